@@ -1,0 +1,129 @@
+/** The closed list of error families a client can branch on. */
+export type ErrorType =
+  | 'invalid_request_error'
+  | 'authentication_error'
+  | 'permission_error'
+  | 'not_found_error'
+  | 'rate_limit_error'
+  | 'template_error'
+  | 'upstream_error'
+  | 'unavailable_error'
+  | 'internal_error'
+
+interface ErrorTraits {
+  readonly status: number
+  readonly type: ErrorType
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
+  /** Whether the same request may succeed when it is sent again. */
+  readonly retryable: boolean
+  /** What the README's table says about the code. */
+  readonly meaning: string
+}
+
+/** Every error the service can answer with. The README's table is pinned to this one by a test. */
+export const ERRORS = {
+  invalid_json: request(400, 'The body is not JSON; `details` has line and column'),
+  invalid_request: request(
+    400,
+    'The body, query or path does not fit the route; `details` lists every violation',
+  ),
+  invalid_variables: request(
+    400,
+    "Variables do not fit the prompt's parameters; `details` lists every violation",
+  ),
+  missing_variables: request(
+    400,
+    'Variables or context paths the prompt needs are missing; `details` lists all of them',
+  ),
+  template_syntax: request(400, 'The template does not parse; `details` has line, column and a frame'),
+  invalid_prompt: request(400, 'The prompt document is malformed'),
+  invalid_api_key: traits(401, 'authentication_error', 'The `Authorization` header has no known key'),
+  forbidden: traits(403, 'permission_error', 'The key may not do this, or the feature is switched off'),
+  extension_not_found: notFound('No extension has this id'),
+  prompt_not_found: notFound('No prompt has this id; near names are suggested'),
+  environ_not_found: notFound('No environ exists at this path'),
+  tool_not_found: notFound('No tool has this id or function name'),
+  route_not_found: notFound('No such route'),
+  method_not_allowed: request(405, 'The route exists, but not for this method; `Allow` lists the methods'),
+  payload_too_large: request(413, 'The body is larger than the limit'),
+  unsupported_media_type: request(415, 'The body must be `application/json`'),
+  rate_limited: {
+    ...traits(429, 'rate_limit_error', 'Too many requests; see `Retry-After`'),
+    retryable: true,
+  },
+  template_error: traits(
+    500,
+    'template_error',
+    "The template failed while rendering; Go's message with its position",
+  ),
+  internal_error: {
+    ...traits(500, 'internal_error', 'Unexpected failure; the cause is in the log only'),
+    logLevel: 'error',
+  },
+  llm_unavailable: {
+    ...traits(502, 'upstream_error', 'The model did not answer after all attempts; `x-should-retry: false`'),
+    logLevel: 'error',
+  },
+  llm_bad_response: {
+    ...traits(502, 'upstream_error', 'The model answered with something unusable'),
+    logLevel: 'error',
+  },
+  llm_rejected: request(400, 'The model refused the parameters; its status and message pass through'),
+  render_timeout: unavailable('The render took longer than `RENDER_TIMEOUT_MS`'),
+  render_limit: unavailable('The render exceeded its step, output, recursion or width limit'),
+  not_ready: unavailable('The catalog has not been loaded yet, or the service is draining'),
+  overloaded: unavailable('Too much work in flight; see `Retry-After`'),
+  client_closed_request: {
+    ...traits(499, 'invalid_request_error', 'The client went away; log and metrics only'),
+    logLevel: 'info',
+  },
+} as const satisfies Record<string, ErrorTraits>
+
+/** A stable, snake_case name of one kind of error. */
+export type ErrorCode = keyof typeof ERRORS
+
+export interface ServiceErrorOptions {
+  readonly cause?: unknown
+  /** Which part of the request is wrong, as a dotted path. */
+  readonly param?: string
+  /** Structured facts for the client, JSON only, never secrets. */
+  readonly details?: unknown
+  /** Overrides the table's status, for upstream answers that pass through. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The one error the service throws on purpose: a code of the table, a message, and facts for the client. */
+export class ServiceError extends Error {
+  override readonly name: string = 'ServiceError'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly param: string | null
+  readonly details: unknown
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.status = options.status ?? ERRORS[code].status
+    this.param = options.param ?? null
+    this.details = options.details
+    this.headers = options.headers ?? {}
+  }
+}
+
+function traits(status: number, type: ErrorType, meaning: string): ErrorTraits {
+  return { status, type, logLevel: 'warn', retryable: false, meaning }
+}
+
+function request(status: number, meaning: string): ErrorTraits {
+  return { ...traits(status, 'invalid_request_error', meaning), logLevel: 'info' }
+}
+
+function notFound(meaning: string): ErrorTraits {
+  return { ...traits(404, 'not_found_error', meaning), logLevel: 'info' }
+}
+
+function unavailable(meaning: string): ErrorTraits {
+  return { ...traits(503, 'unavailable_error', meaning), retryable: true }
+}

@@ -1,0 +1,55 @@
+import type { StoreHealth } from '../store/store.js'
+import type { Template } from '../template/api.js'
+import type { ContentPartSource, MessageSource, PromptEntry, Snapshot } from './snapshot.js'
+
+/** A content part whose templated fields are compiled; the others are copied as they are. */
+export interface CompiledPart {
+  readonly source: ContentPartSource
+  /** Templates by the dotted path of the field they fill, such as `text` or `image_url.url`. */
+  readonly fields: readonly (readonly [path: readonly string[], template: Template])[]
+}
+
+export interface CompiledMessage {
+  readonly source: MessageSource
+  readonly content: Template | readonly CompiledPart[]
+}
+
+/** A prompt ready to render. */
+export type CompiledPrompt =
+  | { readonly kind: 'prompt'; readonly template: Template }
+  | { readonly kind: 'messages'; readonly messages: readonly CompiledMessage[] }
+
+export interface RegistryStatus {
+  readonly ready: boolean
+  /** True when the store is out of reach and the last good snapshot is served. */
+  readonly stale: boolean
+  readonly store: { readonly kind: string; readonly location: string } & StoreHealth
+  readonly lastSyncAt: string | undefined
+  readonly templateCache: {
+    readonly size: number
+    readonly hits: number
+    readonly misses: number
+    readonly evictions: number
+  }
+}
+
+/** One document that a snapshot swap added, changed or removed. */
+export interface RegistryChange {
+  readonly kind: 'extension' | 'prompt' | 'environ' | 'tool'
+  readonly id: string
+  readonly revision: string | null
+  readonly change: 'added' | 'changed' | 'removed'
+}
+
+/** The live mirror of a catalog. `current` is the one mutable cell of the service: swapped whole, never edited. */
+export interface Registry {
+  readonly current: Snapshot
+  readonly status: RegistryStatus
+  /** Parsed and compiled through the least-recently-used cache, keyed by id and revision. @throws TemplateError */
+  compiled(snapshot: Snapshot, prompt: PromptEntry): CompiledPrompt
+  /** On an unknown id: asks the store once, single flight, and returns the snapshot to use. */
+  readThrough(promptId: string): Promise<Snapshot>
+  /** Called after every swap; returns the function that ends it. */
+  subscribe(listener: (changes: readonly RegistryChange[], snapshot: Snapshot) => void): () => void
+  close(): Promise<void>
+}

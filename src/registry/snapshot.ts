@@ -1,0 +1,131 @@
+import type { Kind } from '../store/store.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
+
+/** A read-only map that a snapshot shares with its predecessors. Iteration is in insertion order. */
+export interface SnapshotMap<Value> extends Iterable<readonly [string, Value]> {
+  readonly size: number
+  get(id: string): Value | undefined
+  has(id: string): boolean
+  /** All ids in ascending code unit order; computed once per map. */
+  ids(): readonly string[]
+}
+
+interface Entry {
+  readonly id: string
+  /** Changes with the content, and only with it. */
+  readonly revision: string
+  /** Where it was read, for people. */
+  readonly location: string
+}
+
+export interface ExtensionEntry extends Entry {
+  readonly document: JsonObject
+}
+
+/** An OpenAI content part with templates in its text and url fields. */
+export type ContentPartSource = JsonObject & { readonly type: string }
+
+export interface MessageSource {
+  readonly role: 'system' | 'user' | 'assistant' | 'developer' | 'tool'
+  readonly content: string | readonly ContentPartSource[]
+  readonly name?: string
+  readonly tool_call_id?: string
+  readonly tool_calls?: readonly JsonValue[]
+}
+
+/** A prompt after normalisation: one body, JSON Schemas, every default applied. */
+export interface PromptDefinition {
+  readonly name: string
+  readonly description: string
+  readonly engine: 'go' | 'handlebars'
+  readonly body:
+    | { readonly kind: 'prompt'; readonly text: string }
+    | { readonly kind: 'messages'; readonly messages: readonly MessageSource[] }
+  readonly supports: readonly string[]
+  /** JSON Schema of the request's variables, always `type: object`. */
+  readonly parameters: JsonObject
+  readonly returns: JsonObject | undefined
+  readonly model: string | undefined
+  readonly options: JsonObject
+  readonly tools: readonly string[]
+  readonly version: string | undefined
+}
+
+export interface PromptEntry extends Entry {
+  readonly origin: 'direct' | 'extension'
+  /** The extension that contributes it, when it comes from one. */
+  readonly extension: string | undefined
+  /** As it was written, for the detail endpoint. */
+  readonly document: JsonObject
+  readonly definition: PromptDefinition
+}
+
+export interface EnvironEntry extends Entry {
+  readonly value: JsonValue
+}
+
+/** A tool after normalisation: one connection form, JSON Schemas. */
+export interface ToolDefinition {
+  readonly name: string
+  readonly module: string
+  readonly description: string
+  readonly supports: readonly string[]
+  readonly parameters: JsonObject
+  readonly returns: JsonObject | undefined
+  readonly connection:
+    | { readonly type: 'restful'; readonly url: string; readonly method: string }
+    | { readonly type: 'grpc'; readonly url: string; readonly method: string }
+    | {
+        readonly type: 'mcp'
+        readonly url: string | undefined
+        readonly server: string | undefined
+        readonly tool: string
+      }
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeoutMs: number | undefined
+  /** What a failed call yields; undefined means the empty value. */
+  readonly fallback: JsonValue | undefined
+  /** Dotted path picked from the response. */
+  readonly result: string | undefined
+  readonly readOnly: boolean
+  readonly cacheTtlMs: number | undefined
+}
+
+export interface ToolEntry extends Entry {
+  /** The template function: the id with underscores. */
+  readonly functionName: string
+  readonly document: JsonObject
+  readonly definition: ToolDefinition
+}
+
+/** Something wrong with one document, which then does not affect any other. */
+export interface Diagnostic {
+  readonly kind: Kind
+  readonly id: string
+  readonly location: string
+  readonly code: string
+  readonly message: string
+  readonly severity: 'error' | 'warning'
+  readonly line?: number
+  readonly column?: number
+  /** True while an earlier, good version of the document keeps serving. */
+  readonly servingLastGood: boolean
+}
+
+/** The whole catalog at one moment. Immutable; a request takes it once and keeps it. */
+export interface Snapshot {
+  /** Equal for equal content, in every replica. */
+  readonly revision: string
+  /** Counts swaps in this process, from 1; 0 is the empty snapshot before the first load. */
+  readonly sequence: number
+  readonly extensions: SnapshotMap<ExtensionEntry>
+  readonly prompts: SnapshotMap<PromptEntry>
+  readonly environs: SnapshotMap<EnvironEntry>
+  /** By dotted id. */
+  readonly tools: SnapshotMap<ToolEntry>
+  /** The same tools by function name. */
+  readonly functions: SnapshotMap<ToolEntry>
+  /** Every environ at its path; request variables are added per render. */
+  readonly context: JsonObject
+  readonly diagnostics: readonly Diagnostic[]
+}

@@ -1,0 +1,56 @@
+/** The four directories of a catalog. */
+export const KINDS = ['extensions', 'templates', 'environs', 'tools'] as const
+export type Kind = (typeof KINDS)[number]
+
+/** Where a document lives, independent of the store: `templates`, `['translator', 'zh_en']`. */
+export interface DocumentAddress {
+  readonly kind: Kind
+  /** The key's parts after the directory, at least one. */
+  readonly path: readonly string[]
+}
+
+/** One document as it was read. Text that cannot be read (wrong type, too large) is a problem, not an exception. */
+export interface StoredDocument extends DocumentAddress {
+  /** The store's own name for it, for people: a Redis key or a file path. */
+  readonly location: string
+  readonly content:
+    | { readonly kind: 'text'; readonly text: string; readonly format: 'json' | 'yaml' }
+    | { readonly kind: 'unreadable'; readonly problem: string }
+}
+
+/** What a store saw change. Events are hints; a rescan is the truth. */
+export type StoreChange =
+  | { readonly kind: 'documents'; readonly addresses: readonly DocumentAddress[] }
+  /** Anything may have changed: load everything again and compare. */
+  | { readonly kind: 'everything'; readonly reason: string }
+
+/** How a store feels, for status and metrics. */
+export interface StoreHealth {
+  readonly connected: boolean
+  /** How changes are noticed, such as `tracking`, `keyspace`, `polling`, `watch`. */
+  readonly mode: string
+  readonly detail?: string
+}
+
+export interface StoreListener {
+  onChange(change: StoreChange): void
+  onHealth(health: StoreHealth): void
+}
+
+/** Where a catalog comes from. One suite of tests runs over every implementation. */
+export interface Store {
+  readonly kind: 'redis' | 'directory'
+  /** For people: the url without its password, or the directory. */
+  readonly location: string
+  /** Every document, in batches; ends when all were read, throws when the store is out of reach. */
+  load(options: { readonly signal?: AbortSignal }): AsyncIterable<readonly StoredDocument[]>
+  /** The documents at these addresses as they are now; those that do not exist are left out. */
+  get(
+    addresses: readonly DocumentAddress[],
+    options: { readonly signal?: AbortSignal },
+  ): Promise<readonly StoredDocument[]>
+  /** Starts noticing changes. Called once, before the first load. */
+  watch(listener: StoreListener): Promise<void>
+  health(): StoreHealth
+  close(): Promise<void>
+}

@@ -1,0 +1,190 @@
+import type { ServiceErrorOptions } from '../errors.js'
+import { ServiceError } from '../errors.js'
+
+/** Which grammar the text is written in. Both compile to the same tree and run on the same runtime. */
+export type Dialect = 'go' | 'handlebars'
+
+/**
+ * What happens when a map has no such key.
+ * `default` prints `<no value>`, `zero` is Go's zero option, `error` is Go's error option,
+ * `guarded` (the service's rule) fails in an output or argument position and is false in a truth position.
+ */
+export type MissingKey = 'default' | 'zero' | 'error' | 'guarded'
+
+/** A parameter type of a function with a declared signature, in Go's names. */
+export type ParameterType =
+  | 'int'
+  | 'int64'
+  | 'float64'
+  | 'string'
+  | 'bool'
+  | 'any'
+  | '[]any'
+  | '[]string'
+  | 'map[string]any'
+
+/** A function that templates can call; it may return a promise. */
+export type TemplateFunction = (...values: never[]) => unknown
+
+/** A function with a declared signature: constants adapt to it and wrong types get Go's messages. */
+export interface DeclaredFunction {
+  readonly call: TemplateFunction
+  readonly parameters: readonly ParameterType[]
+  /** The last parameter repeats, zero or more times. */
+  readonly variadic?: boolean
+  readonly returns?: ParameterType
+}
+
+/** What the engine needs of a function table; a Map is one, and so is a view that binds functions per render. */
+export interface FunctionLookup {
+  has(name: string): boolean
+  get(name: string): TemplateFunction | DeclaredFunction | undefined
+}
+
+/** Functions by name: a Map, a lookup, or a plain record of which only own properties count. */
+export type FunctionTable = FunctionLookup | Readonly<Record<string, TemplateFunction | DeclaredFunction>>
+
+/** Templates that `{{template "name"}}` and `{{> name}}` find when the text itself defines no such name. */
+export interface PartialLookup {
+  get(name: string): Template | undefined
+}
+
+/** Bounds of one render and of one parse. Each is a count; exceeding it is a `TemplateError`. */
+export interface TemplateLimits {
+  readonly maxSourceBytes: number
+  /** Nesting of actions and parentheses while parsing. */
+  readonly maxParseDepth: number
+  /** Loop iterations and template calls. */
+  readonly maxSteps: number
+  readonly maxOutputBytes: number
+  /** Nesting of `{{template}}` calls. */
+  readonly maxDepth: number
+  /** Width and precision in printf, count in repeat, and the like. */
+  readonly maxWidth: number
+  /** Asynchronous calls in flight at once. */
+  readonly maxParallelCalls: number
+}
+
+export interface CompileOptions {
+  /** Go's template name, shown in messages. Default `t`. */
+  readonly name?: string
+  readonly dialect?: Dialect
+  /** Delimiters of actions, `{{` and `}}` unless given. */
+  readonly delimiters?: readonly [left: string, right: string]
+  /** Beside Go's builtins, which cannot be shadowed. */
+  readonly functions?: FunctionTable
+  readonly partials?: PartialLookup
+  readonly limits?: Partial<TemplateLimits>
+}
+
+export interface RenderOptions {
+  readonly missingKey?: MissingKey
+  /** Replaces the functions given to `compile`, name by name: for functions bound to this one render. */
+  readonly functions?: FunctionTable
+  readonly partials?: PartialLookup
+  readonly signal?: AbortSignal
+  /** How long the whole render may take, in milliseconds from its start. */
+  readonly deadlineMs?: number
+  /** The clock, in milliseconds, for the deadline and for date functions. Default `Date.now`. */
+  readonly now?: () => number
+  /** `json` escapes the output as the inside of a JSON string; static text was escaped at compile time. */
+  readonly output?: 'text' | 'json'
+  readonly limits?: Partial<TemplateLimits>
+}
+
+/** A compiled template: immutable, shared by any number of concurrent renders. */
+export interface Template {
+  readonly name: string
+  readonly source: string
+  readonly dialect: Dialect
+  readonly references: References
+  render(data: unknown, options?: RenderOptions): Promise<string>
+  /** @throws TemplateError also when an asynchronous function is reached. */
+  renderSync(data: unknown, options?: RenderOptions): string
+  /** The text itself when the render ends without waiting, else a promise of it: the server's hot path. */
+  execute(data: unknown, options?: RenderOptions): string | Promise<string>
+  /** The source, printed back from the tree as Go does. */
+  toString(): string
+}
+
+/** A place in the source: lines from 1, columns in UTF-8 bytes as Go counts them. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** A path read from the render's data, such as `.vscode.rules`. */
+export interface VariableReference extends Position {
+  readonly path: readonly string[]
+  /** True if some renders of the template do not read it: inside if, range, with, a define, or behind and/or. */
+  readonly conditional: boolean
+  /** True in a truth position, where a missing value counts as false. */
+  readonly guarded: boolean
+}
+
+export interface NamedReference extends Position {
+  readonly name: string
+  readonly conditional: boolean
+}
+
+/** What a template reads and calls, found without running it. */
+export interface References {
+  readonly variables: readonly VariableReference[]
+  readonly functions: readonly NamedReference[]
+  /** Templates called by name that the text itself does not define. */
+  readonly partials: readonly NamedReference[]
+}
+
+type TemplateErrorCode = Extract<
+  ServiceError['code'],
+  'template_syntax' | 'template_error' | 'render_timeout' | 'render_limit' | 'missing_variables'
+>
+
+/** Why a template failed, finer than the error code. */
+export type TemplateFailure =
+  | 'syntax'
+  | 'exec'
+  | 'function'
+  | 'missing'
+  | 'deadline'
+  | 'aborted'
+  | 'steps'
+  | 'output'
+  | 'depth'
+  | 'width'
+  | 'source'
+
+export interface TemplateErrorOptions extends ServiceErrorOptions {
+  readonly stage: 'parse' | 'exec'
+  readonly reason: TemplateFailure
+  readonly line: number
+  readonly column: number
+  readonly template?: string
+  /** Output written before the failure. */
+  readonly partial?: string
+  /** Missing paths, dotted, for `missing_variables`. */
+  readonly paths?: readonly string[]
+}
+
+/** A template that does not parse or does not run; the message is Go's own. */
+export class TemplateError extends ServiceError {
+  override readonly name = 'TemplateError'
+  readonly stage: 'parse' | 'exec'
+  readonly reason: TemplateFailure
+  readonly line: number
+  readonly column: number
+  readonly template: string
+  readonly partial: string
+  readonly paths: readonly string[]
+
+  constructor(code: TemplateErrorCode, message: string, options: TemplateErrorOptions) {
+    super(code, message, options)
+    this.stage = options.stage
+    this.reason = options.reason
+    this.line = options.line
+    this.column = options.column
+    this.template = options.template ?? ''
+    this.partial = options.partial ?? ''
+    this.paths = options.paths ?? []
+  }
+}
