@@ -37,6 +37,10 @@ export const ERRORS = {
   ),
   template_syntax: request(400, 'The template does not parse; `details` has line, column and a frame'),
   invalid_prompt: request(400, 'The prompt document is malformed'),
+  invalid_sequence: request(
+    400,
+    'The messages are no valid conversation; `details` lists every violation with its index',
+  ),
   invalid_api_key: traits(401, 'authentication_error', 'The `Authorization` header has no known key'),
   forbidden: traits(403, 'permission_error', 'The key may not do this, or the feature is switched off'),
   extension_not_found: notFound('No extension has this id'),
@@ -56,6 +60,21 @@ export const ERRORS = {
     'template_error',
     "The template failed while rendering; Go's message with its position",
   ),
+  partial_not_found: traits(
+    500,
+    'template_error',
+    'A template includes `{{> name}}`, and no template of that name is registered',
+  ),
+  not_an_array: traits(
+    500,
+    'template_error',
+    'A template loops with `{{#each}}` over a value that is no list',
+  ),
+  max_depth_reached: traits(500, 'template_error', 'Templates include each other too deeply, or in a circle'),
+  io_error: {
+    ...traits(500, 'internal_error', 'A file could not be read; thrown by the library only'),
+    logLevel: 'error',
+  },
   internal_error: {
     ...traits(500, 'internal_error', 'Unexpected failure; the cause is in the log only'),
     logLevel: 'error',

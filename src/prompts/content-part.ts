@@ -1,0 +1,88 @@
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { PromptError } from './prompt-error.js'
+
+/** A piece of text. */
+export type TextPart = { readonly type: 'text'; readonly text: string }
+
+/** An image by url, which may be a `data:` url. */
+export type ImagePart = {
+  readonly type: 'image_url'
+  readonly image_url: { readonly url: string; readonly detail?: 'auto' | 'low' | 'high' }
+}
+
+/** Audio as base64 text. */
+export type AudioPart = {
+  readonly type: 'input_audio'
+  readonly input_audio: { readonly data: string; readonly format: string }
+}
+
+/** A file by id of an earlier upload, or inline as base64 text with its name. */
+export type FilePart = {
+  readonly type: 'file'
+  readonly file: { readonly file_id?: string; readonly file_data?: string; readonly filename?: string }
+}
+
+/** What an assistant said instead of an answer. */
+export type RefusalPart = { readonly type: 'refusal'; readonly refusal: string }
+
+/** A content part of OpenAI's chat completions. Fields beside the known ones pass through. */
+export type ContentPart = (TextPart | ImagePart | AudioPart | FilePart | RefusalPart) & JsonObject
+
+/** Makes a text part. */
+export function textPart(text: string): ContentPart {
+  return { type: 'text', text }
+}
+
+/** Makes an image part from an `https:` or `data:` url. */
+export function imagePart(url: string, detail?: 'auto' | 'low' | 'high'): ContentPart {
+  return { type: 'image_url', image_url: detail === undefined ? { url } : { url, detail } }
+}
+
+/** Makes an audio part from base64 text; `format` is `wav`, `mp3`, … */
+export function audioPart(data: string, format: string): ContentPart {
+  return { type: 'input_audio', input_audio: { data, format } }
+}
+
+/** Makes a file part from an uploaded file's id, or from base64 text and a name. */
+export function filePart(file: FilePart['file']): ContentPart {
+  return { type: 'file', file }
+}
+
+/** For every known type: the dotted paths of which at least one must hold a string, group by group. */
+const REQUIRED_TEXTS: Readonly<Record<ContentPart['type'], readonly (readonly string[])[]>> = {
+  text: [['text']],
+  image_url: [['image_url.url']],
+  input_audio: [['input_audio.data'], ['input_audio.format']],
+  file: [['file.file_id', 'file.file_data']],
+  refusal: [['refusal']],
+}
+
+/** What is wrong with a content part, or undefined when it is one of OpenAI's and complete. */
+export function findPartProblem(part: unknown): string | undefined {
+  if (!isJsonObject(part)) return 'a content part must be an object'
+  const type = own(part, 'type')
+  if (typeof type !== 'string') return 'a content part needs a `type`'
+  if (!Object.hasOwn(REQUIRED_TEXTS, type)) {
+    return `unknown content part type "${type}"; known are ${Object.keys(REQUIRED_TEXTS).join(', ')}`
+  }
+  const missing = REQUIRED_TEXTS[type as ContentPart['type']].find(
+    (paths) => !paths.some((path) => typeof readPath(part, path) === 'string'),
+  )
+  return missing && `a part of type "${type}" needs the text \`${missing.join('` or `')}\``
+}
+
+/** @throws PromptError `InvalidSequence` for anything but a complete part of a known type. */
+export function assertContentPart(part: unknown): asserts part is ContentPart {
+  const problem = findPartProblem(part)
+  if (problem !== undefined)
+    throw new PromptError('InvalidSequence', problem, { details: [{ index: null, reason: problem }] })
+}
+
+function readPath(part: JsonObject, path: string): JsonValue | undefined {
+  let value: JsonValue | undefined = part
+  for (const name of path.split('.')) {
+    if (!isJsonObject(value)) return undefined
+    value = own(value, name)
+  }
+  return value
+}

@@ -1,0 +1,81 @@
+import { type ErrorCode, ServiceError, type ServiceErrorOptions } from '../errors.js'
+import { TemplateError } from '../template/api.js'
+
+/** What went wrong with a prompt: the closed list a caller can branch on. */
+export type PromptErrorKind =
+  | 'Parse'
+  | 'VariableNotFound'
+  | 'PartialNotFound'
+  | 'NotAnArray'
+  | 'MaxDepthReached'
+  | 'Render'
+  | 'InvalidSequence'
+  | 'Io'
+
+/** The code every kind has in the error table, and so its HTTP status. */
+export const PROMPT_ERROR_CODES = {
+  Parse: 'template_syntax',
+  VariableNotFound: 'missing_variables',
+  PartialNotFound: 'partial_not_found',
+  NotAnArray: 'not_an_array',
+  MaxDepthReached: 'max_depth_reached',
+  Render: 'template_error',
+  InvalidSequence: 'invalid_sequence',
+  Io: 'io_error',
+} as const satisfies Record<PromptErrorKind, ErrorCode>
+
+export interface PromptErrorOptions extends ServiceErrorOptions {
+  /** What the kind is about: the variable's path, the partial's name, the file. */
+  readonly subject?: string
+  /** The limit that was reached, for `MaxDepthReached`. */
+  readonly depth?: number
+  readonly template?: string
+  /** From 1; 0 when the failure has no place in a template. */
+  readonly line?: number
+  /** From 1, in UTF-8 bytes; 0 when the failure has no place in a template. */
+  readonly column?: number
+}
+
+/** A failure while composing a prompt. Match on `kind`; `code` is its stable name in the error table. */
+export class PromptError extends ServiceError {
+  override readonly name = 'PromptError'
+  readonly kind: PromptErrorKind
+  readonly subject: string
+  readonly depth: number | undefined
+  readonly template: string
+  readonly line: number
+  readonly column: number
+
+  constructor(kind: PromptErrorKind, message: string, options: PromptErrorOptions = {}) {
+    super(PROMPT_ERROR_CODES[kind], message, options)
+    this.kind = kind
+    this.subject = options.subject ?? ''
+    this.depth = options.depth
+    this.template = options.template ?? ''
+    this.line = options.line ?? 0
+    this.column = options.column ?? 0
+  }
+}
+
+/** The kind of an error code that templates fail with; every other code is a `Render` failure. */
+const KINDS: Partial<Record<ErrorCode, PromptErrorKind>> = {
+  template_syntax: 'Parse',
+  missing_variables: 'VariableNotFound',
+  partial_not_found: 'PartialNotFound',
+  not_an_array: 'NotAnArray',
+  max_depth_reached: 'MaxDepthReached',
+}
+
+/** An engine error as a `PromptError` with the same message and position; the original is its cause. */
+export function toPromptError(error: unknown): unknown {
+  if (!(error instanceof TemplateError)) return error
+  const kind = KINDS[error.code] ?? 'Render'
+  return new PromptError(kind, error.message, {
+    cause: error,
+    details: error.details,
+    subject: error.paths[0] ?? '',
+    template: error.template,
+    line: error.line,
+    column: error.column,
+  })
+}
