@@ -1,0 +1,155 @@
+/**
+ * Go strings are bytes. Here a string is JavaScript text in which a byte that is not part of valid UTF-8
+ * is the lone surrogate U+DC00 + byte (U+DC80 … U+DCFF); any other lone surrogate counts as U+FFFD.
+ */
+
+const FIRST_BYTE = 0xdc80
+const LAST_BYTE = 0xdcff
+const NON_ASCII = /[^\0-\x7f]/
+/** Code units from here on sort differently in UTF-16 and in UTF-8. */
+const BEYOND_SURROGATES = /[\ud800-\uffff]/
+
+/** True if every character of the text is a single byte. */
+export function isAscii(text: string): boolean {
+  return !NON_ASCII.test(text)
+}
+
+/** The length in bytes, Go's `len`. */
+export function byteLength(text: string): number {
+  if (!NON_ASCII.test(text)) return text.length
+  let length = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) length += 1
+    else if (unit < 0x800) length += 2
+    else if (unit >= FIRST_BYTE && unit <= LAST_BYTE) length += 1
+    else if (isPairAt(text, i, unit)) {
+      length += 4
+      i++
+    } else length += 3
+  }
+  return length
+}
+
+/** The bytes of a Go string. */
+export function toBytes(text: string): Uint8Array {
+  if (text.isWellFormed()) return new TextEncoder().encode(text)
+  const bytes: number[] = []
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i) as number
+    if (code >= FIRST_BYTE && code <= LAST_BYTE) bytes.push(code - 0xdc00)
+    else pushRune(bytes, code)
+    if (code > 0xffff) i++
+  }
+  return Uint8Array.from(bytes)
+}
+
+/** The text of bytes; bytes that are not valid UTF-8 become lone surrogates, one each, as Go reads them. */
+export function fromBytes(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  let text = ''
+  for (let i = start; i < end; ) {
+    const first = bytes[i] as number
+    const size = first < 0x80 ? 1 : sequenceLength(bytes, i, end)
+    text += size === 0 ? String.fromCharCode(0xdc00 + first) : decodeSequence(bytes, i, size)
+    i += size === 0 ? 1 : size
+  }
+  return text
+}
+
+/** Joins stray bytes that together are valid UTF-8 again, as after a concatenation. */
+export function normalizeBytes(text: string): string {
+  return text.isWellFormed() ? text : fromBytes(toBytes(text))
+}
+
+/** Go's string equality. */
+export function equalStrings(left: string, right: string): boolean {
+  if (left === right) return true
+  if (left.isWellFormed() && right.isWellFormed()) return false
+  return normalizeBytes(left) === normalizeBytes(right)
+}
+
+/** Negative, zero or positive: the order of the UTF-8 bytes. */
+export function compareStrings(left: string, right: string): number {
+  if (left === right) return 0
+  if (!BEYOND_SURROGATES.test(left) || !BEYOND_SURROGATES.test(right)) {
+    if (left.isWellFormed() && right.isWellFormed()) return left < right ? -1 : 1
+  }
+  return compareByteArrays(toBytes(left), toBytes(right))
+}
+
+/** Sorts strings in place by their UTF-8 bytes. */
+export function sortStrings(strings: string[]): string[] {
+  return strings.some((text) => BEYOND_SURROGATES.test(text)) ? strings.sort(compareStrings) : strings.sort()
+}
+
+/** An object's own keys in the order Go ranges over a map and prints it. */
+export function sortedKeys(object: object): string[] {
+  const keys = Object.keys(object)
+  return keys.length < 2 ? keys : sortStrings(keys)
+}
+
+/** The number of runes, where each stray byte counts as one. */
+export function runeCount(text: string): number {
+  if (!NON_ASCII.test(text)) return text.length
+  let count = 0
+  for (const _ of normalizeBytes(text)) count++
+  return count
+}
+
+/** The text of bytes `start` to `end`. */
+export function sliceBytes(text: string, start: number, end: number): string {
+  return NON_ASCII.test(text) ? fromBytes(toBytes(text), start, end) : text.slice(start, end)
+}
+
+/** True for the stand-in of a byte that is not part of valid UTF-8. */
+export function isStrayByte(code: number): boolean {
+  return code >= FIRST_BYTE && code <= LAST_BYTE
+}
+
+function isPairAt(text: string, index: number, unit: number): boolean {
+  if (unit < 0xd800 || unit > 0xdbff) return false
+  const next = text.charCodeAt(index + 1)
+  return next >= 0xdc00 && next <= 0xdfff
+}
+
+function pushRune(bytes: number[], rune: number): void {
+  const code = rune >= 0xd800 && rune <= 0xdfff ? 0xfffd : rune
+  if (code < 0x80) bytes.push(code)
+  else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 63))
+  else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63))
+  else {
+    bytes.push(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63))
+  }
+}
+
+/** The length of the valid sequence that starts here, or 0: utf8.DecodeRune's table. */
+function sequenceLength(bytes: Uint8Array, index: number, end: number): number {
+  const first = bytes[index] as number
+  const size = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0
+  if (size === 0 || index + size > end) return 0
+  const second = bytes[index + 1] as number
+  const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80
+  const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf
+  if (second < low || second > high) return 0
+  for (let i = index + 2; i < index + size; i++) {
+    if (((bytes[i] as number) & 0xc0) !== 0x80) return 0
+  }
+  return size
+}
+
+function decodeSequence(bytes: Uint8Array, index: number, size: number): string {
+  const first = bytes[index] as number
+  if (size === 1) return String.fromCharCode(first)
+  let code = first & (0xff >> (size + 1))
+  for (let i = index + 1; i < index + size; i++) code = (code << 6) | ((bytes[i] as number) & 63)
+  return String.fromCodePoint(code)
+}
+
+function compareByteArrays(left: Uint8Array, right: Uint8Array): number {
+  const length = Math.min(left.length, right.length)
+  for (let i = 0; i < length; i++) {
+    const difference = (left[i] as number) - (right[i] as number)
+    if (difference !== 0) return difference
+  }
+  return left.length - right.length
+}

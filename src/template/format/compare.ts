@@ -1,0 +1,103 @@
+import type { Value } from '../value.js'
+import { compareStrings, equalStrings } from './byte-string.js'
+import { GoError } from './go-error.js'
+import { type Kind, kindOf, numberOf, typeName } from './kind.js'
+import { sprintf } from './sprintf.js'
+
+const BAD_TYPE = 'invalid type for comparison'
+const INCOMPATIBLE = 'incompatible types for comparison'
+const MISSING_ARGUMENT = 'missing argument for comparison'
+
+/** The `eq` builtin: true if the first value equals any of the others. */
+export function eq(first: Value, ...others: Value[]): boolean {
+  if (others.length === 0) throw new GoError(MISSING_ARGUMENT)
+  for (const other of others) {
+    if (isEqual(first, other)) return true
+  }
+  return false
+}
+
+/** The `ne` builtin. */
+export function ne(left: Value, right: Value): boolean {
+  return !isEqual(left, right)
+}
+
+/** The `lt` builtin. */
+export function lt(left: Value, right: Value): boolean {
+  if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right) < 0
+  const leftKind = basicKind(left)
+  const rightKind = basicKind(right)
+  if (leftKind === 'invalid' || rightKind === 'invalid') throw new GoError(BAD_TYPE)
+  if (!areComparable(leftKind, rightKind)) throw new GoError(INCOMPATIBLE)
+  if (leftKind === 'bool') throw new GoError(BAD_TYPE)
+  if (leftKind === 'string') return compareStrings(left as string, right as string) < 0
+  return numberOf(left) < numberOf(right)
+}
+
+/** The `le` builtin. */
+export function le(left: Value, right: Value): boolean {
+  return lt(left, right) || isEqual(left, right)
+}
+
+/** The `gt` builtin. */
+export function gt(left: Value, right: Value): boolean {
+  return !le(left, right)
+}
+
+/** The `ge` builtin. */
+export function ge(left: Value, right: Value): boolean {
+  return !lt(left, right)
+}
+
+function isEqual(left: Value, right: Value): boolean {
+  if (typeof left === 'string' && typeof right === 'string') return equalStrings(left, right)
+  const leftKind = basicKind(left)
+  const rightKind = basicKind(right)
+  if (leftKind === 'invalid' && rightKind === 'invalid') return isSameReference(left, right)
+  if (areComparable(leftKind, rightKind)) return isSameBasic(leftKind, left, right)
+  if (isNil(left) || isNil(right)) return false
+  throw new GoError(INCOMPATIBLE)
+}
+
+function isSameBasic(kind: Kind, left: Value, right: Value): boolean {
+  if (kind === 'bool') return left === right
+  // Loose equality is what compares a bigint with a number.
+  // biome-ignore lint/suspicious/noDoubleEquals: the operands are numbers and bigints only
+  return numberOf(left) == numberOf(right)
+}
+
+function isSameReference(left: Value, right: Value): boolean {
+  const leftKind = kindOf(left)
+  const rightKind = kindOf(right)
+  if (leftKind === 'invalid' || rightKind === 'invalid') return leftKind === rightKind
+  if (leftKind !== rightKind) {
+    const facts = [left, typeName(left), typeName(right), right]
+    throw new GoError(sprintf('non-comparable types %s: %v, %s: %v', facts))
+  }
+  if (leftKind === 'struct' || leftKind === 'pointer') return left === right
+  throw new GoError(sprintf('non-comparable type %s: %v', [right, typeName(right)]))
+}
+
+function isNil(value: Value): boolean {
+  return value === null || value === undefined
+}
+
+/** Kinds that compare by value; every other kind is `invalid`. */
+function basicKind(value: Value): Kind {
+  const kind = kindOf(value)
+  switch (kind) {
+    case 'bool':
+    case 'int':
+    case 'uint':
+    case 'float':
+    case 'string':
+      return kind
+    default:
+      return 'invalid'
+  }
+}
+
+/** Integers compare regardless of their type's sign. */
+function areComparable(left: Kind, right: Kind): boolean {
+  return left === right || (left === 'int' && right === 'uint') || (left === 'uint' && right === 'int')
+}

@@ -1,0 +1,63 @@
+import type { Value } from '../value.js'
+import { isAscii, isStrayByte, normalizeBytes, toBytes } from './byte-string.js'
+import { isPrint } from './quote.js'
+import { sprint } from './sprint.js'
+
+const HTML_SPECIAL = /[\0"'&<>]/g
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
+  '\0': '\ufffd',
+  '"': '&#34;',
+  "'": '&#39;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+}
+const JS_SPECIAL = /[\\'"<>&=\0-\x1f]|[^\0-\x7f]/gu
+const JS_BACKSLASHED = '\\\'"'
+const QUERY_SPECIAL = /[^A-Za-z0-9_.~-]/g
+
+/** The `html` builtin. */
+export function htmlEscape(...values: Value[]): string {
+  return htmlEscapeString(textOf(values))
+}
+
+/** template.HTMLEscapeString. */
+export function htmlEscapeString(text: string): string {
+  return text.replace(HTML_SPECIAL, (character) => HTML_ENTITIES[character] as string)
+}
+
+/** The `js` builtin. */
+export function jsEscape(...values: Value[]): string {
+  const text = textOf(values)
+  return (isAscii(text) ? text : normalizeBytes(text)).replace(JS_SPECIAL, escapeJsCharacter)
+}
+
+/** The `urlquery` builtin: url.QueryEscape. */
+export function urlQueryEscape(...values: Value[]): string {
+  const text = textOf(values)
+  if (isAscii(text)) return text.replace(QUERY_SPECIAL, (character) => queryByte(character.charCodeAt(0)))
+  return Array.from(toBytes(text), (byte) =>
+    String.fromCharCode(byte).replace(QUERY_SPECIAL, () => queryByte(byte)),
+  ).join('')
+}
+
+/** The arguments as one text; nil counts as `<no value>`, as where an action prints it. */
+function textOf(values: readonly Value[]): string {
+  if (values.length === 1 && typeof values[0] === 'string') return values[0]
+  return sprint(values.map((value) => value ?? '<no value>'))
+}
+
+function escapeJsCharacter(character: string): string {
+  const code = character.codePointAt(0) as number
+  if (JS_BACKSLASHED.includes(character)) return `\\${character}`
+  if (code >= 0x80 && (isStrayByte(code) || isPrint(code))) return character
+  return `\\u${hex(code, 4)}`
+}
+
+function queryByte(byte: number): string {
+  return byte === 0x20 ? '+' : `%${hex(byte, 2)}`
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).toUpperCase().padStart(digits, '0')
+}

@@ -1,0 +1,98 @@
+import { Float, isInt, Typed, type Value } from '../value.js'
+import { sortedKeys } from './byte-string.js'
+import { formatFloat, formatFloat64 } from './float.js'
+import { LimitError } from './go-error.js'
+import { elementOf, elementsOf, entriesOf, fitsInt64, kindOf, numberOf, Stringer } from './kind.js'
+
+/** Deeper data would overflow the stack; no document comes near. */
+export const MAX_NESTING = 1_000
+
+/** A value as an action prints it: text/template's print, where nil and missing values are `<no value>`. */
+export function formatValue(value: Value): string {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return '<no value>'
+  return formatPlain(value, 0)
+}
+
+/** A value as `%v` without flags prints it, where nil is `<nil>`. */
+export function formatArgument(value: Value): string {
+  return typeof value === 'string' ? value : formatPlain(value, 0)
+}
+
+/** An int as decimal digits, exact also beyond 2^53. */
+export function formatInt(value: number | bigint): string {
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return BigInt(value).toString()
+  return String(value)
+}
+
+/** @throws LimitError */
+export function checkNesting(depth: number): void {
+  if (depth > MAX_NESTING) throw new LimitError('depth', `data nested deeper than ${MAX_NESTING} levels`)
+}
+
+function formatPlain(value: Value, depth: number): string {
+  switch (typeof value) {
+    case 'string':
+      return value
+    case 'number':
+      return isInt(value) ? formatInt(value) : formatFloat64(value)
+    case 'boolean':
+      return value ? 'true' : 'false'
+    case 'bigint':
+      return fitsInt64(value) ? value.toString() : formatFloat64(Number(value))
+    case 'object':
+      return value === null ? '<nil>' : formatObject(value, depth)
+    case 'function':
+      return POINTER_TEXT
+    default:
+      return '<nil>'
+  }
+}
+
+/** Go prints an address here, which no two runs share. */
+export const POINTER_TEXT = '0xc000000000'
+
+function formatObject(value: object, depth: number): string {
+  checkNesting(depth)
+  if (Array.isArray(value)) return formatList(value, depth)
+  if (value instanceof Float) return formatFloat64(value.value)
+  if (value instanceof Stringer) return value.text()
+  switch (kindOf(value)) {
+    case 'int':
+    case 'uint':
+      return formatInt(numberOf(value))
+    case 'float':
+      return formatTypedFloat(value as Typed)
+    case 'slice':
+      return formatList(elementsOf(value), depth)
+    case 'map':
+      return formatMap(value, depth)
+    default:
+      return value instanceof Typed && typeof value.value === 'string' ? value.value : POINTER_TEXT
+  }
+}
+
+function formatTypedFloat(value: Typed): string {
+  const number = Number(value.value)
+  return value.type === 'float32' ? formatFloat(number, 'g', -1, 32) : formatFloat64(number)
+}
+
+function formatList(items: readonly Value[], depth: number): string {
+  let text = '['
+  for (let i = 0; i < items.length; i++) {
+    if (i > 0) text += ' '
+    text += formatPlain(items[i], depth + 1)
+  }
+  return `${text}]`
+}
+
+function formatMap(map: object, depth: number): string {
+  const entries = entriesOf(map)
+  let text = 'map['
+  let separator = ''
+  for (const key of sortedKeys(entries)) {
+    text += `${separator}${key}:${formatPlain(elementOf(map, entries[key]), depth + 1)}`
+    separator = ' '
+  }
+  return `${text}]`
+}

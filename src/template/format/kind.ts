@@ -1,0 +1,207 @@
+import { Float, isInt, Slice, Typed, type Value } from '../value.js'
+
+/** reflect.Kind as far as templates can tell kinds apart; `invalid` is nil and the missing value. */
+export type Kind =
+  | 'invalid'
+  | 'bool'
+  | 'int'
+  | 'uint'
+  | 'float'
+  | 'string'
+  | 'slice'
+  | 'map'
+  | 'func'
+  | 'struct'
+  | 'pointer'
+
+const INTEGER_TYPES = new Set([
+  'int',
+  'int8',
+  'int16',
+  'int32',
+  'int64',
+  'time.Duration',
+  'time.Month',
+  'time.Weekday',
+])
+const UNSIGNED_TYPES = new Set(['uint', 'uint8', 'uint16', 'uint32', 'uint64', 'uintptr'])
+const FLOAT_TYPES = new Set(['float32', 'float64'])
+const MIN_INT64 = -(2n ** 63n)
+const MAX_INT64 = 2n ** 63n - 1n
+
+/** A value of a Go type that has a String method, as time.Time. */
+export abstract class Stringer extends Typed {
+  /** What the String method returns. */
+  abstract text(): string
+}
+
+/** The kind of a value. */
+export function kindOf(value: Value): Kind {
+  switch (typeof value) {
+    case 'string':
+      return 'string'
+    case 'number':
+      return isInt(value) ? 'int' : 'float'
+    case 'boolean':
+      return 'bool'
+    case 'bigint':
+      return fitsInt64(value) ? 'int' : 'float'
+    case 'function':
+      return 'func'
+    case 'object':
+      return value === null ? 'invalid' : kindOfObject(value)
+    default:
+      return 'invalid'
+  }
+}
+
+/** The type as `%T` prints it, `<nil>` for nil. */
+export function typeName(value: Value): string {
+  switch (typeof value) {
+    case 'string':
+      return 'string'
+    case 'number':
+      return isInt(value) ? 'int' : 'float64'
+    case 'boolean':
+      return 'bool'
+    case 'bigint':
+      return fitsInt64(value) ? 'int' : 'float64'
+    case 'function':
+      return 'func(...interface {}) (interface {}, error)'
+    case 'object':
+      return value === null ? '<nil>' : typeOfObject(value)
+    default:
+      return '<nil>'
+  }
+}
+
+/** Go's truth: false for zero, empty, nil and missing values. */
+export function truth(value: Value): boolean {
+  switch (typeof value) {
+    case 'object':
+      return value !== null && truthOfObject(value)
+    case 'number':
+      return value !== 0
+    case 'bigint':
+      return value !== 0n
+    case 'undefined':
+      return false
+    case 'string':
+      return value !== ''
+    case 'boolean':
+      return value
+    default:
+      return true
+  }
+}
+
+/** The number behind an int, uint or float value of any Go type. */
+export function numberOf(value: Value): number | bigint {
+  if (value instanceof Float) return value.value
+  const inner = value instanceof Typed ? value.value : value
+  return inner as number | bigint
+}
+
+/** True if a bigint stands for a Go int rather than for a float64. */
+export function fitsInt64(value: bigint): boolean {
+  return value >= MIN_INT64 && value <= MAX_INT64
+}
+
+/** The elements of a list of any Go type, in order; the caller knows that it is one. */
+export function elementsOf(value: Value): readonly Value[] {
+  if (Array.isArray(value)) return value
+  if (value instanceof Slice) return value.items.slice(value.start, value.end)
+  const typed = value as Typed
+  const items = typed.value as readonly Value[]
+  const element = elementType(typed.type)
+  return isSelfTyped(element) ? items : items.map((item) => withType(item, element))
+}
+
+/** The length of a list of any Go type. */
+export function listLength(value: Value): number {
+  if (value instanceof Slice) return value.end - value.start
+  return (Array.isArray(value) ? value : ((value as Typed).value as readonly Value[])).length
+}
+
+/** The object behind a map of any Go type. */
+export function entriesOf(value: Value): Readonly<Record<string, Value>> {
+  return (value instanceof Typed ? value.value : value) as Readonly<Record<string, Value>>
+}
+
+/** An element of a typed list or map in the form of its Go type. */
+export function elementOf(container: Value, item: Value): Value {
+  if (!(container instanceof Typed)) return item
+  const element = elementType(container.type)
+  return isSelfTyped(element) ? item : withType(item, element)
+}
+
+/** The zero value of the elements of a list or map. */
+export function zeroElement(container: Value): Value {
+  const element = container instanceof Typed ? elementType(container.type) : 'interface {}'
+  if (element === 'string') return ''
+  if (element === 'bool') return false
+  if (INTEGER_TYPES.has(element) || UNSIGNED_TYPES.has(element)) return withType(0, element)
+  return FLOAT_TYPES.has(element) ? new Float(0) : null
+}
+
+function kindOfObject(value: object): Kind {
+  if (Array.isArray(value) || value instanceof Slice) return 'slice'
+  if (value instanceof Float) return 'float'
+  return value instanceof Typed ? kindOfType(value.type) : 'map'
+}
+
+function kindOfType(type: string): Kind {
+  if (type.startsWith('[')) return 'slice'
+  if (type.startsWith('map[')) return 'map'
+  if (INTEGER_TYPES.has(type)) return 'int'
+  if (UNSIGNED_TYPES.has(type)) return 'uint'
+  if (FLOAT_TYPES.has(type)) return 'float'
+  return type.startsWith('*') ? 'pointer' : type.startsWith('func(') ? 'func' : 'struct'
+}
+
+function typeOfObject(value: object): string {
+  if (Array.isArray(value) || value instanceof Slice) return '[]interface {}'
+  if (value instanceof Float) return 'float64'
+  return value instanceof Typed ? value.type : 'map[string]interface {}'
+}
+
+function truthOfObject(value: object): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  switch (kindOfObject(value)) {
+    case 'slice':
+      return listLength(value) > 0
+    case 'map':
+      return hasOwnKey(entriesOf(value))
+    case 'int':
+    case 'uint':
+    case 'float': {
+      const number = numberOf(value)
+      return number !== 0 && number !== 0n
+    }
+    default:
+      return true
+  }
+}
+
+function hasOwnKey(object: object): boolean {
+  for (const key in object) {
+    if (Object.hasOwn(object, key)) return true
+  }
+  return false
+}
+
+/** `[]string` and `map[string]string` to `string`. */
+function elementType(type: string): string {
+  return type.slice(type.indexOf(']') + 1)
+}
+
+/** True if JavaScript values of the type carry it without a box. */
+function isSelfTyped(type: string): boolean {
+  return type === 'string' || type === 'interface {}' || type === 'int' || type === 'bool'
+}
+
+function withType(item: Value, type: string): Value {
+  if (item instanceof Typed || item instanceof Float) return item
+  if (type === 'float64') return isInt(item as number) ? new Float(item as number) : item
+  return new Typed(type, item)
+}

@@ -1,0 +1,20 @@
+import type { Value } from '../value.js'
+import { formatArgument } from './format-value.js'
+
+/** fmt.Sprint: a space between operands of which neither is a string. */
+export function sprint(values: readonly Value[]): string {
+  let text = ''
+  let afterString = true
+  for (const value of values) {
+    const isString = typeof value === 'string'
+    if (!isString && !afterString) text += ' '
+    text += formatArgument(value)
+    afterString = isString
+  }
+  return text
+}
+
+/** fmt.Sprintln: always a space between operands, and a newline at the end. */
+export function sprintln(values: readonly Value[]): string {
+  return `${values.map(formatArgument).join(' ')}\n`
+}
