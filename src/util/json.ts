@@ -1,9 +1,5 @@
-import {
-  isInteger,
-  LosslessNumber,
-  parse as parseLossless,
-  stringify as stringifyLossless,
-} from 'lossless-json'
+import { stringify as stringifyLossless } from 'lossless-json'
+import { readJson } from './json-reader.js'
 
 /** A JSON value as the service holds it: integers beyond 2^53 are bigint, so that their digits survive. */
 export type JsonValue = null | boolean | number | bigint | string | readonly JsonValue[] | JsonObject
@@ -24,7 +20,7 @@ const MAY_HOLD_LARGE_INTEGER = /\d{16}/
 export function parseJson(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue
   if (!MAY_HOLD_LARGE_INTEGER.test(text)) return value
-  return parseLossless(text, null, { parseNumber: toExactNumber }) as JsonValue
+  return readJson(text)
 }
 
 /** Prints JSON text; bigint prints its digits. */
@@ -40,9 +36,4 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** Reads a property only if the object itself has it. */
 export function own(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
-}
-
-function toExactNumber(text: string): number | bigint {
-  const number = Number(text)
-  return isInteger(text) && !Number.isSafeInteger(number) ? BigInt(new LosslessNumber(text).value) : number
 }

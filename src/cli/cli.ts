@@ -1,0 +1,83 @@
+import { ConfigError } from '../config.js'
+import { ServiceError } from '../errors.js'
+import { nearNames } from '../util/near-names.js'
+import { VERSION } from '../util/version.js'
+import { type CliContext, type Command, EXIT, parseCommandLine, UsageError } from './command.js'
+import { serve } from './serve.js'
+
+const PROGRAM = 'ai-prompt-shell'
+const COMMANDS: readonly Command[] = [serve]
+
+const PROCESS_CONTEXT: CliContext = {
+  environment: process.env,
+  stdout: (text) => process.stdout.write(text),
+  stderr: (text) => process.stderr.write(text),
+}
+
+/** Runs one command line, without the program's name; answers the exit code. Never throws. */
+export async function runCli(
+  argv: readonly string[],
+  context: CliContext = PROCESS_CONTEXT,
+): Promise<number> {
+  const [first, ...rest] = argv
+  try {
+    if (first === '--version' || first === '-V') return print(context, VERSION)
+    if (first === '--help' || first === '-h' || first === 'help') return print(context, overview())
+    const isCommand = first !== undefined && !first.startsWith('-')
+    const command = isCommand ? findCommand(first) : serve
+    return await runCommand(command, isCommand ? rest : argv, context)
+  } catch (error) {
+    return explain(error, context)
+  }
+}
+
+async function runCommand(command: Command, rest: readonly string[], context: CliContext): Promise<number> {
+  const { words, values } = parseCommandLine(command, rest)
+  if (values['help'] === true) return print(context, `Usage: ${PROGRAM} ${command.help}`)
+  if (values['version'] === true) return print(context, VERSION)
+  return command.run(words, values, context)
+}
+
+function findCommand(name: string): Command {
+  const command = COMMANDS.find((each) => each.name === name)
+  if (command !== undefined) return command
+  const near = nearNames(
+    name,
+    COMMANDS.map((each) => each.name),
+  )[0]
+  throw new UsageError(`unknown command "${name}"${near === undefined ? '' : `, did you mean "${near}"?`}`)
+}
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length))
+  const rows = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
+  return [
+    `Usage: ${PROGRAM} [command] [options]`,
+    '',
+    'Commands:',
+    ...rows,
+    '',
+    'Without a command it serves. Every command explains itself with --help; --version prints the version.',
+    'The service is configured by environment variables: see the README.',
+  ].join('\n')
+}
+
+function print({ stdout }: CliContext, text: string): number {
+  stdout(`${text}\n`)
+  return EXIT.ok
+}
+
+function explain(error: unknown, { stderr }: CliContext): number {
+  if (error instanceof UsageError) {
+    stderr(`${PROGRAM}: ${error.message} (see ${PROGRAM} --help)\n`)
+    return EXIT.usage
+  }
+  if (error instanceof ConfigError) {
+    stderr(`${error.message}\n`)
+    return EXIT.config
+  }
+  stderr(
+    `${PROGRAM}: ${error instanceof ServiceError || error instanceof Error ? error.message : String(error)}\n`,
+  )
+  return EXIT.failed
+}

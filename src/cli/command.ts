@@ -1,0 +1,64 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+
+/** What a process ends with. */
+export const EXIT = {
+  ok: 0,
+  /** The command ran and what it looked at is not in order, or it failed. */
+  failed: 1,
+  /** The command line itself is wrong. */
+  usage: 2,
+  /** The configuration is wrong (EX_CONFIG of sysexits.h). */
+  config: 78,
+} as const
+
+/** Where a command writes and reads from: arguments, so that tests need no process. */
+export interface CliContext {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly stdout: (text: string) => void
+  readonly stderr: (text: string) => void
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>
+export type OptionValues = Readonly<
+  Record<string, string | boolean | readonly (string | boolean)[] | undefined>
+>
+
+/** One subcommand. */
+export interface Command {
+  readonly name: string
+  readonly summary: string
+  /** What follows the program's name, and the explanation of each option. */
+  readonly help: string
+  readonly options: Options
+  /** Fewest and most words beside options. */
+  readonly positionals: readonly [least: number, most: number]
+  run(words: readonly string[], values: OptionValues, context: CliContext): Promise<number>
+}
+
+/** A mistake on the command line: one clear line, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** Parses a subcommand's own arguments. @throws UsageError */
+export function parseCommandLine(
+  command: Command,
+  rest: readonly string[],
+): { words: string[]; values: OptionValues } {
+  const [least, most] = command.positionals
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...rest],
+      options: { ...command.options, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } },
+      allowPositionals: true,
+      strict: true,
+    })
+    const asksForHelp = values['help'] === true || values['version'] === true
+    if (!asksForHelp && positionals.length < least) throw new UsageError('too few arguments')
+    if (positionals.length > most) throw new UsageError(`unexpected argument "${positionals[most]}"`)
+    return { words: positionals, values }
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError((error as Error).message.split('. ')[0] as string)
+  }
+}

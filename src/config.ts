@@ -1,0 +1,301 @@
+import { readFileSync } from 'node:fs'
+import { Ajv, type ErrorObject } from 'ajv'
+import type { TSchema } from 'typebox'
+import { parse as parseYaml } from 'yaml'
+import { ConfigFile, type SecretReference } from './schema/config-file.js'
+import { Settings } from './schema/settings.js'
+import { nearNames } from './util/near-names.js'
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Lowercase<Name>
+
+/** The whole configuration: each setting in camelCase, the file's sections, secrets resolved. Deeply frozen. */
+export type Config = {
+  readonly [Name in Extract<keyof Settings, string> as CamelCase<Name>]: Settings[Name]
+} & {
+  readonly file: Omit<ConfigFile, 'secrets'>
+  /** Values by name, for headers of tools. */
+  readonly secrets: Readonly<Record<string, string>>
+  /** The value a secret reference of the file stands for. */
+  readonly resolveSecret: (reference: SecretReference) => string
+}
+
+/** The environment, and the one way to read files, as arguments. */
+export interface ConfigSources {
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly readFile?: (path: string) => string
+}
+
+/** Everything that is wrong with the configuration, in one message. The process ends with 78 (EX_CONFIG). */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`Invalid configuration:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+/** A row of the README's configuration table. */
+export interface SettingRow {
+  readonly name: string
+  readonly defaultValue: string
+  readonly description: string
+  readonly secret: boolean
+}
+
+type SettingSchema = TSchema & {
+  readonly type?: string
+  readonly default?: unknown
+  readonly description?: string
+  readonly secret?: boolean
+}
+
+const SETTINGS = Settings.properties as Readonly<Record<string, SettingSchema>>
+const NAMES = Object.keys(SETTINGS)
+
+/** Variables with these beginnings are ours: one we do not know is a mistake, not somebody else's. */
+const OUR_PREFIXES = [
+  'RENDER_',
+  'LLM_',
+  'TOOL_',
+  'TEMPLATE_CACHE_',
+  'CATALOG_',
+  'KEY_PREFIX',
+  'API_KEYS',
+  'RATE_LIMIT',
+  'REDIS_',
+  'CONFIG_FILE',
+]
+/** Kubernetes service links (`REDIS_PORT_6379_TCP_ADDR`) and the Render.com platform use the same beginnings. */
+const FOREIGN =
+  /_SERVICE_(HOST|PORT)(_|$)|_PORT(_\d+_(TCP|UDP)(_|$)|$)|^RENDER_(SERVICE|INSTANCE|GIT|EXTERNAL|DISCOVERY|CPU|WEB)_/
+
+/** The rows of the README's configuration table, in order. */
+export function settingRows(): readonly SettingRow[] {
+  return Object.entries(SETTINGS).map(([name, schema]) => ({
+    name,
+    defaultValue: toDefaultText(schema.default),
+    description: schema.description ?? '',
+    secret: schema.secret === true,
+  }))
+}
+
+/**
+ * Reads the configuration once: environment, `NAME_FILE` secrets, `CONFIG_FILE`.
+ *
+ * @throws ConfigError naming every problem at once
+ */
+export function loadConfig(sources: ConfigSources = {}): Config {
+  const environment = sources.environment ?? process.env
+  const readFile = sources.readFile ?? ((path: string) => readFileSync(path, 'utf8'))
+  const problems: string[] = []
+  const texts = settingTexts(environment, readFile, problems)
+  const settings = checkSettings(texts, problems)
+  const file = loadFile(texts['CONFIG_FILE'], readFile, problems)
+  const { values, secrets } = resolveSecrets(file, environment, readFile, problems)
+  problems.push(...unknownNames(environment))
+  if (problems.length > 0) throw new ConfigError(problems)
+  const { secrets: _references, ...sections } = file
+  const config = { ...toCamelCase(settings), file: sections, secrets }
+  return deepFreeze({
+    ...config,
+    resolveSecret: (reference: SecretReference) => values.get(keyOf(reference)) ?? '',
+  }) as Config
+}
+
+function settingTexts(
+  environment: NonNullable<ConfigSources['environment']>,
+  readFile: (path: string) => string,
+  problems: string[],
+): Record<string, string> {
+  const texts: Record<string, string> = {}
+  for (const name of NAMES) {
+    const path = SETTINGS[name]?.secret === true ? environment[`${name}_FILE`] : undefined
+    const direct = environment[name]
+    if (path && direct) problems.push(`${name} and ${name}_FILE are both set: keep one`)
+    const text = path ? readSecretFile(`${name}_FILE`, path, readFile, problems) : direct
+    // An empty variable is an unset one: compose files write `${NAME:-}`.
+    if (text !== undefined && text !== '') texts[name] = text
+  }
+  return texts
+}
+
+function readSecretFile(
+  name: string,
+  path: string,
+  readFile: (path: string) => string,
+  problems: string[],
+): string | undefined {
+  try {
+    return readFile(path).trim()
+  } catch (error) {
+    problems.push(`${name}: cannot read ${path} (${codeOf(error)})`)
+    return undefined
+  }
+}
+
+function checkSettings(texts: Readonly<Record<string, string>>, problems: string[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, text] of Object.entries(texts)) {
+    values[name] = toTyped(SETTINGS[name] as SettingSchema, text)
+  }
+  const errors = validate(Settings, values)
+  for (const error of errors) problems.push(settingProblem(error, texts))
+  return values
+}
+
+function toTyped(schema: SettingSchema, text: string): unknown {
+  switch (schema.type) {
+    case 'integer':
+      return /^[+-]?\d+$/.test(text) ? Number(text) : text
+    case 'boolean':
+      return { true: true, '1': true, false: false, '0': false }[text.toLowerCase()] ?? text
+    case 'array':
+      return text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '')
+    case 'object':
+      return parseOrText(text)
+    default:
+      return text
+  }
+}
+
+function parseOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function settingProblem(error: ErrorObject, texts: Readonly<Record<string, string>>): string {
+  const name = error.instancePath.split('/')[1] ?? ''
+  const schema = SETTINGS[name]
+  const shown = schema?.secret === true ? 'the value' : JSON.stringify(texts[name] ?? '')
+  const [prefix] = (schema?.description ?? '').split(';')
+  return `${name}: ${shown} ${explain(error)} (${prefix})`
+}
+
+function explain(error: ErrorObject): string {
+  if (error.keyword === 'enum') return `is none of ${(error.schema as string[]).join(', ')}`
+  if (error.keyword === 'pattern') return 'does not have the right form'
+  return error.message ?? 'is invalid'
+}
+
+function loadFile(
+  path: string | undefined,
+  readFile: (path: string) => string,
+  problems: string[],
+): ConfigFile {
+  const sections: unknown = path === undefined ? {} : readYaml(path, readFile, problems)
+  const problem = (error: ErrorObject) => {
+    const extra =
+      error.keyword === 'additionalProperties' ? ` "${String(error.params['additionalProperty'])}"` : ''
+    problems.push(`CONFIG_FILE ${error.instancePath || '/'}: ${error.message ?? 'is invalid'}${extra}`)
+  }
+  const errors = validate(ConfigFile, sections)
+  errors.forEach(problem)
+  return (errors.length === 0 ? sections : defaults(ConfigFile)) as ConfigFile
+}
+
+function readYaml(path: string, readFile: (path: string) => string, problems: string[]): unknown {
+  try {
+    return parseYaml(readFile(path)) ?? {}
+  } catch (error) {
+    const reason = codeOf(error)
+    problems.push(`CONFIG_FILE: cannot read ${path} (${reason.split('\n')[0]})`)
+    return {}
+  }
+}
+
+function resolveSecrets(
+  file: ConfigFile,
+  environment: NonNullable<ConfigSources['environment']>,
+  readFile: (path: string) => string,
+  problems: string[],
+): { values: Map<string, string>; secrets: Record<string, string> } {
+  const values = new Map<string, string>()
+  const resolve = (where: string, reference: SecretReference): string => {
+    const value =
+      'env' in reference
+        ? environment[reference.env]
+        : readSecretFile(`CONFIG_FILE ${where}`, reference.file, readFile, problems)
+    if ('env' in reference && !value) problems.push(`CONFIG_FILE ${where}: ${reference.env} is not set`)
+    values.set(keyOf(reference), value ?? '')
+    return value ?? ''
+  }
+  for (const [name, upstream] of Object.entries(file.upstreams)) {
+    if (upstream.apiKey !== undefined) resolve(`/upstreams/${name}/apiKey`, upstream.apiKey)
+  }
+  const secrets = Object.entries(file.secrets).map(
+    ([name, reference]) => [name, resolve(`/secrets/${name}`, reference)] as const,
+  )
+  return { values, secrets: Object.fromEntries(secrets) }
+}
+
+function keyOf(reference: SecretReference): string {
+  return 'env' in reference ? `env:${reference.env}` : `file:${reference.file}`
+}
+
+function unknownNames(environment: NonNullable<ConfigSources['environment']>): string[] {
+  const known = new Set(NAMES.flatMap((name) => (SETTINGS[name]?.secret ? [name, `${name}_FILE`] : [name])))
+  return Object.keys(environment)
+    .filter((name) => OUR_PREFIXES.some((prefix) => name.startsWith(prefix)))
+    .filter((name) => !known.has(name) && !FOREIGN.test(name))
+    .sort()
+    .map((name) => {
+      const near = nearNames(name, [...known])[0]
+      return `${name}: no such setting${near === undefined ? '' : `, did you mean ${near}?`}`
+    })
+}
+
+/** Checks against the schema and fills in its defaults. */
+function validate(schema: TSchema, value: unknown): readonly ErrorObject[] {
+  const ajv = new Ajv({
+    allErrors: true,
+    useDefaults: true,
+    verbose: true,
+    strict: false,
+    ownProperties: true,
+  })
+  const check = ajv.compile(schema)
+  return check(value) ? [] : (check.errors ?? [])
+}
+
+function defaults(schema: TSchema): unknown {
+  const value = {}
+  validate(schema, value)
+  return value
+}
+
+function toCamelCase(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    NAMES.map((name) => [
+      name.toLowerCase().replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
+      values[name],
+    ]),
+  )
+}
+
+function toDefaultText(value: unknown): string {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+function codeOf(error: unknown): string {
+  const { code, message } = error as { readonly code?: string; readonly message?: string }
+  return code ?? message ?? String(error)
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    Object.values(value).forEach(deepFreeze)
+  }
+  return value
+}

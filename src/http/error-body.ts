@@ -1,0 +1,102 @@
+import { ERRORS, type ErrorType, ServiceError } from '../errors.js'
+
+/** The body of every failed request, and of an error event inside a stream. */
+export interface ErrorBody {
+  readonly status: 'error'
+  readonly error: {
+    readonly message: string
+    readonly type: ErrorType
+    readonly code: string
+    readonly param: string | null
+    readonly details?: unknown
+  }
+  readonly request_id: string
+}
+
+/** What clients see of an unexpected failure; its cause goes to the log only. */
+const INTERNAL_MESSAGE = 'Internal error; the log has more under this request id'
+
+/** The one translation from an error to what a client reads. */
+export function toErrorBody(error: ServiceError, requestId: string): ErrorBody {
+  const { code, param, details } = error
+  const message = code === 'internal_error' ? INTERNAL_MESSAGE : error.message
+  const facts = { message, type: ERRORS[code].type, code, param }
+  return {
+    status: 'error',
+    error: details === undefined || code === 'internal_error' ? facts : { ...facts, details },
+    request_id: requestId,
+  }
+}
+
+/** Makes a ServiceError of anything thrown; what we do not know is `internal_error`. */
+export function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown
+  if (thrown instanceof Error) return fromFastify(thrown) ?? internal(thrown)
+  return internal(thrown)
+}
+
+function internal(cause: unknown): ServiceError {
+  return new ServiceError('internal_error', INTERNAL_MESSAGE, { cause })
+}
+
+type FrameworkError = Error & {
+  readonly code?: string
+  readonly statusCode?: number
+  readonly validationContext?: string
+  readonly validation?: readonly {
+    readonly instancePath: string
+    readonly keyword: string
+    readonly message?: string
+    readonly params: Readonly<Record<string, unknown>>
+  }[]
+}
+
+const FRAMEWORK_CODES: Readonly<Record<string, 'unsupported_media_type' | 'payload_too_large'>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+}
+
+function fromFastify(error: FrameworkError): ServiceError | undefined {
+  if (error.validation !== undefined) return invalidRequest(error)
+  const code = FRAMEWORK_CODES[error.code ?? '']
+  if (code === 'unsupported_media_type') {
+    return new ServiceError(code, 'The body must be JSON, sent with content-type: application/json')
+  }
+  if (code === 'payload_too_large') return new ServiceError(code, 'The body is larger than MAX_BODY_BYTES')
+  const status = error.statusCode ?? 500
+  return status >= 400 && status < 500
+    ? new ServiceError('invalid_request', error.message, { cause: error })
+    : undefined
+}
+
+function invalidRequest(error: FrameworkError): ServiceError {
+  const where = error.validationContext ?? 'request'
+  const details = (error.validation ?? []).map((violation) => ({
+    path: toPath(violation.instancePath, violation.params, where),
+    message: `${violation.message ?? 'is invalid'}${extra(violation.params)}`,
+  }))
+  const first = details[0] ?? { path: where, message: error.message }
+  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
+  return new ServiceError('invalid_request', `${first.path} ${first.message}${more}`, {
+    param: first.path,
+    details,
+  })
+}
+
+function toPath(pointer: string, params: Readonly<Record<string, unknown>>, where: string): string {
+  const parts = pointer.split('/').slice(1).map(unescapePointer)
+  const missing = params['missingProperty']
+  if (typeof missing === 'string') parts.push(missing)
+  return parts.length === 0 ? where : parts.join('.')
+}
+
+function extra(params: Readonly<Record<string, unknown>>): string {
+  const name = params['additionalProperty']
+  const allowed = params['allowedValues']
+  if (typeof name === 'string') return ` (${JSON.stringify(name)})`
+  return Array.isArray(allowed) ? ` (${allowed.join(', ')})` : ''
+}
+
+function unescapePointer(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~')
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../errors.js'
+import { didYouMean, nearNames } from '../util/near-names.js'
+import { toErrorBody, toServiceError } from './error-body.js'
+
+/** The one place where errors become answers. */
+export function addErrorHandling(server: FastifyInstance): void {
+  const routes = collectRoutes(server)
+  server.setErrorHandler((thrown, request, reply) => {
+    sendError(request, reply, thrown)
+  })
+  server.setNotFoundHandler((request, reply) => {
+    sendError(request, reply, routes.explain(request.method, request.url.split('?')[0] as string))
+  })
+}
+
+/** Answers with an error's status, headers and body, and keeps it for the log line. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
+  const error = toServiceError(thrown)
+  request.failure = error
+  reply
+    .code(error.status)
+    .headers(error.headers)
+    .type('application/json; charset=utf-8')
+    .serializer((body) => JSON.stringify(body))
+    .send(toErrorBody(error, request.id))
+}
+
+/** Answers a request that fails before routing (malformed urls), where hooks do not run. */
+export function answerFrameworkError(thrown: Error, request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id)
+  sendError(request, reply, new ServiceError('invalid_request', thrown.message, { cause: thrown }))
+}
+
+interface KnownRoute {
+  readonly url: string
+  readonly pattern: RegExp
+  readonly methods: Set<string>
+}
+
+/** Remembers every route, so that a wrong method is 405 and a mistyped path gets a suggestion. */
+function collectRoutes(server: FastifyInstance) {
+  const known = new Map<string, KnownRoute>()
+  server.addHook('onRoute', ({ url, method, schema }) => {
+    if (schema?.hide === true) return
+    const route = known.get(url) ?? { url, pattern: toPattern(url), methods: new Set() }
+    for (const each of [method].flat()) route.methods.add(each)
+    known.set(url, route)
+  })
+  return {
+    explain(method: string, path: string): ServiceError {
+      const allowed = [...known.values()]
+        .filter(({ pattern }) => pattern.test(path))
+        .flatMap((r) => [...r.methods])
+      if (allowed.length === 0) return notFound(method, path, [...known.keys()])
+      const list = [...new Set(allowed)].sort().join(', ')
+      return new ServiceError('method_not_allowed', `${path} does not take ${method}, but ${list}`, {
+        headers: { allow: list },
+      })
+    },
+  }
+}
+
+function notFound(method: string, path: string, urls: readonly string[]): ServiceError {
+  const near = nearNames(path, urls)
+  const message = `No route ${method} ${path.slice(0, 200)}${didYouMean(near)}`
+  return new ServiceError('route_not_found', message, near.length > 0 ? { details: { near } } : {})
+}
+
+function toPattern(url: string): RegExp {
+  const source = url
+    .split('/')
+    .map((part) =>
+      part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+    )
+    .join('/')
+  return new RegExp(`^${source}$`)
+}

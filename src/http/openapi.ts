@@ -1,0 +1,45 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+
+export interface OpenApiOptions {
+  readonly version: string
+}
+
+const DESCRIPTION = `Prompts as live data: Go templates, shared context and tools, rendered and sent to language models.
+
+Every error has the same body; \`error.code\` is a stable name to branch on. Every answer carries \`x-request-id\`.`
+
+/** Collects the routes' schemas, and serves them as \`/openapi.json\` and as Swagger UI under \`/docs\`. */
+export async function addOpenApi(server: FastifyInstance, options: OpenApiOptions): Promise<void> {
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'AI-Prompt-Shell',
+        description: DESCRIPTION,
+        version: options.version,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      tags: [
+        { name: 'render', description: 'Prompts become text or messages' },
+        { name: 'catalog', description: 'What is registered' },
+        { name: 'operation', description: 'Probes, status, metrics' },
+      ],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer', description: 'One of `API_KEYS`, when set' },
+        },
+      },
+      security: [{}, { apiKey: [] }],
+    },
+  })
+  await server.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { docExpansion: 'list', tryItOutEnabled: true, displayRequestDuration: true },
+    staticCSP: true,
+    // The page must also work over plain http on another machine.
+    transformStaticCSP: (header) => header.replace(/ *upgrade-insecure-requests;?/, ''),
+  })
+  server.get('/openapi.json', { schema: { hide: true } }, () => server.swagger())
+}

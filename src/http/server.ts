@@ -1,0 +1,64 @@
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  LogController,
+} from 'fastify'
+import type { Logger } from '../util/logger.js'
+import type { Metrics } from '../util/metrics.js'
+import { addAuthentication } from './authentication.js'
+import { addErrorHandling, answerFrameworkError } from './error-handling.js'
+import { addJsonBodyParser } from './json-body.js'
+import { addOpenApi } from './openapi.js'
+import { addRateLimit } from './rate-limit.js'
+import { addRequestContext, createRequestIds } from './request-context.js'
+import { addStreams } from './streams.js'
+import { useStrictValidation } from './validation.js'
+
+/** Ids are keys of the catalog, and keys may be long. */
+const MAX_PARAMETER_LENGTH = 2_048
+/** Longer than the 60 s of common load balancers, so that they, not we, close idle connections. */
+const KEEP_ALIVE_MS = 72_000
+/** A client must send its whole request within this time. */
+const REQUEST_TIMEOUT_MS = 60_000
+
+export interface ServerOptions {
+  readonly version: string
+  readonly maxBodyBytes: number
+  readonly trustProxy: boolean
+  readonly apiKeys: readonly string[]
+  readonly rateLimit: string | undefined
+  readonly logger: Logger
+  readonly metrics: Metrics
+  /** Each a plain plugin with its own dependencies. */
+  readonly routes: readonly FastifyPluginAsync[]
+}
+
+/** Builds the HTTP server, ready but not listening. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const server: FastifyInstance = Fastify({
+    loggerInstance: options.logger as FastifyBaseLogger,
+    // One logger for all: a child per request costs more than its line says.
+    childLoggerFactory: (logger) => logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: createRequestIds(),
+    bodyLimit: options.maxBodyBytes,
+    trustProxy: options.trustProxy,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
+    frameworkErrors: answerFrameworkError,
+  })
+  addErrorHandling(server)
+  addRequestContext(server, options)
+  addAuthentication(server, options.apiKeys)
+  addRateLimit(server, options.rateLimit)
+  addJsonBodyParser(server)
+  useStrictValidation(server)
+  addStreams(server)
+  await addOpenApi(server, { version: options.version })
+  for (const routes of options.routes) await server.register(routes)
+  await server.ready()
+  return server
+}

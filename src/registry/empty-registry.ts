@@ -1,0 +1,40 @@
+import type { Registry } from './registry.js'
+import type { SnapshotMap } from './snapshot.js'
+
+/** A catalog with nothing in it. */
+export function emptyRegistry(): Registry {
+  const none: SnapshotMap<never> = {
+    size: 0,
+    get: () => undefined,
+    has: () => false,
+    ids: () => [],
+    [Symbol.iterator]: () => [][Symbol.iterator](),
+  }
+  const current = {
+    revision: '0',
+    sequence: 1,
+    extensions: none,
+    prompts: none,
+    environs: none,
+    tools: none,
+    functions: none,
+    context: {},
+    diagnostics: [],
+  }
+  return {
+    current,
+    status: {
+      ready: true,
+      stale: false,
+      store: { kind: 'none', location: 'none', connected: true, mode: 'none' },
+      lastSyncAt: undefined,
+      templateCache: { size: 0, hits: 0, misses: 0, evictions: 0 },
+    },
+    compiled: () => {
+      throw new Error('an empty catalog has no prompts')
+    },
+    readThrough: async () => current,
+    subscribe: () => () => {},
+    close: async () => {},
+  }
+}

@@ -1,0 +1,90 @@
+import Type, { type Static } from 'typebox'
+
+/** A secret by reference: the environment variable or the file that holds it. Never the value itself. */
+export const SecretReference = Type.Union([
+  Type.Object({ env: Type.String({ minLength: 1 }) }, { additionalProperties: false }),
+  Type.Object({ file: Type.String({ minLength: 1 }) }, { additionalProperties: false }),
+])
+export type SecretReference = Static<typeof SecretReference>
+
+const Url = Type.String({ pattern: '^https?://' })
+const Names = Type.Record(Type.String(), Type.String())
+const milliseconds = () => Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600_000 }))
+
+/** One OpenAI-compatible endpoint. */
+export const Upstream = Type.Object(
+  {
+    baseUrl: Url,
+    apiKey: Type.Optional(SecretReference),
+    headers: Type.Optional(Names),
+    maxConcurrent: Type.Optional(Type.Integer({ minimum: 1 })),
+    maxQueue: Type.Optional(Type.Integer({ minimum: 0 })),
+    connectTimeoutMs: milliseconds(),
+    firstByteTimeoutMs: milliseconds(),
+    idleTimeoutMs: milliseconds(),
+    totalTimeoutMs: milliseconds(),
+  },
+  { additionalProperties: false },
+)
+export type Upstream = Static<typeof Upstream>
+
+/** Which upstream answers a model name; `match` may end in `*`. First match wins. */
+export const ModelRoute = Type.Object(
+  {
+    match: Type.String({ minLength: 1 }),
+    upstream: Type.String({ minLength: 1 }),
+    model: Type.Optional(Type.String({ minLength: 1, description: 'Name sent upstream when it differs' })),
+    fallbacks: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), { description: 'Model names, in order' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type ModelRoute = Static<typeof ModelRoute>
+
+/** An MCP server: over HTTP by `url`, or over stdio by `command`. */
+export const McpServer = Type.Object(
+  {
+    url: Type.Optional(Url),
+    headers: Type.Optional(Names),
+    command: Type.Optional(Type.String({ minLength: 1 })),
+    args: Type.Optional(Type.Array(Type.String())),
+    env: Type.Optional(Names),
+    cwd: Type.Optional(Type.String()),
+    mount: Type.Optional(Type.Boolean({ description: 'Offer all its tools as `mcp_<server>_<tool>`' })),
+  },
+  { additionalProperties: false },
+)
+export type McpServer = Static<typeof McpServer>
+
+/** The price of a model, in any one currency, per million tokens. */
+export const Price = Type.Object(
+  {
+    input: Type.Number({ minimum: 0 }),
+    output: Type.Number({ minimum: 0 }),
+    cachedInput: Type.Optional(Type.Number({ minimum: 0 })),
+  },
+  { additionalProperties: false },
+)
+export type Price = Static<typeof Price>
+
+/** `CONFIG_FILE`: what does not fit into environment variables. Every section is optional. */
+export const ConfigFile = Type.Object(
+  {
+    upstreams: Type.Record(Type.String(), Upstream, { default: {} }),
+    models: Type.Array(ModelRoute, { default: [] }),
+    prices: Type.Record(Type.String(), Price, { default: {} }),
+    toolBaseUrls: Type.Record(Type.String(), Url, { default: {} }),
+    mcpServers: Type.Record(Type.String(), McpServer, { default: {} }),
+    protoFiles: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description: '`.proto` files for gRPC servers without reflection',
+    }),
+    secrets: Type.Record(Type.String(), SecretReference, {
+      default: {},
+      description: 'What headers of tools may name, as in `Bearer \u0024{secret:NAME}`',
+    }),
+  },
+  { additionalProperties: false },
+)
+export type ConfigFile = Static<typeof ConfigFile>

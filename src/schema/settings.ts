@@ -1,0 +1,126 @@
+import Type, { type Static } from 'typebox'
+import { LOG_LEVELS } from '../util/logger.js'
+
+/**
+ * Every environment variable the service reads: the one source of the configuration object, of its validation
+ * and of the README's table. Lists are comma-separated, maps are JSON. `secret: true` adds a `NAME_FILE` variant
+ * and keeps the value out of every message.
+ */
+export const Settings = Type.Object(
+  {
+    HOST: Type.String({
+      default: '127.0.0.1',
+      description: 'Address to listen on; the container sets 0.0.0.0',
+    }),
+    PORT: Type.Integer({
+      default: 8080,
+      minimum: 0,
+      maximum: 65535,
+      description: 'Port to listen on; 0 takes a free one',
+    }),
+    LOG_LEVEL: Type.Enum([...LOG_LEVELS], {
+      default: 'info',
+      description: `One of ${LOG_LEVELS.join(', ')}; \`info\` writes one line per request`,
+    }),
+    CONFIG_FILE: Type.Optional(
+      Type.String({ minLength: 1, description: 'YAML file with the structured parts of the configuration' }),
+    ),
+    REDIS_URL: Type.Optional(
+      Type.String({
+        pattern: '^[a-z+]+://',
+        secret: true,
+        description: 'Catalog in Redis, such as `redis://:password@host:6379/0`; beats `CATALOG_DIR`',
+      }),
+    ),
+    CATALOG_DIR: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'Catalog in a directory; default is the bundled `examples/catalog`',
+      }),
+    ),
+    KEY_PREFIX: Type.String({
+      default: 'shenma',
+      pattern: '^[^\\s*?\\[\\]\\\\{}]*[^\\s*?\\[\\]\\\\{}:]$',
+      description: 'First part of every Redis key of the catalog',
+    }),
+    RENDER_TIMEOUT_MS: Type.Integer({
+      default: 500,
+      minimum: 1,
+      maximum: 600_000,
+      description: 'Wall-clock limit of one render, tools included',
+    }),
+    RENDER_STRICT: Type.Boolean({
+      default: false,
+      description: 'Every path a template mentions must exist, also in branches that are not taken',
+    }),
+    TEMPLATE_CACHE_SIZE: Type.Integer({
+      default: 100,
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Compiled prompts kept, least recently used go first',
+    }),
+    MAX_BODY_BYTES: Type.Integer({
+      default: 4_194_304,
+      minimum: 1_024,
+      maximum: 268_435_456,
+      description: 'Largest request body',
+    }),
+    LLM_BASE_URL: Type.Optional(
+      Type.String({
+        pattern: '^https?://',
+        description:
+          'OpenAI-compatible endpoint, such as `https://api.deepseek.com/v1`; without it models are `echo`',
+      }),
+    ),
+    LLM_API_KEY: Type.Optional(
+      Type.String({ minLength: 1, secret: true, description: 'Key sent to `LLM_BASE_URL`' }),
+    ),
+    LLM_MODEL: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'Model of chats that name none, neither in request nor prompt',
+      }),
+    ),
+    LLM_TIMEOUT_MS: Type.Integer({
+      default: 60_000,
+      minimum: 1,
+      maximum: 3_600_000,
+      description: 'Longest wait for a model, per attempt',
+    }),
+    TOOL_BASE_URL: Type.Optional(
+      Type.String({ pattern: '^https?://', description: 'Base of relative tool urls whose module has none' }),
+    ),
+    TOOL_BASE_URLS: Type.Record(Type.String(), Type.String({ pattern: '^https?://' }), {
+      default: {},
+      description: 'Base urls by module, as JSON: `{"codebase":"http://codebase:9000"}`',
+    }),
+    TOOL_TIMEOUT_MS: Type.Integer({
+      default: 10_000,
+      minimum: 1,
+      maximum: 600_000,
+      description: 'Longest tool call, always within the render limit',
+    }),
+    TOOL_ALLOWED_HOSTS: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description:
+        'Further `host:port` patterns tools may call, such as `*.svc.local:80`; `*` matches anything',
+    }),
+    API_KEYS: Type.Array(Type.String({ minLength: 8 }), {
+      default: [],
+      secret: true,
+      description: 'Keys clients must send as `Authorization: Bearer`; empty means no authentication',
+    }),
+    RATE_LIMIT: Type.Optional(
+      Type.String({
+        pattern: '^[1-9]\\d{0,8}/[smh]$',
+        description: 'Requests per key (or address) and second, minute or hour, such as `600/m`',
+      }),
+    ),
+    TRUST_PROXY: Type.Boolean({
+      default: false,
+      description: 'Believe `X-Forwarded-For` for client addresses',
+    }),
+  },
+  { additionalProperties: false },
+)
+export type Settings = Static<typeof Settings>

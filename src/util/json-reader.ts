@@ -1,0 +1,150 @@
+import type { JsonValue } from './json.js'
+
+/** Deeper nesting than this is refused, so that no later recursion can exhaust the stack. */
+const MAX_DEPTH = 1_000
+
+const WHITESPACE = /[ \t\r\n]*/y
+const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
+const LITERAL = /true|false|null/y
+
+/** JSON text that does not parse, and where. */
+export class JsonSyntaxError extends SyntaxError {
+  override readonly name = 'JsonSyntaxError'
+  readonly line: number
+  /** In UTF-16 code units, from 1. */
+  readonly column: number
+
+  constructor(problem: string, text: string, offset: number) {
+    const before = text.slice(0, offset).split('\n')
+    const line = before.length
+    const column = (before.at(-1) as string).length + 1
+    super(`${problem} at line ${line}, column ${column}`)
+    this.line = line
+    this.column = column
+  }
+}
+
+/**
+ * Reads JSON as `JSON.parse` does, but integers beyond ±(2^53 − 1) become bigint and errors say where they are.
+ * Slower than the native parser, so it is the second choice: for text with large integers and for error messages.
+ *
+ * @throws JsonSyntaxError
+ */
+export function readJson(text: string): JsonValue {
+  const reader = new Reader(text)
+  const value = reader.value(0)
+  reader.end()
+  return value
+}
+
+class Reader {
+  private readonly text: string
+  private offset = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  value(depth: number): JsonValue {
+    if (depth > MAX_DEPTH) throw this.error(`Nesting deeper than ${MAX_DEPTH} levels`)
+    const next = this.peek()
+    if (next === '{') return this.object(depth + 1)
+    if (next === '[') return this.list(depth + 1)
+    if (next === '"') return this.string()
+    if (next === '-' || (next >= '0' && next <= '9')) return this.number()
+    return JSON.parse(this.match(LITERAL) ?? this.unexpected('a value')) as boolean | null
+  }
+
+  end(): void {
+    if (this.peek() !== '') this.unexpected('the end')
+  }
+
+  private object(depth: number): JsonValue {
+    const entries: [string, JsonValue][] = []
+    this.sequence('}', () => {
+      if (this.peek() !== '"') this.unexpected('a property name in double quotes')
+      const name = this.string()
+      this.expect(':')
+      entries.push([name, this.value(depth)])
+    })
+    // Unlike assignment, fromEntries makes `__proto__` a property like any other.
+    return Object.fromEntries(entries)
+  }
+
+  private list(depth: number): JsonValue {
+    const items: JsonValue[] = []
+    this.sequence(']', () => items.push(this.value(depth)))
+    return items
+  }
+
+  private sequence(close: string, element: () => void): void {
+    this.offset += 1
+    if (this.peek() !== close) {
+      element()
+      while (this.peek() === ',') {
+        this.offset += 1
+        element()
+      }
+    }
+    this.expect(close)
+  }
+
+  private string(): string {
+    const start = this.offset
+    this.offset = this.closingQuote(start) + 1
+    try {
+      return JSON.parse(this.text.slice(start, this.offset)) as string
+    } catch {
+      throw this.error('Malformed string', start)
+    }
+  }
+
+  private closingQuote(start: number): number {
+    let quote = this.text.indexOf('"', start + 1)
+    while (quote !== -1 && this.isEscaped(quote)) quote = this.text.indexOf('"', quote + 1)
+    if (quote === -1) throw this.error('Unterminated string', start)
+    return quote
+  }
+
+  private isEscaped(offset: number): boolean {
+    let backslashes = 0
+    while (this.text.charAt(offset - backslashes - 1) === '\\') backslashes += 1
+    return backslashes % 2 === 1
+  }
+
+  private number(): number | bigint {
+    const token = this.match(NUMBER) ?? this.unexpected('a number')
+    const number = Number(token)
+    return /^-?\d+$/.test(token) && !Number.isSafeInteger(number) ? BigInt(token) : number
+  }
+
+  private expect(character: string): void {
+    if (this.peek() !== character) this.unexpected(`"${character}"`)
+    this.offset += 1
+  }
+
+  private peek(): string {
+    this.match(WHITESPACE)
+    return this.text.charAt(this.offset)
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.offset
+    const found = pattern.exec(this.text)?.[0]
+    if (found !== undefined) this.offset += found.length
+    return found
+  }
+
+  private unexpected(wanted: string): never {
+    const found = this.text.charAt(this.offset)
+    throw this.error(
+      found === ''
+        ? `Unexpected end, expected ${wanted}`
+        : `Unexpected ${JSON.stringify(found)}, expected ${wanted}`,
+    )
+  }
+
+  private error(problem: string, offset = this.offset): JsonSyntaxError {
+    return new JsonSyntaxError(problem, this.text, offset)
+  }
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, loadConfig, settingRows } from '../../../src/config.js'
+
+const files: Record<string, string> = {
+  '/run/secrets/llm': 'sk-from-file\n',
+  '/etc/shell.yaml': `
+upstreams:
+  deepseek:
+    baseUrl: https://api.deepseek.com/v1
+    apiKey: { env: DEEPSEEK_KEY }
+toolBaseUrls:
+  codebase: http://codebase:9000
+secrets:
+  tracker: { file: /run/secrets/llm }
+`,
+  '/etc/broken.yaml': 'upstreams: [1]\nupstream: {}\n',
+}
+
+function load(environment: Record<string, string>) {
+  return loadConfig({
+    environment,
+    readFile: (path) => {
+      const text = files[path]
+      if (text === undefined) throw Object.assign(new Error('no'), { code: 'ENOENT' })
+      return text
+    },
+  })
+}
+
+function problems(environment: Record<string, string>): readonly string[] {
+  try {
+    load(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+describe('loadConfig', () => {
+  it('has a default for everything a first run needs', () => {
+    expect(load({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      keyPrefix: 'shenma',
+      renderTimeoutMs: 500,
+      renderStrict: false,
+      templateCacheSize: 100,
+      redisUrl: undefined,
+      apiKeys: [],
+      file: { upstreams: {}, mcpServers: {} },
+    })
+  })
+
+  it('reads numbers, booleans, lists and maps', () => {
+    const config = load({
+      PORT: '0',
+      RENDER_STRICT: 'true',
+      TOOL_ALLOWED_HOSTS: '127.0.0.1:*, *.svc.local:80',
+      TOOL_BASE_URLS: '{"codebase":"http://c:1"}',
+      HOST: '',
+    })
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 0,
+      renderStrict: true,
+      toolAllowedHosts: ['127.0.0.1:*', '*.svc.local:80'],
+      toolBaseUrls: { codebase: 'http://c:1' },
+    })
+  })
+
+  it('reads secrets from files and the structured parts from CONFIG_FILE', () => {
+    const config = load({
+      LLM_API_KEY_FILE: '/run/secrets/llm',
+      CONFIG_FILE: '/etc/shell.yaml',
+      DEEPSEEK_KEY: 'sk-deep',
+    })
+    expect(config.llmApiKey).toBe('sk-from-file')
+    expect(config.secrets).toEqual({ tracker: 'sk-from-file' })
+    const reference = config.file.upstreams['deepseek']?.apiKey
+    expect(reference && config.resolveSecret(reference)).toBe('sk-deep')
+  })
+
+  it('is frozen all the way down', () => {
+    const config = load({ CONFIG_FILE: '/etc/shell.yaml', DEEPSEEK_KEY: 'k' })
+    expect(Object.isFrozen(config)).toBe(true)
+    expect(Object.isFrozen(config.file.upstreams['deepseek'])).toBe(true)
+  })
+
+  it('names every problem at once', () => {
+    const found = problems({
+      PORT: '99999',
+      LOG_LEVEL: 'loud',
+      RENDER_TIMOUT_MS: '5',
+      RENDER_STRICT: 'maybe',
+      LLM_API_KEY: 'x',
+      LLM_API_KEY_FILE: '/run/secrets/llm',
+      REDIS_URL_FILE: '/nowhere',
+      API_KEYS: 'short',
+      RATE_LIMIT: '10/day',
+      CONFIG_FILE: '/etc/broken.yaml',
+    })
+    for (const expected of [
+      /^PORT: "99999" must be <= 65535/,
+      /^LOG_LEVEL: "loud" is none of trace/,
+      /^RENDER_TIMOUT_MS: no such setting, did you mean RENDER_TIMEOUT_MS\?/,
+      /^RENDER_STRICT: "maybe" must be boolean/,
+      /^LLM_API_KEY and LLM_API_KEY_FILE are both set/,
+      /^REDIS_URL_FILE: cannot read \/nowhere \(ENOENT\)/,
+      /^API_KEYS: the value must NOT have fewer than 8/,
+      /^RATE_LIMIT: "10\/day" does not have the right form/,
+      /^CONFIG_FILE \/upstreams: must be object/,
+      /^CONFIG_FILE \/: must NOT have additional properties "upstream"/,
+    ]) {
+      expect(found).toContainEqual(expect.stringMatching(expected))
+    }
+    expect(found).toHaveLength(10)
+    expect(found.join()).not.toContain('short')
+  })
+
+  it.each(['REDIS_SERVICE_HOST', 'REDIS_PORT_6379_TCP_ADDR', 'RENDER_SERVICE_ID', 'PATH'])(
+    'leaves %s to others',
+    (name) => {
+      expect(problems({ [name]: 'x' })).toEqual([])
+    },
+  )
+
+  it.each(['REDIS_HOST', 'LLM_KEY', 'TOOL_TIMEOUT', 'API_KEYSS', 'KEY_PREFIXX'])('refuses %s', (name) => {
+    expect(problems({ [name]: 'x' })).toHaveLength(1)
+  })
+
+  it('names a missing secret of the file', () => {
+    expect(problems({ CONFIG_FILE: '/etc/shell.yaml' })).toEqual([
+      'CONFIG_FILE /upstreams/deepseek/apiKey: DEEPSEEK_KEY is not set',
+    ])
+  })
+})
+
+describe('settingRows', () => {
+  it('describes every setting', () => {
+    expect(settingRows().length).toBeGreaterThan(15)
+    expect(settingRows().filter((row) => row.description === '')).toEqual([])
+  })
+})
