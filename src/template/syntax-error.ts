@@ -1,0 +1,45 @@
+import { TemplateError, type TemplateFailure } from './api.js'
+import { frameAt, positionAt } from './position.js'
+
+/** Where a text is wrong. */
+export interface ErrorPlace {
+  readonly source: string
+  readonly name: string
+  /** The line in Go's message; Go does not count line breaks inside comments. */
+  readonly line: number
+  /** Offset in UTF-16 code units. */
+  readonly offset: number
+}
+
+/** The error of a text that does not parse, in Go's words, with the place and its source line for people. */
+export function syntaxError(message: string, place: ErrorPlace, details: object = {}): TemplateError {
+  return atPlace('template_syntax', 'syntax', message, place, details)
+}
+
+/** The error of a text that exceeds a limit while it is parsed. */
+export function syntaxLimit(
+  reason: Extract<TemplateFailure, 'depth' | 'source'>,
+  message: string,
+  place: ErrorPlace,
+): TemplateError {
+  return atPlace('render_limit', reason, message, place, {})
+}
+
+function atPlace(
+  code: 'template_syntax' | 'render_limit',
+  reason: TemplateFailure,
+  message: string,
+  place: ErrorPlace,
+  details: object,
+): TemplateError {
+  const { line, column } = positionAt(place.source, place.offset)
+  const frame = frameAt(place.source, place.offset)
+  return new TemplateError(code, `template: ${place.name}:${place.line}: ${message}`, {
+    stage: 'parse',
+    reason,
+    line,
+    column,
+    template: place.name,
+    details: { line, column, frame, ...details },
+  })
+}
