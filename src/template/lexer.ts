@@ -1,4 +1,4 @@
-import { quote, isPrint } from './format/quote.js'
+import { isPrint, quote } from './format/quote.js'
 
 /** The kinds of token. Keywords are those whose text a message shows in angle brackets. */
 export type TokenKind =
@@ -227,7 +227,9 @@ export class Lexer {
   #insideActionToken(): Token {
     const delimiter = this.#rightDelimiterAt(this.#position)
     if (delimiter !== 0) {
-      return this.#parenthesisDepth === 0 ? this.#rightDelimiter(delimiter) : this.#failure('unclosed left paren')
+      return this.#parenthesisDepth === 0
+        ? this.#rightDelimiter(delimiter)
+        : this.#failure('unclosed left paren')
     }
     const code = this.#codeAt(this.#position)
     if (code === END) return this.#failure('unclosed action')
@@ -347,9 +349,15 @@ export class Lexer {
     for (;;) {
       let code = this.#codeUnit()
       if (code === delimiter) return this.#token(kind)
-      if (code === 0x5c) code = this.#codeUnit() === 0x0a ? 0x0a : this.#atEnd() ? END : 0
+      if (code === 0x5c) code = this.#escapedUnit()
       if (code === END || code === 0x0a) return this.#failure(message)
     }
+  }
+
+  /** Skips an escaped character, which ends the literal only if it is a line feed or missing. */
+  #escapedUnit(): number {
+    const code = this.#codeUnit()
+    return code === END || code === 0x0a ? code : 0
   }
 
   #rawString(): Token {

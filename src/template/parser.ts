@@ -1,4 +1,3 @@
-import { type ErrorPlace, syntaxError, syntaxLimit } from './syntax-error.js'
 import {
   type ChainNode,
   type CommandNode,
@@ -16,6 +15,7 @@ import { quote } from './format/quote.js'
 import { countLines, describeToken, Lexer, type Token, type TokenKind } from './lexer.js'
 import { parseCharacter, parseNumber } from './number.js'
 import { printNode } from './printer.js'
+import { type ErrorPlace, syntaxError, syntaxLimit } from './syntax-error.js'
 import { unquote } from './unquote.js'
 
 export interface ParseOptions {
@@ -53,10 +53,9 @@ interface Text {
 }
 
 /** What ends a list: not part of the tree. */
-interface ListEnd {
-  readonly kind: 'end' | 'else'
-  readonly position: number
-}
+type ListEnd =
+  | { readonly kind: 'end'; readonly position: number }
+  | { readonly kind: 'else'; readonly position: number }
 
 type Context =
   | 'command'
@@ -112,7 +111,7 @@ class TreeParser {
         this.#backup2(delimiter)
       }
       const node = this.#textOrAction()
-      if (node.kind === 'end' || node.kind === 'else') this.#fail(`unexpected {{${node.kind}}}`)
+      if (node.kind === 'end' || node.kind === 'else') return this.#fail(`unexpected {{${node.kind}}}`)
       root.nodes.push(node)
     }
     this.#add(root)

@@ -28,13 +28,9 @@ export function printNode(node: Node): string {
   }
 }
 
-/** A program printed back: its definitions in the order of the text, then its main template. */
+/** A program printed back: its main template; definitions are templates of their own, as in Go. */
 export function printProgram(program: Program): string {
-  let text = ''
-  for (const [name, list] of program.templates) {
-    if (list !== program.root) text += `{{define ${quote(name)}}}${printNode(list)}{{end}}`
-  }
-  return text + printNode(program.root)
+  return printNode(program.root)
 }
 
 function printElse(list: ListNode | null): string {

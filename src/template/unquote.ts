@@ -31,7 +31,7 @@ interface Unquoted {
 export function unquote(literal: string): string {
   const body = literal.slice(1, -1)
   if (literal[0] === '`') return body.includes('\r') ? body.replaceAll('\r', '') : body
-  return body.includes('\\') ? unescape(body) : body
+  return body.includes('\\') ? unquoteEscapes(body) : body
 }
 
 /**
@@ -46,7 +46,7 @@ export function unquoteRune(literal: string): number {
   return unquoted.code
 }
 
-function unescape(body: string): string {
+function unquoteEscapes(body: string): string {
   let text = ''
   let hasBytes = false
   for (let at = 0; at < body.length; ) {
