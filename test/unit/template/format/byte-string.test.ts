@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  byteLength,
+  compareStrings,
+  equalStrings,
+  fromBytes,
+  normalizeBytes,
+  runeCount,
+  sliceBytes,
+  sortedKeys,
+  toBytes,
+} from '../../../../src/template/format/byte-string.js'
+
+describe('Go strings', () => {
+  it('keep any bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        const text = fromBytes(bytes)
+        expect(toBytes(text)).toEqual(bytes)
+        expect(byteLength(text)).toBe(bytes.length)
+      }),
+    )
+  })
+
+  it('cut anywhere and join again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(), (text, at) => {
+        const whole = normalizeBytes(text)
+        const cut = at % (byteLength(whole) + 1)
+        const joined = sliceBytes(whole, 0, cut) + sliceBytes(whole, cut, byteLength(whole))
+        expect(normalizeBytes(joined)).toBe(whole)
+        expect(equalStrings(joined, whole)).toBe(true)
+      }),
+    )
+  })
+
+  it('order by their bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), fc.uint8Array(), (left, right) => {
+        const order = Math.sign(compareStrings(fromBytes(left), fromBytes(right)))
+        expect(order).toBe(Buffer.compare(left, right))
+      }),
+    )
+  })
+
+  it('count stray bytes as runes', () => {
+    expect(runeCount('é😀\udcc3')).toBe(3)
+  })
+
+  it('sort keys as Go prints maps', () => {
+    const keys = ['a', 'B', '10', '9', '😀', '～', 'é']
+    const map = Object.fromEntries(keys.map((key) => [key, 1]))
+    expect(sortedKeys(map)).toEqual(['10', '9', 'B', 'a', 'é', '～', '😀'])
+  })
+})
