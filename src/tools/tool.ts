@@ -1,5 +1,6 @@
 import type { ToolEntry } from '../registry/snapshot.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
+import type { ToolFailureCode } from './tool-failure.js'
 
 export interface ToolCallOptions {
   readonly signal: AbortSignal
@@ -17,20 +18,49 @@ export type ToolOutcome =
       readonly ok: true
       readonly value: JsonValue
       readonly cached: boolean
+      /** After mapping and defaults. */
+      readonly arguments: JsonObject
       readonly durationMs: number
       readonly warnings: readonly string[]
     }
   | {
       readonly ok: false
-      readonly code: string
+      readonly code: ToolFailureCode
       readonly message: string
+      /** The tool's default, or the empty value. */
       readonly substituted: JsonValue
+      /** Undefined when the values could not be mapped to parameters. */
+      readonly arguments: JsonObject | undefined
       readonly durationMs: number
     }
+
+/** How one tool's circuit breaker stands, for status. Healthy tools are not listed. */
+export interface BreakerStatus {
+  readonly tool: string
+  readonly state: 'closed' | 'open' | 'half-open'
+  readonly consecutiveFailures: number
+  readonly lastError: string
+  /** When the next call is let through, for an open breaker. */
+  readonly retryAt: string | undefined
+}
+
+/** How one configured MCP server stands, for status. */
+export interface McpServerStatus {
+  readonly server: string
+  readonly connected: boolean
+  /** How many of its tools are mounted. */
+  readonly tools: number
+  readonly lastError: string | undefined
+}
+
+export interface ToolCallerStatus {
+  readonly inFlight: number
+  readonly breakers: readonly BreakerStatus[]
+}
 
 /** Calls tools over their wire, within every bound. Never rejects. */
 export interface ToolCaller {
   /** Positional arguments, as a template gives them, or one arguments object. */
   call(tool: ToolEntry, values: readonly JsonValue[], options: ToolCallOptions): Promise<ToolOutcome>
-  close(): Promise<void>
+  readonly status: ToolCallerStatus
 }

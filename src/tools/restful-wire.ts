@@ -1,0 +1,172 @@
+import type { Dispatcher } from 'undici'
+import { ACCEPTED_ENCODINGS, exchangeHttp, type HttpReply } from '../transport/http-exchange.js'
+import { WireError } from '../transport/wire-error.js'
+import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '../util/json.js'
+import type { HostPolicy } from './host-policy.js'
+import { prepareHeaders } from './request-headers.js'
+import { ToolFailure } from './tool-failure.js'
+import type { ToolSettings } from './tool-settings.js'
+import { appendQuery, fillUrl, parseUrl, resolveToolUrl } from './tool-url.js'
+import type { PreparedCall, ToolWire, WireCall, WireReply } from './tool-wire.js'
+
+export interface RestfulWireOptions {
+  readonly dispatcher: Dispatcher
+  readonly policy: HostPolicy
+  readonly settings: ToolSettings
+}
+
+interface RestRequest {
+  readonly url: URL
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+/** Methods whose arguments travel in the query. */
+const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE'])
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+/** Of an upstream's error text, for people. */
+const EXCERPT_LENGTH = 200
+
+/** Calls tools over HTTP with JSON. Takes the dispatcher as it is; whoever made it closes it. */
+export function createRestfulWire(options: RestfulWireOptions): ToolWire {
+  return {
+    prepare: (call) => prepareRestful(call, options),
+    close: async () => {},
+  }
+}
+
+function prepareRestful(call: WireCall, options: RestfulWireOptions): PreparedCall {
+  const { connection, headers, module } = call.tool
+  if (connection.type !== 'restful') throw new ToolFailure('invalid_tool', 'not a restful tool')
+  const { policy, settings } = options
+  const template = resolveToolUrl(connection.url, module, call.context, {
+    byModule: settings.baseUrls,
+    fallback: settings.baseUrl,
+  })
+  const { url, rest } = fillUrl(template, call.arguments)
+  policy.assertAllowed(url)
+  const method = connection.method.toUpperCase()
+  const body = toBody(method, url, rest)
+  const prepared = prepareHeaders(headers, settings.secrets, url)
+  const request = { url, method, body, headers: { ...ownHeaders(call, settings, body), ...prepared.headers } }
+  return {
+    target: url.origin,
+    identity: `${method} ${url.href}`,
+    secrets: prepared.secrets,
+    send: async ({ signal }) => readReply(await follow(request, options, signal)),
+  }
+}
+
+function toBody(method: string, url: URL, args: JsonObject): string | undefined {
+  if (!WITHOUT_BODY.has(method)) return stringifyJson(args)
+  appendQuery(url, args)
+  return undefined
+}
+
+function ownHeaders(
+  call: WireCall,
+  settings: ToolSettings,
+  body: string | undefined,
+): Readonly<Record<string, string>> {
+  return {
+    accept: 'application/json, text/*;q=0.9, */*;q=0.1',
+    'accept-encoding': ACCEPTED_ENCODINGS,
+    'user-agent': settings.userAgent,
+    'x-request-id': call.requestId,
+    ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+}
+
+/** Follows as many redirects as are configured, none by default; each hop must be allowed like the first. */
+async function follow(
+  first: RestRequest,
+  options: RestfulWireOptions,
+  signal: AbortSignal,
+): Promise<HttpReply> {
+  const { dispatcher, policy, settings } = options
+  let request = first
+  for (let hops = 0; ; hops += 1) {
+    const reply = await exchangeHttp(dispatcher, { ...request, signal, maxBytes: settings.maxResponseBytes })
+    if (!REDIRECTS.has(reply.status)) return reply
+    if (hops >= settings.maxRedirects) throw redirectRefused(request.url, reply)
+    request = redirected(request, reply)
+    policy.assertAllowed(request.url)
+  }
+}
+
+function redirected(request: RestRequest, { status, headers }: HttpReply): RestRequest {
+  const location = String(headers['location'] ?? '')
+  if (!URL.canParse(location, request.url.href)) {
+    throw new WireError('bad_response', `${request.url.host} answered ${status} without a usable location`)
+  }
+  const url = parseUrl(new URL(location, request.url).href)
+  const keepsBody = status === 307 || status === 308 || WITHOUT_BODY.has(request.method)
+  const { 'content-type': contentType, ...others } = request.headers
+  // A document's headers may hold credentials: another origin gets none of them.
+  const safeHeaders = url.origin === request.url.origin ? others : withoutDocumentHeaders(others)
+  if (!keepsBody) return { url, method: 'GET', body: undefined, headers: safeHeaders }
+  const typed = contentType === undefined ? safeHeaders : { ...safeHeaders, 'content-type': contentType }
+  return { url, method: request.method, body: request.body, headers: typed }
+}
+
+function withoutDocumentHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const kept = ['accept-encoding', 'user-agent', 'x-request-id', 'traceparent']
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => kept.includes(name)))
+}
+
+function redirectRefused(url: URL, { status, headers }: HttpReply): WireError {
+  const location = String(headers['location'] ?? '')
+  const host = URL.canParse(location, url.href) ? ` to ${new URL(location, url).host}` : ''
+  return new WireError(
+    'redirect_refused',
+    `${url.host} answered ${status}, a redirect${host}, which is not followed`,
+  )
+}
+
+function readReply(reply: HttpReply): WireReply {
+  const { status, headers, body } = reply
+  const type = String(headers['content-type'] ?? '').toLowerCase()
+  if (status < 200 || status >= 300) throw statusFailure(status, body)
+  if (body.length === 0) return { value: '', warnings: [] }
+  const text = decodeText(body, type)
+  if (/[/+]json\b/.test(type)) return { value: readJson(text), warnings: [] }
+  return { value: type === '' ? (tryJson(text) ?? text) : text, warnings: [] }
+}
+
+function statusFailure(status: number, body: Buffer): WireError {
+  const overloaded = status === 408 || status === 429
+  const excerpt = body.toString('utf8').replace(/\s+/g, ' ').trim().slice(0, EXCERPT_LENGTH)
+  const message = `answered ${status}${excerpt === '' ? '' : `: ${excerpt}`}`
+  return new WireError(status < 500 && !overloaded ? 'rejected' : 'upstream_error', message)
+}
+
+function decodeText(body: Buffer, type: string): string {
+  const charset = /charset="?([\w.:-]+)/.exec(type)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(body)
+  } catch (cause) {
+    throw new WireError(
+      'bad_response',
+      `the answer (${type === '' ? 'no content-type' : type}) is not text`,
+      { cause },
+    )
+  }
+}
+
+function readJson(text: string): JsonValue {
+  try {
+    return parseJson(text)
+  } catch (cause) {
+    throw new WireError('bad_response', 'the answer says it is JSON, but does not parse', { cause })
+  }
+}
+
+function tryJson(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}

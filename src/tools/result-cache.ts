@@ -1,0 +1,99 @@
+import { LRUCache } from 'lru-cache'
+import { isJsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import { runWithin } from './deadline.js'
+
+/** One loaded result, and whether it was there already. */
+export interface CacheAnswer<Result> {
+  readonly result: Result
+  readonly cached: boolean
+}
+
+export interface CacheRequest<Result> {
+  readonly key: string
+  readonly ttlMs: number
+  /** How long this caller waits. */
+  readonly budgetMs: number
+  readonly signal: AbortSignal
+  /** Loads on behalf of all who ask meanwhile: aborted only when the last of them has given up. */
+  readonly load: (signal: AbortSignal) => Promise<Result>
+}
+
+/** Keeps results for their time to live, and lets equal calls share one flight. */
+export interface ResultCache<Result> {
+  get(request: CacheRequest<Result>): Promise<CacheAnswer<Result>>
+}
+
+interface Flight<Result> {
+  readonly promise: Promise<Result>
+  readonly controller: AbortController
+  waiters: number
+}
+
+export interface ResultCacheOptions<Result> {
+  readonly maxBytes: number
+  readonly sizeOf: (result: Result) => number
+  readonly now: () => number
+}
+
+/** Failures are never kept. */
+export function createResultCache<Result extends object>(
+  options: ResultCacheOptions<Result>,
+): ResultCache<Result> {
+  const results = new LRUCache<string, Result>({
+    maxSize: options.maxBytes,
+    sizeCalculation: (result, key) => options.sizeOf(result) + key.length + 1,
+    perf: { now: options.now },
+    ttlResolution: 0,
+  })
+  const flights = new Map<string, Flight<Result>>()
+
+  function start(request: CacheRequest<Result>): Flight<Result> {
+    const controller = new AbortController()
+    const promise = request.load(controller.signal).then((result) => {
+      results.set(request.key, result, { ttl: request.ttlMs })
+      return result
+    })
+    const flight = { promise, controller, waiters: 0 }
+    const land = () => {
+      if (flights.get(request.key) === flight) flights.delete(request.key)
+    }
+    promise.then(land, land)
+    flights.set(request.key, flight)
+    return flight
+  }
+
+  async function board(flight: Flight<Result>, request: CacheRequest<Result>): Promise<Result> {
+    flight.waiters += 1
+    try {
+      return await runWithin(request.budgetMs, request.signal, () => flight.promise)
+    } catch (error) {
+      // Nobody may join a flight that is being called off.
+      if (flight.waiters === 1 && flights.get(request.key) === flight) flights.delete(request.key)
+      if (flight.waiters === 1) flight.controller.abort(error)
+      throw error
+    } finally {
+      flight.waiters -= 1
+    }
+  }
+
+  return {
+    async get(request) {
+      const kept = results.get(request.key)
+      if (kept !== undefined) return { result: kept, cached: true }
+      const shared = flights.get(request.key)
+      return { result: await board(shared ?? start(request), request), cached: shared !== undefined }
+    },
+  }
+}
+
+/** JSON text that is equal for equal values, whatever the order of their properties. */
+export function canonicalJson(value: JsonValue): string {
+  return stringifyJson(sortProperties(value))
+}
+
+function sortProperties(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sortProperties)
+  if (!isJsonObject(value)) return value
+  const names = Object.keys(value).sort()
+  return Object.fromEntries(names.map((name) => [name, sortProperties(value[name] as JsonValue)]))
+}

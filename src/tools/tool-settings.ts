@@ -1,0 +1,74 @@
+import type { Secrets } from './secrets.js'
+
+/** An MCP server of the configuration: a url, or a program to start. */
+export type McpServerSettings =
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly mount: boolean }
+  | {
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+      readonly cwd: string | undefined
+      readonly mount: boolean
+    }
+
+export interface GrpcSettings {
+  /** `.proto` files; a service that they do not describe is asked for by server reflection. */
+  readonly protoFiles: readonly string[]
+  /** Where the files' imports are found. */
+  readonly includeDirectories: readonly string[]
+  /** PEM text; the system's authorities unless given. */
+  readonly rootCertificates: string | undefined
+  readonly clientCertificate: string | undefined
+  readonly clientKey: string | undefined
+}
+
+/** Everything the tools floor is configured with. */
+export interface ToolSettings {
+  readonly baseUrl: string | undefined
+  readonly baseUrls: Readonly<Record<string, string>>
+  readonly allowedHosts: readonly string[]
+  readonly timeoutMs: number
+  readonly connectTimeoutMs: number
+  readonly maxResponseBytes: number
+  /** How many redirects are followed; 0 follows none. */
+  readonly maxRedirects: number
+  readonly maxConcurrentPerTool: number
+  readonly maxConcurrentPerHost: number
+  readonly maxWaiting: number
+  readonly cacheBytes: number
+  readonly breaker: {
+    readonly failures: number
+    readonly cooldownMs: number
+    readonly maxCooldownMs: number
+  }
+  readonly secrets: Secrets
+  readonly mcpServers: Readonly<Record<string, McpServerSettings>>
+  readonly grpc: GrpcSettings
+  readonly userAgent: string
+}
+
+/** Safe and empty: no host may be called. */
+export const DEFAULT_TOOL_SETTINGS: ToolSettings = {
+  baseUrl: undefined,
+  baseUrls: {},
+  allowedHosts: [],
+  timeoutMs: 10_000,
+  connectTimeoutMs: 5_000,
+  maxResponseBytes: 1024 * 1024,
+  maxRedirects: 0,
+  maxConcurrentPerTool: 32,
+  maxConcurrentPerHost: 64,
+  maxWaiting: 1_000,
+  cacheBytes: 32 * 1024 * 1024,
+  breaker: { failures: 5, cooldownMs: 5_000, maxCooldownMs: 60_000 },
+  secrets: {},
+  mcpServers: {},
+  grpc: {
+    protoFiles: [],
+    includeDirectories: [],
+    rootCertificates: undefined,
+    clientCertificate: undefined,
+    clientKey: undefined,
+  },
+  userAgent: 'ai-prompt-shell',
+}

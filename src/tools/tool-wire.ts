@@ -1,0 +1,36 @@
+import type { ToolDefinition } from '../registry/snapshot.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
+
+/** What a wire needs to know of one call. */
+export interface WireCall {
+  readonly tool: ToolDefinition
+  /** Mapped and checked. */
+  readonly arguments: JsonObject
+  readonly context: JsonObject
+  readonly requestId: string
+  readonly traceparent: string | undefined
+}
+
+/** A call whose target is known and permitted, not yet made. */
+export interface PreparedCall {
+  /** Where it goes, for the cap on concurrent calls to one place. */
+  readonly target: string
+  /** What makes two calls with equal arguments the same call. */
+  readonly identity: string
+  /** Credentials it will send, so that they can be removed from everything that comes back. */
+  readonly secrets: readonly string[]
+  /** @throws WireError, ToolFailure */
+  send(options: { readonly signal: AbortSignal; readonly deadline: number }): Promise<WireReply>
+}
+
+export interface WireReply {
+  readonly value: JsonValue
+  readonly warnings: readonly string[]
+}
+
+/** One protocol. */
+export interface ToolWire {
+  /** @throws ToolFailure when the call cannot or must not be made */
+  prepare(call: WireCall): PreparedCall
+  close(): Promise<void>
+}

@@ -1,0 +1,68 @@
+import type { LookupFunction, Socket } from 'node:net'
+import { isIP } from 'node:net'
+import { Agent, buildConnector } from 'undici'
+import { type AddressGuard, refusal, resolveGuarded } from './guarded-lookup.js'
+import { errorCode, WireError } from './wire-error.js'
+
+export interface GuardedAgentOptions extends AddressGuard {
+  /** Sockets to one origin at most. */
+  readonly connectionsPerOrigin: number
+  readonly connectTimeoutMs: number
+}
+
+/**
+ * A pool of kept-alive connections that looks names up itself and refuses addresses on every new connection: by the
+ * looked-up address, by a literal one (which is never looked up), and by the socket's own answer.
+ */
+export function createGuardedAgent(options: GuardedAgentOptions): Agent {
+  return new Agent({
+    connections: options.connectionsPerOrigin,
+    // Deadlines are the caller's; a second clock here would only give other errors for the same fact.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: createGuardedConnector(options),
+  })
+}
+
+function createGuardedConnector(options: GuardedAgentOptions): buildConnector.connector {
+  const connect = buildConnector({ timeout: options.connectTimeoutMs, lookup: createLookup(options) })
+  return (target, callback) => {
+    const { hostname } = target
+    const reason = isIP(hostname) === 0 ? undefined : refusal(hostname, hostname, options.rule)
+    if (reason !== undefined) return callback(new WireError('address_refused', reason), null)
+    connect(target, (...result: buildConnector.CallbackArgs) => {
+      const [error, socket] = result
+      if (error !== null) return callback(toConnectError(error, target.host ?? hostname), null)
+      const late = lateRefusal(hostname, socket, options)
+      if (late === undefined) return callback(null, socket)
+      socket.destroy()
+      callback(new WireError('address_refused', late), null)
+    })
+  }
+}
+
+/** The socket knows best where it ended up. */
+function lateRefusal(hostname: string, socket: Socket, guard: AddressGuard): string | undefined {
+  return socket.remoteAddress === undefined ? undefined : refusal(hostname, socket.remoteAddress, guard.rule)
+}
+
+function createLookup(guard: AddressGuard): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveGuarded(hostname, guard).then(
+      (addresses) => {
+        const first = addresses[0]
+        if (options.all === true) callback(null, [...addresses])
+        else callback(null, first?.address ?? '', first?.family ?? 4)
+      },
+      (error: Error) => callback(error, '', 0),
+    )
+  }
+}
+
+function toConnectError(error: Error, host: string): Error {
+  if (error instanceof WireError) return error
+  const code = errorCode(error)
+  return new WireError('unreachable', `cannot connect to ${host}${code === '' ? '' : ` (${code})`}`, {
+    cause: error,
+  })
+}
