@@ -1,0 +1,61 @@
+import type { ToolEntry } from '../registry/snapshot.js'
+import { createGuardedAgent } from '../transport/guarded-agent.js'
+import type { Resolver } from '../transport/guarded-lookup.js'
+import type { JsonObject } from '../util/json.js'
+import { createHostPolicy } from './host-policy.js'
+import { createRestfulWire } from './restful-wire.js'
+import type { ToolCaller } from './tool.js'
+import { createToolCaller, type ToolCallRecord } from './tool-caller.js'
+import type { ToolSettings } from './tool-settings.js'
+import type { ToolWire } from './tool-wire.js'
+
+export interface ToolsOptions {
+  readonly settings: ToolSettings
+  /** Called once per call, after it. */
+  readonly observe?: (record: ToolCallRecord) => void
+  /** Asked before every call: a reason to refuse it, or undefined. */
+  readonly permission?: (tool: ToolEntry, args: JsonObject) => string | undefined
+  /** Finds the addresses of names; default is the system's. */
+  readonly resolver?: Resolver
+}
+
+/** Everything that calls tools: the caller and the connections below it. */
+export interface Tools {
+  readonly caller: ToolCaller
+  /** Closes every connection; calls that still run fail. */
+  close(): Promise<void>
+}
+
+/**
+ * Puts the tools floor together.
+ *
+ * @throws Error when a host pattern or a base url is malformed
+ */
+export function createTools(options: ToolsOptions): Tools {
+  const { settings } = options
+  const policy = createHostPolicy(settings.allowedHosts, configuredUrls(settings))
+  const dispatcher = createGuardedAgent({
+    ...(options.resolver === undefined ? {} : { resolver: options.resolver }),
+    rule: policy.addressRule,
+    connectionsPerOrigin: settings.maxConcurrentPerHost,
+    connectTimeoutMs: settings.connectTimeoutMs,
+  })
+  const restful = createRestfulWire({ dispatcher, policy, settings })
+  const wires: Record<'restful' | 'grpc' | 'mcp', ToolWire> = { restful, grpc: restful, mcp: restful }
+  return {
+    caller: createToolCaller({ ...options, wires }),
+    async close() {
+      await Promise.all(Object.values(wires).map((wire) => wire.close()))
+      await dispatcher.destroy()
+    },
+  }
+}
+
+/** The urls whose hosts the configuration itself names. */
+function configuredUrls(settings: ToolSettings): readonly URL[] {
+  const bases = [settings.baseUrl, ...Object.values(settings.baseUrls)]
+  const servers = Object.values(settings.mcpServers).map((server) =>
+    'url' in server ? server.url : undefined,
+  )
+  return [...bases, ...servers].filter((text) => text !== undefined).map((text) => new URL(text))
+}
