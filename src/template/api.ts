@@ -22,6 +22,15 @@ export type ParameterType =
   | '[]any'
   | '[]string'
   | 'map[string]any'
+  | 'time.Time'
+
+/** What a scoped function learns about the render that calls it. */
+export interface CallScope {
+  /** The clock, in milliseconds. */
+  readonly now: () => number
+  /** Bound on widths and counts; exceeding it is a `LimitError`. */
+  readonly maxWidth: number
+}
 
 /** A function that templates can call; it may return a promise. */
 export type TemplateFunction = (...values: never[]) => unknown
@@ -33,6 +42,8 @@ export interface DeclaredFunction {
   /** The last parameter repeats, zero or more times. */
   readonly variadic?: boolean
   readonly returns?: ParameterType
+  /** `call` gets the render's `CallScope` before the arguments. */
+  readonly scoped?: boolean
 }
 
 /** What the engine needs of a function table; a Map is one, and so is a view that binds functions per render. */

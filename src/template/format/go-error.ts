@@ -26,3 +26,11 @@ export function checkWidth(width: number, maxWidth: number): void {
     throw new LimitError('width', `width ${width} exceeds the limit of ${maxWidth}`)
   }
 }
+
+/** Longer texts are refused before they are made; far beyond any prompt. */
+const MAX_TEXT = 2 ** 26
+
+/** @throws LimitError if a text of this length is too long to make. */
+export function checkLength(length: number): void {
+  if (length > MAX_TEXT) throw new LimitError('output', `text longer than ${MAX_TEXT} characters`)
+}

@@ -1,3 +1,4 @@
+import type { DeclaredFunction } from '../api.js'
 import { Float, isInt, Slice, Typed, type Value } from '../value.js'
 
 /** reflect.Kind as far as templates can tell kinds apart; `invalid` is nil and the missing value. */
@@ -25,14 +26,25 @@ const INTEGER_TYPES = new Set([
   'time.Weekday',
 ])
 const UNSIGNED_TYPES = new Set(['uint', 'uint8', 'uint16', 'uint32', 'uint64', 'uintptr'])
+const SELF_TYPED = new Set([
+  'string',
+  'int',
+  'bool',
+  'interface {}',
+  '[]interface {}',
+  'map[string]interface {}',
+])
 const FLOAT_TYPES = new Set(['float32', 'float64'])
 const MIN_INT64 = -(2n ** 63n)
 const MAX_INT64 = 2n ** 63n - 1n
 
-/** A value of a Go type that has a String method, as time.Time. */
+/** A value of a Go type that has methods, String among them, as time.Time. */
 export abstract class Stringer extends Typed {
   /** What the String method returns. */
   abstract text(): string
+
+  /** The method that `.Name` calls, if the type has one. */
+  abstract method(name: string): DeclaredFunction | undefined
 }
 
 /** The kind of a value. */
@@ -197,7 +209,7 @@ function elementType(type: string): string {
 
 /** True if JavaScript values of the type carry it without a box. */
 function isSelfTyped(type: string): boolean {
-  return type === 'string' || type === 'interface {}' || type === 'int' || type === 'bool'
+  return SELF_TYPED.has(type)
 }
 
 function withType(item: Value, type: string): Value {

@@ -1,5 +1,6 @@
 import type { Value } from '../value.js'
 import { formatArgument } from './format-value.js'
+import { checkLength } from './go-error.js'
 
 /** fmt.Sprint: a space between operands of which neither is a string. */
 export function sprint(values: readonly Value[]): string {
@@ -9,6 +10,7 @@ export function sprint(values: readonly Value[]): string {
     const isString = typeof value === 'string'
     if (!isString && !afterString) text += ' '
     text += formatArgument(value)
+    checkLength(text.length)
     afterString = isString
   }
   return text

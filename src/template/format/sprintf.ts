@@ -1,7 +1,7 @@
 import type { Value } from '../value.js'
 import { isStrayByte } from './byte-string.js'
 import { formatArgument, formatInt } from './format-value.js'
-import { GO_MAX_WIDTH } from './go-error.js'
+import { checkLength, GO_MAX_WIDTH } from './go-error.js'
 import { kindOf, numberOf, typeName } from './kind.js'
 import { type Flags, NO_FLAGS, VerbPrinter } from './print-verb.js'
 
@@ -72,6 +72,7 @@ class FormatProgram implements CompiledFormat {
     let next = 0
     let run: FormatRun | undefined
     for (const directive of this.#directives) {
+      checkLength(text.length)
       text += directive.literal
       if (directive.simple && directive.flags === NO_FLAGS && next < values.length) {
         const plain = printPlain(directive.verb, values[next])
