@@ -11,43 +11,83 @@ export interface ChatRequest extends JsonObject {
   readonly messages: readonly ChatMessage[]
 }
 
+/** A request of either interface; what it holds besides the model is for the upstream to read. */
+export interface ModelRequest extends JsonObject {
+  readonly model: string
+}
+
+/** Which of OpenAI's two interfaces a request is written for. */
+export type Endpoint = 'chat/completions' | 'responses'
+
 export interface CallOptions {
   /** Aborts when the client goes away: the upstream request is destroyed. */
   readonly signal: AbortSignal
   readonly requestId: string
-  readonly traceparent?: string
+  readonly traceparent?: string | undefined
+  /** Default `chat/completions`; `responses` only where `supportsResponses` says so. */
+  readonly endpoint?: Endpoint
+  /** False once the client has got a byte: then a failure is final. Asked before each retry and fallback. */
+  readonly mayRetry?: () => boolean
+}
+
+/** What was read and written, in the model's tokens. */
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** The part of the input that came from the provider's cache. */
+  readonly cachedTokens: number
 }
 
 /** How a call went, for headers, metrics and the log. */
 export interface CallReport {
   readonly upstream: string
+  /** The model that answered, by the name its upstream knows. */
   readonly model: string
+  /** Over all models that were tried. */
   readonly attempts: number
+  /** Spent waiting for the upstream's answer, or for its first event, in the attempt that succeeded. */
   readonly upstreamMs: number
 }
 
 export interface Completion {
-  /** The upstream's JSON, nothing dropped. */
+  /** The upstream's JSON as it came. */
+  readonly bytes: Buffer
+  /** The same, parsed; integers keep their digits. */
   readonly body: JsonObject
+  readonly usage: Usage | undefined
   readonly report: CallReport
 }
 
 export interface CompletionStream {
-  /** The `data:` payloads as they came, without the closing `[DONE]`. Throws ServiceError when the stream breaks. */
-  readonly events: AsyncIterable<string>
+  /**
+   * Whole server-sent events as they came, several together when the reader was slower; without the closing `[DONE]`.
+   * Throws ServiceError when the stream breaks. Leaving the loop early destroys the upstream request.
+   */
+  readonly events: AsyncIterableIterator<Buffer>
+  /** Known after the end, when the upstream told. */
+  usage(): Usage | undefined
   readonly report: CallReport
+}
+
+/** One entry of `/v1/models`. */
+export interface ModelListing {
+  readonly id: string
+  readonly owned_by: string
+  readonly [field: string]: JsonValue
 }
 
 /**
  * A language model behind a chat completions interface: an upstream, a router over several, or the offline echo.
  *
- * @throws ServiceError `llm_unavailable`, `llm_bad_response`, `llm_rejected`, `overloaded`
+ * @throws ServiceError `llm_unavailable`, `llm_bad_response`, `llm_rejected`, `overloaded`, `client_closed_request`
  */
 export interface Model {
-  complete(request: ChatRequest, options: CallOptions): Promise<Completion>
+  complete(request: ModelRequest, options: CallOptions): Promise<Completion>
   /** Resolves when the first event is there, so that a failure before it can still be an HTTP status. */
-  stream(request: ChatRequest, options: CallOptions): Promise<CompletionStream>
+  stream(request: ModelRequest, options: CallOptions): Promise<CompletionStream>
+  /** Whether requests for this model may be sent with `endpoint: 'responses'`. */
+  supportsResponses(model: string): boolean
   /** For `/v1/models`: ids this model answers to. */
-  list(): readonly { readonly id: string; readonly owned_by: string; readonly [field: string]: JsonValue }[]
+  list(): readonly ModelListing[]
   close(): Promise<void>
 }

@@ -25,7 +25,12 @@ export function parseJson(text: string): JsonValue {
 
 /** Prints JSON text; bigint prints its digits. */
 export function stringifyJson(value: unknown, indent?: number): string {
-  return stringifyLossless(value, null, indent) as string
+  try {
+    return JSON.stringify(value, null, indent)
+  } catch {
+    // A bigint somewhere. The built-in is ten times faster, so it goes first.
+    return stringifyLossless(value, null, indent) as string
+  }
 }
 
 /** True for a JSON object, false for null, lists and scalars. */

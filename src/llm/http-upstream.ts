@@ -1,0 +1,297 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Pool } from 'undici'
+import { BatchQueue } from '../transport/batch-queue.js'
+import { type ExchangeSink, type ExchangeTimeouts, HttpExchange } from '../transport/http-exchange.js'
+import { readRetryAfterMs } from '../transport/retry.js'
+import { SseSplitter } from '../transport/sse-splitter.js'
+import { UpstreamError } from '../transport/upstream-error.js'
+import type { Clock } from '../util/clock.js'
+import { stringifyJson } from '../util/json.js'
+import type { CallOptions, Endpoint, ModelRequest } from './model.js'
+import { readAnswer, readErrorBody } from './read-answer.js'
+import { StreamWatch } from './stream-watch.js'
+import { toChunk } from './to-chunk.js'
+import type { Answer, AnswerStream, Upstream } from './upstream.js'
+
+/** Where and how an OpenAI-compatible server is reached. Comes from the configuration only, never from a request. */
+export interface HttpUpstreamSettings {
+  readonly name: string
+  /** Up to and including the version, such as `https://api.openai.com/v1`. */
+  readonly baseUrl: string
+  readonly apiKey: string | undefined
+  /** Sent with every request; may replace `authorization`. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly maxConcurrent: number
+  readonly maxAnswerBytes: number
+  readonly timeouts: UpstreamTimeouts
+}
+
+/** Limits of one attempt, in milliseconds. */
+export interface UpstreamTimeouts {
+  readonly connectMs: number
+  /** Until the answer, or a stream's first event, begins. */
+  readonly firstByteMs: number
+  /** Between two parts of an answer, or two whole events of a stream. */
+  readonly idleMs: number
+  /** For a whole answer that is not streamed. */
+  readonly totalMs: number
+  /** For a whole stream. */
+  readonly streamTotalMs: number
+}
+
+const KEEP_ALIVE_MS = 4_000
+/** How long a server may keep the connection busy after `[DONE]`. */
+const MAX_MS_AFTER_DONE = 1_000
+
+/** An OpenAI-compatible server over HTTP, through one pool of kept-alive connections. `close` ends them. */
+export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock): Upstream {
+  const { origin, pathname } = new URL(settings.baseUrl)
+  const base = pathname.replace(/\/+$/, '')
+  const pool = new Pool(origin, {
+    connections: settings.maxConcurrent,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connect: { timeout: settings.timeouts.connectMs },
+  })
+  const fixedHeaders = headersFor(settings)
+
+  function start(
+    sink: AnswerSink | StreamSink,
+    request: ModelRequest,
+    options: CallOptions,
+    timeouts: ExchangeTimeouts,
+  ): void {
+    const headers: Record<string, string> = { ...fixedHeaders, 'x-request-id': options.requestId }
+    if (options.traceparent !== undefined) headers['traceparent'] = options.traceparent
+    const path = `${base}/${options.endpoint ?? 'chat/completions'}`
+    const body = stringifyJson(request)
+    sink.exchange = new HttpExchange(sink, timeouts, options.signal)
+    sink.exchange.send(pool, { path, headers, body })
+  }
+
+  return {
+    name: settings.name,
+    complete(request, options) {
+      const { firstByteMs, idleMs, totalMs } = settings.timeouts
+      return new Promise((resolve, reject) => {
+        const sink = new AnswerSink(options.endpoint ?? 'chat/completions', settings, clock, resolve, reject)
+        start(sink, request, options, { firstByteMs, idleMs, totalMs })
+      })
+    },
+    stream(request, options) {
+      const { firstByteMs, idleMs, streamTotalMs } = settings.timeouts
+      return new Promise((resolve, reject) => {
+        const sink = new StreamSink(options.endpoint ?? 'chat/completions', settings, clock, resolve, reject)
+        start(sink, request, options, { firstByteMs, idleMs, totalMs: streamTotalMs })
+      })
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+function headersFor(settings: HttpUpstreamSettings): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': 'ai-prompt-shell',
+  }
+  if (settings.apiKey !== undefined) headers['authorization'] = `Bearer ${settings.apiKey}`
+  for (const [name, value] of Object.entries(settings.headers)) headers[name.toLowerCase()] = value
+  return headers
+}
+
+/** Collects a whole body, within the limit, and makes an answer or a failure of it. */
+class AnswerSink implements ExchangeSink {
+  exchange: HttpExchange | undefined
+  protected readonly endpoint: Endpoint
+  readonly #maxBytes: number
+  readonly #clock: Clock
+  readonly #resolve: (answer: Answer) => void
+  protected readonly reject: (error: Error) => void
+  #status = 0
+  #headers: IncomingHttpHeaders = {}
+  readonly #chunks: Buffer[] = []
+  #length = 0
+
+  constructor(
+    endpoint: Endpoint,
+    settings: HttpUpstreamSettings,
+    clock: Clock,
+    resolve: (answer: Answer) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.endpoint = endpoint
+    this.#maxBytes = settings.maxAnswerBytes
+    this.#clock = clock
+    this.#resolve = resolve
+    this.reject = reject
+  }
+
+  onStart(status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status
+    this.#headers = headers
+    this.exchange?.progress()
+  }
+
+  onData(chunk: Buffer): void {
+    this.#length += chunk.length
+    if (this.#length > this.#maxBytes) {
+      throw new UpstreamError('body', `the upstream's answer is larger than ${this.#maxBytes} bytes`, {
+        status: this.#status,
+      })
+    }
+    this.#chunks.push(chunk)
+    this.exchange?.progress()
+  }
+
+  onEnd(): void {
+    try {
+      this.#resolve(
+        this.#read(this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)),
+      )
+    } catch (error) {
+      this.reject(error as Error)
+    }
+  }
+
+  onError(error: Error): void {
+    this.reject(error)
+  }
+
+  #read(body: Buffer): Answer {
+    if (this.#status === 200) return readAnswer(body, this.endpoint)
+    const said = readErrorBody(body)
+    const message = said === undefined ? '' : `: ${said.message}`
+    throw new UpstreamError('status', `the upstream answered ${this.#status}${message}`, {
+      status: this.#status,
+      retryAfterMs: readRetryAfterMs(this.#headers, this.#clock.now()),
+      detail: said,
+    })
+  }
+}
+
+/**
+ * Relays an event stream. Until its first event the promise is open; a status that is not 200 or a body that is no
+ * event stream is collected and read like a plain answer.
+ */
+class StreamSink implements ExchangeSink {
+  exchange: HttpExchange | undefined
+  readonly #endpoint: Endpoint
+  readonly #resolve: (stream: AnswerStream) => void
+  readonly #reject: (error: Error) => void
+  readonly #watch: StreamWatch
+  readonly #queue: BatchQueue
+  readonly #splitter: SseSplitter
+  readonly #plain: AnswerSink
+  #isPlain = false
+  #isOpen = false
+  #isDone = false
+
+  constructor(
+    endpoint: Endpoint,
+    settings: HttpUpstreamSettings,
+    clock: Clock,
+    resolve: (stream: AnswerStream) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#endpoint = endpoint
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#watch = new StreamWatch(endpoint)
+    this.#queue = new BatchQueue({
+      pause: () => this.exchange?.pause(),
+      resume: () => this.exchange?.resume(),
+      cancel: () => this.exchange?.abort(new Error('the reader left')),
+    })
+    this.#splitter = new SseSplitter(
+      { onEvents: (events) => this.#onEvents(events), onDone: () => this.#onDone() },
+      settings.maxAnswerBytes,
+    )
+    this.#plain = new AnswerSink(endpoint, settings, clock, (answer) => this.#onPlainAnswer(answer), reject)
+  }
+
+  onStart(status: number, headers: IncomingHttpHeaders): void {
+    this.#isPlain = status !== 200 || !isEventStream(headers)
+    if (!this.#isPlain) return
+    this.#plain.exchange = this.exchange
+    this.#plain.onStart(status, headers)
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#isPlain) this.#plain.onData(chunk)
+    else this.#split(chunk)
+  }
+
+  onEnd(): void {
+    if (this.#isPlain) {
+      this.#plain.onEnd()
+      return
+    }
+    try {
+      this.#splitter.end()
+      if (!this.#isDone) this.#endWithoutDone()
+    } catch (error) {
+      this.onError(error as Error)
+    }
+  }
+
+  /** Some servers send no `[DONE]`; an answer that has its finish reason is whole all the same. */
+  #endWithoutDone(): void {
+    if (!this.#isOpen || !this.#watch.isFinished()) {
+      throw new UpstreamError('body', "the upstream's stream ended before the answer did", { status: 200 })
+    }
+    this.#queue.end()
+  }
+
+  onError(error: Error): void {
+    if (this.#isOpen) this.#queue.fail(error)
+    else this.#reject(error)
+  }
+
+  #split(chunk: Buffer): void {
+    try {
+      this.#splitter.push(chunk)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      throw new UpstreamError('body', error.message, { status: 200, cause: error })
+    }
+  }
+
+  #onEvents(events: Buffer): void {
+    this.#watch.see(events)
+    this.exchange?.progress()
+    this.#queue.push(events)
+    this.#open()
+  }
+
+  #onDone(): void {
+    this.#isDone = true
+    if (!this.#isOpen) {
+      this.#reject(new UpstreamError('body', 'the upstream sent no event', { status: 200 }))
+      return
+    }
+    this.#queue.end()
+    this.exchange?.endWithin(MAX_MS_AFTER_DONE)
+  }
+
+  /** A server that does not stream answers in one piece: passed on as one chunk. */
+  #onPlainAnswer(answer: Answer): void {
+    if (this.#endpoint === 'responses') {
+      this.#reject(new UpstreamError('body', 'the upstream did not stream', { status: 200 }))
+      return
+    }
+    this.#queue.push(toChunk(answer.body))
+    this.#queue.end()
+    this.#resolve({ events: this.#queue, usage: () => answer.usage })
+  }
+
+  #open(): void {
+    if (this.#isOpen) return
+    this.#isOpen = true
+    this.#resolve({ events: this.#queue, usage: () => this.#watch.usage() })
+  }
+}
+
+/** Only a body that says it is something else is taken for that: some servers leave the type out. */
+function isEventStream(headers: IncomingHttpHeaders): boolean {
+  return !/\b(json|html)\b/.test(headers['content-type'] ?? '')
+}

@@ -1,0 +1,34 @@
+import { DEFAULT_RETRY } from '../transport/retry.js'
+import { type Clock, systemClock } from '../util/clock.js'
+import type { AdmissionLimits } from './admission.js'
+import { type BreakerPolicy, DEFAULT_BREAKER } from './circuit-breaker.js'
+import { createEchoUpstream } from './echo.js'
+import { createHttpUpstream } from './http-upstream.js'
+import type { LlmSettings } from './llm-settings.js'
+import { type FailedAttempt, ResilientModel } from './resilient-model.js'
+import { createRouter, type RoutedModel } from './router.js'
+import type { Upstream } from './upstream.js'
+
+export interface LlmDependencies {
+  readonly clock?: Clock
+  readonly breaker?: BreakerPolicy
+  readonly onFailedAttempt?: (failed: FailedAttempt) => void
+}
+
+const ECHO_LIMITS: AdmissionLimits = { maxConcurrent: 10_000, maxQueue: 0, queueTimeoutMs: 1_000 }
+
+/** Opens every configured upstream behind one model. `close` ends their connections. */
+export function openLlm(settings: LlmSettings, dependencies: LlmDependencies = {}): RoutedModel {
+  const { clock = systemClock, breaker = DEFAULT_BREAKER, onFailedAttempt } = dependencies
+  const retry = { ...DEFAULT_RETRY, retryAfterCapMs: settings.retryAfterCapMs }
+  const resilient = (upstream: Upstream, admission: AdmissionLimits) =>
+    new ResilientModel(upstream, { retry, breaker, admission, clock, onFailedAttempt })
+  const upstreams = settings.upstreams.map((upstream) => ({
+    name: upstream.name,
+    models: upstream.models,
+    responses: upstream.responses,
+    model: resilient(createHttpUpstream(upstream, clock), upstream),
+  }))
+  const echo = resilient(createEchoUpstream(clock), ECHO_LIMITS)
+  return createRouter({ ...settings, upstreams, echo })
+}

@@ -1,0 +1,95 @@
+import { UpstreamError } from '../transport/upstream-error.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
+import type { Endpoint, Usage } from './model.js'
+import type { Answer } from './upstream.js'
+
+/** How much of an upstream's own words is repeated in our messages. */
+const MAX_QUOTED_CHARACTERS = 500
+
+/**
+ * Checks that the body of a 200 is an answer at all: JSON, not an error in disguise, with something in it. Its bytes
+ * are kept, so that nothing is lost by reading them.
+ *
+ * @throws UpstreamError phase `body`
+ */
+export function readAnswer(bytes: Buffer, endpoint: Endpoint): Answer {
+  const parsed = parseBody(bytes)
+  const error = errorOf(parsed)
+  if (error !== undefined) throw badBody(`the upstream answered 200 with an error: ${error.message}`)
+  if (!hasOutput(parsed, endpoint)) throw badBody(`the upstream's answer has no ${OUTPUT_FIELD[endpoint]}`)
+  return {
+    bytes,
+    usage: readUsage(own(parsed, 'usage')),
+    get body() {
+      return parseJson(bytes.toString('utf8')) as JsonObject
+    },
+  }
+}
+
+const OUTPUT_FIELD = { 'chat/completions': 'choices', responses: 'output' } as const
+
+function hasOutput(body: JsonObject, endpoint: Endpoint): boolean {
+  const output = own(body, OUTPUT_FIELD[endpoint])
+  return Array.isArray(output) && (endpoint === 'responses' || isJsonObject(output[0]))
+}
+
+function parseBody(bytes: Buffer): JsonObject {
+  try {
+    // Only looked into: the digits of large integers are safe in the bytes.
+    const value: unknown = JSON.parse(bytes.toString('utf8'))
+    if (isJsonObject(value)) return value
+  } catch (cause) {
+    throw badBody(`the upstream's answer is not JSON`, cause)
+  }
+  throw badBody(`the upstream's answer is not a JSON object`)
+}
+
+function badBody(message: string, cause?: unknown): UpstreamError {
+  return new UpstreamError('body', message, { status: 200, cause })
+}
+
+/** An upstream's error: its message, and the object it came in. */
+export interface UpstreamMessage {
+  readonly message: string
+  readonly detail: JsonValue
+}
+
+/** Finds the error in a JSON body, in the shapes providers use; undefined when it has none. */
+export function errorOf(body: JsonObject): UpstreamMessage | undefined {
+  const error = own(body, 'error')
+  if (error === undefined || error === null || error === false) return undefined
+  if (!isJsonObject(error)) return { message: quoted(error), detail: error }
+  return { message: quoted(own(error, 'message') ?? own(error, 'code') ?? error), detail: error }
+}
+
+/** The message in the body of an error status: OpenAI's, FastAPI's or a bare one; undefined when it is not JSON. */
+export function readErrorBody(bytes: Buffer): UpstreamMessage | undefined {
+  try {
+    const body: unknown = JSON.parse(bytes.toString('utf8'))
+    if (!isJsonObject(body)) return undefined
+    const message = own(body, 'message') ?? own(body, 'detail')
+    return errorOf(body) ?? (message === undefined ? undefined : { message: quoted(message), detail: body })
+  } catch {
+    return undefined
+  }
+}
+
+function quoted(value: JsonValue): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > MAX_QUOTED_CHARACTERS ? `${text.slice(0, MAX_QUOTED_CHARACTERS)}…` : text
+}
+
+/** Reads the usage of either interface: `prompt_tokens` and `completion_tokens`, or `input_tokens` and `output_tokens`. */
+export function readUsage(value: JsonValue | undefined): Usage | undefined {
+  if (!isJsonObject(value)) return undefined
+  const details = own(value, 'prompt_tokens_details') ?? own(value, 'input_tokens_details')
+  return {
+    inputTokens: count(own(value, 'prompt_tokens') ?? own(value, 'input_tokens')),
+    outputTokens: count(own(value, 'completion_tokens') ?? own(value, 'output_tokens')),
+    cachedTokens: count(isJsonObject(details) ? own(details, 'cached_tokens') : undefined),
+  }
+}
+
+function count(value: JsonValue | undefined): number {
+  return typeof value === 'number' && value > 0 ? value : 0
+}

@@ -1,0 +1,256 @@
+import { ServiceError } from '../errors.js'
+import { ExchangeAborted } from '../transport/http-exchange.js'
+import { type RetryPolicy, retryWaitMs } from '../transport/retry.js'
+import { UpstreamError } from '../transport/upstream-error.js'
+import type { Clock } from '../util/clock.js'
+import { Admission, type AdmissionLimits } from './admission.js'
+import { type BreakerPolicy, type BreakerState, CircuitBreaker } from './circuit-breaker.js'
+import type { CallOptions, CallReport, Completion, CompletionStream, ModelRequest } from './model.js'
+import type { AnswerStream, Upstream } from './upstream.js'
+import { isRetryable, outcomeOf, toServiceError } from './upstream-failure.js'
+
+/** One attempt that failed, for the log and the metrics; never any content. */
+export interface FailedAttempt {
+  readonly upstream: string
+  readonly model: string
+  readonly attempt: number
+  readonly error: UpstreamError
+  readonly requestId: string
+  /** Undefined when it was the last one. */
+  readonly retryInMs: number | undefined
+}
+
+export interface ResilienceOptions {
+  readonly retry: RetryPolicy
+  readonly breaker: BreakerPolicy
+  readonly admission: AdmissionLimits
+  readonly clock: Clock
+  readonly onFailedAttempt?: ((failed: FailedAttempt) => void) | undefined
+}
+
+/** How an upstream stands, for `/api/status`. */
+export interface UpstreamStatus {
+  readonly name: string
+  readonly circuit: BreakerState
+  readonly active: number
+  readonly waiting: number
+}
+
+/** An upstream with patience: bounded concurrency and queue, retries, a circuit breaker. */
+export class ResilientModel {
+  readonly #upstream: Upstream
+  readonly #options: ResilienceOptions
+  readonly #admission: Admission
+  readonly #breaker: CircuitBreaker
+
+  constructor(upstream: Upstream, options: ResilienceOptions) {
+    this.#upstream = upstream
+    this.#options = options
+    this.#admission = new Admission(options.admission)
+    this.#breaker = new CircuitBreaker(options.breaker)
+  }
+
+  get status(): UpstreamStatus {
+    const { active, waiting } = this.#admission
+    return { name: this.#upstream.name, circuit: this.#breaker.state(this.#now()), active, waiting }
+  }
+
+  /** @throws ServiceError */
+  async complete(request: ModelRequest, options: CallOptions): Promise<Completion> {
+    await this.#enter(options.signal)
+    try {
+      const { result, report } = await this.#attempts(request, options, () =>
+        this.#upstream.complete(request, options),
+      )
+      return withReport(result, report)
+    } finally {
+      this.#admission.leave()
+    }
+  }
+
+  /** @throws ServiceError until the first event; the events throw it after */
+  async stream(request: ModelRequest, options: CallOptions): Promise<CompletionStream> {
+    await this.#enter(options.signal)
+    try {
+      const { result, report } = await this.#attempts(request, options, () =>
+        this.#upstream.stream(request, options),
+      )
+      const events = this.#guarded(result, request, report, options)
+      return { events, usage: () => result.usage(), report }
+    } catch (error) {
+      this.#admission.leave()
+      throw error
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#upstream.close()
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw goneError(signal)
+    try {
+      await this.#admission.enter(signal)
+    } catch (error) {
+      throw signal.aborted ? goneError(signal) : error
+    }
+  }
+
+  async #attempts<Result>(
+    request: ModelRequest,
+    options: CallOptions,
+    attemptOnce: () => Promise<Result>,
+  ): Promise<{ result: Result; report: CallReport }> {
+    for (let attempt = 1; ; attempt += 1) {
+      this.#assertCircuit(attempt - 1)
+      const startedAt = performance.now()
+      try {
+        const result = await attemptOnce()
+        this.#breaker.record('success', this.#now())
+        return { result, report: this.#report(request, attempt, performance.now() - startedAt) }
+      } catch (error) {
+        this.#breaker.record(outcomeOf(error), this.#now())
+        await this.#waitOrThrow(error, attempt, request, options)
+      }
+    }
+  }
+
+  /** Returns when another attempt is due. */
+  async #waitOrThrow(
+    error: unknown,
+    attempt: number,
+    request: ModelRequest,
+    options: CallOptions,
+  ): Promise<void> {
+    if (!(error instanceof UpstreamError)) throw toFinalError(error, options.signal)
+    const mayRetry = isRetryable(error) && options.mayRetry?.() !== false
+    const wait = mayRetry ? retryWaitMs(this.#options.retry, attempt, error.retryAfterMs) : undefined
+    this.#tell(error, attempt, request, options, wait)
+    if (wait === undefined) throw toServiceError(error, this.#upstream.name, attempt)
+    try {
+      await this.#options.clock.sleep(wait, options.signal)
+    } catch (reason) {
+      throw toFinalError(reason, options.signal)
+    }
+  }
+
+  #assertCircuit(attempts: number): void {
+    const waitMs = this.#breaker.refuses(this.#now())
+    if (waitMs === undefined) return
+    const { name } = this.#upstream
+    throw new ServiceError('llm_unavailable', `The upstream "${name}" keeps failing; its circuit is open`, {
+      status: 503,
+      headers: { 'retry-after': `${Math.ceil(waitMs / 1000)}`, 'x-should-retry': 'false' },
+      details: { upstream: name, upstream_status: null, attempts, reason: 'circuit_open' },
+    })
+  }
+
+  /** Passes events on; turns a break into the error the client gets, and gives the place back at the end. */
+  #guarded(
+    stream: AnswerStream,
+    request: ModelRequest,
+    report: CallReport,
+    options: CallOptions,
+  ): AsyncIterableIterator<Buffer> {
+    const toError = (error: unknown) => {
+      if (!(error instanceof UpstreamError)) return toFinalError(error, options.signal)
+      this.#breaker.record(outcomeOf(error), this.#now())
+      this.#tell(error, report.attempts, request, options, undefined)
+      return toServiceError(error, this.#upstream.name, report.attempts)
+    }
+    return new GuardedEvents(stream.events, toError, () => this.#admission.leave())
+  }
+
+  #tell(
+    error: UpstreamError,
+    attempt: number,
+    request: ModelRequest,
+    options: CallOptions,
+    retryInMs: number | undefined,
+  ): void {
+    const { model } = request
+    const upstream = this.#upstream.name
+    this.#options.onFailedAttempt?.({
+      upstream,
+      model,
+      attempt,
+      error,
+      requestId: options.requestId,
+      retryInMs,
+    })
+  }
+
+  #report(request: ModelRequest, attempts: number, upstreamMs: number): CallReport {
+    return { upstream: this.#upstream.name, model: request.model, attempts, upstreamMs }
+  }
+
+  #now(): number {
+    return this.#options.clock.now()
+  }
+}
+
+/** Written by hand: an async generator around each event would cost two more promises per event. */
+class GuardedEvents implements AsyncIterableIterator<Buffer> {
+  readonly #events: AsyncIterableIterator<Buffer>
+  readonly #toError: (error: unknown) => Error
+  readonly #onEnd: () => void
+  #ended = false
+
+  constructor(events: AsyncIterableIterator<Buffer>, toError: (error: unknown) => Error, onEnd: () => void) {
+    this.#events = events
+    this.#toError = toError
+    this.#onEnd = onEnd
+  }
+
+  next(): Promise<IteratorResult<Buffer>> {
+    return this.#events.next().then(this.#pass, this.#fail)
+  }
+
+  return(): Promise<IteratorResult<Buffer>> {
+    this.#end()
+    return this.#events.return?.() ?? Promise.resolve({ value: undefined, done: true })
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  readonly #pass = (result: IteratorResult<Buffer>): IteratorResult<Buffer> => {
+    if (result.done === true) this.#end()
+    return result
+  }
+
+  readonly #fail = (error: unknown): never => {
+    this.#end()
+    throw this.#toError(error)
+  }
+
+  #end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#onEnd()
+  }
+}
+
+function withReport(answer: Omit<Completion, 'report'>, report: CallReport): Completion {
+  const { bytes, usage } = answer
+  return {
+    bytes,
+    usage,
+    report,
+    get body() {
+      return answer.body
+    },
+  }
+}
+
+function toFinalError(error: unknown, signal: AbortSignal): Error {
+  if (signal.aborted || error instanceof ExchangeAborted) return goneError(signal)
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+/** Whoever aborts may say why with a ServiceError; otherwise the client went away. */
+function goneError(signal: AbortSignal): ServiceError {
+  if (signal.reason instanceof ServiceError) return signal.reason
+  return new ServiceError('client_closed_request', 'the client went away', { cause: signal.reason })
+}

@@ -1,0 +1,68 @@
+import { ServiceError } from '../errors.js'
+import { UpstreamError, type UpstreamPhase } from '../transport/upstream-error.js'
+import { isJsonObject, own } from '../util/json.js'
+import type { AttemptOutcome } from './circuit-breaker.js'
+
+/** Whether a failure of this kind may pass when it is tried again. Total: the compiler counts the phases. */
+const RETRYABLE: Readonly<Record<Exclude<UpstreamPhase, 'status'>, boolean>> = {
+  connect: true,
+  first_byte: true,
+  idle: true,
+  total: true,
+  network: true,
+  body: true,
+}
+
+/** Statuses that say something about us at the provider, not about the caller's parameters. */
+const OUR_FAULT = new Set([401, 402, 403, 407])
+const RETRYABLE_CLIENT_ERRORS = new Set([408, 409, 429])
+
+/** Network errors, timeouts, 408, 409, 429, 5xx and broken bodies; nothing else. */
+export function isRetryable(error: UpstreamError): boolean {
+  if (error.phase !== 'status') return RETRYABLE[error.phase]
+  const status = error.status ?? 0
+  return status >= 500 || RETRYABLE_CLIENT_ERRORS.has(status)
+}
+
+/** What a failed attempt says about the upstream's health: a refused parameter or a rate limit says nothing. */
+export function outcomeOf(error: unknown): AttemptOutcome {
+  if (!(error instanceof UpstreamError)) return 'ignored'
+  if (error.phase !== 'status') return 'failure'
+  const status = error.status ?? 0
+  return status >= 500 || status === 408 || OUR_FAULT.has(status) ? 'failure' : 'ignored'
+}
+
+/** The error the client gets: its parameters were refused, or the model could not be reached. */
+export function toServiceError(error: UpstreamError, upstream: string, attempts: number): ServiceError {
+  return isRejection(error) ? toRejection(error, upstream) : toUnavailable(error, upstream, attempts)
+}
+
+function isRejection(error: UpstreamError): boolean {
+  const status = error.status ?? 0
+  return (
+    error.phase === 'status' && status >= 400 && status < 500 && !OUR_FAULT.has(status) && !isRetryable(error)
+  )
+}
+
+function toRejection(error: UpstreamError, upstream: string): ServiceError {
+  const said = isJsonObject(error.detail) ? error.detail : {}
+  const detail = own(said, 'detail')
+  const message = own(said, 'message')
+  const param = isJsonObject(detail) ? own(detail, 'param') : undefined
+  return new ServiceError('llm_rejected', typeof message === 'string' ? message : error.message, {
+    status: error.status as number,
+    cause: error,
+    details: { upstream, upstream_status: error.status, upstream_error: detail ?? null },
+    ...(typeof param === 'string' && { param }),
+  })
+}
+
+function toUnavailable(error: UpstreamError, upstream: string, attempts: number): ServiceError {
+  // A provider's words about our key may quote it.
+  const said = OUR_FAULT.has(error.status ?? 0) ? `the upstream answered ${error.status}` : error.message
+  return new ServiceError('llm_unavailable', `The model did not answer: ${said}`, {
+    cause: error,
+    headers: { 'x-should-retry': 'false' },
+    details: { upstream, upstream_status: error.status ?? null, attempts, reason: error.phase },
+  })
+}

@@ -1,0 +1,23 @@
+import type { CallOptions, Completion, ModelRequest, Usage } from './model.js'
+
+/** What one attempt brings back; the report is added by whoever counts the attempts. */
+export type Answer = Omit<Completion, 'report'>
+
+export interface AnswerStream {
+  readonly events: AsyncIterableIterator<Buffer>
+  usage(): Usage | undefined
+}
+
+/**
+ * One place that answers chat requests, one attempt at a time: no retry, no queue, no routing. Those are the same for
+ * all upstreams and are put around them by `createResilientModel`.
+ *
+ * @throws UpstreamError, or whatever the signal was aborted with
+ */
+export interface Upstream {
+  readonly name: string
+  complete(request: ModelRequest, options: CallOptions): Promise<Answer>
+  /** Resolves when the first event is there. */
+  stream(request: ModelRequest, options: CallOptions): Promise<AnswerStream>
+  close(): Promise<void>
+}

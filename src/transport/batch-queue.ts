@@ -1,0 +1,96 @@
+/** What a queue asks of its producer. */
+export interface BatchSource {
+  pause(): void
+  resume(): void
+  /** The reader left before the end. */
+  cancel(): void
+}
+
+/** The producer is paused above this and resumed when the reader has taken everything. */
+const HIGH_WATER_BYTES = 64 * 1024
+
+/**
+ * Bytes from a callback producer to one `for await` reader. What arrives between two reads is handed over as one
+ * batch, so a slow reader costs fewer writes, and never more memory than the high-water mark and one part.
+ */
+export class BatchQueue implements AsyncIterableIterator<Buffer> {
+  readonly #source: BatchSource
+  #waiting: Buffer[] = []
+  #waitingBytes = 0
+  #paused = false
+  #ended = false
+  #failure: Error | undefined
+  #reader: { resolve(result: IteratorResult<Buffer>): void; reject(error: Error): void } | undefined
+
+  constructor(source: BatchSource) {
+    this.#source = source
+  }
+
+  push(bytes: Buffer): void {
+    if (this.#ended) return
+    if (this.#reader !== undefined) {
+      const reader = this.#reader
+      this.#reader = undefined
+      reader.resolve({ value: bytes, done: false })
+      return
+    }
+    this.#waiting.push(bytes)
+    this.#waitingBytes += bytes.length
+    if (this.#waitingBytes > HIGH_WATER_BYTES && !this.#paused) {
+      this.#paused = true
+      this.#source.pause()
+    }
+  }
+
+  end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#reader?.resolve(END)
+    this.#reader = undefined
+  }
+
+  /** The reader gets what is already there, then the error. */
+  fail(error: Error): void {
+    if (this.#ended) return
+    this.#ended = true
+    if (this.#reader === undefined) this.#failure = error
+    else this.#reader.reject(error)
+    this.#reader = undefined
+  }
+
+  next(): Promise<IteratorResult<Buffer>> {
+    if (this.#waiting.length > 0) return Promise.resolve({ value: this.#take(), done: false })
+    if (!this.#ended) return new Promise((resolve, reject) => (this.#reader = { resolve, reject }))
+    if (this.#failure === undefined) return Promise.resolve(END)
+    const failure = this.#failure
+    this.#failure = undefined
+    return Promise.reject(failure)
+  }
+
+  return(): Promise<IteratorResult<Buffer>> {
+    this.#waiting = []
+    this.#failure = undefined
+    if (!this.#ended) {
+      this.end()
+      this.#source.cancel()
+    }
+    return Promise.resolve(END)
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  #take(): Buffer {
+    const taken = this.#waiting
+    this.#waiting = []
+    this.#waitingBytes = 0
+    if (this.#paused) {
+      this.#paused = false
+      this.#source.resume()
+    }
+    return taken.length === 1 ? (taken[0] as Buffer) : Buffer.concat(taken)
+  }
+}
+
+const END: IteratorReturnResult<undefined> = { value: undefined, done: true }

@@ -1,0 +1,241 @@
+/** Told about whole events, in order. */
+export interface SseSink {
+  /** One or more whole events as canonical text: `event:` if any, `data: …` lines, a blank line; LF only. */
+  onEvents(bytes: Buffer): void
+  /** The `[DONE]` that ends an OpenAI stream. What follows it is ignored. */
+  onDone(): void
+}
+
+const LF = 0x0a
+const CR = 0x0d
+const COLON = 0x3a
+const SPACE = 0x20
+const BLANK_LINE = Buffer.from('\n\n')
+const DATA_PREFIX = Buffer.from('data: ')
+const DATA_BRACKET = Buffer.from('data: [')
+const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
+const NO_BYTES = Buffer.alloc(0)
+
+/**
+ * Cuts the bytes of an event stream into whole events, whatever the network did to them. Bytes that are whole events
+ * in canonical form already, the usual case, are passed on as they are; everything else (CR and CRLF, missing space
+ * after the colon, comments, several data lines, parts of lines) goes through a line parser after the WHATWG rules.
+ * Works on bytes, so that a UTF-8 sequence cut in two is never decoded in halves.
+ */
+export class SseSplitter {
+  readonly #sink: SseSink
+  readonly #maxEventBytes: number
+  /** The beginning of a line whose end has not come yet. */
+  #partial: Buffer[] = []
+  #eventBytes = 0
+  #afterCarriageReturn = false
+  #atStart = true
+  #done = false
+  #name = NO_BYTES
+  #id = NO_BYTES
+  #data: Buffer[] = []
+
+  constructor(sink: SseSink, maxEventBytes: number) {
+    this.#sink = sink
+    this.#maxEventBytes = maxEventBytes
+  }
+
+  /** @throws RangeError when one event grows beyond the limit */
+  push(chunk: Buffer): void {
+    let rest = chunk
+    while (rest.length > 0 && !this.#done) {
+      const whole = this.#isBetweenEvents() ? canonicalLength(rest) : 0
+      if (whole > 0) this.#pass(rest.subarray(0, whole))
+      rest = whole > 0 ? rest.subarray(whole) : this.#parseEvent(rest)
+    }
+  }
+
+  /**
+   * The bytes are over. An event whose blank line never came still counts when it is whole, for sloppy servers end
+   * that way; half an event is dropped.
+   */
+  end(): void {
+    if (this.#done) return
+    const line = this.#line(NO_BYTES)
+    if (line.length > 0 && !isWholePayload(line.toString('utf8'))) return
+    if (line.length > 0) this.#takeLine(line)
+    this.#dispatch()
+  }
+
+  #isBetweenEvents(): boolean {
+    return this.#eventBytes === 0 && !this.#afterCarriageReturn
+  }
+
+  #pass(events: Buffer): void {
+    this.#atStart = false
+    const done = events.indexOf(DATA_BRACKET) === -1 ? -1 : indexOfDone(events)
+    if (done === -1) {
+      this.#sink.onEvents(events)
+      return
+    }
+    if (done > 0) this.#sink.onEvents(events.subarray(0, done))
+    this.#finish()
+  }
+
+  /** Takes lines until an event is complete or the chunk is used up; returns what is left. */
+  #parseEvent(chunk: Buffer): Buffer {
+    let position = 0
+    if (this.#afterCarriageReturn) {
+      this.#afterCarriageReturn = false
+      if (chunk[0] === LF) position = 1
+    }
+    while (position < chunk.length) {
+      const end = lineEnd(chunk, position)
+      if (end === -1) {
+        this.#keep(chunk.subarray(position))
+        return NO_BYTES
+      }
+      const line = this.#line(chunk.subarray(position, end))
+      position = end + 1
+      if (chunk[end] === CR && position === chunk.length) this.#afterCarriageReturn = true
+      if (chunk[end] === CR && chunk[position] === LF) position += 1
+      this.#takeLine(line)
+      if (line.length === 0) break
+    }
+    return chunk.subarray(position)
+  }
+
+  /** A chunk's memory may be reused by its owner, and a tiny part would hold the whole chunk: parts are copied. */
+  #keep(part: Buffer): void {
+    this.#partial.push(Buffer.from(part))
+    this.#count(part.length)
+  }
+
+  #count(bytes: number): void {
+    this.#eventBytes += bytes
+    if (this.#eventBytes > this.#maxEventBytes) {
+      throw new RangeError(`an event is larger than ${this.#maxEventBytes} bytes`)
+    }
+  }
+
+  #line(rest: Buffer): Buffer {
+    if (this.#partial.length === 0) return rest
+    const line = Buffer.concat([...this.#partial, rest])
+    this.#partial = []
+    return line
+  }
+
+  #takeLine(bytes: Buffer): void {
+    const line = this.#atStart ? withoutByteOrderMark(bytes) : bytes
+    this.#atStart = false
+    if (line.length === 0) {
+      this.#dispatch()
+      return
+    }
+    this.#count(line.length + 1)
+    const colon = line.indexOf(COLON)
+    if (colon === 0) return
+    const field = line.toString('latin1', 0, colon === -1 ? line.length : colon)
+    this.#takeField(field, colon === -1 ? NO_BYTES : fieldValue(line, colon))
+  }
+
+  #takeField(field: string, value: Buffer): void {
+    if (field === 'data') this.#data.push(Buffer.from(value))
+    else if (field === 'event') this.#name = Buffer.from(value)
+    else if (field === 'id') this.#id = Buffer.from(value)
+  }
+
+  #dispatch(): void {
+    const lines: Buffer[] = []
+    if (this.#name.length > 0) lines.push(Buffer.from('event: '), this.#name, BLANK_LINE.subarray(1))
+    if (this.#id.length > 0) lines.push(Buffer.from('id: '), this.#id, BLANK_LINE.subarray(1))
+    const { length } = this.#data
+    for (const data of this.#data) lines.push(DATA_PREFIX, data, BLANK_LINE.subarray(1))
+    this.#reset()
+    if (length === 0) return
+    const event = Buffer.concat([...lines, BLANK_LINE.subarray(1)])
+    if (event.equals(DONE_EVENT)) this.#finish()
+    else this.#sink.onEvents(event)
+  }
+
+  #reset(): void {
+    this.#data = []
+    this.#name = NO_BYTES
+    this.#id = NO_BYTES
+    this.#eventBytes = 0
+  }
+
+  #finish(): void {
+    this.#done = true
+    this.#sink.onDone()
+  }
+}
+
+/** The `data` payloads of whole, canonical events, as text. */
+export function payloadsOf(events: Buffer): string[] {
+  const blocks = events.toString('utf8').split('\n\n')
+  blocks.pop()
+  return blocks.map((block) =>
+    block
+      .split('\n')
+      .filter((line) => line.startsWith('data: '))
+      .map((line) => line.slice(DATA_PREFIX.length))
+      .join('\n'),
+  )
+}
+
+/** How many leading bytes are whole events of one `data: ` line each: nothing to rewrite. */
+function canonicalLength(chunk: Buffer): number {
+  if (!isDataLine(chunk, 0) || chunk.indexOf(CR) !== -1) return 0
+  let length = 0
+  while (isDataLine(chunk, length)) {
+    const end = chunk.indexOf(LF, length)
+    if (end === -1 || chunk[end + 1] !== LF) break
+    length = end + BLANK_LINE.length
+  }
+  return length
+}
+
+/** A last line without its line end: is it all there? */
+function isWholePayload(line: string): boolean {
+  const payload = line.replace(/^data: ?/, '')
+  if (payload === '[DONE]') return true
+  try {
+    JSON.parse(payload)
+    return payload !== line
+  } catch {
+    return false
+  }
+}
+
+function isDataLine(chunk: Buffer, at: number): boolean {
+  // Compared byte by byte: slicing a buffer costs more than the whole line.
+  return (
+    chunk[at] === 0x64 &&
+    chunk[at + 1] === 0x61 &&
+    chunk[at + 2] === 0x74 &&
+    chunk[at + 3] === 0x61 &&
+    chunk[at + 4] === COLON &&
+    chunk[at + 5] === SPACE
+  )
+}
+
+/** Where the closing event begins; the same text inside another event's data does not count. */
+function indexOfDone(chunk: Buffer): number {
+  let at = chunk.indexOf(DONE_EVENT)
+  while (at > 0 && chunk[at - 1] !== LF) at = chunk.indexOf(DONE_EVENT, at + 1)
+  return at
+}
+
+function lineEnd(chunk: Buffer, from: number): number {
+  const feed = chunk.indexOf(LF, from)
+  const line = feed === -1 ? chunk.subarray(from) : chunk.subarray(from, feed)
+  const carriageReturn = line.indexOf(CR)
+  return carriageReturn === -1 ? feed : from + carriageReturn
+}
+
+function fieldValue(line: Buffer, colon: number): Buffer {
+  return line.subarray(line[colon + 1] === SPACE ? colon + 2 : colon + 1)
+}
+
+function withoutByteOrderMark(line: Buffer): Buffer {
+  return line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? line.subarray(BYTE_ORDER_MARK.length)
+    : line
+}

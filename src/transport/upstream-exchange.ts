@@ -1,0 +1,179 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { UpstreamError, type UpstreamPhase } from './upstream-error.js'
+
+export interface ExchangeRequest {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Limits of one exchange by phase. The connect limit belongs to the dispatcher's connector. */
+export interface ExchangeTimeouts {
+  /** From the start to the first `progress`. */
+  readonly firstByteMs: number
+  /** Between two calls of `progress`; does not run while paused. */
+  readonly idleMs: number
+  readonly totalMs: number
+}
+
+/** Told what happens on the wire. `onEnd` or `onError` is the last call, and comes once. */
+export interface ExchangeSink {
+  onStart(status: number, headers: IncomingHttpHeaders): void
+  onData(chunk: Buffer): void
+  onEnd(): void
+  onError(error: Error): void
+}
+
+/** Whether this is the abort of our own signal: not a failure of the upstream. */
+export class ExchangeAborted extends Error {
+  override readonly name = 'ExchangeAborted'
+}
+
+const CONNECT_FAILURES = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+
+/**
+ * One POST over undici's `dispatch`: no body stream, no promise per part, the socket destroyed on abort.
+ * Exactly one timer per limit runs, so that a phase's limit holds to the millisecond.
+ */
+export class HttpExchange implements Dispatcher.DispatchHandler {
+  readonly #sink: ExchangeSink
+  readonly #timeouts: ExchangeTimeouts
+  readonly #signal: AbortSignal
+  readonly #onAbort = () => this.abort(new ExchangeAborted('aborted', { cause: this.#signal.reason }))
+  #controller: Dispatcher.DispatchController | undefined
+  #failure: Error | undefined
+  #finished = false
+  #phaseTimer: NodeJS.Timeout
+  #phase: 'first_byte' | 'idle' = 'first_byte'
+  readonly #totalTimer: NodeJS.Timeout
+
+  constructor(sink: ExchangeSink, timeouts: ExchangeTimeouts, signal: AbortSignal) {
+    this.#sink = sink
+    this.#timeouts = timeouts
+    this.#signal = signal
+    this.#phaseTimer = setTimeout(() => this.#expire('first_byte'), timeouts.firstByteMs)
+    this.#totalTimer = setTimeout(() => this.#expire('total'), timeouts.totalMs)
+  }
+
+  /** Sends the request. The dispatcher's own time limits are off: ours know the phases. */
+  send(dispatcher: Dispatcher, request: ExchangeRequest): void {
+    if (this.#signal.aborted) {
+      this.#onAbort()
+      return
+    }
+    this.#signal.addEventListener('abort', this.#onAbort, { once: true })
+    try {
+      dispatcher.dispatch({ method: 'POST', ...request, headersTimeout: 0, bodyTimeout: 0 }, this)
+    } catch (error) {
+      this.abort(toUpstreamError(error as Error))
+    }
+  }
+
+  /** Says that the answer moved on: ends the first-byte limit, starts the idle limit anew. */
+  progress(): void {
+    if (this.#finished) return
+    if (this.#phase === 'idle') {
+      this.#phaseTimer.refresh()
+      return
+    }
+    clearTimeout(this.#phaseTimer)
+    this.#phase = 'idle'
+    this.#phaseTimer = setTimeout(() => this.#expire('idle'), this.#timeouts.idleMs)
+  }
+
+  /** The answer is complete in itself: the connection may take no longer than `ms` to end. */
+  endWithin(ms: number): void {
+    if (this.#finished) return
+    clearTimeout(this.#phaseTimer)
+    this.#phaseTimer = setTimeout(() => this.#expire('idle'), ms)
+  }
+
+  /** Stops reading until `resume`. A slow reader on our side is not the upstream's idling. */
+  pause(): void {
+    if (this.#finished) return
+    this.#controller?.pause()
+    clearTimeout(this.#phaseTimer)
+  }
+
+  resume(): void {
+    if (this.#finished) return
+    this.#phase = 'idle'
+    this.#phaseTimer = setTimeout(() => this.#expire('idle'), this.#timeouts.idleMs)
+    this.#controller?.resume()
+  }
+
+  /** Destroys the connection and reports `reason` to the sink, now. */
+  abort(reason: Error): void {
+    if (this.#finished) return
+    this.#failure = reason
+    const controller = this.#controller
+    this.#finish()
+    this.#sink.onError(reason)
+    controller?.abort(reason)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#failure !== undefined) controller.abort(this.#failure)
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (!this.#finished && status >= 200) this.#guard(() => this.#sink.onStart(status, headers))
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#finished) this.#guard(() => this.#sink.onData(chunk))
+  }
+
+  onResponseEnd(): void {
+    if (this.#finished) return
+    this.#finish()
+    this.#sink.onEnd()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.#finished) return
+    this.#finish()
+    this.#sink.onError(toUpstreamError(error))
+  }
+
+  /** A sink that throws ends the exchange with its error; undici would swallow it into a parser failure. */
+  #guard(step: () => void): void {
+    try {
+      step()
+    } catch (error) {
+      this.abort(error as Error)
+    }
+  }
+
+  #expire(phase: 'first_byte' | 'idle' | 'total'): void {
+    const limit = { first_byte: 'firstByteMs', idle: 'idleMs', total: 'totalMs' } as const
+    this.abort(new UpstreamError(phase, `${EXPIRED[phase]} ${this.#timeouts[limit[phase]]} ms`))
+  }
+
+  #finish(): void {
+    this.#finished = true
+    clearTimeout(this.#phaseTimer)
+    clearTimeout(this.#totalTimer)
+    this.#signal.removeEventListener('abort', this.#onAbort)
+  }
+}
+
+const EXPIRED = {
+  first_byte: 'no answer within',
+  idle: 'the answer stalled for',
+  total: 'the answer was not complete within',
+} as const
+
+function toUpstreamError(error: Error & { code?: string }): UpstreamError {
+  const phase: UpstreamPhase = CONNECT_FAILURES.has(error.code ?? '') ? 'connect' : 'network'
+  return new UpstreamError(phase, error.message || error.code || error.name, { cause: error })
+}

@@ -1,0 +1,25 @@
+/** Time as an argument: what waits in tests without waiting. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number
+  /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+/** The machine's own clock. */
+export const systemClock: Clock = { now: Date.now, sleep }
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+}
