@@ -20,12 +20,11 @@ const ECHO_LIMITS: AdmissionLimits = { maxConcurrent: 10_000, maxQueue: 0, queue
 /** Opens every configured upstream behind one model. `close` ends their connections. */
 export function openLlm(settings: LlmSettings, dependencies: LlmDependencies = {}): RoutedModel {
   const { clock = systemClock, breaker = DEFAULT_BREAKER, onFailedAttempt } = dependencies
-  const retry = { ...DEFAULT_RETRY, retryAfterCapMs: settings.retryAfterCapMs }
+  const retry = DEFAULT_RETRY
   const resilient = (upstream: Upstream, admission: AdmissionLimits) =>
     new ResilientModel(upstream, { retry, breaker, admission, clock, onFailedAttempt })
   const upstreams = settings.upstreams.map((upstream) => ({
     name: upstream.name,
-    models: upstream.models,
     responses: upstream.responses,
     model: resilient(createHttpUpstream(upstream, clock), upstream),
   }))

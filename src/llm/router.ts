@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js'
+import type { ModelRoute } from '../schema/config-file.js'
 import { isJsonObject, own } from '../util/json.js'
 import { ECHO, isEcho } from './echo.js'
 import type {
@@ -16,20 +17,15 @@ import type { ResilientModel, UpstreamStatus } from './resilient-model.js'
 export interface RoutedUpstream {
   readonly name: string
   readonly model: ResilientModel
-  /** Exact model names, and prefixes that end in `*`. */
-  readonly models: readonly string[]
   readonly responses: boolean
 }
 
 export interface Routes {
+  /** The first serves what no route claims; with none at all every model is echoed. */
   readonly upstreams: readonly RoutedUpstream[]
+  readonly routes: readonly ModelRoute[]
+  readonly defaultModel: string | undefined
   readonly echo: ResilientModel
-  /** Serves models that nothing else claims; without it they are unknown, or echoed when there are no upstreams. */
-  readonly defaultUpstream: string | undefined
-  /** Another name for a model: `alias → model` or `alias → upstream/model`. */
-  readonly aliases: Readonly<Record<string, string>>
-  /** Tried in order when a model fails. */
-  readonly fallbacks: Readonly<Record<string, readonly string[]>>
 }
 
 /** A model, and what operators want to know of its upstreams. */
@@ -39,51 +35,44 @@ export interface RoutedModel extends Model {
 
 interface Target {
   readonly upstream: RoutedUpstream
+  /** The name its upstream knows. */
   readonly model: string
+  /** Model names to try when it fails, in order. */
+  readonly fallbacks: readonly string[]
 }
 
 /** Failures that another model may not have. */
 const WORTH_A_FALLBACK = new Set(['llm_unavailable', 'llm_bad_response', 'overloaded'])
 
 /**
- * One model in front of all upstreams. A name is looked up as an alias, then as `upstream/model`, then as an exact
- * model, then by the longest prefix, then given to the default upstream.
+ * One model in front of all upstreams. A name is looked up in the routes (exact or `prefix*`, the first match wins),
+ * then as `upstream/model`, then as `echo`, then given to the first upstream.
  */
 export function createRouter(routes: Routes): RoutedModel {
   const byName = new Map(routes.upstreams.map((upstream) => [upstream.name, upstream]))
-  const exact = new Map<string, RoutedUpstream>()
-  const prefixes: (readonly [prefix: string, upstream: RoutedUpstream])[] = []
-  for (const upstream of routes.upstreams) {
-    for (const model of upstream.models) {
-      if (model.endsWith('*')) prefixes.push([model.slice(0, -1), upstream])
-      else if (!exact.has(model)) exact.set(model, upstream)
-    }
-  }
-  prefixes.sort(([one], [other]) => other.length - one.length)
-  const echo: RoutedUpstream = { name: ECHO, model: routes.echo, models: [ECHO], responses: false }
-  const fallbackUpstream = routes.upstreams.length === 0 ? echo : byName.get(routes.defaultUpstream ?? '')
+  const echo: RoutedUpstream = { name: ECHO, model: routes.echo, responses: false }
+  const [otherwise = echo] = routes.upstreams
 
-  function targetOf(requested: string): Target {
-    const name = (own(routes.aliases, requested) as string | undefined) ?? requested
+  function targetOf(name: string): Target {
+    const route = routes.routes.find(({ match }) => matches(match, name))
+    const upstream = route === undefined ? undefined : byName.get(route.upstream)
+    if (route === undefined || upstream === undefined) return unroutedTarget(name)
+    return { upstream, model: route.model ?? name, fallbacks: route.fallbacks ?? [] }
+  }
+
+  function unroutedTarget(name: string): Target {
     const slash = name.indexOf('/')
     const named = slash === -1 ? undefined : byName.get(name.slice(0, slash))
-    if (named !== undefined) return { upstream: named, model: name.slice(slash + 1) }
-    const upstream = exact.get(name) ?? (isEcho(name) ? echo : byPrefix(name)) ?? fallbackUpstream
-    if (upstream === undefined) throw unknownModel(requested)
-    return { upstream, model: name }
+    if (named !== undefined) return { upstream: named, model: name.slice(slash + 1), fallbacks: [] }
+    return { upstream: isEcho(name) ? echo : otherwise, model: name, fallbacks: [] }
   }
 
-  function byPrefix(name: string): RoutedUpstream | undefined {
-    return prefixes.find(([prefix]) => name.startsWith(prefix))?.[1]
-  }
-
-  function targetsOf(requested: string, options: CallOptions): readonly [Target, ...Target[]] {
-    const first = targetOf(requested)
-    const others = own(routes.fallbacks, requested) ?? own(routes.fallbacks, first.model)
-    if (!Array.isArray(others)) return [first]
-    const targets = others.map((name) => targetOf(String(name)))
+  function targetsOf(name: string, options: CallOptions): readonly Target[] {
+    const first = targetOf(name)
+    if (first.fallbacks.length === 0) return [first]
+    const others = first.fallbacks.map(targetOf)
     const native = options.endpoint === 'responses'
-    return [first, ...(native ? targets.filter(({ upstream }) => upstream.responses) : targets)]
+    return [first, ...(native ? others.filter(({ upstream }) => upstream.responses) : others)]
   }
 
   async function firstThatAnswers<Result extends { readonly report: CallReport }>(
@@ -165,24 +154,17 @@ function attemptsOf(failures: readonly ServiceError[]): number {
   }, 0)
 }
 
-function unknownModel(model: string): ServiceError {
-  return new ServiceError('llm_rejected', `No upstream serves the model "${model}"`, {
-    status: 404,
-    param: 'model',
-    details: { upstream: null, upstream_status: null, upstream_error: null },
-  })
+function matches(match: string, name: string): boolean {
+  return match.endsWith('*') ? name.startsWith(match.slice(0, -1)) : name === match
 }
 
-function listings({ upstreams, aliases }: Routes): ModelListing[] {
-  const listing = (id: string, owner: string): ModelListing => ({
-    id,
-    object: 'model',
-    created: 0,
-    owned_by: owner,
-  })
-  const owned = upstreams.flatMap(({ name, models }) =>
-    models.filter((model) => !model.endsWith('*')).map((model) => listing(model, name)),
+/** Prefixes stand for models we do not know the names of. */
+function listings({ routes, upstreams, defaultModel }: Routes): ModelListing[] {
+  const owners = new Map(
+    routes.filter(({ match }) => !match.endsWith('*')).map(({ match, upstream }) => [match, upstream]),
   )
-  const named = Object.keys(aliases).map((alias) => listing(alias, 'alias'))
-  return [...owned, ...named, listing(ECHO, 'ai-prompt-shell')]
+  const [first] = upstreams
+  if (defaultModel !== undefined && !owners.has(defaultModel)) owners.set(defaultModel, first?.name ?? ECHO)
+  owners.set(ECHO, 'ai-prompt-shell')
+  return [...owners].map(([id, owner]) => ({ id, object: 'model', created: 0, owned_by: owner }))
 }

@@ -11,18 +11,28 @@ const Url = Type.String({ pattern: '^https?://' })
 const Names = Type.Record(Type.String(), Type.String())
 const milliseconds = () => Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600_000 }))
 
-/** One OpenAI-compatible endpoint. */
+/** One OpenAI-compatible endpoint. Limits of time are per attempt. */
 export const Upstream = Type.Object(
   {
     baseUrl: Url,
     apiKey: Type.Optional(SecretReference),
     headers: Type.Optional(Names),
-    maxConcurrent: Type.Optional(Type.Integer({ minimum: 1 })),
-    maxQueue: Type.Optional(Type.Integer({ minimum: 0 })),
+    responses: Type.Optional(
+      Type.Boolean({ description: 'It has `/responses`; otherwise those requests are mapped onto chat' }),
+    ),
+    maxConcurrent: Type.Optional(Type.Integer({ minimum: 1, description: 'Requests in flight' })),
+    maxQueue: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Requests that may wait; more are refused with 503' }),
+    ),
+    queueTimeoutMs: milliseconds(),
+    maxAnswerBytes: Type.Optional(
+      Type.Integer({ minimum: 1024, description: 'Largest answer, and largest event of a stream' }),
+    ),
     connectTimeoutMs: milliseconds(),
     firstByteTimeoutMs: milliseconds(),
     idleTimeoutMs: milliseconds(),
     totalTimeoutMs: milliseconds(),
+    streamTimeoutMs: milliseconds(),
   },
   { additionalProperties: false },
 )

@@ -1,0 +1,55 @@
+import { DEFAULT_BREAKER } from '../llm/circuit-breaker.js'
+import { ECHO } from '../llm/echo.js'
+import type { Model, ModelRequest } from '../llm/model.js'
+import { createReplyUpstream, type Reply } from '../llm/reply-upstream.js'
+import { ResilientModel } from '../llm/resilient-model.js'
+import { createRouter } from '../llm/router.js'
+import { DEFAULT_RETRY, type RetryPolicy } from '../transport/retry.js'
+import { type Clock, systemClock } from '../util/clock.js'
+
+/** A model that says what it is told, and remembers what it was asked. */
+export interface ScriptedModel extends Model {
+  /** Every attempt, in order. */
+  readonly requests: readonly ModelRequest[]
+}
+
+/** A text, a whole reply, or what to answer to a request. */
+export type ScriptedReply = string | Reply | ((request: ModelRequest) => string | Reply)
+
+export interface ScriptedModelOptions {
+  readonly clock?: Clock
+  /** Default: as in production, 100 ms and 300 ms. */
+  readonly retry?: RetryPolicy
+}
+
+/**
+ * A model for tests: replies in order, the last one repeats; no network. Failing replies (`fail`, `dropAfter`) are
+ * retried as a real upstream's would be.
+ */
+export function createScriptedModel(
+  replies: readonly ScriptedReply[],
+  options: ScriptedModelOptions = {},
+): ScriptedModel {
+  const { clock = systemClock, retry = DEFAULT_RETRY } = options
+  const requests: ModelRequest[] = []
+  const replyTo = (request: ModelRequest): Reply => {
+    const script = replies[Math.min(requests.length, replies.length - 1)] ?? ''
+    requests.push(request)
+    const reply = typeof script === 'function' ? script(request) : script
+    return typeof reply === 'string' ? { text: reply } : reply
+  }
+  const model = new ResilientModel(createReplyUpstream('scripted', replyTo, clock), {
+    retry,
+    breaker: DEFAULT_BREAKER,
+    admission: { maxConcurrent: 1_000, maxQueue: 0, queueTimeoutMs: 1 },
+    clock,
+  })
+  const upstream = { name: 'scripted', model, responses: false }
+  const router = createRouter({
+    upstreams: [upstream],
+    routes: [{ match: `${ECHO}*`, upstream: 'scripted' }],
+    defaultModel: 'scripted',
+    echo: model,
+  })
+  return { ...router, requests }
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '../../src/util/clock.js'
+
+/** A clock that stands still until somebody sleeps, and remembers every wait. */
+export interface FakeClock extends Clock {
+  readonly waits: number[]
+  advance(ms: number): void
+}
+
+export function createFakeClock(start = 1_700_000_000_000): FakeClock {
+  let now = start
+  const waits: number[] = []
+  return {
+    waits,
+    now: () => now,
+    advance: (ms) => {
+      now += ms
+    },
+    async sleep(ms, signal) {
+      signal.throwIfAborted()
+      waits.push(ms)
+      now += ms
+    },
+  }
+}

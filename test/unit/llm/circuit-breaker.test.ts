@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { CircuitBreaker } from '../../../src/llm/circuit-breaker.js'
+
+const policy = { windowMs: 1000, minimumAttempts: 4, failureShare: 0.75, openMs: 500 }
+
+function record(breaker: CircuitBreaker, outcomes: string, now: number): void {
+  for (const letter of outcomes) {
+    breaker.record(letter === 'f' ? 'failure' : letter === 's' ? 'success' : 'ignored', now)
+  }
+}
+
+describe('CircuitBreaker', () => {
+  it.each([
+    { outcomes: 'fff', state: 'closed' },
+    { outcomes: 'ffff', state: 'open' },
+    { outcomes: 'sfff', state: 'open' },
+    { outcomes: 'ssff', state: 'closed' },
+    { outcomes: 'iiiifff', state: 'closed' },
+  ])('is $state after $outcomes', ({ outcomes, state }) => {
+    const breaker = new CircuitBreaker(policy)
+    record(breaker, outcomes, 10)
+    expect(breaker.state(10)).toBe(state)
+  })
+
+  it('forgets an old window', () => {
+    const breaker = new CircuitBreaker(policy)
+    record(breaker, 'fff', 0)
+    record(breaker, 'fff', 2000)
+    expect(breaker.state(2000)).toBe('closed')
+  })
+
+  it('lets one probe through when its time is up, and closes when that succeeds', () => {
+    const breaker = new CircuitBreaker(policy)
+    record(breaker, 'ffff', 0)
+    expect(breaker.refuses(100)).toBe(400)
+    expect(breaker.refuses(500)).toBeUndefined()
+    expect(breaker.state(500)).toBe('half_open')
+    expect(breaker.refuses(501)).toBe(500)
+    record(breaker, 's', 510)
+    expect(breaker.refuses(511)).toBeUndefined()
+    expect(breaker.state(511)).toBe('closed')
+  })
+
+  it('opens again when the probe fails, and lets another go when it told nothing', () => {
+    const breaker = new CircuitBreaker(policy)
+    record(breaker, 'ffff', 0)
+    breaker.refuses(500)
+    record(breaker, 'f', 500)
+    expect(breaker.refuses(900)).toBe(100)
+    expect(breaker.refuses(1000)).toBeUndefined()
+    record(breaker, 'i', 1001)
+    expect(breaker.refuses(1002)).toBeUndefined()
+  })
+})

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { createEchoUpstream } from '../../../src/llm/echo.js'
+import { piecesOf } from '../../../src/llm/reply-upstream.js'
+import { payloadsOf } from '../../../src/transport/sse-splitter.js'
+import type { JsonObject } from '../../../src/util/json.js'
+import { createFakeClock } from '../../support/fake-clock.js'
+
+const call = { signal: new AbortController().signal, requestId: 'r' }
+const user = (content: string) => ({ role: 'user', content })
+
+function echo(model: string, messages: readonly JsonObject[], more: JsonObject = {}) {
+  const clock = createFakeClock()
+  return { clock, upstream: createEchoUpstream(clock), request: { model, messages, ...more } }
+}
+
+describe('echo', () => {
+  it.each([
+    {
+      name: 'last user message',
+      messages: [user('a'), user('b c'), { role: 'assistant', content: 'd' }],
+      text: 'b c',
+    },
+    { name: 'no user message', messages: [{ role: 'system', content: 's' }], text: 's' },
+    { name: 'no message', messages: [], text: '' },
+    {
+      name: 'text parts',
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'text', text: 'a' }, { type: 'image_url' }, { type: 'text', text: 'b' }],
+        },
+      ],
+      text: 'a\nb',
+    },
+  ])('$name', async ({ messages, text }) => {
+    const { upstream, request } = echo('echo', messages)
+    const { body } = await upstream.complete(request, call)
+    expect(body).toMatchObject({
+      object: 'chat.completion',
+      model: 'echo',
+      choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
+    })
+  })
+
+  it('answers the same every time', async () => {
+    const { upstream, request } = echo('echo', [user('a 中文 b')])
+    const [one, other] = [await upstream.complete(request, call), await upstream.complete(request, call)]
+    expect(one.bytes.equals(other.bytes)).toBe(true)
+    expect(one.usage).toEqual({ inputTokens: 4, outputTokens: 4, cachedTokens: 0 })
+  })
+
+  it('streams word by word and tells the usage when asked', async () => {
+    const { upstream, request } = echo('echo', [user('one  two 三四')], {
+      stream_options: { include_usage: true },
+    })
+    const { events, usage } = await upstream.stream(request, call)
+    const chunks: JsonObject[] = []
+    for await (const batch of events) chunks.push(...payloadsOf(batch).map((text) => JSON.parse(text)))
+    expect(JSON.stringify(chunks.map(({ choices }) => choices))).toContain('"content":"  two"')
+    expect(chunks.at(-2)).toMatchObject({ choices: [{ delta: {}, finish_reason: 'stop' }] })
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { completion_tokens: 4, total_tokens: 8 } })
+    expect(usage()).toMatchObject({ outputTokens: 4 })
+  })
+
+  it('does as its name says', async () => {
+    const { upstream, request, clock } = echo('echo:delay=200,pace=10', [user('a b c')])
+    const { events } = await upstream.stream(request, call)
+    for await (const _ of events);
+    expect(clock.waits).toEqual([200, 10, 10])
+  })
+
+  it.each([
+    ['echo:fail=503', { phase: 'status', status: 503 }],
+    ['echo:fail=network', { phase: 'network' }],
+    ['echo:drop=1', { phase: 'network' }],
+    ['echo:fly=1', { phase: 'status', status: 400 }],
+    ['echo:fail=200', { phase: 'status', status: 400 }],
+    ['echo:', { phase: 'status', status: 400 }],
+  ])('%s fails', async (model, error) => {
+    const { upstream, request } = echo(model, [user('a b')])
+    await expect(upstream.complete(request, call)).rejects.toMatchObject(error)
+  })
+
+  it('loses nothing by cutting into pieces', () => {
+    for (const text of ['', ' ', 'a', ' a  b ', '中文 and text\n', '\n\n', '😀 x']) {
+      expect(piecesOf(text).join('')).toBe(text)
+    }
+  })
+})

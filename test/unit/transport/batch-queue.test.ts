@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { BatchQueue } from '../../../src/transport/batch-queue.js'
+
+function open() {
+  const calls: string[] = []
+  const queue = new BatchQueue({
+    pause: () => calls.push('pause'),
+    resume: () => calls.push('resume'),
+    cancel: () => calls.push('cancel'),
+  })
+  return { queue, calls }
+}
+
+const text = (result: IteratorResult<Buffer>) => (result.done === true ? undefined : result.value.toString())
+
+describe('BatchQueue', () => {
+  it('hands over at once to a waiting reader', async () => {
+    const { queue } = open()
+    const read = queue.next()
+    queue.push(Buffer.from('a'))
+    expect(text(await read)).toBe('a')
+  })
+
+  it('joins what came between two reads, then ends', async () => {
+    const { queue } = open()
+    queue.push(Buffer.from('a'))
+    queue.push(Buffer.from('b'))
+    queue.end()
+    expect(text(await queue.next())).toBe('ab')
+    expect(text(await queue.next())).toBeUndefined()
+    expect(text(await queue.next())).toBeUndefined()
+  })
+
+  it('fails after what was there', async () => {
+    const { queue } = open()
+    queue.push(Buffer.from('a'))
+    queue.fail(new Error('broken'))
+    queue.push(Buffer.from('late'))
+    expect(text(await queue.next())).toBe('a')
+    await expect(queue.next()).rejects.toThrow('broken')
+    expect(text(await queue.next())).toBeUndefined()
+  })
+
+  it('fails and ends a waiting reader', async () => {
+    const failing = open().queue
+    const read = failing.next()
+    failing.fail(new Error('broken'))
+    await expect(read).rejects.toThrow('broken')
+    const ending = open().queue
+    const last = ending.next()
+    ending.end()
+    expect(text(await last)).toBeUndefined()
+  })
+
+  it('pauses its source above the mark, once, and resumes it when the reader caught up', async () => {
+    const { queue, calls } = open()
+    queue.push(Buffer.alloc(50_000))
+    expect(calls).toEqual([])
+    queue.push(Buffer.alloc(50_000))
+    queue.push(Buffer.alloc(50_000))
+    expect(calls).toEqual(['pause'])
+    await queue.next()
+    expect(calls).toEqual(['pause', 'resume'])
+  })
+
+  it('cancels its source when the reader leaves early, and only then', async () => {
+    const early = open()
+    for await (const _ of pushed(early.queue)) break
+    expect(early.calls).toEqual(['cancel'])
+    const late = open()
+    late.queue.end()
+    for await (const _ of late.queue);
+    await late.queue.return()
+    expect(late.calls).toEqual([])
+  })
+})
+
+function pushed(queue: BatchQueue): BatchQueue {
+  queue.push(Buffer.from('a'))
+  return queue
+}
