@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Pool } from 'undici'
 import { BatchQueue } from '../transport/batch-queue.js'
-import { type ExchangeSink, type ExchangeTimeouts, HttpExchange } from '../transport/http-exchange.js'
 import { readRetryAfterMs } from '../transport/retry.js'
 import { SseSplitter } from '../transport/sse-splitter.js'
 import { UpstreamError } from '../transport/upstream-error.js'
+import { type ExchangeSink, type ExchangeTimeouts, UpstreamExchange } from '../transport/upstream-exchange.js'
 import type { Clock } from '../util/clock.js'
 import { stringifyJson } from '../util/json.js'
 import type { CallOptions, Endpoint, ModelRequest } from './model.js'
@@ -65,7 +65,7 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     if (options.traceparent !== undefined) headers['traceparent'] = options.traceparent
     const path = `${base}/${options.endpoint ?? 'chat/completions'}`
     const body = stringifyJson(request)
-    sink.exchange = new HttpExchange(sink, timeouts, options.signal)
+    sink.exchange = new UpstreamExchange(sink, timeouts, options.signal)
     sink.exchange.send(pool, { path, headers, body })
   }
 
@@ -101,7 +101,7 @@ function headersFor(settings: HttpUpstreamSettings): Record<string, string> {
 
 /** Collects a whole body, within the limit, and makes an answer or a failure of it. */
 class AnswerSink implements ExchangeSink {
-  exchange: HttpExchange | undefined
+  exchange: UpstreamExchange | undefined
   protected readonly endpoint: Endpoint
   readonly #maxBytes: number
   readonly #clock: Clock
@@ -174,7 +174,7 @@ class AnswerSink implements ExchangeSink {
  * event stream is collected and read like a plain answer.
  */
 class StreamSink implements ExchangeSink {
-  exchange: HttpExchange | undefined
+  exchange: UpstreamExchange | undefined
   readonly #endpoint: Endpoint
   readonly #resolve: (stream: AnswerStream) => void
   readonly #reject: (error: Error) => void

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js'
-import { ExchangeAborted } from '../transport/http-exchange.js'
 import { type RetryPolicy, retryWaitMs } from '../transport/retry.js'
 import { UpstreamError } from '../transport/upstream-error.js'
+import { ExchangeAborted } from '../transport/upstream-exchange.js'
 import type { Clock } from '../util/clock.js'
 import { Admission, type AdmissionLimits } from './admission.js'
 import { type BreakerPolicy, type BreakerState, CircuitBreaker } from './circuit-breaker.js'

@@ -43,7 +43,7 @@ const CONNECT_FAILURES = new Set([
  * One POST over undici's `dispatch`: no body stream, no promise per part, the socket destroyed on abort.
  * Exactly one timer per limit runs, so that a phase's limit holds to the millisecond.
  */
-export class HttpExchange implements Dispatcher.DispatchHandler {
+export class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #sink: ExchangeSink
   readonly #timeouts: ExchangeTimeouts
   readonly #signal: AbortSignal
