@@ -1,0 +1,116 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
+import type { Renderer, RenderRequest } from '../../prompts/render.js'
+import { requestVariables } from '../../prompts/request-variables.js'
+import type { CompiledPrompt, Registry } from '../../registry/registry.js'
+import type { PromptDefinition, Snapshot } from '../../registry/snapshot.js'
+import { errorAnswers, IdParams, InlineRenderBody, RenderAnswer, RenderBody } from '../../schema/api.js'
+import type { JsonObject } from '../../util/json.js'
+import { clientSignal, traceparentOf } from '../request-context.js'
+import { sendRendered } from '../send-rendered.js'
+
+export interface RenderRoutesOptions {
+  readonly registry: Registry
+  readonly renderer: Renderer
+  /** Reads and compiles a prompt that a request brings along. @throws ServiceError invalid_prompt, TemplateError */
+  readonly compileInline: (
+    snapshot: Snapshot,
+    document: JsonObject,
+  ) => { readonly definition: PromptDefinition; readonly compiled: CompiledPrompt }
+}
+
+const ANSWERS = { 200: RenderAnswer, ...errorAnswers(400, 401, 404, 413, 415, 429, 500, 503) }
+
+/** `POST /api/render/prompts/{id}`, its alias for older clients, and `POST /api/render`. */
+export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
+  const { registry, renderer } = options
+
+  function renderRegistered(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const { id } = request.params as IdParams
+    request.logFields = { prompt: id }
+    const found = findPrompt(registry, id)
+    if (found instanceof Promise) return found.then((each) => renderFound(each, request, reply))
+    return renderFound(found, request, reply)
+  }
+
+  function renderFound(
+    { snapshot, prompt }: FoundPrompt,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> | undefined {
+    const { definition, revision } = prompt
+    const compiled = registry.compiled(snapshot, prompt)
+    return answer({ snapshot, definition, compiled, ...bodyOf(request) }, revision, request, reply)
+  }
+
+  function renderInline(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const snapshot = registry.current
+    // The schema says that it is an object, parsed from JSON.
+    const { prompt } = request.body as { readonly prompt: JsonObject }
+    const inline = options.compileInline(snapshot, prompt)
+    return answer({ snapshot, ...inline, ...bodyOf(request) }, undefined, request, reply)
+  }
+
+  function answer(
+    render: RenderRequest,
+    revision: string | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> | undefined {
+    const rendered = renderer.renderJson(render)
+    if (!(rendered instanceof Promise)) return void sendRendered(request, reply, rendered, revision)
+    return rendered.then((each) => sendRendered(request, reply, each, revision))
+  }
+
+  return async (server) => {
+    const registered = {
+      schema: {
+        tags: ['render'],
+        summary: 'Render a registered prompt',
+        description:
+          'Text for a `userPrompt`, a list of messages for `messages`. Tools that fail are listed in `warnings`.',
+        params: IdParams,
+        body: RenderBody,
+        response: ANSWERS,
+      },
+      preValidation: emptyBody,
+    }
+    server.post('/api/render/prompts/:id', registered, renderRegistered)
+    server.post(
+      '/api/prompts/:id/render',
+      {
+        ...registered,
+        schema: { ...registered.schema, summary: 'Render a registered prompt (alias for older clients)' },
+      },
+      renderRegistered,
+    )
+    server.post(
+      '/api/render',
+      {
+        schema: {
+          tags: ['render'],
+          summary: 'Render a prompt given inline',
+          description: 'The same limits as for registered prompts; nothing is stored.',
+          body: InlineRenderBody,
+          response: ANSWERS,
+        },
+      },
+      renderInline,
+    )
+  }
+}
+
+function bodyOf(request: FastifyRequest) {
+  return {
+    variables: requestVariables(request.body as RenderBody),
+    requestId: request.id,
+    traceparent: traceparentOf(request),
+    clientSignal: () => clientSignal(request),
+  }
+}
+
+/** A prompt without variables needs no body. */
+function emptyBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  if (request.body === undefined) request.body = {}
+  done()
+}

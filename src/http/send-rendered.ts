@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RenderedJson } from '../prompts/render.js'
+import { toJsonText } from './json-text.js'
+
+/**
+ * Answers with a rendered prompt whose JSON is already there: assembled, never stringified, and written past
+ * Fastify's reply, which costs as much as the rest of the request.
+ */
+export function sendRendered(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rendered: RenderedJson,
+  revision: string | undefined,
+): void {
+  const { kind, json, warnings } = rendered
+  const tail = warnings.length === 0 ? '}' : `,"warnings":${toJsonText(warnings)}}`
+  const text = `{"status":"success","kind":"${kind}","rendered_prompt":${json}${tail}`
+  const duration = (performance.now() - request.startedAt).toFixed(2)
+  const headers = [
+    'content-type',
+    'application/json; charset=utf-8',
+    'content-length',
+    String(Buffer.byteLength(text)),
+    'x-request-id',
+    request.id,
+    'server-timing',
+    `render;dur=${duration}`,
+  ]
+  if (revision !== undefined) headers.push('x-prompt-revision', revision)
+  reply.hijack()
+  reply.raw.writeHead(200, headers)
+  reply.raw.end(text)
+}

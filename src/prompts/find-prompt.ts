@@ -1,0 +1,57 @@
+import { ServiceError } from '../errors.js'
+import type { Registry } from '../registry/registry.js'
+import type { PromptEntry, Snapshot } from '../registry/snapshot.js'
+import { didYouMean, nearNames } from '../util/near-names.js'
+
+/** A prompt and the snapshot it was found in: a request keeps both. */
+export interface FoundPrompt {
+  readonly snapshot: Snapshot
+  readonly prompt: PromptEntry
+}
+
+/**
+ * Finds a registered prompt; an unknown id makes the registry ask its store once.
+ *
+ * @throws ServiceError `not_ready`, `prompt_not_found`, and for a document that has no good version
+ * `template_syntax` or `invalid_prompt`
+ */
+export function findPrompt(registry: Registry, id: string): FoundPrompt | Promise<FoundPrompt> {
+  const snapshot = registry.current
+  const prompt = snapshot.prompts.get(id)
+  if (prompt !== undefined) return { snapshot, prompt }
+  if (!registry.status.ready) throw new ServiceError('not_ready', 'The catalog has not been loaded yet')
+  return readThrough(registry, id)
+}
+
+async function readThrough(registry: Registry, id: string): Promise<FoundPrompt> {
+  const snapshot = await registry.readThrough(id)
+  const prompt = snapshot.prompts.get(id)
+  if (prompt === undefined) throw brokenPrompt(snapshot, id) ?? unknownPrompt(snapshot, id)
+  return { snapshot, prompt }
+}
+
+function brokenPrompt({ diagnostics }: Snapshot, id: string): ServiceError | undefined {
+  const broken = diagnostics.find(
+    (diagnostic) =>
+      diagnostic.id === id && diagnostic.kind === 'templates' && diagnostic.severity === 'error',
+  )
+  if (broken === undefined) return undefined
+  const code = broken.code === 'template_syntax' ? broken.code : 'invalid_prompt'
+  const { location, message, line, column } = broken
+  return new ServiceError(code, message, {
+    param: 'id',
+    details: { location, code: broken.code, line, column },
+  })
+}
+
+function unknownPrompt(snapshot: Snapshot, id: string): ServiceError {
+  const near = nearNames(id, snapshot.prompts.ids())
+  return new ServiceError(
+    'prompt_not_found',
+    `No prompt has the id ${JSON.stringify(id)}${didYouMean(near)}`,
+    {
+      param: 'id',
+      ...(near.length > 0 ? { details: { near } } : {}),
+    },
+  )
+}

@@ -1,0 +1,45 @@
+import type { VariableReference } from '../template/api.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
+
+/** A path that a template reads and the render's data does not have. */
+export interface MissingPath {
+  /** Dotted: `vscode.rules`. */
+  readonly path: string
+  readonly line: number
+  readonly column: number
+}
+
+/** The references that must exist: all that every render reads, or in strict mode simply all. */
+export function necessaryReferences(
+  references: readonly VariableReference[],
+  strict: boolean,
+): readonly VariableReference[] {
+  return references.filter(
+    ({ path, conditional, guarded }) => path.length > 0 && (strict || (!conditional && !guarded)),
+  )
+}
+
+/** Which of these references lead nowhere, each path once. */
+export function missingPaths(
+  references: readonly VariableReference[],
+  data: JsonObject,
+): readonly MissingPath[] {
+  const found = new Map<string, MissingPath>()
+  for (const { path, line, column } of references) {
+    if (!isMissing(data, path)) continue
+    const dotted = path.join('.')
+    if (!found.has(dotted)) found.set(dotted, { path: dotted, line, column })
+  }
+  return [...found.values()]
+}
+
+/** A field of something that is no object is not missing but wrong: the render says so in Go's words. */
+function isMissing(data: JsonValue, path: readonly string[]): boolean {
+  let value: JsonValue | undefined = data
+  for (const name of path) {
+    if (!isJsonObject(value)) return false
+    if (!Object.hasOwn(value, name)) return true
+    value = value[name]
+  }
+  return false
+}

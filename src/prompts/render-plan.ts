@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import type { CompiledMessage, CompiledPrompt } from '../registry/registry.js'
+import type { MessageSource } from '../registry/snapshot.js'
+import type { Template, VariableReference } from '../template/api.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
+import { stringifyJson } from '../util/json.js'
+
+/** A message of a rendered prompt, as it goes to a model. */
+export type RenderedMessage = MessageSource
+
+/**
+ * What is known about a compiled prompt before any request: its templates in order, the JSON text around their
+ * outputs, and how outputs become messages.
+ */
+export interface RenderPlan {
+  readonly kind: 'prompt' | 'messages'
+  readonly templates: readonly Template[]
+  /** One more than templates: the JSON of the rendered prompt is chunk, output, chunk, output, …, chunk. */
+  readonly chunks: readonly string[]
+  /** Every path that some template reads, in order of appearance. */
+  readonly references: readonly VariableReference[]
+  /** True when a template calls functions or other templates, which may be tools or call them. */
+  readonly mayCallTools: (isTool: (name: string) => boolean) => boolean
+  toMessages(outputs: readonly string[]): readonly RenderedMessage[]
+}
+
+/** Works out a compiled prompt's plan; once per revision. */
+export function createRenderPlan(compiled: CompiledPrompt): RenderPlan {
+  const templates = templatesOf(compiled)
+  return {
+    kind: compiled.kind,
+    templates,
+    chunks: compiled.kind === 'prompt' ? ['"', '"'] : chunksOf(compiled.messages, templates.length),
+    references: templates.flatMap((template) => template.references.variables),
+    mayCallTools: (isTool) =>
+      templates.some(
+        ({ references }) =>
+          references.partials.length > 0 || references.functions.some(({ name }) => isTool(name)),
+      ),
+    toMessages: (outputs) => (compiled.kind === 'prompt' ? [] : fillMessages(compiled.messages, outputs)),
+  }
+}
+
+function templatesOf(compiled: CompiledPrompt): readonly Template[] {
+  if (compiled.kind === 'prompt') return [compiled.template]
+  return compiled.messages.flatMap(({ content }) =>
+    isParts(content) ? content.flatMap(({ fields }) => fields.map(([, template]) => template)) : [content],
+  )
+}
+
+/** Prints the messages with a mark in place of each output and cuts the text at the marks. */
+function chunksOf(messages: readonly CompiledMessage[], count: number): readonly string[] {
+  // Unguessable, so that no text of a prompt can be taken for a mark.
+  const mark = randomUUID()
+  const marks = Array.from({ length: count }, () => mark)
+  return stringifyJson(fillMessages(messages, marks)).split(mark)
+}
+
+function fillMessages(
+  messages: readonly CompiledMessage[],
+  outputs: readonly string[],
+): readonly RenderedMessage[] {
+  let next = 0
+  const take = () => outputs[next++] as string
+  return messages.map(({ source, content }) => ({
+    ...source,
+    content: isParts(content)
+      ? content.map((part) =>
+          part.fields.reduce((filled, [path]) => withField(filled, path, take()), part.source),
+        )
+      : take(),
+  }))
+}
+
+function withField<Part extends JsonObject>(part: Part, path: readonly string[], text: string): Part {
+  const [name, ...rest] = path as [string, ...string[]]
+  const value: JsonValue = rest.length === 0 ? text : withField(part[name] as JsonObject, rest, text)
+  return { ...part, [name]: value }
+}
+
+function isParts(
+  content: CompiledMessage['content'],
+): content is Exclude<CompiledMessage['content'], Template> {
+  return Array.isArray(content)
+}

@@ -1,0 +1,296 @@
+import { ServiceError } from '../errors.js'
+import type { CompiledPrompt } from '../registry/registry.js'
+import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
+import type { FunctionLookup, RenderOptions, Template, VariableReference } from '../template/api.js'
+import type { ToolCaller } from '../tools/tool.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
+import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
+import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
+import { createRenderPlan, type RenderedMessage, type RenderPlan } from './render-plan.js'
+import { bindTools, type RenderWarning, type ToolFunctions } from './tool-functions.js'
+import { createVariablesCheck, type VariableProblem, type VariablesCheck } from './variables.js'
+
+/** What to render, for whom. */
+export interface RenderRequest {
+  readonly snapshot: Snapshot
+  readonly definition: PromptDefinition
+  readonly compiled: CompiledPrompt
+  readonly variables: JsonObject
+  readonly requestId: string
+  readonly traceparent?: string | undefined
+  /** Gives the client's signal; asked for only when there is something to abort. */
+  readonly clientSignal?: () => AbortSignal
+}
+
+/** A rendered prompt, for models and people. */
+export type RenderedPrompt = { readonly warnings: readonly RenderWarning[] } & (
+  | { readonly kind: 'prompt'; readonly text: string }
+  | { readonly kind: 'messages'; readonly messages: readonly RenderedMessage[] }
+)
+
+/** A rendered prompt as JSON text, ready to be sent: the server's hot path. */
+export interface RenderedJson {
+  readonly kind: 'prompt' | 'messages'
+  /** The JSON of the text or of the messages. */
+  readonly json: string
+  readonly warnings: readonly RenderWarning[]
+}
+
+/**
+ * Renders prompts of a snapshot: checks variables, binds tools, holds the limits.
+ * Both forms answer at once, without a promise, when the prompt waits for nothing.
+ *
+ * @throws ServiceError `invalid_variables`, `missing_variables`, and TemplateError
+ */
+export interface Renderer {
+  render(request: RenderRequest): RenderedPrompt | Promise<RenderedPrompt>
+  renderJson(request: RenderRequest): RenderedJson | Promise<RenderedJson>
+}
+
+export interface RendererDependencies {
+  readonly tools: ToolCaller
+  /** Beside Go's builtins; a tool never takes the place of one of these. */
+  readonly library: FunctionLookup
+  /** The context with the request's own entries on top. */
+  readonly extendContext: (context: JsonObject, entries: JsonObject) => JsonObject
+  /** Turns what a template passes to a tool into plain JSON. */
+  readonly toJson: (value: unknown) => JsonValue
+  readonly timeoutMs: number
+  readonly strict: boolean
+  readonly metrics: Metrics
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+const NO_WARNINGS: readonly RenderWarning[] = []
+
+/** Creates the renderer. It holds no state but what it worked out about compiled prompts. */
+export function createRenderer(dependencies: RendererDependencies): Renderer {
+  const { strict, metrics } = dependencies
+  const outcomes = metrics.counter('renders_total', 'Renders by outcome', ['outcome'])
+  const seconds = metrics.histogram('render_duration_seconds', 'Time of one render', SECONDS_BUCKETS).with()
+  const succeeded = outcomes.with('success')
+  const checks = new WeakMap<PromptDefinition, VariablesCheck>()
+  const programs = new WeakMap<CompiledPrompt, Program>()
+
+  function run<Result>(request: RenderRequest, form: Form<Result>): Result | Promise<Result> {
+    const startedAt = performance.now()
+    const failed = (error: unknown): never => {
+      outcomes.with(error instanceof ServiceError ? error.code : 'internal_error').value += 1
+      throw error
+    }
+    const succeed = (result: Result): Result => {
+      succeeded.value += 1
+      seconds.observe((performance.now() - startedAt) / 1000)
+      return result
+    }
+    try {
+      const program = cached(programs, request.compiled, () => createProgram(request.compiled, strict))
+      const variables = check(request, program)
+      const result = new Render(dependencies, request, program, variables).execute(form)
+      return result instanceof Promise ? result.then(succeed, failed) : succeed(result)
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  function check(request: RenderRequest, program: Program): JsonObject {
+    const { definition, snapshot } = request
+    const checkVariables = cached(checks, definition, () => createVariablesCheck(definition.parameters))
+    const { variables, problems } = checkVariables(request.variables)
+    const missing = [
+      ...program.missingContext(snapshot),
+      ...missingPaths(program.fromVariables, { variables, args: variables }),
+    ]
+    if (problems.length > 0 || missing.length > 0) throw toError(problems, missing)
+    return variables
+  }
+
+  return {
+    render: (request) => run(request, TEXT_FORM),
+    renderJson: (request) => run(request, JSON_FORM),
+  }
+}
+
+/** What a render makes of the outputs of its templates. */
+interface Form<Result> {
+  readonly output: 'text' | 'json'
+  readonly finish: (
+    plan: RenderPlan,
+    outputs: readonly string[],
+    warnings: readonly RenderWarning[],
+  ) => Result
+}
+
+const TEXT_FORM: Form<RenderedPrompt> = {
+  output: 'text',
+  finish: (plan, outputs, warnings) =>
+    plan.kind === 'prompt'
+      ? { kind: 'prompt', text: outputs[0] as string, warnings }
+      : { kind: 'messages', messages: plan.toMessages(outputs), warnings },
+}
+
+const JSON_FORM: Form<RenderedJson> = {
+  output: 'json',
+  finish: ({ kind, chunks }, outputs, warnings) => {
+    let json = chunks[0] as string
+    for (let index = 0; index < outputs.length; index += 1) {
+      json += (outputs[index] as string) + (chunks[index + 1] as string)
+    }
+    return { kind, json, warnings }
+  },
+}
+
+/** A plan, and what it needs of the data. */
+interface Program {
+  readonly plan: RenderPlan
+  readonly fromVariables: readonly VariableReference[]
+  /** Paths of the shared context that must exist and do not; looked up once per snapshot. */
+  missingContext(snapshot: Snapshot): readonly MissingPath[]
+  /** False when no request can reach a tool, so that nothing needs to be bound. */
+  mayCallTools(snapshot: Snapshot): boolean
+}
+
+function createProgram(compiled: CompiledPrompt, strict: boolean): Program {
+  const plan = createRenderPlan(compiled)
+  const references = necessaryReferences(plan.references, strict)
+  const isOwn = ({ path }: VariableReference) => path[0] === 'variables' || path[0] === 'args'
+  const fromContext = references.filter((reference) => !isOwn(reference))
+  return {
+    plan,
+    fromVariables: references.filter(isOwn),
+    missingContext: latest((snapshot) => missingPaths(fromContext, snapshot.context)),
+    mayCallTools: latest((snapshot) => plan.mayCallTools((name) => snapshot.functions.has(name))),
+  }
+}
+
+/** One run of a prompt's templates. */
+class Render {
+  private readonly plan: RenderPlan
+  private readonly data: JsonObject
+  private readonly tools: ToolFunctions | undefined
+  private readonly startedAt: number
+  private readonly dependencies: RendererDependencies
+
+  constructor(
+    dependencies: RendererDependencies,
+    request: RenderRequest,
+    program: Program,
+    variables: JsonObject,
+  ) {
+    const { snapshot } = request
+    this.dependencies = dependencies
+    this.plan = program.plan
+    this.startedAt = dependencies.now()
+    this.data = dependencies.extendContext(snapshot.context, { variables, args: variables })
+    this.tools = program.mayCallTools(snapshot) ? this.bind(request) : undefined
+  }
+
+  execute<Result>(form: Form<Result>): Result | Promise<Result> {
+    const outputs = this.outputs(form.output)
+    if (!(outputs instanceof Promise)) return this.finish(form, outputs)
+    return outputs.then((texts) => this.finish(form, texts)).finally(() => this.tools?.end())
+  }
+
+  private finish<Result>(form: Form<Result>, outputs: readonly string[]): Result {
+    return form.finish(this.plan, outputs, this.tools?.warnings ?? NO_WARNINGS)
+  }
+
+  /** Starts every template before waiting for any, so that the tools of all messages overlap. */
+  private outputs(output: 'text' | 'json'): readonly string[] | Promise<readonly string[]> {
+    const { templates } = this.plan
+    const outputs: (string | Promise<string>)[] = []
+    let pending = false
+    try {
+      for (const template of templates) {
+        const text = this.start(template, output, outputs.length)
+        pending ||= typeof text !== 'string'
+        outputs.push(text)
+      }
+    } catch (error) {
+      this.abandon(outputs)
+      throw error
+    }
+    return pending ? Promise.all(outputs) : (outputs as string[])
+  }
+
+  private start(template: Template, output: 'text' | 'json', index: number): string | Promise<string> {
+    const { now, timeoutMs } = this.dependencies
+    // Only the first template has the whole time: the limit is for the prompt.
+    const deadlineMs = index === 0 ? timeoutMs : Math.max(0, this.startedAt + timeoutMs - now())
+    const options: RenderOptions = {
+      missingKey: 'guarded',
+      output,
+      deadlineMs,
+      ...(this.tools === undefined ? undefined : { functions: this.tools }),
+    }
+    return template.execute(this.data, options)
+  }
+
+  /** A template failed at once while others wait: they end too, and nobody is told of it twice. */
+  private abandon(outputs: readonly (string | Promise<string>)[]): void {
+    this.tools?.end()
+    for (const output of outputs) if (typeof output !== 'string') output.catch(() => {})
+  }
+
+  private bind({ snapshot, requestId, traceparent, clientSignal }: RenderRequest): ToolFunctions {
+    const { tools, library, timeoutMs, toJson } = this.dependencies
+    return bindTools({
+      snapshot,
+      caller: tools,
+      library,
+      context: this.data,
+      requestId,
+      traceparent,
+      deadline: this.startedAt + timeoutMs,
+      clientSignal,
+      toJson,
+    })
+  }
+}
+
+/** All that is wrong with the data, in one error. */
+function toError(problems: readonly VariableProblem[], missing: readonly MissingPath[]): ServiceError {
+  const required = problems.filter(({ kind }) => kind === 'missing')
+  const known = new Set(required.map(({ path }) => path))
+  const details = [
+    ...problems.map(({ path, message }) => ({ path, message })),
+    ...missing
+      .filter(({ path }) => !known.has(path.replace(/^args\./, 'variables.')))
+      .map(({ path, line, column }) => ({
+        path,
+        message: 'is read by the template and missing',
+        line,
+        column,
+      })),
+  ]
+  const paths = details.map(({ path }) => path).join(', ')
+  const isOnlyMissing = problems.length === required.length
+  return isOnlyMissing
+    ? new ServiceError('missing_variables', `Missing: ${paths}`, { param: 'variables', details })
+    : new ServiceError('invalid_variables', summary(details), { param: 'variables', details })
+}
+
+function summary(details: readonly { readonly path: string; readonly message: string }[]): string {
+  return details.map(({ path, message }) => `${path} ${message}`).join('; ')
+}
+
+function cached<Key extends object, Value>(map: WeakMap<Key, Value>, key: Key, create: () => Value): Value {
+  let value = map.get(key)
+  if (value === undefined) {
+    value = create()
+    map.set(key, value)
+  }
+  return value
+}
+
+/** Remembers the answer for the content it was last asked about, without holding on to the snapshot. */
+function latest<Value>(compute: (snapshot: Snapshot) => Value): (snapshot: Snapshot) => Value {
+  let last: { readonly revision: string; readonly value: Value } | undefined
+  return (snapshot) => {
+    if (last?.revision !== snapshot.revision) {
+      last = { revision: snapshot.revision, value: compute(snapshot) }
+    }
+    return last.value
+  }
+}

@@ -1,0 +1,21 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ServiceError } from '../errors.js'
+import type { JsonObject } from '../util/json.js'
+
+const NONE: JsonObject = Object.freeze({})
+
+/**
+ * The variables of a request body, which older clients send as `args`.
+ *
+ * @throws ServiceError `invalid_request` when both are given and differ
+ */
+export function requestVariables(body: { readonly variables?: object; readonly args?: object }): JsonObject {
+  const { variables, args } = body
+  if (variables !== undefined && args !== undefined && !isDeepStrictEqual(variables, args)) {
+    throw new ServiceError('invalid_request', '`variables` and its alias `args` are both given and differ', {
+      param: 'args',
+    })
+  }
+  // The body was parsed from JSON and its shape was checked.
+  return (variables ?? args ?? NONE) as JsonObject
+}

@@ -1,0 +1,119 @@
+import Type, { type Static } from 'typebox'
+import { SCENARIOS } from './prompt.js'
+
+/** Query of the four list endpoints. */
+export const ListQuery = Type.Object({
+  supports: Type.Optional(
+    Type.String({ description: `Only those that support a scenario: ${SCENARIOS.join(', ')}` }),
+  ),
+  q: Type.Optional(
+    Type.String({ description: 'Only those whose id, name or description contains this text' }),
+  ),
+  limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000, description: 'Items per page' }),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before' })),
+})
+export type ListQuery = Static<typeof ListQuery>
+
+export const IdParams = Type.Object({ id: Type.String({ minLength: 1, description: 'Dotted id' }) })
+export type IdParams = Static<typeof IdParams>
+
+const open = { additionalProperties: true } as const
+
+/** A page of a list: sorted by id, `next_cursor` only when there is more. */
+export const ListAnswer = Type.Object({
+  items: Type.Array(Type.Object({ id: Type.String(), revision: Type.String() }, open)),
+  total: Type.Integer({ description: 'How many match, on all pages' }),
+  next_cursor: Type.Optional(Type.String()),
+})
+
+export const DetailAnswer = Type.Object(
+  {
+    id: Type.String(),
+    revision: Type.Union([Type.String(), Type.Null()]),
+    diagnostics: Type.Optional(
+      Type.Array(Type.Object({}, open), { description: 'What is wrong with the document' }),
+    ),
+  },
+  open,
+)
+
+export const EnvironAnswer = Type.Object({
+  id: Type.String(),
+  revision: Type.Optional(Type.String({ description: 'Only when the id is a key of its own' })),
+  value: Type.Unknown(),
+})
+
+const Variables = Type.Object({}, { ...open, description: 'What the templates read as `.variables`' })
+const variables = {
+  variables: Type.Optional(Variables),
+  args: Type.Optional(Type.Object({}, { ...open, description: 'Alias of `variables`; give one of them' })),
+}
+
+/** Body of `POST /api/render/prompts/{id}`. */
+export const RenderBody = Type.Object(variables, {
+  additionalProperties: false,
+  examples: [{ variables: { repo: 'https://github.com/zgsm-ai/ai-prompt-shell' } }],
+})
+export type RenderBody = Static<typeof RenderBody>
+
+/** Body of `POST /api/render`. */
+export const InlineRenderBody = Type.Object(
+  { prompt: Type.Object({}, { ...open, description: 'A prompt document, as in the catalog' }), ...variables },
+  {
+    additionalProperties: false,
+    examples: [{ prompt: { userPrompt: 'Hello {{.variables.name}}' }, variables: { name: 'World' } }],
+  },
+)
+export type InlineRenderBody = Static<typeof InlineRenderBody>
+
+export const RenderAnswer = Type.Object({
+  status: Type.Literal('success'),
+  kind: Type.Enum(['prompt', 'messages']),
+  rendered_prompt: Type.Union([
+    Type.String(),
+    Type.Array(Type.Object({ role: Type.String(), content: Type.Unknown() }, open)),
+  ]),
+  warnings: Type.Optional(
+    Type.Array(
+      Type.Object({
+        tool: Type.String(),
+        code: Type.String(),
+        message: Type.String(),
+        substituted: Type.Unknown(),
+      }),
+      { description: 'Tools that failed, and what stands in their place' },
+    ),
+  ),
+})
+
+/** The body of every error. */
+export const ErrorAnswer = Type.Object({
+  status: Type.Literal('error'),
+  error: Type.Object({
+    message: Type.String(),
+    type: Type.String(),
+    code: Type.String({ description: 'Stable; the README lists them all' }),
+    param: Type.Union([Type.String(), Type.Null()]),
+    details: Type.Optional(Type.Unknown()),
+  }),
+  request_id: Type.String(),
+})
+
+const ERROR_MEANINGS = {
+  400: 'The request is wrong; `error.code` and `error.details` say how',
+  401: 'No known API key',
+  404: 'Not found; near names are suggested',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  429: 'Rate limited; see `Retry-After`',
+  500: 'The template failed, or the service did',
+  502: 'The model failed',
+  503: 'Not ready, overloaded, or the render hit a limit',
+} as const
+
+/** Documents error answers of a route, by status. */
+export function errorAnswers(...statuses: readonly (keyof typeof ERROR_MEANINGS)[]): Record<number, unknown> {
+  return Object.fromEntries(
+    statuses.map((status) => [status, { ...ErrorAnswer, description: ERROR_MEANINGS[status] }]),
+  )
+}
