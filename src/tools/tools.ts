@@ -1,7 +1,10 @@
 import type { ToolEntry } from '../registry/snapshot.js'
+import { createGrpcPool, type GrpcPoolOptions } from '../transport/grpc-pool.js'
+import { loadProtoFiles } from '../transport/grpc-schema.js'
 import { createGuardedAgent } from '../transport/guarded-agent.js'
-import type { Resolver } from '../transport/guarded-lookup.js'
+import type { AddressGuard, Resolver } from '../transport/guarded-lookup.js'
 import type { JsonObject } from '../util/json.js'
+import { createGrpcWire } from './grpc-wire.js'
 import { createHostPolicy } from './host-policy.js'
 import { createRestfulWire } from './restful-wire.js'
 import type { ToolCaller } from './tool.js'
@@ -29,25 +32,41 @@ export interface Tools {
 /**
  * Puts the tools floor together.
  *
- * @throws Error when a host pattern or a base url is malformed
+ * @throws Error when a host pattern, a base url or a `.proto` file is malformed
  */
 export function createTools(options: ToolsOptions): Tools {
   const { settings } = options
   const policy = createHostPolicy(settings.allowedHosts, configuredUrls(settings))
-  const dispatcher = createGuardedAgent({
-    ...(options.resolver === undefined ? {} : { resolver: options.resolver }),
+  const guard: AddressGuard = {
     rule: policy.addressRule,
+    ...(options.resolver === undefined ? {} : { resolver: options.resolver }),
+  }
+  const dispatcher = createGuardedAgent({
+    ...guard,
     connectionsPerOrigin: settings.maxConcurrentPerHost,
     connectTimeoutMs: settings.connectTimeoutMs,
   })
   const restful = createRestfulWire({ dispatcher, policy, settings })
-  const wires: Record<'restful' | 'grpc' | 'mcp', ToolWire> = { restful, grpc: restful, mcp: restful }
+  const grpc = createGrpcWire({ pool: createGrpcPool(grpcPoolOptions(settings, guard)), policy, settings })
+  const wires: Record<'restful' | 'grpc' | 'mcp', ToolWire> = { restful, grpc, mcp: restful }
   return {
     caller: createToolCaller({ ...options, wires }),
     async close() {
       await Promise.all(Object.values(wires).map((wire) => wire.close()))
       await dispatcher.destroy()
     },
+  }
+}
+
+function grpcPoolOptions(settings: ToolSettings, guard: AddressGuard): GrpcPoolOptions {
+  const { protoFiles, includeDirectories, ...tls } = settings.grpc
+  return {
+    ...guard,
+    schema: loadProtoFiles(protoFiles, includeDirectories),
+    tls,
+    maxResponseBytes: settings.maxResponseBytes,
+    userAgent: settings.userAgent,
+    reflectionTimeoutMs: settings.connectTimeoutMs,
   }
 }
 

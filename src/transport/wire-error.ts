@@ -16,6 +16,8 @@ export type WireFailure =
   | 'rejected'
   /** The other side failed: 5xx, INTERNAL. */
   | 'upstream_error'
+  /** The request does not fit what the other side declares. Nothing was sent. */
+  | 'invalid_arguments'
   /** The request cannot be formed: the document or the configuration is wrong. */
   | 'invalid_tool'
 

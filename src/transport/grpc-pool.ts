@@ -1,0 +1,252 @@
+import { isIP } from 'node:net'
+import type { ChannelCredentials, ClientOptions, ServiceError } from '@grpc/grpc-js'
+import { Client, credentials, Metadata, status } from '@grpc/grpc-js'
+import { LRUCache } from 'lru-cache'
+import type protobuf from 'protobufjs'
+import type { JsonObject, JsonValue } from '../util/json.js'
+import { bareHostname } from './address.js'
+import { reflectService } from './grpc-reflection.js'
+import { findMethod, type GrpcMethod, type MethodName, parseMethodName } from './grpc-schema.js'
+import { type AddressGuard, resolveGuarded } from './guarded-lookup.js'
+import { decodeMessage, encodeMessage } from './protobuf-json.js'
+import { errorCode, errorMessage, WireError, type WireFailure } from './wire-error.js'
+
+export interface GrpcPoolOptions extends AddressGuard {
+  /** Services described by `.proto` files; the others are asked for by reflection. */
+  readonly schema: protobuf.Root
+  readonly tls: {
+    readonly rootCertificates: string | undefined
+    readonly clientCertificate: string | undefined
+    readonly clientKey: string | undefined
+  }
+  readonly maxResponseBytes: number
+  readonly userAgent: string
+  /** How long the discovery of a service may take, whoever waits for it. */
+  readonly reflectionTimeoutMs: number
+}
+
+export interface GrpcCall {
+  /** `http:` is plain text, `https:` is TLS. */
+  readonly url: URL
+  readonly method: string
+  readonly arguments: JsonObject
+  readonly metadata: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  /** Epoch milliseconds; the server is told. */
+  readonly deadline: number
+}
+
+/** Kept channels to gRPC servers. */
+export interface GrpcPool {
+  /** One unary call. @throws WireError */
+  call(request: GrpcCall): Promise<JsonValue>
+  close(): void
+}
+
+interface Connection {
+  readonly client: Client
+  /** By service; one question to the server at a time. */
+  readonly schemas: Map<string, Promise<protobuf.Root>>
+}
+
+/** After this time a name is looked up again. */
+const CHANNEL_LIFETIME_MS = 5 * 60_000
+const MAX_CHANNELS = 256
+/** Descriptors of a large service exceed what its answers may be. */
+const MIN_MESSAGE_BYTES = 4 * 1024 * 1024
+
+/**
+ * Channels are pinned to addresses that were looked up and checked here: the library never resolves a name itself,
+ * and never uses a proxy.
+ */
+export function createGrpcPool(options: GrpcPoolOptions): GrpcPool {
+  const connections = new LRUCache<string, Promise<Connection>>({
+    max: MAX_CHANNELS,
+    ttl: CHANNEL_LIFETIME_MS,
+    dispose: (connection) => {
+      connection.then(({ client }) => client.close(), ignore)
+    },
+  })
+
+  function connectionTo(url: URL): Promise<Connection> {
+    const known = connections.get(url.origin)
+    if (known !== undefined) return known
+    const created = connect(url, options)
+    connections.set(url.origin, created)
+    created.catch(() => forget(url, created))
+    return created
+  }
+
+  function forget(url: URL, connection: Promise<Connection>): void {
+    if (connections.peek(url.origin) === connection) connections.delete(url.origin)
+  }
+
+  async function call(request: GrpcCall): Promise<JsonValue> {
+    const connection = connectionTo(request.url)
+    try {
+      const { client, schemas } = await connection
+      const method = await methodOf(client, schemas, parseMethodName(request.method), options)
+      const reply = await unary(client, method, request)
+      if (reply.length > options.maxResponseBytes) throw tooLarge(request.url, options.maxResponseBytes)
+      return decodeMessage(method.responseType, reply)
+    } catch (error) {
+      const failure = toWireError(error, request)
+      // A new channel connects at once, where this one would wait out its backoff.
+      if (failure.failure === 'unreachable' || failure.failure === 'connection_lost') {
+        forget(request.url, connection)
+      }
+      throw failure
+    }
+  }
+
+  return { call, close: () => connections.clear() }
+}
+
+async function connect(url: URL, options: GrpcPoolOptions): Promise<Connection> {
+  const hostname = bareHostname(url.hostname)
+  const found = await resolveGuarded(hostname, options)
+  const family = found[0]?.family === 6 ? 6 : 4
+  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port
+  const targets = found
+    .filter((entry) => entry.family === family)
+    .map(({ address }) => (family === 6 ? `[${address}]:${port}` : `${address}:${port}`))
+  const client = new Client(`ipv${family}:${targets.join(',')}`, credentialsFor(url, options), {
+    ...channelOptions(options),
+    'grpc.default_authority': url.host,
+    // A certificate for an address is checked against the address itself.
+    ...(url.protocol === 'https:' && isIP(hostname) === 0
+      ? { 'grpc.ssl_target_name_override': hostname }
+      : {}),
+  })
+  return { client, schemas: new Map() }
+}
+
+function channelOptions({ maxResponseBytes, userAgent }: GrpcPoolOptions): ClientOptions {
+  return {
+    'grpc.primary_user_agent': userAgent,
+    'grpc.max_receive_message_length': Math.max(maxResponseBytes, MIN_MESSAGE_BYTES),
+    'grpc.use_local_subchannel_pool': 1,
+    'grpc.enable_http_proxy': 0,
+    'grpc.enable_retries': 0,
+    'grpc.service_config_disable_resolution': 1,
+  }
+}
+
+function credentialsFor(url: URL, { tls }: GrpcPoolOptions): ChannelCredentials {
+  if (url.protocol !== 'https:') return credentials.createInsecure()
+  const pem = (text: string | undefined) => (text === undefined ? null : Buffer.from(text))
+  return credentials.createSsl(pem(tls.rootCertificates), pem(tls.clientKey), pem(tls.clientCertificate))
+}
+
+async function methodOf(
+  client: Client,
+  schemas: Map<string, Promise<protobuf.Root>>,
+  name: MethodName,
+  options: GrpcPoolOptions,
+): Promise<GrpcMethod> {
+  const local = findMethod(options.schema, name)
+  if (local !== undefined) return local
+  const root = await reflected(client, schemas, name.service, options)
+  const method = findMethod(root, name)
+  if (method === undefined)
+    throw new WireError('invalid_tool', `${name.service} has no method ${name.method}`)
+  return method
+}
+
+function reflected(
+  client: Client,
+  schemas: Map<string, Promise<protobuf.Root>>,
+  service: string,
+  { reflectionTimeoutMs }: GrpcPoolOptions,
+): Promise<protobuf.Root> {
+  const known = schemas.get(service)
+  if (known !== undefined) return known
+  const asked = reflectService(client, service, Date.now() + reflectionTimeoutMs)
+  schemas.set(service, asked)
+  asked.catch(() => schemas.delete(service))
+  return asked
+}
+
+function unary(client: Client, method: GrpcMethod, request: GrpcCall): Promise<Buffer> {
+  const body = encodeMessage(method.requestType, request.arguments)
+  const metadata = toMetadata(request.metadata)
+  return new Promise((resolve, reject) => {
+    const identity = (bytes: Buffer) => bytes
+    const { path } = method
+    const { signal, deadline } = request
+    const call = client.makeUnaryRequest(
+      path,
+      identity,
+      identity,
+      body,
+      metadata,
+      { deadline },
+      (error, reply) => {
+        signal.removeEventListener('abort', cancel)
+        if (error !== null) reject(error)
+        else resolve(reply ?? Buffer.alloc(0))
+      },
+    )
+    const cancel = () => call.cancel()
+    if (signal.aborted) cancel()
+    else signal.addEventListener('abort', cancel, { once: true })
+  })
+}
+
+function toMetadata(headers: Readonly<Record<string, string>>): Metadata {
+  const metadata = new Metadata()
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      metadata.set(name, value)
+    } catch (cause) {
+      throw new WireError('invalid_tool', `"${name}" cannot be gRPC metadata`, { cause })
+    }
+  }
+  return metadata
+}
+
+/** gRPC's statuses in our words. CANCELLED is ours only if we cancelled. */
+const FAILURES: Readonly<Record<number, WireFailure>> = {
+  [status.CANCELLED]: 'upstream_error',
+  [status.UNKNOWN]: 'upstream_error',
+  [status.INVALID_ARGUMENT]: 'rejected',
+  [status.DEADLINE_EXCEEDED]: 'timeout',
+  [status.NOT_FOUND]: 'rejected',
+  [status.ALREADY_EXISTS]: 'rejected',
+  [status.PERMISSION_DENIED]: 'rejected',
+  [status.UNAUTHENTICATED]: 'rejected',
+  [status.RESOURCE_EXHAUSTED]: 'upstream_error',
+  [status.FAILED_PRECONDITION]: 'rejected',
+  [status.ABORTED]: 'upstream_error',
+  [status.OUT_OF_RANGE]: 'rejected',
+  [status.UNIMPLEMENTED]: 'rejected',
+  [status.INTERNAL]: 'upstream_error',
+  [status.UNAVAILABLE]: 'unreachable',
+  [status.DATA_LOSS]: 'upstream_error',
+}
+
+function toWireError(error: unknown, { url, signal }: GrpcCall): WireError {
+  if (error instanceof WireError) return error
+  if (signal.aborted)
+    return new WireError('cancelled', `the call to ${url.host} was given up`, { cause: error })
+  const { code, details = errorMessage(error) } = error as Partial<ServiceError>
+  if (typeof code !== 'number') {
+    return new WireError('connection_lost', `the call to ${url.host} failed (${errorCode(error)})`, {
+      cause: error,
+    })
+  }
+  const message = `answered ${status[code]}: ${details}`.slice(0, 300)
+  if (code === status.RESOURCE_EXHAUSTED && /larger than max/i.test(details)) {
+    return new WireError('too_large', `the reply of ${url.host} is larger than the limit`, { cause: error })
+  }
+  if (code === status.UNAVAILABLE && !/no connection established|failed to connect/i.test(details)) {
+    return new WireError('connection_lost', message, { cause: error })
+  }
+  return new WireError(FAILURES[code] ?? 'upstream_error', message, { cause: error })
+}
+
+function tooLarge(url: URL, maxBytes: number): WireError {
+  return new WireError('too_large', `the reply of ${url.host} is larger than ${maxBytes} bytes`)
+}
+
+function ignore(): void {}

@@ -1,0 +1,116 @@
+import type { Client, ServiceError } from '@grpc/grpc-js'
+import { Metadata, status } from '@grpc/grpc-js'
+import protobuf from 'protobufjs'
+import { readDescriptors, readFileNames } from './grpc-schema.js'
+import { WireError } from './wire-error.js'
+
+/** The two versions of the protocol differ in their name only. */
+const SERVICES = ['grpc.reflection.v1.ServerReflection', 'grpc.reflection.v1alpha.ServerReflection'] as const
+const MAX_FILES = 1_000
+
+const types = protobuf.Root.fromJSON({
+  nested: {
+    Request: {
+      oneofs: { message: { oneof: ['fileByFilename', 'fileContainingSymbol'] } },
+      fields: {
+        fileByFilename: { type: 'string', id: 3 },
+        fileContainingSymbol: { type: 'string', id: 4 },
+      },
+    },
+    Response: {
+      oneofs: { message: { oneof: ['files', 'error'] } },
+      fields: { files: { type: 'Files', id: 4 }, error: { type: 'Failure', id: 7 } },
+    },
+    Files: { fields: { descriptors: { rule: 'repeated', type: 'bytes', id: 1 } } },
+    Failure: { fields: { code: { type: 'int32', id: 1 }, message: { type: 'string', id: 2 } } },
+  },
+})
+const requestType = types.lookupType('Request')
+const responseType = types.lookupType('Response')
+
+type Question = { readonly fileByFilename: string } | { readonly fileContainingSymbol: string }
+
+interface Answer {
+  readonly files?: { readonly descriptors: readonly Uint8Array[] }
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+/**
+ * Asks a server for everything that describes a service: v1, else v1alpha.
+ *
+ * @throws WireError `invalid_tool` without reflection or without the service; ServiceError of the wire
+ */
+export async function reflectService(
+  client: Client,
+  service: string,
+  deadline: number,
+): Promise<protobuf.Root> {
+  for (const name of SERVICES) {
+    try {
+      return readDescriptors(await askAll(client, name, service, deadline))
+    } catch (error) {
+      if (!isUnimplemented(error)) throw error
+    }
+  }
+  throw new WireError(
+    'invalid_tool',
+    `the server offers no reflection; describe ${service} by a .proto file in the configuration (protoFiles)`,
+  )
+}
+
+/** One stream: the symbol's file first, then whatever the files depend on and have not brought along. */
+function askAll(
+  client: Client,
+  reflection: string,
+  service: string,
+  deadline: number,
+): Promise<Uint8Array[]> {
+  const files = new Map<string, Uint8Array>()
+  const asked = new Set<string>()
+  const stream = client.makeBidiStreamRequest<Question, Answer>(
+    `/${reflection}/ServerReflectionInfo`,
+    (question) => Buffer.from(requestType.encode(requestType.fromObject(question)).finish()),
+    (bytes) => responseType.decode(bytes) as unknown as Answer,
+    new Metadata(),
+    { deadline },
+  )
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) => {
+      stream.cancel()
+      reject(error)
+    }
+    stream.on('error', reject)
+    stream.on('end', () => reject(new WireError('bad_response', 'the reflection stream ended early')))
+    stream.on('data', (answer: Answer) => {
+      try {
+        if (answer.error != null) return fail(refusalOf(answer.error, service))
+        for (const file of answer.files?.descriptors ?? []) files.set(readFileNames(file).name, file)
+        const next = missingFile(files, asked)
+        if (next === undefined) {
+          resolve([...files.values()])
+          return stream.end()
+        }
+        asked.add(next)
+        stream.write({ fileByFilename: next })
+      } catch (error) {
+        fail(error as Error)
+      }
+    })
+    stream.write({ fileContainingSymbol: service })
+  })
+}
+
+function missingFile(files: ReadonlyMap<string, Uint8Array>, asked: ReadonlySet<string>): string | undefined {
+  if (files.size > MAX_FILES)
+    throw new WireError('too_large', `reflection names more than ${MAX_FILES} files`)
+  const needed = [...files.values()].flatMap((file) => readFileNames(file).dependencies)
+  return needed.find((name) => !files.has(name) && !asked.has(name))
+}
+
+function refusalOf(error: { readonly code: number; readonly message: string }, service: string): WireError {
+  return new WireError('invalid_tool', `the server does not describe ${service}: ${error.message}`)
+}
+
+function isUnimplemented(error: unknown): boolean {
+  return error instanceof Error && (error as ServiceError).code === status.UNIMPLEMENTED
+}
