@@ -1,0 +1,14 @@
+import type { compile } from '../../../src/template/index.js'
+import type { TemplateError } from '../../../src/template/api.js'
+import type { Case, Outcome } from './case-file.mjs'
+
+export function decodeData(text: string): unknown
+export function toEngineString(bytes: Buffer): string
+export function toBytes(text: string): Buffer
+export function differences(expected: Outcome, seen: Outcome): readonly string[]
+
+export class Subject {
+  constructor(engine: { readonly compile: typeof compile; readonly TemplateError: typeof TemplateError })
+  runSync(testCase: Case, data?: unknown, more?: { readonly output?: 'text' | 'json' }): Outcome
+  run(testCase: Case, data?: unknown, more?: { readonly output?: 'text' | 'json' }): Promise<Outcome>
+}

@@ -1,0 +1,158 @@
+/** Runs the engine under test on a case and says what it did, in the terms of an expectation. */
+import { functions } from './functions.mjs'
+
+const MIN_INT64 = -(2n ** 63n)
+const MAX_INT64 = 2n ** 63n - 1n
+
+/** JSON text as the engine takes it: integers that a number cannot hold exactly are bigints. */
+export function decodeData(text) {
+  let marked = false
+  const source = (text || 'null').replace(STRING_OR_NUMBER, (token) => {
+    if (!/^-?\d+$/.test(token) || Number.isSafeInteger(Number(token)) || !fitsInt64(BigInt(token))) return token
+    marked = true
+    return `"${MARK}${token}"`
+  })
+  if (!marked) return JSON.parse(source)
+  return JSON.parse(source, (_key, value) =>
+    typeof value === 'string' && value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value,
+  )
+}
+
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
+const MARK = '\ue000int:'
+const fitsInt64 = (value) => value >= MIN_INT64 && value <= MAX_INT64
+
+/** Bytes as the engine's strings: a byte outside valid UTF-8 is the lone surrogate U+DC00 + byte. */
+export function toEngineString(bytes) {
+  const text = bytes.toString('utf8')
+  if (Buffer.from(text).equals(bytes)) return text
+  let result = ''
+  for (let at = 0; at < bytes.length; ) {
+    const size = [1, 2, 3, 4].find((length) => isOneCharacter(bytes.subarray(at, at + length), length))
+    result += size ? bytes.toString('utf8', at, at + size) : String.fromCharCode(0xdc00 + bytes[at])
+    at += size ?? 1
+  }
+  return result
+}
+
+function isOneCharacter(bytes, length) {
+  if (bytes.length !== length) return false
+  const text = bytes.toString('utf8')
+  return [...text].length === 1 && Buffer.from(text).equals(bytes)
+}
+
+/** The bytes that an engine's string stands for. */
+export function toBytes(text) {
+  const parts = []
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) at++
+    else if (unit >= 0xdc80 && unit <= 0xdcff) {
+      parts.push(Buffer.from(text.slice(from, at)), Buffer.of(unit - 0xdc00))
+      from = at + 1
+    }
+  }
+  return Buffer.concat([...parts, Buffer.from(text.slice(from))])
+}
+
+/** Everything that the engine does with one case, under each of its ways to run. */
+export class Subject {
+  constructor({ compile, TemplateError }) {
+    this.compile = compile
+    this.TemplateError = TemplateError
+  }
+
+  /** Parses; the result is `{ template }` or `{ seen }`, an expectation of kind `parse error`. */
+  prepare({ template, options }) {
+    const { name, delimiters } = options
+    try {
+      const compiled = this.compile(toEngineString(template), {
+        functions,
+        ...(name === undefined ? {} : { name }),
+        ...(delimiters === undefined ? {} : { delimiters }),
+      })
+      return { template: compiled }
+    } catch (error) {
+      return { seen: this.failure(error, 'parse') }
+    }
+  }
+
+  /** What `renderSync` does. */
+  runSync(testCase, data = decodeData(testCase.data), more = {}) {
+    const { template, seen } = this.prepare(testCase)
+    if (seen) return seen
+    try {
+      const text = template.renderSync(data, { missingKey: testCase.options.missingKey ?? 'default', ...more })
+      return this.success(template, text, testCase.options, more.output)
+    } catch (error) {
+      return this.failure(error, 'exec', template, testCase.options)
+    }
+  }
+
+  /** What `render` does. */
+  async run(testCase, data = decodeData(testCase.data), more = {}) {
+    const { template, seen } = this.prepare(testCase)
+    if (seen) return seen
+    try {
+      const options = { missingKey: testCase.options.missingKey ?? 'default', ...more }
+      const text = await template.render(data, options)
+      return this.success(template, text, testCase.options, more.output)
+    } catch (error) {
+      return this.failure(error, 'exec', template, testCase.options)
+    }
+  }
+
+  success(template, text, options, output) {
+    const plain = output === 'json' ? JSON.parse(`"${text}"`) : text
+    return { kind: 'output', output: toBytes(plain), ...printed(template, options) }
+  }
+
+  failure(error, stage, template, options) {
+    if (!(error instanceof this.TemplateError)) {
+      return { kind: 'crash', error: Buffer.from(String(error?.stack ?? error)) }
+    }
+    if (error.stage !== stage || !(error.line >= 1) || !(error.column >= 0)) {
+      return { kind: 'crash', error: Buffer.from(`no position or wrong stage: ${JSON.stringify(error)}`) }
+    }
+    const message = toBytes(error.message)
+    if (stage === 'parse') return { kind: 'parse error', error: message }
+    return {
+      kind: 'error',
+      error: message,
+      output: toBytes(error.partial),
+      reason: error.reason,
+      ...printed(template, options),
+    }
+  }
+}
+
+function printed(template, options) {
+  return options.print ? { printed: toBytes(template.toString()) } : {}
+}
+
+/** How two outcomes differ, one line per part; empty when they are the same. */
+export function differences(expected, seen) {
+  if (expected.kind === 'panic') {
+    return seen.kind === 'error' || seen.kind === 'parse error' ? [] : [`want any error, got ${seen.kind}`]
+  }
+  const lines = []
+  if (expected.kind !== seen.kind) lines.push(`want ${expected.kind}, got ${seen.kind}`)
+  for (const part of ['error', 'output', 'printed']) {
+    const want = expected[part]
+    const got = seen[part]
+    if (want === undefined && (got === undefined || part === 'printed')) continue
+    if (want === undefined || got === undefined || !want.equals(got)) {
+      lines.push(`${part}: want ${show(want)}`, `${' '.repeat(part.length)}   got ${show(got)}`)
+    }
+  }
+  return lines
+}
+
+const SHOWN = 400
+
+function show(bytes) {
+  if (bytes === undefined) return '(none)'
+  const text = JSON.stringify(toEngineString(bytes))
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}… (${bytes.length} bytes)` : text
+}
