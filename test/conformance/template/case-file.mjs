@@ -89,7 +89,8 @@ function formatCase({ name, options, data, template, expected }) {
   add(plain ? '---' : '--- template', template)
   if (!expected) return `${parts.join('\n')}\n`
   if (expected.kind === 'output') add('--- output', expected.output)
-  if (expected.kind === 'error' || expected.kind === 'parse error') add(`--- ${expected.kind}`, expected.error)
+  if (expected.kind === 'error' || expected.kind === 'parse error')
+    add(`--- ${expected.kind}`, expected.error)
   if (expected.kind === 'error' && expected.output.length > 0) add('--- partial', expected.output)
   if (expected.kind === 'panic') parts.push('--- panic')
   if (expected.printed) add('--- printed', expected.printed)

@@ -1,5 +1,5 @@
-import type { compile } from '../../../src/template/index.js'
 import type { TemplateError } from '../../../src/template/api.js'
+import type { compile } from '../../../src/template/index.js'
 import type { Case, Outcome } from './case-file.mjs'
 
 export function decodeData(text: string): unknown

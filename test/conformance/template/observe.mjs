@@ -8,7 +8,8 @@ const MAX_INT64 = 2n ** 63n - 1n
 export function decodeData(text) {
   let marked = false
   const source = (text || 'null').replace(STRING_OR_NUMBER, (token) => {
-    if (!/^-?\d+$/.test(token) || Number.isSafeInteger(Number(token)) || !fitsInt64(BigInt(token))) return token
+    if (!/^-?\d+$/.test(token) || Number.isSafeInteger(Number(token)) || !fitsInt64(BigInt(token)))
+      return token
     marked = true
     return `"${MARK}${token}"`
   })
@@ -58,9 +59,10 @@ export function toBytes(text) {
 
 /** Everything that the engine does with one case, under each of its ways to run. */
 export class Subject {
-  constructor({ compile, TemplateError }) {
+  constructor({ compile, TemplateError }, table = functions) {
     this.compile = compile
     this.TemplateError = TemplateError
+    this.functions = table
   }
 
   /** Parses; the result is `{ template }` or `{ seen }`, an expectation of kind `parse error`. */
@@ -68,7 +70,7 @@ export class Subject {
     const { name, delimiters } = options
     try {
       const compiled = this.compile(toEngineString(template), {
-        functions,
+        functions: this.functions,
         ...(name === undefined ? {} : { name }),
         ...(delimiters === undefined ? {} : { delimiters }),
       })
@@ -83,7 +85,10 @@ export class Subject {
     const { template, seen } = this.prepare(testCase)
     if (seen) return seen
     try {
-      const text = template.renderSync(data, { missingKey: testCase.options.missingKey ?? 'default', ...more })
+      const text = template.renderSync(data, {
+        missingKey: testCase.options.missingKey ?? 'default',
+        ...more,
+      })
       return this.success(template, text, testCase.options, more.output)
     } catch (error) {
       return this.failure(error, 'exec', template, testCase.options)

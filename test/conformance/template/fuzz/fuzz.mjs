@@ -1,0 +1,122 @@
+/**
+ * Differential fuzzing against real Go: `npm run fuzz:go -- --cases 10000 --seed 1`.
+ *
+ * Every case follows from the seed and its number (`--only N` runs one again). Differences are shrunk and written
+ * as conformance cases to the report (`--report file`), ready to be added to `cases/`. `--waiting` wraps every
+ * function so that it answers later, which must change nothing.
+ */
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { compile, TemplateError } from '../../../../dist/template/index.js'
+import { formatCases } from '../case-file.mjs'
+import { functions } from '../functions.mjs'
+import { differences, Subject } from '../observe.mjs'
+import { startOracle, toExpectation, toRequest } from '../oracle.mjs'
+import { randomCase } from './grammar.mjs'
+import { caseSeed, createRandom } from './random.mjs'
+import { shrink } from './shrink.mjs'
+
+const { values: flags } = parseArgs({
+  options: {
+    cases: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    report: { type: 'string' },
+    most: { type: 'string', default: '25' },
+    waiting: { type: 'boolean', default: false },
+  },
+})
+const seed = Number(flags.seed)
+const count = flags.only ? 1 : Number(flags.cases)
+const first = Number(flags.only ?? 0)
+const BATCH = 250
+/** Go's answers that ours need not have: integers iterate since Go 1.24, and Go's own limits and addresses. */
+const INCOMPARABLE = /range can't iterate over -?\d+$|exceeded maximum template depth|0xc0[0-9a-f]{6,}/
+
+const subject = new Subject({ compile, TemplateError })
+const later = new Subject({ compile, TemplateError }, waitingFunctions())
+const tally = { cases: 0, incomparable: 0, output: 0, error: 0, 'parse error': 0, panic: 0, endless: 0 }
+const failures = []
+const startedAt = Date.now()
+const oracle = await startOracle()
+
+try {
+  for (let from = first; from < first + count; from += BATCH) {
+    const numbers = Array.from({ length: Math.min(BATCH, first + count - from) }, (_, index) => from + index)
+    const cases = numbers.map((number) => ({ ...randomCase(createRandom(caseSeed(seed, number))), number }))
+    const expectations = await Promise.all(cases.map(expectation))
+    for (const [index, testCase] of cases.entries()) await check(testCase, expectations[index])
+  }
+  await report()
+} finally {
+  oracle.close()
+}
+
+async function expectation(testCase) {
+  return toExpectation(await oracle.ask(toRequest(testCase)))
+}
+
+async function check(testCase, expected) {
+  tally.cases++
+  tally[expected?.kind ?? 'endless']++
+  if (!isComparable(expected)) {
+    tally.incomparable++
+    return
+  }
+  const found = await differing(testCase, expected)
+  if (found.length > 0) failures.push({ testCase, found })
+}
+
+function isComparable(expected) {
+  if (!expected) return false
+  return !INCOMPARABLE.test(`${expected.error ?? ''}`) && !INCOMPARABLE.test(`${expected.output ?? ''}`)
+}
+
+/** Every way to run a case against the expectation. */
+async function differing(testCase, expected) {
+  if (flags.waiting) return differences(expected, await later.run(testCase))
+  const found = differences(expected, subject.runSync(testCase))
+  if (found.length > 0) return found
+  const inJson = differences(expected, subject.runSync(testCase, undefined, { output: 'json' }))
+  if (inJson.length > 0) return ['json', ...inJson]
+  const awaited = differences(expected, await subject.run(testCase))
+  return awaited.length > 0 ? ['render', ...awaited] : []
+}
+
+async function report() {
+  const seconds = (Date.now() - startedAt) / 1000
+  console.log(
+    `seed ${seed}: ${tally.cases} cases in ${seconds.toFixed(1)} s (${JSON.stringify(tally)}): ${failures.length} differ`,
+  )
+  if (failures.length === 0) return
+  process.exitCode = 1
+  const shrunk = new Map()
+  for (const { testCase } of failures.slice(0, Number(flags.most))) {
+    const small = await shrink(testCase, async (candidate) => {
+      const expected = await expectation(candidate)
+      return isComparable(expected) && (await differing(candidate, expected)).length > 0
+    })
+    const key = `${small.template}${small.data}${JSON.stringify(small.options)}`
+    if (!shrunk.has(key)) shrunk.set(key, { ...small, expected: await expectation(small) })
+  }
+  for (const small of shrunk.values()) {
+    console.log(`\ncase ${small.number} ${JSON.stringify(small.options)} ${small.data}\n  ${small.template}`)
+    for (const line of await differing(small, small.expected)) console.log(`  ${line}`)
+  }
+  const path = flags.report ?? join(tmpdir(), `template-fuzz-${seed}.cases`)
+  const cases = [...shrunk.values()].map((small) => ({ ...small, name: 'found by fuzzing' }))
+  writeFileSync(path, formatCases({ comment: `Seed ${seed}.`, cases }))
+  console.log(`\n${shrunk.size} different shrunk cases in ${path}`)
+}
+
+/** The same functions, each answering in a later turn. */
+function waitingFunctions() {
+  return Object.fromEntries(
+    Object.entries(functions).map(([name, declared]) => [
+      name,
+      { ...declared, call: (...values) => Promise.resolve().then(() => declared.call(...values)) },
+    ]),
+  )
+}
