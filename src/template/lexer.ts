@@ -234,7 +234,9 @@ export class Lexer {
     const code = this.#codeAt(this.#position)
     if (code === END) return this.#failure('unclosed action')
     if (isSpace(code)) return this.#space()
-    if (code === 0x2e && !isDigit(this.#source.charCodeAt(this.#position + 1))) {
+    // A dot that ends the text is the start of a number to Go.
+    const isLast = this.#position + 1 >= this.#source.length
+    if (code === 0x2e && !isLast && !isDigit(this.#source.charCodeAt(this.#position + 1))) {
       return this.#fieldOrVariable('field')
     }
     if (code === 0x2e || code === 0x2b || code === 0x2d || isDigit(code)) return this.#number()

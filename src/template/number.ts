@@ -12,13 +12,18 @@ const HEX_FLOAT = /^([+-]?)0[xX]([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/
 /** Binary digits and exponents beyond these make every float zero or infinite. */
 const MAX_HEX_EXPONENT = 10_000
 
+/** An imaginary part alone, or after a real one: what is not even that is illegal syntax. */
+function isComplex(text: string): boolean {
+  return text.endsWith('i') && (parseFloat64(text.slice(0, -1)) !== null || /\d[+-].*\di$/.test(text))
+}
+
 /**
  * Reads a number as Go's template parser does: as every type that can hold it.
  *
  * @throws Error in Go's words
  */
 export function parseNumber(text: string): NumberConstant {
-  if (text.endsWith('i')) throw new Error(`complex constants are not supported: ${quote(text)}`)
+  if (isComplex(text)) throw new Error(`complex constants are not supported: ${quote(text)}`)
   const integer = parseInteger(text)
   if (integer !== null) return integerConstant(text, integer)
   const float = parseFloat64(text)

@@ -115,7 +115,8 @@ class TreeParser {
       root.nodes.push(node)
     }
     this.#add(root)
-    return root
+    // The text may define a template of its own name, which stands if the rest is empty.
+    return this.#text.templates.get(this.#name) ?? root
   }
 
   #parseDefinition(): void {
@@ -124,12 +125,13 @@ class TreeParser {
     if (token.kind !== 'string' && token.kind !== 'raw-string') this.#unexpected(token, context)
     this.#name = this.#unquote(token)
     this.#expect('right-delimiter', context)
-    this.#parseBody(context)
+    this.#parseBody(context, this)
   }
 
-  #parseBody(context: string): void {
+  /** A wrong end is reported by the tree around a block, which stands where its header ends. */
+  #parseBody(context: string, reporter: TreeParser): void {
     const [list, end] = this.#itemList()
-    if (end.kind !== 'end') this.#fail(`unexpected {{${end.kind}}} in ${context}`)
+    if (end.kind !== 'end') reporter.#fail(`unexpected {{${end.kind}}} in ${context}`)
     this.#add(list)
   }
 
@@ -235,7 +237,7 @@ class TreeParser {
     const token = this.#nextNonSpace()
     const name = this.#templateName(token, context)
     const pipe = this.#pipeline(context, 'right-delimiter')
-    new TreeParser(this.#text, name).#parseBody(context)
+    new TreeParser(this.#text, name).#parseBody(context, this)
     return { kind: 'template', position: token.position, name, pipe }
   }
 

@@ -14,6 +14,7 @@ export interface CaseOptions {
   readonly delimiters?: readonly [string, string]
   readonly print?: boolean
   readonly since?: string
+  readonly ours?: boolean
 }
 
 export interface Case {
