@@ -1,35 +1,78 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.js'
+import { ServiceError } from './errors.js'
+import { catalogRoutes } from './http/routes/catalog.js'
 import { operationRoutes } from './http/routes/operation.js'
+import { renderRoutes } from './http/routes/render.js'
 import { createServer } from './http/server.js'
+import { createRenderer, type Renderer } from './prompts/render.js'
+import { toJsonValue } from './prompts/to-json-value.js'
 import { emptyRegistry } from './registry/empty-registry.js'
 import type { Registry } from './registry/registry.js'
+import { observeCalls } from './tools/observe-calls.js'
+import type { ToolCaller } from './tools/tool.js'
+import { toToolSettings } from './tools/tool-settings.js'
+import { createTools } from './tools/tools.js'
 import { createLogger, type Logger } from './util/logger.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
 import { VERSION } from './util/version.js'
 
-/** The service, built and ready, not listening yet. Whoever builds it closes it. */
-export interface App {
-  readonly server: FastifyInstance
-  readonly registry: Registry
+/** Everything below HTTP: what the server, the command line and embedders share. */
+export interface Shell {
   readonly logger: Logger
   readonly metrics: Metrics
-  /** Stops taking requests, ends streams, lets running requests finish, then closes everything below. */
+  readonly registry: Registry
+  readonly tools: ToolCaller
+  readonly renderer: Renderer
+  /** Closes connections, highest first. */
   close(): Promise<void>
+}
+
+/** The service, built and ready, not listening yet. Whoever builds it closes it. */
+export interface App extends Shell {
+  readonly server: FastifyInstance
 }
 
 /** Parts to use instead of those the configuration asks for. What is given is also closed by the app. */
 export interface AppOverrides {
   readonly logger?: Logger
   readonly registry?: Registry
+  readonly tools?: ToolCaller
+}
+
+/** Opens everything below HTTP. */
+export async function openShell(config: Config, overrides: AppOverrides = {}): Promise<Shell> {
+  const logger = overrides.logger ?? createLogger(config.logLevel)
+  const metrics = createMetrics()
+  const registry = overrides.registry ?? emptyRegistry()
+  const tools = createTools({ settings: toToolSettings(config), observe: observeCalls(logger, metrics) })
+  const renderer = createRenderer({
+    tools: overrides.tools ?? tools.caller,
+    library: new Map(),
+    extendContext: (context, entries) => ({ ...context, ...entries }),
+    toJson: toJsonValue,
+    timeoutMs: config.renderTimeoutMs,
+    strict: config.renderStrict,
+    metrics,
+    now: Date.now,
+  })
+  return {
+    logger,
+    metrics,
+    registry,
+    tools: overrides.tools ?? tools.caller,
+    renderer,
+    async close() {
+      await tools.close()
+      await registry.close()
+    },
+  }
 }
 
 /** Puts the service together: the one place that knows all parts. */
 export async function buildApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
-  const logger = overrides.logger ?? createLogger(config.logLevel)
-  const metrics = createMetrics()
-  const registry = overrides.registry ?? emptyRegistry()
-
+  const shell = await openShell(config, overrides)
+  const { logger, metrics, registry, renderer } = shell
   const server = await createServer({
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
@@ -38,17 +81,25 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     rateLimit: config.rateLimit,
     logger,
     metrics,
-    routes: [operationRoutes({ version: VERSION, registry, metrics })],
+    routes: [
+      catalogRoutes({ registry }),
+      renderRoutes({
+        registry,
+        renderer,
+        compileInline: () => {
+          throw new ServiceError('not_ready', 'x')
+        },
+      }),
+      operationRoutes({ version: VERSION, registry, metrics }),
+    ],
   })
-
   return {
+    ...shell,
     server,
-    registry,
-    logger,
-    metrics,
+    /** Stops taking requests, ends streams, lets running requests finish, then closes everything below. */
     async close() {
       await server.close()
-      await registry.close()
+      await shell.close()
     },
   }
 }

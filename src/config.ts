@@ -12,13 +12,19 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
 
 /** The whole configuration: each setting in camelCase, the file's sections, secrets resolved. Deeply frozen. */
 export type Config = {
-  readonly [Name in Extract<keyof Settings, string> as CamelCase<Name>]: Settings[Name]
+  readonly [Name in keyof Settings as CamelCase<Name>]: Settings[Name]
 } & {
   readonly file: Omit<ConfigFile, 'secrets'>
-  /** Values by name, for headers of tools. */
-  readonly secrets: Readonly<Record<string, string>>
+  /** By name, for headers of tools. */
+  readonly secrets: Readonly<Record<string, ConfiguredSecret>>
   /** The value a secret reference of the file stands for. */
   readonly resolveSecret: (reference: SecretReference) => string
+}
+
+/** A secret's value, and where it may go. */
+export interface ConfiguredSecret {
+  readonly value: string
+  readonly hosts?: readonly string[]
 }
 
 /** The environment, and the one way to read files, as arguments. */
@@ -218,7 +224,7 @@ function resolveSecrets(
   environment: NonNullable<ConfigSources['environment']>,
   readFile: (path: string) => string,
   problems: string[],
-): { values: Map<string, string>; secrets: Record<string, string> } {
+): { values: Map<string, string>; secrets: Record<string, ConfiguredSecret> } {
   const values = new Map<string, string>()
   const resolve = (where: string, reference: SecretReference): string => {
     const value =
@@ -232,9 +238,10 @@ function resolveSecrets(
   for (const [name, upstream] of Object.entries(file.upstreams)) {
     if (upstream.apiKey !== undefined) resolve(`/upstreams/${name}/apiKey`, upstream.apiKey)
   }
-  const secrets = Object.entries(file.secrets).map(
-    ([name, reference]) => [name, resolve(`/secrets/${name}`, reference)] as const,
-  )
+  const secrets = Object.entries(file.secrets).map(([name, { hosts, ...reference }]) => {
+    const value = resolve(`/secrets/${name}`, reference)
+    return [name, hosts === undefined ? { value } : { value, hosts }] as const
+  })
   return { values, secrets: Object.fromEntries(secrets) }
 }
 
@@ -274,12 +281,12 @@ function defaults(schema: TSchema): unknown {
 }
 
 function toCamelCase(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    NAMES.map((name) => [
-      name.toLowerCase().replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
-      values[name],
-    ]),
-  )
+  const set = NAMES.filter((name) => values[name] !== undefined)
+  return Object.fromEntries(set.map((name) => [camelCase(name), values[name]]))
+}
+
+function camelCase(name: string): string {
+  return name.toLowerCase().replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())
 }
 
 function toDefaultText(value: unknown): string {

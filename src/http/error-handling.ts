@@ -52,13 +52,17 @@ function collectRoutes(server: FastifyInstance) {
       const allowed = [...known.values()]
         .filter(({ pattern }) => pattern.test(path))
         .flatMap((r) => [...r.methods])
-      if (allowed.length === 0) return notFound(method, path, [...known.keys()])
+      if (allowed.length === 0) return notFound(method, path, staticUrls(known))
       const list = [...new Set(allowed)].sort().join(', ')
       return new ServiceError('method_not_allowed', `${path} does not take ${method}, but ${list}`, {
         headers: { allow: list },
       })
     },
   }
+}
+
+function staticUrls(known: ReadonlyMap<string, KnownRoute>): readonly string[] {
+  return [...known.keys()].filter((url) => !url.includes(':') && !url.includes('*'))
 }
 
 function notFound(method: string, path: string, urls: readonly string[]): ServiceError {

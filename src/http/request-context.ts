@@ -89,7 +89,7 @@ function createFinisher({ logger, metrics }: RequestContextOptions) {
     ['method', 'route'],
   )
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    const gone = !reply.raw.writableFinished
+    const gone = !reply.raw.writableEnded
     if (gone) {
       request.clientGone = true
       request.goneController?.abort()

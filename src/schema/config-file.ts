@@ -7,6 +7,19 @@ export const SecretReference = Type.Union([
 ])
 export type SecretReference = Static<typeof SecretReference>
 
+const hosts = Type.Optional(
+  Type.Array(Type.String({ minLength: 1 }), {
+    description: 'The only hosts (`host` or `host:port`) it is sent to',
+  }),
+)
+
+/** A secret that headers of tools may name. */
+export const ToolSecret = Type.Union([
+  Type.Object({ env: Type.String({ minLength: 1 }), hosts }, { additionalProperties: false }),
+  Type.Object({ file: Type.String({ minLength: 1 }), hosts }, { additionalProperties: false }),
+])
+export type ToolSecret = Static<typeof ToolSecret>
+
 const Url = Type.String({ pattern: '^https?://' })
 const Names = Type.Record(Type.String(), Type.String())
 const milliseconds = () => Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600_000 }))
@@ -90,7 +103,7 @@ export const ConfigFile = Type.Object(
       default: [],
       description: '`.proto` files for gRPC servers without reflection',
     }),
-    secrets: Type.Record(Type.String(), SecretReference, {
+    secrets: Type.Record(Type.String(), ToolSecret, {
       default: {},
       description: 'What headers of tools may name, as in `Bearer \u0024{secret:NAME}`',
     }),

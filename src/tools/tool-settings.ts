@@ -1,3 +1,4 @@
+import type { ConfigFile, McpServer } from '../schema/config-file.js'
 import type { Secrets } from './secrets.js'
 
 /** An MCP server of the configuration: a url, or a program to start. */
@@ -71,4 +72,36 @@ export const DEFAULT_TOOL_SETTINGS: ToolSettings = {
     clientKey: undefined,
   },
   userAgent: 'ai-prompt-shell',
+}
+
+/** What of the configuration concerns tools. */
+export interface ToolConfig {
+  readonly toolBaseUrl?: string
+  readonly toolBaseUrls: Readonly<Record<string, string>>
+  readonly toolTimeoutMs: number
+  readonly toolAllowedHosts: readonly string[]
+  readonly secrets: Secrets
+  readonly file: Pick<ConfigFile, 'toolBaseUrls' | 'mcpServers' | 'protoFiles'>
+}
+
+/** Joins the environment's settings and the file's; where both name a module, the environment's base url counts. */
+export function toToolSettings(config: ToolConfig): ToolSettings {
+  const { file, secrets } = config
+  return {
+    ...DEFAULT_TOOL_SETTINGS,
+    baseUrl: config.toolBaseUrl,
+    baseUrls: { ...file.toolBaseUrls, ...config.toolBaseUrls },
+    allowedHosts: config.toolAllowedHosts,
+    timeoutMs: config.toolTimeoutMs,
+    secrets,
+    mcpServers: Object.fromEntries(
+      Object.entries(file.mcpServers).map(([name, server]) => [name, toMcpServer(server)]),
+    ),
+    grpc: { ...DEFAULT_TOOL_SETTINGS.grpc, protoFiles: file.protoFiles },
+  }
+}
+
+function toMcpServer({ url, headers, command, args, env, cwd, mount = true }: McpServer): McpServerSettings {
+  if (url !== undefined) return { url, headers: headers ?? {}, mount }
+  return { command: command ?? '', args: args ?? [], env: env ?? {}, cwd, mount }
 }

@@ -47,8 +47,13 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
     const snapshot = registry.current
     // The schema says that it is an object, parsed from JSON.
     const { prompt } = request.body as { readonly prompt: JsonObject }
-    const inline = options.compileInline(snapshot, prompt)
-    return answer({ snapshot, ...inline, ...bodyOf(request) }, undefined, request, reply)
+    const body = bodyOf(request)
+    return answer(
+      { snapshot, ...options.compileInline(snapshot, prompt), ...body },
+      undefined,
+      request,
+      reply,
+    )
   }
 
   function answer(

@@ -11,7 +11,7 @@ upstreams:
 toolBaseUrls:
   codebase: http://codebase:9000
 secrets:
-  tracker: { file: /run/secrets/llm }
+  tracker: { file: /run/secrets/llm, hosts: [tracker.local] }
 `,
   '/etc/broken.yaml': 'upstreams: [1]\nupstream: {}\n',
 }
@@ -46,7 +46,6 @@ describe('loadConfig', () => {
       renderTimeoutMs: 500,
       renderStrict: false,
       templateCacheSize: 100,
-      redisUrl: undefined,
       apiKeys: [],
       file: { upstreams: {}, mcpServers: {} },
     })
@@ -76,7 +75,7 @@ describe('loadConfig', () => {
       DEEPSEEK_KEY: 'sk-deep',
     })
     expect(config.llmApiKey).toBe('sk-from-file')
-    expect(config.secrets).toEqual({ tracker: 'sk-from-file' })
+    expect(config.secrets).toEqual({ tracker: { value: 'sk-from-file', hosts: ['tracker.local'] } })
     const reference = config.file.upstreams['deepseek']?.apiKey
     expect(reference && config.resolveSecret(reference)).toBe('sk-deep')
   })

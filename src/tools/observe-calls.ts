@@ -1,0 +1,19 @@
+import type { Logger } from '../util/logger.js'
+import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
+import type { ToolCallRecord } from './tool-caller.js'
+
+/** Counts every tool call, and logs those that failed. Arguments and results stay out of the log. */
+export function observeCalls(logger: Logger, metrics: Metrics): (record: ToolCallRecord) => void {
+  const total = metrics.counter('tool_calls_total', 'Tool calls by outcome', ['tool', 'outcome'])
+  const seconds = metrics.histogram('tool_call_duration_seconds', 'Time of one tool call', SECONDS_BUCKETS, [
+    'tool',
+  ])
+  return ({ tool, type, requestId, code, message, cached, durationMs, cause }) => {
+    total.with(tool, cached ? 'cached' : code).value += 1
+    seconds.with(tool).observe(durationMs / 1000)
+    if (code !== 'ok') {
+      const level = cause === undefined ? 'warn' : 'error'
+      logger[level]({ requestId, tool, type, code, durationMs, err: cause }, `tool call failed: ${message}`)
+    }
+  }
+}
