@@ -28,8 +28,11 @@ export function emptyRegistry(): Registry {
       stale: false,
       store: { kind: 'none', location: 'none', connected: true, mode: 'none' },
       lastSyncAt: undefined,
+      staleSince: undefined,
+      sync: { documents: 0, fullLoads: 0, lastLoadMs: 0, incrementalFetches: 0 },
       templateCache: { size: 0, hits: 0, misses: 0, evictions: 0 },
     },
+    whenReady: async () => {},
     compiled: () => {
       throw new Error('an empty catalog has no prompts')
     },

@@ -24,7 +24,17 @@ export interface RegistryStatus {
   /** True when the store is out of reach and the last good snapshot is served. */
   readonly stale: boolean
   readonly store: { readonly kind: string; readonly location: string } & StoreHealth
+  /** When the store was last compared with the mirror in full. */
   readonly lastSyncAt: string | undefined
+  /** Since when the last good snapshot is served without a store behind it. */
+  readonly staleSince: string | undefined
+  readonly sync: {
+    readonly documents: number
+    readonly fullLoads: number
+    readonly lastLoadMs: number
+    /** Fetches of just the changed documents. */
+    readonly incrementalFetches: number
+  }
   readonly templateCache: {
     readonly size: number
     readonly hits: number
@@ -41,10 +51,18 @@ export interface RegistryChange {
   readonly change: 'added' | 'changed' | 'removed'
 }
 
+/** Where the registry tells what happens to it; a pino logger is one. */
+export interface RegistryLog {
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
+}
+
 /** The live mirror of a catalog. `current` is the one mutable cell of the service: swapped whole, never edited. */
 export interface Registry {
   readonly current: Snapshot
   readonly status: RegistryStatus
+  /** Resolves after the first full load; rejects when the registry is closed before. */
+  whenReady(): Promise<void>
   /** Parsed and compiled through the least-recently-used cache, keyed by id and revision. @throws TemplateError */
   compiled(snapshot: Snapshot, prompt: PromptEntry): CompiledPrompt
   /** On an unknown id: asks the store once, single flight, and returns the snapshot to use. */

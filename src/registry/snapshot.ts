@@ -1,7 +1,7 @@
 import type { Kind } from '../store/store.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 
-/** A read-only map that a snapshot shares with its predecessors. Iteration is in insertion order. */
+/** A read-only map that a snapshot shares with its predecessors. The order of iteration is unspecified; `ids` is sorted. */
 export interface SnapshotMap<Value> extends Iterable<readonly [string, Value]> {
   readonly size: number
   get(id: string): Value | undefined
@@ -110,6 +110,8 @@ export interface Diagnostic {
   readonly column?: number
   /** True while an earlier, good version of the document keeps serving. */
   readonly servingLastGood: boolean
+  /** The prompt it is about, for a document of an extension that contributes several. */
+  readonly prompt?: string
 }
 
 /** The whole catalog at one moment. Immutable; a request takes it once and keeps it. */

@@ -37,6 +37,9 @@ export type PromptMessage = Static<typeof PromptMessage>
 
 const parameters = Type.Union([Type.Array(ParameterEntry), JsonSchema])
 
+/** The fields that hold what is rendered; a prompt has exactly one of them. */
+export const PROMPT_BODIES = ['messages', 'userPrompt', 'prompt'] as const
+
 /** What authors write, in Redis or in a file, before normalisation. */
 export const PromptDocument = Type.Object(
   {
@@ -54,6 +57,9 @@ export const PromptDocument = Type.Object(
     tools: Type.Optional(Type.Array(Type.String())),
     version: Type.Optional(Type.String()),
   },
-  { additionalProperties: true },
+  {
+    additionalProperties: true,
+    oneOf: PROMPT_BODIES.map((name) => ({ required: [name] })),
+  },
 )
 export type PromptDocument = Static<typeof PromptDocument>

@@ -9,14 +9,22 @@ export interface DocumentAddress {
   readonly path: readonly string[]
 }
 
+/** How a document is written. `json-or-text` is the value of a Redis environ: what is not JSON is a string. */
+export type TextFormat = 'json' | 'yaml' | 'json-or-text'
+
 /** One document as it was read. Text that cannot be read (wrong type, too large) is a problem, not an exception. */
 export interface StoredDocument extends DocumentAddress {
   /** The store's own name for it, for people: a Redis key or a file path. */
   readonly location: string
+  /** Something its owner should know about where it was found, such as a second file of the same name. */
+  readonly note?: string
   readonly content:
-    | { readonly kind: 'text'; readonly text: string; readonly format: 'json' | 'yaml' }
+    | { readonly kind: 'text'; readonly text: string; readonly format: TextFormat }
     | { readonly kind: 'unreadable'; readonly problem: string }
 }
+
+/** The largest document that a store reads, in bytes. A larger one is unreadable. */
+export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024
 
 /** What a store saw change. Events are hints; a rescan is the truth. */
 export type StoreChange =

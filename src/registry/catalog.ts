@@ -1,0 +1,275 @@
+import type { DocumentAddress, StoredDocument } from '../store/store.js'
+import { ClaimTable, changesOf } from './claim-table.js'
+import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
+import { collectDiagnostics, type DiagnosedRecord } from './diagnostics.js'
+import { type ReadResult, readDocument, type Served, type ServedPrompt } from './read-document.js'
+import type { RegistryChange } from './registry.js'
+import { RevisionSum, revisionOf } from './revision.js'
+import type {
+  Diagnostic,
+  EnvironEntry,
+  ExtensionEntry,
+  PromptEntry,
+  Snapshot,
+  ToolEntry,
+} from './snapshot.js'
+import type { TemplateEngine } from './template-engine.js'
+
+/** What is known of one document of the store. */
+interface DocumentRecord extends DiagnosedRecord {
+  readonly revision: string
+  readonly note: string | undefined
+  /** When it was asked for: an older answer never replaces a newer one. */
+  asOf: number
+  /** The last full load that saw it. */
+  seenIn: number
+}
+
+export interface Commit {
+  readonly snapshot: Snapshot
+  readonly changes: readonly RegistryChange[]
+}
+
+/** The name of a document, whatever the store. */
+export function documentKey({ kind, path }: DocumentAddress): string {
+  return `${kind}:${path.join(':')}`
+}
+
+/**
+ * The catalog while it is being kept up to date: documents go in one by one, `commit` gives the next snapshot.
+ * A change costs what it touches, not what the catalog holds.
+ */
+export class Catalog {
+  readonly #engine: TemplateEngine
+  readonly #records = new Map<string, DocumentRecord>()
+  /** Removed documents and as of when, until every older answer is in. */
+  readonly #removed = new Map<string, number>()
+  readonly #diagnosed = new Map<string, DocumentRecord>()
+  readonly #linked = new Map<string, DocumentRecord>()
+  readonly #collisions = new Map<string, string>()
+  readonly #revision = new RevisionSum()
+  readonly #extensions = new ClaimTable<ExtensionEntry>({ rankOf: () => 0 })
+  readonly #prompts = new ClaimTable<PromptEntry>({ rankOf: ({ origin }) => (origin === 'direct' ? 0 : 1) })
+  readonly #environs = new ClaimTable<EnvironEntry>({ rankOf: () => 0 })
+  readonly #tools = new ClaimTable<ToolEntry>({ rankOf: () => 0 })
+  readonly #functions = new ClaimTable<ToolEntry>({ rankOf: () => 0 })
+  #context = EMPTY_CONTEXT
+  #contextChanges: ContextChange[] = []
+  #diagnostics: readonly Diagnostic[] = []
+  #diagnosticsChanged = false
+  #sequence = 0
+  #committed = ''
+
+  constructor(engine: TemplateEngine) {
+    this.#engine = engine
+  }
+
+  get size(): number {
+    return this.#records.size
+  }
+
+  /** Takes a document as it was at `asOf`; returns false when it is known already. */
+  put(document: StoredDocument, asOf: number, load: number): boolean {
+    const key = documentKey(document)
+    const record = this.#records.get(key)
+    if (asOf < (record?.asOf ?? this.#removed.get(key) ?? 0)) return false
+    const revision = revisionOf(document, textOf(document))
+    if (record !== undefined) {
+      record.asOf = asOf
+      record.seenIn = Math.max(record.seenIn, load)
+      if (
+        record.revision === revision &&
+        record.location === document.location &&
+        record.note === document.note
+      )
+        return false
+    }
+    const result = readDocument(document, revision, record?.served, this.#engine)
+    const { kind, path, location, note } = document
+    const seenIn = Math.max(record?.seenIn ?? 0, load)
+    this.#replace(key, record, { kind, path, location, note, revision, asOf, seenIn, ...result })
+    this.#removed.delete(key)
+    return true
+  }
+
+  /** The document did not exist at `asOf`. */
+  remove(address: DocumentAddress, asOf: number): boolean {
+    const key = documentKey(address)
+    const record = this.#records.get(key)
+    if (asOf < (record?.asOf ?? this.#removed.get(key) ?? 0)) return false
+    this.#removed.set(key, asOf)
+    if (record === undefined) return false
+    this.#replace(key, record, undefined)
+    return true
+  }
+
+  /** Every answer asked for before now is in: removed documents need not be remembered. */
+  forgetRemoved(): void {
+    this.#removed.clear()
+  }
+
+  /** Documents that a load begun at `asOf` should have seen, and did not. */
+  *unseen(load: number, asOf: number): Generator<DocumentAddress | undefined> {
+    for (const record of this.#records.values()) {
+      yield record.seenIn < load && record.asOf < asOf ? record : undefined
+    }
+  }
+
+  /** Brings the context up to date with the documents so far, so that no commit has to do much at once. */
+  settle(): void {
+    if (this.#contextChanges.length === 0) return
+    const changes = this.#contextChanges
+    this.#contextChanges = []
+    this.#context = updateContext(this.#context, changes, (path, message) => this.#collide(path, message))
+  }
+
+  /** The next snapshot; undefined when nothing changed since the last one. The first one lists no changes. */
+  commit(): Commit | undefined {
+    this.settle()
+    const extensions = this.#extensions.commit()
+    const prompts = this.#prompts.commit()
+    const environs = this.#environs.commit()
+    const tools = this.#tools.commit()
+    const functions = this.#functions.commit()
+    if (prompts.touched.length + tools.touched.length + extensions.touched.length > 0)
+      this.#diagnosticsChanged = true
+    const changes =
+      this.#sequence === 0
+        ? []
+        : [
+            ...changesOf('extension', extensions),
+            ...changesOf('prompt', prompts),
+            ...changesOf('environ', environs),
+            ...changesOf('tool', tools),
+          ]
+    const revision = this.#revision.toString()
+    const same = changes.length === 0 && !this.#diagnosticsChanged && revision === this.#committed
+    if (same && this.#sequence > 0) return undefined
+    this.#committed = revision
+    this.#sequence += 1
+    const parts = {
+      extensions: extensions.after,
+      prompts: prompts.after,
+      environs: environs.after,
+      tools: tools.after,
+      functions: functions.after,
+    }
+    if (this.#diagnosticsChanged) this.#diagnostics = this.#collectDiagnostics(parts)
+    this.#diagnosticsChanged = false
+    const snapshot = {
+      revision,
+      sequence: this.#sequence,
+      ...parts,
+      context: contextObject(this.#context),
+      diagnostics: this.#diagnostics,
+    }
+    return { snapshot, changes }
+  }
+
+  #replace(key: string, before: DocumentRecord | undefined, after: DocumentRecord | undefined): void {
+    if (before !== undefined) this.#revision.remove(before.revision)
+    if (after !== undefined) this.#revision.add(after.revision)
+    if (before?.served !== after?.served) this.#serve(before?.served, after?.served, after ?? before)
+    if (after === undefined) this.#records.delete(key)
+    else this.#records.set(key, after)
+    const problems = (before?.problems.length ?? 0) + (after?.problems.length ?? 0)
+    if (problems > 0) this.#diagnosticsChanged = true
+    keep(this.#diagnosed, key, after, (after?.problems.length ?? 0) > 0)
+    keep(this.#linked, key, after, promptsOf(after?.served).some(hasLinks))
+  }
+
+  #serve(before: Served | undefined, after: Served | undefined, address: DocumentAddress | undefined): void {
+    if (before !== undefined && (after === undefined || idOf(before) !== idOf(after))) this.#withdraw(before)
+    const prompts = promptsOf(after)
+    for (const { entry } of promptsOf(before)) {
+      if (!prompts.some((prompt) => sameClaim(prompt.entry, entry)))
+        this.#prompts.release(entry.id, entry.location)
+    }
+    if (after !== undefined) this.#offer(after)
+    if (address?.kind === 'environs')
+      this.#contextChanges.push({
+        path: address.path,
+        value: after?.kind === 'environs' ? after.entry.value : undefined,
+      })
+  }
+
+  #offer(served: Served): void {
+    for (const { entry } of promptsOf(served)) this.#prompts.claim(entry.id, entry)
+    if (served.kind === 'extensions') this.#extensions.claim(served.entry.id, served.entry)
+    if (served.kind === 'environs') this.#environs.claim(served.entry.id, served.entry)
+    if (served.kind !== 'tools') return
+    this.#tools.claim(served.entry.id, served.entry)
+    this.#functions.claim(served.entry.functionName, served.entry)
+  }
+
+  #withdraw(served: Served): void {
+    if (served.kind === 'templates') return
+    const { id, location } = served.entry
+    if (served.kind === 'extensions') this.#extensions.release(id, location)
+    if (served.kind === 'environs') this.#environs.release(id, location)
+    if (served.kind !== 'tools') return
+    this.#tools.release(id, location)
+    this.#functions.release(served.entry.functionName, location)
+  }
+
+  #collide(path: readonly string[], message: string | undefined): void {
+    const key = documentKey({ kind: 'environs', path })
+    if (this.#collisions.get(key) === message) return
+    this.#diagnosticsChanged = true
+    if (message === undefined) this.#collisions.delete(key)
+    else this.#collisions.set(key, message)
+  }
+
+  #collectDiagnostics(parts: Pick<Snapshot, 'prompts' | 'functions'>): readonly Diagnostic[] {
+    const hidden = [...this.#collisions].flatMap(([key, message]) => {
+      const record = this.#records.get(key)
+      return record === undefined ? [] : [{ record, message }]
+    })
+    return collectDiagnostics({
+      ...parts,
+      diagnosed: this.#diagnosed.values(),
+      linked: this.#linked.values(),
+      hidden,
+      lost: [
+        ...kinded('extensions', this.#extensions.lost()),
+        ...kinded('templates', this.#prompts.lost()),
+        ...kinded('environs', this.#environs.lost()),
+        ...kinded('tools', this.#functions.lost()),
+      ],
+    })
+  }
+}
+
+function* kinded<Lost>(
+  kind: DocumentAddress['kind'],
+  lost: Iterable<Lost>,
+): Generator<Lost & { kind: typeof kind }> {
+  for (const claim of lost) yield { ...claim, kind }
+}
+
+function keep<Value>(map: Map<string, Value>, key: string, value: Value | undefined, wanted: boolean): void {
+  if (wanted && value !== undefined) map.set(key, value)
+  else map.delete(key)
+}
+
+function textOf({ content }: StoredDocument): string {
+  return content.kind === 'text' ? content.text : `unreadable: ${content.problem}`
+}
+
+function promptsOf(served: ReadResult['served']): readonly ServedPrompt[] {
+  if (served?.kind === 'templates') return [served.prompt]
+  return served?.kind === 'extensions' ? served.prompts : []
+}
+
+function idOf(served: Served): string {
+  const entry = served.kind === 'templates' ? served.prompt.entry : served.entry
+  return `${entry.id} ${entry.location}`
+}
+
+function sameClaim(one: PromptEntry, other: PromptEntry): boolean {
+  return one.id === other.id && one.location === other.location
+}
+
+function hasLinks({ links }: ServedPrompt): boolean {
+  return links.tools.length + links.partials.length > 0
+}

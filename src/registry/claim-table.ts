@@ -1,0 +1,112 @@
+import { type MapDraft, PersistentMap } from './persistent-map.js'
+import type { RegistryChange } from './registry.js'
+
+/** What can be claimed: an entry with an id, from a place. */
+export interface Claim {
+  readonly revision: string
+  readonly location: string
+}
+
+export interface ClaimTableOptions<Entry extends Claim> {
+  /** The lower rank wins whatever the location; entries of one rank contest. */
+  readonly rankOf: (entry: Entry) => number
+}
+
+/** An entry that lost its id to another of its rank. */
+export interface LostClaim<Entry extends Claim> {
+  readonly id: string
+  readonly entry: Entry
+  readonly winner: Entry
+}
+
+/**
+ * Entries by id when several documents may claim one id: the lowest rank wins, then the lowest location.
+ * When the winner goes, the next one takes its place.
+ */
+export class ClaimTable<Entry extends Claim> {
+  readonly #rankOf: (entry: Entry) => number
+  /** Only ids with two claims or more, sorted, winner first. */
+  readonly #contested = new Map<string, readonly Entry[]>()
+  readonly #touched = new Set<string>()
+  #current = new PersistentMap<Entry>()
+  #draft: MapDraft<Entry> | undefined
+
+  constructor({ rankOf }: ClaimTableOptions<Entry>) {
+    this.#rankOf = rankOf
+  }
+
+  /** Adds a claim, or replaces the one from the same location. */
+  claim(id: string, entry: Entry): void {
+    const others = this.#claims(id).filter((other) => other.location !== entry.location)
+    this.#settle(id, [...others, entry])
+  }
+
+  release(id: string, location: string): void {
+    this.#settle(
+      id,
+      this.#claims(id).filter((other) => other.location !== location),
+    )
+  }
+
+  /** Ends the edit and tells which ids were touched; the map is the old one when nothing changed. */
+  commit(): {
+    readonly before: PersistentMap<Entry>
+    readonly after: PersistentMap<Entry>
+    readonly touched: readonly string[]
+  } {
+    const before = this.#current
+    const touched = [...this.#touched]
+    this.#touched.clear()
+    this.#current = this.#draft?.commit() ?? before
+    this.#draft = undefined
+    return { before, after: this.#current, touched }
+  }
+
+  *lost(): Generator<LostClaim<Entry>> {
+    for (const [id, [winner, ...others]] of this.#contested) {
+      for (const entry of others) {
+        if (winner !== undefined && this.#rankOf(entry) === this.#rankOf(winner)) yield { id, entry, winner }
+      }
+    }
+  }
+
+  #claims(id: string): readonly Entry[] {
+    const contested = this.#contested.get(id)
+    if (contested !== undefined) return contested
+    const only = (this.#draft ?? this.#current).get(id)
+    return only === undefined ? [] : [only]
+  }
+
+  #settle(id: string, claims: readonly Entry[]): void {
+    const sorted = claims.length < 2 ? claims : [...claims].sort((a, b) => this.#compare(a, b))
+    if (sorted.length < 2) this.#contested.delete(id)
+    else this.#contested.set(id, sorted)
+    this.#draft ??= this.#current.edit()
+    const [winner] = sorted
+    if (winner === undefined) this.#draft.delete(id)
+    else this.#draft.set(id, winner)
+    this.#touched.add(id)
+  }
+
+  #compare(one: Entry, other: Entry): number {
+    const byRank = this.#rankOf(one) - this.#rankOf(other)
+    if (byRank !== 0) return byRank
+    return one.location < other.location ? -1 : 1
+  }
+}
+
+/** What a commit changed, as the change feed tells it. */
+export function changesOf<Entry extends Claim>(
+  kind: RegistryChange['kind'],
+  result: ReturnType<ClaimTable<Entry>['commit']>,
+): readonly RegistryChange[] {
+  return result.touched.flatMap((id): RegistryChange[] => {
+    const before = result.before.get(id)
+    const after = result.after.get(id)
+    if (after === undefined)
+      return before === undefined ? [] : [{ kind, id, revision: null, change: 'removed' }]
+    if (before === undefined) return [{ kind, id, revision: after.revision, change: 'added' }]
+    if (before.revision === after.revision) return []
+    return [{ kind, id, revision: after.revision, change: 'changed' }]
+  })
+}

@@ -1,0 +1,169 @@
+import { define } from '../util/define.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
+import { isJsonObject, own } from '../util/json.js'
+import { createMapView } from './map-view.js'
+import { PersistentMap } from './persistent-map.js'
+
+/** Directories with more entries than this are a view over a persistent map, so that one change copies little. */
+const MAX_PLAIN_ENTRIES = 256
+
+/** A place in the context: an environ's value, a directory of further places, or both merged. */
+export interface ContextNode {
+  readonly value: JsonValue
+  readonly directory?: Directory
+}
+
+interface Directory {
+  /** The environ at this very path. */
+  readonly own: JsonValue | undefined
+  readonly children: PersistentMap<ContextNode>
+}
+
+/** One environ that came, changed or went. */
+export interface ContextChange {
+  readonly path: readonly string[]
+  /** undefined removes it. */
+  readonly value: JsonValue | undefined
+}
+
+/** Told for every directory that a change passes: what its own environ loses against the environs below it. */
+export type CollisionReport = (path: readonly string[], message: string | undefined) => void
+
+const NO_CHILDREN = new PersistentMap<ContextNode>()
+
+/** The context without any environ. */
+export const EMPTY_CONTEXT: ContextNode = { value: {}, directory: { own: undefined, children: NO_CHILDREN } }
+
+/** The root as it is after the changes; every directory on their paths is copied once and all others are shared. */
+export function updateContext(
+  root: ContextNode,
+  changes: readonly ContextChange[],
+  report: CollisionReport,
+): ContextNode {
+  return updated(root, changes, 0, [], report) ?? EMPTY_CONTEXT
+}
+
+/** The root's value, which is always an object. */
+export function contextObject(root: ContextNode): JsonObject {
+  return root.value as JsonObject
+}
+
+function updated(
+  node: ContextNode | undefined,
+  changes: readonly ContextChange[],
+  depth: number,
+  path: readonly string[],
+  report: CollisionReport,
+): ContextNode | undefined {
+  const here = changes.findLast((change) => change.path.length === depth)
+  const ownValue = here === undefined ? ownOf(node) : here.value
+  const before = node?.directory?.children ?? NO_CHILDREN
+  const draft = before.edit()
+  const names = new Set<string>()
+  for (const [name, group] of groupByPart(changes, depth)) {
+    const child = updated(draft.get(name), group, depth + 1, [...path, name], report)
+    if (child === undefined) draft.delete(name)
+    else draft.set(name, child)
+    names.add(name)
+  }
+  const children = draft.commit()
+  if (depth > 0) report(path, collision(ownValue, children))
+  if (children.size === 0 && depth > 0) return ownValue === undefined ? undefined : { value: ownValue }
+  const directory: Directory = { own: ownValue, children }
+  return { directory, value: viewOf(directory, here === undefined ? node : undefined, before, names) }
+}
+
+function groupByPart(changes: readonly ContextChange[], depth: number): Map<string, ContextChange[]> {
+  const groups = new Map<string, ContextChange[]>()
+  for (const change of changes) {
+    const name = change.path[depth]
+    if (name === undefined) continue
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [change])
+    else group.push(change)
+  }
+  return groups
+}
+
+function ownOf(node: ContextNode | undefined): JsonValue | undefined {
+  return node?.directory === undefined ? node?.value : node.directory.own
+}
+
+function viewOf(
+  directory: Directory,
+  previous: ContextNode | undefined,
+  before: PersistentMap<ContextNode>,
+  names: ReadonlySet<string>,
+): JsonObject {
+  const base = isJsonObject(directory.own) ? directory.own : {}
+  const { children } = directory
+  if (children.size + Object.keys(base).length > MAX_PLAIN_ENTRIES) return largeView(base, children)
+  const onlyReplaced = [...names].every((name) => before.has(name) === children.has(name))
+  if (previous?.directory !== undefined && onlyReplaced && before.size > 0)
+    return replaced(previous.value as JsonObject, base, children, names)
+  return plainView(base, children)
+}
+
+/** The directory with some entries replaced: the others are copied without being looked at. */
+function replaced(
+  view: JsonObject,
+  base: JsonObject,
+  children: PersistentMap<ContextNode>,
+  names: Iterable<string>,
+): JsonObject {
+  const copy: Record<string, JsonValue> = { ...view }
+  for (const name of names) define(copy, name, entryOf(base, children, name) ?? null)
+  return copy
+}
+
+function plainView(base: JsonObject, children: PersistentMap<ContextNode>): JsonObject {
+  const view: Record<string, JsonValue> = { ...base }
+  // Sorted, so that two replicas build objects with one and the same order of properties.
+  for (const name of children.ids()) define(view, name, entryOf(base, children, name) ?? null)
+  return view
+}
+
+function largeView(base: JsonObject, children: PersistentMap<ContextNode>): JsonObject {
+  return createMapView({
+    get: (name) => entryOf(base, children, name),
+    has: (name) => children.has(name) || Object.hasOwn(base, name),
+    names: () => [...children.ids(), ...Object.keys(base).filter((name) => !children.has(name))],
+  })
+}
+
+function entryOf(
+  base: JsonObject,
+  children: PersistentMap<ContextNode>,
+  name: string,
+): JsonValue | undefined {
+  const weak = own(base, name)
+  const strong = children.get(name)?.value
+  if (weak === undefined || strong === undefined) return strong ?? weak
+  return merged(weak, strong)
+}
+
+/** The deeper key wins, except that an object beats a scalar. */
+function merged(weak: JsonValue, strong: JsonValue): JsonValue {
+  if (!isJsonObject(weak)) return strong
+  if (!isJsonObject(strong)) return weak
+  const object: Record<string, JsonValue> = { ...weak }
+  for (const [name, value] of Object.entries(strong)) {
+    const there = own(weak, name)
+    define(object, name, there === undefined ? value : merged(there, value))
+  }
+  return object
+}
+
+function collision(
+  ownValue: JsonValue | undefined,
+  children: PersistentMap<ContextNode>,
+): string | undefined {
+  if (ownValue === undefined || children.size === 0) return undefined
+  if (!isJsonObject(ownValue))
+    return 'hidden, because there are environs below this path: an object beats a scalar'
+  const twice = Object.keys(ownValue).filter((name) => children.has(name))
+  const clash = twice.filter(
+    (name) => !isJsonObject(own(ownValue, name)) || !isJsonObject(children.get(name)?.value),
+  )
+  return clash.length === 0 ? undefined : `also set by environs below this path: ${clash.sort().join(', ')}`
+}

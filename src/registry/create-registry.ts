@@ -1,0 +1,133 @@
+import type { Store } from '../store/store.js'
+import { Catalog } from './catalog.js'
+import { Mirror, type MirrorOptions } from './mirror.js'
+import { createReadThrough } from './read-through.js'
+import type { Registry, RegistryChange, RegistryLog, RegistryStatus } from './registry.js'
+import type { Snapshot } from './snapshot.js'
+import { TemplateCache } from './template-cache.js'
+import type { TemplateEngine } from './template-engine.js'
+
+export interface RegistryOptions extends MirrorOptions {
+  /** Compiled prompts that are kept. */
+  readonly templateCacheSize: number
+}
+
+export interface RegistryDependencies {
+  /** Closed with the registry. */
+  readonly store: Store
+  readonly engine: TemplateEngine
+  readonly log: RegistryLog
+  /** Epoch milliseconds. Default `Date.now`. */
+  readonly now?: () => number
+  /** Monotonic milliseconds. Default `performance.now`. */
+  readonly monotonic?: () => number
+  readonly options?: Partial<RegistryOptions>
+}
+
+/** What holds when the options do not say otherwise. */
+export const REGISTRY_DEFAULTS: RegistryOptions = {
+  resyncIntervalMs: 60_000,
+  templateCacheSize: 100,
+  sliceMs: 4,
+}
+
+type Listener = (changes: readonly RegistryChange[], snapshot: Snapshot) => void
+
+/** Opens the live mirror of a store. It starts at once and is empty until the first load is done; never throws. */
+export function createRegistry(dependencies: RegistryDependencies): Registry {
+  const { store, engine, log, now = Date.now, monotonic = () => performance.now() } = dependencies
+  const options = { ...REGISTRY_DEFAULTS, ...dependencies.options }
+  const catalog = new Catalog(engine)
+  const templates = new TemplateCache(engine, options.templateCacheSize)
+  const listeners = new Set<Listener>()
+  let settle: { resolve: () => void; reject: (error: Error) => void } | undefined
+  const loaded = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+  loaded.catch(() => {})
+  let current = emptySnapshot(engine)
+
+  const mirror = new Mirror({
+    store,
+    catalog,
+    log,
+    now: monotonic,
+    options,
+    publish: ({ snapshot, changes }) => {
+      current = snapshot
+      settle?.resolve()
+      for (const listener of listeners) tell(listener, changes, snapshot, log)
+    },
+  })
+  const readThrough = createReadThrough({
+    now: monotonic,
+    current: () => current,
+    fetch: (addresses) => mirror.fetch(addresses),
+    usable: () => mirror.status.loaded && !mirror.status.stale,
+  })
+  mirror.start().catch((error: unknown) => log.warn({ error: String(error) }, 'the store cannot be watched'))
+
+  return {
+    get current() {
+      return current
+    },
+    get status() {
+      const at = (time: number | undefined) =>
+        time === undefined ? undefined : new Date(now() - monotonic() + time).toISOString()
+      return statusOf(mirror, store, templates, catalog, at)
+    },
+    whenReady: () => loaded,
+    compiled: (snapshot, prompt) => templates.compiled(snapshot, prompt),
+    readThrough,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async close() {
+      settle?.reject(new Error('the registry was closed'))
+      listeners.clear()
+      await mirror.close()
+      await store.close()
+    },
+  }
+}
+
+function statusOf(
+  mirror: Mirror,
+  store: Store,
+  templates: TemplateCache,
+  catalog: Catalog,
+  at: (time: number | undefined) => string | undefined,
+): RegistryStatus {
+  const { loaded, stale, fullLoads, lastLoadMs, incrementalFetches, lastSyncAt, staleSince } = mirror.status
+  return {
+    ready: loaded,
+    stale,
+    store: { kind: store.kind, location: store.location, ...store.health() },
+    lastSyncAt: at(lastSyncAt),
+    staleSince: at(staleSince),
+    sync: { documents: catalog.size, fullLoads, lastLoadMs, incrementalFetches },
+    templateCache: templates.status,
+  }
+}
+
+/** The snapshot before the first load: sequence 0. */
+function emptySnapshot(engine: TemplateEngine): Snapshot {
+  const commit = new Catalog(engine).commit()
+  if (commit === undefined) throw new Error('the first commit always gives a snapshot')
+  return { ...commit.snapshot, sequence: 0 }
+}
+
+/** A listener's mistake is its own: the swap has happened, and the others are told. */
+function tell(
+  listener: Listener,
+  changes: readonly RegistryChange[],
+  snapshot: Snapshot,
+  log: RegistryLog,
+): void {
+  try {
+    listener(changes, snapshot)
+  } catch (error) {
+    log.warn({ error: String(error) }, 'a listener of catalog changes failed')
+  }
+}

@@ -1,0 +1,37 @@
+import type { JsonObject, JsonValue } from '../util/json.js'
+
+/** What a view shows: entries by name, looked up when they are read. */
+export interface MapViewSource {
+  get(name: string): JsonValue | undefined
+  has(name: string): boolean
+  names(): readonly string[]
+}
+
+/** A read-only object whose own properties are the entries of a map. It has nothing else, not even a prototype. */
+export function createMapView(source: MapViewSource): JsonObject {
+  return new Proxy(Object.create(null) as JsonObject, {
+    get: (_, name) => (typeof name === 'string' ? source.get(name) : undefined),
+    has: (_, name) => typeof name === 'string' && source.has(name),
+    ownKeys: () => [...source.names()],
+    getOwnPropertyDescriptor: (_, name) => {
+      const value = typeof name === 'string' ? source.get(name) : undefined
+      return value === undefined
+        ? undefined
+        : { value, writable: false, enumerable: true, configurable: true }
+    },
+    set: () => false,
+    defineProperty: () => false,
+    deleteProperty: () => false,
+    preventExtensions: () => false,
+  })
+}
+
+/** The context with the request's own entries on top: the others are shared, whatever their number. */
+export function extendContext(context: JsonObject, entries: JsonObject): JsonObject {
+  if (Object.getPrototypeOf(context) !== null) return { ...context, ...entries }
+  return createMapView({
+    get: (name) => (Object.hasOwn(entries, name) ? entries[name] : context[name]),
+    has: (name) => Object.hasOwn(entries, name) || Object.hasOwn(context, name),
+    names: () => [...new Set([...Object.keys(context), ...Object.keys(entries)])],
+  })
+}

@@ -1,0 +1,293 @@
+import type { DocumentAddress, Store, StoreChange, StoredDocument, StoreHealth } from '../store/store.js'
+import { createSlicer } from '../util/pause.js'
+import { type Catalog, type Commit, documentKey } from './catalog.js'
+import { createFetchBudget } from './fetch-budget.js'
+import type { RegistryLog } from './registry.js'
+
+export interface MirrorOptions {
+  readonly resyncIntervalMs: number
+  /** How long documents are read at a stretch before others have a turn. */
+  readonly sliceMs: number
+}
+
+export interface MirrorDependencies {
+  readonly store: Store
+  readonly catalog: Catalog
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+  readonly log: RegistryLog
+  readonly options: MirrorOptions
+  readonly publish: (commit: Commit) => void
+}
+
+export interface MirrorStatus {
+  readonly loaded: boolean
+  readonly stale: boolean
+  readonly fullLoads: number
+  readonly lastLoadMs: number
+  readonly incrementalFetches: number
+  /** Monotonic milliseconds of the last full load and of the moment the store was lost. */
+  readonly lastSyncAt: number | undefined
+  readonly staleSince: number | undefined
+}
+
+const FETCH_BATCH = 1_000
+const FIRST_RETRY_MS = 100
+const MAX_RETRY_MS = 2_000
+
+/**
+ * Keeps a catalog equal to its store. What the store tells is a hint of where to look; a full load, at the start,
+ * after every reconnect and now and then, compares everything and repairs what the hints missed.
+ *
+ * Full loads run beside the fetches of changed documents. Every answer carries the moment it was asked for, and an
+ * older answer never replaces a newer one.
+ */
+export class Mirror {
+  readonly #dependencies: MirrorDependencies
+  readonly #catalog: Catalog
+  readonly #closing = new AbortController()
+  readonly #slice: () => Promise<void> | undefined
+  readonly #budget: () => number
+  readonly #changed = new Map<string, DocumentAddress>()
+  #clock = 0
+  #loads = 0
+  #loadWanted: string | undefined
+  #loadRunning = false
+  #fetchRunning = false
+  #failures = 0
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> = Promise.resolve()
+  #status: MirrorStatus = {
+    loaded: false,
+    stale: false,
+    fullLoads: 0,
+    lastLoadMs: 0,
+    incrementalFetches: 0,
+    lastSyncAt: undefined,
+    staleSince: undefined,
+  }
+
+  constructor(dependencies: MirrorDependencies) {
+    this.#dependencies = dependencies
+    this.#catalog = dependencies.catalog
+    this.#slice = createSlicer(dependencies.options.sliceMs, dependencies.now)
+    this.#budget = createFetchBudget(dependencies.now)
+  }
+
+  get status(): MirrorStatus {
+    return this.#status
+  }
+
+  /** Watches the store and loads it; goes on until closed. */
+  async start(): Promise<void> {
+    await this.#dependencies.store.watch({
+      onChange: (change) => this.#noticed(change),
+      onHealth: (health) => this.#felt(health),
+    })
+    this.#wantLoad('start')
+  }
+
+  /** Asks the store for these documents now and applies the answer. */
+  async fetch(addresses: readonly DocumentAddress[]): Promise<void> {
+    for (let start = 0; start < addresses.length; start += FETCH_BATCH) {
+      const batch = addresses.slice(start, start + FETCH_BATCH)
+      this.#clock += 1
+      const asOf = this.#clock
+      const documents = await this.#dependencies.store.get(batch, { signal: this.#closing.signal })
+      await this.#exclusively(async () => {
+        await this.#put(documents, asOf, 0)
+        const found = new Set(documents.map(documentKey))
+        for (const address of batch) {
+          if (!found.has(documentKey(address))) this.#catalog.remove(address, asOf)
+          await this.#slice()
+        }
+        this.#publish()
+      })
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    clearTimeout(this.#timer)
+    await this.#writing
+  }
+
+  #noticed(change: StoreChange): void {
+    if (change.kind === 'everything') {
+      this.#wantLoad(change.reason)
+      return
+    }
+    for (const address of change.addresses) this.#changed.set(documentKey(address), address)
+    if (!this.#fetchRunning) void this.#fetchChanged()
+  }
+
+  /** One fetch at a time: what changes meanwhile is fetched together afterwards. */
+  async #fetchChanged(): Promise<void> {
+    this.#fetchRunning = true
+    // Events of one moment arrive one by one: wait for the end of this turn.
+    await nextTurn()
+    while (this.#changed.size > 0 && !this.#closing.signal.aborted) {
+      const delay = this.#budget()
+      if (delay > 0) await sleep(delay, this.#closing.signal)
+      const addresses = [...this.#changed.values()]
+      this.#changed.clear()
+      try {
+        this.#update({ incrementalFetches: this.#status.incrementalFetches + 1 })
+        await this.fetch(addresses)
+      } catch (error) {
+        this.#fetchFailed(error)
+      }
+    }
+    this.#fetchRunning = false
+  }
+
+  #fetchFailed(error: unknown): void {
+    if (this.#closing.signal.aborted) return
+    this.#dependencies.log.warn({ error: messageOf(error) }, 'changed documents could not be read')
+    this.#wantLoad('a fetch failed', this.#retryDelay())
+  }
+
+  #wantLoad(reason: string, delayMs = 0): void {
+    if (this.#closing.signal.aborted) return
+    this.#loadWanted = reason
+    if (this.#loadRunning) return
+    clearTimeout(this.#timer)
+    if (delayMs > 0) this.#timer = setTimeout(() => void this.#runLoads(), delayMs)
+    else void this.#runLoads()
+  }
+
+  async #runLoads(): Promise<void> {
+    this.#loadRunning = true
+    let delay = this.#dependencies.options.resyncIntervalMs
+    let next = 'periodic'
+    try {
+      while (this.#loadWanted !== undefined && !this.#closing.signal.aborted) {
+        const reason = this.#loadWanted
+        this.#loadWanted = undefined
+        await this.#load(reason)
+        this.#failures = 0
+      }
+    } catch (error) {
+      delay = this.#retryDelay()
+      next = 'retry'
+      this.#loadFailed(error, delay)
+    }
+    this.#loadRunning = false
+    this.#wantLoad(next, delay)
+  }
+
+  async #load(reason: string): Promise<void> {
+    const { store, now, log } = this.#dependencies
+    const startedAt = now()
+    this.#loads += 1
+    this.#clock += 1
+    const load = this.#loads
+    const begunAt = this.#clock
+    const before = this.#catalog.size
+    const batches = store.load({ signal: this.#closing.signal })[Symbol.asyncIterator]()
+    for (;;) {
+      this.#clock += 1
+      const asOf = this.#clock
+      const batch = await batches.next()
+      if (batch.done === true) break
+      await this.#exclusively(async () => {
+        await this.#put(batch.value, asOf, load)
+        if (this.#status.loaded) this.#publish()
+        else this.#catalog.settle()
+      })
+    }
+    await this.#sweep(load, begunAt)
+    const lastLoadMs = Math.round(now() - startedAt)
+    this.#update({
+      loaded: true,
+      fullLoads: this.#status.fullLoads + 1,
+      lastLoadMs,
+      lastSyncAt: now(),
+      ...(store.health().connected ? { stale: false, staleSince: undefined } : {}),
+    })
+    await this.#exclusively(async () => this.#publish())
+    if (!this.#fetchRunning) this.#catalog.forgetRemoved()
+    if (reason !== 'periodic' || before !== this.#catalog.size)
+      log.info({ reason, documents: this.#catalog.size, ms: lastLoadMs }, 'catalog loaded')
+  }
+
+  /** Documents that the load did not see are asked for once more before they go. */
+  async #sweep(load: number, begunAt: number): Promise<void> {
+    const missing: DocumentAddress[] = []
+    for (const address of this.#catalog.unseen(load, begunAt)) {
+      if (address !== undefined) missing.push(address)
+      await this.#slice()
+    }
+    if (missing.length > 0) await this.fetch(missing)
+  }
+
+  async #put(documents: readonly StoredDocument[], asOf: number, load: number): Promise<void> {
+    for (const document of documents) {
+      this.#catalog.put(document, asOf, load)
+      const turn = this.#slice()
+      if (turn !== undefined) await turn
+    }
+  }
+
+  #publish(): void {
+    if (!this.#status.loaded) return
+    const commit = this.#catalog.commit()
+    if (commit !== undefined) this.#dependencies.publish(commit)
+  }
+
+  /** Documents are written by one at a time, so that no snapshot shows half of a batch. */
+  #exclusively(write: () => Promise<void>): Promise<void> {
+    const turn = this.#writing.then(() => (this.#closing.signal.aborted ? undefined : write()))
+    this.#writing = turn.then(nothing, nothing)
+    return turn
+  }
+
+  #felt(health: StoreHealth): void {
+    const { log, now } = this.#dependencies
+    if (health.connected) {
+      if (this.#status.stale) log.info({ mode: health.mode }, 'the store is back')
+      return
+    }
+    if (this.#status.stale || !this.#status.loaded) return
+    this.#update({ stale: true, staleSince: now() })
+    log.warn({ detail: health.detail }, 'the store is out of reach; the last good catalog keeps serving')
+  }
+
+  #loadFailed(error: unknown, retryInMs: number): void {
+    if (this.#closing.signal.aborted) return
+    const { log, now } = this.#dependencies
+    if (this.#status.loaded && !this.#status.stale) this.#update({ stale: true, staleSince: now() })
+    log.warn({ error: messageOf(error), retryInMs }, 'the catalog could not be loaded')
+  }
+
+  #retryDelay(): number {
+    this.#failures += 1
+    return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#failures - 1, 10))
+  }
+
+  #update(part: Partial<MirrorStatus>): void {
+    this.#status = { ...this.#status, ...part }
+  }
+}
+
+function nothing(): void {}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,97 @@
+import { ToolDocument } from '../schema/tool.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
+import { isJsonObject, own } from '../util/json.js'
+import { createShapeCheck } from './check-shape.js'
+import { normaliseParameters, normaliseReturns } from './normalise-parameters.js'
+import { DocumentError } from './problem.js'
+import type { ToolDefinition } from './snapshot.js'
+
+const CODE = 'invalid_tool'
+const checkShape = createShapeCheck(CODE, ToolDocument)
+
+/**
+ * A tool as its owner wrote it, in the one form that the service works with.
+ *
+ * @param path the parts of its key, which name it and its module when the document does not
+ * @throws DocumentError
+ */
+export function normaliseTool(value: JsonValue, path: readonly string[]): ToolDefinition {
+  if (!isJsonObject(value)) throw new DocumentError(CODE, 'a tool must be an object')
+  checkShape(value)
+  const name = text(value, 'name') ?? path.at(-1) ?? ''
+  const module = text(value, 'module') ?? (path.length > 1 ? path[0] : undefined) ?? ''
+  const returns = normaliseReturns(CODE, own(value, 'returns'))
+  return {
+    name,
+    module,
+    description: text(value, 'description') ?? '',
+    supports: (own(value, 'supports') as readonly string[] | undefined) ?? [],
+    parameters: normaliseParameters(CODE, 'parameters', own(value, 'parameters')),
+    returns,
+    connection: connectionOf(value, name, module),
+    headers: (own(value, 'headers') as Readonly<Record<string, string>> | undefined) ?? {},
+    timeoutMs: number(value, 'timeoutMs'),
+    fallback: Object.hasOwn(value, 'default') ? own(value, 'default') : returns && own(returns, 'default'),
+    result: text(value, 'result'),
+    readOnly: own(value, 'readOnly') === true,
+    cacheTtlMs: number(value, 'cacheTtlMs'),
+  }
+}
+
+function connectionOf(value: JsonObject, name: string, module: string): ToolDefinition['connection'] {
+  switch (typeOf(value)) {
+    case 'restful':
+      return {
+        type: 'restful',
+        url: urlOf(value, 'restful'),
+        method: (text(part(value, 'restful'), 'method') ?? 'POST').toUpperCase(),
+      }
+    case 'grpc':
+      return { type: 'grpc', url: urlOf(value, 'grpc'), method: grpcMethod(value) }
+    case 'mcp':
+      return mcpConnection(value, name, module)
+  }
+}
+
+function typeOf(value: JsonObject): ToolDefinition['connection']['type'] {
+  const type = own(value, 'type')
+  if (type === 'restful' || type === 'grpc' || type === 'mcp') return type
+  if (own(value, 'restful') === undefined && own(value, 'grpc') !== undefined) return 'grpc'
+  return own(value, 'restful') === undefined && own(value, 'mcp') !== undefined ? 'mcp' : 'restful'
+}
+
+function mcpConnection(value: JsonObject, name: string, module: string): ToolDefinition['connection'] {
+  const mcp = part(value, 'mcp')
+  const url = text(mcp, 'url') ?? text(value, 'url')
+  const server = text(mcp, 'server') ?? (url === undefined && module !== '' ? module : undefined)
+  if (url === undefined && server === undefined)
+    throw new DocumentError(CODE, 'an mcp tool needs mcp.url, mcp.server or a module')
+  return { type: 'mcp', url, server, tool: text(mcp, 'tool') ?? name }
+}
+
+function urlOf(value: JsonObject, type: 'restful' | 'grpc'): string {
+  const url = text(part(value, type), 'url') ?? text(value, 'url')
+  if (url === undefined) throw new DocumentError(CODE, `a ${type} tool needs url or ${type}.url`)
+  return url
+}
+
+function grpcMethod(value: JsonObject): string {
+  const method = text(part(value, 'grpc'), 'method')
+  if (method === undefined) throw new DocumentError(CODE, 'a grpc tool needs grpc.method')
+  return method
+}
+
+function part(value: JsonObject, name: string): JsonObject {
+  const field = own(value, name)
+  return isJsonObject(field) ? field : {}
+}
+
+function text(value: JsonObject, name: string): string | undefined {
+  const field = own(value, name)
+  return typeof field === 'string' ? field : undefined
+}
+
+function number(value: JsonObject, name: string): number | undefined {
+  const field = own(value, name)
+  return typeof field === 'number' ? field : undefined
+}

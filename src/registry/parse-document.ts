@@ -1,0 +1,107 @@
+import { LineCounter, parseDocument as parseYamlDocument } from 'yaml'
+import type { StoredDocument } from '../store/store.js'
+import { define } from '../util/define.js'
+import { type JsonValue, parseJson } from '../util/json.js'
+import { JsonSyntaxError, readJson } from '../util/json-reader.js'
+import { DocumentError, type Problem } from './problem.js'
+
+/** Deeper nesting than any author writes, and less than what overflows the stack of a recursive reader. */
+const MAX_DEPTH = 200
+const MAX_YAML_ALIASES = 100
+
+export interface ParsedText {
+  readonly value: JsonValue
+  readonly warnings: readonly Problem[]
+}
+
+/**
+ * Reads a document's text as JSON or YAML; in Redis, an environ's text that is not JSON is a string.
+ *
+ * @throws DocumentError
+ */
+export function parseText(document: StoredDocument): ParsedText {
+  const { content } = document
+  if (content.kind === 'unreadable') throw new DocumentError('unreadable', content.problem)
+  if (content.format === 'yaml') return checked(parseYaml(content.text))
+  try {
+    return checked(parseJson(content.text))
+  } catch (error) {
+    if (error instanceof DocumentError) throw error
+    if (content.format === 'json-or-text') return bareText(content.text, error)
+    throw jsonError(content.text, error)
+  }
+}
+
+function bareText(text: string, error: unknown): ParsedText {
+  const warnings = /^\s*[[{]/.test(text)
+    ? [
+        {
+          ...jsonError(text, error).problem,
+          message: `looks like JSON and is none, so it is taken as a string: ${messageOf(error)}`,
+        },
+      ]
+    : []
+  return { value: text, warnings }
+}
+
+function checked(value: JsonValue): ParsedText {
+  if (depthExceeds(value, MAX_DEPTH))
+    throw new DocumentError('too_deep', `nested deeper than ${MAX_DEPTH} levels`)
+  return { value, warnings: [] }
+}
+
+function depthExceeds(value: JsonValue, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  return Object.values(value).some((item) => depthExceeds(item, levels - 1))
+}
+
+/** The native parser does not always say where; the slower reader does. */
+function jsonError(text: string, error: unknown): DocumentError {
+  try {
+    readJson(text)
+  } catch (placed) {
+    if (placed instanceof JsonSyntaxError)
+      return new DocumentError('invalid_json', placed.message, { line: placed.line, column: placed.column })
+  }
+  return new DocumentError('invalid_json', messageOf(error))
+}
+
+function parseYaml(text: string): JsonValue {
+  const lineCounter = new LineCounter()
+  const document = parseYamlDocument(text, { lineCounter, intAsBigInt: true, prettyErrors: false })
+  const [error] = document.errors
+  if (error !== undefined) {
+    const place = lineCounter.linePos(error.pos[0])
+    throw new DocumentError('invalid_yaml', error.message, { line: place.line, column: place.col })
+  }
+  try {
+    return toJson(document.toJS({ maxAliasCount: MAX_YAML_ALIASES }), MAX_DEPTH)
+  } catch (problem) {
+    if (problem instanceof DocumentError) throw problem
+    throw new DocumentError('invalid_yaml', messageOf(problem))
+  }
+}
+
+/** YAML values in JSON's terms: safe integers are numbers, and what JSON cannot say is refused. */
+function toJson(value: unknown, levels: number): JsonValue {
+  if (levels < 0) throw new DocumentError('too_deep', `nested deeper than ${MAX_DEPTH} levels`)
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new DocumentError('invalid_yaml', `${value} has no JSON form`)
+  if (Array.isArray(value)) return value.map((item) => toJson(item, levels - 1))
+  if (typeof value !== 'object' || value === null) return scalar(value)
+  const object: Record<string, JsonValue> = {}
+  for (const [name, item] of Object.entries(value)) define(object, name, toJson(item, levels - 1))
+  return object
+}
+
+function scalar(value: unknown): JsonValue {
+  if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string')
+    return value
+  throw new DocumentError('invalid_yaml', `a ${typeof value} has no JSON form`)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

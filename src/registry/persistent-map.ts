@@ -1,0 +1,296 @@
+import type { SnapshotMap } from './snapshot.js'
+
+/**
+ * A map of which every version stays valid: a change copies the few nodes on its path and shares the rest.
+ * It is a hash trie of 32-way nodes; while one is being built, nodes that belong to the build are edited in place.
+ */
+interface Leaf<Value> {
+  readonly hash: number
+  readonly key: string
+  value: Value
+}
+
+interface Branch<Value> {
+  readonly owner: object
+  bitmap: number
+  readonly slots: (Branch<Value> | Leaf<Value> | Collision<Value>)[]
+}
+
+/** Keys with one and the same hash. */
+interface Collision<Value> {
+  readonly hash: number
+  readonly leaves: readonly Leaf<Value>[]
+}
+
+type Node<Value> = Branch<Value> | Leaf<Value> | Collision<Value>
+
+/** Sorted ids of an earlier version, and the keys that came or went since. */
+interface IdHistory {
+  readonly base: readonly string[]
+  readonly touched: Touched | undefined
+}
+
+/** A list that versions share: one more key costs one link. */
+interface Touched {
+  readonly key: string
+  readonly count: number
+  readonly next: Touched | undefined
+}
+
+const BITS = 5
+const MASK = 31
+/** More changes of the key set than this, and the ids are sorted anew. */
+const MAX_TOUCHED = 16_384
+
+const NOBODY = {}
+
+/** An immutable map; `edit` makes the next version. */
+export class PersistentMap<Value> implements SnapshotMap<Value> {
+  readonly size: number
+  readonly #root: Branch<Value>
+  #ids: readonly string[] | undefined
+  #history: IdHistory | undefined
+
+  constructor(root?: Branch<Value>, size = 0, history?: IdHistory) {
+    this.#root = root ?? { owner: NOBODY, bitmap: 0, slots: [] }
+    this.size = size
+    this.#history = history
+    if (size === 0) this.#ids = []
+  }
+
+  get(key: string): Value | undefined {
+    return find(this.#root, key)?.value
+  }
+
+  has(key: string): boolean {
+    return find(this.#root, key) !== undefined
+  }
+
+  ids(): readonly string[] {
+    this.#ids ??= this.#history === undefined ? this.#sortedKeys() : followed(this.#history, this)
+    this.#history = undefined
+    return this.#ids
+  }
+
+  *[Symbol.iterator](): Iterator<readonly [string, Value]> {
+    yield* entries(this.#root)
+  }
+
+  /** A draft of the next version; this one is not affected. */
+  edit(): MapDraft<Value> {
+    const history = this.#ids === undefined ? this.#history : { base: this.#ids, touched: undefined }
+    return new MapDraft(this, this.#root, this.size, history)
+  }
+
+  #sortedKeys(): readonly string[] {
+    const keys: string[] = []
+    for (const [key] of entries(this.#root)) keys.push(key)
+    return keys.sort()
+  }
+}
+
+/** The next version of a map while it is being written. */
+export class MapDraft<Value> {
+  readonly #before: PersistentMap<Value>
+  readonly #owner = {}
+  #history: IdHistory | undefined
+  #root: Branch<Value>
+  #size: number
+  #changed = false
+
+  constructor(
+    before: PersistentMap<Value>,
+    root: Branch<Value>,
+    size: number,
+    history: IdHistory | undefined,
+  ) {
+    this.#before = before
+    this.#root = root
+    this.#size = size
+    this.#history = history
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  get(key: string): Value | undefined {
+    return find(this.#root, key)?.value
+  }
+
+  set(key: string, value: Value): void {
+    const leaf: Leaf<Value> = { hash: hashOf(key), key, value }
+    const known = find(this.#root, key)
+    if (known?.value === value && known !== undefined) return
+    this.#root = inserted(this.#root, leaf, 0, this.#owner)
+    this.#changed = true
+    if (known === undefined) this.#count(key, 1)
+  }
+
+  delete(key: string): void {
+    if (find(this.#root, key) === undefined) return
+    this.#root = removed(this.#root, hashOf(key), key, 0, this.#owner) ?? emptyBranch(this.#owner)
+    this.#changed = true
+    this.#count(key, -1)
+  }
+
+  /** The new version, or the old one when nothing changed. */
+  commit(): PersistentMap<Value> {
+    if (!this.#changed) return this.#before
+    return new PersistentMap(this.#root, this.#size, this.#history)
+  }
+
+  #count(key: string, difference: number): void {
+    this.#size += difference
+    if (this.#history === undefined) return
+    const { base, touched } = this.#history
+    const count = (touched?.count ?? 0) + 1
+    this.#history = count > MAX_TOUCHED ? undefined : { base, touched: { key, count, next: touched } }
+  }
+}
+
+/** Writes some entries into a map at once. */
+export function mapOf<Value>(entries: Iterable<readonly [string, Value]>): PersistentMap<Value> {
+  const draft = new PersistentMap<Value>().edit()
+  for (const [key, value] of entries) draft.set(key, value)
+  return draft.commit()
+}
+
+function followed(history: IdHistory, map: PersistentMap<unknown>): readonly string[] {
+  const touched = new Set<string>()
+  for (let link = history.touched; link !== undefined; link = link.next) touched.add(link.key)
+  if (touched.size === 0) return history.base
+  const arrived = [...touched].filter((key) => map.has(key)).sort()
+  const merged: string[] = []
+  let next = 0
+  for (const key of history.base) {
+    if (touched.has(key)) continue
+    for (; next < arrived.length && (arrived[next] as string) < key; next += 1)
+      merged.push(arrived[next] as string)
+    merged.push(key)
+  }
+  return merged.concat(arrived.slice(next))
+}
+
+function emptyBranch<Value>(owner: object): Branch<Value> {
+  return { owner, bitmap: 0, slots: [] }
+}
+
+function isBranch<Value>(node: Node<Value>): node is Branch<Value> {
+  return 'slots' in node
+}
+
+function isLeaf<Value>(node: Node<Value>): node is Leaf<Value> {
+  return 'key' in node
+}
+
+function find<Value>(root: Branch<Value>, key: string): Leaf<Value> | undefined {
+  const hash = hashOf(key)
+  let node: Node<Value> | undefined = root
+  for (let shift = 0; node !== undefined && isBranch(node); shift += BITS) {
+    const bit = 1 << ((hash >>> shift) & MASK)
+    if ((node.bitmap & bit) === 0) return undefined
+    node = node.slots[countBits(node.bitmap & (bit - 1))]
+  }
+  if (node === undefined || node.hash !== hash) return undefined
+  if (isLeaf(node)) return node.key === key ? node : undefined
+  return node.leaves.find((leaf) => leaf.key === key)
+}
+
+function inserted<Value>(
+  branch: Branch<Value>,
+  leaf: Leaf<Value>,
+  shift: number,
+  owner: object,
+): Branch<Value> {
+  const bit = 1 << ((leaf.hash >>> shift) & MASK)
+  const index = countBits(branch.bitmap & (bit - 1))
+  const target = owned(branch, owner)
+  const there = target.slots[index]
+  if ((target.bitmap & bit) === 0 || there === undefined) {
+    target.slots.splice(index, 0, leaf)
+    target.bitmap |= bit
+  } else {
+    target.slots[index] = joined(there, leaf, shift + BITS, owner)
+  }
+  return target
+}
+
+function joined<Value>(there: Node<Value>, leaf: Leaf<Value>, shift: number, owner: object): Node<Value> {
+  if (isBranch(there)) return inserted(there, leaf, shift, owner)
+  if (there.hash === leaf.hash) {
+    if (isLeaf(there) && there.key === leaf.key) return leaf
+    const others = (isLeaf(there) ? [there] : there.leaves).filter((other) => other.key !== leaf.key)
+    return { hash: leaf.hash, leaves: [...others, leaf] }
+  }
+  const branch = emptyBranch<Value>(owner)
+  branch.slots.push(there)
+  branch.bitmap = 1 << ((there.hash >>> shift) & MASK)
+  return inserted(branch, leaf, shift, owner)
+}
+
+/** The branch without the key; undefined when nothing is left. */
+function removed<Value>(
+  branch: Branch<Value>,
+  hash: number,
+  key: string,
+  shift: number,
+  owner: object,
+): Branch<Value> | undefined {
+  const bit = 1 << ((hash >>> shift) & MASK)
+  const index = countBits(branch.bitmap & (bit - 1))
+  const target = owned(branch, owner)
+  const there = target.slots[index] as Node<Value>
+  const rest = without(there, hash, key, shift + BITS, owner)
+  if (rest !== undefined) {
+    target.slots[index] = rest
+    return target
+  }
+  target.slots.splice(index, 1)
+  target.bitmap &= ~bit
+  return target.slots.length === 0 ? undefined : target
+}
+
+function without<Value>(
+  node: Node<Value>,
+  hash: number,
+  key: string,
+  shift: number,
+  owner: object,
+): Node<Value> | undefined {
+  if (isLeaf(node)) return undefined
+  if (!isBranch(node)) {
+    const leaves = node.leaves.filter((leaf) => leaf.key !== key)
+    return leaves.length === 1 ? leaves[0] : { hash, leaves }
+  }
+  const rest = removed(node, hash, key, shift, owner)
+  const only = rest?.slots.length === 1 ? rest.slots[0] : undefined
+  return only !== undefined && !isBranch(only) ? only : rest
+}
+
+function owned<Value>(branch: Branch<Value>, owner: object): Branch<Value> {
+  return branch.owner === owner ? branch : { owner, bitmap: branch.bitmap, slots: [...branch.slots] }
+}
+
+function* entries<Value>(node: Node<Value>): Generator<readonly [string, Value]> {
+  if (isBranch(node)) {
+    for (const slot of node.slots) yield* entries(slot)
+    return
+  }
+  for (const leaf of isLeaf(node) ? [node] : node.leaves) yield [leaf.key, leaf.value]
+}
+
+function countBits(bits: number): number {
+  let value = bits - ((bits >>> 1) & 0x55555555)
+  value = (value & 0x33333333) + ((value >>> 2) & 0x33333333)
+  return (((value + (value >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
+}
+
+/** FNV-1a over the code units, with a last mix so that all bits count. */
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < key.length; index += 1)
+    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b)
+  return hash ^ (hash >>> 13)
+}

@@ -1,0 +1,241 @@
+import { ExtensionFrame } from '../schema/extension.js'
+import type { StoredDocument } from '../store/store.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { createShapeCheck } from './check-shape.js'
+import { checkTemplates, type TemplateLinks } from './check-templates.js'
+import { normalisePrompt } from './normalise-prompt.js'
+import { normaliseTool } from './normalise-tool.js'
+import { parseText } from './parse-document.js'
+import { DocumentError, type Problem } from './problem.js'
+import { revisionOf } from './revision.js'
+import type { EnvironEntry, ExtensionEntry, PromptEntry, ToolEntry } from './snapshot.js'
+import type { TemplateEngine } from './template-engine.js'
+
+/** A prompt that a document gives, and what it needs from the rest of the catalog. */
+export interface ServedPrompt {
+  readonly entry: PromptEntry
+  readonly links: TemplateLinks
+}
+
+/** What one good document adds to the catalog. */
+export type Served =
+  | { readonly kind: 'extensions'; readonly entry: ExtensionEntry; readonly prompts: readonly ServedPrompt[] }
+  | { readonly kind: 'templates'; readonly prompt: ServedPrompt }
+  | { readonly kind: 'environs'; readonly entry: EnvironEntry }
+  | { readonly kind: 'tools'; readonly entry: ToolEntry }
+
+export interface DocumentProblem extends Problem {
+  readonly severity: 'error' | 'warning'
+  readonly servingLastGood: boolean
+  readonly prompt?: string
+}
+
+export interface ReadResult {
+  readonly served: Served | undefined
+  readonly problems: readonly DocumentProblem[]
+}
+
+const RESERVED_ENVIRONS: ReadonlySet<string> = new Set(['variables', 'args'])
+const IDENTIFIER = /^[\p{L}_][\p{L}\p{Nd}_]*$/u
+
+const checkFrame = createShapeCheck('invalid_extension', ExtensionFrame)
+
+/**
+ * Reads one document. What is wrong with it is told; what was served from it before goes on being served.
+ *
+ * @param last what is served from the document's earlier version
+ */
+export function readDocument(
+  document: StoredDocument,
+  revision: string,
+  last: Served | undefined,
+  engine: TemplateEngine,
+): ReadResult {
+  try {
+    if (document.path.includes('')) throw new DocumentError('invalid_key', 'the key has an empty part')
+    return noted(document, readers[document.kind](document, revision, last, engine))
+  } catch (error) {
+    return { served: last, problems: [failure(error, last !== undefined)] }
+  }
+}
+
+function noted({ note }: StoredDocument, result: ReadResult): ReadResult {
+  if (note === undefined) return result
+  return { ...result, problems: [...result.problems, warning({ code: 'duplicate_id', message: note })] }
+}
+
+type Reader = (
+  document: StoredDocument,
+  revision: string,
+  last: Served | undefined,
+  engine: TemplateEngine,
+) => ReadResult
+
+const readers: Readonly<Record<StoredDocument['kind'], Reader>> = {
+  environs: readEnviron,
+  tools: readTool,
+  templates: readPrompt,
+  extensions: readExtension,
+}
+
+function readEnviron(document: StoredDocument, revision: string): ReadResult {
+  const { value, warnings } = parseText(document)
+  const id = document.path.join('.')
+  const problems = warnings.map(warning)
+  if (RESERVED_ENVIRONS.has(document.path[0] ?? '')) {
+    const message = `hidden while a prompt renders: the request's own ${document.path[0]} take this name`
+    problems.push(warning({ code: 'reserved_environ', message }))
+  }
+  return {
+    served: { kind: 'environs', entry: { id, revision, location: document.location, value } },
+    problems,
+  }
+}
+
+function readTool(document: StoredDocument, revision: string): ReadResult {
+  const value = objectOf(document, 'invalid_tool')
+  const functionName = document.path.join('_')
+  const problems: DocumentProblem[] = []
+  if (!IDENTIFIER.test(functionName)) {
+    const message = `${functionName} is not a name that a template can call`
+    problems.push(warning({ code: 'uncallable_tool', message }))
+  }
+  const entry: ToolEntry = {
+    id: document.path.join('.'),
+    revision,
+    location: document.location,
+    functionName,
+    document: value,
+    definition: normaliseTool(value, document.path),
+  }
+  return { served: { kind: 'tools', entry }, problems }
+}
+
+function readPrompt(
+  document: StoredDocument,
+  revision: string,
+  _last: Served | undefined,
+  engine: TemplateEngine,
+): ReadResult {
+  const value = objectOf(document, 'invalid_prompt')
+  const definition = normalisePrompt(value, document.path.at(-1) ?? '')
+  const entry: PromptEntry = {
+    id: document.path.join('.'),
+    revision,
+    location: document.location,
+    origin: 'direct',
+    extension: undefined,
+    document: value,
+    definition,
+  }
+  return {
+    served: { kind: 'templates', prompt: { entry, links: checkTemplates(entry.id, definition, engine) } },
+    problems: [],
+  }
+}
+
+function readExtension(
+  document: StoredDocument,
+  revision: string,
+  last: Served | undefined,
+  engine: TemplateEngine,
+): ReadResult {
+  const value = objectOf(document, 'invalid_extension')
+  const type = own(value, 'extensionType')
+  if (typeof type === 'string' && type !== 'prompt') {
+    const message = `extensions of type ${type} are not served`
+    return { served: undefined, problems: [warning({ code: 'unsupported_extension_type', message })] }
+  }
+  checkFrame(value)
+  const entry: ExtensionEntry = {
+    id: document.path.join('.'),
+    revision,
+    location: document.location,
+    document: value,
+  }
+  const problems: DocumentProblem[] = []
+  const known = last?.kind === 'extensions' ? last.prompts : []
+  const prompts = readContributions(entry, known, engine, problems)
+  return { served: { kind: 'extensions', entry, prompts }, problems }
+}
+
+function readContributions(
+  extension: ExtensionEntry,
+  known: readonly ServedPrompt[],
+  engine: TemplateEngine,
+  problems: DocumentProblem[],
+): readonly ServedPrompt[] {
+  const contributes = own(extension.document, 'contributes')
+  const list = isJsonObject(contributes) ? own(contributes, 'prompts') : undefined
+  const served = new Map<string, ServedPrompt>()
+  for (const [index, value] of (Array.isArray(list) ? list : []).entries()) {
+    const place = `contributes.prompts[${index}]`
+    const id = contributedId(extension, value)
+    try {
+      if (id === undefined) throw new DocumentError('invalid_prompt', 'a contributed prompt needs a name')
+      if (served.has(id)) throw new DocumentError('duplicate_id', `the id ${id} is used twice`)
+      served.set(id, contributed(extension, id, value as JsonObject, known, engine))
+    } catch (error) {
+      const last = known.find(({ entry }) => entry.id === id)
+      if (last !== undefined && !served.has(last.entry.id)) served.set(last.entry.id, last)
+      problems.push({
+        ...failure(error, last !== undefined),
+        message: `${place}: ${error instanceof Error ? error.message : String(error)}`,
+        ...(id === undefined ? {} : { prompt: id }),
+      })
+    }
+  }
+  return [...served.values()]
+}
+
+function contributedId(extension: ExtensionEntry, value: JsonValue): string | undefined {
+  const name = isJsonObject(value) ? own(value, 'name') : undefined
+  return typeof name === 'string' && name !== ''
+    ? `${String(own(extension.document, 'name'))}.${name}`
+    : undefined
+}
+
+/** The entry that is served already, when nothing about the prompt changed. */
+function contributed(
+  extension: ExtensionEntry,
+  id: string,
+  document: JsonObject,
+  known: readonly ServedPrompt[],
+  engine: TemplateEngine,
+): ServedPrompt {
+  const revision = revisionOf({ kind: 'extensions', path: [id] }, stringifyJson(document))
+  const same = known.find(({ entry }) => entry.id === id && entry.revision === revision)
+  if (
+    same !== undefined &&
+    same.entry.extension === extension.id &&
+    same.entry.location === extension.location
+  )
+    return same
+  const definition = normalisePrompt(document, id)
+  const entry: PromptEntry = {
+    id,
+    revision,
+    location: extension.location,
+    origin: 'extension',
+    extension: extension.id,
+    document,
+    definition,
+  }
+  return { entry, links: checkTemplates(entry.id, definition, engine) }
+}
+
+function objectOf(document: StoredDocument, code: string): JsonObject {
+  const { value } = parseText(document)
+  if (!isJsonObject(value)) throw new DocumentError(code, 'the document must be a JSON object')
+  return value
+}
+
+function warning(problem: Problem): DocumentProblem {
+  return { ...problem, severity: 'warning', servingLastGood: false }
+}
+
+function failure(error: unknown, servingLastGood: boolean): DocumentProblem {
+  if (error instanceof DocumentError) return { ...error.problem, severity: 'error', servingLastGood }
+  const message = error instanceof Error ? error.message : String(error)
+  return { code: 'unreadable', message, severity: 'error', servingLastGood }
+}

@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache'
+import type { DocumentAddress } from '../store/store.js'
+import type { Snapshot } from './snapshot.js'
+
+/** How long an id stays known as missing, so that a client that asks again and again does not reach the store. */
+const MISSING_FOR_MS = 1_000
+const MAX_MISSING = 1_000
+/** A request does not wait longer than this for a store that is slow. */
+const MAX_WAIT_MS = 250
+/** Ids are as long as people write them; longer ones are not looked up. */
+const MAX_ID_LENGTH = 512
+
+export interface ReadThroughDependencies {
+  readonly now: () => number
+  readonly current: () => Snapshot
+  readonly fetch: (addresses: readonly DocumentAddress[]) => Promise<void>
+  /** False while the store is out of reach: then nothing is asked. */
+  readonly usable: () => boolean
+}
+
+/** Makes the function that asks the store for a prompt the mirror does not have, once for all who ask at a time. */
+export function createReadThrough(
+  dependencies: ReadThroughDependencies,
+): (promptId: string) => Promise<Snapshot> {
+  const { now, current, fetch, usable } = dependencies
+  const running = new Map<string, Promise<void>>()
+  const missing = new LRUCache<string, number>({ max: MAX_MISSING })
+
+  async function ask(promptId: string): Promise<void> {
+    try {
+      await within(MAX_WAIT_MS, fetch(candidates(promptId)))
+    } catch {
+      // The mirror loads everything again after a failure; this request goes on with what is there.
+    }
+    if (!current().prompts.has(promptId)) missing.set(promptId, now() + MISSING_FOR_MS)
+  }
+
+  return async (promptId) => {
+    const known = current().prompts.has(promptId) || (missing.get(promptId) ?? 0) > now()
+    if (known || !usable() || promptId.length > MAX_ID_LENGTH) return current()
+    let asked = running.get(promptId)
+    if (asked === undefined) {
+      asked = ask(promptId).finally(() => running.delete(promptId))
+      running.set(promptId, asked)
+    }
+    await asked
+    return current()
+  }
+}
+
+/** Where a prompt of this id can be: a template of its own, or contributed by an extension. */
+export function candidates(promptId: string): readonly DocumentAddress[] {
+  const parts = promptId.split('.')
+  if (parts.includes('')) return []
+  const paths = new Map<string, readonly string[]>()
+  const add = (path: readonly string[]) => path.length > 0 && paths.set(path.join(':'), path)
+  add(parts)
+  add([parts[0] as string, parts.slice(1).join('.')].filter((part) => part !== ''))
+  add([parts.slice(0, -1).join('.'), parts.at(-1) as string].filter((part) => part !== ''))
+  const templates = [...paths.values()].map((path) => ({ kind: 'templates', path }) as const)
+  const extension = parts.slice(0, -1)
+  if (extension.length === 0) return templates
+  const names = new Set([extension.join(':'), extension.join('.')])
+  return [...templates, ...[...names].map((name) => ({ kind: 'extensions', path: name.split(':') }) as const)]
+}
+
+function within(ms: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}

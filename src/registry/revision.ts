@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto'
+import type { DocumentAddress } from '../store/store.js'
+
+const LANES = 3
+const DIGITS_PER_LANE = 8
+
+/** A document's revision: the start of a SHA-256 over its address and its text. */
+export function revisionOf(address: DocumentAddress, text: string): string {
+  const name = `${address.kind}:${address.path.join(':')}`
+  return hash('sha256', `${name}\0${text}`, 'hex').slice(0, LANES * DIGITS_PER_LANE)
+}
+
+/** A sum of revisions that does not depend on their order and can be kept up to date one by one. */
+export class RevisionSum {
+  readonly #lanes = new Uint32Array(LANES)
+
+  add(revision: string): void {
+    for (let lane = 0; lane < LANES; lane += 1)
+      this.#lanes[lane] = at(this.#lanes, lane) + digits(revision, lane)
+  }
+
+  remove(revision: string): void {
+    for (let lane = 0; lane < LANES; lane += 1)
+      this.#lanes[lane] = at(this.#lanes, lane) - digits(revision, lane)
+  }
+
+  toString(): string {
+    return [...this.#lanes].map((lane) => lane.toString(16).padStart(DIGITS_PER_LANE, '0')).join('')
+  }
+}
+
+function at(lanes: Uint32Array, lane: number): number {
+  return lanes[lane] ?? 0
+}
+
+function digits(revision: string, lane: number): number {
+  return Number.parseInt(revision.slice(lane * DIGITS_PER_LANE, (lane + 1) * DIGITS_PER_LANE), 16)
+}

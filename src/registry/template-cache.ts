@@ -1,0 +1,184 @@
+import { LRUCache } from 'lru-cache'
+import type { FunctionLookup, Template } from '../template/api.js'
+import type { CompiledMessage, CompiledPart, CompiledPrompt, RegistryStatus } from './registry.js'
+import type { ContentPartSource, MessageSource, PromptEntry, Snapshot } from './snapshot.js'
+import { type TemplateEngine, unboundTool } from './template-engine.js'
+import { partFields, templateName } from './template-fields.js'
+
+/** One compiled prompt and everything of the catalog that its compilation depended on. */
+interface Unit {
+  readonly prompt: CompiledPrompt
+  /** Names that are no builtins and no library functions: whether a tool of that name existed. */
+  readonly tools: ReadonlyMap<string, boolean>
+  /** What `{{template}}` finds. Filled after the unit exists, because prompts may call each other in circles. */
+  readonly partials: Map<string, { readonly revision: string; readonly unit: Unit } | undefined>
+  /** The last snapshot that the dependencies were compared with. */
+  verifiedIn: number
+}
+
+/** Compiled prompts, least recently used first out. A prompt is compiled again when it or what it depends on changed. */
+export class TemplateCache {
+  readonly #engine: TemplateEngine
+  readonly #units: LRUCache<string, Unit>
+  #hits = 0
+  #misses = 0
+  #evictions = 0
+
+  constructor(engine: TemplateEngine, size: number) {
+    this.#engine = engine
+    const dispose = (_unit: Unit, _key: string, reason: string) => {
+      if (reason === 'evict') this.#evictions += 1
+    }
+    this.#units = new LRUCache({ max: size, dispose })
+  }
+
+  get status(): RegistryStatus['templateCache'] {
+    return {
+      size: this.#units.size,
+      hits: this.#hits,
+      misses: this.#misses,
+      evictions: this.#evictions,
+    }
+  }
+
+  /** @throws TemplateError */
+  compiled(snapshot: Snapshot, prompt: PromptEntry): CompiledPrompt {
+    const known = this.#valid(snapshot, prompt)
+    if (known !== undefined) {
+      this.#hits += 1
+      return known.prompt
+    }
+    this.#misses += 1
+    return this.#compile(snapshot, prompt, new Map()).prompt
+  }
+
+  #valid(snapshot: Snapshot, prompt: PromptEntry): Unit | undefined {
+    const unit = this.#units.get(keyOf(prompt))
+    return unit !== undefined && isCurrent(unit, snapshot, new Set()) ? unit : undefined
+  }
+
+  #compile(snapshot: Snapshot, prompt: PromptEntry, running: Map<string, Unit>): Unit {
+    const tools = new Map<string, boolean>()
+    const partials: Unit['partials'] = new Map()
+    const templates: Template[] = []
+    const functions = this.#functionsOf(snapshot, tools)
+    const compile = (field: string, text: string) => {
+      const template = this.#engine.compile(text, {
+        name: templateName(prompt.id, field),
+        dialect: prompt.definition.engine,
+        functions,
+        partials: { get: (name) => templateOf(partials.get(name)?.unit) },
+      })
+      templates.push(template)
+      return template
+    }
+    const unit = {
+      prompt: compilePrompt(prompt, compile),
+      tools,
+      partials,
+      verifiedIn: snapshot.sequence,
+    }
+    running.set(prompt.id, unit)
+    for (const template of templates) this.#link(snapshot, template, partials, running)
+    this.#units.set(keyOf(prompt), unit)
+    return unit
+  }
+
+  #link(
+    snapshot: Snapshot,
+    template: Template,
+    partials: Unit['partials'],
+    running: Map<string, Unit>,
+  ): void {
+    for (const { name } of template.references.partials) {
+      const target = snapshot.prompts.get(name)
+      if (target === undefined || target.definition.body.kind !== 'prompt') {
+        partials.set(name, undefined)
+        continue
+      }
+      const unit =
+        running.get(name) ?? this.#valid(snapshot, target) ?? this.#compile(snapshot, target, running)
+      partials.set(name, { revision: target.revision, unit })
+    }
+  }
+
+  #functionsOf(snapshot: Snapshot, tools: Map<string, boolean>): FunctionLookup {
+    const library = this.#engine.functions
+    const isTool = (name: string) => {
+      const known = tools.get(name) ?? snapshot.functions.has(name)
+      tools.set(name, known)
+      return known
+    }
+    return {
+      has: (name) => library.has(name) || isTool(name),
+      get: (name) => library.get(name) ?? (isTool(name) ? unboundTool : undefined),
+    }
+  }
+}
+
+function keyOf(prompt: PromptEntry): string {
+  return `${prompt.revision} ${prompt.id}`
+}
+
+function templateOf(unit: Unit | undefined): Template | undefined {
+  return unit?.prompt.kind === 'prompt' ? unit.prompt.template : undefined
+}
+
+function isCurrent(unit: Unit, snapshot: Snapshot, visiting: Set<Unit>): boolean {
+  if (unit.verifiedIn === snapshot.sequence || visiting.has(unit)) return true
+  visiting.add(unit)
+  for (const [name, existed] of unit.tools) {
+    if (snapshot.functions.has(name) !== existed) return false
+  }
+  for (const [name, partial] of unit.partials) {
+    if (partialRevision(snapshot, name) !== partial?.revision) return false
+    if (partial !== undefined && !isCurrent(partial.unit, snapshot, visiting)) return false
+  }
+  // In a circle the verdict of a part is known only when the whole was looked at.
+  if (visiting.values().next().value === unit)
+    for (const seen of visiting) seen.verifiedIn = snapshot.sequence
+  return true
+}
+
+function partialRevision(snapshot: Snapshot, name: string): string | undefined {
+  const prompt = snapshot.prompts.get(name)
+  return prompt?.definition.body.kind === 'prompt' ? prompt.revision : undefined
+}
+
+function compilePrompt(
+  { definition }: PromptEntry,
+  compile: (field: string, text: string) => Template,
+): CompiledPrompt {
+  const { body } = definition
+  if (body.kind === 'prompt') return { kind: 'prompt', template: compile('userPrompt', body.text) }
+  return {
+    kind: 'messages',
+    messages: body.messages.map((message, index) =>
+      compileMessage(message, `messages[${index}].content`, compile),
+    ),
+  }
+}
+
+function compileMessage(
+  source: MessageSource,
+  field: string,
+  compile: (field: string, text: string) => Template,
+): CompiledMessage {
+  const { content } = source
+  if (typeof content === 'string') return { source, content: compile(field, content) }
+  return {
+    source,
+    content: content.map((part, index) => compilePart(part, `${field}[${index}]`, compile)),
+  }
+}
+
+function compilePart(
+  source: ContentPartSource,
+  field: string,
+  compile: (field: string, text: string) => Template,
+): CompiledPart {
+  const fields = partFields(source).map(
+    ([path, text]) => [path, compile(`${field}.${path.join('.')}`, text)] as const,
+  )
+  return { source, fields }
+}

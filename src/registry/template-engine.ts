@@ -1,0 +1,14 @@
+import type { CompileOptions, FunctionLookup, Template } from '../template/api.js'
+
+/** What the registry needs of the template engine. */
+export interface TemplateEngine {
+  /** @throws TemplateError */
+  compile(source: string, options: CompileOptions): Template
+  /** The functions that every template has beside the builtins; tools come from the snapshot. */
+  readonly functions: FunctionLookup
+}
+
+/** Stands for a tool while a template is compiled: the tool itself is bound for each render. */
+export function unboundTool(): never {
+  throw new Error('the tool is not bound: give the render its functions')
+}

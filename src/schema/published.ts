@@ -1,0 +1,21 @@
+import { ExtensionDocument } from './extension.js'
+import { PromptDocument } from './prompt.js'
+import { ToolDocument } from './tool.js'
+
+const DRAFT = 'http://json-schema.org/draft-07/schema#'
+
+/** The JSON Schemas in `schemas/`, by file name, for editors and for other programs that write documents. */
+export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
+  'extension.json': publish('extension', 'Prompt extension', ExtensionDocument),
+  'prompt.json': publish('prompt', 'Prompt', PromptDocument),
+  'tool.json': publish('tool', 'Tool', ToolDocument),
+}
+
+/** The text of a published schema file. */
+export function publishedText(schema: object): string {
+  return `${JSON.stringify(schema, null, 2)}\n`
+}
+
+function publish(name: string, title: string, schema: object): object {
+  return { $schema: DRAFT, $id: `urn:ai-prompt-shell:${name}`, title, ...schema }
+}

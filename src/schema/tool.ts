@@ -1,0 +1,64 @@
+import Type, { type Static } from 'typebox'
+import { JsonSchema, ParameterEntry } from './prompt.js'
+
+export const TOOL_TYPES = ['restful', 'grpc', 'mcp'] as const
+
+const parameters = Type.Union([Type.Array(ParameterEntry), JsonSchema])
+const url = Type.String({
+  minLength: 1,
+  description: "Absolute, or a path that is resolved against the base url of the tool's module",
+})
+
+/** What the owner of a tool writes, in Redis or in a file, before normalisation. */
+export const ToolDocument = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1 })),
+    module: Type.Optional(Type.String()),
+    type: Type.Optional(Type.Enum([...TOOL_TYPES], { description: 'Found from the connection when absent' })),
+    description: Type.Optional(Type.String()),
+    supports: Type.Optional(Type.Array(Type.String())),
+    parameters: Type.Optional(parameters),
+    returns: Type.Optional(parameters),
+    examples: Type.Optional(Type.Unknown()),
+    url: Type.Optional(url),
+    restful: Type.Optional(
+      Type.Object(
+        { url: Type.Optional(url), method: Type.Optional(Type.String({ pattern: '^[A-Za-z]+$' })) },
+        { additionalProperties: true },
+      ),
+    ),
+    grpc: Type.Optional(
+      Type.Object(
+        {
+          url: Type.Optional(url),
+          method: Type.String({ minLength: 1, description: 'package.Service/Method' }),
+        },
+        { additionalProperties: true },
+      ),
+    ),
+    mcp: Type.Optional(
+      Type.Object(
+        {
+          url: Type.Optional(url),
+          server: Type.Optional(
+            Type.String({ minLength: 1, description: 'Name of a configured MCP server' }),
+          ),
+          tool: Type.Optional(Type.String({ minLength: 1 })),
+        },
+        { additionalProperties: true },
+      ),
+    ),
+    timeoutMs: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+    default: Type.Optional(Type.Unknown({ description: 'What a failed call yields' })),
+    result: Type.Optional(Type.String({ description: 'Dotted path picked from the response' })),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Values may reference secrets by name; they never contain them',
+      }),
+    ),
+    readOnly: Type.Optional(Type.Boolean({ description: 'The call changes nothing' })),
+    cacheTtlMs: Type.Optional(Type.Number({ minimum: 0 })),
+  },
+  { additionalProperties: true },
+)
+export type ToolDocument = Static<typeof ToolDocument>

@@ -1,0 +1,107 @@
+import { constants, type Dirent } from 'node:fs'
+import { open, readdir, realpath, stat } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
+import { contentOf, tooLarge, unreadable } from './document-content.js'
+import { type DocumentAddress, KINDS, MAX_DOCUMENT_BYTES, type StoredDocument } from './store.js'
+
+/** Extensions of documents; of two files for one document the one whose extension comes first is read. */
+export const DOCUMENT_EXTENSIONS = ['.json', '.yaml', '.yml'] as const
+
+/** A file of the catalog and what tells one content of it from the next. */
+export interface CatalogFile {
+  readonly path: string
+  readonly address: DocumentAddress
+  readonly signature: string
+}
+
+/** True for what editors and deployment tools leave beside the documents. */
+export function isIgnored(name: string): boolean {
+  return name.startsWith('.') || name.endsWith('~') || name.startsWith('#')
+}
+
+/** The document that a file of the catalog holds; undefined for other files. */
+export function addressOf(root: string, file: string): DocumentAddress | undefined {
+  const parts = relative(root, file).split(sep)
+  const extension = extname(file)
+  const kind = KINDS.find((name) => name === parts[0])
+  if (kind === undefined || parts.length < 2) return undefined
+  if (!DOCUMENT_EXTENSIONS.some((known) => known === extension)) return undefined
+  const last = (parts.at(-1) as string).slice(0, -extension.length)
+  // A colon in a name stands for the next part, as it does in a Redis key.
+  return { kind, path: [...parts.slice(1, -1), last].flatMap((part) => part.split(':')) }
+}
+
+/** The file as it is now; undefined when it is gone or holds no document. */
+export async function lookAt(root: string, path: string): Promise<CatalogFile | undefined> {
+  const address = addressOf(root, path)
+  if (address === undefined) return undefined
+  const facts = await stat(path).catch(() => undefined)
+  if (facts === undefined || !facts.isFile()) return undefined
+  return { path, address, signature: `${facts.mtimeMs} ${facts.ctimeMs} ${facts.size} ${facts.ino}` }
+}
+
+/** Reads a file's document. A file that vanished meanwhile gives undefined. */
+export async function readCatalogFile(file: CatalogFile): Promise<StoredDocument | undefined> {
+  const { path, address } = file
+  const format = path.endsWith('.json') ? 'json' : 'yaml'
+  try {
+    // Not blocking: what replaced the file meanwhile may be a pipe that nobody writes to.
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const { size } = await handle.stat()
+      const content =
+        size > MAX_DOCUMENT_BYTES ? unreadable(tooLarge(size)) : contentOf(await handle.readFile(), format)
+      return { ...address, location: path, content }
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    return { ...address, location: path, content: unreadable(messageOf(error)) }
+  }
+}
+
+/** What stands in a directory: entries that lead on, and files that may be documents. */
+export interface Listing {
+  readonly directories: readonly string[]
+  readonly files: readonly string[]
+}
+
+/** Lists one directory; symbolic links count as what they point to. Undefined when it is not there. */
+export async function listDirectory(directory: string): Promise<Listing | undefined> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
+    if (isMissing(error)) return undefined
+    throw error
+  })
+  if (entries === undefined) return undefined
+  const directories: string[] = []
+  const files: string[] = []
+  for (const entry of entries) {
+    if (isIgnored(entry.name)) continue
+    const path = join(directory, entry.name)
+    const kind = await kindOf(entry, path)
+    if (kind === 'directory') directories.push(path)
+    if (kind === 'file') files.push(path)
+  }
+  return { directories, files }
+}
+
+/** The real path of a directory, which tells a circle of links from a new place. */
+export async function identityOf(directory: string): Promise<string | undefined> {
+  return realpath(directory).catch(() => undefined)
+}
+
+async function kindOf(entry: Dirent, path: string): Promise<'directory' | 'file' | 'other'> {
+  const facts = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry
+  if (facts === undefined) return 'other'
+  return facts.isDirectory() ? 'directory' : facts.isFile() ? 'file' : 'other'
+}
+
+function isMissing(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP'
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,17 @@
+import { decodeUtf8 } from '../util/safe-utf8.js'
+import { MAX_DOCUMENT_BYTES, type StoredDocument, type TextFormat } from './store.js'
+
+/** A document's bytes as its content: what cannot be text is told as a problem. */
+export function contentOf(bytes: Uint8Array, format: TextFormat): StoredDocument['content'] {
+  if (bytes.byteLength > MAX_DOCUMENT_BYTES) return unreadable(tooLarge(bytes.byteLength))
+  const text = decodeUtf8(bytes)
+  return text === undefined ? unreadable('the value is not UTF-8 text') : { kind: 'text', text, format }
+}
+
+export function unreadable(problem: string): StoredDocument['content'] {
+  return { kind: 'unreadable', problem }
+}
+
+export function tooLarge(bytes: number): string {
+  return `${bytes} bytes are more than the limit of ${MAX_DOCUMENT_BYTES}`
+}

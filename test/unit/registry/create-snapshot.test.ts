@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest'
+import { createSnapshot } from '../../../src/registry/create-snapshot.js'
+import { documentsOf } from '../../support/documents.js'
+import { createFakeEngine } from '../../support/fake-engine.js'
+
+const snapshotOf = (catalog: Record<string, unknown>) =>
+  createSnapshot(documentsOf(catalog), createFakeEngine(['upper']))
+
+describe('the context object', () => {
+  it('is the one of the design document', () => {
+    const { context } = snapshotOf({
+      'environs:vscode:programming_language': '"go"',
+      'environs:vscode:frameworks': ['gin', 'gorm', 'gin-swagger'],
+    })
+    expect(context).toEqual({
+      vscode: { programming_language: 'go', frameworks: ['gin', 'gorm', 'gin-swagger'] },
+    })
+  })
+
+  it.each([
+    {
+      name: 'text that is not JSON is a string',
+      environs: { a: 'hello there' },
+      context: { a: 'hello there' },
+    },
+    { name: 'an object beats a scalar', environs: { a: '1', 'a:b': '2' }, context: { a: { b: 2 } } },
+    {
+      name: 'objects merge and the deeper key wins',
+      environs: { a: { b: 1, c: 1 }, 'a:b': '2' },
+      context: { a: { b: 2, c: 1 } },
+    },
+    {
+      name: 'an object beats a scalar inside too',
+      environs: { a: { b: { x: 1 } }, 'a:b': '2' },
+      context: { a: { b: { x: 1 } } },
+    },
+    { name: 'a list is a scalar', environs: { a: [1], 'a:0': '2' }, context: { a: { 0: 2 } } },
+    { name: 'dots in a part stay in it', environs: { 'a.b:c': '1' }, context: { 'a.b': { c: 1 } } },
+  ])('$name', ({ environs, context }) => {
+    const catalog = Object.fromEntries(
+      Object.entries(environs).map(([key, value]) => [`environs:${key}`, value]),
+    )
+    expect(snapshotOf(catalog).context).toEqual(context)
+  })
+
+  it('does not depend on the order of the documents', () => {
+    const catalog = {
+      'environs:a': '1',
+      'environs:a:b:c': '2',
+      'environs:a:b': '"x"',
+      'environs:d': { e: 1 },
+    }
+    const reversed = Object.fromEntries(Object.entries(catalog).reverse())
+    const [one, other] = [snapshotOf(catalog), snapshotOf(reversed)]
+    expect(JSON.stringify(one.context)).toBe(JSON.stringify(other.context))
+    expect(one.revision).toBe(other.revision)
+    expect(one.diagnostics).toEqual(other.diagnostics)
+  })
+
+  it('tells about conflicts and reserved names', () => {
+    const { diagnostics } = snapshotOf({
+      'environs:a': '1',
+      'environs:a:b': '2',
+      'environs:variables:x': '1',
+    })
+    expect(diagnostics.map(({ id, code, severity }) => ({ id, code, severity }))).toEqual([
+      { id: 'a', code: 'environ_conflict', severity: 'warning' },
+      { id: 'variables.x', code: 'reserved_environ', severity: 'warning' },
+    ])
+  })
+
+  it('holds prototype names as plain data', () => {
+    const { context, environs } = snapshotOf({
+      'environs:__proto__:polluted': '1',
+      'environs:constructor': '"mine"',
+      'environs:x': '{"__proto__": {"y": 1}}',
+    })
+    expect(Object.keys(context).sort()).toEqual(['__proto__', 'constructor', 'x'])
+    expect(Object.getOwnPropertyDescriptor(context, '__proto__')?.value).toEqual({ polluted: 1 })
+    expect(environs.get('constructor')?.value).toBe('mine')
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+
+  it('keeps the digits of large integers', () => {
+    expect(snapshotOf({ 'environs:n': '9007199254740993' }).context).toEqual({ n: 9007199254740993n })
+  })
+
+  it('is a view when a directory has very many entries', () => {
+    const entries = Array.from({ length: 1000 }, (_, index) => [`environs:big:k${index}`, String(index)])
+    const { context } = snapshotOf(Object.fromEntries(entries))
+    const big = context['big'] as Record<string, number>
+    expect(big['k77']).toBe(77)
+    expect(Object.keys(big)).toHaveLength(1000)
+    expect(Object.hasOwn(big, 'k1')).toBe(true)
+    expect(Object.hasOwn(big, 'toString')).toBe(false)
+    expect(big['constructor']).toBeUndefined()
+    expect('nope' in big).toBe(false)
+    expect(JSON.parse(JSON.stringify(context)).big.k999).toBe(999)
+  })
+})
+
+describe('prompts', () => {
+  const extension = {
+    name: 'evaluator',
+    contributes: {
+      prompts: [
+        { name: 'quality', userPrompt: 'from the extension' },
+        { name: 'broken', userPrompt: 'a\n{{!' },
+        { name: 'fine', messages: [{ role: 'user', content: 'hi {{.variables.who}}' }] },
+      ],
+    },
+  }
+
+  it('come from extensions and from templates, and a direct one beats an extension', () => {
+    const { prompts, diagnostics } = snapshotOf({
+      'extensions:zgsm:evaluator': extension,
+      'templates:evaluator:quality': { userPrompt: 'direct' },
+    })
+    expect(prompts.ids()).toEqual(['evaluator.fine', 'evaluator.quality'])
+    expect(prompts.get('evaluator.quality')).toMatchObject({
+      origin: 'direct',
+      definition: { name: 'quality' },
+    })
+    expect(prompts.get('evaluator.fine')).toMatchObject({ origin: 'extension', extension: 'zgsm.evaluator' })
+    expect(diagnostics).toMatchObject([
+      {
+        kind: 'extensions',
+        id: 'zgsm.evaluator',
+        prompt: 'evaluator.broken',
+        code: 'template_syntax',
+        line: 2,
+        column: 0,
+      },
+    ])
+  })
+
+  it.each([
+    { name: 'no body', value: {}, message: /needs messages or userPrompt/ },
+    { name: 'two bodies', value: { userPrompt: 'a', messages: [] }, message: /exactly one/ },
+    { name: 'alias and name', value: { userPrompt: 'a', prompt: 'a' }, message: /exactly one/ },
+    { name: 'role', value: { messages: [{ role: 'boss', content: '' }] }, message: /messages\[0\]\.role/ },
+    { name: 'not an object', value: [1], message: /must be a JSON object/ },
+    { name: 'not JSON', value: '{"a":', message: /line 1, column 6/ },
+    {
+      name: 'type',
+      value: { userPrompt: '', parameters: [{ name: 'a', type: 'strnig' }] },
+      message: /unknown type strnig/,
+    },
+    {
+      name: 'schema',
+      value: { userPrompt: '', parameters: { type: 'object', required: 'a' } },
+      message: /parameters is not a JSON Schema/,
+    },
+    {
+      name: 'pattern',
+      value: { userPrompt: '', parameters: { properties: { a: { pattern: '(' } } } },
+      message: /parameters is not a JSON Schema/,
+    },
+  ])('are refused with a diagnostic: $name', ({ value, message }) => {
+    const { prompts, diagnostics } = snapshotOf({
+      'templates:a:b': value,
+      'templates:a:c': { userPrompt: 'x' },
+    })
+    expect(prompts.ids()).toEqual(['a.c'])
+    expect(diagnostics).toHaveLength(1)
+    expect(diagnostics[0]?.message).toMatch(message)
+    expect(diagnostics[0]).toMatchObject({
+      kind: 'templates',
+      id: 'a.b',
+      severity: 'error',
+      servingLastGood: false,
+    })
+  })
+
+  it('have parameters as JSON Schema, whichever form they were written in', () => {
+    const { prompts } = snapshotOf({
+      'templates:a:list': {
+        userPrompt: 'x',
+        parameters: [
+          { name: 'repo', type: 'string', default: '', description: '仓库地址' },
+          { name: 'lang', type: 'string', enum: ['go', 'c'] },
+          { name: 'depth', type: 'int', required: false },
+          { name: '__proto__', type: 'any' },
+        ],
+      },
+      'templates:a:schema': {
+        prompt: 'x',
+        parameters: { properties: { n: { type: 'integer' } }, required: ['n'] },
+      },
+      'templates:a:none': { prompt: 'x' },
+    })
+    const properties = Object.fromEntries([
+      ['repo', { type: 'string', default: '', description: '仓库地址' }],
+      ['lang', { type: 'string', enum: ['go', 'c'] }],
+      ['depth', { type: 'integer' }],
+      ['__proto__', {}],
+    ])
+    const parametersOf = (id: string) => prompts.get(id)?.definition.parameters
+    expect(parametersOf('a.list')).toEqual({ type: 'object', properties, required: ['lang', '__proto__'] })
+    expect(parametersOf('a.schema')).toEqual({
+      type: 'object',
+      properties: { n: { type: 'integer' } },
+      required: ['n'],
+    })
+    expect(parametersOf('a.none')).toEqual({ type: 'object', properties: {} })
+  })
+
+  it('tells which tools and partials they miss', () => {
+    const { diagnostics } = snapshotOf({
+      'templates:a:b': {
+        userPrompt: '{{call upper}} {{call find_it}} {{call gone}} {{template "a.c"}} {{template "a.d"}}',
+      },
+      'templates:a:c': { userPrompt: 'c' },
+      'tools:find:it': { type: 'restful', url: '/find' },
+    })
+    expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      'unknown_function: function gone is not defined',
+      'unknown_partial: template a.d is neither defined in the text nor a prompt with a userPrompt',
+    ])
+  })
+})
+
+describe('tools', () => {
+  it('are functions with underscores', () => {
+    const { tools, functions } = snapshotOf({
+      'tools:codebase:lookup_ref': { type: 'restful', url: '/ref' },
+      'tools:codebase:caller': { type: 'restful', url: '/caller' },
+      'tools:mcp:chrome:xx': { type: 'mcp', mcp: { server: 'chrome' } },
+    })
+    expect(functions.ids()).toEqual(['codebase_caller', 'codebase_lookup_ref', 'mcp_chrome_xx'])
+    expect(tools.ids()).toEqual(['codebase.caller', 'codebase.lookup_ref', 'mcp.chrome.xx'])
+  })
+
+  it.each([
+    { value: { type: 'restful', url: '/x' }, connection: { type: 'restful', url: '/x', method: 'POST' } },
+    {
+      value: { restful: { url: '/x', method: 'get' } },
+      connection: { type: 'restful', url: '/x', method: 'GET' },
+    },
+    {
+      value: { type: 'grpc', grpc: { url: 'h:1', method: 'p.S/M' } },
+      connection: { type: 'grpc', url: 'h:1', method: 'p.S/M' },
+    },
+    {
+      value: { grpc: { method: 'p.S/M' }, url: 'h:1' },
+      connection: { type: 'grpc', url: 'h:1', method: 'p.S/M' },
+    },
+    {
+      value: { mcp: { url: 'http://h', tool: 't' } },
+      connection: { type: 'mcp', url: 'http://h', server: undefined, tool: 't' },
+    },
+    { value: { type: 'mcp' }, connection: { type: 'mcp', url: undefined, server: 'm', tool: 'n' } },
+  ])('have one form of connection: $value', ({ value, connection }) => {
+    expect(snapshotOf({ 'tools:m:n': value }).tools.get('m.n')?.definition.connection).toEqual(connection)
+  })
+
+  it('of one function name: the lowest key wins, and the other is told', () => {
+    const { functions, diagnostics } = snapshotOf({
+      'tools:a_b': { url: '/second' },
+      'tools:a:b': { url: '/first' },
+      'tools:bad': { type: 'restful' },
+    })
+    expect(functions.get('a_b')?.id).toBe('a.b')
+    expect(diagnostics).toMatchObject([
+      { id: 'a_b', location: 'shenma:tools:a_b', code: 'duplicate_id' },
+      { id: 'bad', code: 'invalid_tool', message: 'a restful tool needs url or restful.url' },
+    ])
+  })
+
+  it('fall back to their default, then to that of what they return', () => {
+    const { tools } = snapshotOf({
+      'tools:a': { url: '/a', default: null },
+      'tools:b': { url: '/b', returns: { type: 'string', default: 'x' } },
+      'tools:c': { url: '/c' },
+    })
+    expect(['a', 'b', 'c'].map((id) => tools.get(id)?.definition.fallback)).toEqual([null, 'x', undefined])
+  })
+})
