@@ -1,11 +1,15 @@
+import type { Dispatcher } from 'undici'
 import type { ToolEntry } from '../registry/snapshot.js'
 import { createGrpcPool, type GrpcPoolOptions } from '../transport/grpc-pool.js'
 import { loadProtoFiles } from '../transport/grpc-schema.js'
 import { createGuardedAgent } from '../transport/guarded-agent.js'
 import type { AddressGuard, Resolver } from '../transport/guarded-lookup.js'
+import { createMcpPool, type McpPoolOptions } from '../transport/mcp-pool.js'
 import type { JsonObject } from '../util/json.js'
 import { createGrpcWire } from './grpc-wire.js'
 import { createHostPolicy } from './host-policy.js'
+import { createMcpServers } from './mcp-servers.js'
+import { createMcpWire } from './mcp-wire.js'
 import { createRestfulWire } from './restful-wire.js'
 import type { ToolCaller } from './tool.js'
 import { createToolCaller, type ToolCallRecord } from './tool-caller.js'
@@ -48,7 +52,14 @@ export function createTools(options: ToolsOptions): Tools {
   })
   const restful = createRestfulWire({ dispatcher, policy, settings })
   const grpc = createGrpcWire({ pool: createGrpcPool(grpcPoolOptions(settings, guard)), policy, settings })
-  const wires: Record<'restful' | 'grpc' | 'mcp', ToolWire> = { restful, grpc, mcp: restful }
+  const servers = createMcpServers(settings, () => {})
+  const mcp = createMcpWire({
+    pool: createMcpPool(mcpPoolOptions(settings, dispatcher)),
+    servers,
+    policy,
+    settings,
+  })
+  const wires: Record<'restful' | 'grpc' | 'mcp', ToolWire> = { restful, grpc, mcp }
   return {
     caller: createToolCaller({ ...options, wires }),
     async close() {
@@ -68,6 +79,12 @@ function grpcPoolOptions(settings: ToolSettings, guard: AddressGuard): GrpcPoolO
     userAgent: settings.userAgent,
     reflectionTimeoutMs: settings.connectTimeoutMs,
   }
+}
+
+function mcpPoolOptions(settings: ToolSettings, dispatcher: Dispatcher): McpPoolOptions {
+  const { maxResponseBytes, connectTimeoutMs, userAgent } = settings
+  const [clientName = userAgent, clientVersion = '0'] = userAgent.split('/')
+  return { dispatcher, maxResponseBytes, connectTimeoutMs, clientName, clientVersion }
 }
 
 /** The urls whose hosts the configuration itself names. */

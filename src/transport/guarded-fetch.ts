@@ -1,0 +1,98 @@
+import { type Dispatcher, fetch, type RequestInit, Response } from 'undici'
+import { WireError } from './wire-error.js'
+
+/** What belongs to the one call that a fetch is made for. */
+export interface FetchScope {
+  /** Ends the exchange, whatever the library in between does about it. */
+  readonly signal: AbortSignal
+  readonly headers: Readonly<Record<string, string>>
+  /** Told when the exchange breaks in a way that a library in between may swallow. */
+  readonly fail: (error: WireError) => void
+}
+
+export interface GuardedFetchOptions {
+  readonly dispatcher: Dispatcher
+  /** Of a whole body, or of one event of an event stream. */
+  readonly maxBytes: number
+  /** The call that is being made, if any. */
+  readonly scope: () => FetchScope | undefined
+  /** For exchanges outside of a call that are not event streams. */
+  readonly timeoutMs: number
+}
+
+/** A fetch for libraries that bring their own protocol: guarded connections, bounded bodies, no redirects. */
+export type GuardedFetch = (url: string | URL, init?: globalThis.RequestInit) => Promise<globalThis.Response>
+
+const LINE_FEED = 10
+
+/** Creates the fetch. It does not close the dispatcher. */
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  return async (url, init = {}) => {
+    const scope = options.scope()
+    const headers = new Headers(init.headers)
+    for (const [name, value] of Object.entries(scope?.headers ?? {})) headers.set(name, value)
+    const response = await fetch(url, {
+      // The library's types and undici's describe the same things under different names.
+      ...(init as unknown as RequestInit),
+      headers: Object.fromEntries(headers),
+      dispatcher: options.dispatcher,
+      redirect: 'manual',
+      signal: AbortSignal.any(signalsOf(init, scope, options)),
+    })
+    return bounded(response, options.maxBytes, scope) as unknown as globalThis.Response
+  }
+}
+
+function signalsOf(
+  init: globalThis.RequestInit,
+  scope: FetchScope | undefined,
+  { timeoutMs }: GuardedFetchOptions,
+): AbortSignal[] {
+  const given = init.signal == null ? [] : [init.signal]
+  if (scope !== undefined) return [...given, scope.signal]
+  const isNotification = typeof init.body === 'string' && init.body.includes('"method":"notifications/')
+  return isNotification ? [...given, AbortSignal.timeout(timeoutMs)] : given
+}
+
+/** The same response with a body that breaks off when it grows too large. */
+function bounded(response: Response, maxBytes: number, scope: FetchScope | undefined): Response {
+  const { body, status, statusText, headers } = response
+  if (body === null) return response
+  const events = (headers.get('content-type') ?? '').startsWith('text/event-stream')
+  const size = createSizeCheck(maxBytes, events)
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      if (size(chunk)) return controller.enqueue(chunk)
+      const error = new WireError(
+        'too_large',
+        `the reply of ${hostOf(response)} is larger than ${maxBytes} bytes`,
+      )
+      scope?.fail(error)
+      controller.error(error)
+    },
+  })
+  return new Response(body.pipeThrough(limit), { status, statusText, headers })
+}
+
+/** True while within the bound. In an event stream an empty line starts a new count. */
+function createSizeCheck(maxBytes: number, events: boolean): (chunk: Uint8Array) => boolean {
+  let size = 0
+  let atLineStart = false
+  return (chunk) => {
+    if (!events) {
+      size += chunk.length
+      return size <= maxBytes
+    }
+    for (const byte of chunk) {
+      size += 1
+      if (size > maxBytes) return false
+      if (byte === LINE_FEED && atLineStart) size = 0
+      if (byte !== 13) atLineStart = byte === LINE_FEED
+    }
+    return true
+  }
+}
+
+function hostOf(response: Response): string {
+  return URL.canParse(response.url) ? new URL(response.url).host : 'the server'
+}

@@ -1,0 +1,81 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from '@modelcontextprotocol/client'
+import { errorCode, errorMessage, WireError, type WireFailure } from './wire-error.js'
+
+/** What the SDK's own failures mean to a caller. */
+const SDK_FAILURES: Partial<Record<SdkErrorCode, WireFailure>> = {
+  [SdkErrorCode.NotConnected]: 'unreachable',
+  [SdkErrorCode.RequestTimeout]: 'timeout',
+  [SdkErrorCode.ConnectionClosed]: 'connection_lost',
+  [SdkErrorCode.SendFailed]: 'connection_lost',
+  [SdkErrorCode.InputRequiredRoundsExceeded]: 'rejected',
+  [SdkErrorCode.CapabilityNotSupported]: 'rejected',
+  [SdkErrorCode.MethodNotSupportedByProtocolVersion]: 'rejected',
+  [SdkErrorCode.ClientHttpAuthentication]: 'rejected',
+  [SdkErrorCode.ClientHttpForbidden]: 'rejected',
+}
+
+const SERVER_FAULTS = new Set<number>([ProtocolErrorCode.InternalError, ProtocolErrorCode.ParseError])
+const MAX_CAUSES = 8
+const MESSAGE_LENGTH = 300
+
+/** Anything the SDK throws, in our words. */
+export function toMcpWireError(error: unknown, server: string, signal: AbortSignal | undefined): WireError {
+  const known = causesOf(error).find((cause) => cause instanceof WireError)
+  if (known instanceof WireError) return known
+  if (signal?.aborted === true)
+    return new WireError('cancelled', `the call to ${server} was given up`, { cause: error })
+  const message = `${server}: ${errorMessage(error)}`.replace(/\s+/g, ' ').slice(0, MESSAGE_LENGTH)
+  return new WireError(failureOf(error), message, { cause: error })
+}
+
+/** True when the connection is of no more use: the server went away, or does not know the session any more. */
+export function isDeadSession(error: unknown, failure: WireError): boolean {
+  if (failure.failure === 'unreachable' || failure.failure === 'connection_lost') return true
+  const http = causesOf(error).find((cause) => cause instanceof SdkHttpError)
+  if (!(http instanceof SdkHttpError)) return false
+  return http.status === 404 || (http.status === 400 && /session/i.test(http.message))
+}
+
+function failureOf(error: unknown): WireFailure {
+  const causes = causesOf(error)
+  const http = causes.find((cause) => cause instanceof SdkHttpError)
+  if (http instanceof SdkHttpError) return failureOfStatus(http.status)
+  if (error instanceof ProtocolError) return SERVER_FAULTS.has(error.code) ? 'upstream_error' : 'rejected'
+  if (causes.some(isBrokenConnection)) return 'connection_lost'
+  if (error instanceof SdkError) return SDK_FAILURES[error.code] ?? 'bad_response'
+  return errorMessage(error) === 'Not connected'
+    ? 'unreachable'
+    : isSpawnFailure(error)
+      ? 'unreachable'
+      : 'bad_response'
+}
+
+function failureOfStatus(status: number): WireFailure {
+  if (status >= 300 && status < 400) return 'redirect_refused'
+  return status >= 500 || status === 408 || status === 429 ? 'upstream_error' : 'rejected'
+}
+
+function isBrokenConnection(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED'].includes(errorCode(error))
+}
+
+function isSpawnFailure(error: unknown): boolean {
+  return ['ENOENT', 'EACCES', 'ENOTDIR'].includes(errorCode(error))
+}
+
+/** The error and what caused it, outermost first. */
+function causesOf(error: unknown): readonly unknown[] {
+  const causes: unknown[] = []
+  let current = error
+  while (current instanceof Error && causes.length < MAX_CAUSES) {
+    causes.push(current)
+    current = current.cause
+  }
+  return causes
+}

@@ -1,0 +1,295 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { CallToolResult, Tool, Transport } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { LRUCache } from 'lru-cache'
+import type { Dispatcher } from 'undici'
+import type { JsonObject } from '../util/json.js'
+import { createGuardedFetch, type FetchScope } from './guarded-fetch.js'
+import { isDeadSession, toMcpWireError } from './mcp-error.js'
+import { WireError } from './wire-error.js'
+
+/** A server to talk to. Equal keys share one connection. */
+export type McpTarget = {
+  readonly key: string
+  /** For messages. */
+  readonly name: string
+  /** Called when the server says that its tools changed, and when the connection ends. */
+  readonly onToolsChanged?: () => void
+} & (
+  | { readonly url: URL; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+      readonly cwd: string | undefined
+    }
+)
+
+export interface McpCall {
+  readonly tool: string
+  readonly arguments: JsonObject
+  /** Sent with the HTTP requests of this call; stdio has no headers. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly traceparent: string | undefined
+  /** Whether the call may be made twice. */
+  readonly repeatable: boolean
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+}
+
+/** Kept connections to MCP servers of both protocol eras. */
+export interface McpPool {
+  /** @throws WireError */
+  callTool(target: McpTarget, call: McpCall): Promise<CallToolResult>
+  /** Every page. @throws WireError */
+  listTools(target: McpTarget): Promise<readonly Tool[]>
+  isConnected(target: McpTarget): boolean
+  close(): Promise<void>
+}
+
+export interface McpPoolOptions {
+  /** For servers with a url. The pool does not close it. */
+  readonly dispatcher: Dispatcher
+  readonly maxResponseBytes: number
+  readonly connectTimeoutMs: number
+  readonly clientName: string
+  readonly clientVersion: string
+}
+
+interface Connection {
+  readonly client: Client
+  closed: boolean
+}
+
+type Pending = Promise<Connection>
+
+const MAX_CONNECTIONS = 64
+const IDLE_MS = 10 * 60_000
+/** A program starts slower than a connection: it may even be downloaded first. */
+const START_TIMEOUT_MS = 60_000
+/** How long a program may think about an unknown protocol before it counts as an older one. */
+const STDIO_PROBE_MS = 5_000
+const LIST_TIMEOUT_MS = 30_000
+/** Around the content: the JSON-RPC envelope and escapes. */
+const ENVELOPE_BYTES = 64 * 1024
+
+/**
+ * Every wait has its own deadline here, because the SDK's defaults are a minute long, and in the older era it leaves
+ * the request of a given-up call open.
+ */
+export function createMcpPool(options: McpPoolOptions): McpPool {
+  const scope = new AsyncLocalStorage<FetchScope>()
+  const guardedFetch = createGuardedFetch({
+    dispatcher: options.dispatcher,
+    maxBytes: options.maxResponseBytes + ENVELOPE_BYTES,
+    scope: () => scope.getStore(),
+    timeoutMs: options.connectTimeoutMs,
+  })
+  const connections = new LRUCache<string, Pending>({
+    max: MAX_CONNECTIONS,
+    ttl: IDLE_MS,
+    ttlAutopurge: true,
+    updateAgeOnGet: true,
+    dispose: (pending) => {
+      pending.then(({ client }) => client.close(), ignore).catch(ignore)
+    },
+  })
+  const connected = new Set<string>()
+
+  function connectionTo(target: McpTarget): Pending {
+    const known = connections.get(target.key)
+    if (known !== undefined) return known
+    // Outside of any call: the connection outlives the call that happens to need it first.
+    const pending = scope.exit(() => connect(target, options, toTransport))
+    connections.set(target.key, pending)
+    pending.then(
+      (connection) => attach(target, pending, connection),
+      () => forget(target, pending),
+    )
+    return pending
+  }
+
+  function attach(target: McpTarget, pending: Pending, connection: Connection): void {
+    connected.add(target.key)
+    connection.client.onclose = () => {
+      connection.closed = true
+      connected.delete(target.key)
+      forget(target, pending)
+      target.onToolsChanged?.()
+    }
+  }
+
+  function forget(target: McpTarget, pending: Pending): void {
+    if (connections.peek(target.key) === pending) connections.delete(target.key)
+  }
+
+  function toTransport(target: McpTarget): Transport {
+    if ('url' in target) {
+      const requestInit = { headers: { ...target.headers }, redirect: 'manual' } as const
+      return new StreamableHTTPClientTransport(target.url, { fetch: guardedFetch, requestInit })
+    }
+    const { command, args, env, cwd } = target
+    return new StdioClientTransport({
+      command,
+      args: [...args],
+      env: { ...getDefaultEnvironment(), ...env },
+      stderr: 'ignore',
+      maxBufferSize: 2 * options.maxResponseBytes + ENVELOPE_BYTES,
+      ...(cwd === undefined ? {} : { cwd }),
+    })
+  }
+
+  async function callTool(target: McpTarget, call: McpCall): Promise<CallToolResult> {
+    const pooled = connections.has(target.key)
+    const pending = connectionTo(target)
+    try {
+      return await callOnce(await until(call.signal, pending), target, call, scope)
+    } catch (error) {
+      const failure = toMcpWireError(error, target.name, call.signal)
+      if (!isDeadSession(error, failure)) throw failure
+      forget(target, pending)
+      const notExecuted = failure.failure !== 'connection_lost'
+      if (!pooled || call.signal.aborted || !(notExecuted || call.repeatable)) throw failure
+    }
+    return reconnectAndCall(target, call)
+  }
+
+  /** The connection was an old one; a new one gets one try. */
+  async function reconnectAndCall(target: McpTarget, call: McpCall): Promise<CallToolResult> {
+    try {
+      return await callOnce(await until(call.signal, connectionTo(target)), target, call, scope)
+    } catch (error) {
+      throw toMcpWireError(error, target.name, call.signal)
+    }
+  }
+
+  async function listTools(target: McpTarget): Promise<readonly Tool[]> {
+    const pending = connectionTo(target)
+    try {
+      const { client } = await pending
+      const { tools } = await within(LIST_TIMEOUT_MS, (signal) =>
+        client.listTools(undefined, { signal, timeout: LIST_TIMEOUT_MS, cacheMode: 'refresh' }),
+      )
+      return tools
+    } catch (error) {
+      forget(target, pending)
+      throw toMcpWireError(error, target.name, undefined)
+    }
+  }
+
+  return {
+    callTool,
+    listTools,
+    isConnected: (target) => connected.has(target.key),
+    async close() {
+      const all = [...connections.values()]
+      connections.clear()
+      const closing = all.map((pending) => pending.then(({ client }) => client.close()).catch(ignore))
+      await Promise.all(closing)
+    },
+  }
+}
+
+async function connect(
+  target: McpTarget,
+  options: McpPoolOptions,
+  toTransport: (target: McpTarget) => Transport,
+): Promise<Connection> {
+  const isProgram = 'command' in target
+  const timeout = isProgram ? START_TIMEOUT_MS : options.connectTimeoutMs
+  const client = new Client(
+    { name: options.clientName, version: options.clientVersion },
+    {
+      capabilities: {},
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: isProgram ? STDIO_PROBE_MS : timeout } },
+      // Results are checked by the caller, with patterns that run in linear time, and a breach is a warning.
+      jsonSchemaValidator: {
+        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+      },
+      ...listChanged(target),
+    },
+  )
+  try {
+    await within(timeout, (signal) => client.connect(toTransport(target), { signal, timeout }))
+    return { client, closed: false }
+  } catch (error) {
+    await client.close().catch(ignore)
+    throw toMcpWireError(error, target.name, undefined)
+  }
+}
+
+function listChanged({ onToolsChanged }: McpTarget) {
+  if (onToolsChanged === undefined) return {}
+  return {
+    listChanged: { tools: { autoRefresh: false, debounceMs: 100, onChanged: () => onToolsChanged() } },
+  }
+}
+
+async function callOnce(
+  { client }: Connection,
+  target: McpTarget,
+  call: McpCall,
+  scope: AsyncLocalStorage<FetchScope>,
+): Promise<CallToolResult> {
+  const controller = new AbortController()
+  const abort = () => controller.abort(call.signal.reason)
+  call.signal.addEventListener('abort', abort, { once: true })
+  const exchange: FetchScope = {
+    signal: controller.signal,
+    headers: 'url' in target ? call.headers : {},
+    fail: (error) => controller.abort(error),
+  }
+  const trace = call.traceparent === undefined ? {} : { _meta: { traceparent: call.traceparent } }
+  // A JSON object of ours is one of theirs; only bigint is not, and it travels as its digits do not: as a number.
+  const params = { name: call.tool, arguments: toPlainNumbers(call.arguments), ...trace }
+  try {
+    return await scope.run(exchange, () =>
+      client.callTool(params, { signal: controller.signal, timeout: call.timeoutMs }),
+    )
+  } catch (error) {
+    throw controller.signal.reason instanceof WireError ? controller.signal.reason : error
+  } finally {
+    call.signal.removeEventListener('abort', abort)
+    // Whatever the SDK left open for this call ends with it.
+    controller.abort()
+  }
+}
+
+function toPlainNumbers(args: JsonObject): Record<string, unknown> {
+  return JSON.parse(
+    JSON.stringify(args, (_name, value) => (typeof value === 'bigint' ? Number(value) : value)),
+  )
+}
+
+/** Waits for a shared promise no longer than the call lives. */
+function until<Result>(signal: AbortSignal, shared: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new WireError('cancelled', 'given up while connecting'))
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
+  })
+}
+
+/** Runs work that is given up after a while, whether or not it notices. */
+async function within<Result>(
+  timeoutMs: number,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController()
+  const timer = setTimeout(
+    () => controller.abort(new WireError('timeout', `no answer within ${timeoutMs} ms`)),
+    timeoutMs,
+  )
+  const timedOut = new Promise<never>((_resolve, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true })
+  })
+  try {
+    return await Promise.race([run(controller.signal), timedOut])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function ignore(): void {}

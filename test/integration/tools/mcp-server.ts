@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import {
+  type CallToolResult,
+  createMcpHandler,
+  fromJsonSchema,
+  isLegacyRequest,
+  McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import { startHttpServer, type TestServer } from './http-server.js'
+
+/** Which clients the server understands: only 2025's with sessions, only 2026's, or both, without sessions. */
+export type McpEra = 'sessions' | 'modern' | 'both'
+
+export interface TestMcpServer extends TestServer {
+  /** `/mcp` of the server. */
+  readonly endpoint: string
+  /** Adds a tool and tells the clients. */
+  addTool(name: string): void
+  /** Headers of the last request. */
+  readonly lastHeaders: Headers | undefined
+  /** Forgets all sessions, as a restart does. */
+  forgetSessions(): void
+}
+
+type Handler = (request: Request) => Promise<Response>
+
+/** Starts a real MCP server over streamable HTTP. */
+export async function startMcpServer(era: McpEra, port = 0): Promise<TestMcpServer> {
+  const names: string[] = ['echo', 'fail', 'structured', 'parts', 'image', 'hang', 'json', 'huge']
+  const live = new Set<McpServer>()
+  let lastHeaders: Headers | undefined
+  const create = () => createServer(names)
+  const modern = createMcpHandler(create, { legacy: era === 'both' ? 'stateless' : 'reject' })
+  const sessions = createSessions(create, live)
+  const handle: Handler = async (request) => {
+    lastHeaders = request.headers
+    if (era === 'sessions') return sessions.handle(request)
+    return modern.fetch(request)
+  }
+  const server = await startHttpServer((request, response) => void serve(handle, request, response), port)
+  return {
+    ...server,
+    get sockets() {
+      return server.sockets
+    },
+    endpoint: `${server.url}/mcp`,
+    addTool(name: string) {
+      names.push(name)
+      for (const one of live) register(one, name)
+      modern.notify.toolsChanged()
+    },
+    get lastHeaders() {
+      return lastHeaders
+    },
+    forgetSessions: sessions.forget,
+  }
+}
+
+function createSessions(
+  create: () => McpServer,
+  live: Set<McpServer>,
+): { handle: Handler; forget: () => void } {
+  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
+  return {
+    forget: () => sessions.clear(),
+    async handle(request) {
+      const id = request.headers.get('mcp-session-id')
+      const known = id === null ? undefined : sessions.get(id)
+      if (id !== null && known === undefined) return new Response('Session not found', { status: 404 })
+      if (known !== undefined) return known.handleRequest(request)
+      if (!(await isLegacyRequest(request.clone() as Request)))
+        return new Response('Bad Request', { status: 400 })
+      const server = create()
+      live.add(server)
+      const transport = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized: (session) => void sessions.set(session, transport),
+      })
+      await server.connect(transport)
+      return transport.handleRequest(request)
+    },
+  }
+}
+
+function createServer(names: readonly string[]): McpServer {
+  const server = new McpServer(
+    { name: 'test', version: '1.0.0' },
+    { capabilities: { tools: { listChanged: true } } },
+  )
+  for (const name of names) register(server, name)
+  return server
+}
+
+const text = fromJsonSchema<{ text?: string }>({ type: 'object', properties: { text: { type: 'string' } } })
+const answer = (content: CallToolResult['content']): CallToolResult => ({ content })
+
+function register(server: McpServer, name: string): void {
+  const config = {
+    description: `${name} of the test`,
+    inputSchema: text,
+    annotations: { readOnlyHint: name === 'echo' },
+  }
+  server.registerTool(name, config, async (args) => {
+    switch (name) {
+      case 'fail':
+        return { ...answer([{ type: 'text', text: 'it went wrong' }]), isError: true }
+      case 'structured':
+        return {
+          ...answer([{ type: 'text', text: 'ignored' }]),
+          structuredContent: { text: args.text, found: 2 },
+        }
+      case 'parts':
+        return answer([
+          { type: 'text', text: 'one' },
+          { type: 'image', data: 'AA==', mimeType: 'image/png' },
+          { type: 'text', text: 'two' },
+        ])
+      case 'image':
+        return answer([{ type: 'image', data: 'AA==', mimeType: 'image/png' }])
+      case 'hang':
+        return new Promise<CallToolResult>(() => {})
+      case 'json':
+        return answer([{ type: 'text', text: '{"deep":{"value":[1,2]}}' }])
+      case 'huge':
+        return answer([{ type: 'text', text: 'x'.repeat(3_000_000) }])
+      default:
+        return answer([{ type: 'text', text: `${name}: ${args.text ?? ''}` }])
+    }
+  })
+}
+
+/** A web-standard handler on node:http. */
+async function serve(handle: Handler, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const gone = new AbortController()
+  outgoing.on('close', () => gone.abort())
+  const hasBody = incoming.method !== 'GET' && incoming.method !== 'HEAD'
+  const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
+    method: incoming.method ?? 'GET',
+    headers: Object.entries(incoming.headers).map(
+      ([name, value]) => [name, String(value)] as [string, string],
+    ),
+    signal: gone.signal,
+    ...(hasBody ? { body: Readable.toWeb(incoming) as ReadableStream, duplex: 'half' } : {}),
+  })
+  const response = await handle(request)
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+  if (response.body === null) return void outgoing.end()
+  Readable.fromWeb(response.body as never)
+    .on('error', () => outgoing.destroy())
+    .pipe(outgoing)
+}
