@@ -32,7 +32,7 @@ export interface PromptErrorOptions extends ServiceErrorOptions {
   readonly template?: string
   /** From 1; 0 when the failure has no place in a template. */
   readonly line?: number
-  /** From 1, in UTF-8 bytes; 0 when the failure has no place in a template. */
+  /** From 0, in UTF-8 bytes. */
   readonly column?: number
 }
 

@@ -20,6 +20,8 @@ export interface RenderRequest {
   readonly traceparent?: string | undefined
   /** Gives the client's signal; asked for only when there is something to abort. */
   readonly clientSignal?: () => AbortSignal
+  /** When the limit began, in epoch milliseconds, if this is one of several prompts under a common limit. */
+  readonly startedAt?: number
 }
 
 /** A rendered prompt, for models and people. */
@@ -170,6 +172,8 @@ class Render {
   private readonly data: JsonObject
   private readonly tools: ToolFunctions | undefined
   private readonly startedAt: number
+  /** Nothing ran before under the same limit. */
+  private readonly isFirst: boolean
   private readonly dependencies: RendererDependencies
 
   constructor(
@@ -181,7 +185,8 @@ class Render {
     const { snapshot } = request
     this.dependencies = dependencies
     this.plan = program.plan
-    this.startedAt = dependencies.now()
+    this.startedAt = request.startedAt ?? dependencies.now()
+    this.isFirst = request.startedAt === undefined
     this.data = dependencies.extendContext(snapshot.context, { variables, args: variables })
     this.tools = program.mayCallTools(snapshot) ? this.bind(request) : undefined
   }
@@ -217,7 +222,8 @@ class Render {
   private start(template: Template, output: 'text' | 'json', index: number): string | Promise<string> {
     const { now, timeoutMs } = this.dependencies
     // Only the first template has the whole time: the limit is for the prompt.
-    const deadlineMs = index === 0 ? timeoutMs : Math.max(0, this.startedAt + timeoutMs - now())
+    const isFirst = index === 0 && this.isFirst
+    const deadlineMs = isFirst ? timeoutMs : Math.max(0, this.startedAt + timeoutMs - now())
     const options: RenderOptions = {
       missingKey: 'guarded',
       output,

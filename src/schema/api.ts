@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { ComposeItems } from './compose.js'
 import { SCENARIOS } from './prompt.js'
 
 /** Query of the four list endpoints. */
@@ -56,12 +57,28 @@ export const RenderBody = Type.Object(variables, {
 })
 export type RenderBody = Static<typeof RenderBody>
 
-/** Body of `POST /api/render`. */
+/** Body of `POST /api/render`: exactly one of `prompt` and `compose`. */
 export const InlineRenderBody = Type.Object(
-  { prompt: Type.Object({}, { ...open, description: 'A prompt document, as in the catalog' }), ...variables },
+  {
+    prompt: Type.Optional(Type.Object({}, { ...open, description: 'A prompt document, as in the catalog' })),
+    compose: Type.Optional(ComposeItems),
+    ...variables,
+  },
   {
     additionalProperties: false,
-    examples: [{ prompt: { userPrompt: 'Hello {{.variables.name}}' }, variables: { name: 'World' } }],
+    examples: [
+      { prompt: { userPrompt: 'Hello {{.variables.name}}' }, variables: { name: 'World' } },
+      {
+        compose: [
+          { role: 'system', text: 'Answer in one sentence.' },
+          {
+            role: 'user',
+            prompt: { userPrompt: 'Who was {{.variables.name}}?' },
+            variables: { name: 'Ada' },
+          },
+        ],
+      },
+    ],
   },
 )
 export type InlineRenderBody = Static<typeof InlineRenderBody>

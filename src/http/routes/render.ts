@@ -1,11 +1,15 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../errors.js'
+import { createConversations } from '../../prompts/conversations.js'
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
 import type { Renderer, RenderRequest } from '../../prompts/render.js'
 import { requestVariables } from '../../prompts/request-variables.js'
 import type { CompiledPrompt, Registry } from '../../registry/registry.js'
 import type { PromptDefinition, Snapshot } from '../../registry/snapshot.js'
 import { errorAnswers, IdParams, InlineRenderBody, RenderAnswer, RenderBody } from '../../schema/api.js'
+import type { ComposeItem } from '../../schema/compose.js'
 import type { JsonObject } from '../../util/json.js'
+import { toJsonText } from '../json-text.js'
 import { clientSignal, traceparentOf } from '../request-context.js'
 import { sendRendered } from '../send-rendered.js'
 
@@ -23,7 +27,8 @@ const ANSWERS = { 200: RenderAnswer, ...errorAnswers(400, 401, 404, 413, 415, 42
 
 /** `POST /api/render/prompts/{id}`, its alias for older clients, and `POST /api/render`. */
 export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
-  const { registry, renderer } = options
+  const { registry, renderer, compileInline } = options
+  const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
 
   function renderRegistered(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const { id } = request.params as IdParams
@@ -45,15 +50,24 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
 
   function renderInline(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const snapshot = registry.current
-    // The schema says that it is an object, parsed from JSON.
-    const { prompt } = request.body as { readonly prompt: JsonObject }
-    const body = bodyOf(request)
-    return answer(
-      { snapshot, ...options.compileInline(snapshot, prompt), ...body },
-      undefined,
-      request,
-      reply,
-    )
+    // The schema says that they are objects, parsed from JSON.
+    const { prompt, compose } = request.body as {
+      readonly prompt?: JsonObject
+      readonly compose?: readonly ComposeItem[]
+    }
+    if ((prompt === undefined) === (compose === undefined)) throw neitherOrBoth()
+    if (prompt === undefined) return renderConversation(compose ?? [], request, reply)
+    const inline = compileInline(snapshot, prompt)
+    return answer({ snapshot, ...inline, ...bodyOf(request) }, undefined, request, reply)
+  }
+
+  async function renderConversation(
+    items: readonly ComposeItem[],
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const { messages, warnings } = await conversations.compose({ items, ...bodyOf(request) })
+    sendRendered(request, reply, { kind: 'messages', json: toJsonText(messages), warnings }, undefined)
   }
 
   function answer(
@@ -94,8 +108,9 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
       {
         schema: {
           tags: ['render'],
-          summary: 'Render a prompt given inline',
-          description: 'The same limits as for registered prompts; nothing is stored.',
+          summary: 'Render a prompt given inline, or assemble a conversation',
+          description:
+            'The same limits as for registered prompts; nothing is stored. `compose` joins texts, registered prompts and content parts into one checked conversation.',
           body: InlineRenderBody,
           response: ANSWERS,
         },
@@ -103,6 +118,12 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
       renderInline,
     )
   }
+}
+
+function neitherOrBoth(): ServiceError {
+  return new ServiceError('invalid_request', 'The body needs exactly one of `prompt` and `compose`', {
+    param: 'prompt',
+  })
 }
 
 function bodyOf(request: FastifyRequest) {

@@ -1,0 +1,176 @@
+import { ServiceError } from '../errors.js'
+import type { ComposeItem } from '../schema/compose.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { findPartProblem } from './content-part.js'
+import { findSequenceViolations } from './validate-messages.js'
+
+/** A message of the assembled conversation, as it goes to a model. */
+export type ComposedMessage = JsonObject & { readonly role: string }
+
+/** What a prompt of the conversation rendered to. */
+export type ComposedPrompt =
+  | { readonly kind: 'prompt'; readonly text: string }
+  | { readonly kind: 'messages'; readonly messages: readonly ComposedMessage[] }
+
+/** Renders one prompt, by its id or written out, with its own variables. Throws ServiceError. */
+export type RenderReference = (
+  prompt: string | JsonObject,
+  variables: JsonObject,
+) => ComposedPrompt | Promise<ComposedPrompt>
+
+export interface ComposeRequest {
+  readonly items: readonly ComposeItem[]
+  /** Variables that every prompt gets; an item's own variables go on top. */
+  readonly variables: JsonObject
+  readonly render: RenderReference
+}
+
+/**
+ * Assembles a conversation. All prompts are started before any is waited for, so that their tools overlap.
+ *
+ * @throws ServiceError `invalid_request` with every misshapen item, `invalid_sequence` with every violation of
+ * `validateMessages`, or what a prompt failed with, its place in `param`
+ */
+export async function composeMessages(request: ComposeRequest): Promise<readonly ComposedMessage[]> {
+  const problems = request.items.flatMap(findItemProblems)
+  if (problems.length > 0) {
+    const message = problems.map(({ path, message }) => `${path} ${message}`).join('; ')
+    throw new ServiceError('invalid_request', message, {
+      param: problems[0]?.path ?? 'compose',
+      details: problems,
+    })
+  }
+  const parts = await settled(request.items.map((item, index) => toMessages(item, index, request)))
+  const messages = parts.flat()
+  const violations = findSequenceViolations(messages)
+  if (violations.length > 0) {
+    const message = violations.map(({ index, reason }) => `message ${index}: ${reason}`).join('; ')
+    throw new ServiceError('invalid_sequence', message, { param: 'compose', details: violations })
+  }
+  return messages
+}
+
+interface ItemProblem {
+  readonly path: string
+  readonly message: string
+}
+
+const CONTENTS = ['text', 'parts', 'prompt', 'messages'] as const
+
+/** What the shape of an item cannot say: which fields go together. */
+function findItemProblems(item: ComposeItem, index: number): readonly ItemProblem[] {
+  const path = `compose[${index}]`
+  const contents = CONTENTS.filter((name) => item[name] !== undefined)
+  const only = (field: keyof ComposeItem, allowed: boolean, where: string) =>
+    item[field] === undefined || allowed
+      ? []
+      : [{ path: `${path}.${field}`, message: `goes with ${where} only` }]
+  const isMessage = contents[0] === 'text' || contents[0] === 'parts' || item.tool_calls !== undefined
+  return [
+    ...(contents.length === 1 || (contents.length === 0 && item.tool_calls !== undefined)
+      ? []
+      : [{ path, message: 'needs exactly one of `text`, `parts`, `prompt` and `messages`' }]),
+    ...(isMessage && item.role === undefined ? [{ path: `${path}.role`, message: 'is required' }] : []),
+    ...only('role', item.messages === undefined, 'a message'),
+    ...only('name', item.messages === undefined, 'a message'),
+    ...only('variables', item.prompt !== undefined, '`prompt`'),
+    ...only('tool_call_id', item.role === 'tool', 'the role `tool`'),
+    ...only('tool_calls', item.role === 'assistant', 'the role `assistant`'),
+    ...(item.parts ?? []).flatMap((part, at) => {
+      const problem = own(part as JsonObject, 'prompt') === undefined ? findPartProblem(part) : undefined
+      return problem === undefined ? [] : [{ path: `${path}.parts[${at}]`, message: problem }]
+    }),
+  ]
+}
+
+async function toMessages(
+  item: ComposeItem,
+  index: number,
+  request: ComposeRequest,
+): Promise<readonly ComposedMessage[]> {
+  if (item.messages !== undefined) return item.messages as readonly ComposedMessage[]
+  if (item.prompt !== undefined) return promptMessages(item, `compose[${index}]`, request)
+  const content = item.parts === undefined ? (item.text ?? null) : await toParts(item.parts, index, request)
+  return [withFields(item, item.role ?? 'user', content)]
+}
+
+async function promptMessages(
+  item: ComposeItem,
+  path: string,
+  request: ComposeRequest,
+): Promise<readonly ComposedMessage[]> {
+  const prompt = await renderAt(path, item.prompt as string | JsonObject, item.variables, request)
+  if (prompt.kind === 'prompt') return [withFields(item, item.role ?? 'user', prompt.text)]
+  const field = (['role', 'name', 'tool_call_id', 'tool_calls'] as const).find(
+    (name) => item[name] !== undefined,
+  )
+  if (field === undefined) return prompt.messages
+  throw new ServiceError('invalid_request', `${path}.${field} does not go with a prompt that has messages`, {
+    param: `${path}.${field}`,
+  })
+}
+
+function toParts(
+  parts: NonNullable<ComposeItem['parts']>,
+  index: number,
+  request: ComposeRequest,
+): Promise<JsonValue[]> {
+  return settled(
+    parts.map(async (part, at): Promise<JsonValue> => {
+      const source = part as JsonObject
+      const reference = own(source, 'prompt')
+      if (reference === undefined) return source
+      const path = `compose[${index}].parts[${at}]`
+      const prompt = await renderAt(path, reference as string | JsonObject, own(source, 'variables'), request)
+      if (prompt.kind === 'prompt') return { type: 'text', text: prompt.text }
+      throw new ServiceError('invalid_request', `${path}.prompt has messages, and a part needs a text`, {
+        param: `${path}.prompt`,
+      })
+    }),
+  )
+}
+
+function withFields(item: ComposeItem, role: string, content: JsonValue): ComposedMessage {
+  return {
+    role,
+    content,
+    ...(item.name === undefined ? undefined : { name: item.name }),
+    ...(item.tool_call_id === undefined ? undefined : { tool_call_id: item.tool_call_id }),
+    ...(item.tool_calls === undefined ? undefined : { tool_calls: item.tool_calls as JsonValue }),
+  }
+}
+
+async function renderAt(
+  path: string,
+  prompt: string | JsonObject,
+  variables: unknown,
+  request: ComposeRequest,
+): Promise<ComposedPrompt> {
+  try {
+    const own = isJsonObject(variables) ? variables : {}
+    return await request.render(prompt, { ...request.variables, ...own })
+  } catch (error) {
+    throw error instanceof ServiceError ? located(error, path) : error
+  }
+}
+
+/** The same error, which now says which item it is about. */
+function located(error: ServiceError, path: string): ServiceError {
+  const { code, details, status, headers, param } = error
+  return new ServiceError(code, `${path}: ${error.message}`, {
+    cause: error,
+    param: param === null ? path : `${path}.${param}`,
+    details,
+    status,
+    headers,
+  })
+}
+
+/** Waits for all, so that nothing keeps running behind an error, and fails with the first in order. */
+async function settled<Value>(promises: readonly Promise<Value>[]): Promise<Value[]> {
+  const results = await Promise.allSettled(promises)
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+}

@@ -1,0 +1,76 @@
+import type { CompiledPrompt, Registry } from '../registry/registry.js'
+import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
+import type { ComposeItem } from '../schema/compose.js'
+import type { JsonObject } from '../util/json.js'
+import { type ComposedMessage, type ComposedPrompt, composeMessages } from './compose.js'
+import { type FoundPrompt, findPrompt } from './find-prompt.js'
+import type { Renderer, RenderRequest } from './render.js'
+import type { RenderWarning } from './tool-functions.js'
+
+/** What to assemble, for whom. */
+export interface ConversationRequest
+  extends Pick<RenderRequest, 'variables' | 'requestId' | 'traceparent' | 'clientSignal'> {
+  readonly items: readonly ComposeItem[]
+}
+
+/** An assembled conversation. */
+export interface Conversation {
+  readonly messages: readonly ComposedMessage[]
+  /** Tools that failed, in the order of the items. */
+  readonly warnings: readonly RenderWarning[]
+}
+
+/** Assembles conversations from registered and inline prompts, under the limits of one render. */
+export interface Conversations {
+  /** @throws ServiceError as `composeMessages`, `findPrompt` and the renderer */
+  compose(request: ConversationRequest): Promise<Conversation>
+}
+
+export interface ConversationsDependencies {
+  readonly registry: Registry
+  readonly renderer: Renderer
+  /** Reads and compiles a prompt that is written out. @throws ServiceError invalid_prompt, TemplateError */
+  readonly compileInline: (
+    snapshot: Snapshot,
+    document: JsonObject,
+  ) => { readonly definition: PromptDefinition; readonly compiled: CompiledPrompt }
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** Creates what assembles conversations. It holds no state. */
+export function createConversations(dependencies: ConversationsDependencies): Conversations {
+  const { registry, renderer, compileInline, now } = dependencies
+  return {
+    async compose({ items, variables, ...rest }) {
+      const startedAt = now()
+      const warnings: (readonly RenderWarning[])[] = []
+
+      async function render(prompt: string | JsonObject, variables: JsonObject): Promise<ComposedPrompt> {
+        const place = warnings.push([]) - 1
+        const rendered = await renderer.render({ ...(await resolve(prompt)), ...rest, variables, startedAt })
+        warnings[place] = rendered.warnings
+        // Messages are JSON; their type only lacks the index signature.
+        return rendered as ComposedPrompt
+      }
+
+      const messages = await composeMessages({ items, variables, render })
+      return { messages, warnings: warnings.flat() }
+    },
+  }
+
+  function resolve(prompt: string | JsonObject): Resolved | Promise<Resolved> {
+    if (typeof prompt !== 'string') {
+      const snapshot = registry.current
+      return { snapshot, ...compileInline(snapshot, prompt) }
+    }
+    const found = findPrompt(registry, prompt)
+    return found instanceof Promise ? found.then(compiled) : compiled(found)
+  }
+
+  function compiled({ snapshot, prompt }: FoundPrompt): Resolved {
+    return { snapshot, definition: prompt.definition, compiled: registry.compiled(snapshot, prompt) }
+  }
+}
+
+type Resolved = Pick<RenderRequest, 'snapshot' | 'definition' | 'compiled'>

@@ -1,0 +1,56 @@
+import Type, { type Static } from 'typebox'
+import { ContentPart, PromptDocument, ROLES } from './prompt.js'
+
+const Variables = Type.Object({}, { additionalProperties: true })
+
+/** A prompt by the id it is registered under, or written out. */
+export const PromptReference = Type.Union([Type.String({ minLength: 1 }), PromptDocument])
+
+/** A text part that a prompt fills. */
+export const PromptPart = Type.Object(
+  { prompt: PromptReference, variables: Type.Optional(Variables) },
+  { additionalProperties: false },
+)
+
+/** One step of a conversation that the service assembles. Exactly one of `text`, `parts`, `prompt`, `messages`. */
+export const ComposeItem = Type.Object(
+  {
+    role: Type.Optional(
+      Type.Enum([...ROLES], {
+        description: 'Who speaks. Needed with `text` and `parts`; with `prompt` it is `user` unless given',
+      }),
+    ),
+    text: Type.Optional(Type.String({ description: 'Sent as it is: no template' })),
+    parts: Type.Optional(
+      Type.Array(Type.Union([PromptPart, ContentPart]), {
+        minItems: 1,
+        description: 'OpenAI content parts, sent as they are, and prompts that become text parts',
+      }),
+    ),
+    prompt: Type.Optional(
+      Type.Unsafe<string | PromptDocument>({
+        ...PromptReference,
+        description: 'A prompt; one with `messages` brings its own roles and all its messages',
+      }),
+    ),
+    variables: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        ...Variables,
+        description: "The prompt's variables, on top of the request's own `variables`",
+      }),
+    ),
+    messages: Type.Optional(
+      Type.Array(Type.Object({ role: Type.String() }, { additionalProperties: true }), {
+        description: 'Earlier messages of the conversation, sent as they are',
+      }),
+    ),
+    name: Type.Optional(Type.String({ minLength: 1 })),
+    tool_call_id: Type.Optional(Type.String({ minLength: 1 })),
+    tool_calls: Type.Optional(Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true }))),
+  },
+  { additionalProperties: false },
+)
+export type ComposeItem = Static<typeof ComposeItem>
+
+/** A conversation assembled from texts, prompts and parts, in order. */
+export const ComposeItems = Type.Array(ComposeItem, { minItems: 1, maxItems: 200 })
