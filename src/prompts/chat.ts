@@ -1,0 +1,137 @@
+import { ServiceError } from '../errors.js'
+import type { ChatMessage, ChatRequest } from '../llm/model.js'
+import type { CompiledPrompt } from '../registry/registry.js'
+import type { PromptDefinition, Snapshot, ToolEntry } from '../registry/snapshot.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import type { RenderedPrompt, Renderer, RenderRequest } from './render.js'
+import { type AnswerCheck, createAnswerCheck, toResponseFormat } from './structured-output.js'
+import type { RenderWarning } from './tool-functions.js'
+import { validateMessages } from './validate-messages.js'
+
+/** A prompt to chat with, where it was found. */
+export interface ChatPrompt {
+  readonly snapshot: Snapshot
+  readonly definition: PromptDefinition
+  readonly compiled: CompiledPrompt
+}
+
+/** What a chat says beside the prompt: OpenAI's parameters, and ours. */
+export interface ChatInput {
+  /** Parameters for the model; they beat the prompt's `model` and `options`. */
+  readonly parameters: JsonObject
+  /** The conversation so far; follows the prompt's own messages. */
+  readonly messages: readonly JsonValue[]
+}
+
+/** A request that is ready for the model, and what to check in its answer. */
+export interface PreparedChat {
+  readonly request: ChatRequest
+  readonly stream: boolean
+  /** Present when the answer must follow the prompt's `returns`. */
+  readonly structured: StructuredOutput | undefined
+  readonly warnings: readonly RenderWarning[]
+}
+
+export interface StructuredOutput {
+  readonly check: AnswerCheck
+  /** Ask once more when the answer does not fit. */
+  readonly repair: boolean
+}
+
+/** Our own parameter beside OpenAI's: `true` follows `returns`, `"repair"` also asks again once. Never sent upstream. */
+export const STRUCTURED = 'structured'
+
+/** Prepares chats: renders, joins parameters and messages, checks the conversation. */
+export interface Chat {
+  /** @throws ServiceError as the renderer's, `invalid_request`, `invalid_prompt`; PromptError for bad messages */
+  prepare(prompt: ChatPrompt, render: Omit<RenderRequest, keyof ChatPrompt>, input: ChatInput): Promise<PreparedChat>
+}
+
+export interface ChatDependencies {
+  readonly renderer: Renderer
+  /** For chats that name no model. */
+  readonly defaultModel: string | undefined
+}
+
+/** Creates what turns prompts into model requests. */
+export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
+  const checks = new WeakMap<JsonObject, AnswerCheck>()
+
+  function structuredOf({ returns }: PromptDefinition, wish: JsonValue | undefined): StructuredOutput | undefined {
+    if (wish === undefined || wish === null || wish === false) return undefined
+    if (wish !== true && wish !== 'repair') throw invalid(STRUCTURED, 'must be true, false or "repair"')
+    if (returns === undefined) throw invalid(STRUCTURED, 'needs a prompt with `returns`')
+    let check = checks.get(returns)
+    if (check === undefined) {
+      check = createAnswerCheck(returns)
+      checks.set(returns, check)
+    }
+    return { check, repair: wish === 'repair' }
+  }
+
+  return {
+    async prepare(prompt, render, input) {
+      const { definition, snapshot } = prompt
+      const { [STRUCTURED]: wish, ...parameters } = { ...definition.options, ...input.parameters }
+      const structured = structuredOf(definition, wish)
+      const model = modelOf(input.parameters, definition, defaultModel)
+      const rendered = await renderer.render({ ...prompt, ...render })
+      const messages = [...messagesOf(rendered), ...(input.messages as readonly ChatMessage[])]
+      validateMessages(messages, { allowRepeatedRoles: true })
+      const request: ChatRequest = {
+        ...toolsOf(definition, snapshot),
+        ...(structured !== undefined && {
+          response_format: toResponseFormat(definition.name, definition.returns as JsonObject),
+        }),
+        ...parameters,
+        model,
+        messages,
+      }
+      return { request, stream: own(parameters, 'stream') === true, structured, warnings: rendered.warnings }
+    },
+  }
+}
+
+/** The model of the request, else the prompt's, else the configured one. @throws ServiceError `invalid_request` */
+export function modelOf(
+  parameters: JsonObject,
+  definition: Pick<PromptDefinition, 'model' | 'options'> | undefined,
+  defaultModel: string | undefined,
+): string {
+  const named = own(parameters, 'model') ?? definition?.model ?? own(definition?.options ?? {}, 'model')
+  const model = named ?? defaultModel
+  if (typeof model === 'string' && model !== '') return model
+  if (model !== undefined) throw invalid('model', 'must be the name of a model')
+  throw invalid('model', 'is missing: name one in the request or the prompt, or set LLM_MODEL')
+}
+
+/** A rendered prompt as messages: a text is one user message. */
+function messagesOf(rendered: RenderedPrompt): readonly ChatMessage[] {
+  if (rendered.kind === 'prompt') return [{ role: 'user', content: rendered.text }]
+  return rendered.messages.map((message) => withFlatText(message as unknown as ChatMessage))
+}
+
+/** Many servers take only strings: a lone text part says no more than its text. */
+function withFlatText(message: ChatMessage): ChatMessage {
+  const content = own(message, 'content')
+  if (!Array.isArray(content) || content.length !== 1) return message
+  const part: JsonValue | undefined = content[0]
+  if (!isJsonObject(part) || Object.keys(part).length !== 2) return message
+  const text = own(part, 'text')
+  return own(part, 'type') === 'text' && typeof text === 'string' ? { ...message, content: text } : message
+}
+
+/** The registered tools that the prompt lets the model call, as function definitions. */
+function toolsOf(definition: PromptDefinition, snapshot: Snapshot): { readonly tools?: readonly JsonObject[] } {
+  const found = definition.tools.flatMap((id) => snapshot.tools.get(id) ?? snapshot.functions.get(id) ?? [])
+  return found.length === 0 ? {} : { tools: found.map(toFunction) }
+}
+
+function toFunction({ functionName, definition }: ToolEntry): JsonObject {
+  const { description, parameters } = definition
+  return { type: 'function', function: { name: functionName, description, parameters } }
+}
+
+function invalid(param: string, message: string): ServiceError {
+  return new ServiceError('invalid_request', `\`${param}\` ${message}`, { param })
+}

@@ -1,0 +1,106 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import { ServiceError } from '../errors.js'
+import type { ChatMessage } from '../llm/model.js'
+import { isJsonObject, type JsonObject, own, parseJson } from '../util/json.js'
+
+/** One way in which an answer does not fit its schema. */
+export interface Violation {
+  /** Dotted path in the answer; empty for the whole. */
+  readonly path: string
+  readonly message: string
+}
+
+/** Checks the text of an answer; an empty list means that it fits. */
+export type AnswerCheck = (text: string) => readonly Violation[]
+
+const MAX_NAME_LENGTH = 64
+
+/** The `response_format` that asks a model to follow a schema. */
+export function toResponseFormat(promptName: string, schema: JsonObject): JsonObject {
+  const name = promptName.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, MAX_NAME_LENGTH)
+  return { type: 'json_schema', json_schema: { name: name === '' ? 'answer' : name, schema } }
+}
+
+/**
+ * Compiles a prompt's `returns` schema.
+ *
+ * @throws ServiceError `invalid_prompt` when it is no JSON Schema
+ */
+export function createAnswerCheck(schema: JsonObject): AnswerCheck {
+  const validate = compile(schema)
+  return (text) => {
+    const parsed = tryParse(text)
+    if (parsed === undefined) return [{ path: '', message: 'is not JSON' }]
+    if (validate(parsed.value)) return []
+    return (validate.errors ?? []).map(({ instancePath, message }) => ({
+      path: instancePath.slice(1).replaceAll('/', '.'),
+      message: message ?? 'is invalid',
+    }))
+  }
+}
+
+/**
+ * The violations of all choices of a completion. A choice that calls tools or refuses says nothing in this form and
+ * is left alone.
+ */
+export function findViolations(completion: JsonObject, check: AnswerCheck): readonly Violation[] {
+  return messagesOf(completion).flatMap((message) => {
+    const content = own(message, 'content')
+    if (typeof content === 'string') return check(content)
+    const excused = own(message, 'tool_calls') ?? own(message, 'refusal') ?? null
+    return excused === null ? check('') : []
+  })
+}
+
+/** What is added to the conversation so that the model corrects its answer. */
+export function repairMessages(completion: JsonObject, violations: readonly Violation[]): ChatMessage[] {
+  const content = own(messagesOf(completion)[0] ?? {}, 'content') ?? ''
+  const list = violations.map(({ path, message }) => `- ${path === '' ? 'the answer' : path} ${message}`)
+  return [
+    { role: 'assistant', content },
+    {
+      role: 'user',
+      content: `The answer does not fit the required JSON Schema:\n${list.join('\n')}\nAnswer again, with the corrected JSON only.`,
+    },
+  ]
+}
+
+/** The error for an answer that does not fit. */
+export function badAnswer(violations: readonly Violation[], attempts: number): ServiceError {
+  const [first] = violations
+  const where = first === undefined || first.path === '' ? 'the answer' : first.path
+  return new ServiceError(
+    'llm_bad_response',
+    `The model's answer does not fit the schema: ${where} ${first?.message}`,
+    { details: { violations, attempts }, headers: { 'x-should-retry': 'false' } },
+  )
+}
+
+function messagesOf(completion: JsonObject): readonly JsonObject[] {
+  const choices = own(completion, 'choices')
+  if (!Array.isArray(choices)) return []
+  return choices.flatMap((choice) => {
+    const message = isJsonObject(choice) ? own(choice, 'message') : undefined
+    return isJsonObject(message) ? [message] : []
+  })
+}
+
+function compile(schema: JsonObject): ValidateFunction {
+  try {
+    const ajv = new Ajv({ allErrors: true, strict: false, ownProperties: true })
+    addFormats.default(ajv)
+    return ajv.compile(schema)
+  } catch (cause) {
+    const message = `\`returns\` is not a JSON Schema: ${(cause as Error).message}`
+    throw new ServiceError('invalid_prompt', message, { cause, param: 'returns' })
+  }
+}
+
+function tryParse(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: parseJson(text) }
+  } catch {
+    return undefined
+  }
+}
