@@ -44,7 +44,11 @@ export const STRUCTURED = 'structured'
 /** Prepares chats: renders, joins parameters and messages, checks the conversation. */
 export interface Chat {
   /** @throws ServiceError as the renderer's, `invalid_request`, `invalid_prompt`; PromptError for bad messages */
-  prepare(prompt: ChatPrompt, render: Omit<RenderRequest, keyof ChatPrompt>, input: ChatInput): Promise<PreparedChat>
+  prepare(
+    prompt: ChatPrompt,
+    render: Omit<RenderRequest, keyof ChatPrompt>,
+    input: ChatInput,
+  ): Promise<PreparedChat>
 }
 
 export interface ChatDependencies {
@@ -57,7 +61,10 @@ export interface ChatDependencies {
 export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
   const checks = new WeakMap<JsonObject, AnswerCheck>()
 
-  function structuredOf({ returns }: PromptDefinition, wish: JsonValue | undefined): StructuredOutput | undefined {
+  function structuredOf(
+    { returns }: PromptDefinition,
+    wish: JsonValue | undefined,
+  ): StructuredOutput | undefined {
     if (wish === undefined || wish === null || wish === false) return undefined
     if (wish !== true && wish !== 'repair') throw invalid(STRUCTURED, 'must be true, false or "repair"')
     if (returns === undefined) throw invalid(STRUCTURED, 'needs a prompt with `returns`')
@@ -122,7 +129,10 @@ function withFlatText(message: ChatMessage): ChatMessage {
 }
 
 /** The registered tools that the prompt lets the model call, as function definitions. */
-function toolsOf(definition: PromptDefinition, snapshot: Snapshot): { readonly tools?: readonly JsonObject[] } {
+function toolsOf(
+  definition: PromptDefinition,
+  snapshot: Snapshot,
+): { readonly tools?: readonly JsonObject[] } {
   const found = definition.tools.flatMap((id) => snapshot.tools.get(id) ?? snapshot.functions.get(id) ?? [])
   return found.length === 0 ? {} : { tools: found.map(toFunction) }
 }

@@ -1,0 +1,39 @@
+import type { ModelRequest } from '../llm/model.js'
+import { ResponseStream } from '../llm/responses/response-stream.js'
+import { type ResponseFrame, toResponse } from '../llm/responses/to-response.js'
+import { payloadsOf } from '../transport/sse-splitter.js'
+import { isJsonObject, type JsonObject, parseJson } from '../util/json.js'
+import type { AnswerShape } from './answer-model.js'
+import { toJsonText } from './json-text.js'
+
+const NOTHING = Buffer.alloc(0)
+
+/** Makes responses of chat completions, whole and streamed. */
+export function responseShape(request: ModelRequest, id: string, now: number): AnswerShape {
+  const frame: ResponseFrame = { request, id, createdAt: Math.floor(now / 1000) }
+  return {
+    whole: ({ body, usage }) => Buffer.from(toJsonText(toResponse(frame, body, usage))),
+    stream() {
+      const stream = new ResponseStream(frame)
+      return {
+        events: (events) => Buffer.from(stream.take(payloadsOf(events).map(toChunk))),
+        end: (usage) => Buffer.from(stream.end(usage)),
+        error: (body) => Buffer.from(stream.error(body as JsonObject)),
+      }
+    },
+  }
+}
+
+/** An upstream that speaks the interface itself ends its stream without a mark. */
+export const NATIVE_RESPONSE: AnswerShape = {
+  stream: () => ({
+    events: (events) => events,
+    end: () => NOTHING,
+    error: (body) => Buffer.from(`event: error\ndata: ${toJsonText({ type: 'error', ...body })}\n\n`),
+  }),
+}
+
+function toChunk(payload: string): JsonObject {
+  const chunk = parseJson(payload)
+  return isJsonObject(chunk) ? chunk : {}
+}

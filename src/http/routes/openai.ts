@@ -1,0 +1,256 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../errors.js'
+import type { ChatMessage, Model, ModelRequest } from '../../llm/model.js'
+import { toChatMessages } from '../../llm/responses/to-chat-messages.js'
+import { toChatRequest } from '../../llm/responses/to-chat-request.js'
+import { type Chat, modelOf, type PreparedChat } from '../../prompts/chat.js'
+import { findPrompt } from '../../prompts/find-prompt.js'
+import { requestVariables } from '../../prompts/request-variables.js'
+import type { Registry } from '../../registry/registry.js'
+import { errorAnswers } from '../../schema/api.js'
+import {
+  ChatAnswer,
+  CompletionsBody,
+  ModelEntry,
+  ModelList,
+  ModelParams,
+  ResponseAnswer,
+  ResponsesBody,
+} from '../../schema/chat-api.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import type { AnswerShape, ModelAnswers } from '../answer-model.js'
+import type { PromptAnswers } from '../answer-prompt.js'
+import { NATIVE_RESPONSE, responseShape } from '../response-shape.js'
+import { renderOptions } from './chat.js'
+
+export interface OpenAiRoutesOptions {
+  readonly registry: Registry
+  readonly chat: Chat
+  readonly model: Model
+  readonly defaultModel: string | undefined
+  readonly promptAnswers: PromptAnswers
+  readonly modelAnswers: ModelAnswers
+  readonly now: () => number
+}
+
+/** Models with this beginning are registered prompts. */
+const PROMPT_MODEL = 'prompt:'
+const OWNER = 'ai-prompt-shell'
+const AS_IT_IS: AnswerShape = {}
+
+interface PromptReference {
+  readonly id: string
+  readonly version: string | undefined
+  readonly variables: JsonObject | undefined
+}
+
+interface PreparedPrompt {
+  readonly prepared: PreparedChat
+  readonly revision: string
+  readonly logFields: { readonly prompt: string }
+}
+
+/** What any OpenAI client speaks: `/v1/chat/completions`, `/v1/responses` and `/v1/models`. */
+export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
+  const { registry, chat, model, modelAnswers, promptAnswers, defaultModel } = options
+
+  async function completions(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const body = request.body as JsonObject
+    const reference = promptOf(body)
+    if (reference === undefined) {
+      const chatRequest = { ...body, model: modelOf(body, undefined, defaultModel) }
+      const call = { request: chatRequest }
+      if (own(body, 'stream') === true) return modelAnswers.stream(call, AS_IT_IS, request, reply)
+      return modelAnswers.complete(call, AS_IT_IS, request, reply)
+    }
+    const { messages, variables, args, prompt: _prompt, ...parameters } = body
+    const given = requestVariables({ variables, args } as CompletionsBody)
+    const { prepared, ...facts } = await prepare(
+      { ...reference, variables: reference.variables ?? given },
+      withoutPromptModel(parameters),
+      (messages ?? []) as readonly JsonValue[],
+      request,
+    )
+    return promptAnswers.answer(prepared, facts, request, reply)
+  }
+
+  async function prepare(
+    reference: PromptReference,
+    parameters: JsonObject,
+    messages: readonly JsonValue[],
+    request: FastifyRequest,
+  ): Promise<PreparedPrompt> {
+    const { id, version, variables = {} } = reference
+    const logFields = { prompt: id }
+    request.logFields = logFields
+    const { snapshot, prompt } = await findPrompt(registry, id)
+    const { definition, revision } = prompt
+    assertVersion(reference, [definition.version, revision], version)
+    const compiled = registry.compiled(snapshot, prompt)
+    const prepared = await chat.prepare(
+      { snapshot, definition, compiled },
+      renderOptions(request, variables),
+      { parameters, messages },
+    )
+    return { prepared, revision, logFields }
+  }
+
+  async function responses(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const body = request.body as JsonObject
+    const reference = promptOf(body)
+    if (reference === undefined) {
+      const asked = { ...body, model: modelOf(body, undefined, defaultModel) }
+      return respond(asked, [], {}, request, reply)
+    }
+    const { prompt: _prompt, variables: _variables, args: _args, ...rest } = body
+    const { input, ...parameters } = withoutPromptModel(rest)
+    const variables = reference.variables ?? requestVariables(body as CompletionsBody)
+    // The input is checked with the prompt's messages, as one conversation, and sent as it came.
+    const following = toChatMessages(input)
+    const { prepared, ...facts } = await prepare({ ...reference, variables }, parameters, following, request)
+    const { messages, ...chosen } = prepared.request
+    const asked: ModelRequest = { ...chosen, ...(input !== undefined && { input }) }
+    const promptMessages = messages.slice(0, messages.length - following.length)
+    return respond(asked, promptMessages, facts, request, reply)
+  }
+
+  function respond(
+    asked: ModelRequest,
+    promptMessages: readonly ChatMessage[],
+    facts: Partial<Pick<PreparedPrompt, 'revision' | 'logFields'>>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const native = model.supportsResponses(asked.model)
+    const call = native
+      ? { ...facts, request: withInput(asked, promptMessages), endpoint: 'responses' as const }
+      : { ...facts, request: toChatRequest(asked, promptMessages) }
+    const shape = native ? NATIVE_RESPONSE : responseShape(asked, idOf(request), options.now())
+    if (own(asked, 'stream') === true) return modelAnswers.stream(call, shape, request, reply)
+    return modelAnswers.complete(call, shape, request, reply)
+  }
+
+  function listModels(): JsonObject {
+    const prompts = registry.current.prompts.ids().map((id) => promptEntry(id))
+    return { object: 'list', data: [...model.list(), ...prompts] }
+  }
+
+  function findModel(request: FastifyRequest): JsonObject {
+    const { model: id } = request.params as ModelParams
+    const prompt = id.startsWith(PROMPT_MODEL) ? id.slice(PROMPT_MODEL.length) : undefined
+    if (prompt !== undefined && registry.current.prompts.has(prompt)) return promptEntry(prompt)
+    const listed = model.list().find((each) => each.id === id)
+    if (listed !== undefined) return listed
+    throw new ServiceError('prompt_not_found', `No model or prompt is listed as "${id}"`, { param: 'model' })
+  }
+
+  return async (server) => {
+    const errors = errorAnswers(400, 401, 404, 413, 415, 429, 500, 502, 503)
+    server.post(
+      '/v1/chat/completions',
+      {
+        schema: {
+          tags: ['openai'],
+          summary: 'Chat completions, with a model or a registered prompt',
+          description:
+            'With `model: "prompt:<id>"` or `prompt: {id, version?, variables?}` the prompt is rendered and `messages` follow it. Anything else goes to the model as it is.',
+          body: CompletionsBody,
+          response: { 200: ChatAnswer, ...errors },
+        },
+      },
+      completions,
+    )
+    server.post(
+      '/v1/responses',
+      {
+        schema: {
+          tags: ['openai'],
+          summary: 'Responses, with a model or a registered prompt',
+          description:
+            'Takes `prompt: {id, version?, variables?}`, as OpenAI’s reusable prompts. Mapped onto chat completions where the upstream has no such interface.',
+          body: ResponsesBody,
+          response: { 200: ResponseAnswer, ...errors },
+        },
+      },
+      responses,
+    )
+    server.get(
+      '/v1/models',
+      { schema: { tags: ['openai'], summary: 'Models and prompts', response: { 200: ModelList } } },
+      listModels,
+    )
+    server.get(
+      '/v1/models/:model',
+      {
+        schema: {
+          tags: ['openai'],
+          summary: 'One model or prompt',
+          params: ModelParams,
+          response: { 200: ModelEntry, ...errorAnswers(404) },
+        },
+      },
+      findModel,
+    )
+  }
+}
+
+function promptEntry(id: string): JsonObject {
+  return { id: `${PROMPT_MODEL}${id}`, object: 'model', created: 0, owned_by: OWNER }
+}
+
+/** The registered prompt a body asks for, by `prompt` or by its model's name. */
+function promptOf(body: JsonObject): PromptReference | undefined {
+  const prompt = own(body, 'prompt')
+  if (isJsonObject(prompt)) {
+    const version = own(prompt, 'version')
+    const variables = own(prompt, 'variables')
+    return {
+      id: own(prompt, 'id') as string,
+      version: typeof version === 'string' ? version : undefined,
+      variables: isJsonObject(variables) ? plainVariables(variables) : undefined,
+    }
+  }
+  const model = own(body, 'model')
+  if (typeof model !== 'string' || !model.startsWith(PROMPT_MODEL)) return undefined
+  return { id: model.slice(PROMPT_MODEL.length), version: undefined, variables: undefined }
+}
+
+/** OpenAI's prompt variables may be input parts; of a text part its text is meant. */
+function plainVariables(variables: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => {
+      const isText = isJsonObject(value) && own(value, 'type') === 'input_text'
+      return [name, isText ? (own(value, 'text') ?? '') : value]
+    }),
+  )
+}
+
+function withoutPromptModel(parameters: JsonObject): JsonObject {
+  const { model, ...others } = parameters
+  const isPrompt = typeof model === 'string' && model.startsWith(PROMPT_MODEL)
+  return isPrompt || model === undefined ? others : parameters
+}
+
+function assertVersion(
+  { id }: PromptReference,
+  known: readonly (string | undefined)[],
+  version: string | undefined,
+): void {
+  if (version === undefined || known.includes(version)) return
+  throw new ServiceError('prompt_not_found', `The prompt "${id}" has no version "${version}"`, {
+    param: 'prompt.version',
+    details: { versions: known.filter((each) => each !== undefined) },
+  })
+}
+
+/** A registered prompt's messages before the input, in the responses interface's own shape. */
+function withInput(asked: ModelRequest, promptMessages: readonly ChatMessage[]): ModelRequest {
+  if (promptMessages.length === 0) return asked
+  const input = own(asked, 'input') ?? []
+  const following = typeof input === 'string' ? [{ role: 'user', content: input }] : (input as JsonValue[])
+  return { ...asked, input: [...promptMessages, ...following] }
+}
+
+function idOf(request: FastifyRequest): string {
+  return request.id.replace(/[^A-Za-z0-9]/g, '')
+}

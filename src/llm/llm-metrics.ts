@@ -1,0 +1,80 @@
+import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
+import type { Usage } from './model.js'
+import type { FailedAttempt, UpstreamStatus } from './resilient-model.js'
+
+/** How one call went. Labels are upstream names only: model names come from clients and are not bounded. */
+export interface CallOutcome {
+  readonly upstream: string
+  /** `success` or an error code. */
+  readonly outcome: string
+  readonly durationMs: number
+  /** Until the first streamed event. */
+  readonly firstTokenMs?: number | undefined
+  readonly usage?: Usage | undefined
+  readonly cost?: number | undefined
+}
+
+export interface LlmMetrics {
+  count(call: CallOutcome): void
+  countFailedAttempt(failed: FailedAttempt): void
+}
+
+/** Registers the language model metrics. */
+export function createLlmMetrics(metrics: Metrics, status: () => readonly UpstreamStatus[]): LlmMetrics {
+  const label = ['upstream'] as const
+  const calls = metrics.counter('llm_requests_total', 'Calls of models by outcome', ['upstream', 'outcome'])
+  const failures = metrics.counter('llm_failed_attempts_total', 'Attempts that failed, by phase', [
+    'upstream',
+    'phase',
+  ])
+  const tokens = metrics.counter('llm_tokens_total', 'Tokens by kind; cached ones are input too', [
+    'upstream',
+    'kind',
+  ])
+  const cost = metrics.counter('llm_cost_total', 'Cost by the price table, in its currency', label)
+  const seconds = metrics.histogram(
+    'llm_request_duration_seconds',
+    'Time of one call',
+    SECONDS_BUCKETS,
+    label,
+  )
+  const first = metrics.histogram(
+    'llm_first_token_seconds',
+    'Time to the first event of a stream',
+    SECONDS_BUCKETS,
+    label,
+  )
+  const rows = (value: (each: UpstreamStatus) => number) => () =>
+    status().map((each) => [[each.name], value(each)] as const)
+  metrics.gauge(
+    'llm_active',
+    'Calls in flight',
+    rows(({ active }) => active),
+    label,
+  )
+  metrics.gauge(
+    'llm_waiting',
+    'Calls that wait for a place',
+    rows(({ waiting }) => waiting),
+    label,
+  )
+  const isOpen = ({ circuit }: UpstreamStatus) => (circuit === 'closed' ? 0 : 1)
+  metrics.gauge('llm_circuit_open', '1 while the upstream is avoided', rows(isOpen), label)
+
+  return {
+    count(call) {
+      const { upstream, usage } = call
+      calls.with(upstream, call.outcome).value += 1
+      seconds.with(upstream).observe(call.durationMs / 1000)
+      if (call.firstTokenMs !== undefined) first.with(upstream).observe(call.firstTokenMs / 1000)
+      if (call.cost !== undefined) cost.with(upstream).value += call.cost
+      if (usage === undefined) return
+      tokens.with(upstream, 'input').value += usage.inputTokens
+      tokens.with(upstream, 'output').value += usage.outputTokens
+      tokens.with(upstream, 'cached').value += usage.cachedTokens
+    },
+    countFailedAttempt({ upstream, error }) {
+      failures.with(upstream, error.phase).value += 1
+    },
+  }
+}

@@ -1,0 +1,211 @@
+import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../../util/json.js'
+import type { Usage } from '../model.js'
+import {
+  callItem,
+  finishedResponse,
+  messageItem,
+  type ResponseFrame,
+  reasoningItem,
+  responseObject,
+  textContent,
+} from './to-response.js'
+
+interface OpenText {
+  readonly kind: 'text' | 'reasoning'
+  readonly index: number
+  readonly id: string
+  text: string
+}
+
+interface OpenCall {
+  readonly kind: 'call'
+  readonly index: number
+  readonly id: string
+  readonly callId: string
+  readonly name: string
+  arguments: string
+}
+
+type OpenItem = OpenText | OpenCall
+
+/** The names of the events around one kind of text. */
+const TEXT_EVENTS = {
+  text: { delta: 'response.output_text.delta', done: 'response.output_text.done' },
+  reasoning: { delta: 'response.reasoning_text.delta', done: 'response.reasoning_text.done' },
+} as const
+
+/**
+ * Maps the chunks of a chat completion onto the typed events of OpenAI's responses interface. One item is open at a
+ * time; the next kind of content closes it.
+ */
+export class ResponseStream {
+  readonly #frame: ResponseFrame
+  #sequence = 0
+  #isStarted = false
+  #model: string
+  #item: OpenItem | undefined
+  readonly #output: JsonObject[] = []
+  #finishReason: JsonValue = null
+  #usage: JsonValue | undefined
+  #text = ''
+
+  constructor(frame: ResponseFrame) {
+    this.#frame = frame
+    this.#model = frame.request.model
+  }
+
+  /** @returns the events that these chunks become, as event stream text */
+  take(chunks: readonly JsonObject[]): string {
+    for (const chunk of chunks) this.#takeChunk(chunk)
+    return this.#flush()
+  }
+
+  /** @returns the events that close the response */
+  end(usage: Usage | undefined): string {
+    this.#start()
+    this.#close()
+    const response = finishedResponse(this.#frame, {
+      model: this.#model,
+      output: this.#output,
+      finishReason: this.#finishReason,
+      usage: this.#usage,
+      counted: usage,
+    })
+    this.#emit(`response.${own(response, 'status')}`, { response })
+    return this.#flush()
+  }
+
+  /** @returns the event for a failure in the middle: OpenAI's, with our error beside it */
+  error(body: JsonObject): string {
+    const error = own(body, 'error')
+    const { code = null, message = null, param = null } = isJsonObject(error) ? error : {}
+    this.#emit('error', { code, message, param, ...body })
+    return this.#flush()
+  }
+
+  #takeChunk(chunk: JsonObject): void {
+    const model = own(chunk, 'model')
+    if (typeof model === 'string') this.#model = model
+    this.#start()
+    const usage = own(chunk, 'usage')
+    if (isJsonObject(usage)) this.#usage = usage
+    const choices = own(chunk, 'choices')
+    const [choice] = Array.isArray(choices) ? choices : []
+    if (!isJsonObject(choice)) return
+    const delta = own(choice, 'delta')
+    if (isJsonObject(delta)) this.#takeDelta(delta)
+    const reason = own(choice, 'finish_reason')
+    if (typeof reason === 'string') this.#finishReason = reason
+  }
+
+  #takeDelta(delta: JsonObject): void {
+    const reasoning = own(delta, 'reasoning_content')
+    const content = own(delta, 'content') ?? own(delta, 'refusal')
+    if (typeof reasoning === 'string' && reasoning !== '') this.#takeText('reasoning', reasoning)
+    if (typeof content === 'string' && content !== '') this.#takeText('text', content)
+    const calls = own(delta, 'tool_calls')
+    if (!Array.isArray(calls)) return
+    for (const call of calls.filter(isJsonObject)) this.#takeCall(call)
+  }
+
+  #start(): void {
+    if (this.#isStarted) return
+    this.#isStarted = true
+    const response = responseObject(this.#frame, this.#model, 'in_progress')
+    this.#emit('response.created', { response })
+    this.#emit('response.in_progress', { response })
+  }
+
+  #takeText(kind: OpenText['kind'], delta: string): void {
+    const open = this.#item?.kind === kind ? this.#item : this.#openText(kind)
+    open.text += delta
+    this.#emit(TEXT_EVENTS[kind].delta, { ...place(open), delta, ...(kind === 'text' && { logprobs: [] }) })
+  }
+
+  #openText(kind: OpenText['kind']): OpenText {
+    this.#close()
+    const index = this.#output.length
+    const id = `${kind === 'text' ? 'msg' : 'rs'}_${this.#frame.id}_${index}`
+    const item: OpenText = { kind, index, id, text: '' }
+    this.#item = item
+    const added =
+      kind === 'text' ? messageItem(id, [], 'in_progress') : { ...reasoningItem(id, ''), content: [] }
+    this.#emit('response.output_item.added', { output_index: index, item: added })
+    this.#emit('response.content_part.added', { ...place(item), part: partOf(item) })
+    return item
+  }
+
+  /** Chunks of one call share an index; the first has its id and name. */
+  #takeCall(call: JsonObject): void {
+    const id = own(call, 'id')
+    const definition = own(call, 'function')
+    const { name = '', arguments: delta = '' } = isJsonObject(definition) ? definition : {}
+    const isNew =
+      this.#item?.kind !== 'call' || (typeof id === 'string' && id !== '' && id !== this.#item.callId)
+    const open = isNew ? this.#openCall(id, name) : (this.#item as OpenCall)
+    if (typeof delta !== 'string' || delta === '') return
+    open.arguments += delta
+    const { id: item_id, index: output_index } = open
+    this.#emit('response.function_call_arguments.delta', { item_id, output_index, delta })
+  }
+
+  #openCall(callId: JsonValue | undefined, name: JsonValue): OpenCall {
+    this.#close()
+    const index = this.#output.length
+    const id = `fc_${this.#frame.id}_${index}`
+    const known = typeof callId === 'string' && callId !== '' ? callId : id
+    const item: OpenCall = { kind: 'call', index, id, callId: known, name: String(name), arguments: '' }
+    this.#item = item
+    this.#emit('response.output_item.added', { output_index: index, item: itemOf(item, 'in_progress') })
+    return item
+  }
+
+  #close(): void {
+    const item = this.#item
+    if (item === undefined) return
+    this.#item = undefined
+    if (item.kind === 'call') {
+      const { id: item_id, index: output_index, name } = item
+      const fields = { item_id, output_index, name, arguments: item.arguments }
+      this.#emit('response.function_call_arguments.done', fields)
+    } else {
+      const { text } = item
+      const fields = { ...place(item), text, ...(item.kind === 'text' && { logprobs: [] }) }
+      this.#emit(TEXT_EVENTS[item.kind].done, fields)
+      this.#emit('response.content_part.done', { ...place(item), part: partOf(item) })
+    }
+    const done = itemOf(item, 'completed')
+    this.#output.push(done)
+    this.#emit('response.output_item.done', { output_index: item.index, item: done })
+  }
+
+  #emit(type: string, fields: JsonObject): void {
+    const event = { type, sequence_number: this.#sequence, ...fields }
+    this.#sequence += 1
+    this.#text += `event: ${type}\ndata: ${stringifyJson(event)}\n\n`
+  }
+
+  #flush(): string {
+    const text = this.#text
+    this.#text = ''
+    return text
+  }
+}
+
+function place({ id, index }: OpenText): JsonObject {
+  return { item_id: id, output_index: index, content_index: 0 }
+}
+
+function partOf({ kind, text }: OpenText): JsonObject {
+  return kind === 'text' ? textContent(text) : { type: 'reasoning_text', text }
+}
+
+function itemOf(item: OpenItem, status: string): JsonObject {
+  if (item.kind === 'call') {
+    const call = { id: item.callId, function: { name: item.name, arguments: item.arguments } }
+    return callItem(item.id, call, status)
+  }
+  return item.kind === 'text'
+    ? messageItem(item.id, [textContent(item.text)], status)
+    : reasoningItem(item.id, item.text)
+}

@@ -1,0 +1,107 @@
+import { ServiceError } from '../../errors.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import type { ChatMessage, ChatRequest, ModelRequest } from '../model.js'
+import { toChatMessages } from './to-chat-messages.js'
+
+/** Fields of the responses interface that chat completions do not know; all others pass through. */
+const NOT_FOR_CHAT = new Set([
+  'input',
+  'instructions',
+  'prompt',
+  'text',
+  'reasoning',
+  'max_output_tokens',
+  'tools',
+  'tool_choice',
+  'include',
+  'truncation',
+  'store',
+  'stream_options',
+])
+
+/** What needs a provider that keeps state; false and null ask for nothing. */
+const NEEDS_STATE = ['previous_response_id', 'conversation', 'background']
+
+/**
+ * Maps a request for OpenAI's responses interface onto chat completions.
+ *
+ * @param promptMessages of a registered prompt; they come before the input
+ * @throws ServiceError `invalid_request` for what chat completions cannot do
+ */
+export function toChatRequest(request: ModelRequest, promptMessages: readonly ChatMessage[]): ChatRequest {
+  for (const name of NEEDS_STATE) assertAbsent(request, name)
+  const others = Object.entries(request).filter(
+    ([name]) => !NOT_FOR_CHAT.has(name) && !NEEDS_STATE.includes(name),
+  )
+  const instructions = own(request, 'instructions')
+  const system = typeof instructions === 'string' ? [{ role: 'system', content: instructions }] : []
+  return {
+    ...Object.fromEntries(others),
+    ...renamed(request),
+    model: request.model,
+    messages: [...system, ...promptMessages, ...toChatMessages(own(request, 'input'))],
+  }
+}
+
+function renamed(request: ModelRequest): JsonObject {
+  const text = own(request, 'text')
+  const format = isJsonObject(text) ? toResponseFormat(own(text, 'format')) : undefined
+  const verbosity = isJsonObject(text) ? own(text, 'verbosity') : undefined
+  const reasoning = own(request, 'reasoning')
+  const effort = isJsonObject(reasoning) ? own(reasoning, 'effort') : undefined
+  const tools = own(request, 'tools')
+  return withoutAbsent({
+    max_tokens: own(request, 'max_output_tokens'),
+    response_format: format,
+    verbosity,
+    reasoning_effort: effort,
+    tools: Array.isArray(tools) && tools.length > 0 ? tools.map(toChatTool) : undefined,
+    tool_choice: toToolChoice(own(request, 'tool_choice')),
+    // The closing event tells the usage, so the upstream must.
+    stream_options: own(request, 'stream') === true ? { include_usage: true } : undefined,
+  })
+}
+
+function withoutAbsent(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      (entry): entry is [string, JsonValue] => entry[1] !== undefined && entry[1] !== null,
+    ),
+  )
+}
+
+function toResponseFormat(format: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(format) || own(format, 'type') === 'text') return undefined
+  if (own(format, 'type') !== 'json_schema') return format
+  const { type, ...schema } = format
+  return { type: type as JsonValue, json_schema: schema }
+}
+
+function toChatTool(tool: JsonValue, index: number): JsonValue {
+  const param = `tools.${index}`
+  if (!isJsonObject(tool)) throw invalid(param, 'must be an object')
+  // A prompt's own tools have the form of chat completions already.
+  if (isJsonObject(own(tool, 'function'))) return tool
+  const { type, ...definition } = tool
+  if (type === 'function') return { type, function: definition }
+  throw invalid(
+    param,
+    `has the type ${JSON.stringify(type)}; without a responses interface only functions work`,
+  )
+}
+
+function toToolChoice(choice: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(choice) || own(choice, 'type') !== 'function') return choice
+  return { type: 'function', function: { name: own(choice, 'name') ?? '' } }
+}
+
+function assertAbsent(request: ModelRequest, name: string): void {
+  const value = own(request, name)
+  if (value === undefined || value === null || value === false) return
+  throw invalid(name, 'needs an upstream with a responses interface')
+}
+
+/** A request that cannot be mapped. */
+export function invalid(param: string, problem: string): ServiceError {
+  return new ServiceError('invalid_request', `\`${param}\` ${problem}`, { param })
+}

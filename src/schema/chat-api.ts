@@ -1,0 +1,119 @@
+import Type, { type Static } from 'typebox'
+
+const open = { additionalProperties: true } as const
+
+const Message = Type.Object(
+  { role: Type.String({ minLength: 1 }) },
+  { ...open, description: 'An OpenAI chat message' },
+)
+
+const chat = {
+  model: Type.Optional(
+    Type.String({ minLength: 1, description: 'Default: the prompt’s `model`, then `LLM_MODEL`' }),
+  ),
+  variables: Type.Optional(
+    Type.Object({}, { ...open, description: 'What the templates read as `.variables`' }),
+  ),
+  args: Type.Optional(Type.Object({}, { ...open, description: 'Alias of `variables`; give one of them' })),
+  messages: Type.Optional(
+    Type.Array(Message, { description: 'The conversation so far; follows the prompt’s own messages' }),
+  ),
+  stream: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'Answer as server-sent events, closed by `[DONE]`',
+    }),
+  ),
+  structured: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Literal('repair')], {
+      description:
+        'Have the answer follow the prompt’s `returns` schema, and check it; `repair` asks once more if it does not',
+    }),
+  ),
+}
+
+/** Body of `POST /api/chat/prompts/{id}`. Every further field is passed on to the model unchanged. */
+export const ChatBody = Type.Object(chat, {
+  ...open,
+  description: 'Every further field, such as `temperature` or `tools`, is passed on to the model unchanged',
+  examples: [{ model: 'deepseek-v3', variables: { key1: 'value1' } }],
+})
+export type ChatBody = Static<typeof ChatBody>
+
+/** Body of `POST /api/chat`. */
+export const InlineChatBody = Type.Object(
+  { prompt: Type.Object({}, { ...open, description: 'A prompt document, as in the catalog' }), ...chat },
+  {
+    ...open,
+    examples: [{ prompt: { userPrompt: 'Hello {{.variables.name}}' }, variables: { name: 'World' } }],
+  },
+)
+export type InlineChatBody = Static<typeof InlineChatBody>
+
+/** OpenAI's `chat.completion`; with `stream: true` the answer is `text/event-stream`. */
+export const ChatAnswer = Type.Object(
+  {
+    id: Type.Optional(Type.String()),
+    object: Type.Optional(Type.String()),
+    model: Type.Optional(Type.String()),
+    choices: Type.Array(Type.Object({}, open)),
+    usage: Type.Optional(Type.Unknown()),
+  },
+  { ...open, description: 'The model’s own JSON, nothing dropped' },
+)
+
+const promptReference = Type.Object(
+  {
+    id: Type.String({ minLength: 1 }),
+    version: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    variables: Type.Optional(Type.Union([Type.Object({}, open), Type.Null()])),
+  },
+  { description: 'A registered prompt, in the shape of OpenAI’s reusable prompts' },
+)
+
+/** Body of `POST /v1/chat/completions`. */
+export const CompletionsBody = Type.Object(
+  {
+    model: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: '`prompt:<id>` runs a registered prompt; any other name is a model',
+      }),
+    ),
+    prompt: Type.Optional(promptReference),
+    messages: Type.Optional(Type.Array(Message)),
+    variables: chat.variables,
+    args: chat.args,
+    stream: chat.stream,
+    structured: chat.structured,
+  },
+  { ...open, examples: [{ model: 'prompt:translator.translate_zh_en', variables: { text: '你好' } }] },
+)
+export type CompletionsBody = Static<typeof CompletionsBody>
+
+/** Body of `POST /v1/responses`. */
+export const ResponsesBody = Type.Object(
+  {
+    model: Type.Optional(Type.String({ minLength: 1 })),
+    prompt: Type.Optional(Type.Union([promptReference, Type.Null()])),
+    input: Type.Optional(Type.Union([Type.String(), Type.Array(Type.Object({}, open))])),
+    stream: chat.stream,
+  },
+  { ...open, examples: [{ model: 'echo', input: 'Hello' }] },
+)
+export type ResponsesBody = Static<typeof ResponsesBody>
+
+export const ResponseAnswer = Type.Object(
+  { id: Type.String(), object: Type.String(), output: Type.Array(Type.Object({}, open)) },
+  open,
+)
+
+export const ModelEntry = Type.Object(
+  { id: Type.String(), object: Type.String(), owned_by: Type.String() },
+  open,
+)
+export const ModelList = Type.Object({ object: Type.Literal('list'), data: Type.Array(ModelEntry) })
+
+export const ModelParams = Type.Object({
+  model: Type.String({ minLength: 1, description: 'A name from the list' }),
+})
+export type ModelParams = Static<typeof ModelParams>
