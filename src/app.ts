@@ -2,9 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.js'
 import { ServiceError } from './errors.js'
 import { catalogRoutes } from './http/routes/catalog.js'
+import { modelRoutes } from './http/routes/model.js'
 import { operationRoutes } from './http/routes/operation.js'
 import { renderRoutes } from './http/routes/render.js'
 import { createServer } from './http/server.js'
+import { observeAttempts } from './llm/llm-metrics.js'
+import { toLlmSettings } from './llm/llm-settings.js'
+import { openLlm } from './llm/open-llm.js'
+import type { RoutedModel } from './llm/router.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
 import { toJsonValue } from './prompts/to-json-value.js'
 import { emptyRegistry } from './registry/empty-registry.js'
@@ -24,6 +29,7 @@ export interface Shell {
   readonly registry: Registry
   readonly tools: ToolCaller
   readonly renderer: Renderer
+  readonly model: RoutedModel
   /** Closes connections, highest first. */
   close(): Promise<void>
 }
@@ -38,6 +44,9 @@ export interface AppOverrides {
   readonly logger?: Logger
   readonly registry?: Registry
   readonly tools?: ToolCaller
+  readonly model?: RoutedModel
+  /** How long a stream may be silent before a comment keeps it alive; default 15 seconds. */
+  readonly pingMs?: number
 }
 
 /** Opens everything below HTTP. */
@@ -56,13 +65,17 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     metrics,
     now: Date.now,
   })
+  const model =
+    overrides.model ?? openLlm(toLlmSettings(config), { onFailedAttempt: observeAttempts(logger, metrics) })
   return {
     logger,
     metrics,
     registry,
+    model,
     tools: overrides.tools ?? tools.caller,
     renderer,
     async close() {
+      await model.close()
       await tools.close()
       await registry.close()
     },
@@ -72,7 +85,10 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
 /** Puts the service together: the one place that knows all parts. */
 export async function buildApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const shell = await openShell(config, overrides)
-  const { logger, metrics, registry, renderer } = shell
+  const { logger, metrics, registry, renderer, model } = shell
+  const compileInline = () => {
+    throw new ServiceError('not_ready', 'x')
+  }
   const server = await createServer({
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
@@ -86,11 +102,25 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       renderRoutes({
         registry,
         renderer,
-        compileInline: () => {
-          throw new ServiceError('not_ready', 'x')
-        },
+        compileInline,
       }),
-      operationRoutes({ version: VERSION, registry, metrics }),
+      ...modelRoutes({
+        registry,
+        renderer,
+        model,
+        defaultModel: toLlmSettings(config).defaultModel,
+        prices: config.file.prices,
+        compileInline,
+        metrics,
+        now: Date.now,
+        ...(overrides.pingMs !== undefined && { pingMs: overrides.pingMs }),
+      }),
+      operationRoutes({
+        version: VERSION,
+        registry,
+        metrics,
+        sections: { upstreams: () => model.status() },
+      }),
     ],
   })
   return {

@@ -1,3 +1,4 @@
+import type { Logger } from '../util/logger.js'
 import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
 import type { Usage } from './model.js'
 import type { FailedAttempt, UpstreamStatus } from './resilient-model.js'
@@ -16,17 +17,25 @@ export interface CallOutcome {
 
 export interface LlmMetrics {
   count(call: CallOutcome): void
-  countFailedAttempt(failed: FailedAttempt): void
+}
+
+/** Counts and logs attempts that fail. Reasons only: what was asked and answered stays out of the log. */
+export function observeAttempts(logger: Logger, metrics: Metrics): (failed: FailedAttempt) => void {
+  const failures = metrics.counter('llm_failed_attempts_total', 'Attempts that failed, by phase', [
+    'upstream',
+    'phase',
+  ])
+  return ({ upstream, model, attempt, error, requestId, retryInMs }) => {
+    failures.with(upstream, error.phase).value += 1
+    const { phase, status } = error
+    logger.warn({ requestId, upstream, model, attempt, phase, status, retryInMs }, 'model attempt failed')
+  }
 }
 
 /** Registers the language model metrics. */
 export function createLlmMetrics(metrics: Metrics, status: () => readonly UpstreamStatus[]): LlmMetrics {
   const label = ['upstream'] as const
   const calls = metrics.counter('llm_requests_total', 'Calls of models by outcome', ['upstream', 'outcome'])
-  const failures = metrics.counter('llm_failed_attempts_total', 'Attempts that failed, by phase', [
-    'upstream',
-    'phase',
-  ])
   const tokens = metrics.counter('llm_tokens_total', 'Tokens by kind; cached ones are input too', [
     'upstream',
     'kind',
@@ -72,9 +81,6 @@ export function createLlmMetrics(metrics: Metrics, status: () => readonly Upstre
       tokens.with(upstream, 'input').value += usage.inputTokens
       tokens.with(upstream, 'output').value += usage.outputTokens
       tokens.with(upstream, 'cached').value += usage.cachedTokens
-    },
-    countFailedAttempt({ upstream, error }) {
-      failures.with(upstream, error.phase).value += 1
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { ConfigFile, ModelRoute, SecretReference, Upstream } from '../schema/config-file.js'
+import { ECHO } from './echo.js'
 import type { HttpUpstreamSettings } from './http-upstream.js'
 
 /** One upstream with its limits. */
@@ -47,7 +48,8 @@ export function toLlmSettings(config: LlmConfig): LlmSettings {
     const upstream = { baseUrl: config.llmBaseUrl }
     upstreams.unshift(toSettings(ENVIRONMENT_UPSTREAM, upstream, config.llmApiKey, timeoutMs))
   }
-  return { upstreams, routes: file.models, defaultModel: config.llmModel }
+  const defaultModel = config.llmModel ?? (upstreams.length === 0 ? ECHO : undefined)
+  return { upstreams, routes: file.models, defaultModel }
 }
 
 function toSettings(

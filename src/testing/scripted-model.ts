@@ -1,14 +1,14 @@
 import { DEFAULT_BREAKER } from '../llm/circuit-breaker.js'
 import { ECHO } from '../llm/echo.js'
-import type { Model, ModelRequest } from '../llm/model.js'
+import type { ModelRequest } from '../llm/model.js'
 import { createReplyUpstream, type Reply } from '../llm/reply-upstream.js'
 import { ResilientModel } from '../llm/resilient-model.js'
-import { createRouter } from '../llm/router.js'
+import { createRouter, type RoutedModel } from '../llm/router.js'
 import { DEFAULT_RETRY, type RetryPolicy } from '../transport/retry.js'
 import { type Clock, systemClock } from '../util/clock.js'
 
 /** A model that says what it is told, and remembers what it was asked. */
-export interface ScriptedModel extends Model {
+export interface ScriptedModel extends RoutedModel {
   /** Every attempt, in order. */
   readonly requests: readonly ModelRequest[]
 }

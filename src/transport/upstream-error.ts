@@ -20,13 +20,18 @@ export class UpstreamError extends Error {
   readonly phase: UpstreamPhase
   readonly status: number | undefined
   readonly retryAfterMs: number | undefined
-  readonly detail: unknown
+  /** Not enumerable: a provider may quote what was asked, and logs print what is. */
+  readonly #detail: unknown
 
   constructor(phase: UpstreamPhase, message: string, options: UpstreamErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.phase = phase
     this.status = options.status
     this.retryAfterMs = options.retryAfterMs
-    this.detail = options.detail
+    this.#detail = options.detail
+  }
+
+  get detail(): unknown {
+    return this.#detail
   }
 }
