@@ -110,6 +110,8 @@ export interface Template {
   readonly dialect: Dialect
   readonly references: References
   render(data: unknown, options?: RenderOptions): Promise<string>
+  /** The output as bytes; unlike a string they also hold bytes that are not valid UTF-8. */
+  renderBytes(data: unknown, options?: RenderOptions): Promise<Uint8Array>
   /** @throws TemplateError also when an asynchronous function is reached. */
   renderSync(data: unknown, options?: RenderOptions): string
   /** The text itself when the render ends without waiting, else a promise of it: the server's hot path. */

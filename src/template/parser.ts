@@ -39,7 +39,8 @@ export function parseGo(source: string, options: ParseOptions): Program {
   const [left, right] = options.delimiters
   const lexer = new Lexer(source, left || '{{', right || '}}', options.hasFunction)
   const text: Text = { source, options, lexer, templates: new Map(), depth: 0 }
-  const root = new TreeParser(text, options.name).parse()
+  const list = new TreeParser(text, options.name).parse()
+  const root = text.templates.get(options.name) ?? list
   return { name: options.name, source, rules: GO_RULES, root, templates: text.templates }
 }
 

@@ -1,0 +1,211 @@
+import type { NamedReference, References, VariableReference } from './api.js'
+import type {
+  ChainNode,
+  CommandNode,
+  FieldNode,
+  ListItem,
+  ListNode,
+  Node,
+  Operand,
+  PipeNode,
+  Program,
+  RangeNode,
+  VariableNode,
+} from './ast.js'
+import { BUILTIN_PARAMETERS, isTruthFunction } from './code/builtins.js'
+import { positionAt } from './position.js'
+
+/** What a program reads and calls, and where each field stands in the render's data. */
+export interface Analysis {
+  readonly references: References
+  /** Absolute paths of fields and variables, where they are known. */
+  readonly paths: ReadonlyMap<Node, readonly string[]>
+}
+
+/** A path in the render's data; null for a value from elsewhere. */
+type Path = readonly string[] | null
+
+interface View {
+  readonly dot: Path
+  readonly variables: ReadonlyMap<string, Path>[]
+  readonly conditional: boolean
+}
+
+/** Finds references without running the program, following dot through `with`, `template` and plain variables. */
+export function analyze(program: Program): Analysis {
+  return new Analyzer(program).run()
+}
+
+class Analyzer {
+  readonly #program: Program
+  readonly #variables: VariableReference[] = []
+  readonly #functions: NamedReference[] = []
+  readonly #partials: NamedReference[] = []
+  readonly #paths = new Map<Node, readonly string[]>()
+  readonly #visited = new Set<string>()
+
+  constructor(program: Program) {
+    this.#program = program
+  }
+
+  run(): Analysis {
+    this.#list(this.#program.root, { dot: [], variables: [new Map([['$', []]])], conditional: false })
+    const references = {
+      variables: this.#variables,
+      functions: this.#functions,
+      partials: this.#partials,
+    }
+    return { references, paths: this.#paths }
+  }
+
+  #list(list: ListNode, view: View): void {
+    const inner = { ...view, variables: [...view.variables, new Map<string, Path>()] }
+    for (const node of list.nodes) this.#item(node, inner)
+  }
+
+  #item(node: ListItem, view: View): void {
+    switch (node.kind) {
+      case 'action':
+        this.#pipe(node.pipe, view, false)
+        return
+      case 'if':
+      case 'with':
+        this.#branch(node.kind, node.pipe, node.list, node.elseList, view)
+        return
+      case 'range':
+        this.#range(node, view)
+        return
+      case 'template':
+        this.#template(node.name, node, node.pipe, view)
+    }
+  }
+
+  #branch(kind: 'if' | 'with', pipe: PipeNode, list: ListNode, elseList: ListNode | null, view: View): void {
+    const inner = conditional({ ...view, variables: [...view.variables, new Map<string, Path>()] })
+    const path = this.#pipe(pipe, { ...inner, conditional: view.conditional }, true)
+    this.#list(list, kind === 'with' ? { ...inner, dot: path } : inner)
+    if (elseList !== null) this.#list(elseList, inner)
+  }
+
+  #range(node: RangeNode, view: View): void {
+    const inner = conditional({ ...view, variables: [...view.variables, new Map<string, Path>()] })
+    this.#pipe(node.pipe, { ...inner, conditional: view.conditional }, false)
+    for (const { name } of node.pipe.declarations) bind(name, null, node.pipe.isAssign, inner)
+    this.#list(node.list, { ...inner, dot: null })
+    if (node.elseList !== null) this.#list(node.elseList, inner)
+  }
+
+  #template(name: string, node: Node, pipe: PipeNode | null, view: View): void {
+    const dot = pipe === null ? null : this.#pipe(pipe, view, false)
+    const list = this.#program.templates.get(name)
+    if (list === undefined) {
+      this.#partials.push(this.#named(name, node, view))
+      return
+    }
+    const key = JSON.stringify([name, dot])
+    if (this.#visited.has(key)) return
+    this.#visited.add(key)
+    this.#list(list, { dot, variables: [new Map([['$', dot]])], conditional: true })
+  }
+
+  /** Visits a pipeline and returns the path of its value. */
+  #pipe(pipe: PipeNode, view: View, guarded: boolean): Path {
+    let path: Path = null
+    for (let i = 0; i < pipe.commands.length; i++) {
+      const next = pipe.commands[i + 1]
+      path = this.#command(
+        pipe.commands[i] as CommandNode,
+        view,
+        next === undefined ? guarded : takesTruth(next),
+      )
+    }
+    if (pipe.commands.length !== 1) path = null
+    for (const { name } of pipe.declarations) bind(name, path, pipe.isAssign, view)
+    return path
+  }
+
+  #command(command: CommandNode, view: View, guarded: boolean): Path {
+    const [first, ...rest] = command.operands as [Operand, ...Operand[]]
+    if (first.kind !== 'identifier') {
+      const path = this.#operand(first, view, guarded)
+      for (const operand of rest) this.#operand(operand, view, false)
+      return rest.length === 0 ? path : null
+    }
+    this.#function(first.name, first, view)
+    const shortCircuits = first.name === 'and' || first.name === 'or'
+    rest.forEach((operand, i) => {
+      const operandView = shortCircuits && i > 0 ? conditional(view) : view
+      this.#operand(operand, operandView, isTruthFunction(first.name))
+    })
+    return null
+  }
+
+  #operand(operand: Operand, view: View, guarded: boolean): Path {
+    switch (operand.kind) {
+      case 'dot':
+        return view.dot
+      case 'field':
+        return this.#field(operand, view.dot, operand.path, view, guarded)
+      case 'variable':
+        return this.#field(operand, find(operand.name, view), operand.path, view, guarded)
+      case 'pipe':
+        return this.#pipe(operand, view, guarded)
+      case 'identifier':
+        this.#function(operand.name, operand, view)
+        return null
+      case 'chain':
+        return this.#field(
+          operand,
+          this.#operand(operand.operand, view, guarded),
+          operand.path,
+          view,
+          guarded,
+        )
+      default:
+        return null
+    }
+  }
+
+  #field(
+    node: FieldNode | VariableNode | ChainNode,
+    from: Path,
+    path: readonly string[],
+    view: View,
+    guarded: boolean,
+  ): Path {
+    if (from === null || path.length === 0) return from
+    const full = [...from, ...path]
+    this.#paths.set(node, full)
+    const { line, column } = positionAt(this.#program.source, node.position)
+    this.#variables.push({ path: full, conditional: view.conditional, guarded, line, column })
+    return full
+  }
+
+  #function(name: string, node: Node, view: View): void {
+    if (!BUILTIN_PARAMETERS.has(name)) this.#functions.push(this.#named(name, node, view))
+  }
+
+  #named(name: string, node: Node, view: View): NamedReference {
+    const { line, column } = positionAt(this.#program.source, node.position)
+    return { name, conditional: view.conditional, line, column }
+  }
+}
+
+function conditional(view: View): View {
+  return { ...view, conditional: true }
+}
+
+function takesTruth(command: CommandNode): boolean {
+  const [first] = command.operands
+  return first?.kind === 'identifier' && isTruthFunction(first.name)
+}
+
+function find(name: string, view: View): Path {
+  return view.variables.findLast((scope) => scope.has(name))?.get(name) ?? null
+}
+
+/** Declares a variable in the innermost scope; one that is assigned may then hold either value. */
+function bind(name: string, path: Path, isAssign: boolean, view: View): void {
+  const scope = isAssign ? view.variables.findLast((variables) => variables.has(name)) : view.variables.at(-1)
+  ;(scope as Map<string, Path> | undefined)?.set(name, isAssign ? null : path)
+}

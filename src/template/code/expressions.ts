@@ -1,0 +1,575 @@
+import type { FunctionLookup } from '../api.js'
+import type {
+  ChainNode,
+  CommandNode,
+  FieldNode,
+  IdentifierNode,
+  Node,
+  Operand,
+  PipeNode,
+  Program,
+  VariableNode,
+} from '../ast.js'
+import { compileFormat } from '../format/sprintf.js'
+import { printNode } from '../printer.js'
+import { type CallSite, constantMessage, countMessage, idealValue } from '../run/call.js'
+import type { FieldSite, Site } from '../run/site.js'
+import {
+  BUILTIN_PARAMETERS,
+  type BuiltinSite,
+  builtinFunction,
+  COMPARISONS,
+  isTruthFunction,
+} from './builtins.js'
+import type { Constants } from './constants.js'
+import { propertyKey } from './keys.js'
+import { DYNAMIC, lastBefore, lastOfPipe, lastVisited } from './places.js'
+import type { Scope, Variable } from './scope.js'
+
+/** What all expressions of one template share. */
+export interface ExpressionContext {
+  readonly program: Program
+  readonly template: string
+  readonly constants: Constants
+  readonly functions: FunctionLookup
+  /** Absolute paths of fields where analysis knows them. */
+  readonly paths: ReadonlyMap<Node, readonly string[]>
+  readonly asynchronous: boolean
+  /** Variables that are assigned somewhere after their declaration. */
+  readonly assigned: ReadonlySet<string>
+  /** Variables that some range assigns, whose container is known only at run time. */
+  readonly rangeAssigned: ReadonlySet<string>
+}
+
+/** Whether `null`, Go's nil in an interface, can be the value of an expression. */
+interface Expression {
+  readonly code: string
+  readonly nullable: boolean
+}
+
+/** Turns pipelines into JavaScript expressions; locals are named by counters, everything else by index. */
+export class Expressions {
+  readonly #context: ExpressionContext
+  /** Scratch locals in use, by depth. */
+  #scratch = 0
+  #maxScratch = 0
+  #locals = 0
+
+  constructor(context: ExpressionContext) {
+    this.#context = context
+  }
+
+  /** The locals the template's function must declare. */
+  declarations(): string {
+    const names = ['x', 'y']
+    for (let i = 0; i < this.#maxScratch; i++) names.push(`z${i}`)
+    for (let i = 0; i < this.#locals; i++) names.push(`v${i}`)
+    return `let ${names.join(',')};`
+  }
+
+  newLocal(): string {
+    return `v${this.#locals++}`
+  }
+
+  /** The constant that stands for a node as a place. */
+  site(node: Node): string {
+    return this.#context.constants.add(this.#siteOf(node))
+  }
+
+  /** The same for the node visited last by a pipeline; `null` where that depends on the run. */
+  lastSite(pipe: PipeNode): string {
+    const node = lastOfPipe(pipe)
+    return node === DYNAMIC ? this.#context.constants.add(null) : this.site(node)
+  }
+
+  /** The truth of a value held in a local that may be assigned. */
+  truth(local: string): string {
+    const settle = this.#context.asynchronous
+      ? `(${local} instanceof P&&(${local}=await r.need(${local})),`
+      : '('
+    return `${settle}${local}===true||${local}!==false&&T(${local}))`
+  }
+
+  /** The value of a pipeline as Go passes it on: nil is no value. */
+  pipe(pipe: PipeNode, scope: Scope, guarded: boolean): string {
+    const { code, nullable } = this.rawPipe(pipe, scope, guarded)
+    return nullable ? `(${code}??undefined)` : code
+  }
+
+  /** The value of a pipeline for a use in which nil and no value are the same. */
+  rawPipe(pipe: PipeNode, scope: Scope, guarded: boolean): Expression {
+    const value = this.#commands(pipe, scope, guarded)
+    if (pipe.declarations.length === 0) return value
+    const plain = value.nullable ? `${value.code}??undefined` : value.code
+    return { code: `(${this.#assignments(pipe, plain, scope)})`, nullable: false }
+  }
+
+  #assignments(pipe: PipeNode, value: string, scope: Scope): string {
+    let code = value
+    for (const { name } of pipe.declarations) {
+      code = pipe.isAssign ? this.#assign(name, code, pipe, scope) : this.#declare(name, code, pipe, scope)
+    }
+    return code
+  }
+
+  #declare(name: string, value: string, pipe: PipeNode, scope: Scope): string {
+    const local = this.newLocal()
+    const container = this.#context.rangeAssigned.has(name) ? this.newLocal() : ''
+    const fromData = !this.#context.assigned.has(name) && isDataPipe(pipe, scope)
+    scope.declare({ name, local, container, fromData })
+    return container === '' ? `${local}=${value}` : `(${container}=undefined,${local}=${value})`
+  }
+
+  #assign(name: string, value: string, pipe: PipeNode, scope: Scope): string {
+    const variable = scope.find(name)
+    if (variable === undefined) return `(${value},${this.#undefinedVariable(name, pipe)})`
+    const { local, container } = variable
+    return container === '' ? `${local}=${value}` : `(${container}=undefined,${local}=${value})`
+  }
+
+  #undefinedVariable(name: string, pipe: PipeNode): string {
+    return this.failure(lastOfPipe(pipe), `undefined variable: ${name}`)
+  }
+
+  #commands(pipe: PipeNode, scope: Scope, guarded: boolean): Expression {
+    let final: Expression | null = null
+    for (let i = 0; i < pipe.commands.length; i++) {
+      const command = pipe.commands[i] as CommandNode
+      const next = pipe.commands[i + 1]
+      const isGuarded: boolean = next === undefined ? guarded : takesTruth(next)
+      final = this.#command(command, pipe, i, scope, isGuarded, final)
+    }
+    return final ?? { code: 'undefined', nullable: false }
+  }
+
+  #command(
+    command: CommandNode,
+    pipe: PipeNode,
+    index: number,
+    scope: Scope,
+    guarded: boolean,
+    final: Expression | null,
+  ): Expression {
+    const first = command.operands[0] as Operand
+    const hasArguments = command.operands.length > 1 || final !== null
+    switch (first.kind) {
+      case 'identifier':
+        return this.#call(first, command, command.operands.slice(1), scope, final)
+      case 'field':
+      case 'chain':
+        return hasArguments
+          ? this.#method(first, command, scope, final)
+          : this.#operand(first, scope, guarded)
+      case 'variable':
+        if (!hasArguments) return this.#operand(first, scope, guarded)
+        if (first.path.length > 0) return this.#method(first, command, scope, final)
+        return this.#after(final, this.#notAFunction(first, first))
+    }
+    if (hasArguments) {
+      const at = first.kind === 'pipe' ? lastBefore(pipe, index) : first
+      return this.#after(final, this.#notAFunction(first, at))
+    }
+    if (first.kind === 'nil') return this.#failed(first, 'nil is not a command')
+    return this.#operand(first, scope, guarded)
+  }
+
+  #notAFunction(first: Operand, at: Node | typeof DYNAMIC): string {
+    return this.failure(at, `can't give argument to non-function ${printOperand(first)}`)
+  }
+
+  #after(final: Expression | null, code: string): Expression {
+    return { code: final === null ? code : `(${final.code},${code})`, nullable: false }
+  }
+
+  #failed(node: Node | typeof DYNAMIC, message: string): Expression {
+    return { code: this.failure(node, message), nullable: false }
+  }
+
+  /** An expression that throws. */
+  failure(node: Node | typeof DYNAMIC, message: string): string {
+    const { constants } = this.#context
+    const site = node === DYNAMIC ? 'r.at' : this.site(node)
+    return `X(${site},${constants.add(message)})`
+  }
+
+  #operand(operand: Operand, scope: Scope, guarded: boolean): Expression {
+    switch (operand.kind) {
+      case 'dot':
+        return { code: scope.dot.local, nullable: scope.dot.container !== '' }
+      case 'nil':
+        return { code: 'undefined', nullable: false }
+      case 'bool':
+      case 'number':
+      case 'string':
+        return this.#constant(operand)
+      case 'field':
+        return this.#field(scope.dot, operand, operand.path, guarded)
+      case 'variable':
+        return this.#variable(operand, scope, guarded)
+      case 'pipe':
+        return { code: this.pipe(operand, scope, guarded), nullable: false }
+      case 'identifier':
+        return this.#call(operand, operand, [], scope, null)
+      case 'chain':
+        return this.#chain(operand, scope, guarded)
+    }
+  }
+
+  #constant(operand: Operand): Expression {
+    if (operand.kind === 'number' && operand.ideal === null) {
+      return this.#failed(operand, `${operand.text} overflows int`)
+    }
+    const value = idealValue(operand, this.#siteOf(operand))
+    return { code: this.#context.constants.add(value), nullable: false }
+  }
+
+  #variable(node: VariableNode, scope: Scope, guarded: boolean): Expression {
+    const variable = scope.find(node.name)
+    if (variable === undefined) return this.#failed(node, `undefined variable: ${node.name}`)
+    if (node.path.length > 0) return this.#field(variable, node, node.path, guarded)
+    return { code: variable.local, nullable: variable.container !== '' }
+  }
+
+  #field(
+    from: Variable,
+    node: FieldNode | VariableNode,
+    path: readonly string[],
+    guarded: boolean,
+  ): Expression {
+    const read = this.#keys(from.local, path, from.fromData)
+    const container = from.container === '' ? '' : `,${from.container}`
+    const site = this.#fieldSite(node, node, path, guarded)
+    return { code: `((x=${read})!==undefined?x:r.field(${site},${from.local}${container}))`, nullable: true }
+  }
+
+  #chain(node: ChainNode, scope: Scope, guarded: boolean): Expression {
+    const receiver = this.#operand(node.operand, scope, guarded)
+    const container = node.operand.kind === 'identifier' ? ',null' : ''
+    const site = this.#fieldSite(node, lastVisited(node.operand), node.path, guarded)
+    const read = this.#keys('y', node.path, false)
+    return {
+      code: `(y=${receiver.code},(x=${read})!==undefined?x:r.field(${site},y${container}))`,
+      nullable: true,
+    }
+  }
+
+  #keys(local: string, path: readonly string[], fromData: boolean): string {
+    const { constants } = this.#context
+    return local + path.map((name) => `?.[${constants.add(propertyKey(name, fromData))}]`).join('')
+  }
+
+  #fieldSite(node: Node, at: Node | typeof DYNAMIC, path: readonly string[], guarded: boolean): string {
+    const site: FieldSite = {
+      at: at === DYNAMIC ? null : this.#siteOf(at),
+      path,
+      fullPath: this.#context.paths.get(node) ?? writtenPath(node, path),
+      guarded,
+    }
+    return this.#context.constants.add(site)
+  }
+
+  /** A field with arguments: a method, or Go's complaint that it is none. */
+  #method(
+    node: FieldNode | VariableNode | ChainNode,
+    command: CommandNode,
+    scope: Scope,
+    final: Expression | null,
+  ): Expression {
+    const place = node.kind === 'chain' ? lastVisited(node.operand) : node
+    const operands = command.operands.slice(1)
+    const name = node.path.at(-1) as string
+    const at = place === DYNAMIC ? this.#siteOf(node) : this.#siteOf(place)
+    const call = this.#callSite(name, at, at, operands, final !== null, node)
+    return this.#withFinal(final, (finalLocal) => {
+      const [bound, receiver] = [this.#take(), this.#take()]
+      const { code, container } = this.#receiver(node, scope)
+      const site = this.#fieldSite(node, place, node.path, false)
+      const values = this.#arguments(operands, bound, scope, finalLocal, false)
+      this.#release(2)
+      const find = `${bound}=r.method(${site},${call},${receiver}=${code},${container})`
+      return {
+        code: `((${find})===undefined?undefined:r.invoke(${bound},[${values}]))`,
+        nullable: true,
+      }
+    })
+  }
+
+  #receiver(
+    node: FieldNode | VariableNode | ChainNode,
+    scope: Scope,
+  ): { readonly code: string; readonly container: string } {
+    if (node.kind === 'chain') {
+      return { code: this.#operand(node.operand, scope, false).code, container: 'undefined' }
+    }
+    const from = node.kind === 'field' ? scope.dot : scope.find(node.name)
+    if (from === undefined)
+      return { code: this.failure(node, `undefined variable: ${printNode(node)}`), container: 'undefined' }
+    return { code: from.local, container: from.container === '' ? 'undefined' : from.container }
+  }
+
+  #call(
+    name: IdentifierNode,
+    command: CommandNode | IdentifierNode,
+    operands: readonly Operand[],
+    scope: Scope,
+    final: Expression | null,
+  ): Expression {
+    const parameters = BUILTIN_PARAMETERS.get(name.name)
+    if (parameters === undefined) return this.#functionCall(name, command, operands, scope, final)
+    const { types, variadic } = parameters
+    const wrong = countMessage(name.name, types.length, variadic, operands.length, final !== null)
+    if (wrong !== '') return this.#after(final, this.failure(name, wrong))
+    if (name.name === 'and' || name.name === 'or') {
+      return this.#logic(name.name, operands, scope, final)
+    }
+    return this.#withFinal(final, (local) => this.#builtin(name, command, operands, scope, local))
+  }
+
+  /** Evaluates a piped value first, as Go does, then what needs it. */
+  #withFinal(final: Expression | null, use: (local: string | null) => Expression): Expression {
+    if (final === null) return use(null)
+    const local = this.#take()
+    const { code, nullable } = use(local)
+    this.#release(1)
+    const value = final.nullable ? `${final.code}??undefined` : final.code
+    return { code: `(${local}=${value},${code})`, nullable }
+  }
+
+  /** `and` and `or`: the first argument that decides, else the last. */
+  #logic(
+    name: 'and' | 'or',
+    operands: readonly Operand[],
+    scope: Scope,
+    final: Expression | null,
+  ): Expression {
+    return this.#withFinal(final, (finalLocal) => {
+      const local = this.#take()
+      const values = operands.map((operand) => this.#logicOperand(operand, local, scope))
+      if (finalLocal !== null) values.push(finalLocal)
+      this.#release(1)
+      let code = values.pop() as string
+      for (const value of values.reverse()) {
+        const decided = name === 'and' ? `!${this.truth(local)}` : this.truth(local)
+        code = `(${value},${decided}?${local}:${code})`
+      }
+      return { code, nullable: true }
+    })
+  }
+
+  #logicOperand(operand: Operand, local: string, scope: Scope): string {
+    const at = lastVisited(operand)
+    const visit = at === DYNAMIC ? '' : `,r.at=${this.site(at)}`
+    return `(${local}=${this.#operand(operand, scope, true).code}${visit},${local})`
+  }
+
+  #builtin(
+    name: IdentifierNode,
+    command: CommandNode | IdentifierNode,
+    operands: readonly Operand[],
+    scope: Scope,
+    final: string | null,
+  ): Expression {
+    if (name.name === 'printf') return this.#printf(name, command, operands, scope, final)
+    const { constants } = this.#context
+    const guarded = name.name === 'not'
+    const values = operands.map((operand, i) => this.#builtinArgument(name, operand, i, scope, guarded))
+    if (final !== null) values.push(lastType(name.name) === 'any' ? `${final}??null` : final)
+    const comparison = COMPARISONS.has(name.name) && values.length === 2
+    const site: BuiltinSite = this.#builtinSite(name, command, operands)
+    const helper = comparison || guarded ? name.name : `B${values.length < 3 ? values.length : ''}`
+    const list = values.length < 3 || comparison ? values.join(',') : `[${values.join(',')}]`
+    const nullable = name.name === 'index' || name.name === 'call'
+    return { code: `${helper}(r,${constants.add(site)},${list || 'undefined'})`, nullable }
+  }
+
+  #builtinArgument(
+    name: IdentifierNode,
+    operand: Operand,
+    index: number,
+    scope: Scope,
+    guarded: boolean,
+  ): string {
+    const { types } = BUILTIN_PARAMETERS.get(name.name) as { readonly types: readonly string[] }
+    const type = types[Math.min(index, types.length - 1)]
+    const { code, nullable } = this.#operand(operand, scope, guarded)
+    if (type === 'any') return `${code}??null`
+    if (name.name !== 'slice' || index === 0 || !nullable) return code
+    return this.#sliceIndex(operand, code, scope)
+  }
+
+  /** An index of `slice` that Go finds inside an interface and refuses. */
+  #sliceIndex(operand: Operand, code: string, scope: Scope): string {
+    let container = 'null'
+    if (operand.kind === 'dot') container = scope.dot.container
+    if (operand.kind === 'variable' && operand.path.length === 0) {
+      container = scope.find(operand.name)?.container ?? 'null'
+    }
+    return `I(r,${code},${container || 'undefined'})`
+  }
+
+  #builtinSite(
+    name: IdentifierNode,
+    command: CommandNode | IdentifierNode,
+    operands: readonly Operand[],
+  ): BuiltinSite {
+    const first = operands[0]
+    return {
+      name: name.name,
+      call: builtinFunction(name.name, first === undefined ? '' : printOperand(first)),
+      callSite: this.#siteOf(command),
+      nameSite: this.#siteOf(name),
+      format: null,
+      formatSite: null,
+    }
+  }
+
+  #printf(
+    name: IdentifierNode,
+    command: CommandNode | IdentifierNode,
+    operands: readonly Operand[],
+    scope: Scope,
+    final: string | null,
+  ): Expression {
+    const [first, ...rest] = operands
+    const base = this.#builtinSite(name, command, operands)
+    const format = this.#format(first, scope, name)
+    const values = rest.map((operand) => `${this.#operand(operand, scope, false).code}??null`)
+    if (final !== null && first !== undefined) values.push(`${final}??null`)
+    const at = first === undefined ? name : lastVisited(first)
+    const site: BuiltinSite = {
+      ...base,
+      format: first?.kind === 'string' ? compileFormat(first.text) : null,
+      formatSite: at === DYNAMIC ? null : this.#siteOf(at),
+    }
+    const constant = this.#context.constants.add(site)
+    const code =
+      site.format === null
+        ? `G(r,${constant},S(r,${constant},${first === undefined ? final : format}),[${values}])`
+        : `F(r,${constant},[${values}])`
+    return { code, nullable: false }
+  }
+
+  #format(first: Operand | undefined, scope: Scope, name: IdentifierNode): string {
+    if (first === undefined) return ''
+    switch (first.kind) {
+      case 'string':
+        return ''
+      case 'bool':
+      case 'number':
+      case 'nil':
+        return this.failure(first, constantMessage(first, 'string'))
+      default:
+        return this.#operand(first, scope, isTruthFunction(name.name)).code
+    }
+  }
+
+  #functionCall(
+    name: IdentifierNode,
+    command: CommandNode | IdentifierNode,
+    operands: readonly Operand[],
+    scope: Scope,
+    final: Expression | null,
+  ): Expression {
+    const call = this.#callSite(
+      name.name,
+      this.#siteOf(name),
+      this.#siteOf(command),
+      operands,
+      final !== null,
+      name,
+    )
+    return this.#withFinal(final, (finalLocal) => {
+      const bound = this.#take()
+      const values = this.#arguments(operands, bound, scope, finalLocal, isTruthFunction(name.name))
+      this.#release(1)
+      return { code: `(${bound}=r.resolve(${call}),r.invoke(${bound},[${values}]))`, nullable: true }
+    })
+  }
+
+  #arguments(
+    operands: readonly Operand[],
+    bound: string,
+    scope: Scope,
+    final: string | null,
+    guarded: boolean,
+  ): string {
+    const values = operands.map((operand, i) => {
+      if (isConstant(operand)) return `${bound}.constant(r,${i})`
+      return `${bound}.argument(r,${i},${this.#operand(operand, scope, guarded).code})`
+    })
+    if (final !== null) values.push(`${bound}.final(r,${final})`)
+    return values.join(',')
+  }
+
+  #callSite(
+    name: string,
+    nameSite: Site,
+    callSite: Site,
+    operands: readonly Operand[],
+    hasFinal: boolean,
+    node: Node,
+  ): string {
+    const operandSites = operands.map((operand) => {
+      const at = lastVisited(operand)
+      return at === DYNAMIC ? null : this.#siteOf(at)
+    })
+    const site: CallSite = {
+      name,
+      nameSite,
+      callSite,
+      operands,
+      operandSites,
+      hasFinal,
+      finalSite: operandSites.length === 0 ? this.#siteOf(node) : (operandSites.at(-1) ?? null),
+      functions: this.#context.functions,
+      bound: null,
+    }
+    return this.#context.constants.add(site)
+  }
+
+  #siteOf(node: Node): Site {
+    const { program, template } = this.#context
+    return { program, template, node }
+  }
+
+  #take(): string {
+    const local = `z${this.#scratch++}`
+    this.#maxScratch = Math.max(this.#maxScratch, this.#scratch)
+    return local
+  }
+
+  #release(count: number): void {
+    this.#scratch -= count
+  }
+}
+
+/** True if the value of a pipeline is part of the render's data. */
+export function isDataPipe(pipe: PipeNode, scope: Scope): boolean {
+  const [command] = pipe.commands
+  if (pipe.commands.length !== 1 || command?.operands.length !== 1) return false
+  const [operand] = command.operands as [Operand]
+  if (operand.kind === 'dot' || operand.kind === 'field') return scope.dot.fromData
+  return operand.kind === 'variable' && scope.find(operand.name)?.fromData === true
+}
+
+function lastType(builtin: string): string {
+  return BUILTIN_PARAMETERS.get(builtin)?.types.at(-1) ?? 'any'
+}
+
+function takesTruth(command: CommandNode): boolean {
+  const [first] = command.operands
+  return first?.kind === 'identifier' && isTruthFunction(first.name)
+}
+
+function isConstant(operand: Operand): boolean {
+  return ['bool', 'number', 'string', 'nil'].includes(operand.kind)
+}
+
+function writtenPath(node: Node, path: readonly string[]): readonly string[] {
+  return node.kind === 'variable' ? [node.name, ...path] : path
+}
+
+/** An operand as it stands in a command: Go prints a pipeline alone without its parentheses. */
+function printOperand(operand: Operand): string {
+  return printNode(operand)
+}

@@ -1,0 +1,43 @@
+/** A Go variable of a template, held in a JavaScript local. */
+export interface Variable {
+  /** With its dollar sign. */
+  readonly name: string
+  readonly local: string
+  /**
+   * A JavaScript expression for the list or map the value is an element of, empty if it is none: Go keeps
+   * elements in interfaces, which shows in messages.
+   */
+  readonly container: string
+  /** True if the value is part of the render's data. */
+  readonly fromData: boolean
+}
+
+/** The value of dot and the variables in sight, innermost last. */
+export class Scope {
+  readonly dot: Variable
+  readonly #variables: Variable[]
+
+  constructor(dot: Variable, variables: readonly Variable[]) {
+    this.dot = dot
+    this.#variables = [...variables]
+  }
+
+  /** A scope inside this one; what it declares ends with it. */
+  inner(dot: Variable = this.dot): Scope {
+    return new Scope(dot, this.#variables)
+  }
+
+  declare(variable: Variable): void {
+    this.#variables.push(variable)
+  }
+
+  find(name: string): Variable | undefined {
+    return this.#variables.findLast((variable) => variable.name === name)
+  }
+
+  /** Replaces what is known about a variable, in this scope only. */
+  refine(variable: Variable): void {
+    const at = this.#variables.findLastIndex(({ local }) => local === variable.local)
+    if (at >= 0) this.#variables[at] = variable
+  }
+}

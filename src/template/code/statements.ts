@@ -1,0 +1,192 @@
+import type { ListItem, ListNode, Node, PipeNode, RangeNode, TemplateNode } from '../ast.js'
+import { type ExpressionContext, Expressions, isDataPipe } from './expressions.js'
+import { Scope, type Variable } from './scope.js'
+
+export interface StatementContext extends ExpressionContext {
+  readonly json: boolean
+  /** The index of a template's function; undefined if the text does not define it. */
+  readonly targetOf: (name: string) => number | undefined
+  /** The index of a function that runs a template from outside the text. */
+  readonly partialIndex: (node: TemplateNode) => number
+}
+
+/** Turns one template into a JavaScript function; each kind of node has one fixed shape. */
+export class Statements {
+  readonly #context: StatementContext
+  readonly #expressions: Expressions
+  readonly #loops: string[] = []
+  #loopCount = 0
+
+  constructor(context: StatementContext) {
+    this.#context = context
+    this.#expressions = new Expressions(context)
+  }
+
+  /** The function's source: it takes the run, the output so far and dot, and returns the output. */
+  function(list: ListNode, isMain: boolean): string {
+    const dot: Variable = { name: '', local: 'd', container: '', fromData: isMain }
+    const body = this.#list(list, new Scope(dot, [{ ...dot, name: '$' }]))
+    const keyword = this.#context.asynchronous ? 'async function' : 'function'
+    const locals = this.#expressions.declarations()
+    return `${keyword}(r,o,d){${locals}try{${body}return o}catch(e){throw r.caught(e,o)}}`
+  }
+
+  #list(list: ListNode, scope: Scope): string {
+    return list.nodes.map((node) => this.#item(node, scope)).join('')
+  }
+
+  #item(node: ListItem, scope: Scope): string {
+    switch (node.kind) {
+      case 'text':
+        return `o+=${this.#context.constants.addText(node.text)};`
+      case 'action':
+        return this.#action(node.pipe, node, scope)
+      case 'if':
+        return this.#if(node.pipe, node.list, node.elseList, scope)
+      case 'with':
+        return this.#with(node.pipe, node.list, node.elseList, scope)
+      case 'range':
+        return this.#range(node, scope)
+      case 'template':
+        return this.#template(node, scope)
+      case 'break':
+      case 'continue':
+        return `${node.kind} ${this.#loops.at(-1)};`
+    }
+  }
+
+  #action(pipe: PipeNode, node: Node, scope: Scope): string {
+    const pause = this.#pause(node)
+    if (pipe.declarations.length > 0) return `${this.#expressions.pipe(pipe, scope, false)};${pause}`
+    const { code } = this.#expressions.rawPipe(pipe, scope, false)
+    return `x=${code};${this.#print()}${pause}`
+  }
+
+  #print(): string {
+    return this.#context.json ? 'o=J(r,o,x);' : 'o=typeof x==="string"?o+x:W(r,o,x);'
+  }
+
+  /** In cooperative mode, a place to let others run. */
+  #pause(node: Node): string {
+    if (!this.#context.asynchronous) return ''
+    return `if(r.work<0)await r.pause(o,${this.#expressions.site(node)});`
+  }
+
+  #if(pipe: PipeNode, list: ListNode, elseList: ListNode | null, scope: Scope): string {
+    const inner = scope.inner()
+    const { code } = this.#expressions.rawPipe(pipe, inner, true)
+    const condition = `x=${code};${this.#pause(pipe)}if(${this.#expressions.truth('x')})`
+    return this.#branches(condition, list, inner, elseList, inner)
+  }
+
+  #with(pipe: PipeNode, list: ListNode, elseList: ListNode | null, scope: Scope): string {
+    const inner = scope.inner()
+    const local = this.#expressions.newLocal()
+    const fromData = isDataPipe(pipe, inner)
+    const code = this.#expressions.pipe(pipe, inner, true)
+    const condition = `${local}=${code};${this.#pause(pipe)}if(${this.#expressions.truth(local)})`
+    const body = inner.inner({ name: '', local, container: '', fromData })
+    return this.#branches(condition, list, body, elseList, inner)
+  }
+
+  #branches(
+    condition: string,
+    list: ListNode,
+    scope: Scope,
+    elseList: ListNode | null,
+    elseScope: Scope,
+  ): string {
+    const body = this.#list(list, scope.inner())
+    const otherwise = elseList === null ? '' : `else{${this.#list(elseList, elseScope.inner())}}`
+    return `${condition}{${body}}${otherwise}`
+  }
+
+  #range(node: RangeNode, scope: Scope): string {
+    const inner = scope.inner()
+    const expressions = this.#expressions
+    const [list, cursor, index, length] = [1, 2, 3, 4].map(() => expressions.newLocal())
+    const item = expressions.newLocal()
+    const fromData = isDataPipe(node.pipe, inner)
+    const value = expressions.pipe(node.pipe, inner, false)
+    const count = expressions.site(node)
+    const settle = this.#context.asynchronous ? `if(${list} instanceof P)${list}=await r.need(${list});` : ''
+    const open =
+      `${list}=${value};${settle}` +
+      `if(A(${list})){${cursor}=null;${length}=${list}.length}` +
+      `else{${cursor}=R(r,${list},${expressions.lastSite(node.pipe)},${String(node.pipe.declarations.length)});` +
+      `${length}=${cursor}.length}`
+    const bind = `${item}=${cursor}===null?${list}[${index}]:E(${cursor},${index});`
+    const label = `L${this.#loopCount++}`
+    this.#loops.push(label)
+    const element: Variable = { name: '', local: item as string, container: list as string, fromData }
+    const loopScope = inner.inner(element)
+    const variables = this.#loopVariables(
+      node,
+      loopScope,
+      item as string,
+      index as string,
+      cursor as string,
+      element,
+    )
+    const body = this.#list(node.list, loopScope)
+    this.#loops.pop()
+    const tick = this.#tick(count)
+    const loop = `${label}:for(${index}=0;${index}<${length};${index}++){${tick}${bind}${variables}${body}}`
+    const otherwise = node.elseList === null ? '' : `else{${this.#list(node.elseList, inner.inner())}}`
+    return `${open}if(${length}>0){${loop}}${otherwise}`
+  }
+
+  #tick(site: string): string {
+    return this.#context.asynchronous
+      ? `if(--r.f<0||r.work<0||o.length>r.m)await r.pause(o,${site});`
+      : `if(--r.f<0||o.length>r.m)r.tick(o,${site});`
+  }
+
+  /** Sets the variables of a range before each round: one is the element, two are key and element. */
+  #loopVariables(
+    node: RangeNode,
+    scope: Scope,
+    item: string,
+    index: string,
+    cursor: string,
+    element: Variable,
+  ): string {
+    const names = node.pipe.declarations.map(({ name }) => name)
+    const key = `${cursor}===null||${cursor}.keys===null?${index}:${cursor}.keys[${index}]`
+    const values = names.length === 2 ? [key, item] : [item]
+    return names
+      .map((name, i) => {
+        const isKey = names.length === 2 && i === 0
+        return this.#loopVariable(name, values[i] as string, isKey, node.pipe.isAssign, scope, element)
+      })
+      .join('')
+  }
+
+  #loopVariable(
+    name: string,
+    value: string,
+    isKey: boolean,
+    isAssign: boolean,
+    scope: Scope,
+    element: Variable,
+  ): string {
+    const variable = scope.find(name)
+    if (variable === undefined) return ''
+    const container = isKey ? '' : element.container
+    const known = `${variable.local}=${value};`
+    if (variable.container !== '') return `${variable.container}=${container || 'undefined'};${known}`
+    if (!isAssign) scope.refine({ ...variable, container, fromData: !isKey && element.fromData })
+    return known
+  }
+
+  #template(node: TemplateNode, scope: Scope): string {
+    const { constants, asynchronous } = this.#context
+    const target = this.#context.targetOf(node.name)
+    const index = constants.add(target ?? this.#context.partialIndex(node))
+    const site = this.#expressions.site(node)
+    const isDefined = constants.add(target !== undefined)
+    const dot = node.pipe === null ? 'undefined' : this.#expressions.pipe(node.pipe, scope, false)
+    const call = `${asynchronous ? 'await ' : ''}f[${index}](r,o,${dot})`
+    return `r.enter(${site},${isDefined},o);o=${call};r.depth--;${this.#pause(node)}`
+  }
+}

@@ -1,0 +1,56 @@
+import type { CompileOptions, Dialect, FunctionLookup, FunctionTable, Template } from './api.js'
+import type { Program } from './ast.js'
+import { BUILTIN_PARAMETERS } from './code/builtins.js'
+import { byteLength } from './format/byte-string.js'
+import { DEFAULT_LIMITS, withLimits } from './limits.js'
+import { nearNames } from './near-names.js'
+import { type ParseOptions, parseGo } from './parser.js'
+import { toLookup } from './run/call.js'
+import { syntaxLimit } from './syntax-error.js'
+import { CompiledTemplate } from './template.js'
+
+/** Turns a text into a tree; a dialect is one of these. */
+export type Parse = (source: string, options: ParseOptions) => Program
+
+const PARSERS: Readonly<Record<Dialect, Parse>> = {
+  go: parseGo,
+  handlebars: parseGo,
+}
+const DEFAULT_NAME = 't'
+const DEFAULT_DELIMITERS = ['{{', '}}'] as const
+
+/**
+ * Compiles the text of a template. Knows exactly Go's builtins unless given more functions.
+ *
+ * @throws TemplateError with Go's message, position and a frame of the source
+ */
+export function compile(source: string, options: CompileOptions = {}): Template {
+  if (typeof source !== 'string') throw new TypeError('a template is a string')
+  const limits = withLimits(DEFAULT_LIMITS, options.limits)
+  const name = options.name ?? DEFAULT_NAME
+  checkSize(source, name, limits.maxSourceBytes)
+  const functions = toLookup(options.functions)
+  const dialect = options.dialect ?? 'go'
+  const program = PARSERS[dialect](source, {
+    name,
+    delimiters: options.delimiters ?? DEFAULT_DELIMITERS,
+    hasFunction: (word) => BUILTIN_PARAMETERS.has(word) || functions.has(word),
+    suggestFunctions: (word) => nearNames(word, namesOf(functions, options.functions)),
+    maxParseDepth: limits.maxParseDepth,
+  })
+  return new CompiledTemplate({ program, dialect, functions, partials: options.partials, limits })
+}
+
+function checkSize(source: string, name: string, maxBytes: number): void {
+  if (source.length * 3 <= maxBytes || byteLength(source) <= maxBytes) return
+  throw syntaxLimit('source', `template longer than ${maxBytes} bytes`, { source, name, line: 1, offset: 0 })
+}
+
+/** The names a table tells; a lookup may keep them to itself. */
+function namesOf(lookup: FunctionLookup, table: FunctionTable | undefined): readonly string[] {
+  const builtins = [...BUILTIN_PARAMETERS.keys()]
+  if (table === undefined) return builtins
+  if (lookup !== table) return [...builtins, ...Object.keys(table)]
+  const keys = 'keys' in table && typeof table.keys === 'function' ? (table.keys() as Iterable<string>) : []
+  return [...builtins, ...keys]
+}

@@ -1,0 +1,26 @@
+/** The template engine: Go's text/template in JavaScript, usable without the service. */
+export type {
+  CallScope,
+  CompileOptions,
+  DeclaredFunction,
+  Dialect,
+  FunctionLookup,
+  FunctionTable,
+  MissingKey,
+  NamedReference,
+  ParameterType,
+  PartialLookup,
+  Position,
+  References,
+  RenderOptions,
+  Template,
+  TemplateErrorOptions,
+  TemplateFailure,
+  TemplateFunction,
+  TemplateLimits,
+  VariableReference,
+} from './api.js'
+export { TemplateError } from './api.js'
+export { compile } from './compile.js'
+export { DEFAULT_LIMITS } from './limits.js'
+export { Float, Slice, Typed, type Value } from './value.js'

@@ -1,0 +1,17 @@
+import type { TemplateLimits } from './api.js'
+
+/** What applies where no limit is given. */
+export const DEFAULT_LIMITS: TemplateLimits = {
+  maxSourceBytes: 1 << 20,
+  maxParseDepth: 500,
+  maxSteps: 10_000_000,
+  maxOutputBytes: 16 << 20,
+  maxDepth: 1_000,
+  maxWidth: 10_000,
+  maxParallelCalls: 16,
+}
+
+/** Given limits on top of others; the same object when nothing is given. */
+export function withLimits(base: TemplateLimits, given: Partial<TemplateLimits> | undefined): TemplateLimits {
+  return given === undefined ? base : { ...base, ...given }
+}

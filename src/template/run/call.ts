@@ -1,0 +1,237 @@
+import type {
+  DeclaredFunction,
+  FunctionLookup,
+  FunctionTable,
+  ParameterType,
+  TemplateFunction,
+} from '../api.js'
+import type { Operand } from '../ast.js'
+import { typeName } from '../format/kind.js'
+import { constantFloat } from '../number.js'
+import { printNode } from '../printer.js'
+import { isInt, toFloat, type Value } from '../value.js'
+import { Pending } from './pending.js'
+import type { Run } from './run.js'
+import { execError, type Site } from './site.js'
+
+/** A call in a program. */
+export interface CallSite {
+  readonly name: string
+  /** The function's name in the text: where a wrong number of arguments is reported. */
+  readonly nameSite: Site
+  /** The whole command: where a failure of the function is reported. */
+  readonly callSite: Site
+  readonly operands: readonly Operand[]
+  /** Where each argument's wrong type is reported; null where that depends on the run. */
+  readonly operandSites: readonly (Site | null)[]
+  /** A piped value comes after the operands. */
+  readonly hasFinal: boolean
+  /** Where the piped value's wrong type is reported. */
+  readonly finalSite: Site | null
+  readonly functions: FunctionLookup
+  /** The function last bound here; runs that share the function share the binding. */
+  bound: BoundCall | null
+}
+
+type Declared = Omit<DeclaredFunction, 'parameters'> & {
+  readonly parameters: readonly ParameterType[] | null
+}
+
+const GO_TYPES: Readonly<Record<ParameterType, string>> = {
+  int: 'int',
+  int64: 'int64',
+  float64: 'float64',
+  string: 'string',
+  bool: 'bool',
+  any: 'interface {}',
+  '[]any': '[]interface {}',
+  '[]string': '[]string',
+  'map[string]any': 'map[string]interface {}',
+  'time.Time': 'time.Time',
+}
+const CONSTANT_NAMES: Partial<Record<ParameterType, string>> = {
+  int: 'integer',
+  int64: 'integer',
+  float64: 'float',
+  string: 'string',
+  bool: 'bool',
+}
+
+/** A call site with the function it calls: checks and converts arguments one by one, then calls. */
+export class BoundCall {
+  readonly site: CallSite
+  readonly target: TemplateFunction | DeclaredFunction
+  readonly call: (...values: Value[]) => unknown
+  readonly scoped: boolean
+  readonly returnsFloat: boolean
+  readonly #parameters: readonly ParameterType[] | null
+
+  constructor(site: CallSite, target: TemplateFunction | DeclaredFunction, receiver?: Value) {
+    const declared: Declared = typeof target === 'function' ? { call: target, parameters: null } : target
+    this.site = site
+    this.target = target
+    this.call = (receiver === undefined ? declared.call : declared.call.bind(receiver)) as (
+      ...values: Value[]
+    ) => unknown
+    this.scoped = declared.scoped === true
+    this.returnsFloat = declared.returns === 'float64'
+    this.#parameters = declared.parameters
+    this.#checkCount(declared.variadic === true)
+  }
+
+  /** A constant operand as its parameter wants it. */
+  constant(run: Run, index: number): Value {
+    const operand = this.site.operands[index] as Operand
+    const parameter = this.#parameter(index)
+    if (parameter === 'any') return idealValue(operand, this.#operandSite(run, index))
+    const value = typedConstant(operand, parameter)
+    if (value !== undefined) return value
+    throw execError(this.#operandSite(run, index), constantMessage(operand, parameter))
+  }
+
+  /** Any other operand's value, once its type is checked. */
+  argument(run: Run, index: number, value: Value): Value {
+    if (this.#parameters === null) return value ?? null
+    const message = mismatch(value, this.#parameter(index))
+    if (message === '') return value ?? null
+    throw execError(this.#operandSite(run, index), message)
+  }
+
+  /** The piped value, once its type is checked. */
+  final(run: Run, value: Value): Value {
+    if (this.#parameters === null) return value ?? null
+    const message = mismatch(value, this.#parameter(this.site.operands.length))
+    if (message === '') return value ?? null
+    throw execError(this.site.finalSite ?? run.at, message)
+  }
+
+  /** Checks the arguments that were pending when they were passed. */
+  checkSettled(run: Run, values: readonly Value[], wasPending: readonly boolean[]): void {
+    for (let i = 0; i < values.length; i++) {
+      if (!wasPending[i]) continue
+      if (i < this.site.operands.length) this.argument(run, i, values[i])
+      else this.final(run, values[i])
+    }
+  }
+
+  #operandSite(run: Run, index: number): Site {
+    return this.site.operandSites[index] ?? run.at
+  }
+
+  #parameter(index: number): ParameterType {
+    const parameters = this.#parameters
+    if (parameters === null) return 'any'
+    return parameters[Math.min(index, parameters.length - 1)] ?? 'any'
+  }
+
+  #checkCount(variadic: boolean): void {
+    if (this.#parameters === null) return
+    const { operands, hasFinal, name, nameSite } = this.site
+    const message = countMessage(name, this.#parameters.length, variadic, operands.length, hasFinal)
+    if (message !== '') throw execError(nameSite, message)
+  }
+}
+
+/** Go's complaint about a number of arguments, empty if there is none. */
+export function countMessage(
+  name: string,
+  parameters: number,
+  variadic: boolean,
+  operands: number,
+  hasFinal: boolean,
+): string {
+  const given = operands + (hasFinal ? 1 : 0)
+  const wrong = `wrong number of args for ${name}: want`
+  if (!variadic) return given === parameters ? '' : `${wrong} ${parameters} got ${given}`
+  return given >= parameters - 1 ? '' : `${wrong} at least ${parameters - 1} got ${operands}`
+}
+
+/** Go's complaint about a value where a type is wanted, empty if there is none. */
+export function mismatch(value: Value, parameter: ParameterType): string {
+  if (parameter === 'any' || value instanceof Pending) return ''
+  const expected = GO_TYPES[parameter]
+  if (value === undefined) {
+    return canBeNil(parameter) ? '' : `invalid value; expected ${expected}`
+  }
+  const actual = value === null ? 'interface {}' : typeName(value)
+  return actual === expected ? '' : `wrong type for value; expected ${expected}; got ${actual}`
+}
+
+/**
+ * The value of a constant where no type is asked for.
+ *
+ * @throws TemplateError if it overflows int
+ */
+export function idealValue(operand: Operand, site: Site): Value {
+  switch (operand.kind) {
+    case 'bool':
+      return operand.value
+    case 'string':
+      return operand.text
+    case 'number':
+      if (operand.ideal === null) throw execError(site, `${operand.text} overflows int`)
+      return operand.ideal
+    default:
+      return null
+  }
+}
+
+/** Go's complaint about a constant where a type is wanted. */
+export function constantMessage(operand: Operand, parameter: ParameterType): string {
+  if (operand.kind === 'nil') return `cannot assign nil to ${GO_TYPES[parameter]}`
+  const wanted = CONSTANT_NAMES[parameter]
+  if (wanted !== undefined) return `expected ${wanted}; found ${printNode(operand)}`
+  return `can't handle ${printNode(operand)} for arg of type ${GO_TYPES[parameter]}`
+}
+
+/** A table in the form the engine reads; of a record only own properties count. */
+export function toLookup(table: FunctionTable | undefined): FunctionLookup {
+  if (table === undefined) return NO_FUNCTIONS
+  return isLookup(table) ? table : recordLookup(table)
+}
+
+const NO_FUNCTIONS: FunctionLookup = new Map()
+
+/** A record may have functions named `has` and `get`; a lookup has nothing else of its own. */
+function isLookup(table: FunctionTable): table is FunctionLookup {
+  if (table instanceof Map) return true
+  if (typeof table.get !== 'function' || typeof table.has !== 'function') return false
+  const prototype: unknown = Object.getPrototypeOf(table)
+  if (prototype !== Object.prototype && prototype !== null) return true
+  return Object.keys(table).every((name) => name === 'get' || name === 'has')
+}
+
+function recordLookup(record: Readonly<Record<string, TemplateFunction | DeclaredFunction>>): FunctionLookup {
+  return {
+    has: (name) => Object.hasOwn(record, name),
+    get: (name) => (Object.hasOwn(record, name) ? record[name] : undefined),
+  }
+}
+
+/** The constant as its parameter wants it; undefined if it does not fit. */
+function typedConstant(operand: Operand, parameter: ParameterType): Value {
+  if (operand.kind === 'nil') return canBeNil(parameter) ? null : undefined
+  switch (parameter) {
+    case 'int':
+    case 'int64':
+      return operand.kind === 'number' ? (operand.int ?? undefined) : undefined
+    case 'float64':
+      return operand.kind === 'number' ? (constantFloat(operand) ?? undefined) : undefined
+    case 'string':
+      return operand.kind === 'string' ? operand.text : undefined
+    case 'bool':
+      return operand.kind === 'bool' ? operand.value : undefined
+    default:
+      return undefined
+  }
+}
+
+function canBeNil(parameter: ParameterType): boolean {
+  return parameter === 'any' || parameter.startsWith('[') || parameter.startsWith('map[')
+}
+
+/** What a function returned, as a value: JavaScript's undefined is nil, and a float64 stays one. */
+export function toResult(value: unknown, returnsFloat: boolean): Value {
+  if (value === undefined) return null
+  return returnsFloat && typeof value === 'number' && isInt(value) ? toFloat(value) : value
+}

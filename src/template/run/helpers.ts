@@ -1,0 +1,232 @@
+import { stringifyJson } from '../../util/json.js'
+import type { Rules } from '../ast.js'
+import type { BuiltinSite } from '../code/builtins.js'
+import { INTERFACE_ARGUMENT } from '../format/collection.js'
+import { eq, ge, gt, le, lt, ne } from '../format/compare.js'
+import { formatValue } from '../format/format-value.js'
+import { truth } from '../format/kind.js'
+import { Float, Slice, Typed, type Value } from '../value.js'
+import { mismatch } from './call.js'
+import { type Cursor, elementAt } from './cursor.js'
+import { CLEAN_JSON, escapeJson } from './escape-json.js'
+import { hasInterfaceElements } from './field.js'
+import { Pending } from './pending.js'
+import { type Run, SUSPEND } from './run.js'
+import { execError, type Site } from './site.js'
+
+type Comparison = (left: Value, right: Value) => boolean
+
+/** The fixed functions that generated code calls; their names are part of the generated source. */
+export interface Helpers {
+  readonly [name: string]: unknown
+}
+
+/** The helpers under a dialect's rules. */
+export function helpersFor(rules: Rules): Helpers {
+  return rules.print === 'go' && rules.truth === 'go' ? GO_HELPERS : createHelpers(rules)
+}
+
+function createHelpers(rules: Rules): Helpers {
+  const format = rules.print === 'go' ? formatValue : formatAsJson
+  const isTrue = rules.truth === 'go' ? truth : handlebarsTruth
+  return {
+    P: Pending,
+    A: Array.isArray,
+    E: (cursor: Cursor, index: number) => elementAt(cursor, index),
+    R: openRange,
+    X: fail,
+    I: sliceIndex,
+    F: formatLiteral,
+    G: formatDynamic,
+    S: formatArgument,
+    B0: (run: Run, site: BuiltinSite) => builtin(run, site, []),
+    B1: (run: Run, site: BuiltinSite, value: Value) => builtin(run, site, [value]),
+    B2: (run: Run, site: BuiltinSite, left: Value, right: Value) => builtin(run, site, [left, right]),
+    B: builtin,
+    T: (value: Value) => settledTruth(value, isTrue),
+    W: (run: Run, output: string, value: Value) => write(run, output, value, format),
+    J: (run: Run, output: string, value: Value) => writeJson(run, output, value, format),
+    not: (run: Run, site: BuiltinSite, value: Value) => not(run, site, value, isTrue),
+    eq: equal,
+    ne: unequal,
+    lt: (run: Run, site: BuiltinSite, left: Value, right: Value) =>
+      areSmallInts(left, right) ? (left as number) < (right as number) : compare(run, site, left, right, lt),
+    le: (run: Run, site: BuiltinSite, left: Value, right: Value) =>
+      areSmallInts(left, right) ? (left as number) <= (right as number) : compare(run, site, left, right, le),
+    gt: (run: Run, site: BuiltinSite, left: Value, right: Value) =>
+      areSmallInts(left, right) ? (left as number) > (right as number) : compare(run, site, left, right, gt),
+    ge: (run: Run, site: BuiltinSite, left: Value, right: Value) =>
+      areSmallInts(left, right) ? (left as number) >= (right as number) : compare(run, site, left, right, ge),
+  }
+}
+
+const GO_HELPERS = createHelpers({ print: 'go', truth: 'go' })
+
+/** The declaration of every helper in generated code. */
+export const HELPER_NAMES = Object.keys(GO_HELPERS).join(',')
+
+/** A printed value's text, as the end of a render joins it. */
+export function formatPrinted(rules: Rules, json: boolean, value: Value): string {
+  const text = (rules.print === 'go' ? formatValue : formatAsJson)(value)
+  return json ? escapeJson(text) : text
+}
+
+function write(run: Run, output: string, value: Value, format: (value: Value) => string): string {
+  if (typeof value === 'string') return output + value
+  if (Number.isSafeInteger(value)) return output + (value as number)
+  if (value instanceof Pending) return run.hole(output, value)
+  return output + charged(run, format(value))
+}
+
+function writeJson(run: Run, output: string, value: Value, format: (value: Value) => string): string {
+  if (typeof value === 'string') return output + (CLEAN_JSON.test(value) ? value : escapeJson(value))
+  if (Number.isSafeInteger(value)) return output + (value as number)
+  if (value instanceof Pending) return run.hole(output, value)
+  return output + escapeJson(charged(run, format(value)))
+}
+
+function charged(run: Run, text: string): string {
+  run.work -= text.length
+  return text
+}
+
+function settledTruth(value: Value, isTrue: (value: Value) => boolean): boolean {
+  if (value instanceof Pending) throw SUSPEND
+  return isTrue(value)
+}
+
+/** Everything except missing, null, false, the empty string and the empty list. */
+function handlebarsTruth(value: Value): boolean {
+  if (value === undefined || value === null || value === false || value === '') return false
+  return !Array.isArray(value) || value.length > 0
+}
+
+/** Lists and objects as JSON, nil as nothing. */
+function formatAsJson(value: Value): string {
+  if (value === undefined || value === null) return ''
+  const isPlain =
+    typeof value === 'object' && !(value instanceof Float || value instanceof Slice || value instanceof Typed)
+  return isPlain ? stringifyJson(value) : formatValue(value)
+}
+
+function equal(run: Run, site: BuiltinSite, left: Value, right: Value): Value {
+  if (left === right && (typeof left === 'string' || areSmallInts(left, right))) return true
+  if (typeof left === 'string' && typeof right === 'string') return isEqualText(left, right)
+  return areSmallInts(left, right) ? false : compare(run, site, left, right, eq)
+}
+
+function unequal(run: Run, site: BuiltinSite, left: Value, right: Value): Value {
+  if (typeof left === 'string' && typeof right === 'string')
+    return left !== right && !isEqualText(left, right)
+  return areSmallInts(left, right) ? left !== right : compare(run, site, left, right, ne)
+}
+
+/** Different texts can only be the same bytes if one has stray bytes, and then their lengths differ. */
+function isEqualText(left: string, right: string): boolean {
+  return left.length !== right.length && !(left.isWellFormed() && right.isWellFormed()) && eq(left, right)
+}
+
+function areSmallInts(left: Value, right: Value): boolean {
+  return typeof left === 'number' && typeof right === 'number' && (left | 0) === left && (right | 0) === right
+}
+
+function compare(run: Run, site: BuiltinSite, left: Value, right: Value, comparison: Comparison): Value {
+  if (left instanceof Pending || right instanceof Pending) {
+    return run.defer([left, right], ([first, second]) => compare(run, site, first, second, comparison))
+  }
+  run.work -= workOf(left) + workOf(right)
+  try {
+    return comparison(left, right)
+  } catch (error) {
+    throw run.callFailed(site, error)
+  }
+}
+
+function not(run: Run, site: BuiltinSite, value: Value, isTrue: (value: Value) => boolean): Value {
+  if (value instanceof Pending) return run.defer([value], ([settled]) => not(run, site, settled, isTrue))
+  return !isTrue(value)
+}
+
+function builtin(run: Run, site: BuiltinSite, values: Value[]): Value {
+  if (values.some(isPending)) return run.defer(values, (settled) => builtin(run, site, settled))
+  for (const value of values) run.work -= workOf(value)
+  let result: Value
+  try {
+    result = site.call(...values)
+  } catch (error) {
+    throw run.callFailed(site, error)
+  }
+  run.charge(site.callSite, result)
+  return result
+}
+
+function workOf(value: Value): number {
+  return typeof value === 'string' ? value.length : 10
+}
+
+function formatLiteral(run: Run, site: BuiltinSite, values: Value[]): Value {
+  if (values.some(isPending)) {
+    return run.defer(values, (settled) =>
+      formatLiteral(
+        run,
+        site,
+        settled.map((value) => value ?? null),
+      ),
+    )
+  }
+  let text: string
+  try {
+    text = (site.format as NonNullable<typeof site.format>).format(values, run.limits.maxWidth)
+  } catch (error) {
+    throw run.callFailed(site, error)
+  }
+  run.charge(site.callSite, text)
+  return text
+}
+
+function formatDynamic(run: Run, site: BuiltinSite, format: Value, values: Value[]): Value {
+  if (format instanceof Pending || values.some(isPending)) {
+    return run.defer([format, ...values], ([settledFormat, ...settled]) => {
+      const checked = formatArgument(run, site, settledFormat)
+      return formatDynamic(
+        run,
+        site,
+        checked,
+        settled.map((value) => value ?? null),
+      )
+    })
+  }
+  const print = () => run.sprintf(format as string, values)
+  try {
+    const text = print()
+    run.charge(site.callSite, text)
+    return text
+  } catch (error) {
+    throw run.callFailed(site, error)
+  }
+}
+
+function formatArgument(run: Run, site: BuiltinSite, value: Value): Value {
+  if (typeof value === 'string') return value
+  const message = mismatch(value, 'string')
+  if (message !== '') throw execError(site.formatSite ?? run.at, message)
+  return value
+}
+
+function isPending(value: Value): boolean {
+  return value instanceof Pending
+}
+
+function openRange(run: Run, value: Value, site: Site | null, variables: number): Cursor {
+  if (value instanceof Pending) throw SUSPEND
+  return run.range(value, site, variables)
+}
+
+function fail(site: Site, message: string): never {
+  throw execError(site, message)
+}
+
+function sliceIndex(_run: Run, value: Value, container: Value): Value {
+  if (value === undefined || container === undefined) return value
+  return container === null || hasInterfaceElements(container) ? INTERFACE_ARGUMENT : value
+}

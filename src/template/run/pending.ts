@@ -1,0 +1,47 @@
+import type { Site } from './site.js'
+
+/**
+ * The result of an asynchronous call that is still under way, standing for its value until control flow needs it.
+ * Its fields carry a dollar sign, so that no template can name them.
+ */
+export class Pending {
+  /** Never rejects unheard: whoever creates a Pending attaches a handler. */
+  $promise: Promise<unknown> = NEVER
+  $state: 'waiting' | 'done' | 'failed' = 'waiting'
+  $value: unknown
+  /** The call it is the result of. */
+  $site: Site | null = null
+}
+
+const NEVER: Promise<unknown> = new Promise(() => {})
+
+/** Settles a Pending by a promise; a failure is remembered and never goes unhandled. */
+export function follow(pending: Pending, promise: Promise<unknown>): void {
+  pending.$promise = promise.then(
+    (value) => {
+      pending.$state = 'done'
+      pending.$value = value ?? undefined
+      return pending.$value
+    },
+    (error: unknown) => {
+      pending.$state = 'failed'
+      pending.$value = error
+      throw error
+    },
+  )
+  pending.$promise.catch(ignore)
+}
+
+/** True for what an asynchronous function returns. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  if (value instanceof Promise) return true
+  return 'then' in value && !Object.hasOwn(value, 'then') && typeof value.then === 'function'
+}
+
+/** Lets a promise fail unheard, when its failure no longer matters. */
+export function ignoreFailure(promise: PromiseLike<unknown>): void {
+  promise.then(ignore, ignore)
+}
+
+function ignore(): void {}

@@ -1,0 +1,505 @@
+import type {
+  DeclaredFunction,
+  FunctionLookup,
+  MissingKey,
+  PartialLookup,
+  RenderOptions,
+  TemplateError,
+  TemplateFunction,
+  TemplateLimits,
+} from '../api.js'
+import { TemplateError as TemplateFailureError } from '../api.js'
+import type { TemplateNode } from '../ast.js'
+import { formatArgument } from '../format/format-value.js'
+import { LimitError } from '../format/go-error.js'
+import { Stringer } from '../format/kind.js'
+import { quote } from '../format/quote.js'
+import { sprintf } from '../format/sprintf.js'
+import { withLimits } from '../limits.js'
+import type { Value } from '../value.js'
+import { BoundCall, type CallSite, toLookup, toResult } from './call.js'
+import { type Cursor, openCursor } from './cursor.js'
+import { FieldWalk, hasInterfaceElements } from './field.js'
+import { follow, ignoreFailure, isPromise, Pending } from './pending.js'
+import { execError, type FailureOptions, type FieldSite, type Site, withPartial } from './site.js'
+
+/** Thrown by an optimistic run that cannot go on without waiting; the render starts again in the other mode. */
+export const SUSPEND = Symbol('suspend')
+
+/** How a run may spend time: never wait, try without waiting, or wait and let others run. */
+export type RunMode = 'synchronous' | 'optimistic' | 'cooperative'
+
+/** What runs a template inside another's run. */
+export type RunTemplate = (run: Run, output: string, dot: Value) => string | Promise<string>
+
+/** What the run needs of a template to start it. */
+export interface Defaults {
+  readonly limits: TemplateLimits
+  readonly partials: PartialLookup | undefined
+  readonly missingKey: MissingKey | undefined
+  readonly maxDepth: number | undefined
+}
+
+/** Loop iterations and template calls between two looks at the clock. */
+const STEP_GRANT = 256
+/** Characters that functions read and wrote between two looks at the clock. */
+const WORK_GRANT = 100_000
+/** How long a run may hold the event loop, in milliseconds. */
+const SLICE_MS = 8
+/** Where an error happens before any place is known. */
+const UNLIMITED = Number.POSITIVE_INFINITY
+
+/** One render: its limits, its asynchronous calls, and the parts of its output that are not yet joined. */
+export class Run {
+  /** Steps left before the next look at the clock. */
+  f: number
+  /** Longest output, in UTF-16 units. */
+  readonly m: number
+  /** Work left before the next look at the clock. */
+  work = WORK_GRANT
+  depth = 0
+  /** The argument of `and` or `or` evaluated last. */
+  at: Site
+  mode: RunMode
+  readonly json: boolean
+  readonly partials: PartialLookup | undefined
+  readonly limits: TemplateLimits
+  /** Texts and pending results before the current text, once something asynchronous was printed. */
+  parts: (string | Pending)[] | null = null
+  flushed = 0
+  /** Every asynchronous result, in the order of the text. */
+  pendings: Pending[] | null = null
+  readonly deadlineAt: number
+  readonly signal: AbortSignal | undefined
+  readonly now: () => number
+  stopped: TemplateError | null = null
+  sliceStart = 0
+  readonly #missingKey: MissingKey
+  readonly #functions: FunctionLookup | undefined
+  readonly #maxDepth: number
+  #grant: number
+  #steps = 0
+  /** Results of the calls of an abandoned run, which the next one takes instead of calling again. */
+  #log: unknown[] | null
+  #replayed = 0
+  #inFlight = 0
+  #waiting: (() => void)[] = []
+  #synchronousFunctions: Set<unknown> | null = null
+
+  constructor(start: Site, defaults: Defaults, options: RenderOptions, mode: RunMode) {
+    const limits = withLimits(defaults.limits, options.limits)
+    this.limits = limits
+    this.#grant = Math.min(STEP_GRANT, limits.maxSteps)
+    this.f = this.#grant
+    this.m = limits.maxOutputBytes
+    this.#maxDepth = defaults.maxDepth ?? limits.maxDepth
+    this.at = start
+    this.mode = mode
+    this.json = options.output === 'json'
+    this.partials = options.partials ?? defaults.partials
+    this.now = options.now ?? Date.now
+    this.deadlineAt = options.deadlineMs === undefined ? UNLIMITED : this.now() + options.deadlineMs
+    this.signal = options.signal
+    this.#missingKey = defaults.missingKey ?? options.missingKey ?? 'default'
+    this.#functions = options.functions === undefined ? undefined : toLookup(options.functions)
+    this.#log = mode === 'optimistic' ? [] : null
+    if (this.signal?.aborted) throw this.#aborted()
+  }
+
+  /** Starts again in cooperative mode, keeping the results of all calls. */
+  restart(start: Site): void {
+    this.mode = 'cooperative'
+    this.#grant = Math.min(STEP_GRANT, this.limits.maxSteps)
+    this.f = this.#grant
+    this.#steps = 0
+    this.work = WORK_GRANT
+    this.depth = 0
+    this.at = start
+    this.parts = null
+    this.flushed = 0
+    this.sliceStart = performance.now()
+  }
+
+  // Fields
+
+  /** Reads a path with all of Go's rules, when the generated code's own attempt found nothing. */
+  field(site: FieldSite, receiver: Value, container?: Value): Value {
+    if (receiver instanceof Pending) {
+      return this.defer([receiver], ([value]) => this.field(site, value))
+    }
+    const { path } = site
+    const walk = new FieldWalk(receiver, isInterface(container), this.#missingKey)
+    for (const name of path) {
+      if (walk.value instanceof Stringer) {
+        walk.value = this.#callMethod(site, walk.value, name)
+      } else if (!walk.step(name, false)) return this.#fieldFailure(site, walk)
+    }
+    return walk.value
+  }
+
+  /** The method that a field with arguments names; undefined where there is no data. */
+  method(site: FieldSite, call: CallSite, receiver: Value, container?: Value): BoundCall | undefined {
+    const { path } = site
+    const walk = new FieldWalk(receiver, isInterface(container), this.#missingKey)
+    for (let i = 0; i < path.length; i++) {
+      const name = path[i] as string
+      const last = i === path.length - 1
+      const method = walk.value instanceof Stringer ? walk.value.method(name) : undefined
+      if (method !== undefined) {
+        if (last) return new BoundCall(call, method, walk.value)
+        walk.value = this.#callMethod(site, walk.value as Stringer, name)
+      } else if (!walk.step(name, last)) {
+        this.#fieldFailure(site, walk)
+        return undefined
+      }
+    }
+    return undefined
+  }
+
+  #callMethod(site: FieldSite, receiver: Stringer, name: string): Value {
+    const method = receiver.method(name)
+    const at = site.at ?? this.at
+    if (method === undefined) {
+      throw execError(at, `can't evaluate field ${name} in type ${receiver.type}`)
+    }
+    const call: CallSite = { ...NO_ARGUMENTS, name, nameSite: at, callSite: at }
+    return this.invoke(new BoundCall(call, method, receiver), [])
+  }
+
+  #fieldFailure(site: FieldSite, walk: FieldWalk): Value {
+    const { failure } = walk
+    const at = site.at ?? this.at
+    if (failure?.kind !== 'missing') throw execError(at, failure?.message ?? '')
+    if (site.guarded) return undefined
+    throw this.missing(at, site.fullPath)
+  }
+
+  /** The error of a path that is needed but missing. */
+  missing(site: Site, path: readonly string[]): TemplateError {
+    const name = path.join('.')
+    return execError(site, `missing variable ${name}`, {
+      code: 'missing_variables',
+      reason: 'missing',
+      paths: [name],
+    })
+  }
+
+  // Calls
+
+  /** Finds the function of a call and checks the number of arguments. */
+  resolve(site: CallSite): BoundCall {
+    const target = this.#functions?.get(site.name) ?? site.functions.get(site.name)
+    if (site.bound !== null && site.bound.target === target) return site.bound
+    if (target === undefined) {
+      throw execError(site.nameSite, `${quote(site.name)} is not a defined function`)
+    }
+    const bound = new BoundCall(site, target as TemplateFunction | DeclaredFunction)
+    site.bound = bound
+    return bound
+  }
+
+  /** Calls a function with checked arguments; arguments that are pending delay the call, not the run. */
+  invoke(bound: BoundCall, values: Value[]): Value {
+    const log = this.#log
+    if (log !== null && this.mode === 'cooperative') {
+      if (this.#replayed < log.length) return log[this.#replayed++]
+      this.#log = null
+    }
+    const result = this.#start(bound, values)
+    if (this.#log !== null) this.#log.push(result)
+    return result
+  }
+
+  #start(bound: BoundCall, values: Value[]): Value {
+    const wasPending = values.map((value) => value instanceof Pending)
+    if (wasPending.includes(true)) {
+      return this.defer(values, (settled) => {
+        bound.checkSettled(this, settled, wasPending)
+        return this.#start(bound, settled.map(nilForMissing))
+      })
+    }
+    if (this.#inFlight >= this.limits.maxParallelCalls && !this.#synchronousFunctions?.has(bound.call)) {
+      return this.#track(
+        this.#slot().then(() => this.#call(bound, values)),
+        bound.site.callSite,
+      )
+    }
+    const result = this.#call(bound, values)
+    return isPromise(result) ? this.#watch(bound, result) : result
+  }
+
+  #call(bound: BoundCall, values: Value[]): unknown {
+    if (this.stopped !== null) throw this.stopped
+    let result: unknown
+    try {
+      const scope = { now: this.now, maxWidth: this.limits.maxWidth }
+      result = bound.scoped ? bound.call(scope, ...values) : bound.call(...values)
+    } catch (error) {
+      throw this.callFailed(bound.site, error)
+    }
+    if (isPromise(result)) return this.#flight(bound, result)
+    if (this.#inFlight > 0)
+      this.#synchronousFunctions = (this.#synchronousFunctions ?? new Set()).add(bound.call)
+    const value = toResult(result, bound.returnsFloat)
+    this.charge(bound.site.callSite, value)
+    return value
+  }
+
+  /** Counts a promise in while it is under way and words its failure. */
+  #flight(bound: BoundCall, promise: PromiseLike<unknown>): Promise<Value> {
+    this.#inFlight++
+    return Promise.resolve(promise).then(
+      (value) => {
+        this.#landed()
+        return toResult(value, bound.returnsFloat)
+      },
+      (error: unknown) => {
+        this.#landed()
+        throw this.callFailed(bound.site, error)
+      },
+    )
+  }
+
+  #landed(): void {
+    this.#inFlight--
+    this.#waiting.shift()?.()
+  }
+
+  #slot(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  #watch(bound: BoundCall, promise: PromiseLike<unknown>): Value {
+    if (this.mode !== 'synchronous') return this.#track(promise as Promise<unknown>, bound.site.callSite)
+    ignoreFailure(promise)
+    throw this.callFailed(bound.site, new Error('the function is asynchronous, the render is not'))
+  }
+
+  #track(promise: Promise<unknown>, site: Site | null = null): Pending {
+    const pending = new Pending()
+    pending.$site = site
+    follow(pending, promise)
+    this.pendings = this.pendings ?? []
+    this.pendings.push(pending)
+    return pending
+  }
+
+  /** Computes a value once all pending ones among its inputs are known. */
+  defer(inputs: readonly Value[], compute: (settled: Value[]) => Value): Value {
+    const work = async (): Promise<Value> => {
+      const settled: Value[] = []
+      for (const input of inputs) settled.push(await settle(input))
+      return settle(compute(settled))
+    }
+    return this.#track(work())
+  }
+
+  /** The error of a function that failed, or of the limit it met. */
+  callFailed(site: Pick<CallSite, 'name' | 'callSite'>, error: unknown): TemplateError {
+    if (error instanceof TemplateFailureError) return error
+    if (error instanceof LimitError || error instanceof RangeError) return this.limitMet(site.callSite, error)
+    const message = `error calling ${site.name}: ${messageOf(error)}`
+    return execError(site.callSite, message, { reason: 'function', cause: error })
+  }
+
+  /** Counts the characters a value costs. */
+  charge(site: Site, value: Value): void {
+    const cost = typeof value === 'string' ? value.length : Array.isArray(value) ? value.length : 10
+    if (cost > this.m) throw this.#limit(site, 'output', `output exceeds ${this.m} bytes`)
+    this.work -= cost
+    if (this.work < 0 && this.mode !== 'cooperative') this.clock(site)
+  }
+
+  /** Prints by a format that is known only now. */
+  sprintf(format: string, values: readonly Value[]): string {
+    return sprintf(format, values, this.limits.maxWidth)
+  }
+
+  // Loops and templates
+
+  /** What a value offers to range over. */
+  range(value: Value, site: Site | null, variables: number): Cursor {
+    const cursor = openCursor(value)
+    const at = site ?? this.at
+    if (cursor === null) throw execError(at, `range can't iterate over ${formatArgument(value)}`)
+    if (cursor.items === null && variables > 1) {
+      throw execError(at, `can't use ${formatArgument(value)} to iterate over more than one variable`)
+    }
+    return cursor
+  }
+
+  /** One more step, or too much output. */
+  tick(output: string, site: Site): void {
+    if (this.flushed + output.length > this.m) throw this.#outputLimit(site)
+    if (this.f >= 0) return
+    this.#countSteps(site)
+    if (this.mode !== 'cooperative') this.clock(site)
+  }
+
+  #countSteps(site: Site): void {
+    this.#steps += this.#grant
+    const left = this.limits.maxSteps - this.#steps
+    if (left <= 0) throw this.#limit(site, 'steps', `more than ${this.limits.maxSteps} steps`)
+    this.#grant = Math.min(STEP_GRANT, left)
+    this.f = this.#grant - 1
+  }
+
+  /** Lets others run if this run held the event loop long enough. */
+  async pause(output: string, site: Site): Promise<void> {
+    this.tick(output, site)
+    this.clock(site)
+    if (performance.now() - this.sliceStart > SLICE_MS) {
+      await new Promise((resolve) => setImmediate(resolve))
+      this.sliceStart = performance.now()
+      if (this.stopped !== null) throw this.stopped
+    }
+  }
+
+  /** A look at the clock: the deadline, the signal, and how long this run holds the event loop. */
+  clock(site: Site): void {
+    this.work = WORK_GRANT
+    if (this.signal?.aborted) throw this.#aborted(site)
+    if (this.deadlineAt !== UNLIMITED && this.now() > this.deadlineAt) throw this.deadlineError(site)
+    if (this.mode !== 'optimistic') return
+    const now = performance.now()
+    if (this.sliceStart === 0) this.sliceStart = now
+    else if (now - this.sliceStart > SLICE_MS) throw SUSPEND
+  }
+
+  /** Enters a template called by name. */
+  enter(site: Site, isDefined: boolean, output: string): void {
+    const { name } = site.node as TemplateNode
+    if (!isDefined && this.partials?.get(name) === undefined) {
+      throw execError(site, `template ${quote(name)} not defined`)
+    }
+    if (this.depth >= this.#maxDepth) {
+      throw this.#limit(site, 'depth', `exceeded maximum template depth (${this.#maxDepth})`)
+    }
+    this.depth++
+    if (--this.f < 0 || output.length > this.m) this.tick(output, site)
+  }
+
+  // Waiting
+
+  /** Where the first call stands that is still under way. */
+  waitingSite(): Site {
+    return this.pendings?.find(({ $state }) => $state === 'waiting')?.$site ?? this.at
+  }
+
+  /** The value of a pending result; the first failure in the order of the text wins. */
+  async need(pending: Pending): Promise<Value> {
+    try {
+      const value = await pending.$promise
+      this.sliceStart = performance.now()
+      return value
+    } catch (error) {
+      throw await this.firstFailure(error)
+    }
+  }
+
+  /** The failure that Go, which does one thing after another, would have met. */
+  async firstFailure(error: unknown): Promise<unknown> {
+    for (const pending of this.pendings ?? []) {
+      try {
+        await pending.$promise
+      } catch (earlier) {
+        return earlier
+      }
+    }
+    return error
+  }
+
+  /** Sets a pending result's place in the output. */
+  hole(output: string, pending: Pending): string {
+    this.parts = this.parts ?? []
+    this.parts.push(output, pending)
+    this.flushed += output.length
+    return ''
+  }
+
+  // Failures
+
+  deadlineError(site: Site = this.at): TemplateError {
+    return this.#failure(site, 'render deadline exceeded', { code: 'render_timeout', reason: 'deadline' })
+  }
+
+  #aborted(site: Site = this.at): TemplateError {
+    return this.#failure(site, 'render aborted', {
+      code: 'render_timeout',
+      reason: 'aborted',
+      cause: this.signal?.reason,
+    })
+  }
+
+  abortError(): TemplateError {
+    return this.#aborted()
+  }
+
+  #outputLimit(site: Site): TemplateError {
+    return this.#limit(site, 'output', `output exceeds ${this.m} bytes`)
+  }
+
+  outputError(): TemplateError {
+    return this.#outputLimit(this.at)
+  }
+
+  #limit(site: Site, reason: 'steps' | 'output' | 'depth' | 'width', message: string): TemplateError {
+    return this.#failure(site, message, { code: 'render_limit', reason })
+  }
+
+  #failure(site: Site, message: string, options: FailureOptions): TemplateError {
+    return execError(site, message, options)
+  }
+
+  /** The error of a limit that a helper met, or that the JavaScript engine set. */
+  limitMet(site: Site, error: LimitError | RangeError): TemplateError {
+    if (error instanceof LimitError) return this.#limit(site, error.reason, error.message)
+    if (error.message.includes('string length')) return this.#outputLimit(site)
+    if (!error.message.includes('call stack')) return execError(site, error.message, { cause: error })
+    return this.#limit(site, 'depth', `exceeded maximum template depth (${this.depth})`)
+  }
+
+  /** What a generated function throws on: the error with the output so far. */
+  caught(error: unknown, output: string): unknown {
+    if (error === SUSPEND) return error
+    const failure =
+      error instanceof LimitError || error instanceof RangeError ? this.limitMet(this.at, error) : error
+    if (!(failure instanceof TemplateFailureError) || failure.partial !== '') return failure
+    return withPartial(failure, this.textBefore(output))
+  }
+
+  /** The output up to the first result that is still pending. */
+  textBefore(output: string): string {
+    let text = ''
+    for (const part of this.parts ?? []) {
+      if (typeof part !== 'string') return text
+      text += part
+    }
+    return text + output
+  }
+}
+
+const NO_ARGUMENTS = {
+  operands: [],
+  operandSites: [],
+  hasFinal: false,
+  finalSite: null,
+  functions: toLookup(undefined),
+  bound: null,
+} as const
+
+function isInterface(container: Value): boolean {
+  return container !== undefined && hasInterfaceElements(container)
+}
+
+function nilForMissing(value: Value): Value {
+  return value ?? null
+}
+
+async function settle(value: Value): Promise<Value> {
+  return value instanceof Pending ? await value.$promise : value
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,58 @@
+import { TemplateError, type TemplateErrorOptions, type TemplateFailure } from '../api.js'
+import type { Node, Program } from '../ast.js'
+import { quote } from '../format/quote.js'
+import { positionAt } from '../position.js'
+import { printNode } from '../printer.js'
+
+/** A place in a program that can fail while it runs. */
+export interface Site {
+  readonly program: Program
+  /** The template that runs: the main one or a definition. */
+  readonly template: string
+  readonly node: Node
+}
+
+/** A field access: `.a.b`, `$x.a` or `(pipeline).a`. */
+export interface FieldSite {
+  /** Where a failure is reported; null where that depends on the run (`Run.at`). */
+  readonly at: Site | null
+  readonly path: readonly string[]
+  /** The path from the render's data if analysis knows it, else the path as written. */
+  readonly fullPath: readonly string[]
+  /** In a truth position, where a missing value counts as false. */
+  readonly guarded: boolean
+}
+
+export interface FailureOptions {
+  readonly code?: 'template_error' | 'render_timeout' | 'render_limit' | 'missing_variables'
+  readonly reason?: TemplateFailure
+  readonly cause?: unknown
+  readonly paths?: readonly string[]
+}
+
+/** The error of a run at a place, worded and positioned as Go's. */
+export function execError(site: Site, message: string, options: FailureOptions = {}): TemplateError {
+  const { program, template, node } = site
+  const { line, column } = positionAt(program.source, node.position)
+  const place = `${program.name}:${line}:${column}`
+  const text = `template: ${place}: executing ${quote(template)} at <${printNode(node)}>: ${message}`
+  const details: TemplateErrorOptions = {
+    stage: 'exec',
+    reason: options.reason ?? 'exec',
+    line,
+    column,
+    template,
+    details: { line, column, ...(options.paths === undefined ? {} : { paths: options.paths }) },
+    ...(options.cause === undefined ? {} : { cause: options.cause }),
+    ...(options.paths === undefined ? {} : { paths: options.paths }),
+  }
+  return new TemplateError(options.code ?? 'template_error', text, details)
+}
+
+/** The same error with the output that was written before it. */
+export function withPartial(error: TemplateError, partial: string): TemplateError {
+  const { stage, reason, line, column, template, paths, details, cause } = error
+  const options = { stage, reason, line, column, template, paths, details, partial, cause }
+  const code = error.code as 'template_error'
+  return new TemplateError(code, error.message, options)
+}

@@ -1,0 +1,36 @@
+import type { TemplateError } from '../api.js'
+import type { Run } from './run.js'
+import { withPartial } from './site.js'
+
+/** Waits for work of a run until its deadline or its signal ends it; then whatever still runs is ignored. */
+export function waitFor<T>(run: Run, work: () => Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const stop = (error: TemplateError) => {
+      run.stopped = withPartial(error, run.textBefore(''))
+      finish()
+      reject(run.stopped)
+    }
+    const onAbort = () => stop(run.abortError())
+    const timer = startTimer(run, () => stop(run.deadlineError(run.waitingSite())))
+    const finish = () => {
+      if (timer !== undefined) clearTimeout(timer)
+      run.signal?.removeEventListener('abort', onAbort)
+    }
+    run.signal?.addEventListener('abort', onAbort, { once: true })
+    work().then(
+      (value) => {
+        finish()
+        resolve(value)
+      },
+      (error: unknown) => {
+        finish()
+        reject(error)
+      },
+    )
+  })
+}
+
+function startTimer(run: Run, onDeadline: () => void): NodeJS.Timeout | undefined {
+  if (!Number.isFinite(run.deadlineAt)) return undefined
+  return setTimeout(onDeadline, Math.max(0, run.deadlineAt - run.now()))
+}

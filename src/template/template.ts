@@ -1,0 +1,206 @@
+import { type Analysis, analyze } from './analysis.js'
+import {
+  type Dialect,
+  type FunctionLookup,
+  type PartialLookup,
+  type References,
+  type RenderOptions,
+  type Template,
+  TemplateError,
+  type TemplateLimits,
+} from './api.js'
+import type { Program, TemplateNode } from './ast.js'
+import { compileSource } from './code/factory.js'
+import { generate } from './code/generate.js'
+import { normalizeBytes, toBytes } from './format/byte-string.js'
+import { printProgram } from './printer.js'
+import { escapeJson } from './run/escape-json.js'
+import { formatPrinted, helpersFor } from './run/helpers.js'
+import { type Defaults, Run, type RunTemplate, SUSPEND } from './run/run.js'
+import { execError, type Site, withPartial } from './run/site.js'
+import { waitFor } from './run/wait.js'
+import type { Value } from './value.js'
+
+/** What a compiled template is made of. */
+export interface TemplateParts {
+  readonly program: Program
+  readonly dialect: Dialect
+  readonly functions: FunctionLookup
+  readonly partials: PartialLookup | undefined
+  readonly limits: TemplateLimits
+}
+
+/** A program's functions for one way to run it. */
+interface Unit {
+  readonly main: RunTemplate
+}
+
+/** How a finished run's raw output becomes what the caller asked for. */
+type Finish<T> = (text: string) => T
+
+/** A program with its generated code, which is made when it is first needed. */
+export class CompiledTemplate implements Template {
+  readonly dialect: Dialect
+  readonly #parts: TemplateParts
+  readonly #start: Site
+  readonly #defaults: Defaults
+  #analysis: Analysis | null = null
+  /** By mode: text and JSON, without and with waiting. */
+  readonly #units: (Unit | undefined)[] = [undefined, undefined, undefined, undefined]
+
+  constructor(parts: TemplateParts) {
+    const { program, limits, partials } = parts
+    this.#parts = parts
+    this.dialect = parts.dialect
+    this.#start = { program, template: program.name, node: program.root }
+    this.#defaults = {
+      limits,
+      partials,
+      missingKey: program.rules.missingKey,
+      maxDepth: program.rules.maxDepth,
+    }
+  }
+
+  get name(): string {
+    return this.#parts.program.name
+  }
+
+  get source(): string {
+    return this.#parts.program.source
+  }
+
+  get references(): References {
+    return this.#analyzed().references
+  }
+
+  async render(data: unknown, options: RenderOptions = {}): Promise<string> {
+    return this.#execute(data, options, toText)
+  }
+
+  async renderBytes(data: unknown, options: RenderOptions = {}): Promise<Uint8Array> {
+    return this.#execute(data, options, toBytes)
+  }
+
+  renderSync(data: unknown, options: RenderOptions = {}): string {
+    const run = new Run(this.#start, this.#defaults, options, 'synchronous')
+    const output = this.#unit(run.json, false).main(run, '', data ?? undefined)
+    return toText(this.#checked(run, output as string))
+  }
+
+  execute(data: unknown, options: RenderOptions = {}): string | Promise<string> {
+    return this.#execute(data, options, toText)
+  }
+
+  toString(): string {
+    return printProgram(this.#parts.program)
+  }
+
+  /** The function that runs this template inside another's run. */
+  main(json: boolean, asynchronous: boolean): RunTemplate {
+    return this.#unit(json, asynchronous).main
+  }
+
+  /** The generated JavaScript, which holds nothing of the template but its shape. */
+  generatedSource(json = false, asynchronous = false): string {
+    return this.#generate(json, asynchronous).source
+  }
+
+  #execute<T>(data: unknown, options: RenderOptions, finish: Finish<T>): T | Promise<T> {
+    const run = new Run(this.#start, this.#defaults, options, 'optimistic')
+    let output: string
+    try {
+      output = this.#unit(run.json, false).main(run, '', data ?? undefined) as string
+    } catch (error) {
+      if (error === SUSPEND) return waitFor(run, () => this.#cooperate(run, data, finish))
+      if (run.pendings === null) throw error
+      return waitFor(run, async () => {
+        throw await run.firstFailure(error)
+      })
+    }
+    if (run.pendings === null) return finish(this.#checked(run, output))
+    return waitFor(run, async () => finish(await this.#join(run, output)))
+  }
+
+  /** Runs again from the start, now waiting where that is needed and letting others run in between. */
+  async #cooperate<T>(run: Run, data: unknown, finish: Finish<T>): Promise<T> {
+    if (run.sliceStart !== 0) await new Promise((resolve) => setImmediate(resolve))
+    run.restart(this.#start)
+    try {
+      const output = await this.#unit(run.json, true).main(run, '', data ?? undefined)
+      return finish(await this.#join(run, output))
+    } catch (error) {
+      throw await run.firstFailure(error)
+    }
+  }
+
+  /** Puts the results that were pending into their places. */
+  async #join(run: Run, output: string): Promise<string> {
+    let text = ''
+    for (const part of [...(run.parts ?? []), output]) {
+      if (typeof part === 'string') text += part
+      else text += await this.#joined(run, part, text)
+      if (text.length > run.m) throw withPartial(run.outputError(), text)
+    }
+    for (const pending of run.pendings ?? []) await pending.$promise
+    return this.#checked(run, text)
+  }
+
+  async #joined(run: Run, part: { readonly $promise: Promise<Value> }, before: string): Promise<string> {
+    try {
+      return formatPrinted(this.#parts.program.rules, run.json, await part.$promise)
+    } catch (error) {
+      const failure = await run.firstFailure(error)
+      throw failure instanceof TemplateError && failure.partial === ''
+        ? withPartial(failure, before)
+        : failure
+    }
+  }
+
+  #checked(run: Run, text: string): string {
+    if (text.length * 3 <= run.m || Buffer.byteLength(text) <= run.m) return text
+    throw withPartial(run.outputError(), text)
+  }
+
+  #analyzed(): Analysis {
+    this.#analysis ??= analyze(this.#parts.program)
+    return this.#analysis
+  }
+
+  #unit(json: boolean, asynchronous: boolean): Unit {
+    const index = (json ? 1 : 0) + (asynchronous ? 2 : 0)
+    const known = this.#units[index]
+    if (known !== undefined) return known
+    const unit = this.#build(json, asynchronous)
+    this.#units[index] = unit
+    return unit
+  }
+
+  #build(json: boolean, asynchronous: boolean): Unit {
+    const { source, constants, main, partials } = this.#generate(json, asynchronous)
+    const values = constants.values(json ? escapeJson : (text) => text)
+    const functions = compileSource<RunTemplate>(source)(values, helpersFor(this.#parts.program.rules))
+    for (const node of partials) functions.push(this.#partial(node, json, asynchronous))
+    return { main: functions[main] as RunTemplate }
+  }
+
+  #generate(json: boolean, asynchronous: boolean) {
+    const { program, functions } = this.#parts
+    const { paths } = this.#analyzed()
+    return generate({ program, functions, paths, json, asynchronous })
+  }
+
+  /** Runs a template from outside the text; the run's own partials come first. */
+  #partial(node: TemplateNode, json: boolean, asynchronous: boolean): RunTemplate {
+    const site: Site = { program: this.#parts.program, template: this.name, node }
+    return (run, output, dot) => {
+      const template = run.partials?.get(node.name) ?? this.#parts.partials?.get(node.name)
+      if (template instanceof CompiledTemplate) return template.main(json, asynchronous)(run, output, dot)
+      throw execError(site, `template "${node.name}" is not one of this engine`)
+    }
+  }
+}
+
+/** Bytes that are not valid UTF-8 become U+FFFD in a string. */
+function toText(raw: string): string {
+  return raw.isWellFormed() ? raw : normalizeBytes(raw).toWellFormed()
+}
