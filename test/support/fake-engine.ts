@@ -48,6 +48,7 @@ function compileFake(source: string, options: CompileOptions, compiled: string[]
       ),
     },
     render: async (data) => render(data),
+    renderBytes: async (data) => new TextEncoder().encode(render(data)),
     renderSync: render,
     execute: render,
     toString: () => source,
