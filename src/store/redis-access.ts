@@ -1,0 +1,142 @@
+import type { Redis } from 'ioredis'
+import {
+  createClusterClient,
+  createCommandClient,
+  createPushClient,
+  type RedisTimings,
+} from './redis-client.js'
+import { withTimeout } from './redis-push.js'
+import type { RedisTarget } from './redis-url.js'
+import {
+  documentOf,
+  isWrongType,
+  type KeyedAddress,
+  ReplySizer,
+  readWithGet,
+  readWithMget,
+  wrongType,
+} from './redis-values.js'
+import type { StoredDocument } from './store.js'
+
+/** A server that holds keys, for scanning it and for being told what changes on it. */
+export interface RedisNode {
+  /** Stable while the server is the same one. */
+  readonly name: string
+  readonly client: Redis
+  /** Reads keys that were found on this node. */
+  read(keys: readonly KeyedAddress[]): Promise<readonly StoredDocument[]>
+  connectPush(): Redis
+}
+
+/** One way to reach the documents, whatever the topology. */
+export interface RedisAccess {
+  /** True while commands can be sent. */
+  readonly connected: boolean
+  /** Every server that holds keys, now. */
+  nodes(): readonly RedisNode[]
+  read(keys: readonly KeyedAddress[]): Promise<readonly StoredDocument[]>
+  /** Asks every node for a sign of life; a node that gives none is connected anew. */
+  ping(): Promise<void>
+  /** Connects; resolves after the first attempt, whatever became of it. */
+  open(): Promise<void>
+  close(): void
+}
+
+export interface RedisAccessEvents {
+  readonly onReady: () => void
+  readonly onLost: (reason: string) => void
+  /** Nodes came or went. */
+  readonly onNodes: () => void
+}
+
+/** One master, at a fixed address or where the sentinels say. */
+export function createSingleAccess(
+  target: RedisTarget,
+  timings: RedisTimings,
+  events: RedisAccessEvents,
+): RedisAccess {
+  const client = createCommandClient(target, timings)
+  const sizer = new ReplySizer()
+  let lastError = 'not connected yet'
+  client.on('error', (error: Error) => {
+    lastError = error.message
+  })
+  client.on('ready', events.onReady)
+  client.on('close', () => events.onLost(lastError))
+  const read = (keys: readonly KeyedAddress[]) => readWithMget(client, keys, sizer)
+  const node = { name: 'master', client, read, connectPush: () => createPushClient(target, timings) }
+  return {
+    get connected() {
+      return client.status === 'ready'
+    },
+    nodes: () => [node],
+    read,
+    ping: () => pingOrReconnect(client, timings),
+    open: () => client.connect().catch(() => {}),
+    close: () => client.disconnect(),
+  }
+}
+
+/** The masters of a cluster. */
+export function createClusterAccess(
+  target: RedisTarget,
+  timings: RedisTimings,
+  events: RedisAccessEvents,
+): RedisAccess {
+  const cluster = createClusterClient(target, timings)
+  let lastError = 'not connected yet'
+  cluster.on('error', (error: Error) => {
+    lastError = error.message
+  })
+  cluster.on('ready', events.onReady)
+  cluster.on('close', () => events.onLost(lastError))
+  cluster.on('+node', events.onNodes)
+  cluster.on('-node', events.onNodes)
+
+  async function readOne(keyed: KeyedAddress): Promise<StoredDocument | undefined> {
+    try {
+      const value = await cluster.getBuffer(keyed.key)
+      return value === null ? undefined : documentOf(keyed, value)
+    } catch (error) {
+      if (isWrongType(error)) return wrongType(keyed)
+      throw error
+    }
+  }
+
+  async function read(keys: readonly KeyedAddress[]): Promise<readonly StoredDocument[]> {
+    const documents = await Promise.all(keys.map(readOne))
+    return documents.filter((document) => document !== undefined)
+  }
+
+  function nodeOf(client: Redis): RedisNode {
+    return {
+      name: `${client.options.host}:${client.options.port}`,
+      client,
+      async read(keys) {
+        const { documents, moved } = await readWithGet(client, keys)
+        // A slot that moves between the scan and the read is found where it went.
+        return moved.length === 0 ? documents : [...documents, ...(await read(moved))]
+      },
+      connectPush: () => createPushClient(target, timings, client),
+    }
+  }
+
+  return {
+    get connected() {
+      return cluster.status === 'ready'
+    },
+    nodes: () => cluster.nodes('master').map(nodeOf),
+    read,
+    async ping() {
+      await Promise.all(cluster.nodes('master').map((client) => pingOrReconnect(client, timings)))
+    },
+    open: () => cluster.connect().catch(() => {}),
+    close: () => cluster.disconnect(),
+  }
+}
+
+async function pingOrReconnect(client: Redis, timings: RedisTimings): Promise<void> {
+  if (client.status !== 'ready') return
+  const limit = Math.min(timings.timeoutMs, Math.max(timings.heartbeatMs, 500))
+  await withTimeout(client.ping(), limit).catch(() => client.disconnect(true))
+}

@@ -1,0 +1,125 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import type { RedisTarget } from './redis-url.js'
+
+/** ioredis refuses its own option when it may be undefined. */
+type ClientOptions = Omit<RedisOptions, 'replyMapping'>
+
+export interface RedisTimings {
+  /** Longest wait for a connection and for a reply. */
+  readonly timeoutMs: number
+  /** How often connections are tried: a reply must come within the time limit. */
+  readonly heartbeatMs: number
+  /** How often everything is loaded again when the server cannot tell what changes. */
+  readonly pollMs: number
+  /** Longest wait between two attempts to connect. */
+  readonly maxReconnectMs: number
+}
+
+export const REDIS_TIMINGS: RedisTimings = {
+  timeoutMs: 5_000,
+  heartbeatMs: 1_000,
+  pollMs: 5_000,
+  maxReconnectMs: 1_000,
+}
+
+/** How long to wait before the next attempt to connect. */
+export function reconnectDelay(attempt: number, { maxReconnectMs }: RedisTimings): number {
+  return Math.min(maxReconnectMs, 20 * 2 ** Math.min(attempt, 10))
+}
+
+/**
+ * What every connection has in common. No rights are needed but those of the documents themselves: no INFO, no
+ * CLIENT SETINFO. Commands fail at once while there is no connection: the mirror knows what to do then.
+ */
+function commonOptions(target: RedisTarget, timings: RedisTimings): ClientOptions {
+  return {
+    protocol: 2,
+    lazyConnect: true,
+    enableReadyCheck: false,
+    disableClientInfo: true,
+    enableOfflineQueue: false,
+    autoResubscribe: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: timings.timeoutMs,
+    ...(target.username === undefined ? {} : { username: target.username }),
+    ...(target.password === undefined ? {} : { password: target.password }),
+    ...(target.tls === undefined ? {} : { tls: target.tls }),
+  }
+}
+
+/** Where the documents are in a topology with one master. */
+function serverOptions(target: RedisTarget): ClientOptions {
+  if (target.topology === 'standalone') return { ...target.addresses[0], db: target.database }
+  return {
+    sentinels: target.addresses.map(({ host, port }) => ({ host, port })),
+    name: target.masterName as string,
+    db: target.database,
+    role: 'master',
+    failoverDetector: true,
+    updateSentinels: true,
+    ...(target.sentinelUsername === undefined ? {} : { sentinelUsername: target.sentinelUsername }),
+    ...(target.sentinelPassword === undefined ? {} : { sentinelPassword: target.sentinelPassword }),
+    ...(target.tls === undefined ? {} : { enableTLSForSentinelMode: true, sentinelTLS: target.tls }),
+  }
+}
+
+/** The connection for commands to the one master: it connects again by itself. */
+export function createCommandClient(target: RedisTarget, timings: RedisTimings): Redis {
+  const retry = (attempt: number) => reconnectDelay(attempt, timings)
+  return quiet(
+    new Redis({
+      ...commonOptions(target, timings),
+      ...serverOptions(target),
+      commandTimeout: timings.timeoutMs,
+      retryStrategy: retry,
+      sentinelRetryStrategy: retry,
+      connectionName: 'ai-prompt-shell',
+    }),
+  )
+}
+
+/** A connection that changes are told on. It ends when it is lost: its owner opens the next one. */
+export function createPushClient(target: RedisTarget, timings: RedisTimings, node?: Redis): Redis {
+  const server = node === undefined ? serverOptions(target) : nodeOptions(node)
+  return quiet(
+    new Redis({
+      ...commonOptions(target, timings),
+      ...server,
+      retryStrategy: null,
+      sentinelRetryStrategy: () => null,
+      connectionName: 'ai-prompt-shell-push',
+    }),
+  )
+}
+
+/** The connections of a cluster. */
+export function createClusterClient(target: RedisTarget, timings: RedisTimings): Cluster {
+  const nodes = target.addresses.map(({ host, port }) => ({ host, port }))
+  const cluster = new Cluster(nodes, {
+    lazyConnect: true,
+    enableReadyCheck: false,
+    enableOfflineQueue: false,
+    scaleReads: 'master',
+    slotsRefreshInterval: timings.pollMs,
+    slotsRefreshTimeout: timings.timeoutMs,
+    retryDelayOnFailover: 50,
+    retryDelayOnClusterDown: 50,
+    maxRedirections: 8,
+    clusterRetryStrategy: (attempt) => reconnectDelay(attempt, timings),
+    redisOptions: { ...commonOptions(target, timings), commandTimeout: timings.timeoutMs },
+  })
+  cluster.on('error', () => {})
+  return cluster
+}
+
+function nodeOptions({ options }: Redis): ClientOptions {
+  const { host, port } = options
+  return { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) }
+}
+
+/** Errors of a connection show as its end; without a listener they would be printed. */
+function quiet(client: Redis): Redis {
+  client.on('error', () => {})
+  return client
+}

@@ -1,0 +1,207 @@
+import { createClusterAccess, createSingleAccess, type RedisAccess, type RedisNode } from './redis-access.js'
+import { REDIS_TIMINGS, type RedisTimings } from './redis-client.js'
+import { createRedisKeys, keyText, type RedisKeys } from './redis-keys.js'
+import { PushConnection, type PushMode } from './redis-push.js'
+import { parseRedisUrl } from './redis-url.js'
+import type { KeyedAddress } from './redis-values.js'
+import type { DocumentAddress, Store, StoredDocument, StoreHealth, StoreListener } from './store.js'
+
+export interface RedisStoreOptions {
+  /** See `parseRedisUrl` for its forms. */
+  readonly url: string
+  /** First part of every key. Default `shenma`. */
+  readonly keyPrefix?: string
+  readonly timings?: Partial<RedisTimings>
+}
+
+/** Few keys of a large database may be ours: then each SCAN looks at more. */
+const MIN_SCAN_COUNT = 1_000
+const MAX_SCAN_COUNT = 8_000
+
+/** Nothing was heard from Redis yet, or it was lost. */
+export class RedisUnavailableError extends Error {
+  override readonly name = 'RedisUnavailableError'
+}
+
+/**
+ * Opens a catalog in Redis: one server, a master behind sentinels, or a cluster. It only ever reads.
+ *
+ * @throws RedisUrlError
+ */
+export function createRedisStore(options: RedisStoreOptions): Store {
+  return new RedisStore(options)
+}
+
+class RedisStore implements Store {
+  readonly kind = 'redis'
+  readonly location: string
+  readonly #keys: RedisKeys
+  readonly #timings: RedisTimings
+  readonly #database: number
+  readonly #access: RedisAccess
+  readonly #pushes = new Map<string, PushConnection>()
+  #listener: StoreListener | undefined
+  #watching = false
+  #closed = false
+  #detail: string | undefined
+  #polling: NodeJS.Timeout | undefined
+  #heartbeat: NodeJS.Timeout | undefined
+
+  constructor({ url, keyPrefix = 'shenma', timings }: RedisStoreOptions) {
+    const target = parseRedisUrl(url)
+    this.location = target.location
+    this.#database = target.database
+    this.#keys = createRedisKeys(keyPrefix)
+    this.#timings = { ...REDIS_TIMINGS, ...timings }
+    const create = target.topology === 'cluster' ? createClusterAccess : createSingleAccess
+    this.#access = create(target, this.#timings, {
+      onReady: () => this.#reachable(),
+      onLost: (reason) => this.#lost(reason),
+      onNodes: () => this.#followNodes(),
+    })
+  }
+
+  async *load({ signal }: { readonly signal?: AbortSignal }): AsyncIterable<readonly StoredDocument[]> {
+    if (!this.#access.connected) throw new RedisUnavailableError(this.#detail ?? 'Redis is not connected')
+    const nodes = this.#access.nodes()
+    if (nodes.length === 0) throw new RedisUnavailableError('no master of the cluster is known')
+    for (const node of nodes) yield* this.#loadNode(node, signal)
+  }
+
+  async get(addresses: readonly DocumentAddress[]): Promise<readonly StoredDocument[]> {
+    return this.#access.read(addresses.map((address) => ({ key: this.#keys.keyOf(address), address })))
+  }
+
+  async watch(listener: StoreListener): Promise<void> {
+    this.#listener = listener
+    await this.#access.open()
+    this.#followNodes()
+    await Promise.all(this.#opening)
+    this.#watching = true
+    this.#beat()
+    this.#poll()
+  }
+
+  health(): StoreHealth {
+    const connected = this.#access.connected
+    const detail = this.#detail === undefined ? {} : { detail: this.#detail }
+    return { connected, mode: this.#mode(), ...detail }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#heartbeat)
+    clearInterval(this.#polling)
+    for (const push of this.#pushes.values()) push.close()
+    this.#access.close()
+  }
+
+  async *#loadNode(node: RedisNode, signal?: AbortSignal): AsyncGenerator<readonly StoredDocument[]> {
+    let count = MIN_SCAN_COUNT
+    let cursor = '0'
+    do {
+      signal?.throwIfAborted()
+      const [next, found] = await node.client.scanBuffer(cursor, 'MATCH', this.#keys.pattern, 'COUNT', count)
+      cursor = next.toString()
+      const keys = this.#ours(found)
+      for (let start = 0; start < keys.length; start += MIN_SCAN_COUNT)
+        yield await node.read(keys.slice(start, start + MIN_SCAN_COUNT))
+      count = keys.length < count / 4 ? Math.min(MAX_SCAN_COUNT, count * 2) : MIN_SCAN_COUNT
+    } while (cursor !== '0')
+  }
+
+  #ours(found: readonly Buffer[]): KeyedAddress[] {
+    return found.flatMap((bytes) => {
+      const key = keyText(bytes)
+      const address = key === undefined ? undefined : this.#keys.addressOf(key)
+      return key === undefined || address === undefined ? [] : [{ key, address }]
+    })
+  }
+
+  /** The least that any node offers: changes are known only as well as on the worst of them. */
+  #mode(): PushMode {
+    const modes = [...this.#pushes.values()].map(({ mode }) => mode ?? 'polling')
+    if (modes.length === 0 || modes.includes('polling')) return 'polling'
+    return modes.includes('keyspace') ? 'keyspace' : 'tracking'
+  }
+
+  #opening: Promise<void>[] = []
+
+  /** Has one push connection to every node that holds keys, and to no other. */
+  #followNodes(): void {
+    if (this.#closed) return
+    const nodes = new Map(this.#access.nodes().map((node) => [node.name, node]))
+    for (const [name, push] of this.#pushes) {
+      if (nodes.has(name) || nodes.size === 0) continue
+      push.close()
+      this.#pushes.delete(name)
+    }
+    for (const node of nodes.values()) {
+      if (this.#pushes.has(node.name)) continue
+      const push = this.#createPush(node)
+      this.#pushes.set(node.name, push)
+      this.#opening.push(push.open())
+    }
+  }
+
+  #createPush(node: RedisNode): PushConnection {
+    return new PushConnection({
+      prefixes: this.#keys.prefixes,
+      database: this.#database,
+      timings: this.#timings,
+      connect: () => node.connectPush(),
+      onKeys: (keys) => this.#changed(keys),
+      onUp: () => {
+        this.#tellHealth()
+        this.#everything('changes are told again')
+      },
+      onDown: () => this.#tellHealth(),
+    })
+  }
+
+  #changed(keys: readonly string[] | null): void {
+    if (keys === null) {
+      this.#listener?.onChange({ kind: 'everything', reason: 'the database was flushed' })
+      return
+    }
+    const addresses = keys.flatMap((key) => this.#keys.addressOf(key) ?? [])
+    if (addresses.length > 0) this.#listener?.onChange({ kind: 'documents', addresses })
+  }
+
+  #reachable(): void {
+    this.#detail = undefined
+    this.#tellHealth()
+    this.#everything('connected again')
+  }
+
+  #lost(reason: string): void {
+    if (this.#closed) return
+    this.#detail = reason
+    this.#tellHealth()
+  }
+
+  /** Not told while the first attempt to connect is on: whoever watches loads everything after it anyway. */
+  #everything(reason: string): void {
+    if (this.#watching && !this.#closed && this.#access.connected)
+      this.#listener?.onChange({ kind: 'everything', reason })
+  }
+
+  #tellHealth(): void {
+    if (!this.#closed) this.#listener?.onHealth(this.health())
+  }
+
+  #beat(): void {
+    this.#heartbeat = setTimeout(() => {
+      this.#followNodes()
+      this.#opening = []
+      void this.#access.ping().finally(() => !this.#closed && this.#beat())
+    }, this.#timings.heartbeatMs)
+  }
+
+  /** Without push, everything is looked at often; with it, the mirror's own rare look is enough. */
+  #poll(): void {
+    this.#polling = setInterval(() => {
+      if (this.#mode() === 'polling') this.#everything('polling')
+    }, this.#timings.pollMs)
+  }
+}
