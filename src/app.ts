@@ -15,7 +15,7 @@ import { toJsonValue } from './prompts/to-json-value.js'
 import { emptyRegistry } from './registry/empty-registry.js'
 import type { Registry } from './registry/registry.js'
 import { observeCalls } from './tools/observe-calls.js'
-import type { ToolCaller } from './tools/tool.js'
+import type { ToolCaller, ToolsStatus } from './tools/tool.js'
 import { toToolSettings } from './tools/tool-settings.js'
 import { createTools } from './tools/tools.js'
 import { createLogger, type Logger } from './util/logger.js'
@@ -28,6 +28,8 @@ export interface Shell {
   readonly metrics: Metrics
   readonly registry: Registry
   readonly tools: ToolCaller
+  /** Circuit breakers, calls in flight, mounted MCP servers. */
+  readonly toolsStatus: () => ToolsStatus
   readonly renderer: Renderer
   readonly model: RoutedModel
   /** Closes connections, highest first. */
@@ -73,6 +75,7 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     registry,
     model,
     tools: overrides.tools ?? tools.caller,
+    toolsStatus: () => tools.status,
     renderer,
     async close() {
       await model.close()
@@ -119,7 +122,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         version: VERSION,
         registry,
         metrics,
-        sections: { upstreams: () => model.status() },
+        sections: { upstreams: () => model.status(), tools: () => shell.toolsStatus() },
       }),
     ],
   })

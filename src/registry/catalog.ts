@@ -51,8 +51,9 @@ export class Catalog {
   readonly #extensions = new ClaimTable<ExtensionEntry>({ rankOf: () => 0 })
   readonly #prompts = new ClaimTable<PromptEntry>({ rankOf: ({ origin }) => (origin === 'direct' ? 0 : 1) })
   readonly #environs = new ClaimTable<EnvironEntry>({ rankOf: () => 0 })
-  readonly #tools = new ClaimTable<ToolEntry>({ rankOf: () => 0 })
-  readonly #functions = new ClaimTable<ToolEntry>({ rankOf: () => 0 })
+  readonly #tools = new ClaimTable<ToolEntry>({ rankOf: rankOfTool })
+  readonly #functions = new ClaimTable<ToolEntry>({ rankOf: rankOfTool })
+  #mounted: readonly ToolEntry[] = []
   #context = EMPTY_CONTEXT
   #contextChanges: ContextChange[] = []
   #diagnostics: readonly Diagnostic[] = []
@@ -101,6 +102,25 @@ export class Catalog {
     if (record === undefined) return false
     this.#replace(key, record, undefined)
     return true
+  }
+
+  /** Takes the tools that no document defines, instead of those it was given before. */
+  mount(entries: readonly ToolEntry[]): void {
+    const kept = new Set(entries)
+    for (const entry of this.#mounted) {
+      if (kept.has(entry)) continue
+      this.#revision.remove(entry.revision)
+      this.#tools.release(entry.id, entry.location)
+      this.#functions.release(entry.functionName, entry.location)
+    }
+    const known = new Set(this.#mounted)
+    for (const entry of entries) {
+      if (known.has(entry)) continue
+      this.#revision.add(entry.revision)
+      this.#tools.claim(entry.id, entry)
+      this.#functions.claim(entry.functionName, entry)
+    }
+    this.#mounted = entries
   }
 
   /** Every answer asked for before now is in: removed documents need not be remembered. */
@@ -238,6 +258,10 @@ export class Catalog {
       ],
     })
   }
+}
+
+function rankOfTool({ origin }: ToolEntry): number {
+  return origin === 'direct' ? 0 : 1
 }
 
 function* kinded<Lost>(

@@ -2,7 +2,7 @@ import type { Store } from '../store/store.js'
 import { Catalog } from './catalog.js'
 import { Mirror, type MirrorOptions } from './mirror.js'
 import { createReadThrough } from './read-through.js'
-import type { Registry, RegistryChange, RegistryLog, RegistryStatus } from './registry.js'
+import type { Registry, RegistryChange, RegistryLog, RegistryStatus, ToolSource } from './registry.js'
 import type { Snapshot } from './snapshot.js'
 import { TemplateCache } from './template-cache.js'
 import type { TemplateEngine } from './template-engine.js'
@@ -17,6 +17,8 @@ export interface RegistryDependencies {
   readonly store: Store
   readonly engine: TemplateEngine
   readonly log: RegistryLog
+  /** Tools beside those of the store. */
+  readonly toolSource?: ToolSource
   /** Epoch milliseconds. Default `Date.now`. */
   readonly now?: () => number
   /** Monotonic milliseconds. Default `performance.now`. */
@@ -65,6 +67,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     fetch: (addresses) => mirror.fetch(addresses),
     usable: () => mirror.status.loaded && !mirror.status.stale,
   })
+  const unmount = mount(dependencies.toolSource, mirror)
   mirror.start().catch((error: unknown) => log.warn({ error: String(error) }, 'the store cannot be watched'))
 
   return {
@@ -85,11 +88,19 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     },
     async close() {
       settle?.reject(new Error('the registry was closed'))
+      unmount()
       listeners.clear()
       await mirror.close()
       await store.close()
     },
   }
+}
+
+function mount(source: ToolSource | undefined, mirror: Mirror): () => void {
+  if (source === undefined) return () => {}
+  const update = () => void mirror.mount(source.entries)
+  update()
+  return source.subscribe(update)
 }
 
 function statusOf(

@@ -3,6 +3,7 @@ import { createSlicer } from '../util/pause.js'
 import { type Catalog, type Commit, documentKey } from './catalog.js'
 import { createFetchBudget } from './fetch-budget.js'
 import type { RegistryLog } from './registry.js'
+import type { ToolEntry } from './snapshot.js'
 
 export interface MirrorOptions {
   readonly resyncIntervalMs: number
@@ -104,6 +105,14 @@ export class Mirror {
         this.#publish()
       })
     }
+  }
+
+  /** Publishes the tools that come from elsewhere together with the store's. */
+  mount(entries: readonly ToolEntry[]): Promise<void> {
+    return this.#exclusively(async () => {
+      this.#catalog.mount(entries)
+      this.#publish()
+    })
   }
 
   async close(): Promise<void> {

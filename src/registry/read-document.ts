@@ -105,6 +105,7 @@ function readTool(document: StoredDocument, revision: string): ReadResult {
     revision,
     location: document.location,
     functionName,
+    origin: 'direct',
     document: value,
     definition: normaliseTool(value, document.path),
   }

@@ -1,6 +1,6 @@
 import type { StoreHealth } from '../store/store.js'
 import type { Template } from '../template/api.js'
-import type { ContentPartSource, MessageSource, PromptEntry, Snapshot } from './snapshot.js'
+import type { ContentPartSource, MessageSource, PromptEntry, Snapshot, ToolEntry } from './snapshot.js'
 
 /** A content part whose templated fields are compiled; the others are copied as they are. */
 export interface CompiledPart {
@@ -49,6 +49,14 @@ export interface RegistryChange {
   readonly id: string
   readonly revision: string | null
   readonly change: 'added' | 'changed' | 'removed'
+}
+
+/** Tools that no document of the store defines. A document's tool beats one of these with the same name. */
+export interface ToolSource {
+  /** All of them, as they are now. */
+  readonly entries: readonly ToolEntry[]
+  /** Called after every change; returns the function that ends it. */
+  subscribe(listener: () => void): () => void
 }
 
 /** Where the registry tells what happens to it; a pino logger is one. */

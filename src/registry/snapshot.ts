@@ -94,6 +94,8 @@ export interface ToolDefinition {
 export interface ToolEntry extends Entry {
   /** The template function: the id with underscores. */
   readonly functionName: string
+  /** `direct` from a document of the store, `mounted` from a configured MCP server. */
+  readonly origin: 'direct' | 'mounted'
   readonly document: JsonObject
   readonly definition: ToolDefinition
 }

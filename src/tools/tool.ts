@@ -44,7 +44,7 @@ export interface BreakerStatus {
   readonly retryAt: string | undefined
 }
 
-/** How one configured MCP server stands, for status. */
+/** How one mounted MCP server stands, for status. */
 export interface McpServerStatus {
   readonly server: string
   readonly connected: boolean
@@ -56,6 +56,11 @@ export interface McpServerStatus {
 export interface ToolCallerStatus {
   readonly inFlight: number
   readonly breakers: readonly BreakerStatus[]
+}
+
+/** How the tools floor stands, for status. */
+export interface ToolsStatus extends ToolCallerStatus {
+  readonly mcpServers: readonly McpServerStatus[]
 }
 
 /** Calls tools over their wire, within every bound. Never rejects. */

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import type { ToolSource } from '../registry/registry.js'
 import type { ToolEntry } from '../registry/snapshot.js'
 import { createGrpcPool, type GrpcPoolOptions } from '../transport/grpc-pool.js'
 import { loadProtoFiles } from '../transport/grpc-schema.js'
@@ -8,10 +9,11 @@ import { createMcpPool, type McpPoolOptions } from '../transport/mcp-pool.js'
 import type { JsonObject } from '../util/json.js'
 import { createGrpcWire } from './grpc-wire.js'
 import { createHostPolicy } from './host-policy.js'
-import { createMcpServers } from './mcp-servers.js'
+import { createMcpMounts } from './mcp-mounts.js'
+import { createMcpServers, type McpServer } from './mcp-servers.js'
 import { createMcpWire } from './mcp-wire.js'
 import { createRestfulWire } from './restful-wire.js'
-import type { ToolCaller } from './tool.js'
+import type { ToolCaller, ToolsStatus } from './tool.js'
 import { createToolCaller, type ToolCallRecord } from './tool-caller.js'
 import type { ToolSettings } from './tool-settings.js'
 import type { ToolWire } from './tool-wire.js'
@@ -29,9 +31,14 @@ export interface ToolsOptions {
 /** Everything that calls tools: the caller and the connections below it. */
 export interface Tools {
   readonly caller: ToolCaller
+  /** The tools of mounted MCP servers, for the registry. They appear as their servers answer. */
+  readonly mounts: ToolSource
+  readonly status: ToolsStatus
   /** Closes every connection; calls that still run fail. */
   close(): Promise<void>
 }
+
+const MOUNT_TIMES = { refreshMs: 60_000, firstRetryMs: 250, maxRetryMs: 30_000 } as const
 
 /**
  * Puts the tools floor together.
@@ -52,21 +59,31 @@ export function createTools(options: ToolsOptions): Tools {
   })
   const restful = createRestfulWire({ dispatcher, policy, settings })
   const grpc = createGrpcWire({ pool: createGrpcPool(grpcPoolOptions(settings, guard)), policy, settings })
-  const servers = createMcpServers(settings, () => {})
-  const mcp = createMcpWire({
-    pool: createMcpPool(mcpPoolOptions(settings, dispatcher)),
-    servers,
-    policy,
-    settings,
-  })
+  const servers = createMcpServers(settings, (server) => mounts.refresh(server))
+  const pool = createMcpPool(mcpPoolOptions(settings, dispatcher))
+  const mcp = createMcpWire({ pool, servers, policy, settings })
   const wires: Record<'restful' | 'grpc' | 'mcp', ToolWire> = { restful, grpc, mcp }
+  const caller = createToolCaller({ ...options, wires })
+  const mounts = createMcpMounts({ pool, servers: mountedServers(servers, settings), ...MOUNT_TIMES })
   return {
-    caller: createToolCaller({ ...options, wires }),
+    caller,
+    mounts,
+    get status() {
+      return { ...caller.status, mcpServers: mounts.status }
+    },
     async close() {
+      mounts.close()
       await Promise.all(Object.values(wires).map((wire) => wire.close()))
       await dispatcher.destroy()
     },
   }
+}
+
+function mountedServers(
+  servers: ReadonlyMap<string, McpServer>,
+  settings: ToolSettings,
+): ReadonlyMap<string, McpServer> {
+  return new Map([...servers].filter(([name]) => settings.mcpServers[name]?.mount === true))
 }
 
 function grpcPoolOptions(settings: ToolSettings, guard: AddressGuard): GrpcPoolOptions {

@@ -30,7 +30,7 @@ export function toMcpWireError(error: unknown, server: string, signal: AbortSign
   if (known instanceof WireError) return known
   if (signal?.aborted === true)
     return new WireError('cancelled', `the call to ${server} was given up`, { cause: error })
-  const message = `${server}: ${errorMessage(error)}`.replace(/\s+/g, ' ').slice(0, MESSAGE_LENGTH)
+  const message = `${server}: ${fullMessage(error)}`.replace(/\s+/g, ' ').slice(0, MESSAGE_LENGTH)
   return new WireError(failureOf(error), message, { cause: error })
 }
 
@@ -40,6 +40,12 @@ export function isDeadSession(error: unknown, failure: WireError): boolean {
   const http = causesOf(error).find((cause) => cause instanceof SdkHttpError)
   if (!(http instanceof SdkHttpError)) return false
   return http.status === 404 || (http.status === 400 && /session/i.test(http.message))
+}
+
+/** A failed fetch says so and nothing else; its innermost cause knows more. */
+function fullMessage(error: unknown): string {
+  const message = errorMessage(error)
+  return message.endsWith('fetch failed') ? `${message}: ${errorMessage(causesOf(error).at(-1))}` : message
 }
 
 function failureOf(error: unknown): WireFailure {

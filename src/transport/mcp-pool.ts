@@ -59,7 +59,6 @@ export interface McpPoolOptions {
 
 interface Connection {
   readonly client: Client
-  closed: boolean
 }
 
 type Pending = Promise<Connection>
@@ -113,10 +112,16 @@ export function createMcpPool(options: McpPoolOptions): McpPool {
   function attach(target: McpTarget, pending: Pending, connection: Connection): void {
     connected.add(target.key)
     connection.client.onclose = () => {
-      connection.closed = true
       connected.delete(target.key)
       forget(target, pending)
       target.onToolsChanged?.()
+    }
+    if (target.onToolsChanged === undefined) return
+    // A connection that can no longer tell what changed is replaced: the newer era ends its subscription, the older
+    // one gives up its stream.
+    connection.client.autoOpenedSubscription?.closed.then(() => forget(target, pending))
+    connection.client.onerror = ({ message }) => {
+      if (message.startsWith('Maximum reconnection attempts')) forget(target, pending)
     }
   }
 
@@ -212,7 +217,7 @@ async function connect(
   )
   try {
     await within(timeout, (signal) => client.connect(toTransport(target), { signal, timeout }))
-    return { client, closed: false }
+    return { client }
   } catch (error) {
     await client.close().catch(ignore)
     throw toMcpWireError(error, target.name, undefined)

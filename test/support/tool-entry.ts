@@ -23,6 +23,7 @@ export function toolEntry(id: string, changes: Partial<ToolDefinition>): ToolEnt
   return {
     id,
     functionName: id.replaceAll('.', '_'),
+    origin: 'direct',
     revision: 'r1',
     location: `test:${id}`,
     document: {},

@@ -1,11 +1,9 @@
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ToolDefinition } from '../../../src/registry/snapshot.js'
 import type { ToolCallOptions } from '../../../src/tools/tool.js'
-import type { McpServerSettings } from '../../../src/tools/tool-settings.js'
 import { createTools, type Tools } from '../../../src/tools/tools.js'
 import { callOptions, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
+import { everythingServer } from './everything-server.js'
 import { eventually } from './http-server.js'
 import { type McpEra, startMcpServer, type TestMcpServer } from './mcp-server.js'
 
@@ -116,21 +114,7 @@ describe.each(['sessions', 'modern', 'both'] as const)('mcp tools of a server of
   })
 })
 
-const EVERYTHING: McpServerSettings = {
-  command: 'node',
-  args: [everythingProgram(), 'stdio'],
-  env: {},
-  cwd: undefined,
-  mount: false,
-}
-
-function everythingProgram(): string {
-  const require = createRequire(import.meta.url)
-  return join(
-    dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')),
-    'dist/index.js',
-  )
-}
+const EVERYTHING = everythingServer({ mount: false })
 
 describe('mcp tools over stdio', () => {
   let tools: Tools

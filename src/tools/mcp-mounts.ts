@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import type { Tool } from '@modelcontextprotocol/client'
+import type { ToolSource } from '../registry/registry.js'
+import type { ToolDefinition, ToolEntry } from '../registry/snapshot.js'
+import type { McpPool } from '../transport/mcp-pool.js'
+import { errorMessage } from '../transport/wire-error.js'
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import type { McpServer } from './mcp-servers.js'
+import { maskText } from './secrets.js'
+import type { McpServerStatus } from './tool.js'
+
+export interface McpMountsOptions {
+  readonly pool: McpPool
+  /** The servers whose tools are mounted. */
+  readonly servers: ReadonlyMap<string, McpServer>
+  /** How often a list is compared when no server says that it changed. */
+  readonly refreshMs: number
+  readonly firstRetryMs: number
+  readonly maxRetryMs: number
+}
+
+/** The tools of whole MCP servers, as entries of the catalog. */
+export interface McpMounts extends ToolSource {
+  readonly status: readonly McpServerStatus[]
+  /** Asks a server again, soon. */
+  refresh(server: string): void
+  close(): void
+}
+
+interface Mount {
+  readonly name: string
+  readonly server: McpServer
+  entries: readonly ToolEntry[]
+  failures: number
+  lastError: string | undefined
+  timer: NodeJS.Timeout | undefined
+  running: boolean
+  /** Asked for while a refresh was running. */
+  again: boolean
+}
+
+/** Starts to mount at once. A server that is away keeps the tools it had, whose calls then fail, and is asked again. */
+export function createMcpMounts(options: McpMountsOptions): McpMounts {
+  const { pool, servers, refreshMs, firstRetryMs, maxRetryMs } = options
+  const listeners = new Set<() => void>()
+  const mounts = new Map([...servers].map(([name, server]) => [name, createMount(name, server)]))
+  let closed = false
+
+  async function refresh(mount: Mount): Promise<void> {
+    mount.running = true
+    const delayMs = await load(mount)
+    mount.running = false
+    schedule(mount, mount.again ? firstRetryMs : delayMs)
+    mount.again = false
+  }
+
+  function schedule(mount: Mount, delayMs: number): void {
+    clearTimeout(mount.timer)
+    if (!closed) mount.timer = setTimeout(() => void refresh(mount), delayMs)
+  }
+
+  /** Returns when to ask again. */
+  async function load(mount: Mount): Promise<number> {
+    try {
+      const tools = await pool.listTools(mount.server.target)
+      mount.failures = 0
+      mount.lastError = undefined
+      replace(mount, toEntries(mount.name, tools))
+      return refreshMs
+    } catch (error) {
+      mount.failures += 1
+      mount.lastError = maskText(errorMessage(error), mount.server.secrets)
+      return Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(mount.failures - 1, 10))
+    }
+  }
+
+  function replace(mount: Mount, entries: readonly ToolEntry[]): void {
+    if (closed || revisionsOf(entries) === revisionsOf(mount.entries)) return
+    mount.entries = entries
+    for (const listener of listeners) listener()
+  }
+
+  for (const mount of mounts.values()) void refresh(mount)
+  return {
+    get entries() {
+      return [...mounts.values()].flatMap(({ entries }) => entries)
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    get status() {
+      return [...mounts.values()].map((mount) => toStatus(mount, pool))
+    },
+    refresh(name) {
+      const mount = mounts.get(name)
+      if (mount === undefined) return
+      // Not at once: news come in bursts, and a server that keeps falling over must not be asked in a tight loop.
+      if (mount.running) mount.again = true
+      else if (mount.failures === 0) schedule(mount, firstRetryMs)
+    },
+    close() {
+      closed = true
+      listeners.clear()
+      for (const { timer } of mounts.values()) clearTimeout(timer)
+    },
+  }
+}
+
+function createMount(name: string, server: McpServer): Mount {
+  return {
+    name,
+    server,
+    entries: [],
+    failures: 0,
+    lastError: undefined,
+    timer: undefined,
+    running: false,
+    again: false,
+  }
+}
+
+function toStatus({ name, server, entries, lastError }: Mount, pool: McpPool): McpServerStatus {
+  return { server: name, connected: pool.isConnected(server.target), tools: entries.length, lastError }
+}
+
+/** Where two tools come to one name, the first one has it. */
+function toEntries(server: string, tools: readonly Tool[]): readonly ToolEntry[] {
+  const entries = new Map<string, ToolEntry>()
+  for (const tool of tools) {
+    const entry = toEntry(server, tool)
+    if (!entries.has(entry.functionName)) entries.set(entry.functionName, entry)
+  }
+  return [...entries.values()]
+}
+
+function toEntry(server: string, tool: Tool): ToolEntry {
+  const definition = toDefinition(server, tool)
+  const { name, module, description, parameters, returns, readOnly } = definition
+  const mcp = { server, tool: tool.name }
+  const shown = { name, module, type: 'mcp', description, parameters, readOnly, mcp }
+  const document: JsonObject = returns === undefined ? shown : { ...shown, returns }
+  const parts = ['mcp', toIdentifier(server), toIdentifier(tool.name)]
+  return {
+    id: parts.join('.'),
+    functionName: parts.join('_'),
+    origin: 'mounted',
+    revision: createHash('sha256').update(stringifyJson(document)).digest('hex').slice(0, 24),
+    location: `mcp:${server}`,
+    document,
+    definition,
+  }
+}
+
+function toDefinition(server: string, tool: Tool): ToolDefinition {
+  return {
+    name: tool.name,
+    module: server,
+    description: tool.description ?? tool.title ?? '',
+    supports: [],
+    // What came over JSON is JSON.
+    parameters: toSchema(tool.inputSchema as JsonValue) ?? { type: 'object' },
+    returns: toSchema(tool.outputSchema as JsonValue | undefined),
+    connection: { type: 'mcp', url: undefined, server, tool: tool.name },
+    headers: {},
+    timeoutMs: undefined,
+    fallback: undefined,
+    result: undefined,
+    readOnly: tool.annotations?.readOnlyHint === true,
+    cacheTtlMs: undefined,
+  }
+}
+
+function toSchema(schema: JsonValue | undefined): JsonObject | undefined {
+  return isJsonObject(schema) ? schema : undefined
+}
+
+function toIdentifier(name: string): string {
+  return name.replace(/[^\p{L}\p{Nd}_]/gu, '_')
+}
+
+function revisionsOf(entries: readonly ToolEntry[]): string {
+  return entries.map(({ id, revision }) => `${id} ${revision}`).join('\n')
+}
