@@ -1,0 +1,251 @@
+// The render endpoint beside a bare node:http server and a bare Fastify handler that return the same bytes.
+// Each server runs in a process of its own; the load comes from wrk, or from autocannon where wrk is missing.
+// Rounds are interleaved and ratios are taken within a round, so that a busy machine disturbs all alike.
+import { execFile, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { cpus, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 3)
+const CONNECTIONS = 64
+const root = resolve(fileURLToPath(import.meta.url), '../../..')
+const run = promisify(execFile)
+
+const sentence =
+  'You review code for correctness, clarity and safety; you say "why", and you quote the line.\n'
+const item = '- {{.name}}: {{.text}}\n'
+const PROMPTS = {
+  // About 2 KB of output, a third of it from variables and context.
+  mixed: `Project {{.project.name}} ({{.project.language}})\n{{if .variables.focus}}Focus: {{.variables.focus}}\n{{end}}{{range .project.rules}}${item}{{end}}${sentence.repeat(12)}Question: {{.variables.question}}\n`,
+  // About 8 KB of output, nearly all of it the template's own text.
+  static: `${sentence.repeat(84)}Question: {{.variables.question}}\n`,
+}
+const PROJECT = {
+  name: 'order-service',
+  language: 'go',
+  rules: Array.from({ length: 8 }, (_, index) => ({
+    name: `rule-${index}`,
+    text: 'errors are wrapped with context and handled once, at the edge',
+  })),
+}
+const BODY = JSON.stringify({
+  variables: { focus: 'correctness', question: 'Is this safe when two clients write at once?' },
+})
+
+if (process.argv[2] === 'bare') await serveBare(process.argv[3], readFileSync(process.argv[4], 'utf8'))
+else await main()
+
+async function main() {
+  const catalog = writeCatalog()
+  try {
+    for (const prompt of Object.keys(PROMPTS)) await compare(catalog, prompt)
+  } finally {
+    rmSync(catalog, { recursive: true })
+  }
+}
+
+async function compare(catalog, prompt) {
+  const service = await start(['dist/main.js'], { CATALOG_DIR: catalog })
+  const path = `/api/render/prompts/bench.${prompt}`
+  const answer = await render(service, path)
+  const sample = join(catalog, `${prompt}.json`)
+  writeFileSync(sample, answer)
+  const servers = {
+    'node:http': await start([fileURLToPath(import.meta.url), 'bare', 'http', sample]),
+    fastify: await start([fileURLToPath(import.meta.url), 'bare', 'fastify', sample]),
+    service,
+  }
+  try {
+    for (const server of Object.values(servers)) {
+      if ((await render(server, path)) !== answer) throw new Error('the servers do not return the same bytes')
+      await load(server, path, 1)
+    }
+    const rounds = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const row = {}
+      for (const [name, server] of Object.entries(servers)) row[name] = await load(server, path, SECONDS)
+      rounds.push(row)
+    }
+    report(prompt, answer, rounds)
+  } finally {
+    for (const server of Object.values(servers)) server.process.kill()
+  }
+}
+
+function report(prompt, answer, rounds) {
+  console.log(
+    `\n${prompt}: ${Buffer.byteLength(answer)} bytes, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s`,
+  )
+  console.log(`${cpus()[0].model}, ${cpus().length} cores, Node ${process.version}`)
+  console.log('server      requests/s per core   × node:http   × fastify   requests/s')
+  for (const name of Object.keys(rounds[0])) {
+    const columns = [
+      name.padEnd(10),
+      Math.round(median(rounds.map((row) => row[name].perCore)))
+        .toString()
+        .padStart(15),
+      median(rounds.map((row) => row[name].perCore / row['node:http'].perCore))
+        .toFixed(2)
+        .padStart(17),
+      median(rounds.map((row) => row[name].perCore / row.fastify.perCore))
+        .toFixed(2)
+        .padStart(11),
+      Math.round(median(rounds.map((row) => row[name].perSecond)))
+        .toString()
+        .padStart(12),
+    ]
+    console.log(columns.join(' '))
+  }
+}
+
+/** Requests per second of wall time, and per second of the server's own processor time. */
+async function load(server, path, seconds) {
+  const before = cpuSeconds(server.process.pid)
+  const startedAt = performance.now()
+  const requests = await (server.hasWrk ? wrk(server, path, seconds) : autocannon(server, path, seconds))
+  const elapsed = (performance.now() - startedAt) / 1000
+  const perSecond = requests / elapsed
+  const cpu = cpuSeconds(server.process.pid) - before
+  return { perSecond, perCore: cpu > 0 ? requests / cpu : perSecond }
+}
+
+async function wrk(server, path, seconds) {
+  const script = join(tmpdir(), `ai-prompt-shell-bench-${process.pid}.lua`)
+  writeFileSync(
+    script,
+    `wrk.method = "POST"\nwrk.body = ${JSON.stringify(BODY)}\nwrk.headers["content-type"] = "application/json"\n`,
+  )
+  const { stdout } = await run('wrk', [
+    '-t1',
+    `-c${CONNECTIONS}`,
+    `-d${seconds}s`,
+    '-s',
+    script,
+    server.url + path,
+  ])
+  rmSync(script)
+  if (/Non-2xx/.test(stdout)) throw new Error(stdout)
+  return Number(/(\d+) requests in/.exec(stdout)[1])
+}
+
+async function autocannon(server, path, seconds) {
+  const { default: fire } = await import('autocannon')
+  const result = await fire({
+    url: server.url + path,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: BODY,
+    connections: CONNECTIONS,
+    duration: seconds,
+  })
+  if (result.non2xx > 0) throw new Error(`${result.non2xx} requests failed`)
+  return result['2xx']
+}
+
+/** From /proc, in ticks of a hundredth; elsewhere 0, and wall time counts. */
+function cpuSeconds(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch {
+    return 0
+  }
+}
+
+async function start(args, environment = {}) {
+  const port = await freePort()
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { PATH: process.env.PATH, PORT: String(port), ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const server = { process: child, url: `http://127.0.0.1:${port}`, hasWrk: await hasWrk() }
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    try {
+      await fetch(`${server.url}/readyz`).then((response) => response.text())
+      return server
+    } catch {
+      await new Promise((wake) => setTimeout(wake, 100))
+    }
+  }
+  throw new Error(`${args[0]} did not start`)
+}
+
+async function hasWrk() {
+  return run('wrk', ['-v']).then(
+    () => true,
+    (error) => error.code !== 'ENOENT',
+  )
+}
+
+function freePort() {
+  return new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => done(port))
+    })
+  })
+}
+
+async function render(server, path) {
+  const response = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: BODY,
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(text)
+  return text
+}
+
+function writeCatalog() {
+  const catalog = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-bench-'))
+  for (const folder of ['templates/bench', 'environs', 'extensions', 'tools']) {
+    mkdirSync(join(catalog, folder), { recursive: true })
+  }
+  for (const [name, userPrompt] of Object.entries(PROMPTS)) {
+    const parameters = [
+      { name: 'question', type: 'string' },
+      { name: 'focus', type: 'string', default: '' },
+    ]
+    writeFileSync(join(catalog, `templates/bench/${name}.json`), JSON.stringify({ userPrompt, parameters }))
+  }
+  writeFileSync(join(catalog, 'environs/project.json'), JSON.stringify(PROJECT))
+  return catalog
+}
+
+/** Parses the body, answers the object whose JSON is the sample: what a handler without a product around it does. */
+async function serveBare(kind, sample) {
+  const value = JSON.parse(sample)
+  const port = Number(process.env.PORT)
+  if (kind === 'fastify') {
+    const { default: Fastify } = await import('fastify')
+    const server = Fastify()
+    server.post('/api/render/prompts/:id', () => value)
+    server.get('/readyz', () => 'ok')
+    await server.listen({ port, host: '127.0.0.1' })
+    return
+  }
+  createServer((request, response) => {
+    const chunks = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      if (request.method === 'POST') JSON.parse(Buffer.concat(chunks).toString())
+      const text = JSON.stringify(value)
+      response.writeHead(200, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(text),
+      })
+      response.end(text)
+    })
+  }).listen(port, '127.0.0.1')
+}
+
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)]
+}
