@@ -2,11 +2,14 @@ import { ConfigError } from '../config.js'
 import { ServiceError } from '../errors.js'
 import { nearNames } from '../util/near-names.js'
 import { VERSION } from '../util/version.js'
+import { check } from './check.js'
 import { type CliContext, type Command, EXIT, parseCommandLine, UsageError } from './command.js'
+import { render } from './render.js'
 import { serve } from './serve.js'
+import { pull, push } from './transfer.js'
 
 const PROGRAM = 'ai-prompt-shell'
-const COMMANDS: readonly Command[] = [serve]
+const COMMANDS: readonly Command[] = [serve, render, check, push, pull]
 
 const PROCESS_CONTEXT: CliContext = {
   environment: process.env,

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js'
 import type { Registry } from '../registry/registry.js'
-import type { PromptEntry, Snapshot } from '../registry/snapshot.js'
+import type { Diagnostic, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import { didYouMean, nearNames } from '../util/near-names.js'
 
 /** A prompt and the snapshot it was found in: a request keeps both. */
@@ -32,8 +32,7 @@ async function readThrough(registry: Registry, id: string): Promise<FoundPrompt>
 
 function brokenPrompt({ diagnostics }: Snapshot, id: string): ServiceError | undefined {
   const broken = diagnostics.find(
-    (diagnostic) =>
-      diagnostic.id === id && diagnostic.kind === 'templates' && diagnostic.severity === 'error',
+    (diagnostic) => diagnostic.severity === 'error' && promptOf(diagnostic) === id,
   )
   if (broken === undefined) return undefined
   const code = broken.code === 'template_syntax' ? broken.code : 'invalid_prompt'
@@ -42,6 +41,11 @@ function brokenPrompt({ diagnostics }: Snapshot, id: string): ServiceError | und
     param: 'id',
     details: { location, code: broken.code, line, column },
   })
+}
+
+/** The prompt a diagnostic is about, be it registered directly or contributed by an extension. */
+function promptOf({ kind, id, prompt }: Diagnostic): string | undefined {
+  return kind === 'templates' ? id : prompt
 }
 
 function unknownPrompt(snapshot: Snapshot, id: string): ServiceError {

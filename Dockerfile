@@ -1,0 +1,22 @@
+FROM node:24-alpine AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build && npm prune --omit=dev
+
+FROM node:24-alpine
+ENV NODE_ENV=production HOST=0.0.0.0
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY examples/catalog ./examples/catalog
+COPY schemas ./schemas
+USER node
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=2s --start-period=5s \
+  CMD node -e "fetch('http://127.0.0.1:'+(process.env.PORT||8080)+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"
+# Exec form: signals reach the process, and SIGTERM ends it with 0.
+ENTRYPOINT ["node", "dist/main.js"]

@@ -1,0 +1,59 @@
+import { statSync } from 'node:fs'
+import { openShell, type Shell } from '../app.js'
+import { loadConfig } from '../config.js'
+import type { Registry } from '../registry/registry.js'
+import { silentLogger } from '../util/logger.js'
+import { type CliContext, UsageError } from './command.js'
+
+/** How long a command waits for a catalog before it gives up. */
+const READY_TIMEOUT_MS = 10_000
+
+/** True for what is a Redis url rather than a directory. */
+export function isRedisUrl(location: string): boolean {
+  return /^[a-z][a-z0-9+]*:\/\//.test(location)
+}
+
+/** Checks a directory given on the command line. @throws UsageError */
+export function assertDirectory(location: string): void {
+  const found = statSync(location, { throwIfNoEntry: false })
+  if (found === undefined) throw new UsageError(`${location} does not exist`)
+  if (!found.isDirectory()) throw new UsageError(`${location} is not a directory`)
+}
+
+/** Opens the service without HTTP over the configured catalog, or the one named on the command line. */
+export async function openCatalog(context: CliContext, location: string | undefined): Promise<Shell> {
+  const config = loadConfig({ environment: environmentFor(context, location) })
+  const shell = await openShell(config, { logger: silentLogger() })
+  try {
+    await waitUntilReady(shell.registry)
+    return shell
+  } catch (error) {
+    await shell.close()
+    throw error
+  }
+}
+
+function environmentFor(
+  { environment }: CliContext,
+  location: string | undefined,
+): Readonly<Record<string, string | undefined>> {
+  if (location === undefined) return environment
+  if (isRedisUrl(location)) return { ...environment, REDIS_URL: location, REDIS_URL_FILE: undefined }
+  assertDirectory(location)
+  return { ...environment, REDIS_URL: undefined, REDIS_URL_FILE: undefined, CATALOG_DIR: location }
+}
+
+async function waitUntilReady(registry: Registry): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const { location, detail } = registry.status.store
+      reject(new Error(`cannot read the catalog at ${location}${detail === undefined ? '' : `: ${detail}`}`))
+    }, READY_TIMEOUT_MS)
+  })
+  try {
+    await Promise.race([registry.whenReady(), timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,75 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { stringify as stringifyYaml } from 'yaml'
+import { parseText } from '../registry/parse-document.js'
+import { DocumentError } from '../registry/problem.js'
+import { createDirectoryStore } from '../store/directory-store.js'
+import { KINDS } from '../store/store.js'
+import { type JsonValue, stringifyJson } from '../util/json.js'
+import type { DocumentChange } from './document-diff.js'
+
+/** A catalog directory as Redis keys. */
+export interface DirectoryDocuments {
+  readonly documents: ReadonlyMap<string, JsonValue>
+  /** The file of each key. */
+  readonly files: ReadonlyMap<string, string>
+  /** Files that cannot be read, as `file:line:column message`. */
+  readonly problems: readonly string[]
+}
+
+/** Reads every document of a directory. */
+export async function readDirectoryDocuments(directory: string, prefix: string): Promise<DirectoryDocuments> {
+  const documents = new Map<string, JsonValue>()
+  const files = new Map<string, string>()
+  const problems: string[] = []
+  const store = createDirectoryStore(directory)
+  for await (const batch of store.load({})) {
+    for (const document of batch) {
+      const key = [prefix, document.kind, ...document.path].join(':')
+      files.set(key, document.location)
+      try {
+        documents.set(key, parseText(document).value)
+      } catch (error) {
+        if (!(error instanceof DocumentError)) throw error
+        const { line = 1, column = 1, message } = error.problem
+        problems.push(`${document.location}:${line}:${column} ${message}`)
+      }
+    }
+  }
+  await store.close()
+  return { documents, files, problems }
+}
+
+/** Writes changes into a directory. A file keeps its format; a new one is JSON. */
+export async function writeDirectoryDocuments(
+  directory: string,
+  prefix: string,
+  files: ReadonlyMap<string, string>,
+  changes: readonly DocumentChange[],
+): Promise<void> {
+  for (const { name, after } of changes) {
+    const file = files.get(name) ?? join(directory, ...pathOf(name, prefix))
+    if (after === undefined) {
+      await rm(file)
+      continue
+    }
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, /\.ya?ml$/.test(file) ? stringifyYaml(after) : `${stringifyJson(after, 2)}\n`)
+  }
+}
+
+/** Keys that have no safe file name: an empty part, a dot at the beginning, a separator. */
+export function isUnsafeKey(key: string, prefix: string): boolean {
+  return pathParts(key, prefix).some((part) => part === '' || part.startsWith('.') || /[/\\\0]/.test(part))
+}
+
+function pathOf(key: string, prefix: string): readonly string[] {
+  const parts = pathParts(key, prefix)
+  return [...parts.slice(0, -1), `${parts.at(-1)}.json`]
+}
+
+function pathParts(key: string, prefix: string): readonly string[] {
+  const [kind, ...rest] = key.slice(prefix.length + 1).split(':')
+  if (!KINDS.includes(kind as (typeof KINDS)[number])) throw new Error(`${key} is not a key of the catalog`)
+  return [kind as string, ...rest]
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { ServiceError } from '../errors.js'
+import { findPrompt } from '../prompts/find-prompt.js'
+import type { RenderedPrompt } from '../prompts/render.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, parseJson, stringifyJson } from '../util/json.js'
+import { openCatalog } from './catalog-source.js'
+import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+
+/** `render`: one prompt, printed, with the engine of the service and without a server. */
+export const render: Command = {
+  name: 'render',
+  summary: 'render one prompt and print the result',
+  help: `render <prompt id> [options]
+
+Prints the text of a userPrompt, or the messages as JSON. Warnings of failed tools go to standard error.
+
+  -v, --var <name=value>   a variable; JSON values such as 3, true or ["a"] are taken as such, unless the
+                           prompt asks for a string; may be repeated, and wins over --vars
+      --vars <file>        a JSON file with all variables; - reads standard input
+      --catalog <where>    a directory or a redis:// url instead of the configured catalog
+      --json               print kind, prompt and warnings as JSON`,
+  options: {
+    var: { type: 'string', short: 'v', multiple: true },
+    vars: { type: 'string' },
+    catalog: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  positionals: [1, 1],
+  async run([id], values, context) {
+    const shell = await openCatalog(context, values['catalog'] as string | undefined)
+    try {
+      const { snapshot, prompt } = await findPrompt(shell.registry, id as string)
+      const { definition } = prompt
+      const rendered = await shell.renderer.render({
+        snapshot,
+        definition,
+        compiled: shell.registry.compiled(snapshot, prompt),
+        variables: readVariables(values, definition.parameters),
+        requestId: 'cli',
+      })
+      print(rendered, values['json'] === true, context)
+      return EXIT.ok
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      context.stderr(`${describe(error)}\n`)
+      return EXIT.failed
+    } finally {
+      await shell.close()
+    }
+  },
+}
+
+function print(rendered: RenderedPrompt, asJson: boolean, { stdout, stderr }: CliContext): void {
+  const { kind, warnings } = rendered
+  const result = kind === 'prompt' ? rendered.text : rendered.messages
+  if (asJson) stdout(`${stringifyJson({ kind, rendered_prompt: result, warnings }, 2)}\n`)
+  else stdout(typeof result === 'string' ? `${result}\n` : `${stringifyJson(result, 2)}\n`)
+  for (const { tool, message } of warnings) stderr(`warning: tool ${tool} failed: ${message}\n`)
+}
+
+function describe({ code, message, details }: ServiceError): string {
+  if (!Array.isArray(details)) return `${code}: ${message}`
+  const rows = details.map((row: unknown) => {
+    const { path, message: problem, line, column } = row as Readonly<Record<string, unknown>>
+    const place = line === undefined ? '' : ` (line ${line}, column ${column})`
+    return `  ${path} ${problem}${place}`
+  })
+  return [`${code}:`, ...rows].join('\n')
+}
+
+function readVariables(values: OptionValues, parameters: JsonObject): JsonObject {
+  const file = values['vars'] as string | undefined
+  const fromFile = file === undefined ? {} : readVariablesFile(file)
+  const single = ((values['var'] ?? []) as readonly string[]).map((text) => readVariable(text, parameters))
+  return Object.fromEntries([...Object.entries(fromFile), ...single])
+}
+
+function readVariablesFile(file: string): JsonObject {
+  let value: JsonValue
+  try {
+    value = parseJson(readFileSync(file === '-' ? 0 : file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`--vars ${file}: ${(error as Error).message}`)
+  }
+  if (!isJsonObject(value)) throw new UsageError(`--vars ${file}: must hold a JSON object`)
+  return value
+}
+
+function readVariable(text: string, parameters: JsonObject): readonly [string, JsonValue] {
+  const at = text.indexOf('=')
+  if (at < 1) throw new UsageError(`-v ${text}: write it as name=value`)
+  const name = text.slice(0, at)
+  const value = text.slice(at + 1)
+  return [name, typeOf(name, parameters) === 'string' ? value : jsonOrText(value)]
+}
+
+function typeOf(name: string, parameters: JsonObject): JsonValue | undefined {
+  const properties = own(parameters, 'properties')
+  const property = isJsonObject(properties) ? own(properties, name) : undefined
+  return isJsonObject(property) ? own(property, 'type') : undefined
+}
+
+function jsonOrText(text: string): JsonValue {
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
+}

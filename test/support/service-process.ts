@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** What a finished process left behind. */
+export interface Finished {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The built service in a process of its own. */
+export interface ServiceProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Ends it with a signal and tells how it ended. */
+  stop(signal?: NodeJS.Signals): Promise<Finished>
+}
+
+/** Runs `node dist/main.js` with these arguments and exactly this environment, to its end. */
+export async function runMain(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  input = '',
+): Promise<Finished> {
+  const child = start(args, environment)
+  child.stdin?.end(input)
+  return finish(child)
+}
+
+/** Starts the service on a free port and waits until it is ready. */
+export async function startService(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
+  const port = await freePort()
+  const child = start([], { PORT: String(port), LOG_LEVEL: 'warn', ...environment })
+  const finished = finish(child)
+  const url = `http://127.0.0.1:${port}`
+  await waitUntilReady(url, finished)
+  return {
+    url,
+    child,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return finished
+    },
+  }
+}
+
+/** A port nothing listens on right now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { readonly port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+function start(args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
+  return spawn(process.execPath, ['dist/main.js', ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], ...environment },
+  })
+}
+
+async function finish(child: ChildProcess): Promise<Finished> {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr }
+}
+
+async function waitUntilReady(url: string, finished: Promise<Finished>): Promise<void> {
+  const early = finished.then(({ stdout, stderr }) => {
+    throw new Error(`the service ended before it was ready:\n${stdout}${stderr}`)
+  })
+  early.catch(() => {})
+  for (;;) {
+    const ready = await Promise.race([isReady(url), early])
+    if (ready) return
+    await Promise.race([new Promise((wake) => setTimeout(wake, 50)), early])
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/readyz`)
+    await response.text()
+    return response.ok
+  } catch {
+    return false
+  }
+}
