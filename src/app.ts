@@ -1,6 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.js'
-import { ServiceError } from './errors.js'
 import { catalogRoutes } from './http/routes/catalog.js'
 import { modelRoutes } from './http/routes/model.js'
 import { operationRoutes } from './http/routes/operation.js'
@@ -10,15 +10,23 @@ import { observeAttempts } from './llm/llm-metrics.js'
 import { toLlmSettings } from './llm/llm-settings.js'
 import { openLlm } from './llm/open-llm.js'
 import type { RoutedModel } from './llm/router.js'
+import { compileInlinePrompt } from './prompts/inline-prompt.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
 import { toJsonValue } from './prompts/to-json-value.js'
-import { emptyRegistry } from './registry/empty-registry.js'
+import { createRegistry } from './registry/create-registry.js'
+import { extendContext } from './registry/map-view.js'
 import type { Registry } from './registry/registry.js'
+import type { Snapshot } from './registry/snapshot.js'
+import { createDirectoryStore } from './store/directory-store.js'
+import type { Store } from './store/store.js'
+import type { FunctionLookup } from './template/api.js'
+import { compile } from './template/index.js'
 import { observeCalls } from './tools/observe-calls.js'
 import type { ToolCaller, ToolsStatus } from './tools/tool.js'
 import { toToolSettings } from './tools/tool-settings.js'
 import { createTools } from './tools/tools.js'
 import { createLogger, type Logger } from './util/logger.js'
+import type { JsonObject } from './util/json.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
 import { VERSION } from './util/version.js'
 
@@ -51,16 +59,25 @@ export interface AppOverrides {
   readonly pingMs?: number
 }
 
+/** What a first run serves: the catalog that comes with the package. */
+const BUNDLED_CATALOG = fileURLToPath(new URL('../examples/catalog', import.meta.url))
+const LIBRARY: FunctionLookup = new Map()
+
+function openStore({ catalogDir = BUNDLED_CATALOG }: Config): Store {
+  return createDirectoryStore(catalogDir)
+}
+
 /** Opens everything below HTTP. */
 export async function openShell(config: Config, overrides: AppOverrides = {}): Promise<Shell> {
   const logger = overrides.logger ?? createLogger(config.logLevel)
   const metrics = createMetrics()
-  const registry = overrides.registry ?? emptyRegistry()
+  const engine = { compile, functions: LIBRARY }
+  const registry = overrides.registry ?? createRegistry({ store: openStore(config), engine, log: logger, options: config })
   const tools = createTools({ settings: toToolSettings(config), observe: observeCalls(logger, metrics) })
   const renderer = createRenderer({
     tools: overrides.tools ?? tools.caller,
-    library: new Map(),
-    extendContext: (context, entries) => ({ ...context, ...entries }),
+    library: LIBRARY,
+    extendContext,
     toJson: toJsonValue,
     timeoutMs: config.renderTimeoutMs,
     strict: config.renderStrict,
@@ -89,9 +106,8 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
 export async function buildApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const shell = await openShell(config, overrides)
   const { logger, metrics, registry, renderer, model } = shell
-  const compileInline = () => {
-    throw new ServiceError('not_ready', 'x')
-  }
+  const compileInline = (snapshot: Snapshot, document: JsonObject) =>
+    compileInlinePrompt(registry, snapshot, document)
   const server = await createServer({
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,

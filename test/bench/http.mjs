@@ -166,7 +166,9 @@ async function start(args, environment = {}) {
   const server = { process: child, url: `http://127.0.0.1:${port}`, hasWrk: await hasWrk() }
   for (let attempt = 0; attempt < 100; attempt += 1) {
     try {
-      await fetch(`${server.url}/readyz`).then((response) => response.text())
+      const response = await fetch(`${server.url}/readyz`)
+      await response.text()
+      if (!response.ok) throw new Error('not ready')
       return server
     } catch {
       await new Promise((wake) => setTimeout(wake, 100))

@@ -64,12 +64,12 @@ describe('errors', () => {
     },
     {
       name: 'every violation of the body at once',
-      request: { method: 'POST', url: '/api/render', headers: json, payload: '{"variables":1,"extra":2}' },
+      request: { method: 'POST', url: '/api/render', headers: json, payload: '{"prompt":1,"variables":1,"extra":2}' },
       status: 400,
       error: {
         code: 'invalid_request',
         details: expect.arrayContaining([
-          { path: 'prompt', message: "must have required property 'prompt'" },
+          { path: 'prompt', message: 'must be object' },
           { path: 'variables', message: 'must be object' },
           { path: 'body', message: 'must NOT have additional properties ("extra")' },
         ]),
