@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from './config.js'
+import { type Config, ConfigError } from './config.js'
 import { catalogRoutes } from './http/routes/catalog.js'
 import { modelRoutes } from './http/routes/model.js'
 import { operationRoutes } from './http/routes/operation.js'
@@ -18,6 +19,7 @@ import { extendContext } from './registry/map-view.js'
 import type { Registry } from './registry/registry.js'
 import type { Snapshot } from './registry/snapshot.js'
 import { createDirectoryStore } from './store/directory-store.js'
+import { createRedisStore } from './store/redis-store.js'
 import type { Store } from './store/store.js'
 import type { FunctionLookup } from './template/api.js'
 import { compile } from './template/index.js'
@@ -25,8 +27,8 @@ import { observeCalls } from './tools/observe-calls.js'
 import type { ToolCaller, ToolsStatus } from './tools/tool.js'
 import { toToolSettings } from './tools/tool-settings.js'
 import { createTools } from './tools/tools.js'
-import { createLogger, type Logger } from './util/logger.js'
 import type { JsonObject } from './util/json.js'
+import { createLogger, type Logger } from './util/logger.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
 import { VERSION } from './util/version.js'
 
@@ -63,17 +65,19 @@ export interface AppOverrides {
 const BUNDLED_CATALOG = fileURLToPath(new URL('../examples/catalog', import.meta.url))
 const LIBRARY: FunctionLookup = new Map()
 
-function openStore({ catalogDir = BUNDLED_CATALOG }: Config): Store {
-  return createDirectoryStore(catalogDir)
-}
+/** Longest wait for the first load: a Redis that is down at the start must not keep probes from answering. */
+const FIRST_LOAD_MS = 2_000
 
 /** Opens everything below HTTP. */
 export async function openShell(config: Config, overrides: AppOverrides = {}): Promise<Shell> {
   const logger = overrides.logger ?? createLogger(config.logLevel)
   const metrics = createMetrics()
+  const tools = configured('TOOL_*', () =>
+    createTools({ settings: toToolSettings(config), observe: observeCalls(logger, metrics) }),
+  )
   const engine = { compile, functions: LIBRARY }
-  const registry = overrides.registry ?? createRegistry({ store: openStore(config), engine, log: logger, options: config })
-  const tools = createTools({ settings: toToolSettings(config), observe: observeCalls(logger, metrics) })
+  const registry =
+    overrides.registry ?? createRegistry({ store: openStore(config), engine, log: logger, options: config })
   const renderer = createRenderer({
     tools: overrides.tools ?? tools.caller,
     library: LIBRARY,
@@ -142,6 +146,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       }),
     ],
   })
+  await Promise.race([registry.whenReady().catch(() => {}), sleep(FIRST_LOAD_MS, undefined, { ref: false })])
   return {
     ...shell,
     server,
@@ -150,5 +155,19 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       await server.close()
       await shell.close()
     },
+  }
+}
+
+function openStore({ redisUrl, keyPrefix, catalogDir = BUNDLED_CATALOG }: Config): Store {
+  if (redisUrl === undefined) return createDirectoryStore(catalogDir)
+  return configured('REDIS_URL', () => createRedisStore({ url: redisUrl, keyPrefix }))
+}
+
+/** What a part finds wrong with its settings is a mistake of the configuration. */
+function configured<Part>(setting: string, open: () => Part): Part {
+  try {
+    return open()
+  } catch (error) {
+    throw new ConfigError([`${setting}: ${(error as Error).message}`])
   }
 }

@@ -57,8 +57,8 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
     }
     if ((prompt === undefined) === (compose === undefined)) throw neitherOrBoth()
     if (prompt === undefined) return renderConversation(compose ?? [], request, reply)
-    const inline = compileInline(snapshot, prompt)
-    return answer({ snapshot, ...inline, ...bodyOf(request) }, undefined, request, reply)
+    const body = bodyOf(request)
+    return answer({ snapshot, ...compileInline(snapshot, prompt), ...body }, undefined, request, reply)
   }
 
   async function renderConversation(
