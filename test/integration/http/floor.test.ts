@@ -64,7 +64,12 @@ describe('errors', () => {
     },
     {
       name: 'every violation of the body at once',
-      request: { method: 'POST', url: '/api/render', headers: json, payload: '{"prompt":1,"variables":1,"extra":2}' },
+      request: {
+        method: 'POST',
+        url: '/api/render',
+        headers: json,
+        payload: '{"prompt":1,"variables":1,"extra":2}',
+      },
       status: 400,
       error: {
         code: 'invalid_request',
