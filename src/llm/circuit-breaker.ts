@@ -13,7 +13,7 @@ export interface BreakerPolicy {
 /** Wide enough that a few failing requests of one client do not close the door for all. */
 export const DEFAULT_BREAKER: BreakerPolicy = {
   windowMs: 10_000,
-  minimumAttempts: 100,
+  minimumAttempts: 200,
   failureShare: 0.8,
   openMs: 5_000,
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
 /** One answer of the scripted server, byte for byte. */
 export interface ScriptedAnswer {
@@ -116,7 +116,7 @@ async function play(answer: ScriptedAnswer, response: ServerResponse, signal: Ab
   }
   for (const [index, piece] of pieces.entries()) {
     if (response.destroyed) return
-    if (index > 0) await sleep(answer.pieceMs ?? 0, undefined, { signal })
+    if (index > 0) await pause(answer.pieceMs, signal)
     response.write(piece)
   }
   if (ends === 'end') response.end()
@@ -124,6 +124,11 @@ async function play(answer: ScriptedAnswer, response: ServerResponse, signal: Ab
     await sleep(answer.pieceMs ?? 5, undefined, { signal })
     response.socket?.resetAndDestroy()
   }
+}
+
+async function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
+  if (ms === undefined) await nextTurn()
+  else await sleep(ms, undefined, { signal })
 }
 
 /** A whole chat completion that says `text`. Further fields replace or join its own. */

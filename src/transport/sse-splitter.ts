@@ -117,6 +117,8 @@ export class SseSplitter {
   #line(rest: Buffer): Buffer {
     if (this.#partial.length === 0) return rest
     const line = Buffer.concat([...this.#partial, rest])
+    // Counted when they came; the whole line is counted next.
+    this.#eventBytes -= line.length - rest.length
     this.#partial = []
     return line
   }

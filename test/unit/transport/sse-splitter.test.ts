@@ -86,6 +86,12 @@ describe('SseSplitter', () => {
     expect(() => split(byteByByte(huge), 1000)).toThrow(RangeError)
   })
 
+  it('accepts an event just under the limit, in one chunk or many', () => {
+    const large = `data: ${'x'.repeat(900)}\n\n`
+    expect(split([large.slice(0, 500), large.slice(500)], 1000).payloads).toHaveLength(1)
+    expect(split(byteByByte(large.repeat(3)), 1000).payloads).toHaveLength(3)
+  })
+
   it('reads what eventsource-parser reads, however it is cut', () => {
     const line = fc.constantFrom(
       'data: {}',

@@ -1,0 +1,76 @@
+import { Writable } from 'node:stream'
+import { stringify } from 'yaml'
+import { type App, buildApp } from '../../src/app.js'
+import { loadConfig } from '../../src/config.js'
+import { DEFAULT_BREAKER } from '../../src/llm/circuit-breaker.js'
+import { observeAttempts } from '../../src/llm/llm-metrics.js'
+import { toLlmSettings } from '../../src/llm/llm-settings.js'
+import { openLlm } from '../../src/llm/open-llm.js'
+import type { Registry } from '../../src/registry/registry.js'
+import { createLogger } from '../../src/util/logger.js'
+import { createMetrics } from '../../src/util/metrics.js'
+import { createFakeClock, type FakeClock } from './fake-clock.js'
+
+export interface ChatService {
+  readonly app: App
+  readonly url: string
+  /** Waits between attempts; nobody really waits. */
+  readonly clock: FakeClock
+  /** The parsed log. */
+  readonly log: Record<string, unknown>[]
+  post(path: string, body: unknown, options?: RequestInit): Promise<Response>
+  close(): Promise<void>
+}
+
+export interface ChatServiceOptions {
+  readonly environment?: Readonly<Record<string, string>>
+  /** Sections of `CONFIG_FILE`. */
+  readonly file?: Readonly<Record<string, unknown>>
+  readonly registry?: Registry
+  readonly pingMs?: number
+}
+
+/** Starts the whole service on a free port, with retries that cost no time. */
+export async function startChatService(options: ChatServiceOptions = {}): Promise<ChatService> {
+  const { environment = {}, file, registry, pingMs } = options
+  const config = loadConfig({
+    environment: { ...environment, ...(file !== undefined && { CONFIG_FILE: 'config.yaml' }) },
+    readFile: () => stringify(file ?? {}),
+  })
+  const log: Record<string, unknown>[] = []
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      log.push(JSON.parse(String(chunk)))
+      done()
+    },
+  })
+  const logger = createLogger('info', destination)
+  const clock = createFakeClock()
+  const model = openLlm(toLlmSettings(config), {
+    clock,
+    // Tests of faults fail more often than any upstream may.
+    breaker: { ...DEFAULT_BREAKER, minimumAttempts: Number.POSITIVE_INFINITY },
+    onFailedAttempt: observeAttempts(logger, createMetrics()),
+  })
+  const app = await buildApp(config, {
+    logger,
+    model,
+    ...(registry !== undefined && { registry }),
+    ...(pingMs !== undefined && { pingMs }),
+  })
+  const url = await app.server.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    app,
+    url,
+    clock,
+    log,
+    post: (path, body, init = {}) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...init,
+      }),
+    close: () => app.close(),
+  }
+}
