@@ -164,7 +164,13 @@ export function chunk(text: string, finishReason: string | null = null): string 
     object: 'chat.completion.chunk',
     created: 1_700_000_000,
     model: 'scripted',
-    choices: [{ index: 0, delta: { content: text }, finish_reason: finishReason }],
+    choices: [
+      {
+        index: 0,
+        delta: text === '' ? {} : { role: 'assistant', content: text },
+        finish_reason: finishReason,
+      },
+    ],
   })
 }
 

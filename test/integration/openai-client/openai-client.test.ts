@@ -1,0 +1,434 @@
+import OpenAI from 'openai'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  chunk,
+  completion,
+  EVENT_STREAM,
+  event,
+  failure,
+  type ScriptedUpstream,
+  startScriptedUpstream,
+  stream,
+} from '../../../src/testing.js'
+import { type ChatService, startChatService } from '../../support/chat-service.js'
+
+const messages = [{ role: 'user' as const, content: 'hi' }]
+
+let upstream: ScriptedUpstream
+let service: ChatService
+let client: OpenAI
+
+beforeAll(async () => {
+  upstream = await startScriptedUpstream()
+  service = await startChatService({
+    environment: { LLM_BASE_URL: upstream.url, LLM_API_KEY: 'sk-upstream', LLM_MODEL: 'default-model' },
+  })
+  client = new OpenAI({ baseURL: `${service.url}/v1`, apiKey: 'sk-client' })
+})
+
+afterAll(async () => {
+  await service.close()
+  await upstream.close()
+})
+
+beforeEach(() => upstream.script(completion('hello')))
+
+describe('chat.completions', () => {
+  it('passes request and answer through, unknown fields and zeros too', async () => {
+    const extra = {
+      usage: { prompt_tokens: 1, x: 0 },
+      system_fingerprint: 'f',
+      vendor: { deep: [0, null, ''] },
+    }
+    const choice = {
+      index: 0,
+      finish_reason: 'tool_calls',
+      message: {
+        role: 'assistant',
+        content: null,
+        reasoning_content: 'hm',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+    }
+    upstream.script(completion('', { ...extra, choices: [choice] }))
+    const parameters = {
+      temperature: 0,
+      top_p: 0,
+      max_tokens: 0,
+      stop: [],
+      seed: null,
+      logit_bias: {},
+      vendor_flag: false,
+    }
+    const answer = await client.chat.completions.create({ model: 'm', messages, ...parameters } as never)
+    expect(answer).toMatchObject({ ...extra, choices: [choice] })
+    expect(upstream.requests[0]?.body).toEqual({ model: 'm', messages, ...parameters })
+  })
+
+  it('sends our key upstream, never the client’s, and the client’s request id', async () => {
+    await client.chat.completions.create({ model: 'm', messages }, { headers: { 'x-request-id': 'abc' } })
+    expect(upstream.requests[0]?.path).toBe('/v1/chat/completions')
+    expect(upstream.requests[0]?.headers).toMatchObject({
+      authorization: 'Bearer sk-upstream',
+      'x-request-id': 'abc',
+    })
+  })
+
+  it('streams', async () => {
+    upstream.script(stream(['Hel', 'lo ', '中文']))
+    const texts: (string | null | undefined)[] = []
+    for await (const part of await client.chat.completions.create({ model: 'm', messages, stream: true })) {
+      texts.push(part.choices[0]?.delta.content)
+    }
+    expect(texts).toEqual(['Hel', 'lo ', '中文', undefined])
+  })
+
+  it('streams the usage on request', async () => {
+    const usage = '{"choices":[],"usage":{"prompt_tokens":2,"completion_tokens":3,"total_tokens":5}}'
+    const pieces = [event(chunk('a')), event(chunk('', 'stop')), event(usage), event('[DONE]')]
+    upstream.script({ headers: EVENT_STREAM, pieces })
+    const answer = client.chat.completions.stream({
+      model: 'm',
+      messages,
+      stream_options: { include_usage: true },
+    })
+    expect((await answer.finalChatCompletion()).usage).toMatchObject({ total_tokens: 5 })
+    expect(upstream.requests[0]?.body['stream_options']).toEqual({ include_usage: true })
+    const line = await logged()
+    expect(line).toMatchObject({ inputTokens: 2, outputTokens: 3, attempts: 1, stream: true })
+  })
+
+  it('assembles streamed tool calls', async () => {
+    const delta = (call: object) =>
+      JSON.stringify({
+        choices: [
+          {
+            index: 0,
+            delta: { role: 'assistant', tool_calls: [{ index: 0, ...call }] },
+            finish_reason: null,
+          },
+        ],
+      })
+    const pieces = [
+      event(delta({ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a"' } })),
+      event(delta({ function: { arguments: ':1}' } })),
+      event(chunk('', 'tool_calls')),
+      event('[DONE]'),
+    ]
+    upstream.script({ headers: EVENT_STREAM, pieces })
+    const answer = await client.chat.completions.stream({ model: 'm', messages }).finalChatCompletion()
+    expect(answer.choices[0]?.message.tool_calls?.[0]).toMatchObject({
+      id: 'c1',
+      function: { name: 'f', arguments: '{"a":1}' },
+    })
+  })
+
+  it('keeps the digits of large integers both ways', async () => {
+    upstream.script({
+      pieces: ['{"id":1,"choices":[{"message":{"content":"x"}}],"big":12345678901234567890}'],
+    })
+    const body = '{"model":"m","messages":[{"role":"user","content":"x"}],"seed":98765432109876543210}'
+    const response = await service.post('/v1/chat/completions', body)
+    expect(await response.text()).toContain('"big":12345678901234567890')
+    expect(upstream.requests[0]?.text).toContain('"seed":98765432109876543210')
+  })
+
+  it('does not retry on top of our retries', async () => {
+    upstream.script(failure(500, 'down'))
+    const error = await client.chat.completions
+      .create({ model: 'm', messages })
+      .catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(OpenAI.InternalServerError)
+    expect(error).toMatchObject({ status: 502, code: 'llm_unavailable', type: 'upstream_error' })
+    expect(upstream.requests.length).toBe(3)
+  })
+
+  it('gets an answer after failures it never hears of', async () => {
+    upstream.script(failure(500, 'down'), failure(429, 'slow'), completion('third'))
+    const answer = await client.chat.completions.create({ model: 'm', messages })
+    expect(answer.choices[0]?.message.content).toBe('third')
+  })
+
+  it.each([
+    { status: 400, type: OpenAI.BadRequestError },
+    { status: 404, type: OpenAI.NotFoundError },
+    { status: 422, type: OpenAI.UnprocessableEntityError },
+  ])('throws the client’s own error for $status', async ({ status, type }) => {
+    upstream.script(failure(status, 'not like this'))
+    const error = await client.chat.completions
+      .create({ model: 'm', messages })
+      .catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(type)
+    expect(error).toMatchObject({ code: 'llm_rejected', message: `${status} not like this` })
+    expect(upstream.requests.length).toBe(1)
+  })
+
+  it('throws for an error in the middle of a stream', async () => {
+    upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('a'))], ends: 'reset' })
+    const texts: unknown[] = []
+    const reading = (async () => {
+      for await (const part of await client.chat.completions.create({ model: 'm', messages, stream: true })) {
+        texts.push(part.choices[0]?.delta.content)
+      }
+    })()
+    await expect(reading).rejects.toMatchObject({ code: 'llm_unavailable' })
+    expect(texts).toEqual(['a'])
+  })
+
+  it('takes the configured model when none is named', async () => {
+    await client.chat.completions.create({ messages } as never)
+    expect(upstream.requests[0]?.body['model']).toBe('default-model')
+  })
+
+  it('cannot be sent elsewhere by a request', async () => {
+    const fields = {
+      base_url: 'http://127.0.0.1:1',
+      baseURL: 'http://127.0.0.1:1',
+      upstream: 'http://127.0.0.1:1',
+    }
+    const answer = await client.chat.completions.create({
+      model: 'http://127.0.0.1:1/m',
+      messages,
+      ...fields,
+    })
+    expect(answer.choices[0]?.message.content).toBe('hello')
+  })
+
+  it('serves the offline model beside the upstream', async () => {
+    const answer = await client.chat.completions.create({ model: 'echo', messages })
+    expect(answer.choices[0]?.message.content).toBe('hi')
+    expect(upstream.requests.length).toBe(0)
+  })
+})
+
+describe('abort', () => {
+  it('of a plain request destroys the upstream request', async () => {
+    upstream.script({ ends: 'hang', silent: true })
+    const controller = new AbortController()
+    const asking = client.chat.completions.create({ model: 'm', messages }, { signal: controller.signal })
+    const rejection = expect(asking).rejects.toBeInstanceOf(OpenAI.APIUserAbortError)
+    await expect.poll(() => upstream.busy).toBe(1)
+    controller.abort()
+    await rejection
+    await expect.poll(() => upstream.busy).toBe(0)
+    expect(upstream.requests.length).toBe(1)
+  })
+
+  it('of a stream destroys the upstream request', async () => {
+    upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('a'))], ends: 'hang' })
+    const answer = await client.chat.completions.create({ model: 'm', messages, stream: true })
+    for await (const _ of answer) break
+    await expect.poll(() => upstream.busy).toBe(0)
+    expect(upstream.requests.length).toBe(1)
+  })
+})
+
+describe('models', () => {
+  it('are listed', async () => {
+    const ids: string[] = []
+    for await (const { id } of client.models.list()) ids.push(id)
+    expect(ids.filter((id) => !id.startsWith('prompt:'))).toEqual(['default-model', 'echo'])
+    expect(ids).toContain('prompt:evaluator.evaluate_quality')
+    await expect(client.models.retrieve('echo')).resolves.toMatchObject({
+      id: 'echo',
+      owned_by: 'ai-prompt-shell',
+    })
+    await expect(client.models.retrieve('nope')).rejects.toBeInstanceOf(OpenAI.NotFoundError)
+  })
+})
+
+describe('responses', () => {
+  it('are mapped onto chat completions', async () => {
+    const usage = { prompt_tokens: 4, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 1 } }
+    upstream.script(completion('Hello!', { usage }))
+    const response = await client.responses.create({
+      model: 'm',
+      instructions: 'Be brief.',
+      input: [
+        { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
+        { role: 'assistant', content: 'Hello' },
+        { role: 'user', content: 'Again' },
+      ],
+      temperature: 0,
+      max_output_tokens: 50,
+      text: { format: { type: 'json_schema', name: 's', schema: { type: 'object' } } },
+      tools: [{ type: 'function', name: 'f', parameters: {}, strict: false }],
+      reasoning: { effort: 'low' },
+    })
+    expect(response).toMatchObject({
+      object: 'response',
+      status: 'completed',
+      output_text: 'Hello!',
+      temperature: 0,
+      usage: {
+        input_tokens: 4,
+        output_tokens: 2,
+        total_tokens: 6,
+        input_tokens_details: { cached_tokens: 1 },
+      },
+    })
+    expect(upstream.requests[0]?.path).toBe('/v1/chat/completions')
+    expect(upstream.requests[0]?.body).toEqual({
+      model: 'm',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Hello' },
+        { role: 'user', content: 'Again' },
+      ],
+      temperature: 0,
+      max_tokens: 50,
+      response_format: { type: 'json_schema', json_schema: { name: 's', schema: { type: 'object' } } },
+      tools: [{ type: 'function', function: { name: 'f', parameters: {}, strict: false } }],
+      reasoning_effort: 'low',
+    })
+  })
+
+  it('carry function calls both ways', async () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }
+    const message = { role: 'assistant', content: null, tool_calls: [call] }
+    upstream.script(completion('', { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }))
+    const first = await client.responses.create({ model: 'm', input: 'go' })
+    expect(first.output).toMatchObject([
+      { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{"a":1}' },
+    ])
+    upstream.script(completion('done'))
+    const output = { type: 'function_call_output' as const, call_id: 'c1', output: '2' }
+    const second = await client.responses.create({
+      model: 'm',
+      input: [{ role: 'user', content: 'go' }, ...(first.output as never[]), output],
+    })
+    expect(second.output_text).toBe('done')
+    expect(upstream.requests[0]?.body['messages']).toEqual([
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: '2' },
+    ])
+  })
+
+  it('stream typed events that the client can assemble', async () => {
+    const usage = '{"choices":[],"usage":{"prompt_tokens":2,"completion_tokens":3}}'
+    const thought = '{"choices":[{"delta":{"reasoning_content":"hm"}}]}'
+    const pieces = [thought, chunk('Hel'), chunk('lo'), chunk('', 'stop'), usage, '[DONE]'].map(event)
+    upstream.script({ headers: EVENT_STREAM, pieces })
+    const answer = client.responses.stream({ model: 'm', input: 'hi' })
+    const types: string[] = []
+    let text = ''
+    for await (const each of answer) {
+      types.push(each.type)
+      if (each.type === 'response.output_text.delta') text += each.delta
+    }
+    expect(text).toBe('Hello')
+    expect(types).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.reasoning_text.delta',
+      'response.reasoning_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.output_text.delta',
+      'response.output_text.delta',
+      'response.output_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.completed',
+    ])
+    const final = await answer.finalResponse()
+    expect(final).toMatchObject({ output_text: 'Hello', usage: { input_tokens: 2, output_tokens: 3 } })
+    expect(upstream.requests[0]?.body).toMatchObject({
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+  })
+
+  it('stream function calls', async () => {
+    const delta = (calls: object[]) => JSON.stringify({ choices: [{ delta: { tool_calls: calls } }] })
+    const pieces = [
+      delta([{ index: 0, id: 'c1', function: { name: 'f', arguments: '' } }]),
+      delta([{ index: 0, function: { arguments: '{"a":' } }]),
+      delta([{ index: 0, function: { arguments: '1}' } }]),
+      delta([{ index: 1, id: 'c2', function: { name: 'g', arguments: '{}' } }]),
+      chunk('', 'tool_calls'),
+      '[DONE]',
+    ].map(event)
+    upstream.script({ headers: EVENT_STREAM, pieces })
+    const final = await client.responses.stream({ model: 'm', input: 'hi' }).finalResponse()
+    expect(final.output).toMatchObject([
+      { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{"a":1}' },
+      { type: 'function_call', call_id: 'c2', name: 'g', arguments: '{}' },
+    ])
+  })
+
+  it.each([
+    { reason: 'length', incomplete: 'max_output_tokens' },
+    { reason: 'content_filter', incomplete: 'content_filter' },
+  ])('that are cut short by $reason say so', async ({ reason, incomplete }) => {
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Hel' }, finish_reason: reason }]
+    upstream.script(completion('', { choices }))
+    const whole = await client.responses.create({ model: 'm', input: 'hi' })
+    expect(whole).toMatchObject({ status: 'incomplete', incomplete_details: { reason: incomplete } })
+    upstream.script({ headers: EVENT_STREAM, pieces: [chunk('Hel'), chunk('', reason), '[DONE]'].map(event) })
+    const types: string[] = []
+    for await (const each of client.responses.stream({ model: 'm', input: 'hi' })) types.push(each.type)
+    expect(types.at(-1)).toBe('response.incomplete')
+  })
+
+  it('throw before and in the middle of a stream', async () => {
+    upstream.script(failure(400, 'no'))
+    const early = await client.responses.create({ model: 'm', input: 'x' }).catch((caught: unknown) => caught)
+    expect(early).toBeInstanceOf(OpenAI.BadRequestError)
+    upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('a'))], ends: 'reset' })
+    const reading = (async () => {
+      for await (const _ of await client.responses.create({ model: 'm', input: 'x', stream: true }));
+    })()
+    await expect(reading).rejects.toMatchObject({ code: 'llm_unavailable' })
+  })
+
+  it.each([
+    { name: 'state', body: { previous_response_id: 'resp_1' }, param: 'previous_response_id' },
+    { name: 'built-in tools', body: { tools: [{ type: 'web_search' }] }, param: 'tools.0' },
+    { name: 'unknown items', body: { input: [{ type: 'computer_call' }] }, param: 'input.0' },
+    {
+      name: 'unknown parts',
+      body: { input: [{ role: 'user', content: [{ type: 'x' }] }] },
+      param: 'input.0.content.0',
+    },
+  ])('refuse $name, which chat completions do not know', async ({ body, param }) => {
+    const error = await client.responses
+      .create({ model: 'm', input: 'x', ...body } as never)
+      .catch((caught) => caught)
+    expect(error).toMatchObject({ status: 400, code: 'invalid_request', param })
+    expect(upstream.requests.length).toBe(0)
+  })
+
+  it('pass through where the upstream speaks the interface', async () => {
+    const native = await startChatService({
+      file: { upstreams: { native: { baseUrl: upstream.url, responses: true } } },
+    })
+    const other = new OpenAI({ baseURL: `${native.url}/v1`, apiKey: 'x', maxRetries: 0 })
+    const body = { id: 'resp_1', object: 'response', output: [], vendor: 1 }
+    upstream.script({ pieces: [JSON.stringify(body)] })
+    const response = await other.responses.create({ model: 'm', input: 'x', previous_response_id: 'resp_0' })
+    expect(response).toMatchObject(body)
+    expect(upstream.requests[0]).toMatchObject({
+      path: '/v1/responses',
+      body: { model: 'm', input: 'x', previous_response_id: 'resp_0' },
+    })
+    const events = ['response.created', 'response.completed'].map(
+      (type) => `event: ${type}\ndata: ${JSON.stringify({ type, response: body })}\n\n`,
+    )
+    upstream.script({ headers: EVENT_STREAM, pieces: events })
+    const streamed = await native.post('/v1/responses', { model: 'm', input: 'x', stream: true })
+    expect(await streamed.text()).toBe(events.join(''))
+    await native.close()
+  })
+})
+
+async function logged(): Promise<Record<string, unknown> | undefined> {
+  await expect.poll(() => service.log.at(-1)?.['msg']).toBe('request')
+  return service.log.at(-1)
+}
