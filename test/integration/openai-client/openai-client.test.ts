@@ -87,12 +87,12 @@ describe('chat.completions', () => {
     const usage = '{"choices":[],"usage":{"prompt_tokens":2,"completion_tokens":3,"total_tokens":5}}'
     const pieces = [event(chunk('a')), event(chunk('', 'stop')), event(usage), event('[DONE]')]
     upstream.script({ headers: EVENT_STREAM, pieces })
-    const answer = client.chat.completions.stream({
-      model: 'm',
-      messages,
-      stream_options: { include_usage: true },
-    })
-    expect((await answer.finalChatCompletion()).usage).toMatchObject({ total_tokens: 5 })
+    const options = { stream: true as const, stream_options: { include_usage: true } }
+    const usages: unknown[] = []
+    for await (const part of await client.chat.completions.create({ model: 'm', messages, ...options })) {
+      if (part.choices.length === 0) usages.push(part.usage)
+    }
+    expect(usages).toMatchObject([{ total_tokens: 5 }])
     expect(upstream.requests[0]?.body['stream_options']).toEqual({ include_usage: true })
     const line = await logged()
     expect(line).toMatchObject({ inputTokens: 2, outputTokens: 3, attempts: 1, stream: true })
