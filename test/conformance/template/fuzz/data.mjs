@@ -177,5 +177,3 @@ export function toJson(value) {
     return `{${[...value].map(([key, item]) => `${JSON.stringify(key)}:${toJson(item)}`).join(',')}}`
   return JSON.stringify(value)
 }
-
-export { KEYS, TEXTS }

@@ -2,7 +2,7 @@
  * A weighted grammar of templates. The data is at hand while a template is made, so paths mostly exist and
  * loops mostly run; a share of everything is wrong on purpose.
  */
-import { isList, isMap, isNumber, KEYS, randomData, TEXTS, toJson } from './data.mjs'
+import { isList, isMap, isNumber, randomData, toJson } from './data.mjs'
 
 const BUILTINS = [
   'and',
@@ -685,5 +685,3 @@ class Maker {
     return pieces.length > 0 ? `"${pieces.join('')}"` : random.pick(STRINGS)
   }
 }
-
-export { KEYS, SOUP, TEXTS }

@@ -1,0 +1,198 @@
+/**
+ * How fast templates compile and render: `npm run bench:template [-- --quick] [-- --json]`.
+ *
+ * Every engine must give the same text first. Then all engines take turns in short rounds, and the figures are
+ * medians over the rounds. `--verify` stops before measuring. Ratios in one run are what counts; the absolute figures belong to the machine.
+ */
+import { execSync } from 'node:child_process'
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { ENGINES } from './template/engines.mjs'
+import { measureEventLoop } from './template/event-loop.mjs'
+import { startGoSide } from './template/go-side.mjs'
+import { PROMPTS } from './template/prompts.mjs'
+
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    verify: { type: 'boolean', default: false },
+  },
+})
+const ROUNDS = flags.quick ? 1 : 15
+const ROUND_MS = flags.quick ? 2 : 40
+const MODES = ['bytes', 'string', 'compile']
+const GO = 'real Go'
+const TITLES = {
+  bytes: 'render to UTF-8 bytes, µs',
+  string: 'render to a string, µs',
+  compile: 'parse and compile, µs',
+}
+
+const encoder = new TextEncoder()
+/** Written over by every render, as Go's buffer is. */
+const target = new Uint8Array(1 << 20)
+let sink = 0
+
+const go = await startGoSide(PROMPTS)
+try {
+  await verify()
+  if (!flags.verify) await measure()
+} finally {
+  go?.close()
+}
+
+async function measure() {
+  const results = await measureAll()
+  const eventLoop = await measureEventLoop({ durationMs: flags.quick ? 300 : 4000 })
+  const summary = { machine: machine(), rounds: ROUNDS, results, ratios: ratiosOf(results), eventLoop }
+  console.log(flags.json ? JSON.stringify(summary, null, 2) : report(summary))
+  if (!(sink > 0)) throw new Error('nothing was rendered')
+}
+
+/** Every engine, Go included, must print the same text for every prompt. */
+async function verify() {
+  for (const [name, prompt] of Object.entries(PROMPTS)) {
+    const expected = prompt.byHand(prompt.data)
+    const outputs = Object.entries(ENGINES).map(([engine, compile]) => [
+      engine,
+      compile(prompt, prompt.data)(prompt.data),
+    ])
+    if (go) outputs.push([GO, await go.output(name)])
+    for (const [engine, output] of outputs) {
+      if (output !== expected)
+        throw new Error(`${engine} differs on ${name}:\n${firstDifference(output, expected)}`)
+    }
+  }
+  if (!flags.json) {
+    const names = [...Object.keys(ENGINES), ...(go ? [GO] : [])].join(', ')
+    console.log(`verified: same output of ${names} for ${Object.keys(PROMPTS).length} prompts`)
+  }
+}
+
+function firstDifference(output, expected) {
+  let at = 0
+  while (output[at] === expected[at]) at++
+  const around = (text) => JSON.stringify(text.slice(Math.max(0, at - 30), at + 50))
+  return `  at ${at}: ${around(output)}\n  expected: ${around(expected)}`
+}
+
+/** mode → prompt → engine → nanoseconds per operation, the median of the rounds. */
+async function measureAll() {
+  const results = {}
+  for (const mode of MODES) {
+    results[mode] = {}
+    for (const [name, prompt] of Object.entries(PROMPTS)) {
+      results[mode][name] = await measurePrompt(mode, name, prompt)
+    }
+  }
+  return results
+}
+
+async function measurePrompt(mode, name, prompt) {
+  const runners = Object.entries(ENGINES)
+    .filter(([engine]) => mode !== 'compile' || engine !== 'by hand')
+    .map(([engine, compile]) => {
+      const operation = operationOf(mode, compile, prompt)
+      return { engine, run: (iterations) => timed(operation, iterations), iterations: 0, samples: [] }
+    })
+  if (go)
+    runners.push({ engine: GO, run: (count) => go.measure(name, mode, count), iterations: 0, samples: [] })
+  for (const runner of runners) runner.iterations = await calibrate(runner.run)
+  for (let round = 0; round < ROUNDS; round++) {
+    // Another order each round: nobody always runs after the same neighbour.
+    for (let turn = 0; turn < runners.length; turn++) {
+      const runner = runners[(turn + round) % runners.length]
+      runner.samples.push(await runner.run(runner.iterations))
+    }
+  }
+  return Object.fromEntries(runners.map(({ engine, samples }) => [engine, median(samples)]))
+}
+
+function operationOf(mode, compile, prompt) {
+  const { data } = prompt
+  // Handlebars compiles lazily, so its compile is given the data to run once.
+  if (mode === 'compile') return () => compile(prompt, data).length
+  const render = compile(prompt, data)
+  return mode === 'bytes' ? () => encoder.encodeInto(render(data), target).written : () => render(data).length
+}
+
+function timed(operation, iterations) {
+  const startedAt = process.hrtime.bigint()
+  for (let i = 0; i < iterations; i++) sink += operation()
+  return Number(process.hrtime.bigint() - startedAt) / iterations
+}
+
+/** Warms up and finds how many iterations fill a round. */
+async function calibrate(run) {
+  let iterations = 1
+  for (let spent = 0; spent < ROUND_MS; ) {
+    spent = ((await run(iterations)) * iterations) / 1e6
+    if (spent < ROUND_MS) iterations *= 2
+  }
+  return Math.max(1, iterations >> 1)
+}
+
+function median(numbers) {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+/** The geometric mean of our time over another's, over the prompts. */
+function ratiosOf(results) {
+  return Object.fromEntries(
+    Object.entries(results).map(([mode, byPrompt]) => {
+      const rows = Object.values(byPrompt)
+      const others = Object.keys(rows[0]).filter((engine) => engine !== 'ours')
+      const ratio = (other) => geometricMean(rows.map((row) => row.ours / row[other]))
+      return [mode, Object.fromEntries(others.map((other) => [other, ratio(other)]))]
+    }),
+  )
+}
+
+function geometricMean(numbers) {
+  return Math.exp(numbers.reduce((sum, number) => sum + Math.log(number), 0) / numbers.length)
+}
+
+function machine() {
+  const model = cpus()[0]?.model ?? 'unknown'
+  return { cpu: `${cpus().length} × ${model}`, node: process.version, go: go?.version, commit: commit() }
+}
+
+function commit() {
+  try {
+    return execSync('git rev-parse --short HEAD', { encoding: 'utf8', stdio: 'pipe' }).trim()
+  } catch {
+    return 'unknown'
+  }
+}
+
+function report({ machine: { cpu, node, go: goVersion }, results, ratios, eventLoop }) {
+  const lines = [`${cpu}, Node ${node}, ${goVersion ?? 'without Go'}; medians of ${ROUNDS} rounds`]
+  for (const [mode, byPrompt] of Object.entries(results))
+    lines.push('', ...table(mode, byPrompt, ratios[mode]))
+  const { p99, max, rendered } = eventLoop
+  lines.push(
+    '',
+    `event-loop delay while ${rendered} hostile renders ran: p99 ${p99.toFixed(1)} ms, max ${max.toFixed(1)} ms`,
+  )
+  return lines.join('\n')
+}
+
+function table(mode, byPrompt, ratios) {
+  const engines = Object.keys(Object.values(byPrompt)[0])
+  const row = (cells) => `| ${cells.join(' | ')} |`
+  return [
+    row([TITLES[mode], ...engines]),
+    row(['---', ...engines.map(() => '--:')]),
+    ...Object.entries(byPrompt).map(([name, times]) =>
+      row([PROMPTS[name].title, ...engines.map((engine) => microseconds(times[engine]))]),
+    ),
+    row(['**ours ÷ theirs, geometric mean**', ...engines.map((engine) => (ratios[engine] ?? 1).toFixed(3))]),
+  ]
+}
+
+function microseconds(nanoseconds) {
+  return (nanoseconds / 1000).toPrecision(3)
+}

@@ -1,0 +1,51 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { compile, TemplateError } from '../../../src/template/index.js'
+import { type Case, formatCases, parseCases, readCases } from './case-file.mjs'
+import { decodeData, differences, Subject } from './observe.mjs'
+
+const CASES = join(import.meta.dirname, 'cases')
+const LEAST_CASES = 1500
+const MOST_REPORTED = 25
+
+const subject = new Subject({ compile, TemplateError })
+const files = readdirSync(CASES)
+  .filter((name) => name.endsWith('.cases'))
+  .map((name) => ({ name, ...readCases(join(CASES, name)) }))
+
+describe('as real Go does', () => {
+  it.each(files)('$name', async ({ cases }) => {
+    const reports = (await Promise.all(cases.map(report))).filter((text) => text !== '')
+    const shown = reports.slice(0, MOST_REPORTED).join('\n')
+    expect(reports.length, `${reports.length} of ${cases.length} cases differ\n${shown}`).toBe(0)
+  })
+
+  it('has enough cases, each with an expectation', () => {
+    const all = files.flatMap(({ cases }) => cases)
+    expect(all.length).toBeGreaterThanOrEqual(LEAST_CASES)
+    expect(all.filter(({ expected }) => !expected).map(({ name }) => name)).toEqual([])
+  })
+
+  it('reads back every case file that it writes', () => {
+    for (const file of files) expect(parseCases(formatCases(file)).cases).toEqual(file.cases)
+  })
+})
+
+/** Runs one case in every way; empty if all agree with Go. */
+async function report(testCase: Case): Promise<string> {
+  const { expected, name, template } = testCase
+  if (!expected) return ''
+  const data = decodeData(testCase.data)
+  const ways = {
+    renderSync: subject.runSync(testCase, data),
+    render: await subject.run(testCase, data),
+    json: subject.runSync(testCase, data, { output: 'json' }),
+  }
+  const lines = Object.entries(ways).flatMap(([way, seen]) => {
+    const differing = differences(expected, seen)
+    return differing.length > 0 ? [`  ${way}`, ...differing.map((line) => `    ${line}`)] : []
+  })
+  if (lines.length === 0) return ''
+  return [`=== ${name}`, `  ${template.toString()}`, `  ${testCase.data}`, ...lines].join('\n')
+}
