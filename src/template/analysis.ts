@@ -43,12 +43,15 @@ class Analyzer {
   readonly #partials: NamedReference[] = []
   readonly #paths = new Map<Node, readonly string[]>()
   readonly #visited = new Set<string>()
+  /** Templates whose bodies are being visited. */
+  readonly #active = new Set<string>()
 
   constructor(program: Program) {
     this.#program = program
   }
 
   run(): Analysis {
+    this.#active.add(this.#program.name)
     this.#list(this.#program.root, { dot: [], variables: [new Map([['$', []]])], conditional: false })
     const references = {
       variables: this.#variables,
@@ -102,10 +105,15 @@ class Analyzer {
       this.#partials.push(this.#named(name, node, view))
       return
     }
-    const key = JSON.stringify([name, dot])
+    // A template that calls itself goes ever deeper into the data: its paths are not known.
+    const path = this.#active.has(name) ? null : dot
+    const key = JSON.stringify([name, path])
     if (this.#visited.has(key)) return
     this.#visited.add(key)
-    this.#list(list, { dot, variables: [new Map([['$', dot]])], conditional: true })
+    const isOutermost = !this.#active.has(name)
+    this.#active.add(name)
+    this.#list(list, { dot: path, variables: [new Map([['$', path]])], conditional: true })
+    if (isOutermost) this.#active.delete(name)
   }
 
   /** Visits a pipeline and returns the path of its value. */

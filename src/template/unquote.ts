@@ -31,7 +31,7 @@ interface Unquoted {
 export function unquote(literal: string): string {
   const body = literal.slice(1, -1)
   if (literal[0] === '`') return body.includes('\r') ? body.replaceAll('\r', '') : body
-  return body.includes('\\') ? unquoteEscapes(body) : body
+  return body.includes('\\') ? unquoteEscapes(body) : body.toWellFormed()
 }
 
 /**
@@ -60,9 +60,11 @@ function unquoteEscapes(body: string): string {
 
 function unquoteAt(text: string, at: number, delimiter: string): Unquoted {
   if (text[at] !== '\\') {
-    const code = text.codePointAt(at) as number
-    const character = String.fromCodePoint(code)
-    return { text: character, code, isByte: false, end: at + character.length }
+    const character = String.fromCodePoint(text.codePointAt(at) as number)
+    // A raw byte that is no UTF-8 becomes U+FFFD; only an escape can make one.
+    const wellFormed = character.toWellFormed()
+    const code = wellFormed.codePointAt(0) as number
+    return { text: wellFormed, code, isByte: false, end: at + character.length }
   }
   ESCAPE.lastIndex = at
   const match = ESCAPE.exec(text)

@@ -244,13 +244,20 @@ export class Expressions {
 
   #chain(node: ChainNode, scope: Scope, guarded: boolean): Expression {
     const receiver = this.#operand(node.operand, scope, guarded)
-    const container = node.operand.kind === 'identifier' ? ',null' : ''
+    const container = this.#isInterface(node.operand) ? ',null' : ''
     const site = this.#fieldSite(node, lastVisited(node.operand), node.path, guarded)
     const read = this.#keys('y', node.path, false)
     return {
       code: `(y=${receiver.code},(x=${read})!==undefined?x:r.field(${site},y${container}))`,
       nullable: true,
     }
+  }
+
+  /** Whether an operand keeps its value inside an interface: the result of a function that declares no type. */
+  #isInterface(operand: Operand): boolean {
+    if (operand.kind !== 'identifier' || BUILTIN_PARAMETERS.has(operand.name)) return false
+    const target = this.#context.functions.get(operand.name)
+    return typeof target !== 'object' || (target.returns ?? 'any') === 'any'
   }
 
   #keys(local: string, path: readonly string[], fromData: boolean): string {

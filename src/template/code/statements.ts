@@ -10,11 +10,17 @@ export interface StatementContext extends ExpressionContext {
   readonly partialIndex: (node: TemplateNode) => number
 }
 
+/** The labels that break and continue go to. */
+interface Loop {
+  readonly break: string
+  readonly continue: string
+}
+
 /** Turns one template into a JavaScript function; each kind of node has one fixed shape. */
 export class Statements {
   readonly #context: StatementContext
   readonly #expressions: Expressions
-  readonly #loops: string[] = []
+  readonly #loops: Loop[] = []
   #loopCount = 0
 
   constructor(context: StatementContext) {
@@ -25,10 +31,21 @@ export class Statements {
   /** The function's source: it takes the run, the output so far and dot, and returns the output. */
   function(list: ListNode, isMain: boolean): string {
     const dot: Variable = { name: '', local: 'd', container: '', fromData: isMain }
-    const body = this.#list(list, new Scope(dot, [{ ...dot, name: '$' }]))
+    const dollar = this.#dollar(dot)
+    const start = dollar.local === dot.local ? '' : `${dollar.local}=${dot.local};`
+    const body = start + this.#list(list, new Scope(dot, [dollar]))
     const keyword = this.#context.asynchronous ? 'async function' : 'function'
     const locals = this.#expressions.declarations()
     return `${keyword}(r,o,d){${locals}try{${body}return o}catch(e){throw r.caught(e,o)}}`
+  }
+
+  /** The variable `$` is the first dot, unless the template assigns it. */
+  #dollar(dot: Variable): Variable {
+    const name = '$'
+    const { assigned, rangeAssigned } = this.#context
+    if (!assigned.has(name)) return { ...dot, name }
+    const container = rangeAssigned.has(name) ? this.#expressions.newLocal() : ''
+    return { name, local: this.#expressions.newLocal(), container, fromData: false }
   }
 
   #list(list: ListNode, scope: Scope): string {
@@ -50,8 +67,9 @@ export class Statements {
       case 'template':
         return this.#template(node, scope)
       case 'break':
+        return `break ${this.#loops.at(-1)?.break};`
       case 'continue':
-        return `${node.kind} ${this.#loops.at(-1)};`
+        return `continue ${this.#loops.at(-1)?.continue};`
     }
   }
 
@@ -117,7 +135,8 @@ export class Statements {
       `${length}=${cursor}.length}`
     const bind = `${item}=${cursor}===null?${list}[${index}]:E(${cursor},${index});`
     const label = `L${this.#loopCount++}`
-    this.#loops.push(label)
+    const outer = this.#loops.at(-1)
+    this.#loops.push({ break: label, continue: label })
     const element: Variable = { name: '', local: item as string, container: list as string, fromData }
     const loopScope = inner.inner(element)
     const variables = this.#loopVariables(
@@ -132,8 +151,18 @@ export class Statements {
     this.#loops.pop()
     const tick = this.#tick(count)
     const loop = `${label}:for(${index}=0;${index}<${length};${index}++){${tick}${bind}${variables}${body}}`
-    const otherwise = node.elseList === null ? '' : `else{${this.#list(node.elseList, inner.inner())}}`
+    const otherwise = this.#rangeElse(node.elseList, inner, label, outer)
     return `${open}if(${length}>0){${loop}}${otherwise}`
+  }
+
+  /** In a range's else, break leaves just that range, while continue belongs to the loop around. */
+  #rangeElse(list: ListNode | null, scope: Scope, label: string, outer: Loop | undefined): string {
+    if (list === null) return ''
+    const end = `E${label}`
+    this.#loops.push({ break: end, continue: outer?.continue ?? end })
+    const body = this.#list(list, scope.inner())
+    this.#loops.pop()
+    return `else ${end}:{${body}}`
   }
 
   #tick(site: string): string {
@@ -175,8 +204,16 @@ export class Statements {
     const container = isKey ? '' : element.container
     const known = `${variable.local}=${value};`
     if (variable.container !== '') return `${variable.container}=${container || 'undefined'};${known}`
-    if (!isAssign) scope.refine({ ...variable, container, fromData: !isKey && element.fromData })
-    return known
+    if (isAssign) return known
+    if (!this.#context.assigned.has(name) || container === '') {
+      const fromData = !isKey && element.fromData && !this.#context.assigned.has(name)
+      scope.refine({ ...variable, container, fromData })
+      return known
+    }
+    // An assignment in the body says that the value is no element, but the loop still needs its list.
+    const own = this.#expressions.newLocal()
+    scope.refine({ ...variable, container: own, fromData: false })
+    return `${own}=${container};${known}`
   }
 
   #template(node: TemplateNode, scope: Scope): string {

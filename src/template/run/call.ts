@@ -9,7 +9,7 @@ import type { Operand } from '../ast.js'
 import { typeName } from '../format/kind.js'
 import { constantFloat } from '../number.js'
 import { printNode } from '../printer.js'
-import { isInt, toFloat, type Value } from '../value.js'
+import { isInt, Typed, toFloat, type Value } from '../value.js'
 import { Pending } from './pending.js'
 import type { Run } from './run.js'
 import { execError, type Site } from './site.js'
@@ -49,6 +49,8 @@ const GO_TYPES: Readonly<Record<ParameterType, string>> = {
   'map[string]any': 'map[string]interface {}',
   'time.Time': 'time.Time',
 }
+/** Declared types of which plain JavaScript values know nothing. */
+const WRAPPED_RESULTS: ReadonlySet<ParameterType> = new Set<ParameterType>(['int64', '[]string'])
 const CONSTANT_NAMES: Partial<Record<ParameterType, string>> = {
   int: 'integer',
   int64: 'integer',
@@ -63,7 +65,7 @@ export class BoundCall {
   readonly target: TemplateFunction | DeclaredFunction
   readonly call: (...values: Value[]) => unknown
   readonly scoped: boolean
-  readonly returnsFloat: boolean
+  readonly returns: ParameterType
   readonly #parameters: readonly ParameterType[] | null
 
   constructor(site: CallSite, target: TemplateFunction | DeclaredFunction, receiver?: Value) {
@@ -74,7 +76,7 @@ export class BoundCall {
       ...values: Value[]
     ) => unknown
     this.scoped = declared.scoped === true
-    this.returnsFloat = declared.returns === 'float64'
+    this.returns = declared.returns ?? 'any'
     this.#parameters = declared.parameters
     this.#checkCount(declared.variadic === true)
   }
@@ -230,8 +232,10 @@ function canBeNil(parameter: ParameterType): boolean {
   return parameter === 'any' || parameter.startsWith('[') || parameter.startsWith('map[')
 }
 
-/** What a function returned, as a value: JavaScript's undefined is nil, and a float64 stays one. */
-export function toResult(value: unknown, returnsFloat: boolean): Value {
+/** What a function returned, as a value of its declared type: JavaScript's undefined is nil. */
+export function toResult(value: unknown, returns: ParameterType): Value {
   if (value === undefined) return null
-  return returnsFloat && typeof value === 'number' && isInt(value) ? toFloat(value) : value
+  if (returns === 'any' || value instanceof Typed) return value
+  if (returns === 'float64') return typeof value === 'number' && isInt(value) ? toFloat(value) : value
+  return WRAPPED_RESULTS.has(returns) ? new Typed(returns, value) : value
 }

@@ -240,7 +240,7 @@ export class Run {
     if (isPromise(result)) return this.#flight(bound, result)
     if (this.#inFlight > 0)
       this.#synchronousFunctions = (this.#synchronousFunctions ?? new Set()).add(bound.call)
-    const value = toResult(result, bound.returnsFloat)
+    const value = toResult(result, bound.returns)
     this.charge(bound.site.callSite, value)
     return value
   }
@@ -251,7 +251,7 @@ export class Run {
     return Promise.resolve(promise).then(
       (value) => {
         this.#landed()
-        return toResult(value, bound.returnsFloat)
+        return toResult(value, bound.returns)
       },
       (error: unknown) => {
         this.#landed()

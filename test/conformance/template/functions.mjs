@@ -23,14 +23,18 @@ export const functions = {
   both: { call: (a, b) => a && b, parameters: ['bool', 'bool'], returns: 'bool' },
   echo: { call: (value) => value, parameters: ['any'], returns: 'any' },
   list: { call: (...values) => values, parameters: ['any'], variadic: true, returns: '[]any' },
-  count: { call: (values) => values.length, parameters: ['[]any'], returns: 'int' },
+  count: { call: (values) => values?.length ?? 0, parameters: ['[]any'], returns: 'int' },
   words: { call: (text) => text.split(/\s+/).filter(Boolean), parameters: ['string'], returns: '[]string' },
   glue: {
-    call: (separator, texts) => texts.join(separator),
+    call: (separator, texts) => (texts === null ? '' : unboxed(texts).join(separator)),
     parameters: ['string', '[]string'],
     returns: 'string',
   },
-  keys: { call: (values) => Object.keys(values).sort(), parameters: ['map[string]any'], returns: '[]string' },
+  keys: {
+    call: (values) => Object.keys(values ?? {}).sort(),
+    parameters: ['map[string]any'],
+    returns: '[]string',
+  },
   pair: {
     call: (key, value) => ({ [key]: value }),
     parameters: ['string', 'any'],

@@ -4,7 +4,6 @@ import type { Case, Outcome } from './case-file.mjs'
 
 export function decodeData(text: string): unknown
 export function toEngineString(bytes: Buffer): string
-export function toBytes(text: string): Buffer
 export function differences(expected: Outcome, seen: Outcome): readonly string[]
 
 export class Subject {

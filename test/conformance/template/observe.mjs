@@ -42,21 +42,6 @@ function isOneCharacter(bytes, length) {
   return [...text].length === 1 && Buffer.from(text).equals(bytes)
 }
 
-/** The bytes that an engine's string stands for. */
-export function toBytes(text) {
-  const parts = []
-  let from = 0
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    if (unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) at++
-    else if (unit >= 0xdc80 && unit <= 0xdcff) {
-      parts.push(Buffer.from(text.slice(from, at)), Buffer.of(unit - 0xdc00))
-      from = at + 1
-    }
-  }
-  return Buffer.concat([...parts, Buffer.from(text.slice(from))])
-}
-
 /** Everything that the engine does with one case, under each of its ways to run. */
 export class Subject {
   constructor({ compile, TemplateError }, table = functions) {
@@ -91,7 +76,7 @@ export class Subject {
       })
       return this.success(template, text, testCase.options, more.output)
     } catch (error) {
-      return this.failure(error, 'exec', template, testCase.options)
+      return this.failure(error, 'exec', template, testCase.options, more.output)
     }
   }
 
@@ -104,36 +89,45 @@ export class Subject {
       const text = await template.render(data, options)
       return this.success(template, text, testCase.options, more.output)
     } catch (error) {
-      return this.failure(error, 'exec', template, testCase.options)
+      return this.failure(error, 'exec', template, testCase.options, more.output)
     }
   }
 
   success(template, text, options, output) {
-    const plain = output === 'json' ? JSON.parse(`"${text}"`) : text
-    return { kind: 'output', output: toBytes(plain), ...printed(template, options) }
+    return { kind: 'output', output: Buffer.from(decoded(text, output)), ...printed(template, options) }
   }
 
-  failure(error, stage, template, options) {
+  failure(error, stage, template, options, output) {
     if (!(error instanceof this.TemplateError)) {
       return { kind: 'crash', error: Buffer.from(String(error?.stack ?? error)) }
     }
     if (error.stage !== stage || !(error.line >= 1) || !(error.column >= 0)) {
       return { kind: 'crash', error: Buffer.from(`no position or wrong stage: ${JSON.stringify(error)}`) }
     }
-    const message = toBytes(error.message)
+    const message = Buffer.from(error.message)
     if (stage === 'parse') return { kind: 'parse error', error: message }
     return {
       kind: 'error',
       error: message,
-      output: toBytes(error.partial),
+      output: Buffer.from(decoded(error.partial, output)),
       reason: error.reason,
       ...printed(template, options),
     }
   }
 }
 
+/** The text itself, of what may be the inside of a JSON string. */
+function decoded(text, output) {
+  return output === 'json' ? JSON.parse(`"${text}"`) : text
+}
+
 function printed(template, options) {
-  return options.print ? { printed: toBytes(template.toString()) } : {}
+  return options.print ? { printed: Buffer.from(template.toString()) } : {}
+}
+
+/** Go's bytes as a JavaScript string can hold them: a byte outside valid UTF-8 becomes U+FFFD. */
+function asString(bytes) {
+  return bytes === undefined ? undefined : Buffer.from(toEngineString(bytes).toWellFormed())
 }
 
 /** How two outcomes differ, one line per part; empty when they are the same. */
@@ -144,7 +138,7 @@ export function differences(expected, seen) {
   const lines = []
   if (expected.kind !== seen.kind) lines.push(`want ${expected.kind}, got ${seen.kind}`)
   for (const part of ['error', 'output', 'printed']) {
-    const want = expected[part]
+    const want = asString(expected[part])
     const got = seen[part]
     if (want === undefined && (got === undefined || part === 'printed')) continue
     if (want === undefined || got === undefined || !want.equals(got)) {

@@ -17,6 +17,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -197,11 +198,14 @@ func withNumbers(value any) (any, error) {
 	case json.Number:
 		return number(string(value))
 	case []any:
+		// The capacity that decoding happens to leave would show in the slice function.
+		value = slices.Clip(value)
 		for i := range value {
 			if value[i], err = withNumbers(value[i]); err != nil {
 				return nil, err
 			}
 		}
+		return value, nil
 	case map[string]any:
 		for key := range value {
 			if value[key], err = withNumbers(value[key]); err != nil {
