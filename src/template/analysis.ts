@@ -1,18 +1,20 @@
 import type { NamedReference, References, VariableReference } from './api.js'
-import type {
-  ChainNode,
-  CommandNode,
-  FieldNode,
-  ListItem,
-  ListNode,
-  Node,
-  Operand,
-  PipeNode,
-  Program,
-  RangeNode,
-  VariableNode,
+import {
+  type ChainNode,
+  type CommandNode,
+  type FieldNode,
+  isDefined,
+  type ListItem,
+  type ListNode,
+  type Node,
+  type Operand,
+  type PipeNode,
+  type Program,
+  type RangeNode,
+  type VariableNode,
 } from './ast.js'
 import { BUILTIN_PARAMETERS, isTruthFunction } from './code/builtins.js'
+import { WITH_ITEM } from './handlebars/with-item.js'
 import { positionAt } from './position.js'
 
 /** What a program reads and calls, and where each field stands in the render's data. */
@@ -100,7 +102,7 @@ class Analyzer {
 
   #template(name: string, node: Node, pipe: PipeNode | null, view: View): void {
     const dot = pipe === null ? null : this.#pipe(pipe, view, false)
-    const list = this.#program.templates.get(name)
+    const list = isDefined(this.#program, name) ? this.#program.templates.get(name) : undefined
     if (list === undefined) {
       this.#partials.push(this.#named(name, node, view))
       return
@@ -190,7 +192,8 @@ class Analyzer {
   }
 
   #function(name: string, node: Node, view: View): void {
-    if (!BUILTIN_PARAMETERS.has(name)) this.#functions.push(this.#named(name, node, view))
+    if (!BUILTIN_PARAMETERS.has(name) && name !== WITH_ITEM)
+      this.#functions.push(this.#named(name, node, view))
   }
 
   #named(name: string, node: Node, view: View): NamedReference {

@@ -148,9 +148,17 @@ export interface References {
   readonly partials: readonly NamedReference[]
 }
 
-type TemplateErrorCode = Extract<
+/** The codes of the error table that templates fail with. */
+export type TemplateErrorCode = Extract<
   ServiceError['code'],
-  'template_syntax' | 'template_error' | 'render_timeout' | 'render_limit' | 'missing_variables'
+  | 'template_syntax'
+  | 'template_error'
+  | 'render_timeout'
+  | 'render_limit'
+  | 'missing_variables'
+  | 'partial_not_found'
+  | 'not_an_array'
+  | 'max_depth_reached'
 >
 
 /** Why a template failed, finer than the error code. */
@@ -166,6 +174,8 @@ export type TemplateFailure =
   | 'depth'
   | 'width'
   | 'source'
+  | 'partial'
+  | 'list'
 
 export interface TemplateErrorOptions extends ServiceErrorOptions {
   readonly stage: 'parse' | 'exec'

@@ -1,3 +1,4 @@
+import type { Dialect } from './api.js'
 import type { Value } from './value.js'
 
 /**
@@ -178,6 +179,11 @@ export interface ChainNode {
 
 /** What a dialect decides beside its grammar. */
 export interface Rules {
+  /**
+   * `go`: maps have fields, a text's own definitions are found by name, and messages are Go's. `handlebars`: lists
+   * have elements by index too, other templates come from outside, only lists can be looped over.
+   */
+  readonly dialect: Dialect
   /** Which values count as true: Go's, or everything except missing, null, false, "" and [] (handlebars). */
   readonly truth: 'go' | 'handlebars'
   /** How values print: as Go prints them, or arrays and objects as JSON. */
@@ -189,7 +195,7 @@ export interface Rules {
 }
 
 /** Go's own rules. */
-export const GO_RULES: Rules = { truth: 'go', print: 'go' }
+export const GO_RULES: Rules = { dialect: 'go', truth: 'go', print: 'go' }
 
 /** The parsed text: the main template and the ones it defines, by name. */
 export interface Program {
@@ -199,6 +205,11 @@ export interface Program {
   readonly root: ListNode
   /** Every template of the text by name, the main one included unless a define replaced it. */
   readonly templates: ReadonlyMap<string, ListNode>
+}
+
+/** True if a template called by this name is one of the text itself. */
+export function isDefined({ rules, templates }: Program, name: string): boolean {
+  return rules.dialect === 'go' && templates.has(name)
 }
 
 /** True if the list holds nothing but white space, as Go decides whether a definition may be replaced. */

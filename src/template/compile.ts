@@ -2,6 +2,7 @@ import type { CompileOptions, Dialect, FunctionLookup, FunctionTable, Template }
 import type { Program } from './ast.js'
 import { BUILTIN_PARAMETERS } from './code/builtins.js'
 import { byteLength } from './format/byte-string.js'
+import { HANDLEBARS_FUNCTIONS, parseHandlebarsProgram } from './handlebars/parse-program.js'
 import { DEFAULT_LIMITS, withLimits } from './limits.js'
 import { nearNames } from './near-names.js'
 import { type ParseOptions, parseGo } from './parser.js'
@@ -14,7 +15,7 @@ export type Parse = (source: string, options: ParseOptions) => Program
 
 const PARSERS: Readonly<Record<Dialect, Parse>> = {
   go: parseGo,
-  handlebars: parseGo,
+  handlebars: parseHandlebarsProgram,
 }
 const DEFAULT_NAME = 't'
 const DEFAULT_DELIMITERS = ['{{', '}}'] as const
@@ -29,8 +30,8 @@ export function compile(source: string, options: CompileOptions = {}): Template 
   const limits = withLimits(DEFAULT_LIMITS, options.limits)
   const name = options.name ?? DEFAULT_NAME
   checkSize(source, name, limits.maxSourceBytes)
-  const functions = toLookup(options.functions)
   const dialect = options.dialect ?? 'go'
+  const functions = dialect === 'go' ? toLookup(options.functions) : HANDLEBARS_FUNCTIONS
   const program = PARSERS[dialect](source, {
     name,
     delimiters: options.delimiters ?? DEFAULT_DELIMITERS,

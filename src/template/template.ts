@@ -92,7 +92,7 @@ export class CompiledTemplate implements Template {
   }
 
   toString(): string {
-    return printProgram(this.#parts.program)
+    return this.dialect === 'go' ? printProgram(this.#parts.program) : this.source
   }
 
   /** The function that runs this template inside another's run. */

@@ -1,5 +1,12 @@
 import type { FunctionLookup } from '../api.js'
-import type { ListNode, Node, PipeNode, Program, TemplateNode } from '../ast.js'
+import {
+  isDefined,
+  type ListNode,
+  type Node,
+  type PipeNode,
+  type Program,
+  type TemplateNode,
+} from '../ast.js'
 import { HELPER_NAMES } from '../run/helpers.js'
 import { Constants } from './constants.js'
 import { type StatementContext, Statements } from './statements.js'
@@ -32,7 +39,7 @@ export function generate(options: GenerateOptions): Generated {
   const shared = {
     ...options,
     constants,
-    targetOf: (name: string) => (names.includes(name) ? names.indexOf(name) : undefined),
+    targetOf: (name: string) => (isDefined(options.program, name) ? names.indexOf(name) : undefined),
     partialIndex: (node: TemplateNode) => names.length + partials.push(node) - 1,
   }
   const functions = [...options.program.templates].map(([template, list]) => {

@@ -9,6 +9,8 @@ const INHERITED = new Set(
     .flatMap((prototype) => Reflect.ownKeys(prototype))
     .filter((key) => typeof key === 'string'),
 )
+/** An index reads from lists and texts; only some dialects have it, and only for lists. */
+const IS_INDEX = /^\d/
 /** Fields of the engine's own values, which JSON data never contains. */
 const ENGINE_FIELDS = new Set(
   [new Float(0), new Slice([], 0, 0, 0), new Typed('', null)].flatMap((value) => Object.keys(value)),
@@ -21,6 +23,6 @@ const ENGINE_FIELDS = new Set(
  * @param fromData true if the value is part of the render's data, not the result of a function
  */
 export function propertyKey(name: string, fromData: boolean): string | symbol {
-  if (INHERITED.has(name) || (!fromData && ENGINE_FIELDS.has(name))) return NOWHERE
+  if (INHERITED.has(name) || IS_INDEX.test(name) || (!fromData && ENGINE_FIELDS.has(name))) return NOWHERE
   return name
 }

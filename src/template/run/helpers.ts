@@ -1,13 +1,15 @@
-import { stringifyJson } from '../../util/json.js'
-import type { Rules } from '../ast.js'
+import { GO_RULES, type Rules } from '../ast.js'
 import type { BuiltinSite } from '../code/builtins.js'
 import { INTERFACE_ARGUMENT } from '../format/collection.js'
 import { eq, ge, gt, le, lt, ne } from '../format/compare.js'
 import { formatValue } from '../format/format-value.js'
-import { truth } from '../format/kind.js'
-import { Float, Slice, Typed, type Value } from '../value.js'
+import { kindOf, listLength, truth } from '../format/kind.js'
+import { notAnArray } from '../handlebars/failures.js'
+import { printValue } from '../handlebars/print-value.js'
+import { HANDLEBARS_RULES } from '../handlebars/rules.js'
+import type { Value } from '../value.js'
 import { mismatch } from './call.js'
-import { type Cursor, elementAt } from './cursor.js'
+import { type Cursor, elementAt, openCursor } from './cursor.js'
 import { CLEAN_JSON, escapeJson } from './escape-json.js'
 import { hasInterfaceElements } from './field.js'
 import { Pending } from './pending.js'
@@ -23,11 +25,11 @@ export interface Helpers {
 
 /** The helpers under a dialect's rules. */
 export function helpersFor(rules: Rules): Helpers {
-  return rules.print === 'go' && rules.truth === 'go' ? GO_HELPERS : createHelpers(rules)
+  return rules.dialect === 'go' ? GO_HELPERS : HANDLEBARS_HELPERS
 }
 
 function createHelpers(rules: Rules): Helpers {
-  const format = rules.print === 'go' ? formatValue : formatAsJson
+  const format = rules.print === 'go' ? formatValue : printValue
   const isTrue = rules.truth === 'go' ? truth : handlebarsTruth
   return {
     P: Pending,
@@ -60,14 +62,15 @@ function createHelpers(rules: Rules): Helpers {
   }
 }
 
-const GO_HELPERS = createHelpers({ print: 'go', truth: 'go' })
+const GO_HELPERS = createHelpers(GO_RULES)
+const HANDLEBARS_HELPERS = { ...createHelpers(HANDLEBARS_RULES), R: openList }
 
 /** The declaration of every helper in generated code. */
 export const HELPER_NAMES = Object.keys(GO_HELPERS).join(',')
 
 /** A printed value's text, as the end of a render joins it. */
 export function formatPrinted(rules: Rules, json: boolean, value: Value): string {
-  const text = (rules.print === 'go' ? formatValue : formatAsJson)(value)
+  const text = (rules.print === 'go' ? formatValue : printValue)(value)
   return json ? escapeJson(text) : text
 }
 
@@ -98,15 +101,14 @@ function settledTruth(value: Value, isTrue: (value: Value) => boolean): boolean 
 /** Everything except missing, null, false, the empty string and the empty list. */
 function handlebarsTruth(value: Value): boolean {
   if (value === undefined || value === null || value === false || value === '') return false
-  return !Array.isArray(value) || value.length > 0
+  return kindOf(value) !== 'slice' || listLength(value) > 0
 }
 
-/** Lists and objects as JSON, nil as nothing. */
-function formatAsJson(value: Value): string {
-  if (value === undefined || value === null) return ''
-  const isPlain =
-    typeof value === 'object' && !(value instanceof Float || value instanceof Slice || value instanceof Typed)
-  return isPlain ? stringifyJson(value) : formatValue(value)
+/** Only lists can be looped over; plain arrays do not come here. */
+function openList(_run: Run, value: Value, site: Site): Cursor {
+  const cursor = kindOf(value) === 'slice' ? openCursor(value) : null
+  if (cursor === null) throw notAnArray(site)
+  return cursor
 }
 
 function equal(run: Run, site: BuiltinSite, left: Value, right: Value): Value {

@@ -15,6 +15,8 @@ import { LimitError } from '../format/go-error.js'
 import { Stringer } from '../format/kind.js'
 import { quote } from '../format/quote.js'
 import { sprintf } from '../format/sprintf.js'
+import { tooDeep, unknownPartial } from '../handlebars/failures.js'
+import { readVariable } from '../handlebars/read-variable.js'
 import { withLimits } from '../limits.js'
 import type { Value } from '../value.js'
 import { BoundCall, type CallSite, toLookup, toResult } from './call.js'
@@ -127,7 +129,8 @@ export class Run {
     if (receiver instanceof Pending) {
       return this.defer([receiver], ([value]) => this.field(site, value))
     }
-    const { path } = site
+    const { at, path } = site
+    if (at?.program.rules.dialect === 'handlebars') return readVariable(site, receiver)
     const walk = new FieldWalk(receiver, isInterface(container), this.#missingKey)
     for (const name of path) {
       if (walk.value instanceof Stringer) {
@@ -369,10 +372,12 @@ export class Run {
   /** Enters a template called by name. */
   enter(site: Site, isDefined: boolean, output: string): void {
     const { name } = site.node as TemplateNode
+    const isGo = site.program.rules.dialect === 'go'
     if (!isDefined && this.partials?.get(name) === undefined) {
-      throw execError(site, `template ${quote(name)} not defined`)
+      throw isGo ? execError(site, `template ${quote(name)} not defined`) : unknownPartial(site, name)
     }
     if (this.depth >= this.#maxDepth) {
+      if (!isGo) throw tooDeep(site, this.#maxDepth)
       throw this.#limit(site, 'depth', `exceeded maximum template depth (${this.#maxDepth})`)
     }
     this.depth++

@@ -1,6 +1,12 @@
-import { TemplateError, type TemplateErrorOptions, type TemplateFailure } from '../api.js'
+import {
+  TemplateError,
+  type TemplateErrorCode,
+  type TemplateErrorOptions,
+  type TemplateFailure,
+} from '../api.js'
 import type { Node, Program } from '../ast.js'
 import { quote } from '../format/quote.js'
+import { printHandlebarsNode } from '../handlebars/print-node.js'
 import { positionAt } from '../position.js'
 import { printNode } from '../printer.js'
 
@@ -24,25 +30,33 @@ export interface FieldSite {
 }
 
 export interface FailureOptions {
-  readonly code?: 'template_error' | 'render_timeout' | 'render_limit' | 'missing_variables'
+  readonly code?: TemplateErrorCode
   readonly reason?: TemplateFailure
   readonly cause?: unknown
   readonly paths?: readonly string[]
+  /** More facts for the client. */
+  readonly facts?: object
 }
 
 /** The error of a run at a place, worded and positioned as Go's. */
 export function execError(site: Site, message: string, options: FailureOptions = {}): TemplateError {
   const { program, template, node } = site
   const { line, column } = positionAt(program.source, node.position)
+  const print = program.rules.dialect === 'go' ? printNode : printHandlebarsNode
   const place = `${program.name}:${line}:${column}`
-  const text = `template: ${place}: executing ${quote(template)} at <${printNode(node)}>: ${message}`
+  const text = `template: ${place}: executing ${quote(template)} at <${print(node)}>: ${message}`
   const details: TemplateErrorOptions = {
     stage: 'exec',
     reason: options.reason ?? 'exec',
     line,
     column,
     template,
-    details: { line, column, ...(options.paths === undefined ? {} : { paths: options.paths }) },
+    details: {
+      line,
+      column,
+      ...(options.paths === undefined ? {} : { paths: options.paths }),
+      ...options.facts,
+    },
     ...(options.cause === undefined ? {} : { cause: options.cause }),
     ...(options.paths === undefined ? {} : { paths: options.paths }),
   }
@@ -53,6 +67,6 @@ export function execError(site: Site, message: string, options: FailureOptions =
 export function withPartial(error: TemplateError, partial: string): TemplateError {
   const { stage, reason, line, column, template, paths, details, cause } = error
   const options = { stage, reason, line, column, template, paths, details, partial, cause }
-  const code = error.code as 'template_error'
+  const code = error.code as TemplateErrorCode
   return new TemplateError(code, error.message, options)
 }

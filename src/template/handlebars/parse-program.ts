@@ -1,0 +1,100 @@
+import { type DeclaredFunction, type FunctionLookup, TemplateError } from '../api.js'
+import type { ListItem, ListNode, Operand, PipeNode, Program, VariableNode } from '../ast.js'
+import { frameAt, positionAt } from '../position.js'
+import { HandlebarsSyntaxError } from './lexer.js'
+import { type HandlebarsNode, MAX_BLOCK_DEPTH, parseHandlebars } from './parser.js'
+import { HANDLEBARS_RULES } from './rules.js'
+import { WITH_ITEM, withItem } from './with-item.js'
+
+/** All that a template of the dialect can call: nothing by name. */
+export const HANDLEBARS_FUNCTIONS: FunctionLookup = new Map<string, DeclaredFunction>([
+  [WITH_ITEM, { call: withItem, parameters: ['any', 'any'] }],
+])
+
+export interface HandlebarsParseOptions {
+  /** Shown in messages. */
+  readonly name: string
+  readonly maxParseDepth: number
+}
+
+/**
+ * Parses the Handlebars subset into the tree that Go templates have: `{{a.b}}` is `{{.a.b}}`, `{{#each a}}` is
+ * `{{range $item := .a}}` in which outer variables are read through `$`, `{{> p}}` is `{{template "p" .}}`.
+ *
+ * @throws TemplateError with the place of the mistake
+ */
+export function parseHandlebarsProgram(source: string, options: HandlebarsParseOptions): Program {
+  const { name, maxParseDepth } = options
+  try {
+    const nodes = parseHandlebars(source, Math.min(MAX_BLOCK_DEPTH, maxParseDepth))
+    const root = toList(nodes, 0, false)
+    return { name, source, rules: HANDLEBARS_RULES, root, templates: new Map([[name, root]]) }
+  } catch (error) {
+    throw error instanceof HandlebarsSyntaxError ? toTemplateError(error, source, name) : error
+  }
+}
+
+function toTemplateError(error: HandlebarsSyntaxError, source: string, name: string): TemplateError {
+  const { line, column } = positionAt(source, error.offset)
+  return new TemplateError('template_syntax', `template: ${name}:${line}:${column}: ${error.message}`, {
+    stage: 'parse',
+    reason: 'syntax',
+    line,
+    column,
+    template: name,
+    details: { line, column, frame: frameAt(source, error.offset) },
+  })
+}
+
+function toList(nodes: readonly HandlebarsNode[], position: number, inLoop: boolean): ListNode {
+  return { kind: 'list', position, nodes: nodes.map((node) => toItem(node, inLoop)) }
+}
+
+function toItem(node: HandlebarsNode, inLoop: boolean): ListItem {
+  const position = node.offset
+  switch (node.kind) {
+    case 'text':
+      return { kind: 'text', position, text: node.text }
+    case 'variable':
+      return { kind: 'action', position, pipe: toPipe(position, [toOperand(node.path, position, inLoop)]) }
+    case 'if': {
+      const pipe = toPipe(position, [toOperand(node.path, position, inLoop)])
+      const list = toList(node.body, position, inLoop)
+      const elseList = node.otherwise.length === 0 ? null : toList(node.otherwise, position, inLoop)
+      return { kind: 'if', position, pipe, list, elseList }
+    }
+    case 'each': {
+      const pipe = toPipe(position, [toOperand(node.path, position, inLoop)], [item(position)])
+      return { kind: 'range', position, pipe, list: toList(node.body, position, true), elseList: null }
+    }
+    case 'partial':
+      return { kind: 'template', position, name: node.name, pipe: toPipe(position, scope(position, inLoop)) }
+  }
+}
+
+/** What an included template sees: all variables, and the element of the innermost loop around it. */
+function scope(position: number, inLoop: boolean): Operand[] {
+  const root: Operand = { kind: 'variable', position, name: '$', path: [] }
+  if (!inLoop) return [root]
+  return [{ kind: 'identifier', position, name: WITH_ITEM }, root, item(position)]
+}
+
+function toOperand(path: readonly string[], position: number, inLoop: boolean): Operand {
+  if (!inLoop) return { kind: 'field', position, path }
+  if (path[0] === 'item') return item(position, path.slice(1))
+  return { kind: 'variable', position, name: '$', path }
+}
+
+function item(position: number, path: readonly string[] = []): VariableNode {
+  return { kind: 'variable', position, name: '$item', path }
+}
+
+function toPipe(position: number, operands: Operand[], declarations: VariableNode[] = []): PipeNode {
+  return {
+    kind: 'pipe',
+    position,
+    declarations,
+    isAssign: false,
+    commands: [{ kind: 'command', position, operands }],
+  }
+}

@@ -1,0 +1,148 @@
+import { HandlebarsSyntaxError, type HandlebarsToken, lexHandlebars } from './lexer.js'
+
+/** A piece of a parsed template. Offsets are UTF-16 indices of the tag's first brace, or of the text. */
+export type HandlebarsNode =
+  | { readonly kind: 'text'; readonly text: string; readonly offset: number }
+  | { readonly kind: 'variable'; readonly path: readonly string[]; readonly offset: number }
+  | {
+      readonly kind: 'if'
+      readonly path: readonly string[]
+      readonly offset: number
+      readonly body: readonly HandlebarsNode[]
+      readonly otherwise: readonly HandlebarsNode[]
+    }
+  | {
+      readonly kind: 'each'
+      readonly path: readonly string[]
+      readonly offset: number
+      readonly body: readonly HandlebarsNode[]
+    }
+  | { readonly kind: 'partial'; readonly name: string; readonly offset: number }
+
+/** Blocks may nest this deep; it bounds the stack of everything that walks the tree. */
+export const MAX_BLOCK_DEPTH = 64
+
+const NAME = String.raw`[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$-]*`
+const PATH = new RegExp(String.raw`^${NAME}(?:\.${NAME})*$`, 'u')
+
+interface OpenBlock {
+  readonly kind: 'if' | 'each'
+  readonly path: readonly string[]
+  readonly offset: number
+  readonly body: HandlebarsNode[]
+  otherwise: HandlebarsNode[] | undefined
+}
+
+/** Parses the Handlebars subset. @throws HandlebarsSyntaxError */
+export function parseHandlebars(source: string, maxDepth = MAX_BLOCK_DEPTH): HandlebarsNode[] {
+  const parser = new Parser(maxDepth)
+  for (const token of lexHandlebars(source)) parser.accept(token)
+  return parser.finish()
+}
+
+class Parser {
+  readonly #root: HandlebarsNode[] = []
+  readonly #open: OpenBlock[] = []
+  readonly #maxDepth: number
+
+  constructor(maxDepth: number) {
+    this.#maxDepth = maxDepth
+  }
+
+  accept(token: HandlebarsToken): void {
+    if (token.kind === 'text') {
+      this.#add(token)
+      return
+    }
+    const { content, offset } = token
+    if (content === '') throw new HandlebarsSyntaxError('empty tag', offset)
+    if (content.startsWith('#')) this.#openBlock(content.slice(1).trim(), offset)
+    else if (content.startsWith('/')) this.#closeBlock(content.slice(1).trim(), offset)
+    else if (content.startsWith('>')) this.#add(toPartial(content.slice(1).trim(), offset))
+    else if (/^else(?:\s|$)/.test(content)) this.#otherwise(content, offset)
+    else this.#add({ kind: 'variable', path: toPath(content, offset), offset })
+  }
+
+  finish(): HandlebarsNode[] {
+    const block = this.#open.at(-1)
+    if (block === undefined) return this.#root
+    throw new HandlebarsSyntaxError(
+      `unclosed block ${opening(block)}: no {{/${block.kind}}} follows`,
+      block.offset,
+    )
+  }
+
+  #add(node: HandlebarsNode): void {
+    const block = this.#open.at(-1)
+    const list = block === undefined ? this.#root : (block.otherwise ?? block.body)
+    list.push(node)
+  }
+
+  #openBlock(content: string, offset: number): void {
+    const [kind = '', ...operands] = content.split(/\s+/)
+    if (kind !== 'if' && kind !== 'each') {
+      throw new HandlebarsSyntaxError(unknownBlock(kind, operands.length > 0), offset)
+    }
+    if (operands.length !== 1) {
+      throw new HandlebarsSyntaxError(`{{#${kind}}} needs exactly one variable`, offset)
+    }
+    if (this.#open.length >= this.#maxDepth) {
+      throw new HandlebarsSyntaxError(`blocks are nested deeper than ${this.#maxDepth}`, offset)
+    }
+    const path = toPath(operands[0] as string, offset)
+    this.#open.push({ kind, path, offset, body: [], otherwise: undefined })
+  }
+
+  #closeBlock(name: string, offset: number): void {
+    const block = this.#open.pop()
+    if (block === undefined)
+      throw new HandlebarsSyntaxError(`unexpected {{/${name}}}: no block is open`, offset)
+    if (block.kind !== name) {
+      throw new HandlebarsSyntaxError(`unexpected {{/${name}}}: ${opening(block)} is open`, offset)
+    }
+    const { kind, path, body } = block
+    if (kind === 'each') this.#add({ kind, path, offset: block.offset, body })
+    else this.#add({ kind, path, offset: block.offset, body, otherwise: block.otherwise ?? [] })
+  }
+
+  #otherwise(content: string, offset: number): void {
+    const block = this.#open.at(-1)
+    if (content !== 'else') {
+      throw new HandlebarsSyntaxError('{{else}} stands alone; nest another {{#if}} inside it', offset)
+    }
+    if (block?.kind !== 'if') {
+      const where = block === undefined ? 'no {{#if}} is open' : `${opening(block)} has no else`
+      throw new HandlebarsSyntaxError(`unexpected {{else}}: ${where}`, offset)
+    }
+    if (block.otherwise !== undefined) {
+      throw new HandlebarsSyntaxError(`unexpected {{else}}: ${opening(block)} already has one`, offset)
+    }
+    block.otherwise = []
+  }
+}
+
+function toPartial(name: string, offset: number): HandlebarsNode {
+  if (name === '') throw new HandlebarsSyntaxError('{{>}} needs the name of a template', offset)
+  if (/\s/.test(name)) throw new HandlebarsSyntaxError('{{> name}} takes nothing but the name', offset)
+  return { kind: 'partial', name, offset }
+}
+
+function toPath(text: string, offset: number): string[] {
+  if (PATH.test(text)) return text.split('.')
+  const block = /^(if|each|raw)\b/.exec(text)?.[1]
+  const hint = block === undefined ? '' : ` (blocks are written {{#${block} …}})`
+  throw new HandlebarsSyntaxError(`${JSON.stringify(shorten(text))} is not a variable path${hint}`, offset)
+}
+
+function unknownBlock(kind: string, hasOperand: boolean): string {
+  if (kind === 'raw' && hasOperand) return '{{#raw}} takes no variable'
+  return `unknown block {{#${shorten(kind)}}}; known are #if, #each and #raw`
+}
+
+function opening(block: OpenBlock): string {
+  return `{{#${block.kind} ${block.path.join('.')}}}`
+}
+
+function shorten(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text
+}

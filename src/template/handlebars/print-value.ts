@@ -1,0 +1,42 @@
+import { elementsOf, entriesOf, kindOf } from '../format/kind.js'
+import { Float, Typed, type Value } from '../value.js'
+
+/** A value as the dialect prints it: text as it is, nothing for null, everything else as JSON. */
+export function printValue(value: Value): string {
+  if (typeof value === 'string') return value
+  return value === null || value === undefined ? '' : toJson(value)
+}
+
+function toJson(value: Value): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value)
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return String(value)
+    case 'object':
+      return value === null ? 'null' : containerToJson(value)
+    default:
+      return 'null'
+  }
+}
+
+function containerToJson(value: object): string {
+  if (value instanceof Float) return toJson(value.value)
+  switch (kindOf(value)) {
+    case 'slice':
+      return `[${elementsOf(value).map(toJson).join(',')}]`
+    case 'map':
+      return objectToJson(entriesOf(value))
+    default:
+      return value instanceof Typed ? toJson(value.value) : JSON.stringify(String(value))
+  }
+}
+
+function objectToJson(entries: Readonly<Record<string, Value>>): string {
+  const fields = Object.entries(entries).flatMap(([key, item]) =>
+    item === undefined ? [] : `${JSON.stringify(key)}:${toJson(item)}`,
+  )
+  return `{${fields.join(',')}}`
+}
