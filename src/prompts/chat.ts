@@ -2,7 +2,9 @@ import { ServiceError } from '../errors.js'
 import type { ChatMessage, ChatRequest } from '../llm/model.js'
 import type { CompiledPrompt } from '../registry/registry.js'
 import type { PromptDefinition, Snapshot, ToolEntry } from '../registry/snapshot.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { type JsonObject, type JsonValue, own } from '../util/json.js'
+import type { Conversation } from './conversations.js'
+import { withFlatText } from './flat-text.js'
 import type { RenderedPrompt, Renderer, RenderRequest } from './render.js'
 import { type AnswerCheck, createAnswerCheck, toResponseFormat } from './structured-output.js'
 import type { RenderWarning } from './tool-functions.js'
@@ -49,6 +51,8 @@ export interface Chat {
     render: Omit<RenderRequest, keyof ChatPrompt>,
     input: ChatInput,
   ): Promise<PreparedChat>
+  /** The same for an assembled conversation, which brings no parameters of its own. @throws ServiceError `invalid_request` */
+  prepareConversation(conversation: Conversation, input: ChatInput): PreparedChat
 }
 
 export interface ChatDependencies {
@@ -77,6 +81,18 @@ export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
   }
 
   return {
+    prepareConversation({ messages, warnings }, input) {
+      const { [STRUCTURED]: wish, ...parameters } = input.parameters
+      if (wish !== undefined && wish !== null && wish !== false) {
+        throw invalid(STRUCTURED, 'needs a prompt with `returns`')
+      }
+      const all = [...messages, ...(input.messages as readonly ChatMessage[])]
+      validateMessages(all, { allowRepeatedRoles: true })
+      const model = modelOf(parameters, undefined, defaultModel)
+      const request = { ...parameters, model, messages: all.map(withFlatText) }
+      return { request, stream: own(parameters, 'stream') === true, structured: undefined, warnings }
+    },
+
     async prepare(prompt, render, input) {
       const { definition, snapshot } = prompt
       const { [STRUCTURED]: wish, ...parameters } = { ...definition.options, ...input.parameters }
@@ -116,16 +132,6 @@ export function modelOf(
 function messagesOf(rendered: RenderedPrompt): readonly ChatMessage[] {
   if (rendered.kind === 'prompt') return [{ role: 'user', content: rendered.text }]
   return rendered.messages.map((message) => withFlatText(message as unknown as ChatMessage))
-}
-
-/** Many servers take only strings: a lone text part says no more than its text. */
-function withFlatText(message: ChatMessage): ChatMessage {
-  const content = own(message, 'content')
-  if (!Array.isArray(content) || content.length !== 1) return message
-  const part: JsonValue | undefined = content[0]
-  if (!isJsonObject(part) || Object.keys(part).length !== 2) return message
-  const text = own(part, 'text')
-  return own(part, 'type') === 'text' && typeof text === 'string' ? { ...message, content: text } : message
 }
 
 /** The registered tools that the prompt lets the model call, as function definitions. */

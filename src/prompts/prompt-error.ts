@@ -70,10 +70,12 @@ const KINDS: Partial<Record<ErrorCode, PromptErrorKind>> = {
 export function toPromptError(error: unknown): unknown {
   if (!(error instanceof TemplateError)) return error
   const kind = KINDS[error.code] ?? 'Render'
+  const { name, path, limit } = error.details as { name?: string; path?: string; limit?: number }
   return new PromptError(kind, error.message, {
     cause: error,
     details: error.details,
-    subject: error.paths[0] ?? '',
+    subject: error.paths[0] ?? path ?? name ?? '',
+    ...(limit === undefined ? {} : { depth: limit }),
     template: error.template,
     line: error.line,
     column: error.column,

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { ComposeItems } from './compose.js'
 
 const open = { additionalProperties: true } as const
 
@@ -39,12 +40,24 @@ export const ChatBody = Type.Object(chat, {
 })
 export type ChatBody = Static<typeof ChatBody>
 
-/** Body of `POST /api/chat`. */
+/** Body of `POST /api/chat`: exactly one of `prompt` and `compose`. */
 export const InlineChatBody = Type.Object(
-  { prompt: Type.Object({}, { ...open, description: 'A prompt document, as in the catalog' }), ...chat },
+  {
+    prompt: Type.Optional(Type.Object({}, { ...open, description: 'A prompt document, as in the catalog' })),
+    compose: Type.Optional(ComposeItems),
+    ...chat,
+  },
   {
     ...open,
-    examples: [{ prompt: { userPrompt: 'Hello {{.variables.name}}' }, variables: { name: 'World' } }],
+    examples: [
+      { prompt: { userPrompt: 'Hello {{.variables.name}}' }, variables: { name: 'World' } },
+      {
+        compose: [
+          { role: 'system', text: 'Answer in one sentence.' },
+          { role: 'user', text: 'Who was Ada Lovelace?' },
+        ],
+      },
+    ],
   },
 )
 export type InlineChatBody = Static<typeof InlineChatBody>

@@ -1,17 +1,22 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import type { Chat, ChatPrompt, PreparedChat } from '../../prompts/chat.js'
+import type { Chat, ChatInput, ChatPrompt, PreparedChat } from '../../prompts/chat.js'
+import { createConversations } from '../../prompts/conversations.js'
 import { findPrompt } from '../../prompts/find-prompt.js'
+import type { Renderer } from '../../prompts/render.js'
 import { requestVariables } from '../../prompts/request-variables.js'
 import type { Registry } from '../../registry/registry.js'
 import { errorAnswers, IdParams } from '../../schema/api.js'
 import { ChatAnswer, ChatBody, InlineChatBody } from '../../schema/chat-api.js'
+import type { ComposeItem } from '../../schema/compose.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
 import type { PromptAnswers } from '../answer-prompt.js'
+import { inlineBody } from '../inline-body.js'
 import { clientSignal, traceparentOf } from '../request-context.js'
 import type { RenderRoutesOptions } from './render.js'
 
 export interface ChatRoutesOptions {
   readonly registry: Registry
+  readonly renderer: Renderer
   readonly chat: Chat
   readonly answers: PromptAnswers
   readonly compileInline: RenderRoutesOptions['compileInline']
@@ -21,7 +26,8 @@ const ANSWERS = { 200: ChatAnswer, ...errorAnswers(400, 401, 404, 413, 415, 429,
 
 /** `POST /api/chat/prompts/{id}`, its alias for older clients, and `POST /api/chat`. */
 export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
-  const { registry, chat, answers } = options
+  const { registry, chat, answers, renderer, compileInline } = options
+  const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
 
   async function chatRegistered(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { id } = request.params as IdParams
@@ -36,18 +42,26 @@ export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
 
   async function chatInline(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const snapshot = registry.current
-    // The schema says that it is an object, parsed from JSON.
-    const { prompt } = request.body as { readonly prompt: JsonObject }
-    const prepared = await prepare({ snapshot, ...options.compileInline(snapshot, prompt) }, request)
+    const body = inlineBody(request.body)
+    const prepared =
+      body.kind === 'compose'
+        ? await prepareConversation(body.items, request)
+        : await prepare({ snapshot, ...compileInline(snapshot, body.prompt) }, request)
     await answers.answer(prepared, {}, request, reply)
   }
 
+  async function prepareConversation(
+    items: readonly ComposeItem[],
+    request: FastifyRequest,
+  ): Promise<PreparedChat> {
+    const { variables, input } = inputOf(request)
+    const conversation = await conversations.compose({ items, ...renderOptions(request, variables) })
+    return chat.prepareConversation(conversation, input)
+  }
+
   function prepare(prompt: ChatPrompt, request: FastifyRequest): Promise<PreparedChat> {
-    const { variables, args, prompt: _inline, messages, ...parameters } = request.body as JsonObject
-    return chat.prepare(prompt, renderOptions(request, requestVariables({ variables, args } as ChatBody)), {
-      parameters,
-      messages: (messages ?? []) as readonly JsonValue[],
-    })
+    const { variables, input } = inputOf(request)
+    return chat.prepare(prompt, renderOptions(request, variables), input)
   }
 
   return async (server) => {
@@ -73,14 +87,31 @@ export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
       {
         schema: {
           tags: ['chat'],
-          summary: 'Render a prompt given inline and call the model',
-          description: 'The same limits as for registered prompts; nothing is stored.',
+          summary: 'Render a prompt given inline, or assemble a conversation, and call the model',
+          description:
+            'The same limits as for registered prompts; nothing is stored. `messages` follow what `compose` assembles.',
           body: InlineChatBody,
           response: ANSWERS,
         },
       },
       chatInline,
     )
+  }
+}
+
+/** The body without what it renders: variables, and what is for the model. */
+function inputOf(request: FastifyRequest): { readonly variables: JsonObject; readonly input: ChatInput } {
+  const {
+    variables,
+    args,
+    prompt: _prompt,
+    compose: _compose,
+    messages,
+    ...parameters
+  } = request.body as JsonObject
+  return {
+    variables: requestVariables({ variables, args } as ChatBody),
+    input: { parameters, messages: (messages ?? []) as readonly JsonValue[] },
   }
 }
 

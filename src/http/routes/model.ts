@@ -37,7 +37,7 @@ export function modelRoutes(options: ModelRoutesOptions): readonly FastifyPlugin
   const promptAnswers = createPromptAnswers(model, modelAnswers)
   const chat = createChat({ renderer, defaultModel })
   return [
-    chatRoutes({ registry, chat, answers: promptAnswers, compileInline }),
+    chatRoutes({ registry, renderer, chat, answers: promptAnswers, compileInline }),
     openAiRoutes({ registry, chat, model, defaultModel, promptAnswers, modelAnswers, now }),
   ]
 }

@@ -1,5 +1,4 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { ServiceError } from '../../errors.js'
 import { createConversations } from '../../prompts/conversations.js'
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
 import type { Renderer, RenderRequest } from '../../prompts/render.js'
@@ -9,6 +8,7 @@ import type { PromptDefinition, Snapshot } from '../../registry/snapshot.js'
 import { errorAnswers, IdParams, InlineRenderBody, RenderAnswer, RenderBody } from '../../schema/api.js'
 import type { ComposeItem } from '../../schema/compose.js'
 import type { JsonObject } from '../../util/json.js'
+import { inlineBody } from '../inline-body.js'
 import { toJsonText } from '../json-text.js'
 import { clientSignal, traceparentOf } from '../request-context.js'
 import { sendRendered } from '../send-rendered.js'
@@ -50,15 +50,10 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
 
   function renderInline(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const snapshot = registry.current
-    // The schema says that they are objects, parsed from JSON.
-    const { prompt, compose } = request.body as {
-      readonly prompt?: JsonObject
-      readonly compose?: readonly ComposeItem[]
-    }
-    if ((prompt === undefined) === (compose === undefined)) throw neitherOrBoth()
-    if (prompt === undefined) return renderConversation(compose ?? [], request, reply)
+    const inline = inlineBody(request.body)
+    if (inline.kind === 'compose') return renderConversation(inline.items, request, reply)
     const body = bodyOf(request)
-    return answer({ snapshot, ...compileInline(snapshot, prompt), ...body }, undefined, request, reply)
+    return answer({ snapshot, ...compileInline(snapshot, inline.prompt), ...body }, undefined, request, reply)
   }
 
   async function renderConversation(
@@ -118,12 +113,6 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
       renderInline,
     )
   }
-}
-
-function neitherOrBoth(): ServiceError {
-  return new ServiceError('invalid_request', 'The body needs exactly one of `prompt` and `compose`', {
-    param: 'prompt',
-  })
 }
 
 function bodyOf(request: FastifyRequest) {

@@ -1,0 +1,18 @@
+import { ServiceError } from '../errors.js'
+import type { ComposeItem } from '../schema/compose.js'
+import { isJsonObject, type JsonObject } from '../util/json.js'
+
+/** What a request brings along instead of naming a registered prompt. */
+export type InlineBody =
+  | { readonly kind: 'prompt'; readonly prompt: JsonObject }
+  | { readonly kind: 'compose'; readonly items: readonly ComposeItem[] }
+
+/** Reads a body whose shape the route's schema has checked. @throws ServiceError `invalid_request` unless it has exactly one */
+export function inlineBody(body: unknown): InlineBody {
+  const { prompt, compose } = body as { readonly prompt?: unknown; readonly compose?: readonly ComposeItem[] }
+  if (isJsonObject(prompt) && compose === undefined) return { kind: 'prompt', prompt }
+  if (prompt === undefined && compose !== undefined) return { kind: 'compose', items: compose }
+  throw new ServiceError('invalid_request', 'The body needs exactly one of `prompt` and `compose`', {
+    param: prompt === undefined ? 'prompt' : 'compose',
+  })
+}
