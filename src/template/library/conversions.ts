@@ -1,0 +1,71 @@
+import { formatArgument } from '../format/format-value.js'
+import type { Value } from '../value.js'
+import {
+  castFloat64,
+  castInt64,
+  castString,
+  castStrings,
+  float64,
+  parseInt64,
+  stringList,
+  toInt64Value,
+  toNumber,
+} from './cast.js'
+import { anything, definer, type LibraryFunction } from './library-function.js'
+
+const define = definer('Conversions')
+const MAX_INT64 = 2n ** 63n - 1n
+
+/** Functions between numbers and text. */
+export const CONVERSION_FUNCTIONS: readonly LibraryFunction[] = [
+  define('atoi text', 'A decimal text as int, 0 if it is none.', {
+    parameters: ['string'],
+    returns: 'int',
+    call: parseDecimal,
+    example: '{{atoi "42"}}',
+  }),
+  define('int value', 'Any value as int, 0 if it cannot be one.', {
+    parameters: anything(1),
+    returns: 'int',
+    call: castInt64,
+    example: '{{int "42"}}',
+  }),
+  define('int64 value', 'Any value as int64, 0 if it cannot be one.', {
+    parameters: anything(1),
+    returns: 'int64',
+    call: (value: Value) => toInt64Value(castInt64(value)),
+    example: '{{int64 3.9}}',
+  }),
+  define('float64 value', 'Any value as float64, 0 if it cannot be one.', {
+    parameters: anything(1),
+    returns: 'float64',
+    call: (value: Value) => float64(castFloat64(value)),
+    example: '{{float64 "2.5"}}',
+  }),
+  define('toDecimal value', 'Octal digits as int64, 0 if they are none.', {
+    parameters: anything(1),
+    returns: 'int64',
+    call: (value: Value) => toInt64Value(parseInt64(formatArgument(value), 8) ?? 0n),
+    example: '{{toDecimal 777}}',
+  }),
+  define('toString value', 'Any value as text.', {
+    parameters: anything(1),
+    returns: 'string',
+    call: castString,
+    example: '{{toString 3 | printf "%q"}}',
+  }),
+  define('toStrings list', 'A list as list of texts, nil left out.', {
+    parameters: anything(1),
+    returns: '[]string',
+    call: (list: Value) => stringList(castStrings(list)),
+    example: '{{toStrings (list 1 2) | printf "%q"}}',
+  }),
+]
+
+/** strconv.Atoi without its error: the nearest int where the text is out of range. */
+function parseDecimal(text: string): number | bigint {
+  if (!/^[+-]?[0-9]+$/.test(text)) return 0
+  const value = parseInt64(text, 10)
+  if (value !== undefined) return toNumber(value)
+  return text.startsWith('-') ? -MAX_INT64 - 1n : MAX_INT64
+}

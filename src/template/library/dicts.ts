@@ -1,0 +1,188 @@
+import { sortedKeys } from '../format/byte-string.js'
+import { GoError } from '../format/go-error.js'
+import { kindOf, typeName } from '../format/kind.js'
+import { Slice, type Value } from '../value.js'
+import { castString, isEmpty, stringList } from './cast.js'
+import { anything, definer, type LibraryFunction, withMust } from './library-function.js'
+
+type Dict = Readonly<Record<string, Value>>
+
+const define = definer('Dicts')
+
+/** Functions that make dicts or read them; none changes the dict it is given. */
+export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
+  define('dict key value…', 'A dict of the pairs; a last key without value gets "".', {
+    parameters: anything(1),
+    variadic: true,
+    returns: 'map[string]any',
+    call: makeDict,
+    example: '{{dict "a" 1 "b" 2}}',
+  }),
+  define('get dict key', 'The value of the key, "" if there is none.', {
+    parameters: ['map[string]any', 'string'],
+    call: (dict: Dict, key: string) => (Object.hasOwn(dict, key) ? dict[key] : ''),
+    example: '{{get (dict "a" 1) "a"}}',
+  }),
+  define('set dict key value', 'A new dict with the key set. Sprig changes the dict in place.', {
+    parameters: ['map[string]any', 'string', 'any'],
+    returns: 'map[string]any',
+    call: (dict: Dict, key: string, value: Value) => withEntries([...entries(dict), [key, value ?? null]]),
+    example: '{{set (dict "a" 1) "b" 2}}',
+  }),
+  define('unset dict key', 'A new dict without the key. Sprig changes the dict in place.', {
+    parameters: ['map[string]any', 'string'],
+    returns: 'map[string]any',
+    call: (dict: Dict, key: string) => withEntries(entries(dict).filter(([name]) => name !== key)),
+    example: '{{unset (dict "a" 1 "b" 2) "b"}}',
+  }),
+  define('hasKey dict key', 'True if the dict has the key.', {
+    parameters: ['map[string]any', 'string'],
+    returns: 'bool',
+    call: (dict: Dict, key: string) => Object.hasOwn(dict, key),
+    example: '{{hasKey (dict "a" 1) "a"}}',
+  }),
+  define('pluck key dict…', 'The values of the key in those dicts that have it.', {
+    parameters: ['string', 'map[string]any'],
+    variadic: true,
+    returns: '[]any',
+    call: (key: string, ...dicts: Dict[]) =>
+      dicts.filter((dict) => Object.hasOwn(dict, key)).map((dict) => dict[key]),
+    example: '{{pluck "a" (dict "a" 1) (dict "b" 2)}}',
+  }),
+  define('keys dict…', 'The keys, sorted within each dict. Sprig gives them in random order.', {
+    parameters: ['map[string]any'],
+    variadic: true,
+    returns: '[]string',
+    call: (...dicts: Dict[]) => stringList(dicts.flatMap((dict) => sortedKeys(dict))),
+    example: '{{keys (dict "b" 1 "a" 2)}}',
+  }),
+  define('values dict', 'The values in the order of their keys. Sprig gives them in random order.', {
+    parameters: ['map[string]any'],
+    returns: '[]any',
+    call: (dict: Dict) => sortedKeys(dict).map((key) => dict[key]),
+    example: '{{values (dict "b" 1 "a" 2)}}',
+  }),
+  define('pick dict key…', 'A dict of only these keys.', {
+    parameters: ['map[string]any', 'string'],
+    variadic: true,
+    returns: 'map[string]any',
+    call: (dict: Dict, ...keys: string[]) =>
+      withEntries(keys.filter((key) => Object.hasOwn(dict, key)).map((key) => [key, dict[key]])),
+    example: '{{pick (dict "a" 1 "b" 2) "b"}}',
+  }),
+  define('omit dict key…', 'A dict without these keys.', {
+    parameters: ['map[string]any', 'string'],
+    variadic: true,
+    returns: 'map[string]any',
+    call: (dict: Dict, ...keys: string[]) =>
+      withEntries(entries(dict).filter(([key]) => !keys.includes(key))),
+    example: '{{omit (dict "a" 1 "b" 2) "b"}}',
+  }),
+  define('merge dict source…', 'A new dict: the first, filled up from the others where it is empty.', {
+    parameters: ['map[string]any', 'map[string]any'],
+    variadic: true,
+    aliases: withMust('merge'),
+    call: (dict: Dict, ...sources: Dict[]) =>
+      sources.reduce((all, source) => merged(all, source, false, 0), dict),
+    example: '{{merge (dict "a" 1) (dict "a" 2 "b" 3)}}',
+  }),
+  define(
+    'mergeOverwrite dict source…',
+    'A new dict: the first, overwritten by the others, the last one last.',
+    {
+      parameters: ['map[string]any', 'map[string]any'],
+      variadic: true,
+      aliases: withMust('mergeOverwrite'),
+      call: (dict: Dict, ...sources: Dict[]) =>
+        sources.reduce((all, source) => merged(all, source, true, 0), dict),
+      example: '{{mergeOverwrite (dict "a" 1) (dict "a" 2 "b" 3)}}',
+    },
+  ),
+  define('dig key… fallback dict', 'The value at a path of keys, or the fallback if the path ends early.', {
+    parameters: anything(1),
+    variadic: true,
+    call: dig,
+    example: '{{dict "a" (dict "b" 1) | dig "a" "b" 0}}',
+  }),
+  define('deepCopy value', 'The value itself: nothing here can change a value.', {
+    parameters: anything(1),
+    aliases: withMust('deepCopy'),
+    call: (value: Value) => value ?? null,
+    example: '{{deepCopy (dict "a" 1)}}',
+  }),
+]
+
+function makeDict(...values: Value[]): Dict {
+  const pairs: (readonly [string, Value])[] = []
+  for (let i = 0; i < values.length; i += 2) {
+    pairs.push([castString(values[i]), i + 1 < values.length ? (values[i + 1] ?? null) : ''])
+  }
+  return withEntries(pairs)
+}
+
+/** Any key is plain data, `__proto__` too. */
+function withEntries(pairs: readonly (readonly [string, Value])[]): Dict {
+  return Object.fromEntries(pairs)
+}
+
+function entries(dict: Dict): (readonly [string, Value])[] {
+  return Object.entries(dict)
+}
+
+/** mergo.Merge and MergeWithOverwrite on dicts: dicts merge, everything else is kept or replaced whole. */
+function merged(target: Dict, source: Dict, overwrite: boolean, depth: number): Dict {
+  if (depth > MAX_DEPTH) throw new GoError('merge: dicts nested too deeply')
+  const result = new Map(entries(target))
+  for (const [key, value] of entries(source)) {
+    const existing = result.get(key)
+    if (isDict(value) && isDict(existing) && !isEmpty(existing)) {
+      result.set(key, merged(existing, value, overwrite, depth + 1))
+    } else if (replaces(existing, value, overwrite)) {
+      result.set(key, value)
+    }
+  }
+  return withEntries([...result])
+}
+
+const MAX_DEPTH = 500
+
+function replaces(existing: Value, value: Value, overwrite: boolean): boolean {
+  if (value === null || value === undefined) return overwrite
+  if (isEmpty(existing)) return true
+  // mergo keeps what is there rather than put a dict over it.
+  return overwrite && !isDict(value)
+}
+
+function isDict(value: Value): value is Dict {
+  return typeof value === 'object' && value !== null && !(value instanceof Slice) && kindOf(value) === 'map'
+}
+
+function dig(...values: Value[]): Value {
+  if (values.length < 3) throw new GoError('dig needs at least three arguments')
+  const fallback = values.at(-2)
+  let current: Value = assertDict(values.at(-1))
+  const path = values.slice(0, -2).map(assertString)
+  for (const [i, key] of path.entries()) {
+    const dict = current as Dict
+    if (!Object.hasOwn(dict, key)) return fallback ?? null
+    current = dict[key]
+    if (i < path.length - 1) assertDict(current)
+  }
+  return current
+}
+
+function assertDict(value: Value): Dict {
+  if (isDict(value) && typeName(value) === DICT_TYPE) return value
+  throw new GoError(`interface conversion: interface {} is ${dynamicType(value)}, not ${DICT_TYPE}`)
+}
+
+function assertString(value: Value): string {
+  if (typeof value === 'string') return value
+  throw new GoError(`interface conversion: interface {} is ${dynamicType(value)}, not string`)
+}
+
+const DICT_TYPE = 'map[string]interface {}'
+
+function dynamicType(value: Value): string {
+  return value === null || value === undefined ? 'nil' : typeName(value)
+}

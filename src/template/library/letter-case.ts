@@ -1,0 +1,123 @@
+import { isAscii, normalizeBytes } from '../format/byte-string.js'
+
+/** unicode.IsSpace, as the inside of a character class. */
+export const SPACE_CLASS = '\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
+const SPACE = new RegExp(`^[${SPACE_CLASS}]$`)
+const ASCII_WORD = /^[0-9A-Za-z_]$/
+const LETTER_OR_DIGIT = /^[\p{L}\p{Nd}]$/u
+const TITLE_DIGRAPHS = new Map([
+  ['\u01c4', '\u01c5'],
+  ['\u01c6', '\u01c5'],
+  ['\u01c7', '\u01c8'],
+  ['\u01c9', '\u01c8'],
+  ['\u01ca', '\u01cb'],
+  ['\u01cc', '\u01cb'],
+  ['\u01f1', '\u01f2'],
+  ['\u01f3', '\u01f2'],
+])
+/** Greek letters whose capital, with iota adscript, JavaScript spells as two letters. */
+const GREEK_WITH_IOTA = /^[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]$/
+const GREEK_CAPITALS = new Map([
+  ['\u1fb3', '\u1fbc'],
+  ['\u1fc3', '\u1fcc'],
+  ['\u1ff3', '\u1ffc'],
+])
+
+/** unicode.IsSpace of one character. */
+export function isSpace(character: string): boolean {
+  return SPACE.test(character)
+}
+
+/** unicode.IsUpper of one character. */
+export function isUpper(character: string): boolean {
+  return /^\p{Lu}$/u.test(character)
+}
+
+/** unicode.IsLower of one character. */
+export function isLower(character: string): boolean {
+  return /^\p{Ll}$/u.test(character)
+}
+
+/** strings.ToUpper: rune by rune, so that ß stays ß. */
+export function toUpper(text: string): string {
+  return isAscii(text) ? text.toUpperCase() : mapRunes(text, upperRune)
+}
+
+/** strings.ToLower: rune by rune. */
+export function toLower(text: string): string {
+  return isAscii(text) ? text.toLowerCase() : mapRunes(text, lowerRune)
+}
+
+/** strings.Title: the first letter of each word in title case. */
+export function toTitle(text: string): string {
+  let previous = ' '
+  return mapRunes(text, (character) => {
+    const isStart = isSeparator(previous)
+    previous = character
+    return isStart ? titleRune(character) : character
+  })
+}
+
+/** goutils.Uncapitalize: the first letter of each word in lower case. */
+export function uncapitalize(text: string): string {
+  let isStart = true
+  return mapRunes(text, (character) => {
+    if (isSpace(character)) isStart = true
+    else if (isStart) {
+      isStart = false
+      return lowerRune(character)
+    }
+    return character
+  })
+}
+
+/** goutils.SwapCase: lower case after a space becomes title case. */
+export function swapCase(text: string): string {
+  let afterSpace = true
+  return mapRunes(text, (character) => {
+    if (isUpper(character) || /^\p{Lt}$/u.test(character)) {
+      afterSpace = false
+      return lowerRune(character)
+    }
+    if (!isLower(character)) {
+      afterSpace = isSpace(character)
+      return character
+    }
+    const swapped = afterSpace ? titleRune(character) : upperRune(character)
+    afterSpace = false
+    return swapped
+  })
+}
+
+/** unicode.ToUpper. */
+export function upperRune(character: string): string {
+  if (GREEK_WITH_IOTA.test(character)) return String.fromCharCode(character.charCodeAt(0) + 8)
+  return GREEK_CAPITALS.get(character) ?? single(character.toUpperCase(), character)
+}
+
+/** unicode.ToLower. */
+export function lowerRune(character: string): string {
+  return character === '\u0130' ? 'i' : single(character.toLowerCase(), character)
+}
+
+/** unicode.ToTitle. */
+export function titleRune(character: string): string {
+  const isGeorgian = character >= '\u10d0' && character <= '\u10ff'
+  return isGeorgian ? character : (TITLE_DIGRAPHS.get(character) ?? upperRune(character))
+}
+
+function mapRunes(text: string, map: (character: string) => string): string {
+  let mapped = ''
+  for (const character of normalizeBytes(text)) mapped += map(character)
+  return mapped
+}
+
+/** Go maps a rune to a rune; where JavaScript needs two, Go leaves it. */
+function single(mapped: string, character: string): string {
+  return [...mapped].length === 1 ? mapped : character
+}
+
+function isSeparator(character: string): boolean {
+  if (character < '\x80') return !ASCII_WORD.test(character)
+  return !LETTER_OR_DIGIT.test(character) && isSpace(character)
+}

@@ -1,0 +1,106 @@
+import { setImmediate } from 'node:timers/promises'
+import { LimitError } from '../format/go-error.js'
+import { definer, type LibraryFunction } from './library-function.js'
+import { decodeTokens, encodeSegment, segmentsOf } from './tokenizer.js'
+
+const define = definer('Prompts')
+/** Longer texts are counted in several turns of the event loop. */
+const SYNCHRONOUS_LENGTH = 100_000
+/** Longer texts are refused. */
+const MAX_LENGTH = 8_000_000
+const SHORTEST_FENCE = 3
+
+/** Functions that only prompts need. */
+export const PROMPT_FUNCTIONS: readonly LibraryFunction[] = [
+  define('tokens text', 'How many tokens of the o200k_base encoding the text has.', {
+    parameters: ['string'],
+    returns: 'int',
+    call: countTokens,
+    example: '{{tokens "The quick brown fox"}}',
+  }),
+  define('truncateTokens count text', 'The text, cut after so many tokens.', {
+    parameters: ['int', 'string'],
+    returns: 'string',
+    call: (count: number | bigint, text: string) => truncateTokens(Number(count), text),
+    example: '{{truncateTokens 2 "The quick brown fox"}}',
+  }),
+  define('codeBlock language text', 'A fenced Markdown block, with a fence that the text does not contain.', {
+    parameters: ['string', 'string'],
+    returns: 'string',
+    call: codeBlock,
+    example: '{{codeBlock "go" "fmt.Println(1)"}}',
+  }),
+]
+
+function countTokens(text: string): number | Promise<number> {
+  let count = 0
+  return overSegments(
+    text,
+    (segment) => {
+      count += encodeSegment(segment).length
+      return true
+    },
+    () => count,
+  )
+}
+
+function truncateTokens(limit: number, text: string): string | Promise<string> {
+  let remaining = Math.max(limit, 0)
+  let kept = 0
+  const visit = (segment: string) => {
+    const tokens = encodeSegment(segment)
+    if (tokens.length <= remaining) {
+      remaining -= tokens.length
+      kept += segment.length
+      return true
+    }
+    kept += prefixLength(segment, tokens.slice(0, remaining))
+    return false
+  }
+  return overSegments(text, visit, () => text.slice(0, kept))
+}
+
+/** Tokens may end inside a character, which then is left out. */
+function prefixLength(segment: string, tokens: readonly number[]): number {
+  const decoded = decodeTokens(tokens)
+  if (segment.startsWith(decoded)) return decoded.length
+  return decoded.replace(/\ufffd+$/, '').length
+}
+
+/** Visits the segments until one says stop: at once for ordinary texts, in turns for long ones. */
+function overSegments<T>(text: string, visit: (segment: string) => boolean, result: () => T): T | Promise<T> {
+  if (text.length > MAX_LENGTH) throw new LimitError('width', `text of ${text.length} characters to tokenize`)
+  if (text.length > SYNCHRONOUS_LENGTH) return overSegmentsInTurns(text, visit, result)
+  for (const segment of segmentsOf(text)) {
+    if (!visit(segment)) break
+  }
+  return result()
+}
+
+async function overSegmentsInTurns<T>(
+  text: string,
+  visit: (segment: string) => boolean,
+  result: () => T,
+): Promise<T> {
+  let sinceTurn = 0
+  for (const segment of segmentsOf(text)) {
+    if (!visit(segment)) break
+    sinceTurn += segment.length
+    if (sinceTurn < SYNCHRONOUS_LENGTH) continue
+    sinceTurn = 0
+    await setImmediate()
+  }
+  return result()
+}
+
+function codeBlock(language: string, text: string): string {
+  const longest = longestRun(text)
+  const fence = '`'.repeat(Math.max(SHORTEST_FENCE, longest + 1))
+  return `${fence}${language}\n${text.endsWith('\n') || text === '' ? text : `${text}\n`}${fence}`
+}
+
+function longestRun(text: string): number {
+  let longest = 0
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
+  return longest
+}

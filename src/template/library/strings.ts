@@ -1,0 +1,318 @@
+import type { CallScope } from '../api.js'
+import { normalizeBytes } from '../format/byte-string.js'
+import { formatArgument } from '../format/format-value.js'
+import { checkLength, checkWidth, GoError } from '../format/go-error.js'
+import { quote } from '../format/quote.js'
+import { Typed, type Value } from '../value.js'
+import { castString, castStrings, stringList } from './cast.js'
+import { abbreviate, substring, truncate, wrapText } from './layout.js'
+import { isSpace, SPACE_CLASS, swapCase, toLower, toTitle, toUpper, uncapitalize } from './letter-case.js'
+import { anything, definer, type LibraryFunction } from './library-function.js'
+import { toCamelCase, toKebabCase, toSnakeCase } from './word-case.js'
+
+type Integer = number | bigint
+
+const define = definer('Strings')
+const SPACES = new RegExp(`[${SPACE_CLASS}]+`, 'g')
+
+/** Functions of text; positions and lengths are in bytes, as Sprig counts. */
+export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
+  define('trim text', 'Without space at both ends.', {
+    parameters: ['string'],
+    returns: 'string',
+    call: trimSpace,
+    example: '{{trim "  hello  "}}',
+  }),
+  define('trimAll characters text', 'Without any of the characters at both ends.', {
+    parameters: ['string', 'string'],
+    returns: 'string',
+    aliases: ['trimall'],
+    call: trimCharacters,
+    example: '{{trimAll "$" "$5.00"}}',
+  }),
+  define('trimPrefix prefix text', 'Without the prefix.', {
+    parameters: ['string', 'string'],
+    returns: 'string',
+    call: (prefix: string, text: string) => (text.startsWith(prefix) ? text.slice(prefix.length) : text),
+    example: '{{trimPrefix "-" "-hello"}}',
+  }),
+  define('trimSuffix suffix text', 'Without the suffix.', {
+    parameters: ['string', 'string'],
+    returns: 'string',
+    call: (suffix: string, text: string) =>
+      text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text,
+    example: '{{trimSuffix "-" "hello-"}}',
+  }),
+  define('upper text', 'In capitals.', {
+    parameters: ['string'],
+    returns: 'string',
+    call: toUpper,
+    example: '{{upper "hello"}}',
+  }),
+  define('lower text', 'In small letters.', {
+    parameters: ['string'],
+    returns: 'string',
+    call: toLower,
+    example: '{{lower "HELLO"}}',
+  }),
+  define('title text', 'The first letter of each word as a capital.', {
+    parameters: ['string'],
+    returns: 'string',
+    call: toTitle,
+    example: '{{title "hello world"}}',
+  }),
+  define('untitle text', 'The first letter of each word as a small one.', {
+    parameters: ['string'],
+    returns: 'string',
+    call: uncapitalize,
+    example: '{{untitle "Hello World"}}',
+  }),
+  define('swapcase text', 'Capitals small and small letters capital, the first of a word in title case.', {
+    parameters: ['string'],
+    returns: 'string',
+    call: swapCase,
+    example: '{{swapcase "Hello World"}}',
+  }),
+  define('snakecase text', 'From camel case to snake case.', {
+    parameters: ['string'],
+    returns: 'string',
+    call: toSnakeCase,
+    example: '{{snakecase "FirstName"}}',
+  }),
+  define('camelcase text', 'From snake case to camel case.', {
+    parameters: ['string'],
+    returns: 'string',
+    call: toCamelCase,
+    example: '{{camelcase "http_server"}}',
+  }),
+  define('kebabcase text', 'From camel case to kebab case.', {
+    parameters: ['string'],
+    returns: 'string',
+    call: toKebabCase,
+    example: '{{kebabcase "FirstName"}}',
+  }),
+  define('repeat count text', 'The text so many times.', {
+    parameters: ['int', 'string'],
+    returns: 'string',
+    scoped: true,
+    call: repeat,
+    example: '{{repeat 3 "ab"}}',
+  }),
+  define('substr start end text', 'The bytes from start to end; a negative end means the end of the text.', {
+    parameters: ['int', 'int', 'string'],
+    returns: 'string',
+    call: (start: Integer, end: Integer, text: string) => substring(Number(start), Number(end), text),
+    example: '{{substr 0 5 "hello world"}}',
+  }),
+  define('trunc count text', 'The first bytes, or the last if the count is negative.', {
+    parameters: ['int', 'string'],
+    returns: 'string',
+    call: (count: Integer, text: string) => truncate(Number(count), text),
+    example: '{{trunc 5 "hello world"}}',
+  }),
+  define('abbrev width text', 'At most so many bytes, with `...` at the end if text was left out.', {
+    parameters: ['int', 'string'],
+    returns: 'string',
+    call: (width: Integer, text: string) => (width < 4 ? text : abbreviate(text, 0, Number(width))),
+    example: '{{abbrev 8 "hello world"}}',
+  }),
+  define('abbrevboth offset width text', 'The same with text left out on both sides.', {
+    parameters: ['int', 'int', 'string'],
+    returns: 'string',
+    call: abbreviateBoth,
+    example: '{{abbrevboth 5 10 "1234 5678 9123"}}',
+  }),
+  define('initials text', 'The first letter of each word; unlike in Sprig, also beyond ASCII.', {
+    parameters: ['string'],
+    returns: 'string',
+    call: initials,
+    example: '{{initials "First Try"}}',
+  }),
+  define('nospace text', 'Without any space. Unlike in Sprig, text beyond ASCII stays intact.', {
+    parameters: ['string'],
+    returns: 'string',
+    call: (text: string) => text.replace(SPACES, ''),
+    example: '{{nospace "h e l l o"}}',
+  }),
+  define('wrap width text', 'Lines of at most so many bytes, broken at spaces.', {
+    parameters: ['int', 'string'],
+    returns: 'string',
+    call: (width: Integer, text: string) => wrapText(text, Number(width), '', false),
+    example: '{{wrap 5 "hello big world"}}',
+  }),
+  define('wrapWith width newline text', 'The same with another line break; longer words are broken too.', {
+    parameters: ['int', 'string', 'string'],
+    returns: 'string',
+    call: (width: Integer, newline: string, text: string) => wrapText(text, Number(width), newline, true),
+    example: '{{wrapWith 5 "|" "hello wonderful"}}',
+  }),
+  define('contains part text', 'True if the text has the part.', {
+    parameters: ['string', 'string'],
+    returns: 'bool',
+    call: (part: string, text: string) => text.includes(part),
+    example: '{{contains "cat" "catch"}}',
+  }),
+  define('hasPrefix prefix text', 'True if the text starts with the prefix.', {
+    parameters: ['string', 'string'],
+    returns: 'bool',
+    call: (prefix: string, text: string) => text.startsWith(prefix),
+    example: '{{hasPrefix "cat" "catch"}}',
+  }),
+  define('hasSuffix suffix text', 'True if the text ends with the suffix.', {
+    parameters: ['string', 'string'],
+    returns: 'bool',
+    call: (suffix: string, text: string) => text.endsWith(suffix),
+    example: '{{hasSuffix "ch" "catch"}}',
+  }),
+  define('quote value…', 'Each value in double quotes with escapes, nil left out.', {
+    parameters: anything(1),
+    variadic: true,
+    returns: 'string',
+    call: (...values: Value[]) =>
+      withoutNil(values)
+        .map((value) => quote(castString(value)))
+        .join(' '),
+    example: '{{quote "say \\"hi\\"" 5}}',
+  }),
+  define('squote value…', 'Each value in single quotes, without escapes, nil left out.', {
+    parameters: anything(1),
+    variadic: true,
+    returns: 'string',
+    call: (...values: Value[]) =>
+      withoutNil(values)
+        .map((value) => `'${formatArgument(value)}'`)
+        .join(' '),
+    example: '{{squote "a" 5}}',
+  }),
+  define('cat value…', 'The values with a space between them, nil left out.', {
+    parameters: anything(1),
+    variadic: true,
+    returns: 'string',
+    call: (...values: Value[]) => withoutNil(values).map(formatArgument).join(' '),
+    example: '{{cat "hello" "beautiful" 1}}',
+  }),
+  define('indent count text', 'Every line indented by so many spaces.', {
+    parameters: ['int', 'string'],
+    returns: 'string',
+    scoped: true,
+    call: indent,
+    example: '{{indent 2 "a\\nb"}}',
+  }),
+  define('nindent count text', 'The same after a line break.', {
+    parameters: ['int', 'string'],
+    returns: 'string',
+    scoped: true,
+    call: (scope: CallScope, count: Integer, text: string) => `\n${indent(scope, count, text)}`,
+    example: '{{nindent 2 "a\\nb"}}',
+  }),
+  define('replace old new text', 'Every occurrence of old replaced.', {
+    parameters: ['string', 'string', 'string'],
+    returns: 'string',
+    call: replaceAll,
+    example: '{{replace " " "-" "I am here"}}',
+  }),
+  define('plural one many count', 'The first text for 1, the second for every other count.', {
+    parameters: ['string', 'string', 'int'],
+    returns: 'string',
+    call: (one: string, many: string, count: Integer) => (Number(count) === 1 ? one : many),
+    example: '{{plural "file" "files" 2}}',
+  }),
+  define('join separator list', 'The elements as one text.', {
+    parameters: ['string', 'any'],
+    returns: 'string',
+    call: joinList,
+    example: '{{join ", " (list "a" "b" 3)}}',
+  }),
+  define('split separator text', 'The parts as a dict with the keys _0, _1, …', {
+    parameters: ['string', 'string'],
+    call: (separator: string, text: string) => numbered(splitText(text, separator, -1)),
+    example: '{{(split "$" "foo$bar")._1}}',
+  }),
+  define('splitn separator count text', 'The same, at most so many parts.', {
+    parameters: ['string', 'int', 'string'],
+    call: (separator: string, count: Integer, text: string) =>
+      numbered(splitText(text, separator, Number(count))),
+    example: '{{(splitn "$" 2 "foo$bar$baz")._1}}',
+  }),
+  define('splitList separator text', 'The parts as a list.', {
+    parameters: ['string', 'string'],
+    returns: '[]string',
+    call: (separator: string, text: string) => stringList(splitText(text, separator, -1)),
+    example: '{{splitList "$" "foo$bar"}}',
+  }),
+]
+
+function trimSpace(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isSpace(text.charAt(start))) start++
+  while (end > start && isSpace(text.charAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function trimCharacters(characters: string, text: string): string {
+  const trimmed = new Set(normalizeBytes(characters))
+  const runes = [...normalizeBytes(text)]
+  let start = 0
+  let end = runes.length
+  while (start < end && trimmed.has(runes[start] as string)) start++
+  while (end > start && trimmed.has(runes[end - 1] as string)) end--
+  return runes.slice(start, end).join('')
+}
+
+function repeat(scope: CallScope, count: Integer, text: string): string {
+  const times = Number(count)
+  if (times < 0) throw new GoError('strings: negative Repeat count')
+  checkWidth(times, scope.maxWidth)
+  checkLength(times * text.length)
+  return text.repeat(times)
+}
+
+function indent(scope: CallScope, count: Integer, text: string): string {
+  const pad = repeat(scope, count, ' ')
+  return pad + replaceAll('\n', `\n${pad}`, text)
+}
+
+/** strings.ReplaceAll; an empty old text is found before and after every rune. */
+function replaceAll(old: string, replacement: string, text: string): string {
+  const parts = old === '' ? ['', ...normalizeBytes(text), ''] : text.split(old)
+  checkLength(text.length + (parts.length - 1) * replacement.length)
+  return parts.join(replacement)
+}
+
+function splitText(text: string, separator: string, count: number): readonly string[] {
+  if (count === 0) return []
+  const parts = separator === '' ? [...normalizeBytes(text)] : text.split(separator)
+  if (count < 0 || parts.length <= count) return parts
+  return [...parts.slice(0, count - 1), parts.slice(count - 1).join(separator)]
+}
+
+function numbered(parts: readonly string[]): Typed {
+  return new Typed('map[string]string', Object.fromEntries(parts.map((part, i) => [`_${i}`, part])))
+}
+
+function joinList(separator: string, list: Value): string {
+  const parts = castStrings(list)
+  checkLength(parts.length * separator.length + parts.reduce((sum, part) => sum + part.length, 0))
+  return parts.join(separator)
+}
+
+function initials(text: string): string {
+  let letters = ''
+  let afterSpace = true
+  for (const character of normalizeBytes(text)) {
+    const space = isSpace(character)
+    if (afterSpace && !space) letters += character
+    afterSpace = space
+  }
+  return letters
+}
+
+function abbreviateBoth(offset: Integer, width: Integer, text: string): string {
+  if (width < 4 || (offset > 0 && width < 7)) return text
+  return abbreviate(text, Number(offset), Number(width))
+}
+
+function withoutNil(values: readonly Value[]): Value[] {
+  return values.filter((value) => value !== null && value !== undefined)
+}

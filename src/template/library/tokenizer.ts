@@ -1,0 +1,67 @@
+import { createRequire } from 'node:module'
+
+/** What the library needs of gpt-tokenizer. */
+interface Encoding {
+  encode(text: string, options: EncodeOptions): number[]
+  decode(tokens: Iterable<number>): string
+}
+
+interface EncodeOptions {
+  readonly allowedSpecial: ReadonlySet<string>
+  readonly disallowedSpecial: ReadonlySet<string>
+}
+
+/** Text such as `<|endoftext|>` in a prompt is text. */
+const AS_TEXT: EncodeOptions = { allowedSpecial: new Set(), disallowedSpecial: new Set() }
+/** Segments are cut at the first place after so many characters that no token spans. */
+const SEGMENT = 256
+/** Merging a run is quadratic in its length, so a longer run is cut anyway, at the price of an inexact count. */
+const LONGEST_RUN = 1_024
+const LETTER = /\p{L}/u
+const JOINER = /[^\p{L}\p{N}\s'’]| /u
+
+let encoding: Encoding | undefined
+
+/** The o200k_base encoding of current OpenAI models, loaded (a tenth of a second) when first needed. */
+function loaded(): Encoding {
+  encoding ??= createRequire(import.meta.url)('gpt-tokenizer/cjs/encoding/o200k_base') as Encoding
+  return encoding
+}
+
+/** The tokens of one segment. */
+export function encodeSegment(segment: string): number[] {
+  return loaded().encode(segment, AS_TEXT)
+}
+
+/** The text of tokens, which may end inside a character. */
+export function decodeTokens(tokens: readonly number[]): string {
+  return loaded().decode(tokens)
+}
+
+/** Cuts a text into pieces that encode on their own to the tokens of the whole. */
+export function* segmentsOf(text: string): Generator<string> {
+  let start = 0
+  while (text.length - start > SEGMENT) {
+    const end = cutAfter(text, start + SEGMENT, Math.min(text.length, start + LONGEST_RUN))
+    yield text.slice(start, end)
+    start = end
+  }
+  if (start < text.length) yield text.slice(start)
+}
+
+function cutAfter(text: string, from: number, limit: number): number {
+  for (let i = from; i < limit; i++) {
+    if (isBoundary(text, i)) return i
+  }
+  // Not between the halves of a surrogate pair.
+  const unit = text.charCodeAt(limit)
+  return unit >= 0xdc00 && unit <= 0xdfff ? limit - 1 : limit
+}
+
+/** Tokens start at the character between two letters, and at a line after its line break. */
+function isBoundary(text: string, index: number): boolean {
+  const before = text.charAt(index - 1)
+  const at = text.charAt(index)
+  if (before === '\n') return !/[\s/]/.test(at)
+  return JOINER.test(at) && LETTER.test(before) && LETTER.test(text.charAt(index + 1))
+}
