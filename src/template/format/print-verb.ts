@@ -90,7 +90,8 @@ export class VerbPrinter {
   }
 
   #stringer(flags: Flags, verb: string, value: Stringer): string {
-    return 'vsxXq'.includes(verb) ? this.#text(flags, verb, value.text()) : this.#bad(flags, verb, value)
+    if ('vsxXq'.includes(verb)) return this.#text(flags, verb, value.text())
+    return kindOf(value) === 'int' ? this.#integer(flags, verb, value) : this.#bad(flags, verb, value)
   }
 
   #list(flags: Flags, verb: string, value: Value, depth: number): string {

@@ -3,11 +3,17 @@ import { GoError } from '../format/go-error.js'
 import { kindOf, typeName } from '../format/kind.js'
 import { Slice, type Value } from '../value.js'
 import { castString, isEmpty, stringList } from './cast.js'
-import { anything, definer, type LibraryFunction, withMust } from './library-function.js'
+import {
+  anything,
+  definer,
+  type FunctionDefinition,
+  type LibraryFunction,
+  withMust,
+} from './library-function.js'
 
 type Dict = Readonly<Record<string, Value>>
 
-const define = definer('Dicts')
+const defineDicts = definer('Dicts')
 
 /** Functions that make dicts or read them; none changes the dict it is given. */
 export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
@@ -111,6 +117,18 @@ export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{deepCopy (dict "a" 1)}}',
   }),
 ]
+
+/** A nil map reads as an empty one. */
+function define(signature: string, summary: string, definition: FunctionDefinition): LibraryFunction {
+  const { parameters } = definition
+  const call = definition.call as (...values: Value[]) => Value
+  const isDictAt = (i: number) => parameters[Math.min(i, parameters.length - 1)] === 'map[string]any'
+  return defineDicts(signature, summary, {
+    ...definition,
+    call: (...values: Value[]) =>
+      call(...values.map((value, i) => (value === null && isDictAt(i) ? {} : value))),
+  })
+}
 
 function makeDict(...values: Value[]): Dict {
   const pairs: (readonly [string, Value])[] = []

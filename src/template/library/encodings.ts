@@ -145,7 +145,7 @@ function checkPadding(reader: CharacterReader, filled: number, groupSize: number
   for (let i = filled + 1; i < groupSize; i++) {
     const next = reader.next()
     if (next.character === undefined) return reader.length
-    if (next.character !== '=') return next.at
+    if (next.character !== '=') return next.at - 1
   }
   const trailing = reader.next()
   return trailing.character === undefined ? -1 : trailing.at

@@ -55,14 +55,14 @@ export const MATH_FUNCTIONS: readonly LibraryFunction[] = [
     variadic: true,
     returns: 'int64',
     aliases: ['biggest'],
-    call: (...values: Value[]) => toInt64Value(values.map(castInt64).reduce((a, b) => Math.max(b, a))),
+    call: (...values: Value[]) => toInt64Value(values.map(castInt64).reduce(greater)),
     example: '{{max 1 3 2}}',
   }),
   define('min number…', 'The least as int64.', {
     parameters: anything(2),
     variadic: true,
     returns: 'int64',
-    call: (...values: Value[]) => toInt64Value(values.map(castInt64).reduce((a, b) => Math.min(b, a))),
+    call: (...values: Value[]) => toInt64Value(values.map(castInt64).reduce(lesser)),
     example: '{{min 1 3 2}}',
   }),
   define('addf number…', 'The sum as float64, computed in decimal.', {
