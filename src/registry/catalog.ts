@@ -4,7 +4,7 @@ import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from 
 import { collectDiagnostics, type DiagnosedRecord } from './diagnostics.js'
 import { type ReadResult, readDocument, type Served, type ServedPrompt } from './read-document.js'
 import type { RegistryChange } from './registry.js'
-import { RevisionSum, revisionOf } from './revision.js'
+import { addressOfKey, documentKey, RevisionSum, revisionOfKey } from './revision.js'
 import type {
   Diagnostic,
   EnvironEntry,
@@ -28,11 +28,6 @@ interface DocumentRecord extends DiagnosedRecord {
 export interface Commit {
   readonly snapshot: Snapshot
   readonly changes: readonly RegistryChange[]
-}
-
-/** The name of a document, whatever the store. */
-export function documentKey({ kind, path }: DocumentAddress): string {
-  return `${kind}:${path.join(':')}`
 }
 
 /**
@@ -74,7 +69,7 @@ export class Catalog {
     const key = documentKey(document)
     const record = this.#records.get(key)
     if (asOf < (record?.asOf ?? this.#removed.get(key) ?? 0)) return false
-    const revision = revisionOf(document, textOf(document))
+    const revision = revisionOfKey(key, textOf(document))
     if (record !== undefined) {
       record.asOf = asOf
       record.seenIn = Math.max(record.seenIn, load)
@@ -86,9 +81,10 @@ export class Catalog {
         return false
     }
     const result = readDocument(document, revision, record?.served, this.#engine)
-    const { kind, path, location, note } = document
+    const { location, note } = document
     const seenIn = Math.max(record?.seenIn ?? 0, load)
-    this.#replace(key, record, { kind, path, location, note, revision, asOf, seenIn, ...result })
+    const { served, problems } = result
+    this.#replace(key, record, { key, location, note, revision, asOf, seenIn, served, problems })
     this.#removed.delete(key)
     return true
   }
@@ -131,7 +127,7 @@ export class Catalog {
   /** Documents that a load begun at `asOf` should have seen, and did not. */
   *unseen(load: number, asOf: number): Generator<DocumentAddress | undefined> {
     for (const record of this.#records.values()) {
-      yield record.seenIn < load && record.asOf < asOf ? record : undefined
+      yield record.seenIn < load && record.asOf < asOf ? addressOfKey(record.key) : undefined
     }
   }
 
@@ -189,7 +185,7 @@ export class Catalog {
   #replace(key: string, before: DocumentRecord | undefined, after: DocumentRecord | undefined): void {
     if (before !== undefined) this.#revision.remove(before.revision)
     if (after !== undefined) this.#revision.add(after.revision)
-    if (before?.served !== after?.served) this.#serve(before?.served, after?.served, after ?? before)
+    if (before?.served !== after?.served) this.#serve(before?.served, after?.served, key)
     if (after === undefined) this.#records.delete(key)
     else this.#records.set(key, after)
     const problems = (before?.problems.length ?? 0) + (after?.problems.length ?? 0)
@@ -198,7 +194,7 @@ export class Catalog {
     keep(this.#linked, key, after, promptsOf(after?.served).some(hasLinks))
   }
 
-  #serve(before: Served | undefined, after: Served | undefined, address: DocumentAddress | undefined): void {
+  #serve(before: Served | undefined, after: Served | undefined, key: string): void {
     if (before !== undefined && (after === undefined || idOf(before) !== idOf(after))) this.#withdraw(before)
     const prompts = promptsOf(after)
     for (const { entry } of promptsOf(before)) {
@@ -206,9 +202,9 @@ export class Catalog {
         this.#prompts.release(entry.id, entry.location)
     }
     if (after !== undefined) this.#offer(after)
-    if (address?.kind === 'environs')
+    if ((after ?? before)?.kind === 'environs')
       this.#contextChanges.push({
-        path: address.path,
+        path: addressOfKey(key).path,
         value: after?.kind === 'environs' ? after.entry.value : undefined,
       })
   }

@@ -1,12 +1,13 @@
 import type { Kind } from '../store/store.js'
 import type { Claim, LostClaim } from './claim-table.js'
 import type { DocumentProblem, Served, ServedPrompt } from './read-document.js'
+import { addressOfKey } from './revision.js'
 import type { Diagnostic, Snapshot } from './snapshot.js'
 
 /** A document with what is served from it and what is wrong with it. */
 export interface DiagnosedRecord {
-  readonly kind: Kind
-  readonly path: readonly string[]
+  /** See `documentKey`. */
+  readonly key: string
   readonly location: string
   readonly served: Served | undefined
   readonly problems: readonly DocumentProblem[]
@@ -38,7 +39,8 @@ export function collectDiagnostics(sources: DiagnosticSources): readonly Diagnos
 
 const WARNING = { severity: 'warning', servingLastGood: false } as const
 
-function nameOf({ kind, path, location }: DiagnosedRecord): Pick<Diagnostic, 'kind' | 'id' | 'location'> {
+function nameOf({ key, location }: DiagnosedRecord): Pick<Diagnostic, 'kind' | 'id' | 'location'> {
+  const { kind, path } = addressOfKey(key)
   return { kind, id: path.join('.'), location }
 }
 

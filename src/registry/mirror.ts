@@ -1,9 +1,10 @@
 import type { DocumentAddress, Store, StoreChange, StoredDocument, StoreHealth } from '../store/store.js'
-import { createSlicer } from '../util/pause.js'
-import { type Catalog, type Commit, documentKey } from './catalog.js'
+import { createSlicer, type Slicer } from '../util/pause.js'
+import type { Catalog, Commit } from './catalog.js'
 import { createFetchBudget } from './fetch-budget.js'
 import type { RegistryLog } from './registry.js'
 import type { ToolEntry } from './snapshot.js'
+import { documentKey } from './revision.js'
 
 export interface MirrorOptions {
   readonly resyncIntervalMs: number
@@ -47,7 +48,7 @@ export class Mirror {
   readonly #dependencies: MirrorDependencies
   readonly #catalog: Catalog
   readonly #closing = new AbortController()
-  readonly #slice: () => Promise<void> | undefined
+  readonly #slicer: Slicer
   readonly #budget: () => number
   readonly #changed = new Map<string, DocumentAddress>()
   #clock = 0
@@ -71,7 +72,7 @@ export class Mirror {
   constructor(dependencies: MirrorDependencies) {
     this.#dependencies = dependencies
     this.#catalog = dependencies.catalog
-    this.#slice = createSlicer(dependencies.options.sliceMs, dependencies.now)
+    this.#slicer = createSlicer(dependencies.options.sliceMs, dependencies.now)
     this.#budget = createFetchBudget(dependencies.now)
   }
 
@@ -100,7 +101,7 @@ export class Mirror {
         const found = new Set(documents.map(documentKey))
         for (const address of batch) {
           if (!found.has(documentKey(address))) this.#catalog.remove(address, asOf)
-          await this.#slice()
+          await this.#slicer.turn()
         }
         this.#publish()
       })
@@ -225,7 +226,7 @@ export class Mirror {
     const missing: DocumentAddress[] = []
     for (const address of this.#catalog.unseen(load, begunAt)) {
       if (address !== undefined) missing.push(address)
-      await this.#slice()
+      await this.#slicer.turn()
     }
     if (missing.length > 0) await this.fetch(missing)
   }
@@ -233,7 +234,7 @@ export class Mirror {
   async #put(documents: readonly StoredDocument[], asOf: number, load: number): Promise<void> {
     for (const document of documents) {
       this.#catalog.put(document, asOf, load)
-      const turn = this.#slice()
+      const turn = this.#slicer.turn()
       if (turn !== undefined) await turn
     }
   }
@@ -246,7 +247,11 @@ export class Mirror {
 
   /** Documents are written by one at a time, so that no snapshot shows half of a batch. */
   #exclusively(write: () => Promise<void>): Promise<void> {
-    const turn = this.#writing.then(() => (this.#closing.signal.aborted ? undefined : write()))
+    const turn = this.#writing.then(() => {
+      if (this.#closing.signal.aborted) return undefined
+      this.#slicer.begin()
+      return write()
+    })
     this.#writing = turn.then(nothing, nothing)
     return turn
   }

@@ -35,6 +35,8 @@ export interface ReadResult {
   readonly problems: readonly DocumentProblem[]
 }
 
+/** Shared, because most documents have no problem and there are many of them. */
+const NONE: readonly DocumentProblem[] = []
 const RESERVED_ENVIRONS: ReadonlySet<string> = new Set(['variables', 'args'])
 const IDENTIFIER = /^[\p{L}_][\p{L}\p{Nd}_]*$/u
 
@@ -81,15 +83,15 @@ const readers: Readonly<Record<StoredDocument['kind'], Reader>> = {
 function readEnviron(document: StoredDocument, revision: string): ReadResult {
   const { value, warnings } = parseText(document)
   const id = document.path.join('.')
+  const served: Served = { kind: 'environs', entry: { id, revision, location: document.location, value } }
+  const [first = ''] = document.path
+  if (warnings.length === 0 && !RESERVED_ENVIRONS.has(first)) return { served, problems: NONE }
   const problems = warnings.map(warning)
-  if (RESERVED_ENVIRONS.has(document.path[0] ?? '')) {
-    const message = `hidden while a prompt renders: the request's own ${document.path[0]} take this name`
+  if (RESERVED_ENVIRONS.has(first)) {
+    const message = `hidden while a prompt renders: the request's own ${first} take this name`
     problems.push(warning({ code: 'reserved_environ', message }))
   }
-  return {
-    served: { kind: 'environs', entry: { id, revision, location: document.location, value } },
-    problems,
-  }
+  return { served, problems }
 }
 
 function readTool(document: StoredDocument, revision: string): ReadResult {

@@ -4,10 +4,26 @@ import type { DocumentAddress } from '../store/store.js'
 const LANES = 3
 const DIGITS_PER_LANE = 8
 
+/** The name of a document, whatever the store: `environs:vscode:rules`. */
+export function documentKey({ kind, path }: DocumentAddress): string {
+  return `${kind}:${path.join(':')}`
+}
+
+/** The document that a key names. */
+export function addressOfKey(key: string): DocumentAddress {
+  const [kind, ...path] = key.split(':')
+  return { kind: kind as DocumentAddress['kind'], path }
+}
+
 /** A document's revision: the start of a SHA-256 over its address and its text. */
 export function revisionOf(address: DocumentAddress, text: string): string {
-  const name = `${address.kind}:${address.path.join(':')}`
-  return hash('sha256', `${name}\0${text}`, 'hex').slice(0, LANES * DIGITS_PER_LANE)
+  return revisionOfKey(documentKey(address), text)
+}
+
+/** The same, for a document whose key is known. */
+export function revisionOfKey(key: string, text: string): string {
+  // Written out from the bytes: a slice of the full digest would keep all of it in memory.
+  return hash('sha256', `${key}\0${text}`, 'buffer').toString('hex', 0, (LANES * DIGITS_PER_LANE) / 2)
 }
 
 /** A sum of revisions that does not depend on their order and can be kept up to date one by one. */

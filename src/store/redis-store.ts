@@ -40,6 +40,7 @@ class RedisStore implements Store {
   readonly #database: number
   readonly #access: RedisAccess
   readonly #pushes = new Map<string, PushConnection>()
+  readonly #sizes = new Map<string, number>()
   #listener: StoreListener | undefined
   #watching = false
   #closed = false
@@ -97,6 +98,7 @@ class RedisStore implements Store {
   }
 
   async *#loadNode(node: RedisNode, signal?: AbortSignal): AsyncGenerator<readonly StoredDocument[]> {
+    if (this.#mode() === 'keyspace') this.#sizes.set(node.name, await node.client.dbsize())
     let count = MIN_SCAN_COUNT
     let cursor = '0'
     do {
@@ -201,7 +203,18 @@ class RedisStore implements Store {
   /** Without push, everything is looked at often; with it, the mirror's own rare look is enough. */
   #poll(): void {
     this.#polling = setInterval(() => {
-      if (this.#mode() === 'polling') this.#everything('polling')
+      const mode = this.#mode()
+      if (mode === 'polling') this.#everything('polling')
+      if (mode === 'keyspace') void this.#checkSizes().catch(() => {})
     }, this.#timings.pollMs)
+  }
+
+  /** Keyspace notifications do not tell FLUSHDB: fewer keys than before are a reason to look. */
+  async #checkSizes(): Promise<void> {
+    for (const { name, client } of this.#access.nodes()) {
+      const size = await client.dbsize()
+      if (size < (this.#sizes.get(name) ?? 0)) this.#everything('the database became smaller')
+      this.#sizes.set(name, size)
+    }
   }
 }

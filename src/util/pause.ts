@@ -3,13 +3,22 @@ export function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Makes a function that pauses only when the caller has held the event loop for `sliceMs`. */
-export function createSlicer(sliceMs: number, now: () => number): () => Promise<void> | undefined {
+/** Work that is done in slices. */
+export interface Slicer {
+  /** Work begins after a time in which the event loop was free. */
+  begin(): void
+  /** A promise to wait for when the slice is used up, else undefined. */
+  turn(): Promise<void> | undefined
+}
+
+/** Makes a slicer that pauses only when the caller has held the event loop for `sliceMs`. */
+export function createSlicer(sliceMs: number, now: () => number): Slicer {
   let started = now()
-  return () => {
-    if (now() - started < sliceMs) return undefined
-    return pause().then(() => {
-      started = now()
-    })
+  const begin = () => {
+    started = now()
+  }
+  return {
+    begin,
+    turn: () => (now() - started < sliceMs ? undefined : pause().then(begin)),
   }
 }
