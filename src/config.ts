@@ -70,6 +70,7 @@ const OUR_PREFIXES = [
   'TEMPLATE_CACHE_',
   'CATALOG_',
   'KEY_PREFIX',
+  'RESYNC_',
   'API_KEYS',
   'RATE_LIMIT',
   'REDIS_',

@@ -3,8 +3,8 @@ import { createSlicer, type Slicer } from '../util/pause.js'
 import type { Catalog, Commit } from './catalog.js'
 import { createFetchBudget } from './fetch-budget.js'
 import type { RegistryLog } from './registry.js'
-import type { ToolEntry } from './snapshot.js'
 import { documentKey } from './revision.js'
+import type { ToolEntry } from './snapshot.js'
 
 export interface MirrorOptions {
   readonly resyncIntervalMs: number

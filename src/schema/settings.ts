@@ -29,7 +29,8 @@ export const Settings = Type.Object(
       Type.String({
         pattern: '^[a-z+]+://',
         secret: true,
-        description: 'Catalog in Redis, such as `redis://:password@host:6379/0`; beats `CATALOG_DIR`',
+        description:
+          'Catalog in Redis, such as `redis://:password@host:6379/0`, `redis+sentinel://…` or `redis+cluster://…` (docs/registry.md); beats `CATALOG_DIR`',
       }),
     ),
     CATALOG_DIR: Type.Optional(
@@ -42,6 +43,13 @@ export const Settings = Type.Object(
       default: 'shenma',
       pattern: '^[^\\s*?\\[\\]\\\\{}]*[^\\s*?\\[\\]\\\\{}:]$',
       description: 'First part of every Redis key of the catalog',
+    }),
+    RESYNC_INTERVAL_MS: Type.Integer({
+      default: 60_000,
+      minimum: 100,
+      maximum: 86_400_000,
+      description:
+        'How often the whole catalog is compared with its store; changes are noticed at once anyway',
     }),
     RENDER_TIMEOUT_MS: Type.Integer({
       default: 500,
