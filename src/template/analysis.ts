@@ -14,7 +14,7 @@ import {
   type VariableNode,
 } from './ast.js'
 import { BUILTIN_PARAMETERS, isTruthFunction } from './code/builtins.js'
-import { WITH_ITEM } from './handlebars/with-item.js'
+import { LOOP_ELEMENT } from './handlebars/rules.js'
 import { positionAt } from './position.js'
 
 /** What a program reads and calls, and where each field stands in the render's data. */
@@ -54,7 +54,7 @@ class Analyzer {
 
   run(): Analysis {
     this.#active.add(this.#program.name)
-    this.#list(this.#program.root, { dot: [], variables: [new Map([['$', []]])], conditional: false })
+    this.#list(this.#program.root, { dot: [], variables: [dataVariables()], conditional: false })
     const references = {
       variables: this.#variables,
       functions: this.#functions,
@@ -183,7 +183,8 @@ class Analyzer {
     view: View,
     guarded: boolean,
   ): Path {
-    if (from === null || path.length === 0) return from
+    const isRead = path.length > 0 || (node.kind === 'variable' && node.name === LOOP_ELEMENT)
+    if (from === null || !isRead) return from
     const full = [...from, ...path]
     this.#paths.set(node, full)
     const { line, column } = positionAt(this.#program.source, node.position)
@@ -192,14 +193,21 @@ class Analyzer {
   }
 
   #function(name: string, node: Node, view: View): void {
-    if (!BUILTIN_PARAMETERS.has(name) && name !== WITH_ITEM)
-      this.#functions.push(this.#named(name, node, view))
+    if (!BUILTIN_PARAMETERS.has(name)) this.#functions.push(this.#named(name, node, view))
   }
 
   #named(name: string, node: Node, view: View): NamedReference {
     const { line, column } = positionAt(this.#program.source, node.position)
     return { name, conditional: view.conditional, line, column }
   }
+}
+
+/** Variables that hold data before a template declares any. */
+function dataVariables(): Map<string, Path> {
+  return new Map([
+    ['$', []],
+    [LOOP_ELEMENT, ['item']],
+  ])
 }
 
 function conditional(view: View): View {

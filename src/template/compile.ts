@@ -2,7 +2,7 @@ import type { CompileOptions, Dialect, FunctionLookup, FunctionTable, Template }
 import type { Program } from './ast.js'
 import { BUILTIN_PARAMETERS } from './code/builtins.js'
 import { byteLength } from './format/byte-string.js'
-import { HANDLEBARS_FUNCTIONS, parseHandlebarsProgram } from './handlebars/parse-program.js'
+import { parseHandlebarsProgram } from './handlebars/parse-program.js'
 import { DEFAULT_LIMITS, withLimits } from './limits.js'
 import { nearNames } from './near-names.js'
 import { type ParseOptions, parseGo } from './parser.js'
@@ -31,7 +31,7 @@ export function compile(source: string, options: CompileOptions = {}): Template 
   const name = options.name ?? DEFAULT_NAME
   checkSize(source, name, limits.maxSourceBytes)
   const dialect = options.dialect ?? 'go'
-  const functions = dialect === 'go' ? toLookup(options.functions) : HANDLEBARS_FUNCTIONS
+  const functions = toLookup(options.functions)
   const program = PARSERS[dialect](source, {
     name,
     delimiters: options.delimiters ?? DEFAULT_DELIMITERS,

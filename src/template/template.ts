@@ -13,6 +13,7 @@ import type { Program, TemplateNode } from './ast.js'
 import { compileSource } from './code/factory.js'
 import { generate } from './code/generate.js'
 import { normalizeBytes, toBytes } from './format/byte-string.js'
+import { withItem } from './handlebars/with-item.js'
 import { printProgram } from './printer.js'
 import { escapeJson } from './run/escape-json.js'
 import { formatPrinted, helpersFor } from './run/helpers.js'
@@ -44,6 +45,7 @@ export class CompiledTemplate implements Template {
   readonly #parts: TemplateParts
   readonly #start: Site
   readonly #defaults: Defaults
+  readonly #toText: Finish<string>
   #analysis: Analysis | null = null
   /** By mode: text and JSON, without and with waiting. */
   readonly #units: (Unit | undefined)[] = [undefined, undefined, undefined, undefined]
@@ -52,6 +54,7 @@ export class CompiledTemplate implements Template {
     const { program, limits, partials } = parts
     this.#parts = parts
     this.dialect = parts.dialect
+    this.#toText = parts.dialect === 'go' ? toText : asItIs
     this.#start = { program, template: program.name, node: program.root }
     this.#defaults = {
       limits,
@@ -74,7 +77,7 @@ export class CompiledTemplate implements Template {
   }
 
   async render(data: unknown, options: RenderOptions = {}): Promise<string> {
-    return this.#execute(data, options, toText)
+    return this.#execute(data, options, this.#toText)
   }
 
   async renderBytes(data: unknown, options: RenderOptions = {}): Promise<Uint8Array> {
@@ -84,11 +87,11 @@ export class CompiledTemplate implements Template {
   renderSync(data: unknown, options: RenderOptions = {}): string {
     const run = new Run(this.#start, this.#defaults, options, 'synchronous')
     const output = this.#unit(run.json, false).main(run, '', data ?? undefined)
-    return toText(this.#checked(run, output as string))
+    return this.#toText(this.#checked(run, output as string))
   }
 
   execute(data: unknown, options: RenderOptions = {}): string | Promise<string> {
-    return this.#execute(data, options, toText)
+    return this.#execute(data, options, this.#toText)
   }
 
   toString(): string {
@@ -192,12 +195,21 @@ export class CompiledTemplate implements Template {
   /** Runs a template from outside the text; the run's own partials come first. */
   #partial(node: TemplateNode, json: boolean, asynchronous: boolean): RunTemplate {
     const site: Site = { program: this.#parts.program, template: this.name, node }
-    return (run, output, dot) => {
+    return (run, output, dot, element) => {
       const template = run.partials?.get(node.name) ?? this.#parts.partials?.get(node.name)
-      if (template instanceof CompiledTemplate) return template.main(json, asynchronous)(run, output, dot)
+      if (template instanceof CompiledTemplate) {
+        const isGo = template.dialect === 'go'
+        const data = isGo && element !== undefined ? withItem(dot, element) : dot
+        return template.main(json, asynchronous)(run, output, data, element)
+      }
       throw execError(site, `template "${node.name}" is not one of this engine`)
     }
   }
+}
+
+/** A dialect without byte strings leaves texts alone. */
+function asItIs(raw: string): string {
+  return raw
 }
 
 /** Bytes that are not valid UTF-8 become U+FFFD in a string. */

@@ -11,6 +11,7 @@ import type {
   VariableNode,
 } from '../ast.js'
 import { compileFormat } from '../format/sprintf.js'
+import { LOOP_ELEMENT } from '../handlebars/rules.js'
 import { printNode } from '../printer.js'
 import { type CallSite, constantMessage, countMessage, idealValue } from '../run/call.js'
 import type { FieldSite, Site } from '../run/site.js'
@@ -226,7 +227,9 @@ export class Expressions {
   #variable(node: VariableNode, scope: Scope, guarded: boolean): Expression {
     const variable = scope.find(node.name)
     if (variable === undefined) return this.#failed(node, `undefined variable: ${node.name}`)
-    if (node.path.length > 0) return this.#field(variable, node, node.path, guarded)
+    if (node.path.length > 0 || node.name === LOOP_ELEMENT) {
+      return this.#field(variable, node, node.path, guarded)
+    }
     return { code: variable.local, nullable: variable.container !== '' }
   }
 

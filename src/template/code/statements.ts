@@ -1,4 +1,5 @@
 import type { ListItem, ListNode, Node, PipeNode, RangeNode, TemplateNode } from '../ast.js'
+import { LOOP_ELEMENT } from '../handlebars/rules.js'
 import { type ExpressionContext, Expressions, isDataPipe } from './expressions.js'
 import { Scope, type Variable } from './scope.js'
 
@@ -33,10 +34,12 @@ export class Statements {
     const dot: Variable = { name: '', local: 'd', container: '', fromData: isMain }
     const dollar = this.#dollar(dot)
     const start = dollar.local === dot.local ? '' : `${dollar.local}=${dot.local};`
-    const body = start + this.#list(list, new Scope(dot, [dollar]))
+    const element = this.#element(dot)
+    const variables = element === null ? [dollar] : [dollar, element.variable]
+    const body = (element?.start ?? '') + start + this.#list(list, new Scope(dot, variables))
     const keyword = this.#context.asynchronous ? 'async function' : 'function'
     const locals = this.#expressions.declarations()
-    return `${keyword}(r,o,d){${locals}try{${body}return o}catch(e){throw r.caught(e,o)}}`
+    return `${keyword}(r,o,d${element === null ? '' : ',i'}){${locals}try{${body}return o}catch(e){throw r.caught(e,o)}}`
   }
 
   /** The variable `$` is the first dot, unless the template assigns it. */
@@ -46,6 +49,13 @@ export class Statements {
     if (!assigned.has(name)) return { ...dot, name }
     const container = rangeAssigned.has(name) ? this.#expressions.newLocal() : ''
     return { name, local: this.#expressions.newLocal(), container, fromData: false }
+  }
+
+  /** In the dialect that has one, the element of the loop around the place that includes the template. */
+  #element(dot: Variable): { readonly variable: Variable; readonly start: string } | null {
+    if (this.#context.program.rules.dialect === 'go') return null
+    const start = `if(i===undefined)i=d?.[${this.#context.constants.add('item')}];`
+    return { variable: { ...dot, name: LOOP_ELEMENT, local: 'i' }, start }
   }
 
   #list(list: ListNode, scope: Scope): string {
@@ -223,7 +233,9 @@ export class Statements {
     const site = this.#expressions.site(node)
     const isDefined = constants.add(target !== undefined)
     const dot = node.pipe === null ? 'undefined' : this.#expressions.pipe(node.pipe, scope, false)
-    const call = `${asynchronous ? 'await ' : ''}f[${index}](r,o,${dot})`
+    const element = scope.find(LOOP_ELEMENT)
+    const values = element === undefined ? dot : `${dot},${element.local}`
+    const call = `${asynchronous ? 'await ' : ''}f[${index}](r,o,${values})`
     return `r.enter(${site},${isDefined},o);o=${call};r.depth--;${this.#pause(node)}`
   }
 }

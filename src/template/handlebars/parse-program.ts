@@ -1,15 +1,9 @@
-import { type DeclaredFunction, type FunctionLookup, TemplateError } from '../api.js'
+import { TemplateError } from '../api.js'
 import type { ListItem, ListNode, Operand, PipeNode, Program, VariableNode } from '../ast.js'
 import { frameAt, positionAt } from '../position.js'
 import { HandlebarsSyntaxError } from './lexer.js'
 import { type HandlebarsNode, MAX_BLOCK_DEPTH, parseHandlebars } from './parser.js'
-import { HANDLEBARS_RULES } from './rules.js'
-import { WITH_ITEM, withItem } from './with-item.js'
-
-/** All that a template of the dialect can call: nothing by name. */
-export const HANDLEBARS_FUNCTIONS: FunctionLookup = new Map<string, DeclaredFunction>([
-  [WITH_ITEM, { call: withItem, parameters: ['any', 'any'] }],
-])
+import { HANDLEBARS_RULES, LOOP_ELEMENT } from './rules.js'
 
 export interface HandlebarsParseOptions {
   /** Shown in messages. */
@@ -19,7 +13,7 @@ export interface HandlebarsParseOptions {
 
 /**
  * Parses the Handlebars subset into the tree that Go templates have: `{{a.b}}` is `{{.a.b}}`, `{{#each a}}` is
- * `{{range $item := .a}}` in which outer variables are read through `$`, `{{> p}}` is `{{template "p" .}}`.
+ * `{{range $item := .a}}` in which outer variables are read through `$`, `{{> p}}` is `{{template "p" $}}`.
  *
  * @throws TemplateError with the place of the mistake
  */
@@ -68,25 +62,21 @@ function toItem(node: HandlebarsNode, inLoop: boolean): ListItem {
       return { kind: 'range', position, pipe, list: toList(node.body, position, true), elseList: null }
     }
     case 'partial':
-      return { kind: 'template', position, name: node.name, pipe: toPipe(position, scope(position, inLoop)) }
+      return { kind: 'template', position, name: node.name, pipe: toPipe(position, [root(position)]) }
   }
 }
 
-/** What an included template sees: all variables, and the element of the innermost loop around it. */
-function scope(position: number, inLoop: boolean): Operand[] {
-  const root: Operand = { kind: 'variable', position, name: '$', path: [] }
-  if (!inLoop) return [root]
-  return [{ kind: 'identifier', position, name: WITH_ITEM }, root, item(position)]
+function toOperand(path: readonly string[], position: number, inLoop: boolean): Operand {
+  if (path[0] === 'item') return item(position, path.slice(1))
+  return inLoop ? root(position, path) : { kind: 'field', position, path }
 }
 
-function toOperand(path: readonly string[], position: number, inLoop: boolean): Operand {
-  if (!inLoop) return { kind: 'field', position, path }
-  if (path[0] === 'item') return item(position, path.slice(1))
+function root(position: number, path: readonly string[] = []): VariableNode {
   return { kind: 'variable', position, name: '$', path }
 }
 
 function item(position: number, path: readonly string[] = []): VariableNode {
-  return { kind: 'variable', position, name: '$item', path }
+  return { kind: 'variable', position, name: LOOP_ELEMENT, path }
 }
 
 function toPipe(position: number, operands: Operand[], declarations: VariableNode[] = []): PipeNode {

@@ -1,4 +1,5 @@
 import type { Node, PipeNode } from '../ast.js'
+import { LOOP_ELEMENT } from './rules.js'
 
 /** A node as the author wrote it, for messages. */
 export function printHandlebarsNode(node: Node): string {
@@ -6,7 +7,7 @@ export function printHandlebarsNode(node: Node): string {
     case 'field':
       return node.path.join('.')
     case 'variable':
-      return [node.name.slice(1), ...node.path].filter((name) => name !== '').join('.')
+      return (node.name === LOOP_ELEMENT ? ['item', ...node.path] : node.path).join('.')
     case 'if':
       return `#if ${printOperand(node.pipe)}`
     case 'range':

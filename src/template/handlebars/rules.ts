@@ -8,3 +8,9 @@ export const HANDLEBARS_RULES: Rules = {
   missingKey: 'guarded',
   maxDepth: 16,
 }
+
+/**
+ * The variable that holds the element of the innermost loop, in the text or around the place that includes it; else
+ * what the data calls `item`. No Go template can name it.
+ */
+export const LOOP_ELEMENT = '$<item>'

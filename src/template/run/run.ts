@@ -31,8 +31,8 @@ export const SUSPEND = Symbol('suspend')
 /** How a run may spend time: never wait, try without waiting, or wait and let others run. */
 export type RunMode = 'synchronous' | 'optimistic' | 'cooperative'
 
-/** What runs a template inside another's run. */
-export type RunTemplate = (run: Run, output: string, dot: Value) => string | Promise<string>
+/** What runs a template inside another's run; `element` is that of the loop around it, in the dialect that has one. */
+export type RunTemplate = (run: Run, output: string, dot: Value, element?: Value) => string | Promise<string>
 
 /** What the run needs of a template to start it. */
 export interface Defaults {

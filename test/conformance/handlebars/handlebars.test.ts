@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compile, type Template, TemplateError } from '../../../src/template/index.js'
-import { type Case, formatCases, type Outcome, parseCases, readCases } from '../template/case-file.mjs'
+import { type Case, formatCases, parseCases, readCases } from '../template/case-file.mjs'
 import { decodeData, differences, Subject } from '../template/observe.mjs'
 import { renderReference } from './reference.js'
 
@@ -54,19 +54,13 @@ async function report(testCase: Case): Promise<string> {
   const ways = {
     renderSync: subject.runSync(testCase, data),
     render: await subject.run(testCase, data),
-    json: unescaped(subject.runSync(testCase, data, { output: 'json' })),
+    json: subject.runSync(testCase, data, { output: 'json' }),
   }
   const lines = Object.entries(ways).flatMap(([way, seen]) => {
     const differing = differences(expected, seen)
     return differing.length > 0 ? [`  ${way}`, ...differing.map((line) => `    ${line}`)] : []
   })
   return lines.length === 0 ? '' : [`=== ${name}`, `  ${template}`, `  ${testCase.data}`, ...lines].join('\n')
-}
-
-/** What was written before a failure is still escaped. */
-function unescaped(seen: Outcome): Outcome {
-  if (seen.kind !== 'error') return seen
-  return { ...seen, output: Buffer.from(JSON.parse(`"${seen.output}"`)) }
 }
 
 /** The engine with the case's partials, which may include each other. */
