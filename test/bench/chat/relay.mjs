@@ -1,0 +1,36 @@
+import { createServer } from 'node:http'
+import { Pool } from 'undici'
+
+/** The least a relay can do in Node: bytes in, undici's `dispatch`, bytes out. */
+export function relay(base) {
+  const { origin, pathname } = new URL(base)
+  const pool = new Pool(origin, { connections: 512 })
+  const server = createServer((request, response) => {
+    const chunks = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => forward(pool, pathname, Buffer.concat(chunks), response))
+  })
+  server.listen(0, '127.0.0.1', () => console.log(`listening on 127.0.0.1:${server.address().port}`))
+}
+
+function forward(pool, pathname, body, response) {
+  const headers = { 'content-type': 'application/json' }
+  pool.dispatch(
+    { method: 'POST', path: `${pathname}/chat/completions`, headers, body },
+    {
+      onRequestStart() {},
+      onResponseStart(_controller, status, answered) {
+        response.writeHead(status, answered)
+      },
+      onResponseData(_controller, chunk) {
+        response.write(chunk)
+      },
+      onResponseEnd() {
+        response.end()
+      },
+      onResponseError() {
+        response.destroy()
+      },
+    },
+  )
+}
