@@ -7,6 +7,7 @@ import { modelRoutes } from './http/routes/model.js'
 import { operationRoutes } from './http/routes/operation.js'
 import { renderRoutes } from './http/routes/render.js'
 import { createServer } from './http/server.js'
+import { toolCallRoute } from './http/tool-call.js'
 import { observeAttempts } from './llm/llm-metrics.js'
 import { toLlmSettings } from './llm/llm-settings.js'
 import { openLlm } from './llm/open-llm.js'
@@ -77,7 +78,14 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
   )
   const engine = { compile, functions: LIBRARY }
   const registry =
-    overrides.registry ?? createRegistry({ store: openStore(config), engine, log: logger, options: config })
+    overrides.registry ??
+    createRegistry({
+      store: openStore(config),
+      engine,
+      log: logger,
+      toolSource: tools.mounts,
+      options: config,
+    })
   const renderer = createRenderer({
     tools: overrides.tools ?? tools.caller,
     library: LIBRARY,
@@ -137,6 +145,13 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         metrics,
         now: Date.now,
         ...(overrides.pingMs !== undefined && { pingMs: overrides.pingMs }),
+      }),
+      toolCallRoute({
+        registry,
+        caller: shell.tools,
+        enabled: config.toolCallEnabled,
+        timeoutMs: config.toolTimeoutMs,
+        now: Date.now,
       }),
       operationRoutes({
         version: VERSION,

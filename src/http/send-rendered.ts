@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Explanation } from '../prompts/explain.js'
 import type { RenderedJson } from '../prompts/render.js'
 import { toJsonText } from './json-text.js'
 
@@ -11,9 +12,11 @@ export function sendRendered(
   reply: FastifyReply,
   rendered: RenderedJson,
   revision: string | undefined,
+  explanation?: Explanation,
 ): void {
   const { kind, json, warnings } = rendered
-  const tail = warnings.length === 0 ? '}' : `,"warnings":${toJsonText(warnings)}}`
+  const explain = explanation === undefined ? '' : `,"explain":${toJsonText(explanation)}`
+  const tail = warnings.length === 0 ? `${explain}}` : `,"warnings":${toJsonText(warnings)}${explain}}`
   const text = `{"status":"success","kind":"${kind}","rendered_prompt":${json}${tail}`
   const duration = (performance.now() - request.startedAt).toFixed(2)
   const headers = [

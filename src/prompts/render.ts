@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../util/json.js'
 import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
 import { createRenderPlan, type RenderedMessage, type RenderPlan } from './render-plan.js'
-import { bindTools, type RenderWarning, type ToolFunctions } from './tool-functions.js'
+import { bindTools, type RenderWarning, type ToolFunctions, type ToolObservation } from './tool-functions.js'
 import { createVariablesCheck, type VariableProblem, type VariablesCheck } from './variables.js'
 
 /** What to render, for whom. */
@@ -22,6 +22,8 @@ export interface RenderRequest {
   readonly clientSignal?: () => AbortSignal
   /** When the limit began, in epoch milliseconds, if this is one of several prompts under a common limit. */
   readonly startedAt?: number
+  /** Watches the calls of tools, or replaces them. */
+  readonly tools?: ToolObservation
 }
 
 /** A rendered prompt, for models and people. */
@@ -239,8 +241,8 @@ class Render {
     for (const output of outputs) if (typeof output !== 'string') output.catch(() => {})
   }
 
-  private bind({ snapshot, requestId, traceparent, clientSignal }: RenderRequest): ToolFunctions {
-    const { tools, library, timeoutMs, toJson } = this.dependencies
+  private bind({ snapshot, requestId, traceparent, clientSignal, ...request }: RenderRequest): ToolFunctions {
+    const { tools, library, timeoutMs, toJson, now } = this.dependencies
     return bindTools({
       snapshot,
       caller: tools,
@@ -251,6 +253,8 @@ class Render {
       deadline: this.startedAt + timeoutMs,
       clientSignal,
       toJson,
+      now,
+      observation: request.tools,
     })
   }
 }

@@ -1,14 +1,40 @@
 import type { Snapshot, ToolEntry } from '../registry/snapshot.js'
 import type { DeclaredFunction, FunctionLookup, TemplateFunction } from '../template/api.js'
 import type { ToolCaller, ToolOutcome } from '../tools/tool.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
+import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import { placeholderFor, substituteFor } from './tool-substitute.js'
 
-/** A tool that failed while a prompt rendered, and what stands in its place. */
+/** A tool that failed while a prompt rendered, and what stands in its place; or one that broke its promise. */
 export interface RenderWarning {
   readonly tool: string
   readonly code: string
   readonly message: string
-  readonly substituted: JsonValue
+  /** Only for a failed call. */
+  readonly substituted?: JsonValue
+}
+
+/** One call of a tool by a template, for people who want to see what happens. */
+export interface ToolTrace {
+  readonly tool: string
+  readonly function: string
+  /** As the tool got them; as the template wrote them, when they do not fit the tool. */
+  readonly arguments: JsonValue
+  readonly status: 'ok' | 'failed' | 'dry_run'
+  readonly cached: boolean
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly error?: { readonly code: string; readonly message: string }
+  readonly substituted?: JsonValue
+  readonly warnings?: readonly string[]
+}
+
+/** How the tools of one render behave differently from a plain one. */
+export interface ToolObservation {
+  /** Calls nothing: placeholders take the results' places. */
+  readonly dryRun: boolean
+  /** Told of every call when it is over. */
+  readonly onCall: (trace: ToolTrace) => void
 }
 
 export interface ToolFunctionsOptions {
@@ -26,7 +52,13 @@ export interface ToolFunctionsOptions {
   readonly clientSignal: (() => AbortSignal) | undefined
   /** Turns what a template passes into plain JSON. */
   readonly toJson: (value: unknown) => JsonValue
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly observation: ToolObservation | undefined
 }
+
+/** A call that still runs at the deadline fails the render, which therefore must notice before the call does. */
+const GRACE_MS = 50
 
 /** The tools of a snapshot as template functions of one render. */
 export interface ToolFunctions extends FunctionLookup {
@@ -56,7 +88,10 @@ class BoundTools implements ToolFunctions {
 
   get(name: string): TemplateFunction | DeclaredFunction | undefined {
     const tool = this.has(name) ? this.options.snapshot.functions.get(name) : undefined
-    return tool === undefined ? undefined : (...values: unknown[]) => this.call(tool, values)
+    if (tool === undefined) return undefined
+    const { observation } = this.options
+    if (observation?.dryRun === true) return (...values: unknown[]) => this.pretend(tool, values, observation)
+    return (...values: unknown[]) => this.call(tool, values)
   }
 
   end(): void {
@@ -65,21 +100,46 @@ class BoundTools implements ToolFunctions {
   }
 
   private async call(tool: ToolEntry, values: readonly unknown[]): Promise<unknown> {
-    const { caller, context, deadline, requestId, traceparent, toJson } = this.options
-    const outcome = await caller.call(tool, values.map(toJson), {
+    const { caller, context, deadline, requestId, traceparent, toJson, now, observation } = this.options
+    const startedAt = now()
+    const given = values.map(toJson)
+    const outcome = await caller.call(tool, given, {
       signal: this.signal(),
-      deadline,
+      deadline: deadline + GRACE_MS,
       requestId,
       context,
       ...(traceparent === undefined ? {} : { traceparent }),
     })
-    return outcome.ok ? outcome.value : this.substitute(tool, outcome)
+    observation?.onCall(traceOf(tool, given, startedAt, outcome))
+    return outcome.ok ? this.accept(tool, outcome) : this.substitute(tool, outcome)
   }
 
-  private substitute(tool: ToolEntry, outcome: ToolOutcome & { readonly ok: false }): JsonValue {
+  private accept({ id }: ToolEntry, { value, warnings }: ToolOutcome & { readonly ok: true }): JsonValue {
+    for (const message of warnings) this.warnings.push({ tool: id, code: 'unexpected_result', message })
+    return value
+  }
+
+  private substitute(tool: ToolEntry, outcome: ToolOutcome & { readonly ok: false }): unknown {
     const { code, message, substituted } = outcome
     this.warnings.push({ tool: tool.id, code, message, substituted })
-    return substituted
+    return substituteFor(tool.definition, substituted)
+  }
+
+  private pretend(tool: ToolEntry, values: readonly unknown[], observation: ToolObservation): unknown {
+    const { toJson, now } = this.options
+    const given = values.map(toJson)
+    const { id, functionName } = tool
+    observation.onCall({
+      tool: id,
+      function: functionName,
+      arguments: given,
+      status: 'dry_run',
+      cached: false,
+      startedAt: now(),
+      durationMs: 0,
+    })
+    const written = given.map((value) => ` ${stringifyJson(value)}`).join('')
+    return placeholderFor(tool.definition, `[${functionName}${written}]`)
   }
 
   /** One controller per render, created by the first call: most renders call nothing. */
@@ -95,4 +155,25 @@ class BoundTools implements ToolFunctions {
     }
     return this.controller.signal
   }
+}
+
+function traceOf(
+  tool: ToolEntry,
+  given: readonly JsonValue[],
+  startedAt: number,
+  outcome: ToolOutcome,
+): ToolTrace {
+  const common = {
+    tool: tool.id,
+    function: tool.functionName,
+    arguments: outcome.arguments ?? given,
+    startedAt,
+    durationMs: outcome.durationMs,
+  }
+  if (outcome.ok) {
+    const { cached, warnings } = outcome
+    return { ...common, status: 'ok', cached, ...(warnings.length === 0 ? {} : { warnings }) }
+  }
+  const { code, message, substituted } = outcome
+  return { ...common, status: 'failed', cached: false, error: { code, message }, substituted }
 }

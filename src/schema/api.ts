@@ -83,6 +83,45 @@ export const InlineRenderBody = Type.Object(
 )
 export type InlineRenderBody = Static<typeof InlineRenderBody>
 
+/** Query of the render endpoints. */
+export const RenderQuery = Type.Object({
+  explain: Type.Boolean({
+    default: false,
+    description: 'Tell which variables and tools were used, and when',
+  }),
+  dry_run: Type.Boolean({
+    default: false,
+    description: 'Call no tool: placeholders take the results’ places',
+  }),
+})
+export type RenderQuery = Static<typeof RenderQuery>
+
+const span = { start_ms: Type.Number(), duration_ms: Type.Number() }
+const Explanation = Type.Object(
+  {
+    dry_run: Type.Boolean(),
+    variables: Type.Array(
+      Type.Object({ path: Type.String(), found: Type.Boolean(), conditional: Type.Boolean() }, open),
+    ),
+    tools: Type.Array(
+      Type.Object(
+        {
+          tool: Type.String(),
+          function: Type.String(),
+          arguments: Type.Unknown(),
+          status: Type.Enum(['ok', 'failed', 'dry_run']),
+          cached: Type.Boolean(),
+          ...span,
+        },
+        open,
+      ),
+    ),
+    tokens: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the rendered prompt' }),
+    timeline: Type.Array(Type.Object({ name: Type.String(), ...span })),
+  },
+  { description: 'What happened while it rendered; only with `?explain=true`' },
+)
+
 export const RenderAnswer = Type.Object({
   status: Type.Literal('success'),
   kind: Type.Enum(['prompt', 'messages']),
@@ -96,11 +135,38 @@ export const RenderAnswer = Type.Object({
         tool: Type.String(),
         code: Type.String(),
         message: Type.String(),
-        substituted: Type.Unknown(),
+        substituted: Type.Optional(Type.Unknown()),
       }),
       { description: 'Tools that failed, and what stands in their place' },
     ),
   ),
+  explain: Type.Optional(Explanation),
+})
+
+/** Body of `POST /api/tools/{id}/call`. */
+export const ToolCallBody = Type.Object(
+  {
+    arguments: Type.Optional(
+      Type.Union([Type.Object({}, open), Type.Array(Type.Unknown())], {
+        description: 'By name, or by position as a template gives them',
+      }),
+    ),
+  },
+  { additionalProperties: false, examples: [{ arguments: { symbol: 'CreateObject' } }] },
+)
+export type ToolCallBody = Static<typeof ToolCallBody>
+
+export const ToolCallAnswer = Type.Object({
+  status: Type.Enum(['success', 'failed']),
+  tool: Type.String(),
+  function: Type.String({ description: 'The name templates call' }),
+  arguments: Type.Unknown({ description: 'As the tool got them: by name, with defaults' }),
+  duration_ms: Type.Number(),
+  value: Type.Optional(Type.Unknown()),
+  cached: Type.Optional(Type.Boolean()),
+  warnings: Type.Optional(Type.Array(Type.String())),
+  error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+  substituted: Type.Optional(Type.Unknown()),
 })
 
 /** The body of every error. */

@@ -113,6 +113,10 @@ export const Settings = Type.Object(
       description:
         'Further `host:port` patterns tools may call, such as `*.svc.local:80`; `*` matches anything',
     }),
+    TOOL_CALL_ENABLED: Type.Boolean({
+      default: true,
+      description: 'Whether `POST /api/tools/{id}/call` tries tools',
+    }),
     API_KEYS: Type.Array(Type.String({ minLength: 8 }), {
       default: [],
       secret: true,

@@ -46,8 +46,8 @@ interface CallNotes {
   secrets: readonly string[]
 }
 
-/** A timer that fires a little early must not turn a deadline into a cancellation. */
-const DEADLINE_SLACK_MS = 20
+/** Callers give up a little before their deadline: that is the tool's slowness, not a change of mind. */
+const DEADLINE_SLACK_MS = 75
 /** A call that was given less time than this and failed to answer says nothing about its tool. */
 const FAIR_WAIT_MS = 100
 

@@ -1,11 +1,20 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../errors.js'
 import { createConversations } from '../../prompts/conversations.js'
+import { explainRender } from '../../prompts/explain.js'
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
 import type { Renderer, RenderRequest } from '../../prompts/render.js'
 import { requestVariables } from '../../prompts/request-variables.js'
 import type { CompiledPrompt, Registry } from '../../registry/registry.js'
 import type { PromptDefinition, Snapshot } from '../../registry/snapshot.js'
-import { errorAnswers, IdParams, InlineRenderBody, RenderAnswer, RenderBody } from '../../schema/api.js'
+import {
+  errorAnswers,
+  IdParams,
+  InlineRenderBody,
+  RenderAnswer,
+  RenderBody,
+  RenderQuery,
+} from '../../schema/api.js'
 import type { ComposeItem } from '../../schema/compose.js'
 import type { JsonObject } from '../../util/json.js'
 import { inlineBody } from '../inline-body.js'
@@ -16,6 +25,8 @@ import { sendRendered } from '../send-rendered.js'
 export interface RenderRoutesOptions {
   readonly registry: Registry
   readonly renderer: Renderer
+  /** Of a rendered text, for `?explain=true`. */
+  readonly countTokens?: (text: string) => number
   /** Reads and compiles a prompt that a request brings along. @throws ServiceError invalid_prompt, TemplateError */
   readonly compileInline: (
     snapshot: Snapshot,
@@ -27,7 +38,7 @@ const ANSWERS = { 200: RenderAnswer, ...errorAnswers(400, 401, 404, 413, 415, 42
 
 /** `POST /api/render/prompts/{id}`, its alias for older clients, and `POST /api/render`. */
 export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
-  const { registry, renderer, compileInline } = options
+  const { registry, renderer, compileInline, countTokens } = options
   const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
 
   function renderRegistered(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
@@ -61,6 +72,8 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
+    const { explain, dry_run } = request.query as RenderQuery
+    if (explain || dry_run) throw notForConversations()
     const { messages, warnings } = await conversations.compose({ items, ...bodyOf(request) })
     sendRendered(request, reply, { kind: 'messages', json: toJsonText(messages), warnings }, undefined)
   }
@@ -71,9 +84,23 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> | undefined {
+    const { explain, dry_run: dryRun } = request.query as RenderQuery
+    if (explain || dryRun) return explained(render, { explain, dryRun }, revision, request, reply)
     const rendered = renderer.renderJson(render)
     if (!(rendered instanceof Promise)) return void sendRendered(request, reply, rendered, revision)
     return rendered.then((each) => sendRendered(request, reply, each, revision))
+  }
+
+  async function explained(
+    render: RenderRequest,
+    { explain, dryRun }: { readonly explain: boolean; readonly dryRun: boolean },
+    revision: string | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const how = { renderer, dryRun, now: Date.now, ...(countTokens && { countTokens }) }
+    const { rendered, explanation } = await explainRender(render, how)
+    sendRendered(request, reply, rendered, revision, explain ? explanation : undefined)
   }
 
   return async (server) => {
@@ -84,6 +111,7 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
         description:
           'Text for a `userPrompt`, a list of messages for `messages`. Tools that fail are listed in `warnings`.',
         params: IdParams,
+        querystring: RenderQuery,
         body: RenderBody,
         response: ANSWERS,
       },
@@ -106,6 +134,7 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
           summary: 'Render a prompt given inline, or assemble a conversation',
           description:
             'The same limits as for registered prompts; nothing is stored. `compose` joins texts, registered prompts and content parts into one checked conversation.',
+          querystring: RenderQuery,
           body: InlineRenderBody,
           response: ANSWERS,
         },
@@ -113,6 +142,12 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
       renderInline,
     )
   }
+}
+
+function notForConversations(): ServiceError {
+  return new ServiceError('invalid_request', '`explain` and `dry_run` take a `prompt`, not `compose`', {
+    param: 'compose',
+  })
 }
 
 function bodyOf(request: FastifyRequest) {

@@ -1,3 +1,4 @@
+import { STRINGER_METHODS } from '../format/kind.js'
 import { Float, Slice, Typed } from '../value.js'
 
 /** Never a property of anything: reading it finds nothing, so that the careful way is taken. */
@@ -11,10 +12,11 @@ const INHERITED = new Set(
 )
 /** An index reads from lists and texts; only some dialects have it, and only for lists. */
 const IS_INDEX = /^\d/
-/** Fields of the engine's own values, which JSON data never contains. */
-const ENGINE_FIELDS = new Set(
-  [new Float(0), new Slice([], 0, 0, 0), new Typed('', null)].flatMap((value) => Object.keys(value)),
-)
+/** Fields and methods of the engine's own values, which JSON data never contains. */
+const ENGINE_FIELDS = new Set<string>([
+  ...[new Float(0), new Slice([], 0, 0, 0), new Typed('', null)].flatMap((value) => Object.keys(value)),
+  ...STRINGER_METHODS,
+])
 
 /**
  * What the generated code reads for a field: the name itself, or for names that are not safely data something

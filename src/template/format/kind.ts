@@ -47,6 +47,9 @@ export abstract class Stringer extends Typed {
   abstract method(name: string): DeclaredFunction | undefined
 }
 
+/** Names that a template must not mistake for fields of a Stringer. */
+export const STRINGER_METHODS: readonly (keyof Stringer)[] = ['text', 'method']
+
 /** The kind of a value. */
 export function kindOf(value: Value): Kind {
   switch (typeof value) {

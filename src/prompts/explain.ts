@@ -1,0 +1,124 @@
+import type { VariableReference } from '../template/api.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import type { RenderedJson, RenderedPrompt, Renderer, RenderRequest } from './render.js'
+import { createRenderPlan } from './render-plan.js'
+import type { ToolTrace } from './tool-functions.js'
+
+/** A path that the prompt's templates read. */
+export interface ExplainedVariable {
+  readonly path: string
+  readonly found: boolean
+  /** True if some renders do not read it. */
+  readonly conditional: boolean
+  /** Left out when it is long. */
+  readonly value?: JsonValue
+}
+
+/** One stretch of the time line, from the start of the render. */
+export interface ExplainedSpan {
+  readonly name: string
+  readonly start_ms: number
+  readonly duration_ms: number
+}
+
+/** A tool call, as `?explain=true` tells it. */
+export type ExplainedCall = Omit<ToolTrace, 'startedAt' | 'durationMs'> &
+  Pick<ExplainedSpan, 'start_ms' | 'duration_ms'>
+
+/** What happened while a prompt rendered. */
+export interface Explanation {
+  readonly dry_run: boolean
+  readonly variables: readonly ExplainedVariable[]
+  readonly tools: readonly ExplainedCall[]
+  /** Of the rendered prompt; null without a tokenizer. */
+  readonly tokens: number | null
+  readonly timeline: readonly ExplainedSpan[]
+}
+
+export interface ExplainOptions {
+  readonly renderer: Renderer
+  readonly countTokens?: (text: string) => number
+  readonly dryRun: boolean
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** Longer values would bury the rest. */
+const SHOWN_LENGTH = 500
+
+/** Renders a prompt and tells what happened. Errors are those of a plain render. */
+export async function explainRender(
+  request: RenderRequest,
+  options: ExplainOptions,
+): Promise<{ readonly rendered: RenderedJson; readonly explanation: Explanation }> {
+  const { renderer, countTokens, dryRun, now } = options
+  const startedAt = now()
+  const traces: ToolTrace[] = []
+  const observation = { dryRun, onCall: (trace: ToolTrace) => void traces.push(trace) }
+  const prompt = await renderer.render({ ...request, tools: observation })
+  const rendered = { name: 'render', start_ms: 0, duration_ms: now() - startedAt }
+  const tools = traces.map((trace) => toCall(trace, startedAt)).sort(byStart)
+  const tokens = countTokens ? textsOf(prompt).reduce((sum, text) => sum + countTokens(text), 0) : null
+  const explanation = {
+    dry_run: dryRun,
+    variables: explainVariables(request),
+    tools,
+    tokens,
+    timeline: [rendered, ...tools.map(toSpan)],
+  }
+  return { rendered: toJson(prompt), explanation }
+}
+
+function toCall({ startedAt, durationMs, ...trace }: ToolTrace, renderStartedAt: number): ExplainedCall {
+  return { ...trace, start_ms: startedAt - renderStartedAt, duration_ms: durationMs }
+}
+
+function toSpan({ function: name, start_ms, duration_ms }: ExplainedCall): ExplainedSpan {
+  return { name, start_ms, duration_ms }
+}
+
+function byStart(one: ExplainedSpan | ExplainedCall, other: ExplainedSpan | ExplainedCall): number {
+  return one.start_ms - other.start_ms
+}
+
+function explainVariables({ compiled, snapshot, variables }: RenderRequest): readonly ExplainedVariable[] {
+  const byPath = new Map<string, VariableReference>()
+  for (const reference of createRenderPlan(compiled).references) {
+    const path = reference.path.join('.')
+    const known = byPath.get(path)
+    if (known === undefined || known.conditional) byPath.set(path, reference)
+  }
+  const entries: JsonObject = { variables, args: variables }
+  return [...byPath].map(([path, reference]) => {
+    const [first = ''] = reference.path
+    const value = valueAt(Object.hasOwn(entries, first) ? entries : snapshot.context, reference.path)
+    const { conditional } = reference
+    return { path, found: value !== undefined, conditional, ...(isShort(value) ? { value } : {}) }
+  })
+}
+
+function valueAt(data: JsonObject, path: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = data
+  for (const name of path) value = isJsonObject(value) ? own(value, name) : undefined
+  return value
+}
+
+function isShort(value: JsonValue | undefined): value is JsonValue {
+  return value !== undefined && stringifyJson(value).length <= SHOWN_LENGTH
+}
+
+function textsOf(prompt: RenderedPrompt): readonly string[] {
+  if (prompt.kind === 'prompt') return [prompt.text]
+  return prompt.messages.flatMap(({ content }) =>
+    typeof content === 'string' ? [content] : content.map((part) => part['text']).filter(isText),
+  )
+}
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === 'string'
+}
+
+function toJson(prompt: RenderedPrompt): RenderedJson {
+  const { kind, warnings } = prompt
+  return { kind, warnings, json: stringifyJson(kind === 'prompt' ? prompt.text : prompt.messages) }
+}

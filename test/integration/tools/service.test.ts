@@ -1,0 +1,244 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type App, buildApp } from '../../../src/app.js'
+import { loadConfig } from '../../../src/config.js'
+import { silentLogger } from '../../../src/util/logger.js'
+import { eventually, readBody, sendJson, startHttpServer, type TestServer } from './http-server.js'
+import { startMcpServer, type TestMcpServer } from './mcp-server.js'
+
+let server: TestServer
+let mcp: TestMcpServer
+let app: App
+
+const lookup = {
+  parameters: { type: 'object', properties: { symbol: { type: 'string' } }, required: ['symbol'] },
+  readOnly: true,
+}
+
+beforeAll(async () => {
+  server = await startHttpServer(async (request, response) => {
+    if (request.url?.startsWith('/broken')) return sendJson(response, { error: 'out of order' }, 500)
+    if (request.url?.startsWith('/hang')) return
+    const { symbol } = JSON.parse(await readBody(request))
+    sendJson(response, { text: `<${symbol}>`, lines: [1, 2] })
+  })
+  mcp = await startMcpServer('both')
+  app = await start({
+    'tools/code/lookup.json': { ...lookup, url: '/lookup', result: 'text' },
+    'tools/code/whole.json': { ...lookup, url: '/whole', returns: { type: 'object' } },
+    'tools/code/broken.json': { ...lookup, url: '/broken', returns: { type: 'object' } },
+    'tools/code/default.json': { ...lookup, url: '/broken', default: 'nothing found' },
+    'tools/code/hang.json': { ...lookup, url: '/hang', timeoutMs: 100 },
+    'tools/code/stuck.json': { ...lookup, url: '/hang' },
+    'tools/code/far.json': { ...lookup, url: 'http://10.255.255.1:80/' },
+    'templates/p/ok.json': { userPrompt: 'A {{code_lookup .variables.name}} B {{(code_whole "x").text}}' },
+    'templates/p/range.json': {
+      userPrompt: '{{range .variables.names}}{{code_lookup .}};{{end}}{{if code_lookup "x"}}yes{{end}}',
+    },
+    'templates/p/broken.json': {
+      userPrompt:
+        'A{{code_broken "x"}}B{{(code_broken "x").text}}C{{range (code_broken "x").items}}no{{end}}D{{code_default "x"}}E{{code_hang "x"}}F{{if code_broken "x"}}no{{else}}else{{end}}',
+    },
+    'templates/p/wrong.json': {
+      userPrompt: 'A{{code_lookup 7}}B{{code_lookup "a" "b"}}C{{code_lookup}}D{{code_far "x"}}E',
+    },
+    'templates/p/stuck.json': { userPrompt: 'A{{code_stuck "x"}}' },
+    'templates/p/mounted.json': { userPrompt: '{{mcp_demo_echo "hi"}}' },
+  })
+})
+afterAll(async () => {
+  await app.close()
+  await mcp.close()
+  await server.close()
+})
+
+async function start(files: Readonly<Record<string, object>>, environment = {}): Promise<App> {
+  const directory = mkdtempSync(join(tmpdir(), 'tools-catalog-'))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true })
+    writeFileSync(join(directory, name), JSON.stringify(content))
+  }
+  const file = join(directory, 'config.yaml')
+  writeFileSync(file, JSON.stringify({ mcpServers: { demo: { url: mcp.endpoint } } }))
+  const config = loadConfig({
+    environment: {
+      CATALOG_DIR: directory,
+      CONFIG_FILE: file,
+      TOOL_BASE_URL: server.url,
+      RENDER_TIMEOUT_MS: '1000',
+      ...environment,
+    },
+  })
+  const started = await buildApp(config, { logger: silentLogger() })
+  await eventually(() => started.registry.current.functions.has('mcp_demo_echo'))
+  return started
+}
+
+async function post(url: string, body: object = {}, on = app) {
+  const response = await on.server.inject({ method: 'POST', url, payload: body })
+  return { status: response.statusCode, body: response.json() }
+}
+
+const render = (id: string, variables = {}, query = '') =>
+  post(`/api/render/prompts/${id}${query}`, { variables })
+
+describe('tools in rendered prompts', () => {
+  it('replaces calls by results', async () => {
+    expect((await render('p.ok', { name: 'N' })).body).toEqual({
+      status: 'success',
+      kind: 'prompt',
+      rendered_prompt: 'A <N> B <x>',
+    })
+    expect((await render('p.range', { names: ['a', 'b'] })).body.rendered_prompt).toBe('<a>;<b>;yes')
+  })
+
+  it('substitutes failed calls and names them, the rest of the prompt intact', async () => {
+    const { status, body } = await render('p.broken')
+    expect(status).toBe(200)
+    expect(body.rendered_prompt).toBe('ABCDnothing foundEFelse')
+    expect(body.warnings).toContainEqual({
+      tool: 'code.broken',
+      code: 'upstream_error',
+      message: 'answered 500: {"error":"out of order"}',
+      substituted: '',
+    })
+    expect(body.warnings).toContainEqual({
+      tool: 'code.hang',
+      code: 'timeout',
+      message: 'no answer within 100 ms',
+      substituted: '',
+    })
+    expect(body.warnings).toHaveLength(6)
+  })
+
+  it('does not call tools with wrong arguments, nor hosts that nobody named', async () => {
+    const before = server.requests.length
+    const { body } = await render('p.wrong')
+    expect(body.rendered_prompt).toBe('ABCDE')
+    expect(body.warnings.map(({ message }: { message: string }) => message)).toEqual([
+      'arguments.symbol must be string',
+      'takes at most 1 (symbol), got 2',
+      "arguments must have required property 'symbol'",
+      'tools may not call 10.255.255.1:80: it is neither a configured base url nor named in TOOL_ALLOWED_HOSTS',
+    ])
+    expect(server.requests.length).toBe(before)
+  })
+
+  it('ends a render whose tool still runs at the deadline', async () => {
+    const { status, body } = await render('p.stuck')
+    expect(status).toBe(503)
+    expect(body.error.code).toBe('render_timeout')
+    await eventually(() => app.toolsStatus().inFlight === 0)
+  })
+
+  it('calls tools of mounted servers', async () => {
+    expect((await render('p.mounted')).body.rendered_prompt).toBe('echo: hi')
+    const response = await app.server.inject('/api/tools/mcp_demo_echo')
+    expect(response.json()).toMatchObject({ id: 'mcp.demo.echo', type: 'mcp', module: 'demo' })
+  })
+})
+
+describe('?explain=true', () => {
+  it('tells variables, calls and times', async () => {
+    const { body } = await render('p.ok', { name: 'N' }, '?explain=true')
+    expect(body.rendered_prompt).toBe('A <N> B <x>')
+    expect(body.explain).toMatchObject({
+      dry_run: false,
+      variables: [{ path: 'variables.name', found: true, conditional: false, value: 'N' }],
+      tools: [
+        { tool: 'code.lookup', arguments: { symbol: 'N' }, status: 'ok', cached: false },
+        { tool: 'code.whole', arguments: { symbol: 'x' }, status: 'ok', cached: false },
+      ],
+    })
+    expect(body.explain.timeline.map(({ name }: { name: string }) => name)).toEqual([
+      'render',
+      'code_lookup',
+      'code_whole',
+    ])
+  })
+
+  it('tells why calls failed', async () => {
+    const { body } = await render('p.wrong', {}, '?explain=true')
+    expect(body.explain.tools[0]).toMatchObject({
+      arguments: [7],
+      status: 'failed',
+      error: { code: 'invalid_arguments', message: 'arguments.symbol must be string' },
+      substituted: '',
+    })
+  })
+
+  it('refuses what is not true or false', async () => {
+    expect((await render('p.ok', { name: 'N' }, '?explain=maybe')).status).toBe(400)
+  })
+})
+
+describe('?dry_run=true', () => {
+  it('calls nothing', async () => {
+    const before = server.requests.length
+    const { body } = await render('p.ok', { name: 'N' }, '?dry_run=true&explain=true')
+    expect(body.rendered_prompt).toBe('A [code_lookup "N"] B [code_whole "x"]')
+    expect(body.explain).toMatchObject({
+      dry_run: true,
+      tools: [{ status: 'dry_run' }, { status: 'dry_run' }],
+    })
+    expect((await render('p.broken', {}, '?dry_run=true')).body.explain).toBeUndefined()
+    expect(server.requests.length).toBe(before)
+  })
+})
+
+describe('POST /api/tools/{id}/call', () => {
+  it.each([{ arguments: { symbol: 's' } }, { arguments: ['s'] }])('takes %j', async (body) => {
+    expect((await post('/api/tools/code.lookup/call', body)).body).toMatchObject({
+      status: 'success',
+      tool: 'code.lookup',
+      function: 'code_lookup',
+      arguments: { symbol: 's' },
+      value: '<s>',
+      cached: false,
+    })
+  })
+
+  it('tells how a call failed', async () => {
+    const { status, body } = await post('/api/tools/code_default/call', { arguments: ['s'] })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      status: 'failed',
+      error: { code: 'upstream_error' },
+      substituted: 'nothing found',
+    })
+  })
+
+  it.each([
+    ['code.lookup', { arguments: [7] }, 400, 'invalid_request'],
+    ['code.lookup', {}, 400, 'invalid_request'],
+    ['code.lookup', { argument: 1 }, 400, 'invalid_request'],
+    ['code.lokup', { arguments: ['s'] }, 404, 'tool_not_found'],
+  ])('refuses %s with %j', async (id, body, status, code) => {
+    const answer = await post(`/api/tools/${id}/call`, body)
+    expect(answer.status).toBe(status)
+    expect(answer.body.error.code).toBe(code)
+  })
+
+  it('can be switched off', async () => {
+    const closed = await start({}, { TOOL_CALL_ENABLED: 'false' })
+    const { status, body } = await post('/api/tools/mcp.demo.echo/call', {}, closed)
+    expect(status).toBe(403)
+    expect(body.error.message).toContain('TOOL_CALL_ENABLED')
+    await closed.close()
+  })
+})
+
+describe('/api/status and /metrics', () => {
+  it('show breakers, mounted servers and counts', async () => {
+    for (let i = 0; i < 5; i += 1) await post('/api/tools/code.broken/call', { arguments: ['s'] })
+    const { tools } = (await app.server.inject('/api/status')).json()
+    expect(tools.mcpServers).toMatchObject([{ server: 'demo', connected: true, tools: 8 }])
+    expect(tools.breakers).toContainEqual(
+      expect.objectContaining({ tool: 'code.broken', state: 'open', retryAt: expect.any(String) }),
+    )
+    const { body } = await app.server.inject('/metrics')
+    expect(body).toMatch(/tool_calls_total\{[^}]*tool="code.lookup"[^}]*outcome="ok"[^}]*\} \d/)
+  })
+})
