@@ -7,7 +7,7 @@ export const DEFAULT_LIMITS: TemplateLimits = {
   maxSteps: 10_000_000,
   maxOutputBytes: 16 << 20,
   maxDepth: 1_000,
-  maxWidth: 10_000,
+  maxWidth: 100_000,
   maxParallelCalls: 16,
 }
 

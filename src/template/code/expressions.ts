@@ -125,7 +125,7 @@ export class Expressions {
     const variable = scope.find(name)
     if (variable === undefined) return `(${value},${this.#undefinedVariable(name, pipe)})`
     const { local, container } = variable
-    return container === '' ? `${local}=${value}` : `(${container}=undefined,${local}=${value})`
+    return container === '' ? `${local}=${value}` : `(${local}=${value},${container}=undefined,${local})`
   }
 
   #undefinedVariable(name: string, pipe: PipeNode): string {
