@@ -114,6 +114,12 @@ export function parseInt64(text: string, base: number): bigint | undefined {
   return value < MIN_INT64 || value > MAX_INT64 ? undefined : value
 }
 
+/** strconv.ParseInt in base 10 without its error: the nearest int64 if the text is out of range, 0 if it is no integer. */
+export function clampedInt64(text: string): bigint {
+  if (!/^[+-]?[0-9]+$/.test(text)) return 0n
+  return parseInt64(text, 10) ?? (text.startsWith('-') ? MIN_INT64 : MAX_INT64)
+}
+
 /** strconv.ParseFloat; undefined if the text is no number or overflows. */
 export function parseFloat64(text: string): number | undefined {
   if (DECIMAL_FLOAT.test(text)) return finite(Number(text))
@@ -154,6 +160,9 @@ const PREFIX_BASES = new Map([
   ['b', 2],
 ])
 const DIGITS = '0123456789abcdef'
+const DIGIT_PREFIXES: Readonly<Record<number, string>> = { 2: '0b', 8: '0o', 10: '', 16: '0x' }
+/** More, of any base, do not fit int64. */
+const MAX_DIGITS = 64
 
 /** Removes underscores that separate digits; other text stays as it is and does not parse. */
 function separated(text: string, afterPrefix: boolean): string {
@@ -167,9 +176,9 @@ function parseDigits(text: string, base: number): bigint | undefined {
   for (const digit of text.toLowerCase()) {
     if (!allowed.includes(digit)) return undefined
   }
-  if (base === 10) return BigInt(text)
-  if (base === 16) return BigInt(`0x${text}`)
-  return BigInt(base === 8 ? `0o${text}` : `0b${text}`)
+  const significant = text.replace(/^0+/, '')
+  if (significant.length > MAX_DIGITS) return undefined
+  return BigInt(DIGIT_PREFIXES[base] + significant.padStart(1, '0'))
 }
 
 /** cast's rule: `8.00` parses as 8. */

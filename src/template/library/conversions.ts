@@ -5,6 +5,7 @@ import {
   castInt64,
   castString,
   castStrings,
+  clampedInt64,
   float64,
   parseInt64,
   stringList,
@@ -14,14 +15,13 @@ import {
 import { anything, definer, type LibraryFunction } from './library-function.js'
 
 const define = definer('Conversions')
-const MAX_INT64 = 2n ** 63n - 1n
 
 /** Functions between numbers and text. */
 export const CONVERSION_FUNCTIONS: readonly LibraryFunction[] = [
   define('atoi text', 'A decimal text as int, 0 if it is none.', {
     parameters: ['string'],
     returns: 'int',
-    call: parseDecimal,
+    call: (text: string) => toNumber(clampedInt64(text)),
     example: '{{atoi "42"}}',
   }),
   define('int value', 'Any value as int, 0 if it cannot be one.', {
@@ -61,11 +61,3 @@ export const CONVERSION_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{toStrings (list 1 2) | printf "%q"}}',
   }),
 ]
-
-/** strconv.Atoi without its error: the nearest int where the text is out of range. */
-function parseDecimal(text: string): number | bigint {
-  if (!/^[+-]?[0-9]+$/.test(text)) return 0
-  const value = parseInt64(text, 10)
-  if (value !== undefined) return toNumber(value)
-  return text.startsWith('-') ? -MAX_INT64 - 1n : MAX_INT64
-}

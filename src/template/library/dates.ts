@@ -2,7 +2,7 @@ import type { CallScope } from '../api.js'
 import { GoError } from '../format/go-error.js'
 import { kindOf, numberOf, typeName } from '../format/kind.js'
 import type { Value } from '../value.js'
-import { parseInt64 } from './cast.js'
+import { clampedInt64 } from './cast.js'
 import { formatDuration, parseDuration, SECOND } from './go-duration.js'
 import { GoTime, ZERO_TIME } from './go-time.js'
 import { anything, definer, type LibraryFunction } from './library-function.js'
@@ -94,7 +94,7 @@ export const DATE_FUNCTIONS: readonly LibraryFunction[] = [
   define('duration seconds', 'Seconds, as text or int64, as a duration.', {
     parameters: anything(1),
     returns: 'string',
-    call: (seconds: Value) => formatDuration(durationSeconds(seconds) * SECOND),
+    call: (seconds: Value) => formatDuration(BigInt.asIntN(64, durationSeconds(seconds) * SECOND)),
     example: '{{duration "95"}}',
   }),
   define('durationRound duration', 'A duration, or the time since a date, in its largest unit.', {
@@ -160,7 +160,7 @@ function ago(scope: CallScope, value: Value): string {
 }
 
 function durationSeconds(value: Value): bigint {
-  if (typeof value === 'string') return parseInt64(value, 10) ?? 0n
+  if (typeof value === 'string') return clampedInt64(value)
   return typeName(value) === 'int64' ? BigInt(numberOf(value)) : 0n
 }
 

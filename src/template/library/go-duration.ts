@@ -18,6 +18,8 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
   ['m', MINUTE],
   ['h', HOUR],
 ])
+/** More do not fit int64. */
+const MAX_DIGITS = 19
 const TERM = /^([0-9]*)(?:\.([0-9]*))?([^.0-9]*)/
 
 /** time.ParseDuration in nanoseconds. @throws GoError with Go's words */
@@ -56,8 +58,10 @@ export function formatDuration(duration: bigint): string {
 function termValue(integer: string, fraction: string, unit: string, text: string): bigint {
   const size = UNITS.get(unit)
   if (size === undefined) throw new GoError(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`)
-  const whole = BigInt(integer === '' ? 0 : integer) * size
-  return whole + (BigInt(fraction === '' ? 0 : fraction) * size) / 10n ** BigInt(fraction.length)
+  const digits = integer.replace(/^0+/, '')
+  if (digits.length > MAX_DIGITS) throw invalid(text)
+  const kept = fraction.slice(0, MAX_DIGITS)
+  return BigInt(digits) * size + (BigInt(kept) * size) / 10n ** BigInt(kept.length)
 }
 
 function decimal(value: bigint, unit: bigint): string {

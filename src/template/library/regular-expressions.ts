@@ -10,7 +10,11 @@ const define = definer('Regular expressions')
 /** Longer expressions are refused. */
 const MAX_PATTERN = 1_000
 /** Characters times instructions that one call may visit; matching is linear in both. */
-const MAX_WORK = 20_000_000
+const MAX_WORK = 1_000_000
+/** One search is linear, but so many searches as a text has matches can be quadratic together, as in Go. */
+const MAX_SEARCHING_MS = 100
+/** How many searches pass between two looks at the clock. */
+const SEARCHES_PER_LOOK = 8
 const CACHE_SIZE = 100
 const META = /[\\.+*?()|[\]{}^$]/g
 const REFERENCE = /\$(?:(\$)|\{([^{}]*)\}|([0-9A-Za-z_]+))/g
@@ -122,7 +126,9 @@ class Expression {
     this.#bound(text)
     const matcher = this.#expression.matcher(text)
     let position: number | undefined = 0
+    const clock = new SearchClock()
     while (position !== undefined && position <= text.length && matcher.find(position)) {
+      clock.tick()
       const match: number[] = []
       for (let group = 0; group <= matcher.groupCount(); group++)
         match.push(matcher.start(group), matcher.end(group))
@@ -135,6 +141,18 @@ class Expression {
     if (text.length * size > MAX_WORK) {
       throw new LimitError('width', `regular expression of size ${size} on ${text.length} characters`)
     }
+  }
+}
+
+/** Ends what holds up the event loop for too long. */
+class SearchClock {
+  readonly #started = performance.now()
+  #searches = 0
+
+  tick(): void {
+    if (++this.#searches % SEARCHES_PER_LOOK !== 0) return
+    if (performance.now() - this.#started < MAX_SEARCHING_MS) return
+    throw new LimitError('width', `regular expression searched for more than ${MAX_SEARCHING_MS} ms`)
   }
 }
 

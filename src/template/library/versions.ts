@@ -1,3 +1,4 @@
+import { RE2JS } from 're2js'
 import type { DeclaredFunction } from '../api.js'
 import { GoError } from '../format/go-error.js'
 import { Stringer } from '../format/kind.js'
@@ -13,7 +14,8 @@ const PATTERN = `v?([0-9|xX*]+)(\\.[0-9|xX*]+)?(\\.[0-9|xX*]+)?${SUFFIX}`
 const ORDERED_OPERATOR = '(!=|>=|=>|<=|=<|~>|=|>|<|~|\\^|)'
 const CONSTRAINT = new RegExp(`^\\s*${ORDERED_OPERATOR}\\s*(${PATTERN})\\s*$`)
 const FIND_CONSTRAINT = new RegExp(`${ORDERED_OPERATOR}\\s*(${PATTERN})`, 'g')
-const VALID_SEGMENT = new RegExp(
+/** Spaces may belong to either side of a comma, which would send a backtracking matcher around for ages. */
+const VALID_SEGMENT = RE2JS.compile(
   `^(?:\\s*${ORDERED_OPERATOR}\\s*(?:${PATTERN})\\s*)(?:(?:\\s+|,\\s*)${ORDERED_OPERATOR}\\s*(?:${PATTERN})\\s*)*$`,
 )
 const RANGE = new RegExp(`\\s*(${PATTERN})\\s+-\\s+(${PATTERN})\\s*`, 'g')
@@ -125,7 +127,7 @@ function parseConstraints(text: string): Constraint[][] {
   return rewriteRanges(text)
     .split('||')
     .map((segment) => {
-      if (!VALID_SEGMENT.test(segment)) throw new GoError(`improper constraint: ${segment}`)
+      if (!VALID_SEGMENT.matches(segment)) throw new GoError(`improper constraint: ${segment}`)
       return Array.from(segment.matchAll(FIND_CONSTRAINT), ([one]) => parseConstraint(one))
     })
 }
