@@ -16,14 +16,14 @@ import { compileInlinePrompt } from './prompts/inline-prompt.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
 import { toJsonValue } from './prompts/to-json-value.js'
 import { createRegistry } from './registry/create-registry.js'
-import { extendContext } from './registry/map-view.js'
+import { withVariables } from './registry/map-view.js'
 import type { Registry } from './registry/registry.js'
 import type { Snapshot } from './registry/snapshot.js'
 import { createDirectoryStore } from './store/directory-store.js'
 import { createRedisStore } from './store/redis-store.js'
 import type { Store } from './store/store.js'
-import type { FunctionLookup } from './template/api.js'
 import { compile } from './template/index.js'
+import { functionLibrary } from './template/library/function-library.js'
 import { observeCalls } from './tools/observe-calls.js'
 import type { ToolCaller, ToolsStatus } from './tools/tool.js'
 import { toToolSettings } from './tools/tool-settings.js'
@@ -64,7 +64,6 @@ export interface AppOverrides {
 
 /** What a first run serves: the catalog that comes with the package. */
 const BUNDLED_CATALOG = fileURLToPath(new URL('../examples/catalog', import.meta.url))
-const LIBRARY: FunctionLookup = new Map()
 
 /** Longest wait for the first load: a Redis that is down at the start must not keep probes from answering. */
 const FIRST_LOAD_MS = 2_000
@@ -76,7 +75,7 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
   const tools = configured('TOOL_*', () =>
     createTools({ settings: toToolSettings(config), observe: observeCalls(logger, metrics) }),
   )
-  const engine = { compile, functions: LIBRARY }
+  const engine = { compile, functions: functionLibrary }
   const registry =
     overrides.registry ??
     createRegistry({
@@ -88,8 +87,8 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     })
   const renderer = createRenderer({
     tools: overrides.tools ?? tools.caller,
-    library: LIBRARY,
-    extendContext,
+    library: functionLibrary,
+    withVariables,
     toJson: toJsonValue,
     timeoutMs: config.renderTimeoutMs,
     strict: config.renderStrict,

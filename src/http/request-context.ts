@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ERRORS, type ServiceError } from '../errors.js'
 import type { Logger } from '../util/logger.js'
-import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
+import { type Count, type Distribution, type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
+import { createAccessLog } from './access-log.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,7 +21,8 @@ declare module 'fastify' {
   }
 }
 
-const REQUEST_ID = /^[\x21-\x7e]{1,128}$/
+/** Also safe inside JSON as it is: the log line is assembled. */
+const REQUEST_ID = /^[\w.:/+=@~-]{1,128}$/
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /** Makes request ids: the client's own when it is well formed, else a random beginning and a counter. */
@@ -66,9 +68,15 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
   server.decorateRequest('logFields', null)
   server.decorateRequest('goneController', null)
   server.decorateRequest('clientGone', false)
+  // One function for all responses: a closure and a `once` wrapper per request would cost more than the rest.
+  const onClose = function (this: ServerResponse & { [REQUEST]?: FastifyRequest }): void {
+    finish(this[REQUEST] as FastifyRequest, this)
+  }
   server.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
-    reply.raw.once('close', () => finish(request, reply))
+    const raw: ServerResponse & { [REQUEST]?: FastifyRequest } = reply.raw
+    raw[REQUEST] = request
+    raw.on('close', onClose)
     done()
   })
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -77,56 +85,55 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
   })
 }
 
+const REQUEST = Symbol('request')
 /** Status of a request whose client left before the answer was out. */
 const GONE = ERRORS.client_closed_request.status
 
 function createFinisher({ logger, metrics }: RequestContextOptions) {
+  const measure = createMeasure(metrics)
+  const writeLine = createAccessLog(logger)
+  return (request: FastifyRequest, response: ServerResponse): void => {
+    const gone = !response.writableEnded
+    if (gone) {
+      request.clientGone = true
+      request.goneController?.abort()
+    }
+    const status = gone ? GONE : response.statusCode
+    const durationMs = performance.now() - request.startedAt
+    const route = request.routeOptions.url ?? 'unmatched'
+    measure(request.method, route, status, durationMs / 1000)
+    writeLine(request, route, status, durationMs)
+  }
+}
+
+interface RouteMeasures {
+  readonly seconds: Distribution
+  readonly byStatus: Map<number, Count>
+}
+
+/** Counts by method, route and status; the series of a route are looked up by one short key. */
+function createMeasure(metrics: Metrics) {
   const total = metrics.counter('http_requests_total', 'Requests answered', ['method', 'route', 'status'])
-  const seconds = metrics.histogram(
+  const durations = metrics.histogram(
     'http_request_duration_seconds',
     'Time to the last byte',
     SECONDS_BUCKETS,
     ['method', 'route'],
   )
-  return (request: FastifyRequest, reply: FastifyReply): void => {
-    const gone = !reply.raw.writableEnded
-    if (gone) {
-      request.clientGone = true
-      request.goneController?.abort()
+  const routes = new Map<string, RouteMeasures>()
+  return (method: string, route: string, status: number, seconds: number): void => {
+    const key = method + route
+    let measures = routes.get(key)
+    if (measures === undefined) {
+      measures = { seconds: durations.with(method, route), byStatus: new Map() }
+      routes.set(key, measures)
     }
-    const status = gone ? GONE : reply.raw.statusCode
-    const durationMs = performance.now() - request.startedAt
-    const route = request.routeOptions.url ?? 'unmatched'
-    total.with(request.method, route, String(status)).value += 1
-    seconds.with(request.method, route).observe(durationMs / 1000)
-    log(logger, request, route, status, durationMs)
+    let count = measures.byStatus.get(status)
+    if (count === undefined) {
+      count = total.with(method, route, String(status))
+      measures.byStatus.set(status, count)
+    }
+    count.value += 1
+    measures.seconds.observe(seconds)
   }
-}
-
-function log(
-  logger: Logger,
-  request: FastifyRequest,
-  route: string,
-  status: number,
-  durationMs: number,
-): void {
-  const { failure } = request
-  const level = failure === null ? 'info' : ERRORS[failure.code].logLevel
-  if (!logger.isLevelEnabled(level)) return
-  const fields: Record<string, unknown> = {
-    requestId: request.id,
-    method: request.method,
-    route,
-    status,
-    durationMs: Math.round(durationMs * 1000) / 1000,
-    ...request.logFields,
-  }
-  const traceparent = traceparentOf(request)
-  if (traceparent !== undefined) fields['traceparent'] = traceparent
-  if (failure !== null) {
-    fields['code'] = failure.code
-    fields['error'] = failure.message
-    if (failure.cause !== undefined) fields['err'] = failure.cause
-  }
-  logger[level](fields, 'request')
 }

@@ -55,8 +55,8 @@ export interface RendererDependencies {
   readonly tools: ToolCaller
   /** Beside Go's builtins; a tool never takes the place of one of these. */
   readonly library: FunctionLookup
-  /** The context with the request's own entries on top. */
-  readonly extendContext: (context: JsonObject, entries: JsonObject) => JsonObject
+  /** The context with the request's variables on top, as `variables` and as `args`. */
+  readonly withVariables: (context: JsonObject, variables: JsonObject) => JsonObject
   /** Turns what a template passes to a tool into plain JSON. */
   readonly toJson: (value: unknown) => JsonValue
   readonly timeoutMs: number
@@ -189,7 +189,7 @@ class Render {
     this.plan = program.plan
     this.startedAt = request.startedAt ?? dependencies.now()
     this.isFirst = request.startedAt === undefined
-    this.data = dependencies.extendContext(snapshot.context, { variables, args: variables })
+    this.data = dependencies.withVariables(snapshot.context, variables)
     this.tools = program.mayCallTools(snapshot) ? this.bind(request) : undefined
   }
 

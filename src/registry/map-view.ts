@@ -35,3 +35,10 @@ export function extendContext(context: JsonObject, entries: JsonObject): JsonObj
     names: () => [...new Set([...Object.keys(context), ...Object.keys(entries)])],
   })
 }
+
+/** The data of a render: the context with the request's variables on top, as `variables` and as `args`. */
+export function withVariables(context: JsonObject, variables: JsonObject): JsonObject {
+  // Written out, because copying a plain object into a literal is an order of magnitude faster than merging two.
+  if (Object.getPrototypeOf(context) !== null) return { ...context, variables, args: variables }
+  return extendContext(context, { variables, args: variables })
+}

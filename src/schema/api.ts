@@ -53,6 +53,7 @@ const variables = {
 /** Body of `POST /api/render/prompts/{id}`. */
 export const RenderBody = Type.Object(variables, {
   additionalProperties: false,
+  default: {},
   examples: [{ variables: { repo: 'https://github.com/zgsm-ai/ai-prompt-shell' } }],
 })
 export type RenderBody = Static<typeof RenderBody>

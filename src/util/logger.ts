@@ -7,8 +7,8 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Lines are written together: a write per line costs more than the request it describes. */
-const BUFFER_BYTES = 8_192
-const FLUSH_EVERY_MS = 250
+const BUFFER_CHARACTERS = 32_768
+const FLUSH_EVERY_MS = 200
 
 /** Creates the process's logger. `flush()` it before the process ends. */
 export function createLogger(
@@ -23,6 +23,35 @@ export function silentLogger(): Logger {
   return pino({ level: 'silent' })
 }
 
-function bufferedStandardOutput(): DestinationStream {
-  return pino.destination({ fd: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS })
+/**
+ * Standard output, lines gathered. Pino's own buffered mode measures everything gathered so far for each line,
+ * so the gathering is done here and its stream gets whole batches.
+ */
+function bufferedStandardOutput(): DestinationStream & { flush(done?: () => void): void; flushSync(): void } {
+  const output = pino.destination({ fd: 1, sync: false })
+  let gathered = ''
+  let timer: NodeJS.Timeout | undefined
+  const pass = () => {
+    clearTimeout(timer)
+    timer = undefined
+    const batch = gathered
+    gathered = ''
+    if (batch !== '') output.write(batch)
+  }
+  const flushSync = () => {
+    pass()
+    output.flushSync()
+  }
+  return {
+    write(line) {
+      gathered += line
+      if (gathered.length >= BUFFER_CHARACTERS) pass()
+      else timer ??= setTimeout(pass, FLUSH_EVERY_MS).unref()
+    },
+    flushSync,
+    flush(done) {
+      flushSync()
+      done?.()
+    },
+  }
 }

@@ -115,7 +115,6 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
         body: RenderBody,
         response: ANSWERS,
       },
-      preValidation: emptyBody,
     }
     server.post('/api/render/prompts/:id', registered, renderRegistered)
     server.post(
@@ -152,15 +151,9 @@ function notForConversations(): ServiceError {
 
 function bodyOf(request: FastifyRequest) {
   return {
-    variables: requestVariables(request.body as RenderBody),
+    variables: requestVariables((request.body ?? {}) as RenderBody),
     requestId: request.id,
     traceparent: traceparentOf(request),
     clientSignal: () => clientSignal(request),
   }
-}
-
-/** A prompt without variables needs no body. */
-function emptyBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  if (request.body === undefined) request.body = {}
-  done()
 }
