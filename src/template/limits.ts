@@ -5,7 +5,7 @@ export const DEFAULT_LIMITS: TemplateLimits = {
   maxSourceBytes: 1 << 20,
   maxParseDepth: 500,
   maxSteps: 10_000_000,
-  maxOutputBytes: 16 << 20,
+  maxOutputBytes: 8 << 20,
   maxDepth: 1_000,
   maxWidth: 100_000,
   maxParallelCalls: 16,

@@ -87,7 +87,7 @@ export class CompiledTemplate implements Template {
   renderSync(data: unknown, options: RenderOptions = {}): string {
     const run = new Run(this.#start, this.#defaults, options, 'synchronous')
     const output = this.#unit(run.json, false).main(run, '', data ?? undefined)
-    return this.#toText(this.#checked(run, output as string))
+    return this.#toText(this.#checked(run, run.textBefore(output as string)))
   }
 
   execute(data: unknown, options: RenderOptions = {}): string | Promise<string> {
@@ -120,7 +120,7 @@ export class CompiledTemplate implements Template {
         throw await run.firstFailure(error)
       })
     }
-    if (run.pendings === null) return finish(this.#checked(run, output))
+    if (run.pendings === null) return finish(this.#checked(run, run.textBefore(output)))
     return waitFor(run, async () => finish(await this.#join(run, output)))
   }
 

@@ -97,7 +97,7 @@ export class Statements {
   /** In cooperative mode, a place to let others run. */
   #pause(node: Node): string {
     if (!this.#context.asynchronous) return ''
-    return `if(r.work<0)await r.pause(o,${this.#expressions.site(node)});`
+    return `if(r.work<0)o=await r.pause(o,${this.#expressions.site(node)});`
   }
 
   #if(pipe: PipeNode, list: ListNode, elseList: ListNode | null, scope: Scope): string {
@@ -177,8 +177,8 @@ export class Statements {
 
   #tick(site: string): string {
     return this.#context.asynchronous
-      ? `if(--r.f<0||r.work<0||o.length>r.m)await r.pause(o,${site});`
-      : `if(--r.f<0||o.length>r.m)r.tick(o,${site});`
+      ? `if(--r.f<0||r.work<0||o.length>r.m)o=await r.pause(o,${site});`
+      : `if(--r.f<0||o.length>r.m)o=r.tick(o,${site});`
   }
 
   /** Sets the variables of a range before each round: one is the element, two are key and element. */
@@ -236,6 +236,6 @@ export class Statements {
     const element = scope.find(LOOP_ELEMENT)
     const values = element === undefined ? dot : `${dot},${element.local}`
     const call = `${asynchronous ? 'await ' : ''}f[${index}](r,o,${values})`
-    return `r.enter(${site},${isDefined},o);o=${call};r.depth--;${this.#pause(node)}`
+    return `o=r.enter(${site},${isDefined},o);o=${call};r.depth--;${this.#pause(node)}`
   }
 }

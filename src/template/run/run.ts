@@ -46,8 +46,12 @@ export interface Defaults {
 const STEP_GRANT = 256
 /** Characters that functions read and wrote between two looks at the clock. */
 const WORK_GRANT = 100_000
+/** What a call counts beside the characters it handles. */
+const CALL_COST = 1_000
+/** Output longer than this is set aside at the next look at the clock. */
+const CHUNK_LENGTH = 1 << 16
 /** How long a run may hold the event loop, in milliseconds. */
-const SLICE_MS = 8
+const SLICE_MS = 6
 /** Where an error happens before any place is known. */
 const UNLIMITED = Number.POSITIVE_INFINITY
 
@@ -307,9 +311,9 @@ export class Run {
 
   /** Counts the characters a value costs. */
   charge(site: Site, value: Value): void {
-    const cost = typeof value === 'string' ? value.length : Array.isArray(value) ? value.length : 10
-    if (cost > this.m) throw this.#limit(site, 'output', `output exceeds ${this.m} bytes`)
-    this.work -= cost
+    const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0
+    if (length > this.m) throw this.#outputLimit(site)
+    this.work -= CALL_COST + length
     if (this.work < 0 && this.mode !== 'cooperative') this.clock(site)
   }
 
@@ -331,12 +335,22 @@ export class Run {
     return cursor
   }
 
-  /** One more step, or too much output. */
-  tick(output: string, site: Site): void {
+  /** One more step, or too much output. @returns the output to go on with */
+  tick(output: string, site: Site): string {
     if (this.flushed + output.length > this.m) throw this.#outputLimit(site)
-    if (this.f >= 0) return
+    if (this.f >= 0) return output
     this.#countSteps(site)
     if (this.mode !== 'cooperative') this.clock(site)
+    return output.length > CHUNK_LENGTH ? this.#flush(output) : output
+  }
+
+  /** Sets a long text aside in one piece: as a chain of a million pieces it would keep the collector busy. */
+  #flush(output: string): string {
+    output.charCodeAt(0)
+    this.parts = this.parts ?? []
+    this.parts.push(output)
+    this.flushed += output.length
+    return ''
   }
 
   #countSteps(site: Site): void {
@@ -348,14 +362,15 @@ export class Run {
   }
 
   /** Lets others run if this run held the event loop long enough. */
-  async pause(output: string, site: Site): Promise<void> {
-    this.tick(output, site)
+  async pause(output: string, site: Site): Promise<string> {
+    const rest = this.tick(output, site)
     this.clock(site)
     if (performance.now() - this.sliceStart > SLICE_MS) {
       await new Promise((resolve) => setImmediate(resolve))
       this.sliceStart = performance.now()
       if (this.stopped !== null) throw this.stopped
     }
+    return rest
   }
 
   /** A look at the clock: the deadline, the signal, and how long this run holds the event loop. */
@@ -370,7 +385,7 @@ export class Run {
   }
 
   /** Enters a template called by name. */
-  enter(site: Site, isDefined: boolean, output: string): void {
+  enter(site: Site, isDefined: boolean, output: string): string {
     const { name } = site.node as TemplateNode
     const isGo = site.program.rules.dialect === 'go'
     if (!isDefined && this.partials?.get(name) === undefined) {
@@ -381,7 +396,7 @@ export class Run {
       throw this.#limit(site, 'depth', `exceeded maximum template depth (${this.#maxDepth})`)
     }
     this.depth++
-    if (--this.f < 0 || output.length > this.m) this.tick(output, site)
+    return --this.f < 0 || output.length > this.m ? this.tick(output, site) : output
   }
 
   // Waiting
@@ -475,12 +490,9 @@ export class Run {
 
   /** The output up to the first result that is still pending. */
   textBefore(output: string): string {
-    let text = ''
-    for (const part of this.parts ?? []) {
-      if (typeof part !== 'string') return text
-      text += part
-    }
-    return text + output
+    if (this.parts === null) return output
+    const pending = this.parts.findIndex((part) => typeof part !== 'string')
+    return pending < 0 ? this.parts.join('') + output : this.parts.slice(0, pending).join('')
   }
 }
 
