@@ -16,11 +16,11 @@ import { normalizeBytes, toBytes } from './format/byte-string.js'
 import { withItem } from './handlebars/with-item.js'
 import { printProgram } from './printer.js'
 import { escapeJson } from './run/escape-json.js'
-import { formatPrinted, helpersFor } from './run/helpers.js'
+import { helpersFor } from './run/helpers.js'
+import { formatPrinted } from './run/print.js'
 import { type Defaults, Run, type RunTemplate, SUSPEND } from './run/run.js'
 import { execError, type Site, withPartial } from './run/site.js'
 import { waitFor } from './run/wait.js'
-import type { Value } from './value.js'
 
 /** What a compiled template is made of. */
 export interface TemplateParts {
@@ -59,8 +59,7 @@ export class CompiledTemplate implements Template {
     this.#defaults = {
       limits,
       partials,
-      missingKey: program.rules.missingKey,
-      maxDepth: program.rules.maxDepth,
+      rules: program.rules,
     }
   }
 
@@ -121,7 +120,7 @@ export class CompiledTemplate implements Template {
       })
     }
     if (run.pendings === null) return finish(this.#checked(run, run.textBefore(output)))
-    return waitFor(run, async () => finish(await this.#join(run, output)))
+    return waitFor(run, () => this.#joinLater(run, output, finish))
   }
 
   /** Runs again from the start, now waiting where that is needed and letting others run in between. */
@@ -136,27 +135,27 @@ export class CompiledTemplate implements Template {
     }
   }
 
+  async #joinLater<T>(run: Run, output: string, finish: Finish<T>): Promise<T> {
+    try {
+      return finish(await this.#join(run, output))
+    } catch (error) {
+      throw await run.firstFailure(error)
+    }
+  }
+
   /** Puts the results that were pending into their places. */
   async #join(run: Run, output: string): Promise<string> {
     let text = ''
-    for (const part of [...(run.parts ?? []), output]) {
-      if (typeof part === 'string') text += part
-      else text += await this.#joined(run, part, text)
-      if (text.length > run.m) throw withPartial(run.outputError(), text)
-    }
-    for (const pending of run.pendings ?? []) await pending.$promise
-    return this.#checked(run, text)
-  }
-
-  async #joined(run: Run, part: { readonly $promise: Promise<Value> }, before: string): Promise<string> {
     try {
-      return formatPrinted(this.#parts.program.rules, run.json, await part.$promise)
+      for (const part of [...(run.parts ?? []), output]) {
+        text += typeof part === 'string' ? part : formatPrinted(run.rules, run.json, await part.$promise)
+        if (text.length > run.m) throw run.outputError()
+      }
+      for (const pending of run.pendings ?? []) await pending.$promise
     } catch (error) {
-      const failure = await run.firstFailure(error)
-      throw failure instanceof TemplateError && failure.partial === ''
-        ? withPartial(failure, before)
-        : failure
+      throw error instanceof TemplateError && error.partial === '' ? withPartial(error, text) : error
     }
+    return this.#checked(run, text)
   }
 
   #checked(run: Run, text: string): string {
@@ -179,17 +178,17 @@ export class CompiledTemplate implements Template {
   }
 
   #build(json: boolean, asynchronous: boolean): Unit {
-    const { source, constants, main, partials } = this.#generate(json, asynchronous)
+    const { source, constants, main, outside } = this.#generate(json, asynchronous)
     const values = constants.values(json ? escapeJson : (text) => text)
     const functions = compileSource<RunTemplate>(source)(values, helpersFor(this.#parts.program.rules))
-    for (const node of partials) functions.push(this.#partial(node, json, asynchronous))
+    for (const node of outside) functions.push(this.#partial(node, json, asynchronous))
     return { main: functions[main] as RunTemplate }
   }
 
   #generate(json: boolean, asynchronous: boolean) {
-    const { program, functions } = this.#parts
+    const { program, functions, partials } = this.#parts
     const { paths } = this.#analyzed()
-    return generate({ program, functions, paths, json, asynchronous })
+    return generate({ program, functions, partials, paths, json, asynchronous })
   }
 
   /** Runs a template from outside the text; the run's own partials come first. */

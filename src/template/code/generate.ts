@@ -1,4 +1,4 @@
-import type { FunctionLookup } from '../api.js'
+import type { FunctionLookup, PartialLookup } from '../api.js'
 import {
   isDefined,
   type ListNode,
@@ -14,6 +14,7 @@ import { type StatementContext, Statements } from './statements.js'
 export interface GenerateOptions {
   readonly program: Program
   readonly functions: FunctionLookup
+  readonly partials: PartialLookup | undefined
   /** Absolute paths of fields where analysis knows them. */
   readonly paths: ReadonlyMap<Node, readonly string[]>
   readonly asynchronous: boolean
@@ -28,19 +29,19 @@ export interface Generated {
   /** The index of the main template's function. */
   readonly main: number
   /** The calls of templates from outside the text, in the order of their functions, which follow the text's. */
-  readonly partials: readonly TemplateNode[]
+  readonly outside: readonly TemplateNode[]
 }
 
 /** Generates the functions of a program. */
 export function generate(options: GenerateOptions): Generated {
   const constants = new Constants()
   const names = [...options.program.templates.keys()]
-  const partials: TemplateNode[] = []
+  const outside: TemplateNode[] = []
   const shared = {
     ...options,
     constants,
     targetOf: (name: string) => (isDefined(options.program, name) ? names.indexOf(name) : undefined),
-    partialIndex: (node: TemplateNode) => names.length + partials.push(node) - 1,
+    partialIndex: (node: TemplateNode) => names.length + outside.push(node) - 1,
   }
   const functions = [...options.program.templates].map(([template, list]) => {
     const isMain = list === options.program.root
@@ -48,7 +49,7 @@ export function generate(options: GenerateOptions): Generated {
     return new Statements(context).function(list, isMain)
   })
   const source = `"use strict";const{${HELPER_NAMES}}=h${constantNames(constants)};const f=[${functions.join(',\n')}];return f`
-  return { source, constants, main: names.indexOf(options.program.name), partials }
+  return { source, constants, main: names.indexOf(options.program.name), outside }
 }
 
 function constantNames(constants: Constants): string {

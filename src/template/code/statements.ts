@@ -1,3 +1,4 @@
+import type { PartialLookup } from '../api.js'
 import type { ListItem, ListNode, Node, PipeNode, RangeNode, TemplateNode } from '../ast.js'
 import { LOOP_ELEMENT } from '../handlebars/rules.js'
 import { type ExpressionContext, Expressions, isDataPipe } from './expressions.js'
@@ -7,6 +8,8 @@ export interface StatementContext extends ExpressionContext {
   readonly json: boolean
   /** The index of a template's function; undefined if the text does not define it. */
   readonly targetOf: (name: string) => number | undefined
+  /** Where the template itself looks for templates from outside the text. */
+  readonly partials: PartialLookup | undefined
   /** The index of a function that runs a template from outside the text. */
   readonly partialIndex: (node: TemplateNode) => number
 }
@@ -231,11 +234,11 @@ export class Statements {
     const target = this.#context.targetOf(node.name)
     const index = constants.add(target ?? this.#context.partialIndex(node))
     const site = this.#expressions.site(node)
-    const isDefined = constants.add(target !== undefined)
+    const source = constants.add(target === undefined ? this.#context.partials : 'text')
     const dot = node.pipe === null ? 'undefined' : this.#expressions.pipe(node.pipe, scope, false)
     const element = scope.find(LOOP_ELEMENT)
     const values = element === undefined ? dot : `${dot},${element.local}`
     const call = `${asynchronous ? 'await ' : ''}f[${index}](r,o,${values})`
-    return `o=r.enter(${site},${isDefined},o);o=${call};r.depth--;${this.#pause(node)}`
+    return `o=r.enter(${site},${source},o);o=${call};r.depth--;${this.#pause(node)}`
   }
 }

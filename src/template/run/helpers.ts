@@ -2,10 +2,8 @@ import { GO_RULES, type Rules } from '../ast.js'
 import type { BuiltinSite } from '../code/builtins.js'
 import { INTERFACE_ARGUMENT } from '../format/collection.js'
 import { eq, ge, gt, le, lt, ne } from '../format/compare.js'
-import { formatValue } from '../format/format-value.js'
 import { kindOf, listLength, truth } from '../format/kind.js'
 import { notAnArray } from '../handlebars/failures.js'
-import { printValue } from '../handlebars/print-value.js'
 import { HANDLEBARS_RULES } from '../handlebars/rules.js'
 import type { Value } from '../value.js'
 import { mismatch } from './call.js'
@@ -13,6 +11,7 @@ import { type Cursor, elementAt, openCursor } from './cursor.js'
 import { CLEAN_JSON, escapeJson } from './escape-json.js'
 import { hasInterfaceElements } from './field.js'
 import { Pending } from './pending.js'
+import { formatFor } from './print.js'
 import { type Run, SUSPEND } from './run.js'
 import { execError, type Site } from './site.js'
 
@@ -29,7 +28,7 @@ export function helpersFor(rules: Rules): Helpers {
 }
 
 function createHelpers(rules: Rules): Helpers {
-  const format = rules.print === 'go' ? formatValue : printValue
+  const format = formatFor(rules)
   const isTrue = rules.truth === 'go' ? truth : handlebarsTruth
   return {
     P: Pending,
@@ -67,12 +66,6 @@ const HANDLEBARS_HELPERS = { ...createHelpers(HANDLEBARS_RULES), R: openList }
 
 /** The declaration of every helper in generated code. */
 export const HELPER_NAMES = Object.keys(GO_HELPERS).join(',')
-
-/** A printed value's text, as the end of a render joins it. */
-export function formatPrinted(rules: Rules, json: boolean, value: Value): string {
-  const text = (rules.print === 'go' ? formatValue : printValue)(value)
-  return json ? escapeJson(text) : text
-}
 
 function write(run: Run, output: string, value: Value, format: (value: Value) => string): string {
   if (typeof value === 'string') return output + value

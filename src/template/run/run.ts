@@ -9,7 +9,7 @@ import type {
   TemplateLimits,
 } from '../api.js'
 import { TemplateError as TemplateFailureError } from '../api.js'
-import type { TemplateNode } from '../ast.js'
+import type { Rules, TemplateNode } from '../ast.js'
 import { formatArgument } from '../format/format-value.js'
 import { LimitError } from '../format/go-error.js'
 import { Stringer } from '../format/kind.js'
@@ -23,6 +23,7 @@ import { BoundCall, type CallSite, toLookup, toResult } from './call.js'
 import { type Cursor, openCursor } from './cursor.js'
 import { FieldWalk, hasInterfaceElements } from './field.js'
 import { follow, ignoreFailure, isPromise, Pending } from './pending.js'
+import { formatPrinted } from './print.js'
 import { execError, type FailureOptions, type FieldSite, type Site, withPartial } from './site.js'
 
 /** Thrown by an optimistic run that cannot go on without waiting; the render starts again in the other mode. */
@@ -38,8 +39,7 @@ export type RunTemplate = (run: Run, output: string, dot: Value, element?: Value
 export interface Defaults {
   readonly limits: TemplateLimits
   readonly partials: PartialLookup | undefined
-  readonly missingKey: MissingKey | undefined
-  readonly maxDepth: number | undefined
+  readonly rules: Rules
 }
 
 /** Loop iterations and template calls between two looks at the clock. */
@@ -70,6 +70,7 @@ export class Run {
   readonly json: boolean
   readonly partials: PartialLookup | undefined
   readonly limits: TemplateLimits
+  readonly rules: Rules
   /** Texts and pending results before the current text, once something asynchronous was printed. */
   parts: (string | Pending)[] | null = null
   flushed = 0
@@ -95,10 +96,11 @@ export class Run {
   constructor(start: Site, defaults: Defaults, options: RenderOptions, mode: RunMode) {
     const limits = withLimits(defaults.limits, options.limits)
     this.limits = limits
+    this.rules = defaults.rules
     this.#grant = Math.min(STEP_GRANT, limits.maxSteps)
     this.f = this.#grant
     this.m = limits.maxOutputBytes
-    this.#maxDepth = defaults.maxDepth ?? limits.maxDepth
+    this.#maxDepth = defaults.rules.maxDepth ?? limits.maxDepth
     this.at = start
     this.mode = mode
     this.json = options.output === 'json'
@@ -106,7 +108,7 @@ export class Run {
     this.now = options.now ?? Date.now
     this.deadlineAt = options.deadlineMs === undefined ? UNLIMITED : this.now() + options.deadlineMs
     this.signal = options.signal
-    this.#missingKey = defaults.missingKey ?? options.missingKey ?? 'default'
+    this.#missingKey = defaults.rules.missingKey ?? options.missingKey ?? 'default'
     this.#functions = options.functions === undefined ? undefined : toLookup(options.functions)
     this.#log = mode === 'optimistic' ? [] : null
     if (this.signal?.aborted) throw this.#aborted()
@@ -385,10 +387,10 @@ export class Run {
   }
 
   /** Enters a template called by name. */
-  enter(site: Site, isDefined: boolean, output: string): string {
+  enter(site: Site, source: 'text' | PartialLookup | undefined, output: string): string {
     const { name } = site.node as TemplateNode
     const isGo = site.program.rules.dialect === 'go'
-    if (!isDefined && this.partials?.get(name) === undefined) {
+    if (source !== 'text' && (this.partials?.get(name) ?? source?.get(name)) === undefined) {
       throw isGo ? execError(site, `template ${quote(name)} not defined`) : unknownPartial(site, name)
     }
     if (this.depth >= this.#maxDepth) {
@@ -417,16 +419,31 @@ export class Run {
     }
   }
 
-  /** The failure that Go, which does one thing after another, would have met. */
+  /**
+   * The failure that Go, which does one thing after another, would have met: of calls still under way, the first
+   * in the order of the text that fails, else the given one.
+   */
   async firstFailure(error: unknown): Promise<unknown> {
     for (const pending of this.pendings ?? []) {
       try {
         await pending.$promise
       } catch (earlier) {
-        return earlier
+        if (earlier === error || !(earlier instanceof TemplateFailureError)) return error
+        const isGiven = error instanceof TemplateFailureError && error.message === earlier.message
+        return isGiven ? error : withPartial(earlier, await this.#joinedBefore(pending))
       }
     }
     return error
+  }
+
+  /** The output before a pending result's place; all there is if it has none. */
+  async #joinedBefore(pending: Pending): Promise<string> {
+    let text = ''
+    for (const part of this.parts ?? []) {
+      if (part === pending) break
+      text += part instanceof Pending ? formatPrinted(this.rules, this.json, await part.$promise) : part
+    }
+    return text
   }
 
   /** Sets a pending result's place in the output. */
