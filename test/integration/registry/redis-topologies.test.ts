@@ -1,0 +1,199 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Cluster, Redis } from 'ioredis'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Registry } from '../../../src/registry/registry.js'
+import { openMirror } from '../../support/redis-mirror.js'
+import { freePort, startRedisServer } from '../../support/redis-server.js'
+import { startRedisCluster, startRedisSentinel } from '../../support/redis-topologies.js'
+import { waitUntil } from '../../support/wait-until.js'
+
+const ending: (() => unknown)[] = []
+
+/** Ended after the test, last first. */
+function later(end: () => unknown): void {
+  ending.unshift(end)
+}
+
+afterEach(async () => {
+  for (const end of ending.splice(0)) await end()
+})
+
+async function open(url: string): Promise<Registry> {
+  const registry = openMirror(url)
+  later(() => registry.close())
+  await registry.whenReady()
+  return registry
+}
+
+describe('a cluster', () => {
+  async function start() {
+    const cluster = await startRedisCluster()
+    later(() => cluster.stop())
+    const writer = new Cluster(cluster.nodes.map(({ port }) => ({ host: '127.0.0.1', port })))
+    writer.on('error', () => {})
+    writer.on('node error', () => {})
+    later(() => writer.disconnect())
+    return { cluster, writer }
+  }
+
+  it('is mirrored from every master, and every master tells its changes', async () => {
+    const { writer } = await start().then(async (both) => {
+      for (let index = 0; index < 60; index += 1)
+        await both.writer.set(`shenma:environs:k${index}`, String(index))
+      return both
+    })
+    const registry = await open(writer.nodes('master').length > 0 ? clusterUrl(writer) : '')
+    expect(registry.current.environs.size).toBe(60)
+    await waitUntil(() => registry.status.store.mode === 'tracking', 'tracking')
+    const loads = registry.status.sync.fullLoads
+    for (let index = 0; index < 60; index += 1) await writer.set(`shenma:environs:k${index}`, '"new"')
+    await waitUntil(
+      () => [...registry.current.environs].every(([, { value }]) => value === 'new'),
+      'the changes',
+    )
+    await writer.del('shenma:environs:k1')
+    await writer.del('shenma:environs:k2')
+    await writer.lpush('shenma:environs:k2', 'a list')
+    await waitUntil(() => registry.current.environs.size === 59, 'the deletion and the change of type')
+    expect(registry.current.diagnostics).toMatchObject([{ id: 'k2', code: 'unreadable' }])
+    expect(registry.status.sync.fullLoads).toBe(loads)
+  })
+
+  it('is followed when slots move, also to a master that is new', async () => {
+    const { cluster, writer } = await start()
+    await writer.set('shenma:environs:{tag}:a', '1')
+    await writer.set('shenma:environs:{tag}:b', '2')
+    const registry = await open(cluster.url)
+    await waitUntil(() => registry.status.store.mode === 'tracking', 'tracking')
+    const slot = Number(await cluster.client(0).cluster('KEYSLOT', 'tag'))
+    const owner = cluster.nodes.findIndex((_, index) => slot < Math.floor((16_384 * (index + 1)) / 3))
+    await cluster.moveSlot(slot, owner, (owner + 1) % 3)
+    const valueAt = (id: string) => registry.current.environs.get(id)?.value
+    await writer.set('shenma:environs:{tag}:a', '3')
+    await waitUntil(() => valueAt('{tag}.a') === 3 && valueAt('{tag}.b') === 2, 'the moved slot')
+    const added = await cluster.addNode()
+    await cluster.moveSlot(slot, (owner + 1) % 3, added)
+    await writer.set('shenma:environs:{tag}:a', '4')
+    await waitUntil(() => valueAt('{tag}.a') === 4 && valueAt('{tag}.b') === 2, 'the new master')
+    await waitUntil(() => registry.status.store.mode === 'tracking', 'tracking everywhere')
+    await writer.set('shenma:environs:{tag}:b', '5')
+    await waitUntil(() => valueAt('{tag}.b') === 5, 'a change on the new master')
+  })
+
+  it('keeps serving while a master is down', async () => {
+    const { cluster, writer } = await start()
+    for (let index = 0; index < 30; index += 1) await writer.set(`shenma:environs:k${index}`, '1')
+    const registry = await open(cluster.url)
+    await cluster.nodes[1]?.kill()
+    await waitUntil(() => registry.status.stale || registry.status.store.mode === 'polling', 'the loss')
+    expect(registry.current.environs.size).toBe(30)
+  })
+})
+
+function clusterUrl(writer: Cluster): string {
+  const hosts = writer.nodes('master').map(({ options }) => `${options.host}:${options.port}`)
+  return `redis+cluster://${hosts.join(',')}`
+}
+
+describe('sentinel', () => {
+  it('leads to the new master after a failover', async () => {
+    const sentinel = await startRedisSentinel()
+    later(() => sentinel.stop())
+    const before = new Redis(sentinel.master.url)
+    before.on('error', () => {})
+    later(() => before.disconnect())
+    await before.set('shenma:environs:a', '1')
+    await before.wait(1, 1000)
+    const registry = await open(sentinel.url)
+    expect(registry.status.store).toMatchObject({ connected: true, mode: 'tracking' })
+    await before.set('shenma:environs:a', '2')
+    await waitUntil(() => registry.current.context['a'] === 2, 'a change on the first master')
+    await before.wait(1, 1000)
+    await sentinel.master.kill()
+    const after = new Redis(sentinel.replica.url)
+    later(() => after.disconnect())
+    await waitUntil(
+      async () => (await after.info('replication')).includes('role:master'),
+      'the failover',
+      15_000,
+    )
+    await after.set('shenma:environs:a', '3')
+    await waitUntil(
+      () => registry.current.context['a'] === 3 && !registry.status.stale,
+      'the new master',
+      15_000,
+    )
+    await waitUntil(() => registry.status.store.mode === 'tracking', 'tracking there')
+    await after.set('shenma:environs:a', '4')
+    await waitUntil(() => registry.current.context['a'] === 4, 'a change on the new master')
+  }, 40_000)
+})
+
+describe('one server', () => {
+  it('with a password, a user and a database of its own', async () => {
+    const server = await startRedisServer({ args: ['--requirepass', 'p@ss:w/rd'] })
+    later(() => server.stop())
+    const redis = new Redis(server.url, { password: 'p@ss:w/rd', db: 3 })
+    later(() => redis.disconnect())
+    await redis.set('other:environs:a', '1')
+    const url = `redis://:${encodeURIComponent('p@ss:w/rd')}@127.0.0.1:${server.port}/3`
+    const registry = openMirror(url, { keyPrefix: 'other' })
+    later(() => registry.close())
+    await registry.whenReady()
+    expect(registry.current.context).toEqual({ a: 1 })
+    await redis.set('other:environs:a', '2')
+    await waitUntil(() => registry.current.context['a'] === 2, 'the change')
+    expect(JSON.stringify(registry.status)).not.toContain('p@ss')
+    expect(JSON.stringify(registry.status)).not.toContain(encodeURIComponent('p@ss'))
+  })
+
+  it('over TLS', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'aps-tls-'))
+    later(() => rmSync(directory, { recursive: true, force: true }))
+    const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+        .concat(['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'])
+        .concat(['-keyout', key, '-out', cert]),
+      { stdio: 'ignore' },
+    )
+    const tlsPort = await freePort()
+    const args = ['--tls-port', String(tlsPort), '--tls-cert-file', cert, '--tls-key-file', key]
+    const server = await startRedisServer({
+      args: [...args, '--tls-ca-cert-file', cert, '--tls-auth-clients', 'no'],
+    })
+    later(() => server.stop())
+    const redis = new Redis(server.url)
+    later(() => redis.disconnect())
+    await redis.set('shenma:environs:a', '1')
+    const registry = await open(`rediss://127.0.0.1:${tlsPort}?tlsCa=${encodeURIComponent(cert)}`)
+    await redis.set('shenma:environs:a', '2')
+    await waitUntil(() => registry.current.context['a'] === 2, 'the change')
+    const distrusting = openMirror(`rediss://127.0.0.1:${tlsPort}`)
+    later(() => distrusting.close())
+    await waitUntil(() => /certificate/.test(distrusting.status.store.detail ?? ''), 'the refusal')
+    expect(distrusting.status.ready).toBe(false)
+  })
+
+  it('two replicas of the service come to one revision', async () => {
+    const server = await startRedisServer()
+    later(() => server.stop())
+    const redis = new Redis(server.url)
+    later(() => redis.disconnect())
+    await redis.set('shenma:environs:a', '1')
+    const first = await open(server.url)
+    for (let index = 0; index < 200; index += 1) {
+      await redis.set(`shenma:environs:k${index % 50}`, String(index))
+      if (index % 7 === 0) await redis.del(`shenma:environs:k${(index * 3) % 50}`)
+      if (index % 11 === 0)
+        await redis.set('shenma:templates:x:y', index % 2 ? '{broken' : '{"userPrompt":"x"}')
+    }
+    const second = await open(server.url)
+    await waitUntil(() => first.current.revision === second.current.revision, 'one revision')
+    expect(first.current.environs.ids()).toEqual(second.current.environs.ids())
+  })
+})
