@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A proxy between a client and a server that can do to their connections what networks do. */
 export interface TcpProxy {
@@ -32,10 +33,12 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
     socket.on('close', () => sockets.delete(socket))
   }
   const pass = (from: Socket, to: Socket) => {
+    // What came later never passes what came earlier, whatever became of the delay.
+    let order = Promise.resolve()
     from.on('data', (bytes) => {
       if (frozen.has(from)) return
-      if (delayMs === 0) to.write(bytes)
-      else setTimeout(() => to.writable && to.write(bytes), delayMs)
+      const due = delayMs === 0 ? undefined : sleep(delayMs)
+      order = order.then(() => due).then(() => void (to.writable && to.write(bytes)))
     })
     from.on('close', () => !frozen.has(from) && to.destroy())
   }

@@ -72,13 +72,47 @@ async function inject(world: World): Promise<string> {
   }
   const faults: readonly (readonly [name: string, run: () => Promise<unknown>])[] = [
     ['cut', async () => proxy.cut()],
-    ['down', async () => (proxy.down(), await during(20 + random.below(80)), proxy.restore())],
-    ['freeze', async () => (proxy.freeze(), await during(20 + random.below(100)), proxy.restore())],
-    ['delay', async () => (proxy.delay(1 + random.below(40)), await during(50), proxy.restore())],
+    [
+      'down',
+      async () => {
+        proxy.down()
+        await during(20 + random.below(80))
+        proxy.restore()
+      },
+    ],
+    [
+      'freeze',
+      async () => {
+        proxy.freeze()
+        await during(20 + random.below(100))
+        proxy.restore()
+      },
+    ],
+    [
+      'delay',
+      async () => {
+        proxy.delay(1 + random.below(40))
+        await during(50)
+        proxy.restore()
+      },
+    ],
     ['kill push', () => redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub')],
     ['kill commands', () => redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')],
-    ['kill both', async () => (await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub'), proxy.cut())],
-    ['pause', async () => (server.pause(), await sleep(random.below(80)), server.resume())],
+    [
+      'kill both',
+      async () => {
+        await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+        proxy.cut()
+      },
+    ],
+    [
+      'pause',
+      async () => {
+        server.pause()
+        await sleep(random.below(80))
+        server.resume()
+      },
+    ],
     ['client pause', () => redis.call('CLIENT', 'PAUSE', String(random.below(60)), 'ALL')],
     ['flush', () => redis.flushall()],
   ]
@@ -108,12 +142,13 @@ async function truth(redis: Redis): Promise<Snapshot> {
 
 /** True when every document is mirrored; a broken one may have its last good version beside its diagnostic. */
 function differences(live: Snapshot, expected: Snapshot): string[] {
-  if (live.revision !== expected.revision) return ['revision']
+  const found: string[] = live.revision === expected.revision ? [] : ['revision']
   const broken = new Set(expected.diagnostics.map(({ location }) => location))
-  const found: string[] = []
   for (const kind of ['environs', 'prompts', 'extensions'] as const) {
     for (const [id, entry] of expected[kind]) {
-      if (live[kind].get(id)?.revision !== entry.revision && !broken.has(entry.location)) found.push(id)
+      const mirrored = live[kind].get(id)
+      if (mirrored?.revision === entry.revision) continue
+      if (!broken.has(mirrored?.location ?? entry.location)) found.push(`${id} differs`)
     }
     for (const [id, { location }] of live[kind]) {
       if (!expected[kind].has(id) && !broken.has(location)) found.push(`${id} too many`)
