@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
+  compressionAlgorithms,
   type handleUnaryCall,
   loadPackageDefinition,
   Server,
@@ -21,6 +22,8 @@ export interface GrpcServerOptions {
   readonly port?: number
   readonly reflection?: 'v1' | 'v1alpha' | 'none'
   readonly credentials?: ServerCredentials
+  /** Compresses every answer. */
+  readonly gzip?: boolean
   readonly find?: Unary
   readonly act?: Unary
 }
@@ -37,7 +40,10 @@ export async function startGrpcServer(options: GrpcServerOptions = {}): Promise<
   const lookup = loadPackageDefinition(definition) as unknown as {
     test: { lookup: { Lookup: ServiceClientConstructor } }
   }
-  const server = new Server()
+  const server = new Server({
+    'grpc.max_send_message_length': -1,
+    ...(options.gzip === true ? { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip } : {}),
+  })
   const echo: Unary = (call, callback) => callback(null, { query: call.request, texts: [{ text: 'one' }] })
   server.addService(lookup.test.lookup.Lookup.service, {
     Find: options.find ?? echo,
