@@ -13,7 +13,7 @@ export const functions = {
   addf: { call: (a, b) => float(a) + float(b), parameters: ['float64', 'float64'], returns: 'float64' },
   half: { call: (a) => float(a) / 2, parameters: ['float64'], returns: 'float64' },
   wide: { call: (a) => integer(a), parameters: ['int64'], returns: 'int64' },
-  upper: { call: (text) => text.toUpperCase(), parameters: ['string'], returns: 'string' },
+  upper: { call: (text) => text.replace(/./gsu, upperRune), parameters: ['string'], returns: 'string' },
   concat: { call: (...texts) => texts.join(''), parameters: ['string'], variadic: true, returns: 'string' },
   repeat: {
     call: (count, text) => text.repeat(Math.max(0, Math.min(Number(count), 100))),
@@ -31,7 +31,7 @@ export const functions = {
     returns: 'string',
   },
   keys: {
-    call: (values) => Object.keys(values ?? {}).sort(),
+    call: (values) => Object.keys(values ?? {}).sort(byBytes),
     parameters: ['map[string]any'],
     returns: '[]string',
   },
@@ -58,6 +58,13 @@ function plus(a, b) {
   return BigInt.asIntN(64, integer(a) + integer(b))
 }
 
+/** Go's strings.ToUpper goes rune by rune: one never becomes two. */
+function upperRune(rune) {
+  const upper = rune.toUpperCase()
+  return [...upper].length === 1 ? upper : rune
+}
+
+const byBytes = (left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right))
 const integer = (value) => BigInt(unboxed(value))
 const float = (value) => Number(unboxed(value))
 /** A parameter may arrive boxed to keep its Go type. */
