@@ -76,6 +76,8 @@ export class Run {
   flushed = 0
   /** Every asynchronous result, in the order of the text. */
   pendings: Pending[] | null = null
+  /** A failure met while output before it was pending, with the output after that. */
+  #unjoined: { readonly error: TemplateError; readonly output: string } | null = null
   readonly deadlineAt: number
   readonly signal: AbortSignal | undefined
   readonly now: () => number
@@ -124,6 +126,7 @@ export class Run {
     this.depth = 0
     this.at = start
     this.parts = null
+    this.#unjoined = null
     this.flushed = 0
     this.sliceStart = performance.now()
   }
@@ -430,14 +433,23 @@ export class Run {
       } catch (earlier) {
         if (earlier === error || !(earlier instanceof TemplateFailureError)) return error
         const isGiven = error instanceof TemplateFailureError && error.message === earlier.message
-        return isGiven ? error : withPartial(earlier, await this.#joinedBefore(pending))
+        return isGiven
+          ? this.#withWholePartial(error)
+          : withPartial(earlier, await this.#joinedBefore(pending))
       }
     }
-    return error
+    return this.#withWholePartial(error)
+  }
+
+  /** The output before a failure whose earlier results were still pending when it happened. */
+  async #withWholePartial(error: unknown): Promise<unknown> {
+    if (this.#unjoined === null || this.#unjoined.error !== error) return error
+    const { error: failure, output } = this.#unjoined
+    return withPartial(failure, (await this.#joinedBefore(null)) + output)
   }
 
   /** The output before a pending result's place; all there is if it has none. */
-  async #joinedBefore(pending: Pending): Promise<string> {
+  async #joinedBefore(pending: Pending | null): Promise<string> {
     let text = ''
     for (const part of this.parts ?? []) {
       if (part === pending) break
@@ -502,7 +514,10 @@ export class Run {
     const failure =
       error instanceof LimitError || error instanceof RangeError ? this.limitMet(this.at, error) : error
     if (!(failure instanceof TemplateFailureError) || failure.partial !== '') return failure
-    return withPartial(failure, this.textBefore(output))
+    if (failure === this.#unjoined?.error) return failure
+    const whole = withPartial(failure, this.textBefore(output))
+    if (this.parts !== null) this.#unjoined = { error: whole, output }
+    return whole
   }
 
   /** The output up to the first result that is still pending. */
