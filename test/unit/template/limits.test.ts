@@ -69,8 +69,8 @@ describe('limits', () => {
       limits: { maxDepth: 100_000 },
       reason: 'depth',
     },
-    { name: 'widths', source: '{{printf "%99999d" 1}}', reason: 'width' },
-    { name: 'widths from arguments', source: '{{printf "%*d" 99999 1}}', reason: 'width' },
+    { name: 'widths', source: '{{printf "%999999d" 1}}', reason: 'width' },
+    { name: 'widths from arguments', source: '{{printf "%*d" 999999 1}}', reason: 'width' },
   ]
   it.each(rows)('bounds $name', async ({ source, data, limits, reason }) => {
     const options = limits === undefined ? {} : { limits }
