@@ -28,14 +28,10 @@ export class BatchQueue implements AsyncIterableIterator<Buffer> {
 
   push(bytes: Buffer): void {
     if (this.#ended) return
-    if (this.#reader !== undefined) {
-      const reader = this.#reader
-      this.#reader = undefined
-      reader.resolve({ value: bytes, done: false })
-      return
-    }
     this.#waiting.push(bytes)
     this.#waitingBytes += bytes.length
+    // Not at once: whatever else the same read of the socket brings goes along.
+    if (this.#reader !== undefined && this.#waiting.length === 1) queueMicrotask(this.#serve)
     if (this.#waitingBytes > HIGH_WATER_BYTES && !this.#paused) {
       this.#paused = true
       this.#source.pause()
@@ -45,26 +41,22 @@ export class BatchQueue implements AsyncIterableIterator<Buffer> {
   end(): void {
     if (this.#ended) return
     this.#ended = true
-    this.#reader?.resolve(END)
-    this.#reader = undefined
+    this.#serve()
   }
 
   /** The reader gets what is already there, then the error. */
   fail(error: Error): void {
     if (this.#ended) return
     this.#ended = true
-    if (this.#reader === undefined) this.#failure = error
-    else this.#reader.reject(error)
-    this.#reader = undefined
+    this.#failure = error
+    this.#serve()
   }
 
   next(): Promise<IteratorResult<Buffer>> {
-    if (this.#waiting.length > 0) return Promise.resolve({ value: this.#take(), done: false })
-    if (!this.#ended) return new Promise((resolve, reject) => (this.#reader = { resolve, reject }))
-    if (this.#failure === undefined) return Promise.resolve(END)
-    const failure = this.#failure
-    this.#failure = undefined
-    return Promise.reject(failure)
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject }
+      if (this.#waiting.length > 0 || this.#ended) this.#serve()
+    })
   }
 
   return(): Promise<IteratorResult<Buffer>> {
@@ -79,6 +71,18 @@ export class BatchQueue implements AsyncIterableIterator<Buffer> {
 
   [Symbol.asyncIterator](): this {
     return this
+  }
+
+  /** Gives a waiting reader what there is: bytes first, then the failure or the end. */
+  readonly #serve = (): void => {
+    const reader = this.#reader
+    const hasBytes = this.#waiting.length > 0
+    if (reader === undefined || (!hasBytes && !this.#ended)) return
+    this.#reader = undefined
+    if (hasBytes) reader.resolve({ value: this.#take(), done: false })
+    else if (this.#failure === undefined) reader.resolve(END)
+    else reader.reject(this.#failure)
+    if (!hasBytes) this.#failure = undefined
   }
 
   #take(): Buffer {

@@ -1,0 +1,233 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  chunk,
+  completion,
+  EVENT_STREAM,
+  event,
+  failure,
+  type ScriptedUpstream,
+  startScriptedUpstream,
+} from '../../../src/testing.js'
+import { type ChatService, startChatService } from '../../support/chat-service.js'
+
+const CLIENTS = 1_000
+const AT_ONCE = 100
+/** What the issue of a vanished client may cost, with room for a busy machine. */
+const RELEASED_WITHIN_MS = 100
+
+let upstream: ScriptedUpstream
+let service: ChatService
+
+beforeAll(async () => {
+  upstream = await startScriptedUpstream()
+  service = await startChatService({ environment: { LLM_BASE_URL: upstream.url } })
+})
+
+afterAll(async () => {
+  await service.close()
+  await upstream.close()
+})
+
+/** A client on a bare socket, which can vanish without a goodbye. */
+function open(body: object, port = Number(new URL(service.url).port)): Promise<Socket> {
+  const text = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x' }], ...body })
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(
+        `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
+      )
+      resolve(socket)
+    })
+    socket.on('error', reject)
+  })
+}
+
+const firstBytes = (socket: Socket) => new Promise((resolve) => socket.once('data', resolve))
+const upstreamIs = (busy: number) =>
+  expect.poll(() => upstream.busy, { interval: 5, timeout: 5000 }).toBe(busy)
+
+async function released(): Promise<number> {
+  const begin = performance.now()
+  while (upstream.busy > 0 && performance.now() - begin < 5000)
+    await new Promise((done) => setTimeout(done, 2))
+  return performance.now() - begin
+}
+
+describe('a client that goes away', () => {
+  it.each([
+    { name: 'while the model thinks', body: {}, answer: { ends: 'hang', silent: true } as const },
+    {
+      name: 'while a stream has not begun',
+      body: { stream: true },
+      answer: { ends: 'hang', silent: true } as const,
+    },
+    {
+      name: 'in the middle of a stream',
+      body: { stream: true },
+      answer: { headers: EVENT_STREAM, pieces: [event(chunk('a'))], ends: 'hang' } as const,
+    },
+    {
+      name: 'in the middle of an answer',
+      body: {},
+      answer: { pieces: [completion('x').pieces?.[0]?.slice(0, 30) as string], ends: 'hang' } as const,
+    },
+  ])('$name: upstream released, logged as 499, no retry, no failure', async ({ body, answer }) => {
+    upstream.script(answer)
+    service.log.length = 0
+    const socket = await open(body)
+    await upstreamIs(1)
+    if ('pieces' in answer && 'stream' in body) await firstBytes(socket)
+    socket.destroy()
+    // One measured case per kind; the median over many clients is below.
+    expect(await released()).toBeLessThan(RELEASED_WITHIN_MS * 5)
+    await expect.poll(() => service.log.at(-1)?.['status']).toBe(499)
+    expect(service.log.map(({ level }) => level)).toEqual([30])
+    expect(upstream.requests.length).toBe(1)
+    expect(service.app.model.status()).toMatchObject([{ active: 0, waiting: 0, circuit: 'closed' }])
+  })
+
+  it('is released within 100 ms, as a rule', async () => {
+    upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('a'))], ends: 'hang' })
+    const times: number[] = []
+    for (let index = 0; index < 21; index += 1) {
+      const socket = await open({ stream: true })
+      await firstBytes(socket)
+      socket.destroy()
+      times.push(await released())
+    }
+    expect(times.sort((one, other) => one - other)[10]).toBeLessThan(RELEASED_WITHIN_MS)
+  })
+
+  it('while we wait to try again: nothing is tried again', async () => {
+    const waiting = await startChatService({ environment: { LLM_BASE_URL: upstream.url } })
+    upstream.script(failure(500, 'no'))
+    Object.assign(waiting.clock, {
+      sleep: (_ms: number, signal: AbortSignal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    })
+    const socket = await open({}, Number(new URL(waiting.url).port))
+    await expect.poll(() => upstream.requests.length).toBe(1)
+    socket.destroy()
+    await expect.poll(() => waiting.app.model.status()[0]?.active).toBe(0)
+    expect(upstream.requests.length).toBe(1)
+    await waiting.close()
+  })
+
+  it('while it waits for a place: the place is not taken', async () => {
+    const narrow = await startChatService({
+      file: { upstreams: { u: { baseUrl: upstream.url, maxConcurrent: 1, maxQueue: 1 } } },
+    })
+    const port = Number(new URL(narrow.url).port)
+    const standing = () => narrow.app.model.status()[0]
+    upstream.script({ ends: 'hang', silent: true })
+    const first = await open({}, port)
+    await upstreamIs(1)
+    const second = await open({}, port)
+    await expect.poll(() => standing()?.waiting).toBe(1)
+    const third = await narrow.post('/v1/chat/completions', { model: 'm', messages: [] })
+    expect([third.status, third.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await third.json()).toMatchObject({ error: { code: 'overloaded' } })
+    second.destroy()
+    await expect.poll(() => standing()?.waiting).toBe(0)
+    first.destroy()
+    await expect.poll(() => standing()?.active).toBe(0)
+    expect(upstream.requests.length).toBe(1)
+    await narrow.close()
+  })
+})
+
+describe('a slow reader', () => {
+  let firehose: Server
+  let written = 0
+
+  beforeAll(async () => {
+    const piece = event(chunk('x'.repeat(10_000)))
+    firehose = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n')
+        const more = () => {
+          while (!socket.destroyed && written < 200_000_000) {
+            written += piece.length
+            if (!socket.write(piece)) {
+              socket.once('drain', more)
+              return
+            }
+          }
+        }
+        more()
+      })
+    })
+    await new Promise<void>((resolve) => firehose.listen(0, '127.0.0.1', resolve))
+  })
+
+  afterAll(() => {
+    firehose.close()
+  })
+
+  it('slows the upstream down; what waits in between stays small', async () => {
+    const { port } = firehose.address() as AddressInfo
+    const behind = await startChatService({ environment: { LLM_BASE_URL: `http://127.0.0.1:${port}/v1` } })
+    const socket = await open({ stream: true }, Number(new URL(behind.url).port))
+    await firstBytes(socket)
+    socket.pause()
+    let before = -1
+    while (before !== written) {
+      before = written
+      await new Promise((done) => setTimeout(done, 200))
+    }
+    // The kernel's socket buffers are most of it.
+    expect(written).toBeLessThan(30_000_000)
+    socket.destroy()
+    await expect.poll(() => behind.app.model.status()[0]?.active).toBe(0)
+    await behind.close()
+  })
+})
+
+describe('shutting down', () => {
+  it('ends open streams with an error event', async () => {
+    const closing = await startChatService({ environment: { LLM_BASE_URL: upstream.url } })
+    upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('a'))], ends: 'hang' })
+    const response = await closing.post('/v1/chat/completions', { model: 'm', messages: [], stream: true })
+    const reading = response.text()
+    await upstreamIs(1)
+    await closing.close()
+    expect(await reading).toMatch(/"content":"a".*\n\nevent: error\ndata: .*"code":"not_ready"/s)
+    await upstreamIs(0)
+  })
+})
+
+describe(`${CLIENTS} clients that vanish in the middle of a stream`, () => {
+  async function vanish(count: number): Promise<void> {
+    const sockets = await Promise.all(Array.from({ length: count }, () => open({ stream: true })))
+    await Promise.all(sockets.map(firstBytes))
+    for (const socket of sockets) socket.destroy()
+    await upstreamIs(0)
+  }
+
+  function heapAfterCollection(): number {
+    globalThis.gc?.()
+    return process.memoryUsage().heapUsed
+  }
+
+  it('leave no connection and no memory behind', async () => {
+    upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('a'))], ends: 'hang' })
+    await vanish(AT_ONCE)
+    const before = heapAfterCollection()
+    for (let gone = AT_ONCE; gone < CLIENTS; gone += AT_ONCE) {
+      await vanish(AT_ONCE)
+      // The scripted upstream remembers requests; that is not what is measured.
+      upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('a'))], ends: 'hang' })
+      service.log.length = 0
+    }
+    const grown = heapAfterCollection() - before
+    expect(service.app.model.status()).toMatchObject([{ active: 0, waiting: 0 }])
+    expect(service.app.server.openStreams.size).toBe(0)
+    expect(upstream.busy).toBe(0)
+    // A leak of a stream's objects would be kilobytes per client.
+    expect(grown).toBeLessThan(CLIENTS * 5_000)
+    const answer = await service.post('/v1/chat/completions', { model: 'echo', messages: [] })
+    expect(answer.status).toBe(200)
+  })
+})
