@@ -9,6 +9,8 @@ declare module 'fastify' {
   }
 }
 
+const CLOSE_IDLE_EVERY_MS = 50
+
 /** Ends open streams when the server closes: `close()` alone would wait for them. */
 export function addStreams(server: FastifyInstance): void {
   const streams = new Set<() => void>()
@@ -17,6 +19,17 @@ export function addStreams(server: FastifyInstance): void {
   server.addHook('preClose', (done) => {
     server.draining = true
     for (const end of streams) end()
+    closeConnectionsAsTheyFallIdle(server)
     done()
   })
+}
+
+/**
+ * Node closes the connections that are idle when the server closes; one whose last answer comes later would be kept
+ * alive, and `close()` waiting, until its keep-alive time is over.
+ */
+function closeConnectionsAsTheyFallIdle({ server }: FastifyInstance): void {
+  if (!server.listening) return
+  const timer = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
+  server.once('close', () => clearInterval(timer))
 }
