@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import type { ChannelCredentials, ClientOptions, ServiceError } from '@grpc/grpc-js'
-import { Client, credentials, Metadata, status } from '@grpc/grpc-js'
+import { Client, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js'
 import { LRUCache } from 'lru-cache'
 import type protobuf from 'protobufjs'
 import type { JsonObject, JsonValue } from '../util/json.js'
@@ -91,15 +91,22 @@ export function createGrpcPool(options: GrpcPoolOptions): GrpcPool {
       return decodeMessage(method.responseType, reply)
     } catch (error) {
       const failure = toWireError(error, request)
-      // A new channel connects at once, where this one would wait out its backoff.
-      if (failure.failure === 'unreachable' || failure.failure === 'connection_lost') {
-        forget(request.url, connection)
-      }
+      // A new channel connects at once, where this one would wait out its backoff, or for a server that is stuck.
+      if (isBroken(failure) || !(await isReady(connection))) forget(request.url, connection)
       throw failure
     }
   }
 
   return { call, close: () => connections.clear() }
+}
+
+function isBroken({ failure }: WireError): boolean {
+  return failure === 'unreachable' || failure === 'connection_lost'
+}
+
+async function isReady(connection: Promise<Connection>): Promise<boolean> {
+  const client = await connection.then((each) => each.client, ignore)
+  return client?.getChannel().getConnectivityState(false) === connectivityState.READY
 }
 
 async function connect(url: URL, options: GrpcPoolOptions): Promise<Connection> {
@@ -133,9 +140,37 @@ function channelOptions({ maxResponseBytes, userAgent }: GrpcPoolOptions): Clien
 }
 
 function credentialsFor(url: URL, { tls }: GrpcPoolOptions): ChannelCredentials {
-  if (url.protocol !== 'https:') return credentials.createInsecure()
+  if (url.protocol !== 'https:') return endingStuckHandshakes(credentials.createInsecure())
   const pem = (text: string | undefined) => (text === undefined ? null : Buffer.from(text))
-  return credentials.createSsl(pem(tls.rootCertificates), pem(tls.clientKey), pem(tls.clientCertificate))
+  const { rootCertificates, clientKey, clientCertificate } = tls
+  const ssl = credentials.createSsl(pem(rootCertificates), pem(clientKey), pem(clientCertificate))
+  return endingStuckHandshakes(ssl)
+}
+
+/** A server that never got as far as one HTTP/2 frame header has sent less than this. */
+const FRAME_HEADER_BYTES = 9
+
+/** A closed channel leaves a connection open whose HTTP/2 handshake does not end; this ends it. */
+function endingStuckHandshakes(plain: ChannelCredentials): ChannelCredentials {
+  const create = plain._createSecureConnector.bind(plain)
+  plain._createSecureConnector = (...parameters) => {
+    const connector = create(...parameters)
+    const sockets = new Set<Socket>()
+    return {
+      waitForReady: () => connector.waitForReady(),
+      getCallCredentials: () => connector.getCallCredentials(),
+      connect(socket) {
+        sockets.add(socket)
+        socket.once('close', () => sockets.delete(socket))
+        return connector.connect(socket)
+      },
+      destroy() {
+        connector.destroy()
+        for (const socket of sockets) if (socket.bytesRead < FRAME_HEADER_BYTES) socket.destroy()
+      },
+    }
+  }
+  return plain
 }
 
 async function methodOf(
