@@ -1,9 +1,27 @@
-/** Text in which nothing needs escaping inside a JSON string. */
-export const CLEAN_JSON = /^[^"\\\x00-\x1f\ud800-\udfff]*$/
+const NEEDS_ESCAPE = /["\\\x00-\x1f]/
+/** Up to here a loop over the characters beats a regular expression and JSON.stringify. */
+const SHORT = 400
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const ESCAPES = Array.from({ length: BACKSLASH + 1 }, (_, code) =>
+  JSON.stringify(String.fromCharCode(code)).slice(1, -1),
+)
 
 /** The text as the inside of a JSON string; lone surrogates stay, for the output to resolve. */
 export function escapeJson(text: string): string {
-  if (CLEAN_JSON.test(text)) return text
-  if (text.isWellFormed()) return JSON.stringify(text).slice(1, -1)
-  return text.replace(/["\\\x00-\x1f]+/g, (part) => JSON.stringify(part).slice(1, -1))
+  if (text.length <= SHORT) return escapeShort(text)
+  if (!NEEDS_ESCAPE.test(text)) return text
+  return text.isWellFormed() ? JSON.stringify(text).slice(1, -1) : escapeShort(text)
+}
+
+function escapeShort(text: string): string {
+  let escaped = ''
+  let last = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code > BACKSLASH || (code >= 0x20 && code !== QUOTE && code !== BACKSLASH)) continue
+    escaped += text.slice(last, i) + ESCAPES[code]
+    last = i + 1
+  }
+  return last === 0 ? text : escaped + text.slice(last)
 }

@@ -8,7 +8,7 @@ import { HANDLEBARS_RULES } from '../handlebars/rules.js'
 import type { Value } from '../value.js'
 import { mismatch } from './call.js'
 import { type Cursor, elementAt, openCursor } from './cursor.js'
-import { CLEAN_JSON, escapeJson } from './escape-json.js'
+import { escapeJson } from './escape-json.js'
 import { hasInterfaceElements } from './field.js'
 import { Pending } from './pending.js'
 import { formatFor } from './print.js'
@@ -75,7 +75,7 @@ function write(run: Run, output: string, value: Value, format: (value: Value) =>
 }
 
 function writeJson(run: Run, output: string, value: Value, format: (value: Value) => string): string {
-  if (typeof value === 'string') return output + (CLEAN_JSON.test(value) ? value : escapeJson(value))
+  if (typeof value === 'string') return output + escapeJson(value)
   if (Number.isSafeInteger(value)) return output + (value as number)
   if (value instanceof Pending) return run.hole(output, value)
   return output + escapeJson(charged(run, format(value)))
