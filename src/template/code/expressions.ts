@@ -42,6 +42,12 @@ export interface ExpressionContext {
   readonly rangeAssigned: ReadonlySet<string>
 }
 
+/** A literal format has a helper of its own for few arguments. */
+function literalCall(site: string, values: readonly string[]): string {
+  const isFew = values.length >= 1 && values.length <= 3
+  return isFew ? `F${values.length}(r,${site},${values})` : `F(r,${site},[${values}])`
+}
+
 /** Whether `null`, Go's nil in an interface, can be the value of an expression. */
 interface Expression {
   readonly code: string
@@ -455,7 +461,7 @@ export class Expressions {
     const code =
       site.format === null
         ? `G(r,${constant},S(r,${constant},${first === undefined ? final : format}),[${values}])`
-        : `F(r,${constant},[${values}])`
+        : literalCall(constant, values)
     return { code, nullable: false }
   }
 

@@ -26,6 +26,13 @@ interface Directive {
 
 /** A format that was read once and can be run often. */
 export interface CompiledFormat {
+  /**
+   * The text for exactly these arguments, without ceremony: for plain verbs and padding over strings and ints.
+   * Undefined if that is not enough.
+   */
+  quick1(first: Value): string | undefined
+  quick2(first: Value, second: Value): string | undefined
+  quick3(first: Value, second: Value, third: Value): string | undefined
   /** @throws LimitError if a width or precision exceeds the limit. */
   format(values: readonly Value[], maxWidth?: number): string
 }
@@ -57,6 +64,8 @@ class FormatProgram implements CompiledFormat {
   readonly #directives: readonly Directive[]
   readonly #tail: string
   readonly #reordered: boolean
+  /** The directives if all of them are plain, else null. */
+  readonly #quick: readonly QuickDirective[] | null
 
   constructor(directives: readonly Directive[], tail: string) {
     this.#directives = directives
@@ -65,6 +74,30 @@ class FormatProgram implements CompiledFormat {
       ({ widthIndex, precisionIndex, verbIndex }) =>
         widthIndex !== undefined || precisionIndex !== undefined || verbIndex !== undefined,
     )
+    const quick = directives.map(toQuickDirective)
+    this.#quick = quick.includes(null) ? null : (quick as QuickDirective[])
+  }
+
+  quick1(first: Value): string | undefined {
+    if (this.#quick?.length !== 1) return undefined
+    const text = printQuick(this.#quick[0] as QuickDirective, first)
+    return text === undefined ? undefined : text + this.#tail
+  }
+
+  quick2(first: Value, second: Value): string | undefined {
+    if (this.#quick?.length !== 2) return undefined
+    const left = printQuick(this.#quick[0] as QuickDirective, first)
+    const right = printQuick(this.#quick[1] as QuickDirective, second)
+    return left === undefined || right === undefined ? undefined : left + right + this.#tail
+  }
+
+  quick3(first: Value, second: Value, third: Value): string | undefined {
+    if (this.#quick?.length !== 3) return undefined
+    const left = printQuick(this.#quick[0] as QuickDirective, first)
+    const middle = printQuick(this.#quick[1] as QuickDirective, second)
+    const right = printQuick(this.#quick[2] as QuickDirective, third)
+    if (left === undefined || middle === undefined || right === undefined) return undefined
+    return left + middle + right + this.#tail
   }
 
   format(values: readonly Value[], maxWidth: number = GO_MAX_WIDTH): string {
@@ -91,6 +124,45 @@ class FormatProgram implements CompiledFormat {
     if (this.#reordered || next >= values.length) return text
     return text + extraArguments(values, next, maxWidth)
   }
+}
+
+/** A directive that at most pads with spaces or zeros. */
+interface QuickDirective {
+  readonly literal: string
+  readonly verb: string
+  readonly width: number
+  readonly pad: 'start' | 'end' | 'zeros'
+}
+
+/** Wider padding is bounded by the limits of a render, which quick printing does not know. */
+const MAX_QUICK_WIDTH = 256
+const QUICK_VERBS = 'sdv'
+const ASCII = /^[\0-\x7f]*$/
+
+function toQuickDirective({ literal, flags, verb, simple, malformed }: Directive): QuickDirective | null {
+  const isPlain = !flags.plus && !flags.sharp && !flags.space && flags.precision < 0
+  if (!simple || malformed || !isPlain || verb === '' || !QUICK_VERBS.includes(verb)) return null
+  if (flags.width > MAX_QUICK_WIDTH) return null
+  const pad = flags.minus ? 'end' : flags.zero ? 'zeros' : 'start'
+  return { literal, verb, width: flags.width, pad }
+}
+
+function printQuick({ literal, verb, width, pad }: QuickDirective, value: Value): string | undefined {
+  if (typeof value === 'string') {
+    if (verb === 'd') return undefined
+    if (width <= 0) return literal + value
+    return pad === 'zeros' || !ASCII.test(value) ? undefined : literal + padded(value, width, pad)
+  }
+  if (verb === 's' || !Number.isSafeInteger(value)) return undefined
+  if (width <= 0) return literal + (value as number)
+  if (pad === 'zeros') {
+    return (value as number) < 0 ? undefined : literal + String(value).padStart(width, '0')
+  }
+  return literal + padded(String(value), width, pad)
+}
+
+function padded(text: string, width: number, pad: 'start' | 'end'): string {
+  return pad === 'end' ? text.padEnd(width) : text.padStart(width)
 }
 
 /** The verbs that need no flags, printed without ceremony; undefined for everything else. */

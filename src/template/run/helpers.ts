@@ -38,6 +38,9 @@ function createHelpers(rules: Rules): Helpers {
     X: fail,
     I: sliceIndex,
     F: formatLiteral,
+    F1: formatOne,
+    F2: formatTwo,
+    F3: formatThree,
     G: formatDynamic,
     S: formatArgument,
     B0: (run: Run, site: BuiltinSite) => builtin(run, site, []),
@@ -159,6 +162,28 @@ function workOf(value: Value): number {
   return typeof value === 'string' ? value.length : 10
 }
 
+type LiteralFormat = NonNullable<BuiltinSite['format']>
+
+function formatOne(run: Run, site: BuiltinSite, first: Value): Value {
+  const text = (site.format as LiteralFormat).quick1(first)
+  return text === undefined ? formatLiteral(run, site, [first]) : chargedAt(run, site, text)
+}
+
+function formatTwo(run: Run, site: BuiltinSite, first: Value, second: Value): Value {
+  const text = (site.format as LiteralFormat).quick2(first, second)
+  return text === undefined ? formatLiteral(run, site, [first, second]) : chargedAt(run, site, text)
+}
+
+function formatThree(run: Run, site: BuiltinSite, first: Value, second: Value, third: Value): Value {
+  const text = (site.format as LiteralFormat).quick3(first, second, third)
+  return text === undefined ? formatLiteral(run, site, [first, second, third]) : chargedAt(run, site, text)
+}
+
+function chargedAt(run: Run, site: BuiltinSite, text: string): string {
+  run.charge(site.callSite, text)
+  return text
+}
+
 function formatLiteral(run: Run, site: BuiltinSite, values: Value[]): Value {
   if (values.some(isPending)) {
     return run.defer(values, (settled) =>
@@ -171,7 +196,7 @@ function formatLiteral(run: Run, site: BuiltinSite, values: Value[]): Value {
   }
   let text: string
   try {
-    text = (site.format as NonNullable<typeof site.format>).format(values, run.limits.maxWidth)
+    text = (site.format as LiteralFormat).format(values, run.limits.maxWidth)
   } catch (error) {
     throw run.callFailed(site, error)
   }
