@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { checkSequences } from '../prompts/check-sequences.js'
 import type { Diagnostic } from '../registry/snapshot.js'
 import { openCatalog } from './catalog-source.js'
 import { type Command, EXIT } from './command.js'
@@ -18,7 +19,9 @@ Ends with code 1 if there are errors.
   async run([location], values, context) {
     const shell = await openCatalog(context, location)
     try {
-      const { diagnostics, prompts, extensions, environs, tools } = shell.registry.current
+      const { current } = shell.registry
+      const { prompts, extensions, environs, tools } = current
+      const diagnostics = [...current.diagnostics, ...checkSequences(current)]
       for (const diagnostic of diagnostics) context.stdout(`${toLine(diagnostic)}\n`)
       const errors = diagnostics.filter(({ severity }) => severity === 'error').length
       const warnings = diagnostics.length - errors
