@@ -1,7 +1,7 @@
 import type { NumberConstant } from './ast.js'
 import { quote } from './format/quote.js'
 import { unquoteRune } from './unquote.js'
-import { type Float, isInt, toFloat } from './value.js'
+import { Complex, type Float, isInt, toFloat } from './value.js'
 
 const MAX_INT64 = 2n ** 63n - 1n
 const MIN_INT64 = -(2n ** 63n)
@@ -12,18 +12,14 @@ const HEX_FLOAT = /^([+-]?)0[xX]([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/
 /** Binary digits and exponents beyond these make every float zero or infinite. */
 const MAX_HEX_EXPONENT = 10_000
 
-/** An imaginary part alone, or after a real one: what is not even that is illegal syntax. */
-function isComplex(text: string): boolean {
-  return text.endsWith('i') && (parseFloat64(text.slice(0, -1)) !== null || /\d[+-].*\di$/.test(text))
-}
-
 /**
  * Reads a number as Go's template parser does: as every type that can hold it.
  *
  * @throws Error in Go's words
  */
 export function parseNumber(text: string): NumberConstant {
-  if (isComplex(text)) throw new Error(`complex constants are not supported: ${quote(text)}`)
+  const complex = text.endsWith('i') ? parseComplex(text.slice(0, -1)) : null
+  if (complex !== null) return complexConstant(text, complex)
   const integer = parseInteger(text)
   if (integer !== null) return integerConstant(text, integer)
   const float = parseFloat64(text)
@@ -41,6 +37,26 @@ export function parseNumber(text: string): NumberConstant {
 export function parseCharacter(text: string): NumberConstant {
   const rune = unquoteRune(text)
   return { text, int: rune, isUint: true, float: rune, ideal: rune }
+}
+
+/** An imaginary part alone, or after a real one; null if it is neither. */
+function parseComplex(text: string): Complex | null {
+  const alone = parseFloat64(text)
+  if (alone !== null) return new Complex(0, alone)
+  const match = /^(.*[^eEpP+-])([+-].*)$/s.exec(text)
+  if (match === null) return null
+  const real = parseFloat64(match[1] as string)
+  const imaginary = parseFloat64(match[2] as string)
+  if (real === null || imaginary === null) throw new Error('syntax error scanning complex number')
+  return new Complex(real, imaginary)
+}
+
+/** Without an imaginary part it also serves where a real number is wanted. */
+function complexConstant(text: string, value: Complex): NumberConstant {
+  const { real, imaginary } = value
+  const int = imaginary === 0 && isInt(real) ? exactInt(BigInt(real)) : null
+  const isUint = int !== null && real >= 0
+  return { text, int, isUint, float: imaginary === 0 ? real : null, ideal: value }
 }
 
 function integerConstant(text: string, integer: bigint): NumberConstant {

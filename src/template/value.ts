@@ -53,6 +53,18 @@ export class Typed {
   }
 }
 
+/** A complex128, which only constants such as `1+2i` make. */
+export class Complex extends Typed {
+  readonly real: number
+  readonly imaginary: number
+
+  constructor(real: number, imaginary: number) {
+    super('complex128', null)
+    this.real = real
+    this.imaginary = imaginary
+  }
+}
+
 const MIN_INT64 = -(2 ** 63)
 const MAX_INT64_EXCLUSIVE = 2 ** 63
 

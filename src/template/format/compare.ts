@@ -1,4 +1,4 @@
-import type { Value } from '../value.js'
+import { Complex, type Value } from '../value.js'
 import { compareStrings, equalStrings } from './byte-string.js'
 import { GoError } from './go-error.js'
 import { type Kind, kindOf, numberOf, typeName } from './kind.js'
@@ -29,7 +29,7 @@ export function lt(left: Value, right: Value): boolean {
   const rightKind = basicKind(right)
   if (leftKind === 'invalid' || rightKind === 'invalid') throw new GoError(BAD_TYPE)
   if (!areComparable(leftKind, rightKind)) throw new GoError(INCOMPATIBLE)
-  if (leftKind === 'bool') throw new GoError(BAD_TYPE)
+  if (leftKind === 'bool' || leftKind === 'complex') throw new GoError(BAD_TYPE)
   if (leftKind === 'string') return compareStrings(left as string, right as string) < 0
   return numberOf(left) < numberOf(right)
 }
@@ -61,6 +61,9 @@ function isEqual(left: Value, right: Value): boolean {
 
 function isSameBasic(kind: Kind, left: Value, right: Value): boolean {
   if (kind === 'bool') return left === right
+  if (left instanceof Complex && right instanceof Complex) {
+    return left.real === right.real && left.imaginary === right.imaginary
+  }
   // Loose equality is what compares a bigint with a number.
   // biome-ignore lint/suspicious/noDoubleEquals: the operands are numbers and bigints only
   return numberOf(left) == numberOf(right)
@@ -90,6 +93,7 @@ function basicKind(value: Value): Kind {
     case 'int':
     case 'uint':
     case 'float':
+    case 'complex':
     case 'string':
       return kind
     default:

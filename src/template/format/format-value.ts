@@ -1,4 +1,4 @@
-import { Float, isInt, Typed, type Value } from '../value.js'
+import { Complex, Float, isInt, Typed, type Value } from '../value.js'
 import { sortedKeys } from './byte-string.js'
 import { formatFloat, formatFloat64 } from './float.js'
 import { LimitError } from './go-error.js'
@@ -57,6 +57,7 @@ function formatObject(value: object, depth: number): string {
   if (Array.isArray(value)) return formatList(value, depth)
   if (value instanceof Float) return formatFloat64(value.value)
   if (value instanceof Stringer) return value.text()
+  if (value instanceof Complex) return formatComplex(value)
   switch (kindOf(value)) {
     case 'int':
     case 'uint':
@@ -70,6 +71,11 @@ function formatObject(value: object, depth: number): string {
     default:
       return value instanceof Typed && typeof value.value === 'string' ? value.value : POINTER_TEXT
   }
+}
+
+function formatComplex({ real, imaginary }: Complex): string {
+  const text = formatFloat64(imaginary)
+  return `(${formatFloat64(real)}${/^[+-]/.test(text) ? text : `+${text}`}i)`
 }
 
 function formatTypedFloat(value: Typed): string {

@@ -1,5 +1,5 @@
 import type { DeclaredFunction } from '../api.js'
-import { Float, isInt, Slice, Typed, type Value } from '../value.js'
+import { Complex, Float, isInt, Slice, Typed, type Value } from '../value.js'
 
 /** reflect.Kind as far as templates can tell kinds apart; `invalid` is nil and the missing value. */
 export type Kind =
@@ -8,6 +8,7 @@ export type Kind =
   | 'int'
   | 'uint'
   | 'float'
+  | 'complex'
   | 'string'
   | 'slice'
   | 'map'
@@ -162,6 +163,7 @@ export function zeroElement(container: Value): Value {
 function kindOfObject(value: object): Kind {
   if (Array.isArray(value) || value instanceof Slice) return 'slice'
   if (value instanceof Float) return 'float'
+  if (value instanceof Complex) return 'complex'
   return value instanceof Typed ? kindOfType(value.type) : 'map'
 }
 
@@ -192,6 +194,10 @@ function truthOfObject(value: object): boolean {
     case 'float': {
       const number = numberOf(value)
       return number !== 0 && number !== 0n
+    }
+    case 'complex': {
+      const { real, imaginary } = value as Complex
+      return real !== 0 || imaginary !== 0
     }
     default:
       return true

@@ -1,4 +1,4 @@
-import { Typed, type Value } from '../value.js'
+import { type Complex, Typed, type Value } from '../value.js'
 import { normalizeBytes, runeCount, sortedKeys, toBytes } from './byte-string.js'
 import { type FloatVerb, formatFloat } from './float.js'
 import { checkNesting, POINTER_TEXT } from './format-value.js'
@@ -70,6 +70,8 @@ export class VerbPrinter {
         return this.#integer(flags, verb, value)
       case 'float':
         return this.#float(flags, verb, value)
+      case 'complex':
+        return this.#complex(flags, verb, value as Complex)
       case 'bool':
         return verb === 't' || verb === 'v'
           ? this.#pad(flags, value ? 'true' : 'false')
@@ -206,12 +208,23 @@ export class VerbPrinter {
   }
 
   #float(flags: Flags, verb: string, value: Value): string {
-    const [strconvVerb, precision] = floatVerb(verb)
-    if (strconvVerb === '') return this.#bad(flags, verb, value)
     const bits = value instanceof Typed && value.type === 'float32' ? 32 : 64
+    return this.#floatText(flags, verb, Number(numberOf(value)), bits) ?? this.#bad(flags, verb, value)
+  }
+
+  /** The imaginary part always has a sign. */
+  #complex(flags: Flags, verb: string, value: Complex): string {
+    const real = this.#floatText(flags, verb, value.real, 64)
+    const imaginary = this.#floatText({ ...flags, plus: true }, verb, value.imaginary, 64)
+    return real === undefined ? this.#bad(flags, verb, value) : `(${real}${imaginary}i)`
+  }
+
+  /** Undefined if the verb is none for floats. */
+  #floatText(flags: Flags, verb: string, value: number, bits: 32 | 64): string | undefined {
+    const [strconvVerb, precision] = floatVerb(verb)
+    if (strconvVerb === '') return undefined
     const wanted = flags.precision >= 0 ? flags.precision : precision
-    const plain = formatFloat(Number(numberOf(value)), strconvVerb, wanted, bits)
-    return this.#padFloat(flags, strconvVerb, plain, wanted)
+    return this.#padFloat(flags, strconvVerb, formatFloat(value, strconvVerb, wanted, bits), wanted)
   }
 
   #padFloat(flags: Flags, verb: FloatVerb, plain: string, precision: number): string {

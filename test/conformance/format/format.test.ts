@@ -5,7 +5,7 @@ import { fromBytes } from '../../../src/template/format/byte-string.js'
 import { htmlEscape, jsEscape, urlQueryEscape } from '../../../src/template/format/escape.js'
 import { sprint, sprintln } from '../../../src/template/format/sprint.js'
 import { sprintf } from '../../../src/template/format/sprintf.js'
-import { Typed, toFloat, type Value } from '../../../src/template/value.js'
+import { Complex, Typed, toFloat, type Value } from '../../../src/template/value.js'
 
 type Row = readonly [operation: string, format: unknown, values: readonly unknown[], expected: unknown]
 
@@ -37,6 +37,12 @@ function decode(value: unknown): Value {
       return toFloat(parseFloat64(inner as string))
     case 'map':
       return Object.fromEntries(Object.entries(inner as object).map(([key, item]) => [key, decode(item)]))
+    case 'complex128': {
+      const [real, imaginary] = (inner as readonly { readonly float64: string }[]).map(
+        ({ float64 }) => float64,
+      )
+      return new Complex(parseFloat64(real as string), parseFloat64(imaginary as string))
+    }
     case 'float32':
       return new Typed(type, Math.fround(Number(inner)))
     default:

@@ -39,6 +39,7 @@ var scalars = []any{
 	"", "a", "héllo", "日本語", "tab\t\"q\" `b` \\ \n", "\xc3", "ok\xffé", "\u00ad\ufeff\u200b", "😀", "a b",
 	true, false, nil,
 	uint8(195), int64(-7), uint64(math.MaxUint64), float32(0.1), float32(16777216),
+	complex(1, -2), complex(0, 0), complex(1.5, math.Inf(1)), complex(math.NaN(), 1e21), complex(123456.789, 1e-7),
 }
 
 var composites = []any{
@@ -199,6 +200,8 @@ func encode(value any) any {
 		return dict{fmt.Sprintf("%T", v): fmt.Sprint(v)}
 	case float64:
 		return dict{"float64": strconv.FormatFloat(v, 'g', -1, 64)}
+	case complex128:
+		return dict{"complex128": list{encode(real(v)), encode(imag(v))}}
 	case []string, []int, map[string]string:
 		return dict{fmt.Sprintf("%T", v): v}
 	case list:
