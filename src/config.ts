@@ -102,6 +102,7 @@ export function loadConfig(sources: ConfigSources = {}): Config {
   const texts = settingTexts(environment, readFile, problems)
   const settings = checkSettings(texts, problems)
   const file = loadFile(texts['CONFIG_FILE'], readFile, problems)
+  problems.push(...unknownUpstreams(file))
   const { values, secrets } = resolveSecrets(file, environment, readFile, problems)
   problems.push(...unknownNames(environment))
   if (problems.length > 0) throw new ConfigError(problems)
@@ -208,6 +209,18 @@ function loadFile(
   const errors = validate(ConfigFile, sections)
   errors.forEach(problem)
   return (errors.length === 0 ? sections : defaults(ConfigFile)) as ConfigFile
+}
+
+/** A route to nowhere would show only when a model is asked for. `LLM_BASE_URL` is the upstream `default`. */
+function unknownUpstreams({ upstreams, models }: ConfigFile): string[] {
+  const known = ['default', ...Object.keys(upstreams)]
+  return models.flatMap(({ upstream }, index) =>
+    known.includes(upstream)
+      ? []
+      : [
+          `CONFIG_FILE /models/${index}/upstream: no upstream is named "${upstream}", but ${known.join(', ')}`,
+        ],
+  )
 }
 
 function readYaml(path: string, readFile: (path: string) => string, problems: string[]): unknown {

@@ -159,6 +159,7 @@ export function createModelAnswers(dependencies: ModelAnswerDependencies): Model
     optionsFor,
 
     async complete(call, shape, request, reply) {
+      announce(call, request)
       try {
         const completion = await (call.complete?.() ??
           model.complete(call.request, optionsFor(request, call.endpoint)))
@@ -170,6 +171,7 @@ export function createModelAnswers(dependencies: ModelAnswerDependencies): Model
     },
 
     async stream(call, shape, request, reply) {
+      announce(call, request)
       const rewrite = shape.stream?.()
       let stream: CompletionStream | undefined
       const writer = new SseWriter(reply.raw, {
@@ -214,6 +216,11 @@ export function createModelAnswers(dependencies: ModelAnswerDependencies): Model
       }
     },
   }
+}
+
+/** What the log line says of a client that goes away before there is an answer. */
+function announce(call: ModelCall, request: FastifyRequest): void {
+  request.logFields = { ...call.logFields, model: call.request.model }
 }
 
 function headersOf(request: FastifyRequest, call: ModelCall, contentType: string): string[] {
