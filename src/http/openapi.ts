@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { ErrorAnswer } from '../schema/api.js'
 
 export interface OpenApiOptions {
   readonly version: string
@@ -12,7 +13,11 @@ Every error has the same body; \`error.code\` is a stable name to branch on. Eve
 
 /** Collects the routes' schemas, and serves them as \`/openapi.json\` and as Swagger UI under \`/docs\`. */
 export async function addOpenApi(server: FastifyInstance, options: OpenApiOptions): Promise<void> {
+  server.addSchema(ErrorAnswer)
   await server.register(swagger, {
+    refResolver: {
+      buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`),
+    },
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -22,6 +27,7 @@ export async function addOpenApi(server: FastifyInstance, options: OpenApiOption
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       tags: [
+        { name: 'chat', description: 'Prompts rendered and sent to a model' },
         { name: 'render', description: 'Prompts become text or messages' },
         { name: 'catalog', description: 'What is registered' },
         { name: 'operation', description: 'Probes, status, metrics' },

@@ -170,18 +170,36 @@ export const ToolCallAnswer = Type.Object({
   substituted: Type.Optional(Type.Unknown()),
 })
 
-/** The body of every error. */
-export const ErrorAnswer = Type.Object({
-  status: Type.Literal('error'),
-  error: Type.Object({
-    message: Type.String(),
-    type: Type.String(),
-    code: Type.String({ description: 'Stable; the README lists them all' }),
-    param: Type.Union([Type.String(), Type.Null()]),
-    details: Type.Optional(Type.Unknown()),
-  }),
-  request_id: Type.String(),
-})
+/** The body of every error; routes refer to it by name. */
+export const ErrorAnswer = Type.Object(
+  {
+    status: Type.Literal('error'),
+    error: Type.Object({
+      message: Type.String(),
+      type: Type.String({ description: 'The family of the code' }),
+      code: Type.String({ description: 'Stable name to branch on; the README lists them all' }),
+      param: Type.Union([Type.String(), Type.Null()], { description: 'Which part of the request is wrong' }),
+      details: Type.Optional(Type.Unknown({ description: 'Structured facts, such as every violation' })),
+    }),
+    request_id: Type.String(),
+  },
+  {
+    $id: 'Error',
+    examples: [
+      {
+        status: 'error',
+        error: {
+          message: 'No prompt has the id "evaluator.evaluate". Did you mean "evaluator.evaluate_quality"?',
+          type: 'not_found_error',
+          code: 'prompt_not_found',
+          param: 'id',
+          details: { near: ['evaluator.evaluate_quality'] },
+        },
+        request_id: 'req-5f2b8c-1',
+      },
+    ],
+  },
+)
 
 const ERROR_MEANINGS = {
   400: 'The request is wrong; `error.code` and `error.details` say how',
@@ -198,6 +216,12 @@ const ERROR_MEANINGS = {
 /** Documents error answers of a route, by status. */
 export function errorAnswers(...statuses: readonly (keyof typeof ERROR_MEANINGS)[]): Record<number, unknown> {
   return Object.fromEntries(
-    statuses.map((status) => [status, { ...ErrorAnswer, description: ERROR_MEANINGS[status] }]),
+    statuses.map((status) => [
+      status,
+      {
+        description: ERROR_MEANINGS[status],
+        content: { 'application/json': { schema: { $ref: 'Error#' } } },
+      },
+    ]),
   )
 }
