@@ -1,0 +1,246 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { runCli } from '../../../src/cli/cli.js'
+import { VERSION } from '../../../src/util/version.js'
+import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
+
+interface Outcome {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+async function cli(args: readonly string[], environment: Record<string, string> = {}): Promise<Outcome> {
+  let stdout = ''
+  let stderr = ''
+  const code = await runCli(args, {
+    environment,
+    stdout: (text) => {
+      stdout += text
+    },
+    stderr: (text) => {
+      stderr += text
+    },
+  })
+  return { code, stdout, stderr }
+}
+
+let catalog: CatalogDirectory
+const scratch = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-cli-'))
+beforeAll(() => {
+  catalog = createCatalogDirectory({
+    'templates/a/hello.json': {
+      userPrompt: 'Hello {{.variables.name}}{{if .variables.n}} {{.variables.n}}{{end}} from {{.team.name}}',
+      parameters: {
+        type: 'object',
+        properties: { name: { type: 'string' }, n: { type: 'integer' } },
+        required: ['name'],
+      },
+    },
+    'templates/a/chat.yaml': 'messages:\n  - role: user\n    content: "{{.variables.q}}"\n',
+    'environs/team/name.json': '"platform"',
+    'environs/text.yaml': 'plain text\n',
+    'tools/code/refs.json': {
+      name: 'refs',
+      module: 'code',
+      type: 'restful',
+      url: '/r',
+      description: '',
+      parameters: { type: 'object', properties: {} },
+    },
+    'templates/a/tool.json': { userPrompt: '[{{code_refs}}]' },
+  })
+})
+afterAll(() => {
+  catalog.dispose()
+  rmSync(scratch, { recursive: true })
+})
+
+describe('every command', () => {
+  it.each(['serve', 'render', 'check', 'push', 'pull'])(
+    '%s explains itself and names its version',
+    async (name) => {
+      const help = await cli([name, '--help'])
+      expect(help).toMatchObject({ code: 0, stderr: '' })
+      expect(help.stdout).toMatch(new RegExp(`^Usage: ai-prompt-shell ${name}`))
+      expect(await cli([name, '--version'])).toMatchObject({ code: 0, stdout: `${VERSION}\n` })
+      expect((await cli(['--help'])).stdout).toContain(`  ${name} `)
+    },
+  )
+
+  it.each([
+    [['rendr'], /unknown command "rendr", did you mean "render"\?/],
+    [['--prot'], /Unknown option '--prot'/],
+    [['render'], /too few arguments/],
+    [['render', 'a', 'b'], /unexpected argument "b"/],
+    [['render', 'a.hello', '--vars'], /--vars/],
+    [['render', 'a.hello', '-v', 'noequals'], /write it as name=value/],
+    [['render', 'a.hello', '--vars', '/nowhere.json'], /--vars \/nowhere.json/],
+    [['check', '/nowhere'], /\/nowhere does not exist/],
+    [['push', 'x', 'not-a-url'], /is not a redis url/],
+    [['pull', 'redis://x'], /too few arguments/],
+    [['check', '--catalogue'], /Unknown option/],
+  ])('%j ends with 2 and one clear line', async (args, message) => {
+    const outcome = await cli(args, { CATALOG_DIR: catalog.path })
+    expect([outcome.code, outcome.stdout]).toEqual([2, ''])
+    expect(outcome.stderr).toMatch(message)
+    expect(outcome.stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('ends with 78 when the configuration is wrong', async () => {
+    const outcome = await cli(['check'], { PORT: 'x', LLM_TYPO: '1' })
+    expect(outcome.code).toBe(78)
+    expect(outcome.stderr).toMatch(/PORT:.*\n.*LLM_TYPO:/)
+  })
+})
+
+describe('render', () => {
+  it('prints the prompt', async () => {
+    const outcome = await cli(['render', 'a.hello', '-v', 'name=42', '-v', 'n=7', '--catalog', catalog.path])
+    expect(outcome).toEqual({ code: 0, stdout: 'Hello 42 7 from platform\n', stderr: '' })
+  })
+
+  it('takes variables from a file, single ones win', async () => {
+    const file = join(scratch, 'vars.json')
+    writeFileSync(file, '{"name":"file","n":1}')
+    const outcome = await cli(['render', 'a.hello', '--vars', file, '-v', 'n=2'], {
+      CATALOG_DIR: catalog.path,
+    })
+    expect(outcome.stdout).toBe('Hello file 2 from platform\n')
+  })
+
+  it('prints messages as JSON, warnings beside the result', async () => {
+    const chat = await cli(['render', 'a.chat', '-v', 'q=why'], { CATALOG_DIR: catalog.path })
+    expect(JSON.parse(chat.stdout)).toEqual([{ role: 'user', content: 'why' }])
+    const tool = await cli(['render', 'a.tool', '--json'], { CATALOG_DIR: catalog.path })
+    expect(JSON.parse(tool.stdout)).toMatchObject({
+      kind: 'prompt',
+      rendered_prompt: '[]',
+      warnings: [{ tool: 'code.refs' }],
+    })
+    expect(tool.stderr).toMatch(/^warning: tool code.refs failed: /)
+  })
+
+  it('ends with 1 and says all that is missing', async () => {
+    const outcome = await cli(['render', 'a.hello'], { CATALOG_DIR: catalog.path })
+    expect(outcome).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'missing_variables:\n  variables.name is required\n',
+    })
+    const unknown = await cli(['render', 'a.helo'], { CATALOG_DIR: catalog.path })
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      'prompt_not_found: No prompt has the id "a.helo". Did you mean "a.hello"?\n',
+    ])
+  })
+})
+
+describe('check', () => {
+  it('passes a good catalog', async () => {
+    const outcome = await cli(['check', catalog.path])
+    expect(outcome).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: '0 extensions, 3 prompts, 2 environs, 1 tools: 0 errors, 0 warnings\n',
+    })
+  })
+
+  it('prints file, line and column of every problem and ends with 1', async () => {
+    const broken = createCatalogDirectory({
+      'templates/a/syntax.yaml': 'userPrompt: |\n  line\n  {{if}}\n',
+      'templates/a/shape.json': '{\n  "userPrompt": 1\n}',
+      'environs/bad.json': '{"a":}',
+      'templates/a/unknown.json': { userPrompt: '{{nothing_like_this 1}}' },
+    })
+    const outcome = await cli(['check', broken.path])
+    expect(outcome.code).toBe(1)
+    const lines = outcome.stdout.trim().split('\n')
+    expect(lines).toHaveLength(4)
+    for (const line of lines) expect(line).toMatch(/\.(ya?ml|json):\d+:\d+ .+ \[\w+\]$/)
+    expect(outcome.stdout).toMatch(/environs\/bad.json:1:6 /)
+    expect(outcome.stdout).toMatch(/unknown.json:\d+:\d+ warning: .*nothing_like_this/)
+    broken.dispose()
+  })
+})
+
+describe('push and pull', () => {
+  const prefix = `cli-${process.pid}`
+  const url = inject('redisUrl')
+  const redis = new Redis(url)
+  afterAll(async () => {
+    const keys = await redis.keys(`${prefix}:*`)
+    if (keys.length > 0) await redis.del(keys)
+    redis.disconnect()
+  })
+  const push = (...options: string[]) => cli(['push', catalog.path, url, '--prefix', prefix, ...options])
+
+  it('shows and writes what differs, then nothing', async () => {
+    const dry = await push('--dry-run')
+    expect(dry.stdout).toContain(`+ ${prefix}:templates:a:hello`)
+    expect(dry.stdout).toContain('would be: 6 added, 0 changed, 0 removed')
+    expect(await redis.keys(`${prefix}:*`)).toEqual([])
+    expect((await push()).stdout).toContain('6 added, 0 changed, 0 removed')
+    expect(await redis.get(`${prefix}:environs:text`)).toBe('"plain text"')
+    expect(await push()).toEqual({ code: 0, stdout: '0 added, 0 changed, 0 removed\n', stderr: '' })
+  })
+
+  it('shows the lines that changed', async () => {
+    await redis.set(`${prefix}:templates:a:tool`, '{"userPrompt":"old"}')
+    const { stdout } = await push()
+    expect(stdout).toBe(
+      `~ ${prefix}:templates:a:tool\n    -   "userPrompt": "old"\n    +   "userPrompt": "[{{code_refs}}]"\n0 added, 1 changed, 0 removed\n`,
+    )
+  })
+
+  it('deletes only when asked', async () => {
+    await redis.set(`${prefix}:environs:extra`, '1')
+    expect((await push()).stdout).toBe('0 added, 0 changed, 0 removed\n')
+    expect((await push('--prune')).stdout).toBe(`- ${prefix}:environs:extra\n0 added, 0 changed, 1 removed\n`)
+    expect(await redis.exists(`${prefix}:environs:extra`)).toBe(0)
+  })
+
+  it('writes nothing when a file is broken', async () => {
+    catalog.write('environs/broken.json', '{')
+    const outcome = await push()
+    expect(outcome.code).toBe(1)
+    expect(outcome.stderr).toMatch(/broken.json:1:\d+ .*\nnothing was written/)
+    catalog.remove('environs/broken.json')
+  })
+
+  it('pulls the same catalog into an empty directory, and the catalog renders there', async () => {
+    const directory = join(scratch, 'pulled')
+    await redis.set(`${prefix}:environs:..:escape`, '1')
+    const outcome = await cli(['pull', url, directory, '--prefix', prefix])
+    expect(outcome.stdout).toContain('6 added')
+    expect([outcome.code, outcome.stderr]).toEqual([
+      1,
+      `${prefix}:environs:..:escape: has no safe file name, left out\n`,
+    ])
+    await redis.del(`${prefix}:environs:..:escape`)
+    expect(existsSync(join(scratch, 'escape.json'))).toBe(false)
+    expect(JSON.parse(readFileSync(join(directory, 'environs/team/name.json'), 'utf8'))).toBe('platform')
+    expect((await cli(['pull', url, directory, '--prefix', prefix])).stdout).toBe(
+      '0 added, 0 changed, 0 removed\n',
+    )
+    const rendered = await cli(['render', 'a.hello', '-v', 'name=x', '--catalog', directory])
+    expect(rendered.stdout).toBe('Hello x from platform\n')
+  })
+
+  it('renders and checks straight from Redis', async () => {
+    const environment = { KEY_PREFIX: prefix }
+    const rendered = await cli(['render', 'a.hello', '-v', 'name=r', '--catalog', url], environment)
+    expect(rendered.stdout).toBe('Hello r from platform\n')
+    expect((await cli(['check', url], environment)).code).toBe(0)
+  })
+
+  it('says at once that no Redis is there, without its password', async () => {
+    const outcome = await cli(['push', catalog.path, 'redis://:secret@127.0.0.1:1'])
+    expect(outcome.code).toBe(1)
+    expect(outcome.stderr).toContain('cannot connect to redis://***@127.0.0.1:1')
+    expect(outcome.stderr).not.toContain('secret')
+  })
+})
