@@ -68,9 +68,7 @@ export class Run {
   at: Site
   mode: RunMode
   readonly json: boolean
-  readonly partials: PartialLookup | undefined
   readonly limits: TemplateLimits
-  readonly rules: Rules
   /** Texts and pending results before the current text, once something asynchronous was printed. */
   parts: (string | Pending)[] | null = null
   flushed = 0
@@ -79,41 +77,60 @@ export class Run {
   /** A failure met while output before it was pending, with the output after that. */
   #unjoined: { readonly error: TemplateError; readonly output: string } | null = null
   readonly deadlineAt: number
-  readonly signal: AbortSignal | undefined
-  readonly now: () => number
   stopped: TemplateError | null = null
   sliceStart = 0
-  readonly #missingKey: MissingKey
   readonly #functions: FunctionLookup | undefined
-  readonly #maxDepth: number
+  readonly #defaults: Defaults
+  readonly #options: RenderOptions
   #grant: number
   #steps = 0
   /** Results of the calls of an abandoned run, which the next one takes instead of calling again. */
   #log: unknown[] | null
   #replayed = 0
   #inFlight = 0
-  #waiting: (() => void)[] = []
+  #waiting: (() => void)[] | null = null
   #synchronousFunctions: Set<unknown> | null = null
 
   constructor(start: Site, defaults: Defaults, options: RenderOptions, mode: RunMode) {
     const limits = withLimits(defaults.limits, options.limits)
     this.limits = limits
-    this.rules = defaults.rules
+    this.#defaults = defaults
+    this.#options = options
     this.#grant = Math.min(STEP_GRANT, limits.maxSteps)
     this.f = this.#grant
     this.m = limits.maxOutputBytes
-    this.#maxDepth = defaults.rules.maxDepth ?? limits.maxDepth
     this.at = start
     this.mode = mode
     this.json = options.output === 'json'
-    this.partials = options.partials ?? defaults.partials
-    this.now = options.now ?? Date.now
     this.deadlineAt = options.deadlineMs === undefined ? UNLIMITED : this.now() + options.deadlineMs
-    this.signal = options.signal
-    this.#missingKey = defaults.rules.missingKey ?? options.missingKey ?? 'default'
     this.#functions = options.functions === undefined ? undefined : toLookup(options.functions)
     this.#log = mode === 'optimistic' ? [] : null
-    if (this.signal?.aborted) throw this.#aborted()
+    if (options.signal?.aborted) throw this.#aborted()
+  }
+
+  get rules(): Rules {
+    return this.#defaults.rules
+  }
+
+  /** The run's own partials come before the template's. */
+  get partials(): PartialLookup | undefined {
+    return this.#options.partials ?? this.#defaults.partials
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#options.signal
+  }
+
+  get now(): () => number {
+    return this.#options.now ?? Date.now
+  }
+
+  get #missingKey(): MissingKey {
+    return this.rules.missingKey ?? this.#options.missingKey ?? 'default'
+  }
+
+  get #maxDepth(): number {
+    return this.rules.maxDepth ?? this.limits.maxDepth
   }
 
   /** Starts again in cooperative mode, keeping the results of all calls. */
@@ -274,11 +291,13 @@ export class Run {
 
   #landed(): void {
     this.#inFlight--
-    this.#waiting.shift()?.()
+    this.#waiting?.shift()?.()
   }
 
   #slot(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    const waiting = this.#waiting ?? []
+    this.#waiting = waiting
+    return new Promise((resolve) => waiting.push(resolve))
   }
 
   #watch(bound: BoundCall, promise: PromiseLike<unknown>): Value {
