@@ -1,5 +1,6 @@
 import type { VariableReference } from '../template/api.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { countTokens } from './count-tokens.js'
 import type { RenderedJson, RenderedPrompt, Renderer, RenderRequest } from './render.js'
 import { createRenderPlan } from './render-plan.js'
 import type { ToolTrace } from './tool-functions.js'
@@ -30,14 +31,13 @@ export interface Explanation {
   readonly dry_run: boolean
   readonly variables: readonly ExplainedVariable[]
   readonly tools: readonly ExplainedCall[]
-  /** Of the rendered prompt; null without a tokenizer. */
-  readonly tokens: number | null
+  /** Of the rendered prompt, in the o200k_base encoding. */
+  readonly tokens: number
   readonly timeline: readonly ExplainedSpan[]
 }
 
 export interface ExplainOptions {
   readonly renderer: Renderer
-  readonly countTokens?: (text: string) => number
   readonly dryRun: boolean
   /** Epoch milliseconds. */
   readonly now: () => number
@@ -51,14 +51,14 @@ export async function explainRender(
   request: RenderRequest,
   options: ExplainOptions,
 ): Promise<{ readonly rendered: RenderedJson; readonly explanation: Explanation }> {
-  const { renderer, countTokens, dryRun, now } = options
+  const { renderer, dryRun, now } = options
   const startedAt = now()
   const traces: ToolTrace[] = []
   const observation = { dryRun, onCall: (trace: ToolTrace) => void traces.push(trace) }
   const prompt = await renderer.render({ ...request, tools: observation })
   const rendered = { name: 'render', start_ms: 0, duration_ms: now() - startedAt }
   const tools = traces.map((trace) => toCall(trace, startedAt)).sort(byStart)
-  const tokens = countTokens ? textsOf(prompt).reduce((sum, text) => sum + countTokens(text), 0) : null
+  const tokens = await countTokens(textsOf(prompt))
   const explanation = {
     dry_run: dryRun,
     variables: explainVariables(request),

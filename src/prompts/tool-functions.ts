@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Snapshot, ToolEntry } from '../registry/snapshot.js'
 import type { DeclaredFunction, FunctionLookup, TemplateFunction } from '../template/api.js'
 import type { ToolCaller, ToolOutcome } from '../tools/tool.js'
@@ -146,6 +147,8 @@ class BoundTools implements ToolFunctions {
   private signal(): AbortSignal {
     if (this.controller === undefined) {
       const controller = new AbortController()
+      // Every call of the render listens.
+      setMaxListeners(0, controller.signal)
       const client = this.options.clientSignal?.()
       const abort = () => controller.abort(client?.reason)
       if (client?.aborted) abort()

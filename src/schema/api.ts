@@ -117,7 +117,7 @@ const Explanation = Type.Object(
         open,
       ),
     ),
-    tokens: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the rendered prompt' }),
+    tokens: Type.Integer({ description: 'Of the rendered prompt, in the o200k_base encoding' }),
     timeline: Type.Array(Type.Object({ name: Type.String(), ...span })),
   },
   { description: 'What happened while it rendered; only with `?explain=true`' },

@@ -25,8 +25,6 @@ import { sendRendered } from '../send-rendered.js'
 export interface RenderRoutesOptions {
   readonly registry: Registry
   readonly renderer: Renderer
-  /** Of a rendered text, for `?explain=true`. */
-  readonly countTokens?: (text: string) => number
   /** Reads and compiles a prompt that a request brings along. @throws ServiceError invalid_prompt, TemplateError */
   readonly compileInline: (
     snapshot: Snapshot,
@@ -38,7 +36,7 @@ const ANSWERS = { 200: RenderAnswer, ...errorAnswers(400, 401, 404, 413, 415, 42
 
 /** `POST /api/render/prompts/{id}`, its alias for older clients, and `POST /api/render`. */
 export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
-  const { registry, renderer, compileInline, countTokens } = options
+  const { registry, renderer, compileInline } = options
   const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
 
   function renderRegistered(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
@@ -98,8 +96,7 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    const how = { renderer, dryRun, now: Date.now, ...(countTokens && { countTokens }) }
-    const { rendered, explanation } = await explainRender(render, how)
+    const { rendered, explanation } = await explainRender(render, { renderer, dryRun, now: Date.now })
     sendRendered(request, reply, rendered, revision, explain ? explanation : undefined)
   }
 

@@ -152,6 +152,7 @@ describe('?explain=true', () => {
         { tool: 'code.whole', arguments: { symbol: 'x' }, status: 'ok', cached: false },
       ],
     })
+    expect(body.explain.tokens).toBeGreaterThan(4)
     expect(body.explain.timeline.map(({ name }: { name: string }) => name)).toEqual([
       'render',
       'code_lookup',
