@@ -6,6 +6,16 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run build && npm prune --omit=dev
 
+# The demo tools of docker-compose.yml; not part of the service's image.
+FROM node:24-alpine AS tool-server
+ENV HOST=0.0.0.0 PORT=9000
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY examples/tool-server ./examples/tool-server
+USER node
+ENTRYPOINT ["node", "examples/tool-server/server.mjs"]
+
 FROM node:24-alpine
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app

@@ -6,12 +6,12 @@ const SLICE_MS = 5
 
 /** How many tokens of the o200k_base encoding the texts have together. */
 export async function countTokens(texts: readonly string[]): Promise<number> {
-  const pause = createSlicer(SLICE_MS, () => performance.now())
+  const slicer = createSlicer(SLICE_MS, () => performance.now())
   let count = 0
   for (const text of texts) {
     for (const segment of segmentsOf(text)) {
       count += encodeSegment(segment).length
-      await pause()
+      await slicer.turn()
     }
   }
   return count

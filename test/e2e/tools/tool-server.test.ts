@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type App, buildApp } from '../../../src/app.js'
+import { loadConfig } from '../../../src/config.js'
+import { silentLogger } from '../../../src/util/logger.js'
+
+const root = resolve(import.meta.dirname, '../../..')
+let server: ChildProcess
+let app: App
+
+beforeAll(async () => {
+  server = spawn(process.execPath, ['examples/tool-server/server.mjs'], {
+    cwd: root,
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines = createInterface({ input: server.stdout as NonNullable<typeof server.stdout> })
+  const [line] = await once(lines, 'line')
+  const url = /http:\/\/\S+/.exec(String(line))?.[0] ?? ''
+  const environment = {
+    CATALOG_DIR: resolve(root, 'examples/catalog'),
+    TOOL_BASE_URL: url,
+    RENDER_TIMEOUT_MS: '5000',
+  }
+  app = await buildApp(loadConfig({ environment }), { logger: silentLogger() })
+})
+afterAll(async () => {
+  await app.close()
+  server.kill('SIGTERM')
+  await once(server, 'exit')
+})
+
+async function post(url: string, payload: object) {
+  const response = await app.server.inject({ method: 'POST', url, payload })
+  return response.json()
+}
+
+describe("the demo tool server answers the bundled catalog's tools", () => {
+  it.each([
+    [
+      'codebase.lookup_ref',
+      { symbol: 'SaveOrder' },
+      'internal/api/orders.go:63: err = storage.SaveOrder(ctx, order)',
+    ],
+    ['codebase.caller', { function: 'ApplyDiscount', limit: 1 }, ['api.CreateOrder']],
+    ['translator.translate_zh_en', { code: '// 创建订单' }, { translated_code: '// create the order' }],
+    [
+      'docs.search',
+      { query: 'How do discounts add up?', limit: 1 },
+      [{ title: 'Discounts', text: 'Discounts never add up: the highest one counts.' }],
+    ],
+    ['issues.recent', { component: 'pricing' }, '#118 Coupon is applied twice when an order is retried'],
+  ])('%s', async (id, given, value) => {
+    // A first call may meet a server that is still warming up, and the tools of the catalog are impatient.
+    await post(`/api/tools/${id}/call`, { arguments: given })
+    const answer = await post(`/api/tools/${id}/call`, { arguments: given })
+    expect(answer).toMatchObject({ status: 'success', value })
+    expect(answer.warnings).toBeUndefined()
+  })
+
+  it('covers every tool of the catalog', async () => {
+    const { items } = (await app.server.inject('/api/tools')).json()
+    expect(items.map(({ id }: { id: string }) => id)).toEqual([
+      'codebase.caller',
+      'codebase.lookup_ref',
+      'docs.search',
+      'issues.recent',
+      'translator.translate_zh_en',
+    ])
+  })
+
+  it('gives a prompt what it needs, over all three protocols at once', async () => {
+    const variables = { function: 'ApplyDiscount', intent: 'Discounts of a coupon should add up' }
+    const answer = await post('/api/render/prompts/review.change_impact', { variables })
+    expect(answer.warnings).toBeUndefined()
+    expect(answer.rendered_prompt[1].content).toBe(
+      [
+        'I am going to change ApplyDiscount of order-service.',
+        '',
+        'Called by:',
+        '- api.CreateOrder',
+        '- api.PreviewOrder',
+        '',
+        'Referenced here:',
+        'internal/api/orders.go:57: price = pricing.ApplyDiscount(price, order.Coupon)',
+        '',
+        'The documentation says:',
+        '- Discounts: Discounts never add up: the highest one counts.',
+        '',
+        'Open issues:',
+        '#118 Coupon is applied twice when an order is retried',
+        '',
+        'The change: Discounts of a coupon should add up',
+      ].join('\n'),
+    )
+  })
+})
