@@ -302,7 +302,10 @@ export class Expressions {
       const site = this.#fieldSite(node, place, node.path, false)
       const values = this.#arguments(operands, bound, scope, finalLocal, false)
       this.#release(2)
-      const find = `${bound}=r.method(${site},${call},${receiver}=${code},${container})`
+      const settle = this.#context.asynchronous
+        ? `,${receiver} instanceof P&&(${receiver}=await r.need(${receiver}))`
+        : ''
+      const find = `${receiver}=${code}${settle},${bound}=r.method(${site},${call},${receiver},${container})`
       return {
         code: `((${find})===undefined?undefined:r.invoke(${bound},[${values}]))`,
         nullable: true,

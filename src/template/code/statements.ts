@@ -20,6 +20,9 @@ interface Loop {
   readonly continue: string
 }
 
+/** Notes the place of a pending value that is not printed where it is made. */
+const MARK = 'if(x instanceof P)o=r.mark(o,x);'
+
 /** Turns one template into a JavaScript function; each kind of node has one fixed shape. */
 export class Statements {
   readonly #context: StatementContext
@@ -88,7 +91,9 @@ export class Statements {
 
   #action(pipe: PipeNode, node: Node, scope: Scope): string {
     const pause = this.#pause(node)
-    if (pipe.declarations.length > 0) return `${this.#expressions.pipe(pipe, scope, false)};${pause}`
+    if (pipe.declarations.length > 0) {
+      return `x=${this.#expressions.pipe(pipe, scope, false)};${MARK}${pause}`
+    }
     const { code } = this.#expressions.rawPipe(pipe, scope, false)
     return `x=${code};${this.#print()}${pause}`
   }
@@ -237,8 +242,8 @@ export class Statements {
     const source = constants.add(target === undefined ? this.#context.partials : 'text')
     const dot = node.pipe === null ? 'undefined' : this.#expressions.pipe(node.pipe, scope, false)
     const element = scope.find(LOOP_ELEMENT)
-    const values = element === undefined ? dot : `${dot},${element.local}`
+    const values = element === undefined ? 'x' : `x,${element.local}`
     const call = `${asynchronous ? 'await ' : ''}f[${index}](r,o,${values})`
-    return `o=r.enter(${site},${source},o);o=${call};r.depth--;${this.#pause(node)}`
+    return `o=r.enter(${site},${source},o);x=${dot};${MARK}o=${call};r.depth--;${this.#pause(node)}`
   }
 }

@@ -11,6 +11,8 @@ export class Pending {
   $value: unknown
   /** The call it is the result of. */
   $site: Site | null = null
+  /** The result whose place this one only marks. */
+  $origin: Pending | null = null
 }
 
 const NEVER: Promise<unknown> = new Promise(() => {})

