@@ -23,6 +23,8 @@ export interface ChatInput {
   readonly parameters: JsonObject
   /** The conversation so far; follows the prompt's own messages. */
   readonly messages: readonly JsonValue[]
+  /** Assembled already, in place of what the prompt alone renders to. */
+  readonly conversation?: Conversation
 }
 
 /** A request that is ready for the model, and what to check in its answer. */
@@ -98,8 +100,9 @@ export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
       const { [STRUCTURED]: wish, ...parameters } = { ...definition.options, ...input.parameters }
       const structured = structuredOf(definition, wish)
       const model = modelOf(input.parameters, definition, defaultModel)
-      const rendered = await renderer.render({ ...prompt, ...render })
-      const messages = [...messagesOf(rendered), ...(input.messages as readonly ChatMessage[])]
+      const { messages: rendered, warnings } =
+        input.conversation ?? toConversation(await renderer.render({ ...prompt, ...render }))
+      const messages = [...rendered.map(withFlatText), ...(input.messages as readonly ChatMessage[])]
       validateMessages(messages, { allowRepeatedRoles: true })
       const request: ChatRequest = {
         ...toolsOf(definition, snapshot),
@@ -110,7 +113,7 @@ export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
         model,
         messages,
       }
-      return { request, stream: own(parameters, 'stream') === true, structured, warnings: rendered.warnings }
+      return { request, stream: own(parameters, 'stream') === true, structured, warnings }
     },
   }
 }
@@ -129,9 +132,11 @@ export function modelOf(
 }
 
 /** A rendered prompt as messages: a text is one user message. */
-function messagesOf(rendered: RenderedPrompt): readonly ChatMessage[] {
-  if (rendered.kind === 'prompt') return [{ role: 'user', content: rendered.text }]
-  return rendered.messages.map((message) => withFlatText(message as unknown as ChatMessage))
+function toConversation(rendered: RenderedPrompt): Conversation {
+  const { warnings } = rendered
+  if (rendered.kind === 'prompt') return { messages: [{ role: 'user', content: rendered.text }], warnings }
+  // Messages are JSON; their type only lacks the index signature.
+  return { messages: rendered.messages as unknown as readonly ChatMessage[], warnings }
 }
 
 /** The registered tools that the prompt lets the model call, as function definitions. */

@@ -23,6 +23,8 @@ export interface ComposeRequest {
   /** Variables that every prompt gets; an item's own variables go on top. */
   readonly variables: JsonObject
   readonly render: RenderReference
+  /** A registered prompt that begins the conversation, before the items. */
+  readonly lead?: string
 }
 
 /**
@@ -40,7 +42,9 @@ export async function composeMessages(request: ComposeRequest): Promise<readonly
       details: problems,
     })
   }
-  const parts = await settled(request.items.map((item, index) => toMessages(item, index, request)))
+  const lead = request.lead === undefined ? [] : [leadMessages(request.lead, request)]
+  const items = request.items.map((item, index) => toMessages(item, index, request))
+  const parts = await settled([...lead, ...items])
   const messages = parts.flat()
   const violations = findSequenceViolations(messages)
   if (violations.length > 0) {
@@ -81,6 +85,11 @@ function findItemProblems(item: ComposeItem, index: number): readonly ItemProble
       return problem === undefined ? [] : [{ path: `${path}.parts[${at}]`, message: problem }]
     }),
   ]
+}
+
+async function leadMessages(lead: string, request: ComposeRequest): Promise<readonly ComposedMessage[]> {
+  const prompt = await request.render(lead, request.variables)
+  return prompt.kind === 'prompt' ? [{ role: 'user', content: prompt.text }] : prompt.messages
 }
 
 async function toMessages(

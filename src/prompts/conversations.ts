@@ -11,6 +11,8 @@ import type { RenderWarning } from './tool-functions.js'
 export interface ConversationRequest
   extends Pick<RenderRequest, 'variables' | 'requestId' | 'traceparent' | 'clientSignal'> {
   readonly items: readonly ComposeItem[]
+  /** A registered prompt that begins the conversation, before the items. */
+  readonly lead?: string
 }
 
 /** An assembled conversation. */
@@ -42,7 +44,7 @@ export interface ConversationsDependencies {
 export function createConversations(dependencies: ConversationsDependencies): Conversations {
   const { registry, renderer, compileInline, now } = dependencies
   return {
-    async compose({ items, variables, ...rest }) {
+    async compose({ items, lead, variables, ...rest }) {
       const startedAt = now()
       const warnings: (readonly RenderWarning[])[] = []
 
@@ -54,7 +56,12 @@ export function createConversations(dependencies: ConversationsDependencies): Co
         return rendered as ComposedPrompt
       }
 
-      const messages = await composeMessages({ items, variables, render })
+      const messages = await composeMessages({
+        items,
+        variables,
+        render,
+        ...(lead === undefined ? {} : { lead }),
+      })
       return { messages, warnings: warnings.flat() }
     },
   }

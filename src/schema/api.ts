@@ -51,11 +51,14 @@ const variables = {
 }
 
 /** Body of `POST /api/render/prompts/{id}`. */
-export const RenderBody = Type.Object(variables, {
-  additionalProperties: false,
-  default: {},
-  examples: [{ variables: { repo: 'https://github.com/zgsm-ai/ai-prompt-shell' } }],
-})
+export const RenderBody = Type.Object(
+  { ...variables, compose: Type.Optional(ComposeItems) },
+  {
+    additionalProperties: false,
+    default: {},
+    examples: [{ variables: { repo: 'https://github.com/zgsm-ai/ai-prompt-shell' } }],
+  },
+)
 export type RenderBody = Static<typeof RenderBody>
 
 /** Body of `POST /api/render`: exactly one of `prompt` and `compose`. */

@@ -33,11 +33,14 @@ const chat = {
 }
 
 /** Body of `POST /api/chat/prompts/{id}`. Every further field is passed on to the model unchanged. */
-export const ChatBody = Type.Object(chat, {
-  ...open,
-  description: 'Every further field, such as `temperature` or `tools`, is passed on to the model unchanged',
-  examples: [{ model: 'deepseek-v3', variables: { key1: 'value1' } }],
-})
+export const ChatBody = Type.Object(
+  { ...chat, compose: Type.Optional(ComposeItems) },
+  {
+    ...open,
+    description: 'Every further field, such as `temperature` or `tools`, is passed on to the model unchanged',
+    examples: [{ model: 'deepseek-v3', variables: { key1: 'value1' } }],
+  },
+)
 export type ChatBody = Static<typeof ChatBody>
 
 /** Body of `POST /api/chat`: exactly one of `prompt` and `compose`. */

@@ -53,4 +53,9 @@ export const ComposeItem = Type.Object(
 export type ComposeItem = Static<typeof ComposeItem>
 
 /** A conversation assembled from texts, prompts and parts, in order. */
-export const ComposeItems = Type.Array(ComposeItem, { minItems: 1, maxItems: 200 })
+export const ComposeItems = Type.Array(ComposeItem, {
+  minItems: 1,
+  maxItems: 200,
+  description:
+    'A conversation assembled from texts, prompts and parts; follows the prompt that the path names',
+})

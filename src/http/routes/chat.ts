@@ -1,13 +1,16 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Chat, ChatInput, ChatPrompt, PreparedChat } from '../../prompts/chat.js'
-import { createConversations } from '../../prompts/conversations.js'
+import {
+  type Conversation,
+  type ConversationRequest,
+  createConversations,
+} from '../../prompts/conversations.js'
 import { findPrompt } from '../../prompts/find-prompt.js'
 import type { Renderer } from '../../prompts/render.js'
 import { requestVariables } from '../../prompts/request-variables.js'
 import type { Registry } from '../../registry/registry.js'
 import { errorAnswers, IdParams } from '../../schema/api.js'
 import { ChatAnswer, ChatBody, InlineChatBody } from '../../schema/chat-api.js'
-import type { ComposeItem } from '../../schema/compose.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
 import type { PromptAnswers } from '../answer-prompt.js'
 import { inlineBody } from '../inline-body.js'
@@ -36,7 +39,9 @@ export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
     const { snapshot, prompt } = await findPrompt(registry, id)
     const { definition, revision } = prompt
     const compiled = registry.compiled(snapshot, prompt)
-    const prepared = await prepare({ snapshot, definition, compiled }, request)
+    const { compose } = request.body as ChatBody
+    const conversation = compose && (await assemble({ items: compose, lead: id }, request))
+    const prepared = await prepare({ snapshot, definition, compiled }, request, conversation)
     await answers.answer(prepared, { revision, logFields }, request, reply)
   }
 
@@ -45,23 +50,26 @@ export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
     const body = inlineBody(request.body)
     const prepared =
       body.kind === 'compose'
-        ? await prepareConversation(body.items, request)
+        ? chat.prepareConversation(await assemble({ items: body.items }, request), inputOf(request).input)
         : await prepare({ snapshot, ...compileInline(snapshot, body.prompt) }, request)
     await answers.answer(prepared, {}, request, reply)
   }
 
-  async function prepareConversation(
-    items: readonly ComposeItem[],
+  function assemble(
+    what: Pick<ConversationRequest, 'items' | 'lead'>,
     request: FastifyRequest,
-  ): Promise<PreparedChat> {
-    const { variables, input } = inputOf(request)
-    const conversation = await conversations.compose({ items, ...renderOptions(request, variables) })
-    return chat.prepareConversation(conversation, input)
+  ): Promise<Conversation> {
+    return conversations.compose({ ...what, ...renderOptions(request, inputOf(request).variables) })
   }
 
-  function prepare(prompt: ChatPrompt, request: FastifyRequest): Promise<PreparedChat> {
+  function prepare(
+    prompt: ChatPrompt,
+    request: FastifyRequest,
+    conversation?: Conversation,
+  ): Promise<PreparedChat> {
     const { variables, input } = inputOf(request)
-    return chat.prepare(prompt, renderOptions(request, variables), input)
+    const all = conversation === undefined ? input : { ...input, conversation }
+    return chat.prepare(prompt, renderOptions(request, variables), all)
   }
 
   return async (server) => {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.js'
-import { createConversations } from '../../prompts/conversations.js'
+import { type ConversationRequest, createConversations } from '../../prompts/conversations.js'
 import { explainRender } from '../../prompts/explain.js'
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
 import type { Renderer, RenderRequest } from '../../prompts/render.js'
@@ -15,7 +15,6 @@ import {
   RenderBody,
   RenderQuery,
 } from '../../schema/api.js'
-import type { ComposeItem } from '../../schema/compose.js'
 import type { JsonObject } from '../../util/json.js'
 import { inlineBody } from '../inline-body.js'
 import { toJsonText } from '../json-text.js'
@@ -52,7 +51,9 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> | undefined {
-    const { definition, revision } = prompt
+    const { definition, revision, id } = prompt
+    const { compose } = request.body as RenderBody
+    if (compose !== undefined) return renderConversation({ items: compose, lead: id }, request, reply)
     const compiled = registry.compiled(snapshot, prompt)
     return answer({ snapshot, definition, compiled, ...bodyOf(request) }, revision, request, reply)
   }
@@ -60,19 +61,19 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
   function renderInline(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const snapshot = registry.current
     const inline = inlineBody(request.body)
-    if (inline.kind === 'compose') return renderConversation(inline.items, request, reply)
+    if (inline.kind === 'compose') return renderConversation({ items: inline.items }, request, reply)
     const body = bodyOf(request)
     return answer({ snapshot, ...compileInline(snapshot, inline.prompt), ...body }, undefined, request, reply)
   }
 
   async function renderConversation(
-    items: readonly ComposeItem[],
+    what: Pick<ConversationRequest, 'items' | 'lead'>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
     const { explain, dry_run } = request.query as RenderQuery
     if (explain || dry_run) throw notForConversations()
-    const { messages, warnings } = await conversations.compose({ items, ...bodyOf(request) })
+    const { messages, warnings } = await conversations.compose({ ...what, ...bodyOf(request) })
     sendRendered(request, reply, { kind: 'messages', json: toJsonText(messages), warnings }, undefined)
   }
 

@@ -52,6 +52,7 @@ const DOCUMENTS: Readonly<Record<string, object>> = {
       { role: 'user', content: 'About {{.variables.topic}}?' },
     ],
     parameters: [{ name: 'topic', type: 'string' }],
+    options: { temperature: 0.25 },
   },
   'templates/vision/hb.json': vision('handlebars', (name) => `{{ variables.${name} }}`),
   'templates/vision/go.json': vision('go', (name) => `{{.variables.${name}}}`),
@@ -386,6 +387,44 @@ describe('compose', () => {
       expect(body.error?.code).toContain(code)
       expect(body.error?.param).toContain(param)
     }
+  })
+
+  it('continues a prompt that the path names', async () => {
+    const payload = {
+      variables: { topic: 'engines' },
+      compose: [
+        { role: 'assistant', text: 'Yes.' },
+        { prompt: 'hb.greet', variables: { name: 'Ada' } },
+      ],
+    }
+    const whole = [
+      ...messages.slice(1, 3),
+      { role: 'assistant', content: 'Yes.' },
+      { role: 'user', content: 'Hello Ada.' },
+    ]
+    const { status, body } = await post('/api/render/prompts/chat.adviser', payload)
+    expect(status, JSON.stringify(body)).toBe(200)
+    expect(body).toMatchObject({ kind: 'messages', rendered_prompt: whole })
+    const before = model.requests.length
+    const chat = await post('/api/chat/prompts/chat.adviser', { ...payload, model: 'm' })
+    expect(chat.status, JSON.stringify(chat.body)).toBe(200)
+    expect(model.requests[before]).toMatchObject({ model: 'm', temperature: 0.25, messages: whole })
+  })
+
+  it('says where a prompt that the path names fails, and where an item does', async () => {
+    const url = '/api/render/prompts/chat.adviser'
+    const lead = await post(url, { compose: [{ role: 'assistant', text: 'a' }] })
+    expect(lead.body.error).toMatchObject({ code: 'missing_variables', param: 'variables' })
+    const item = await post(url, {
+      variables: { topic: 'x' },
+      compose: [{ role: 'assistant', prompt: 'hb.greet' }],
+    })
+    expect(item.body.error).toMatchObject({ code: 'missing_variables', param: 'compose[0].variables' })
+    const chat = await post('/api/chat/prompts/chat.adviser', {
+      variables: { topic: 'x' },
+      compose: [{ role: 'user', text: 'a' }],
+    })
+    expect(chat.body.error).toMatchObject({ code: 'invalid_sequence' })
   })
 
   it('lists every violation of the sequence', async () => {
