@@ -24,6 +24,7 @@ The library is also exported for programs: \`compile(text, { functions: function
   regular expressions are RE2 and take time linear in the text, and an expression or text that is too large is refused.
 - **Positions count bytes**, as in Sprig, in \`trunc\`, \`substr\`, \`abbrev\` and \`wrap\`; \`truncateTokens\` counts tokens.
 - Where a function has a \`must\` form, that one reports what the plain form passes over.
+- A list without elements is \`[]\` in JSON, also where Go has a nil slice and writes \`null\`.
 - Sprig's \`slice\` is not here: the name is Go's builtin. \`mustSlice\` is Sprig's.
 
 | call | types | what it gives | example | prints |

@@ -1,5 +1,5 @@
 import { GoError } from '../format/go-error.js'
-import { quote } from '../format/quote.js'
+import { quoteAscii } from './quote-ascii.js'
 
 const MICROSECOND = 1_000n
 const MILLISECOND = 1_000_000n
@@ -32,7 +32,7 @@ export function parseDuration(text: string): bigint {
   while (rest !== '') {
     const [term = '', integer = '', fraction = '', unit = ''] = TERM.exec(rest) ?? []
     if (integer === '' && fraction === '') throw invalid(text)
-    if (unit === '') throw new GoError(`time: missing unit in duration ${quote(text)}`)
+    if (unit === '') throw new GoError(`time: missing unit in duration ${quoteAscii(text)}`)
     total += termValue(integer, fraction, unit, text)
     rest = rest.slice(term.length)
   }
@@ -57,7 +57,8 @@ export function formatDuration(duration: bigint): string {
 
 function termValue(integer: string, fraction: string, unit: string, text: string): bigint {
   const size = UNITS.get(unit)
-  if (size === undefined) throw new GoError(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`)
+  if (size === undefined)
+    throw new GoError(`time: unknown unit ${quoteAscii(unit)} in duration ${quoteAscii(text)}`)
   const digits = integer.replace(/^0+/, '')
   if (digits.length > MAX_DIGITS) throw invalid(text)
   const kept = fraction.slice(0, MAX_DIGITS)
@@ -71,5 +72,5 @@ function decimal(value: bigint, unit: bigint): string {
 }
 
 function invalid(text: string): GoError {
-  return new GoError(`time: invalid duration ${quote(text)}`)
+  return new GoError(`time: invalid duration ${quoteAscii(text)}`)
 }

@@ -6,6 +6,7 @@ import { checkNesting, formatInt } from '../format/format-value.js'
 import { checkLength, GoError } from '../format/go-error.js'
 import { elementOf, elementsOf, entriesOf, kindOf, numberOf, Stringer } from '../format/kind.js'
 import { Typed, type Value } from '../value.js'
+import { GoTime } from './go-time.js'
 import { anything, definer, type LibraryFunction } from './library-function.js'
 
 const define = definer('JSON and YAML')
@@ -105,7 +106,8 @@ function decodeJson(text: string): Value {
 /** encoding/json's Marshal; `newline` is a line break with the indentation so far, for the pretty form. */
 function encodeJson(value: Value, escapeHtml: boolean, newline?: string, depth = 0): string {
   checkNesting(depth)
-  if (value instanceof Stringer) return encodeText(value.text(), escapeHtml)
+  if (value instanceof Stringer)
+    return encodeText(value instanceof GoTime ? value.toJSON() : value.text(), escapeHtml)
   switch (kindOf(value)) {
     case 'invalid':
       return 'null'

@@ -106,9 +106,10 @@ export function titleRune(character: string): string {
   return isGeorgian ? character : (TITLE_DIGRAPHS.get(character) ?? upperRune(character))
 }
 
+/** strings.Map, which makes U+FFFD of stray bytes. */
 function mapRunes(text: string, map: (character: string) => string): string {
   let mapped = ''
-  for (const character of normalizeBytes(text)) mapped += map(character)
+  for (const character of normalizeBytes(text).toWellFormed()) mapped += map(character)
   return mapped
 }
 

@@ -225,10 +225,14 @@ function sliceOf(list: Value, ...indexes: Value[]): Value {
   return list instanceof Typed ? new Typed(list.type, kept) : kept
 }
 
+/** Sprig's own arithmetic, which makes no chunks of a negative size unless it fails. */
 function chunked(size: number, list: readonly Value[]): Value {
-  if (size < 1 && list.length > 0) throw new GoError('runtime error: makeslice: len out of range')
-  const chunks: Value[] = []
-  for (let i = 0; i < list.length; i += size) chunks.push(list.slice(i, i + size))
+  const count = Math.floor((list.length - 1) / size) + 1
+  const last = list.length % size || size
+  if (size === 0 || (count > 0 && last < 0)) throw new GoError('runtime error: makeslice: len out of range')
+  const chunks = Array.from({ length: count }, (_, i) =>
+    list.slice(i * size, i * size + (i < count - 1 ? size : last)),
+  )
   return new Typed('[][]interface {}', chunks)
 }
 

@@ -169,9 +169,31 @@ function decimalFold(values: readonly Value[], operation: (a: Decimal, b: Decima
   return float64(toDouble(values.map((value) => toDecimal(castFloat64(value))).reduce(operation)))
 }
 
+/** math.Pow(10, n), which multiplies its way up and so differs from JavaScript's in the last digit. */
+function powerOfTen(exponent: number): number {
+  let result = 1
+  let resultExponent = 0
+  let factor = 0.625
+  let factorExponent = 4
+  for (let rest = Math.abs(exponent); rest !== 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) {
+      result *= factor
+      resultExponent += factorExponent
+    }
+    factor *= factor
+    factorExponent *= 2
+    if (factor < 0.5) {
+      factor += factor
+      factorExponent--
+    }
+  }
+  if (exponent < 0) return (1 / result) * 2 ** -resultExponent
+  return result * 2 ** resultExponent
+}
+
 function round(value: Value, places: Integer, ...limits: Value[]): Value {
   const limit = limits.length > 0 ? castFloat64(limits[0]) : 0.5
-  const power = 10 ** Math.max(-MAX_PLACES, Math.min(MAX_PLACES, Number(places)))
+  const power = powerOfTen(Math.max(-MAX_PLACES, Math.min(MAX_PLACES, Number(places))))
   const digits = power * castFloat64(value)
   const whole = Math.trunc(digits)
   return float64((digits - whole >= limit ? Math.ceil(digits) : Math.floor(digits)) / power)

@@ -1,7 +1,7 @@
 import { GoError } from '../format/go-error.js'
-import { quote } from '../format/quote.js'
 import { daysInMonth, MONTHS, toEpochSeconds, WEEKDAYS } from './calendar.js'
 import { GoTime } from './go-time.js'
+import { quoteAscii } from './quote-ascii.js'
 import { parseLayout } from './time-layout.js'
 import { fixedZone, UTC, type Zone } from './time-zone.js'
 
@@ -64,18 +64,20 @@ class TimeParser {
       if (isElement) this.#element(text, pieces[i + 1]?.text ?? '')
       else this.#literal(text)
     }
-    if (this.#rest !== '') throw this.#failure(`: extra text: ${quote(this.#rest)}`)
+    if (this.#rest !== '') throw this.#failure(`: extra text: ${quoteAscii(this.#rest)}`)
     this.#resolveHour()
     this.#resolveDay()
     return this.#toTime()
   }
 
   #failure(message: string): GoError {
-    return new GoError(`parsing time ${quote(this.#value)}${message}`)
+    return new GoError(`parsing time ${quoteAscii(this.#value)}${message}`)
   }
 
   #mismatch(element: string, rest: string): GoError {
-    return this.#failure(` as ${quote(this.#layout)}: cannot parse ${quote(rest)} as ${quote(element)}`)
+    return this.#failure(
+      ` as ${quoteAscii(this.#layout)}: cannot parse ${quoteAscii(rest)} as ${quoteAscii(element)}`,
+    )
   }
 
   #literal(text: string): void {
