@@ -50,6 +50,8 @@ export interface FilledUrl {
 export function fillUrl(template: string, args: JsonObject): FilledUrl {
   const match = AUTHORITY_AND_REST.exec(template)
   const [authority = '', path = ''] = [match?.[1], match?.[2]]
+  if (authority.includes('{'))
+    throw new ToolFailure('invalid_tool', 'arguments cannot name the host of a tool url')
   const used = new Set<string>()
   const filled = path.replace(PLACEHOLDER, (_, name: string) => {
     used.add(name)
