@@ -1,5 +1,5 @@
 import type { Logger } from '../util/logger.js'
-import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
+import { type Count, type Distribution, type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
 import type { Usage } from './model.js'
 import type { FailedAttempt, UpstreamStatus } from './resilient-model.js'
 
@@ -70,17 +70,48 @@ export function createLlmMetrics(metrics: Metrics, status: () => readonly Upstre
   const isOpen = ({ circuit }: UpstreamStatus) => (circuit === 'closed' ? 0 : 1)
   metrics.gauge('llm_circuit_open', '1 while the upstream is avoided', rows(isOpen), label)
 
+  const byUpstream = new Map<string, UpstreamSeries>()
+  function seriesOf(upstream: string): UpstreamSeries {
+    let found = byUpstream.get(upstream)
+    if (found === undefined) {
+      found = {
+        success: calls.with(upstream, 'success'),
+        seconds: seconds.with(upstream),
+        first: first.with(upstream),
+        cost: cost.with(upstream),
+        input: tokens.with(upstream, 'input'),
+        output: tokens.with(upstream, 'output'),
+        cached: tokens.with(upstream, 'cached'),
+      }
+      byUpstream.set(upstream, found)
+    }
+    return found
+  }
+
   return {
     count(call) {
       const { upstream, usage } = call
-      calls.with(upstream, call.outcome).value += 1
-      seconds.with(upstream).observe(call.durationMs / 1000)
-      if (call.firstTokenMs !== undefined) first.with(upstream).observe(call.firstTokenMs / 1000)
-      if (call.cost !== undefined) cost.with(upstream).value += call.cost
+      const series = seriesOf(upstream)
+      const outcome = call.outcome === 'success' ? series.success : calls.with(upstream, call.outcome)
+      outcome.value += 1
+      series.seconds.observe(call.durationMs / 1000)
+      if (call.firstTokenMs !== undefined) series.first.observe(call.firstTokenMs / 1000)
+      if (call.cost !== undefined) series.cost.value += call.cost
       if (usage === undefined) return
-      tokens.with(upstream, 'input').value += usage.inputTokens
-      tokens.with(upstream, 'output').value += usage.outputTokens
-      tokens.with(upstream, 'cached').value += usage.cachedTokens
+      series.input.value += usage.inputTokens
+      series.output.value += usage.outputTokens
+      series.cached.value += usage.cachedTokens
     },
   }
+}
+
+/** The series of one upstream, looked up once. */
+interface UpstreamSeries {
+  readonly success: Count
+  readonly seconds: Distribution
+  readonly first: Distribution
+  readonly cost: Count
+  readonly input: Count
+  readonly output: Count
+  readonly cached: Count
 }

@@ -3,7 +3,7 @@
 // exists the upstream shares a core with the load and the server under test has the other. Rounds are interleaved and
 // every figure is paired with direct calls of the same round. BENCH_ROUNDS, BENCH_SECONDS and BENCH_ONLY shorten it.
 import { execFile, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { cpus, tmpdir } from 'node:os'
@@ -45,6 +45,7 @@ async function main() {
     const base = `http://127.0.0.1:${up.port}/v1`
     const relayServer = await started('relay', 1, [self, 'relay', base])
     const service = await started('service', 1, ['dist/main.js'], {
+      LOG_FILE: join(catalog, 'service.log'),
       LLM_BASE_URL: base,
       LLM_API_KEY: 'x',
       CATALOG_DIR: catalog,
@@ -357,26 +358,21 @@ async function startPortkey(started) {
   )
 }
 
-/** Starts a server on a core; it says where it listens. */
-async function start(name, core, parameters, environment = {}, knownPort = 0) {
+/** Starts a server on a core. One that writes a log gets a file for it: a pipe would cost the reader's time. */
+async function start(name, core, parameters, { LOG_FILE, ...environment } = {}, knownPort = undefined) {
   const pin = canPin ? ['taskset', '-c', String(core)] : []
   const [command, ...rest] = [...pin, process.execPath, ...parameters]
+  const port = knownPort ?? (await freePort())
   const child = spawn(command, rest, {
     cwd: root,
-    env: { ...process.env, PORT: '0', NODE_ENV: 'production', ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, PORT: String(port), NODE_ENV: 'production', ...environment },
+    stdio: ['ignore', LOG_FILE === undefined ? 'ignore' : openSync(LOG_FILE, 'w'), 'inherit'],
   })
-  const port = await new Promise((found, failed) => {
-    let text = ''
-    child.stdout.on('data', (bytes) => {
-      if (knownPort) return
-      text = (text + bytes).slice(-10_000)
-      const match = /127\.0\.0\.1:(\d+)/.exec(text)
-      if (match) found(Number(match[1]))
-    })
-    child.on('exit', (code) => failed(new Error(`${name} ended with ${code}`)))
-    if (knownPort) waitFor(knownPort).then(() => found(knownPort), failed)
-  })
+  const ended = new Promise((_, failed) =>
+    child.on('exit', (code) => failed(new Error(`${name} ended with ${code}`))),
+  )
+  ended.catch(() => {})
+  await Promise.race([waitFor(port), ended])
   return { name, child, port }
 }
 

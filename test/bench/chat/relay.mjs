@@ -10,7 +10,7 @@ export function relay(base) {
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => forward(pool, pathname, Buffer.concat(chunks), response))
   })
-  server.listen(0, '127.0.0.1', () => console.log(`listening on 127.0.0.1:${server.address().port}`))
+  server.listen(Number(process.env.PORT), '127.0.0.1')
 }
 
 function forward(pool, pathname, body, response) {

@@ -28,7 +28,7 @@ export function upstream() {
     })
     request.on('end', () => answer(text, response))
   })
-  server.listen(0, '127.0.0.1', () => console.log(`listening on 127.0.0.1:${server.address().port}`))
+  server.listen(Number(process.env.PORT), '127.0.0.1')
 }
 
 function answer(text, response) {
