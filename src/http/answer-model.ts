@@ -97,9 +97,11 @@ export function createModelAnswers(dependencies: ModelAnswerDependencies): Model
       upstreamMs: rounded(upstreamMs),
       // Of a stream the time until its first event: what comes after is the model's speaking.
       overheadMs: rounded((stream?.firstTokenMs ?? durationMs) - upstreamMs),
-      ...(stream !== undefined && { stream: true, firstTokenMs: rounded(stream.firstTokenMs) }),
-      ...usage,
-      ...(cost !== undefined && { cost }),
+      firstTokenMs: stream === undefined ? undefined : rounded(stream.firstTokenMs),
+      inputTokens: usage?.inputTokens,
+      outputTokens: usage?.outputTokens,
+      cachedTokens: usage?.cachedTokens,
+      cost,
     }
     return cost
   }

@@ -97,7 +97,8 @@ export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
 
     async prepare(prompt, render, input) {
       const { definition, snapshot } = prompt
-      const { [STRUCTURED]: wish, ...parameters } = { ...definition.options, ...input.parameters }
+      const { options } = definition
+      const wish = own(input.parameters, STRUCTURED) ?? own(options, STRUCTURED)
       const structured = structuredOf(definition, wish)
       const model = modelOf(input.parameters, definition, defaultModel)
       const { messages: rendered, warnings } =
@@ -105,17 +106,31 @@ export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
       const messages = [...rendered.map(withFlatText), ...(input.messages as readonly ChatMessage[])]
       validateMessages(messages, { allowRepeatedRoles: true })
       const request: ChatRequest = {
-        ...toolsOf(definition, snapshot),
-        ...(structured !== undefined && {
-          response_format: toResponseFormat(definition.name, definition.returns as JsonObject),
-        }),
-        ...parameters,
+        ...(definition.tools.length > 0 ? toolsOf(definition, snapshot) : undefined),
+        ...(structured === undefined ? undefined : responseFormatOf(definition)),
+        ...options,
+        ...input.parameters,
         model,
         messages,
       }
-      return { request, stream: own(parameters, 'stream') === true, structured, warnings }
+      const sent = wish === undefined ? request : withoutStructured(request)
+      return {
+        request: sent,
+        stream: own(request, 'stream') === true,
+        structured,
+        warnings,
+      }
     },
   }
+}
+
+function responseFormatOf({ name, returns }: PromptDefinition): JsonObject {
+  return { response_format: toResponseFormat(name, returns as JsonObject) }
+}
+
+function withoutStructured(request: ChatRequest): ChatRequest {
+  const { [STRUCTURED]: _wish, ...sent } = request
+  return sent as ChatRequest
 }
 
 /** The model of the request, else the prompt's, else the configured one. @throws ServiceError `invalid_request` */

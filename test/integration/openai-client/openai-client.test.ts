@@ -95,7 +95,12 @@ describe('chat.completions', () => {
     expect(usages).toMatchObject([{ total_tokens: 5 }])
     expect(upstream.requests[0]?.body['stream_options']).toEqual({ include_usage: true })
     const line = await logged()
-    expect(line).toMatchObject({ inputTokens: 2, outputTokens: 3, attempts: 1, stream: true })
+    expect(line).toMatchObject({
+      inputTokens: 2,
+      outputTokens: 3,
+      attempts: 1,
+      firstTokenMs: expect.any(Number),
+    })
   })
 
   it('assembles streamed tool calls', async () => {
