@@ -1,10 +1,13 @@
 import Type, { type Static } from 'typebox'
-import { ContentPart, PromptDocument, ROLES } from './prompt.js'
+import { ContentPart, ROLES } from './prompt.js'
 
 const Variables = Type.Object({}, { additionalProperties: true })
 
-/** A prompt by the id it is registered under, or written out. */
-export const PromptReference = Type.Union([Type.String({ minLength: 1 }), PromptDocument])
+/** A prompt by the id it is registered under, or a document as in the catalog. */
+export const PromptReference = Type.Union([
+  Type.String({ minLength: 1 }),
+  Type.Object({}, { additionalProperties: true }),
+])
 
 /** A text part that a prompt fills. */
 export const PromptPart = Type.Object(
@@ -28,7 +31,7 @@ export const ComposeItem = Type.Object(
       }),
     ),
     prompt: Type.Optional(
-      Type.Unsafe<string | PromptDocument>({
+      Type.Unsafe<string | Record<string, unknown>>({
         ...PromptReference,
         description: 'A prompt; one with `messages` brings its own roles and all its messages',
       }),
