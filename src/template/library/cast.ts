@@ -171,13 +171,12 @@ function separated(text: string, afterPrefix: boolean): string {
 }
 
 function parseDigits(text: string, base: number): bigint | undefined {
+  const significant = text.replace(/^0+/, '')
+  if (text === '' || significant.length > MAX_DIGITS) return undefined
   const allowed = DIGITS.slice(0, base)
-  if (text === '') return undefined
-  for (const digit of text.toLowerCase()) {
+  for (const digit of significant.toLowerCase()) {
     if (!allowed.includes(digit)) return undefined
   }
-  const significant = text.replace(/^0+/, '')
-  if (significant.length > MAX_DIGITS) return undefined
   return BigInt(DIGIT_PREFIXES[base] + significant.padStart(1, '0'))
 }
 

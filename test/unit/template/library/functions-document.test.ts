@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { functionsDocument } from '../../../../src/template/library/functions-document.js'
+
+// Loading the tokenizer and compiling every example take long where many tests run at once.
+vi.setConfig({ testTimeout: 60_000 })
 
 it('docs/functions.md is what npm run docs:functions writes', () => {
   const text = readFileSync(join(import.meta.dirname, '../../../../docs/functions.md'), 'utf8')

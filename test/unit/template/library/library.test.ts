@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { RenderOptions } from '../../../../src/template/api.js'
 import { compile } from '../../../../src/template/compile.js'
 import { functionLibrary } from '../../../../src/template/library/function-library.js'
+
+// Loading the tokenizer and compiling every example take long where many tests run at once.
+vi.setConfig({ testTimeout: 60_000 })
 
 interface Row {
   readonly template: string
