@@ -9,6 +9,7 @@ import type { Clock } from '../util/clock.js'
 import { stringifyJson } from '../util/json.js'
 import type { CallOptions, Endpoint, ModelRequest } from './model.js'
 import { readAnswer, readErrorBody } from './read-answer.js'
+import { askingForUsage, wantsUsage, withoutUsageEvents } from './stream-usage.js'
 import { StreamWatch } from './stream-watch.js'
 import { toChunk } from './to-chunk.js'
 import type { Answer, AnswerStream, Upstream } from './upstream.js'
@@ -21,6 +22,8 @@ export interface HttpUpstreamSettings {
   readonly apiKey: string | undefined
   /** Sent with every request; may replace `authorization`. */
   readonly headers: Readonly<Record<string, string>>
+  /** Ask for the usage of every stream; a client that did not ask does not see it. */
+  readonly streamUsage: boolean
   readonly maxConcurrent: number
   readonly maxAnswerBytes: number
   readonly timeouts: UpstreamTimeouts
@@ -80,9 +83,12 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     },
     stream(request, options) {
       const { firstByteMs, idleMs, streamTotalMs } = settings.timeouts
+      const endpoint = options.endpoint ?? 'chat/completions'
+      const hidesUsage = settings.streamUsage && endpoint === 'chat/completions' && !wantsUsage(request)
+      const asked = hidesUsage ? askingForUsage(request) : request
       return new Promise((resolve, reject) => {
-        const sink = new StreamSink(options.endpoint ?? 'chat/completions', settings, clock, resolve, reject)
-        start(sink, request, options, { firstByteMs, idleMs, totalMs: streamTotalMs })
+        const sink = new StreamSink(endpoint, hidesUsage, settings, clock, resolve, reject)
+        start(sink, asked, options, { firstByteMs, idleMs, totalMs: streamTotalMs })
       })
     },
     close: () => pool.destroy(),
@@ -176,6 +182,7 @@ class AnswerSink implements ExchangeSink {
 class StreamSink implements ExchangeSink {
   exchange: UpstreamExchange | undefined
   readonly #endpoint: Endpoint
+  readonly #hidesUsage: boolean
   readonly #resolve: (stream: AnswerStream) => void
   readonly #reject: (error: Error) => void
   readonly #watch: StreamWatch
@@ -188,12 +195,14 @@ class StreamSink implements ExchangeSink {
 
   constructor(
     endpoint: Endpoint,
+    hidesUsage: boolean,
     settings: HttpUpstreamSettings,
     clock: Clock,
     resolve: (stream: AnswerStream) => void,
     reject: (error: Error) => void,
   ) {
     this.#endpoint = endpoint
+    this.#hidesUsage = hidesUsage
     this.#resolve = resolve
     this.#reject = reject
     this.#watch = new StreamWatch(endpoint)
@@ -259,7 +268,9 @@ class StreamSink implements ExchangeSink {
   #onEvents(events: Buffer): void {
     this.#watch.see(events)
     this.exchange?.progress()
-    this.#queue.push(events)
+    const shown = this.#hidesUsage ? withoutUsageEvents(events) : events
+    if (shown.length === 0) return
+    this.#queue.push(shown)
     this.#open()
   }
 

@@ -64,6 +64,7 @@ function toSettings(
     apiKey,
     headers: upstream.headers ?? {},
     responses: upstream.responses ?? false,
+    streamUsage: upstream.streamUsage ?? false,
     maxConcurrent: upstream.maxConcurrent ?? MAX_CONCURRENT,
     maxQueue: upstream.maxQueue ?? MAX_QUEUE,
     queueTimeoutMs: upstream.queueTimeoutMs ?? QUEUE_TIMEOUT_MS,

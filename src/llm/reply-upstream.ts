@@ -3,6 +3,7 @@ import type { Clock } from '../util/clock.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import type { CallOptions, ModelRequest, Usage } from './model.js'
 import { readAnswer, readUsage } from './read-answer.js'
+import { wantsUsage } from './stream-usage.js'
 import type { Answer, AnswerStream, Upstream } from './upstream.js'
 
 /** One answer of a model that is not a model: what it says, and how it misbehaves. */
@@ -125,11 +126,6 @@ function usageOf(reply: Reply, request: ModelRequest): JsonObject {
   const prompt = messagesOf(request).reduce((sum, message) => sum + piecesOf(textOf(message)).length, 0)
   const completion = piecesOf(reply.text ?? '').length
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion }
-}
-
-function wantsUsage(request: ModelRequest): boolean {
-  const options = own(request, 'stream_options')
-  return isJsonObject(options) && own(options, 'include_usage') === true
 }
 
 /** The messages of a request, without what is no message. */

@@ -33,6 +33,9 @@ export const Upstream = Type.Object(
     responses: Type.Optional(
       Type.Boolean({ description: 'It has `/responses`; otherwise those requests are mapped onto chat' }),
     ),
+    streamUsage: Type.Optional(
+      Type.Boolean({ description: 'Ask for the tokens of every stream, so that they are counted' }),
+    ),
     maxConcurrent: Type.Optional(Type.Integer({ minimum: 1, description: 'Requests in flight' })),
     maxQueue: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Requests that may wait; more are refused with 503' }),

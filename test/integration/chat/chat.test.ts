@@ -452,6 +452,28 @@ describe('registered prompts through the OpenAI client', () => {
   })
 })
 
+describe('streamUsage', () => {
+  it('counts the tokens of streams whose client did not ask for them', async () => {
+    const counting = await startChatService({
+      file: { upstreams: { u: { baseUrl: upstream.url, streamUsage: true } } },
+    })
+    const ask = { model: 'm', messages: [{ role: 'user', content: 'x' }], stream: true }
+    const usage = event('{"choices": [],"usage":{"prompt_tokens":2,"completion_tokens":3}}')
+    const answer = [event(chunk('a')), event(chunk('', 'stop')), usage, event('[DONE]')]
+    for (const pieces of [answer, [answer.join('')]]) {
+      upstream.script({ headers: EVENT_STREAM, pieces })
+      counting.log.length = 0
+      const hidden = await (await counting.post('/v1/chat/completions', ask)).text()
+      expect(hidden).toBe([event(chunk('a')), event(chunk('', 'stop')), event('[DONE]')].join(''))
+      expect(sent()).toEqual({ ...ask, stream_options: { include_usage: true } })
+      await expect.poll(() => counting.log.at(-1)).toMatchObject({ inputTokens: 2, outputTokens: 3 })
+      const asking = { ...ask, stream_options: { include_usage: true } }
+      expect(await (await counting.post('/v1/chat/completions', asking)).text()).toBe(answer.join(''))
+    }
+    await counting.close()
+  })
+})
+
 describe('a silent stream', () => {
   it('is kept alive by comments, and then fails by an event and without a retry', async () => {
     const pinging = await startChatService({

@@ -1,0 +1,33 @@
+import { payloadsOf } from '../transport/sse-splitter.js'
+import { toEvent } from '../transport/sse-writer.js'
+import { isJsonObject, own } from '../util/json.js'
+import type { ModelRequest } from './model.js'
+
+const CHOICES_MARK = Buffer.from('"choices"')
+const NO_CHOICES = /"choices"\s*:\s*\[\s*\]/
+
+/** Whether the client wants the event that tells a stream's usage. */
+export function wantsUsage(request: ModelRequest): boolean {
+  const options = own(request, 'stream_options')
+  return isJsonObject(options) && own(options, 'include_usage') === true
+}
+
+/** The same request, asking for the usage. */
+export function askingForUsage(request: ModelRequest): ModelRequest {
+  const options = own(request, 'stream_options')
+  return { ...request, stream_options: { ...(isJsonObject(options) ? options : {}), include_usage: true } }
+}
+
+/** Takes out the events that tell nothing but the usage, for a client that did not ask for them. */
+export function withoutUsageEvents(events: Buffer): Buffer {
+  if (events.indexOf(CHOICES_MARK) === -1 || !NO_CHOICES.test(events.toString('latin1'))) return events
+  const kept = payloadsOf(events).filter((payload) => !isUsageOnly(payload))
+  return Buffer.concat(kept.map((payload) => toEvent(payload)))
+}
+
+function isUsageOnly(payload: string): boolean {
+  const chunk: unknown = JSON.parse(payload)
+  if (!isJsonObject(chunk)) return false
+  const choices = own(chunk, 'choices')
+  return Array.isArray(choices) && choices.length === 0 && isJsonObject(own(chunk, 'usage'))
+}
