@@ -99,7 +99,8 @@ export class Statements {
   }
 
   #print(): string {
-    return this.#context.json ? 'o=J(r,o,x);' : 'o=typeof x==="string"?o+x:W(r,o,x);'
+    const print = this.#context.json ? 'o=J(r,o,x);' : 'o=typeof x==="string"?o+x:W(r,o,x);'
+    return this.#context.asynchronous ? `${print}if(r.large!==null)o=await r.printLarge(o);` : print
   }
 
   /** In cooperative mode, a place to let others run. */

@@ -2,6 +2,7 @@ import { GO_RULES, type Rules } from '../ast.js'
 import type { BuiltinSite } from '../code/builtins.js'
 import { INTERFACE_ARGUMENT } from '../format/collection.js'
 import { eq, ge, gt, le, lt, ne } from '../format/compare.js'
+import { formatValue } from '../format/format-value.js'
 import { kindOf, listLength, truth } from '../format/kind.js'
 import { notAnArray } from '../handlebars/failures.js'
 import { HANDLEBARS_RULES } from '../handlebars/rules.js'
@@ -12,6 +13,7 @@ import { escapeJson } from './escape-json.js'
 import { hasInterfaceElements } from './field.js'
 import { Pending } from './pending.js'
 import { formatFor } from './print.js'
+import { isLarge } from './print-slowly.js'
 import { type Run, SUSPEND } from './run.js'
 import { execError, type Site } from './site.js'
 
@@ -74,6 +76,9 @@ function write(run: Run, output: string, value: Value, format: (value: Value) =>
   if (typeof value === 'string') return output + value
   if (Number.isSafeInteger(value)) return output + (value as number)
   if (value instanceof Pending) return run.hole(output, value)
+  if (run.mode !== 'synchronous' && format === formatValue && isLarge(value)) {
+    return run.printSlowly(output, value)
+  }
   return output + charged(run, format(value))
 }
 
@@ -81,6 +86,9 @@ function writeJson(run: Run, output: string, value: Value, format: (value: Value
   if (typeof value === 'string') return output + escapeJson(value)
   if (Number.isSafeInteger(value)) return output + (value as number)
   if (value instanceof Pending) return run.hole(output, value)
+  if (run.mode !== 'synchronous' && format === formatValue && isLarge(value)) {
+    return run.printSlowly(output, value)
+  }
   return output + escapeJson(charged(run, format(value)))
 }
 

@@ -21,9 +21,11 @@ import { withLimits } from '../limits.js'
 import type { Value } from '../value.js'
 import { BoundCall, type CallSite, toLookup, toResult } from './call.js'
 import { type Cursor, openCursor } from './cursor.js'
+import { escapeJson } from './escape-json.js'
 import { FieldWalk, hasInterfaceElements } from './field.js'
 import { follow, ignoreFailure, isPromise, Pending } from './pending.js'
 import { formatPrinted } from './print.js'
+import { piecesOf } from './print-slowly.js'
 import { execError, type FailureOptions, type FieldSite, type Site, withPartial } from './site.js'
 
 /** Thrown by an optimistic run that cannot go on without waiting; the render starts again in the other mode. */
@@ -44,6 +46,8 @@ export interface Defaults {
 
 /** Loop iterations and template calls between two looks at the clock. */
 const STEP_GRANT = 256
+/** Pieces of a large value between two looks at the clock. */
+const PIECES_PER_LOOK = 1024
 /** Characters that functions read and wrote between two looks at the clock. */
 const WORK_GRANT = 100_000
 /** What a call counts beside the characters it handles. */
@@ -71,6 +75,8 @@ export class Run {
   readonly limits: TemplateLimits
   /** Texts and pending results before the current text, once something asynchronous was printed. */
   parts: (string | Pending)[] | null = null
+  /** A value to print in time slices. */
+  large: Value = null
   flushed = 0
   /** Every asynchronous result, in the order of the text. */
   pendings: Pending[] | null = null
@@ -489,6 +495,28 @@ export class Run {
       pending.$promise.then(() => ''),
     )
     return this.hole(output, marker)
+  }
+
+  /** Leaves a value that is too large for one go to `printLarge`. */
+  printSlowly(output: string, value: Value): string {
+    if (this.mode !== 'cooperative') throw SUSPEND
+    this.large = value
+    return output
+  }
+
+  /** Prints the value that was left, in time slices. */
+  async printLarge(output: string): Promise<string> {
+    const value = this.large
+    this.large = null
+    let text = ''
+    let count = 0
+    for (const piece of piecesOf(value)) {
+      text += piece
+      if (++count % PIECES_PER_LOOK !== 0) continue
+      if (this.flushed + output.length + text.length > this.m) throw this.#outputLimit(this.at)
+      await this.pause('', this.at)
+    }
+    return output + (this.json ? escapeJson(text) : text)
   }
 
   /** Sets a pending result's place in the output. */

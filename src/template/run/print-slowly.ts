@@ -1,0 +1,55 @@
+import { sortedKeys } from '../format/byte-string.js'
+import { formatArgument } from '../format/format-value.js'
+import { elementOf, elementsOf, entriesOf, kindOf } from '../format/kind.js'
+import type { Value } from '../value.js'
+
+/** What prints within a time slice, in elements and members. */
+const MANY = 20_000
+
+/** Whether a list or map has so many elements, however deep, that printing it would hold the event loop. */
+export function isLarge(value: Value): boolean {
+  return typeof value === 'object' && value !== null && countBelow(value, MANY) <= 0
+}
+
+/** What is left of `limit` once the elements are counted; it stops counting at zero. */
+function countBelow(value: Value, limit: number): number {
+  if (typeof value !== 'object' || value === null) return limit - 1
+  const kind = kindOf(value)
+  if (kind !== 'slice' && kind !== 'map') return limit - 1
+  const items = kind === 'slice' ? elementsOf(value) : Object.values(entriesOf(value))
+  if (items.length >= limit) return 0
+  let left = limit - 1
+  for (let i = 0; i < items.length && left > 0; i++) left = countBelow(items[i], left)
+  return left
+}
+
+/** The pieces of a large value's text as Go prints it, each of them quick to make. */
+export function* piecesOf(value: Value): Generator<string> {
+  if (!isLarge(value)) {
+    yield formatArgument(value)
+    return
+  }
+  if (kindOf(value) === 'slice') yield* listPieces(elementsOf(value))
+  else yield* mapPieces(value as object)
+}
+
+function* listPieces(items: readonly Value[]): Generator<string> {
+  yield '['
+  for (let i = 0; i < items.length; i++) {
+    if (i > 0) yield ' '
+    yield* piecesOf(items[i])
+  }
+  yield ']'
+}
+
+function* mapPieces(map: object): Generator<string> {
+  const entries = entriesOf(map)
+  yield 'map['
+  let separator = ''
+  for (const key of sortedKeys(entries)) {
+    yield `${separator}${key}:`
+    yield* piecesOf(elementOf(map, entries[key]))
+    separator = ' '
+  }
+  yield ']'
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../src/template/index.js'
+import { isLarge, piecesOf } from '../../../src/template/run/print-slowly.js'
+
+const ELEMENTS = 60_000
+const numbers = Array.from({ length: ELEMENTS }, (_, index) => index)
+const nested = { b: numbers.map((index) => ({ k: [index, null, 'x'] })), a: [[]] }
+
+describe('values too large to print in one go', () => {
+  it.each([
+    { name: 'a long list', value: numbers, large: true },
+    { name: 'many small maps', value: nested, large: true },
+    { name: 'a short list', value: [1, [2, { a: 3 }]], large: false },
+    { name: 'a text', value: 'x'.repeat(ELEMENTS), large: false },
+    { name: 'nothing', value: null, large: false },
+  ])('knows $name', ({ value, large }) => {
+    expect(isLarge(value)).toBe(large)
+    expect([...piecesOf(value)].join('')).toBe(compile('{{printf "%v" .}}').renderSync(value))
+  })
+
+  it.each(['text', 'json'] as const)(
+    'prints the same as %s, and lets others run in between',
+    async (output) => {
+      const template = compile('a{{.}}b{{range $i, $e := .}}{{if eq $i 3}}{{$e}}{{break}}{{end}}{{end}}{{.}}')
+      let turns = 0
+      const timer = setInterval(() => {
+        turns += 1
+      }, 0)
+      const text = await template.render(numbers, { output })
+      clearInterval(timer)
+      expect(text).toBe(template.renderSync(numbers, { output }))
+      expect(turns).toBeGreaterThan(0)
+    },
+  )
+})
