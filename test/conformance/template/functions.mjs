@@ -53,8 +53,7 @@ export const functions = {
 
 /** Int addition as Go's: exact, wrapping at 64 bits. */
 function plus(a, b) {
-  const sum = Number(a) + Number(b)
-  if (Number.isSafeInteger(sum)) return sum
+  if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && Number.isSafeInteger(a + b)) return a + b
   return BigInt.asIntN(64, integer(a) + integer(b))
 }
 

@@ -44,7 +44,8 @@ function isOneCharacter(bytes, length) {
 
 /** Everything that the engine does with one case, under each of its ways to run. */
 export class Subject {
-  constructor({ compile, TemplateError }, table = functions) {
+  constructor({ compile, TemplateError }, table = functions, limits = {}) {
+    this.limits = limits
     this.compile = compile
     this.TemplateError = TemplateError
     this.functions = table
@@ -56,6 +57,7 @@ export class Subject {
     try {
       const compiled = this.compile(toEngineString(template), {
         functions: this.functions,
+        limits: this.limits,
         ...(name === undefined ? {} : { name }),
         ...(delimiters === undefined ? {} : { delimiters }),
       })

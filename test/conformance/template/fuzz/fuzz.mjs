@@ -36,8 +36,11 @@ const BATCH = 250
 const INCOMPARABLE =
   /range can't iterate over -?\d+$|exceeded maximum template depth|0x0*[0-9a-f]{6,}|c0[0-9a-f]{8}/i
 
-const subject = new Subject({ compile, TemplateError })
-const later = new Subject({ compile, TemplateError }, waitingFunctions())
+/** As wide as Go pads. */
+const LIMITS = { maxWidth: 10_000_000 }
+
+const subject = new Subject({ compile, TemplateError }, functions, LIMITS)
+const later = new Subject({ compile, TemplateError }, waitingFunctions(), LIMITS)
 const tally = { cases: 0, incomparable: 0, output: 0, error: 0, 'parse error': 0, panic: 0, endless: 0 }
 const failures = []
 const startedAt = Date.now()
