@@ -12,7 +12,7 @@ export type PromptErrorKind =
   | 'InvalidSequence'
   | 'Io'
 
-/** The code every kind has in the error table, and so its HTTP status. */
+/** The code every kind has in the error table, and so its HTTP status; `Render` may have a finer one. */
 export const PROMPT_ERROR_CODES = {
   Parse: 'template_syntax',
   VariableNotFound: 'missing_variables',
@@ -25,6 +25,8 @@ export const PROMPT_ERROR_CODES = {
 } as const satisfies Record<PromptErrorKind, ErrorCode>
 
 export interface PromptErrorOptions extends ServiceErrorOptions {
+  /** A finer code than the kind's own, such as `render_timeout` for `Render`. */
+  readonly code?: ErrorCode
   /** What the kind is about: the variable's path, the partial's name, the file. */
   readonly subject?: string
   /** The limit that was reached, for `MaxDepthReached`. */
@@ -47,7 +49,7 @@ export class PromptError extends ServiceError {
   readonly column: number
 
   constructor(kind: PromptErrorKind, message: string, options: PromptErrorOptions = {}) {
-    super(PROMPT_ERROR_CODES[kind], message, options)
+    super(options.code ?? PROMPT_ERROR_CODES[kind], message, options)
     this.kind = kind
     this.subject = options.subject ?? ''
     this.depth = options.depth
@@ -69,10 +71,12 @@ const KINDS: Partial<Record<ErrorCode, PromptErrorKind>> = {
 /** An engine error as a `PromptError` with the same message and position; the original is its cause. */
 export function toPromptError(error: unknown): unknown {
   if (!(error instanceof TemplateError)) return error
-  const kind = KINDS[error.code] ?? 'Render'
+  const isDepth = error.stage === 'exec' && error.reason === 'depth'
+  const kind = isDepth ? 'MaxDepthReached' : (KINDS[error.code] ?? 'Render')
   const { name, path, limit } = error.details as { name?: string; path?: string; limit?: number }
   return new PromptError(kind, error.message, {
     cause: error,
+    ...(kind === 'Render' ? { code: error.code } : {}),
     details: error.details,
     subject: error.paths[0] ?? path ?? name ?? '',
     ...(limit === undefined ? {} : { depth: limit }),

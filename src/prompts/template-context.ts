@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
 import { PromptError } from './prompt-error.js'
 
 /** A value that templates can print: JSON, with exact big integers. */
@@ -9,8 +9,7 @@ const MAX_VALUE_DEPTH = 500
 
 /** The variables of one render. Values are copied in, so later changes of the caller's objects have no effect. */
 export class TemplateContext {
-  // No prototype: a variable named `__proto__` or `constructor` is plain data.
-  readonly #variables: Record<string, TemplateValue> = Object.create(null)
+  readonly #variables: Record<string, TemplateValue> = {}
 
   /**
    * Variables from a JSON object, nested values and all.
@@ -37,17 +36,17 @@ export class TemplateContext {
    * @throws PromptError `Render` on a value that is not JSON, such as a function, `undefined`, NaN or a cycle
    */
   insert(key: string, value: unknown): this {
-    this.#variables[key] = toTemplateValue(value, key, 0)
+    setOwn(this.#variables, key, toTemplateValue(value, key, 0))
     return this
   }
 
   /** The variable of exactly this name, undefined when there is none. */
   get(key: string): TemplateValue | undefined {
-    return this.#variables[key]
+    return own(this.#variables, key)
   }
 
   has(key: string): boolean {
-    return key in this.#variables
+    return Object.hasOwn(this.#variables, key)
   }
 
   /** The variables as the object that templates read. Not a copy: treat it as read-only. */
@@ -84,9 +83,17 @@ function toContainer(value: object, path: string, depth: number): TemplateValue 
   if (value instanceof TemplateContext) return value.toJSON()
   if (!(value instanceof Map) && !isPlainObject(value))
     throw invalid('is an instance of a class, not JSON', path)
-  const copy: Record<string, TemplateValue> = Object.create(null)
-  for (const [key, item] of entriesOf(value)) copy[key] = toTemplateValue(item, `${path}.${key}`, depth + 1)
+  const copy: Record<string, TemplateValue> = {}
+  for (const [key, item] of entriesOf(value)) {
+    setOwn(copy, key, toTemplateValue(item, `${path}.${key}`, depth + 1))
+  }
   return copy
+}
+
+/** Sets a property of any name; plain assignment of `__proto__` would set the prototype instead. */
+function setOwn(object: Record<string, TemplateValue>, key: string, value: TemplateValue): void {
+  if (key !== '__proto__') object[key] = value
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
 function entriesOf(
@@ -101,7 +108,14 @@ function isPlainObject(value: unknown): value is Readonly<Record<string, unknown
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
 }
 
+const MAX_SHOWN_PATH = 200
+
+/** The path of a cycle is as long as the limit is deep. */
+function shorten(path: string): string {
+  return path.length > MAX_SHOWN_PATH ? `${path.slice(0, MAX_SHOWN_PATH)}…` : path
+}
+
 function invalid(reason: string, path: string): PromptError {
-  const text = path === '' ? reason : `variable "${path}" ${reason}`
+  const text = path === '' ? reason : `variable "${shorten(path)}" ${reason}`
   return new PromptError('Render', text, { subject: path, param: path })
 }

@@ -425,7 +425,7 @@ export class Run {
     }
     if (this.depth >= this.#maxDepth) {
       if (!isGo) throw tooDeep(site, this.#maxDepth)
-      throw this.#limit(site, 'depth', `exceeded maximum template depth (${this.#maxDepth})`)
+      throw this.#tooDeep(site, this.#maxDepth)
     }
     this.depth++
     return --this.f < 0 || output.length > this.m ? this.tick(output, site) : output
@@ -557,6 +557,11 @@ export class Run {
     return this.#failure(site, message, { code: 'render_limit', reason })
   }
 
+  #tooDeep(site: Site, limit: number): TemplateError {
+    const message = `exceeded maximum template depth (${limit})`
+    return this.#failure(site, message, { code: 'render_limit', reason: 'depth', facts: { limit } })
+  }
+
   #failure(site: Site, message: string, options: FailureOptions): TemplateError {
     return execError(site, message, options)
   }
@@ -566,7 +571,7 @@ export class Run {
     if (error instanceof LimitError) return this.#limit(site, error.reason, error.message)
     if (error.message.includes('string length')) return this.#outputLimit(site)
     if (!error.message.includes('call stack')) return execError(site, error.message, { cause: error })
-    return this.#limit(site, 'depth', `exceeded maximum template depth (${this.depth})`)
+    return this.#tooDeep(site, this.depth)
   }
 
   /** What a generated function throws on: the error with the output so far. */

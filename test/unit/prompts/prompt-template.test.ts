@@ -104,6 +104,27 @@ describe('PromptTemplate', () => {
       { kind: 'MaxDepthReached', depth: 16 },
     ],
     [
+      'a Go template that includes itself',
+      () => {
+        const template = PromptTemplate.compile('{{template "self" .}}', {
+          dialect: 'go',
+          limits: { maxDepth: 50 },
+        })
+        return template.registerPartial('self', template).render({})
+      },
+      { kind: 'MaxDepthReached', code: 'max_depth_reached', depth: 50 },
+    ],
+    [
+      'a render that takes too long',
+      () => {
+        const template = PromptTemplate.compile(
+          '{{#each a}}{{#each a}}{{#each a}}{{/each}}{{/each}}{{/each}}',
+        )
+        return template.render({ a: Array.from({ length: 300 }, () => 0) }, { deadlineMs: 1 })
+      },
+      { kind: 'Render', code: 'render_timeout', status: 503 },
+    ],
+    [
       'a failing Go template',
       () => PromptTemplate.compile('{{index .a 5}}', { dialect: 'go' }).render({ a: [] }),
       { kind: 'Render', code: 'template_error' },
