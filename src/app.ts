@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { type Config, ConfigError } from './config.js'
 import { catalogRoutes } from './http/routes/catalog.js'
+import { eventRoutes } from './http/routes/events.js'
 import { modelRoutes } from './http/routes/model.js'
 import { operationRoutes } from './http/routes/operation.js'
 import { renderRoutes } from './http/routes/render.js'
@@ -129,6 +130,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     metrics,
     routes: [
       catalogRoutes({ registry }),
+      eventRoutes({ registry }),
       renderRoutes({
         registry,
         renderer,

@@ -7,9 +7,10 @@ import { type CliContext, type Command, EXIT, parseCommandLine, UsageError } fro
 import { render } from './render.js'
 import { serve } from './serve.js'
 import { pull, push } from './transfer.js'
+import { watch } from './watch.js'
 
 const PROGRAM = 'ai-prompt-shell'
-const COMMANDS: readonly Command[] = [serve, render, check, push, pull]
+const COMMANDS: readonly Command[] = [serve, render, check, push, pull, watch]
 
 const PROCESS_CONTEXT: CliContext = {
   environment: process.env,

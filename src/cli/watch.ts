@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import type { RegistryChange } from '../registry/registry.js'
+import { openCatalog } from './catalog-source.js'
+import { type CliContext, type Command, EXIT, UsageError } from './command.js'
+
+const RETRY_MS = 1_000
+const DEFAULT_SERVICE = 'http://127.0.0.1:8080'
+
+interface Output {
+  /** Returns false when no more is wanted. */
+  print(change: RegistryChange): boolean
+  note(text: string): void
+}
+
+/** `watch`: what changes in a catalog, one line each, until it is interrupted. */
+export const watch: Command = {
+  name: 'watch',
+  summary: 'follow the changes of a catalog',
+  help: `watch [service url, directory or redis url] [options]
+
+Prints a line for every document that is added, changed or removed. Follows a running service
+(${DEFAULT_SERVICE} unless given) or reads a directory or a Redis itself. The key of a service that wants one is
+taken from AI_PROMPT_SHELL_KEY.
+
+      --json         one JSON object per line
+      --limit <n>    end after so many changes`,
+  options: { json: { type: 'boolean' }, limit: { type: 'string' } },
+  positionals: [0, 1],
+  async run([source = DEFAULT_SERVICE], values, context) {
+    const output = createOutput(context, values['json'] === true, limitOf(values['limit']))
+    if (/^https?:\/\//.test(source)) await followService(source, output, context)
+    else await followCatalog(source, output, context)
+    return EXIT.ok
+  },
+}
+
+function limitOf(value: unknown): number {
+  if (value === undefined) return Number.POSITIVE_INFINITY
+  if (typeof value !== 'string' || !/^[1-9]\d{0,8}$/.test(value))
+    throw new UsageError('--limit must be a number from 1')
+  return Number(value)
+}
+
+function createOutput({ stdout, stderr }: CliContext, json: boolean, limit: number): Output {
+  let left = limit
+  return {
+    print(change) {
+      if (left > 0) stdout(`${json ? JSON.stringify(change) : toLine(change)}\n`)
+      left -= 1
+      return left > 0
+    },
+    note: (text) => stderr(`${text}\n`),
+  }
+}
+
+function toLine({ kind, id, revision, change }: RegistryChange): string {
+  return `${change.padEnd(7)} ${kind.padEnd(9)} ${id}${revision === null ? '' : ` ${revision}`}`
+}
+
+async function followCatalog(location: string, output: Output, context: CliContext): Promise<void> {
+  const { registry, close } = await openCatalog(context, location)
+  output.note(`watching ${registry.status.store.location}`)
+  await new Promise<void>((resolve) => {
+    registry.subscribe((changes) => {
+      if (!changes.every((change) => output.print(change))) resolve()
+    })
+  })
+  await close()
+}
+
+/** Goes on after the last event that was read, as often as the connection is lost. */
+async function followService(url: string, output: Output, context: CliContext): Promise<void> {
+  let lastId: string | undefined
+  let isFirst = true
+  for (;;) {
+    try {
+      for await (const event of readEvents(url, lastId, context)) {
+        lastId = event.id ?? lastId
+        if (event.event === 'hello') output.note(`watching ${url}`)
+        if (event.event === 'reset') output.note('some changes were missed')
+        if (event.event === 'change' && !output.print(JSON.parse(event.data) as RegistryChange)) return
+      }
+      output.note('the connection was lost, trying again')
+    } catch (error) {
+      if (isFirst || error instanceof RefusedError) throw error
+    }
+    isFirst = false
+    await sleep(RETRY_MS)
+  }
+}
+
+class RefusedError extends Error {
+  override readonly name = 'RefusedError'
+}
+
+async function* readEvents(url: string, lastId: string | undefined, { environment }: CliContext) {
+  const key = environment['AI_PROMPT_SHELL_KEY']
+  const response = await fetch(new URL('/api/events', url), {
+    headers: {
+      accept: 'text/event-stream',
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+    },
+  }).catch((error: unknown) => {
+    throw new Error(`cannot reach ${url}: ${causeOf(error)}`)
+  })
+  if (response.status >= 400 && response.status < 500)
+    throw new RefusedError(`${url} answers ${response.status} ${response.statusText}`)
+  if (!response.ok || response.body === null) throw new Error(`${url} answers ${response.status}`)
+  yield* response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+}
+
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  return cause instanceof Error
+    ? cause.message || String((cause as NodeJS.ErrnoException).code)
+    : String(cause)
+}

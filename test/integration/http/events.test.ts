@@ -1,0 +1,146 @@
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createParser } from 'eventsource-parser'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type App, buildApp } from '../../../src/app.js'
+import { runCli } from '../../../src/cli/cli.js'
+import { loadConfig } from '../../../src/config.js'
+import { waitUntil } from '../../support/wait-until.js'
+
+let directory: string
+let app: App
+let url: string
+
+function write(path: string, value: unknown): void {
+  writeFileSync(join(directory, path), JSON.stringify(value))
+}
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'aps-events-'))
+  for (const kind of ['environs', 'templates']) mkdirSync(join(directory, kind))
+  write('environs/a.json', 1)
+  app = await buildApp(loadConfig({ environment: { CATALOG_DIR: directory, LOG_LEVEL: 'silent' } }))
+  await app.server.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+})
+
+afterEach(async () => {
+  await app.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+interface Reader {
+  readonly events: { readonly id: string; readonly name: string; readonly data: Record<string, unknown> }[]
+  readonly ended: Promise<void>
+  stop(): void
+}
+
+async function follow(path = '/api/events', lastEventId?: string): Promise<Reader> {
+  const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+  const request = get(url + path, { headers, agent: false })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  expect(response.statusCode).toBe(200)
+  expect(response.headers['content-type']).toMatch(/^text\/event-stream/)
+  const events: Reader['events'] = []
+  const parser = createParser({
+    onEvent: ({ id = '', event = '', data }) => void events.push({ id, name: event, data: JSON.parse(data) }),
+  })
+  response.setEncoding('utf8').on('data', (text: string) => parser.feed(text))
+  response.on('error', () => {})
+  const ended = new Promise<void>((resolve) => response.on('close', resolve))
+  return { events, ended, stop: () => void request.destroy() }
+}
+
+describe('GET /api/events', () => {
+  it('tells what changes, as it changes', async () => {
+    const reader = await follow()
+    await waitUntil(() => reader.events.length === 1, 'hello')
+    expect(reader.events[0]).toMatchObject({
+      name: 'hello',
+      data: { revision: app.registry.current.revision },
+    })
+    write('environs/a.json', 2)
+    write('templates/hello.json', { userPrompt: 'x' })
+    await waitUntil(() => reader.events.length === 3, 'two changes')
+    const changes = reader.events.slice(1).map(({ data }) => data)
+    expect(changes).toContainEqual({
+      kind: 'environ',
+      id: 'a',
+      revision: app.registry.current.environs.get('a')?.revision,
+      change: 'changed',
+    })
+    expect(changes).toContainEqual(expect.objectContaining({ kind: 'prompt', id: 'hello', change: 'added' }))
+    reader.stop()
+  })
+
+  it('goes on after Last-Event-ID, and says when it cannot', async () => {
+    const first = await follow()
+    await waitUntil(() => first.events.length === 1, 'hello')
+    first.stop()
+    write('environs/b.json', 1)
+    await waitUntil(() => app.registry.current.environs.has('b'), 'the change')
+    const again = await follow('/api/events', first.events[0]?.id)
+    await waitUntil(() => again.events.length === 1, 'what was missed')
+    expect(again.events[0]).toMatchObject({ name: 'change', data: { id: 'b', change: 'added' } })
+    again.stop()
+    const stranger = await follow('/api/events', 'ffffffff-1')
+    await waitUntil(() => stranger.events.length === 1, 'the reset')
+    expect(stranger.events[0]?.name).toBe('reset')
+    stranger.stop()
+  })
+
+  it('tells changes of one kind only when asked to', async () => {
+    const reader = await follow('/api/events?kind=prompt')
+    write('environs/b.json', 1)
+    await waitUntil(() => app.registry.current.environs.has('b'), 'the environ')
+    write('templates/b.json', { userPrompt: 'x' })
+    await waitUntil(() => reader.events.length === 2, 'the prompt')
+    expect(reader.events[1]?.data).toMatchObject({ kind: 'prompt', id: 'b' })
+    reader.stop()
+    expect((await app.server.inject('/api/events?kind=nonsense')).statusCode).toBe(400)
+  })
+
+  it('ends when the service closes', async () => {
+    const reader = await follow()
+    await app.close()
+    await reader.ended
+    expect(reader.events[0]?.name).toBe('hello')
+  })
+
+  it('is what the watch command prints', async () => {
+    const lines: string[] = []
+    const notes: string[] = []
+    const context = {
+      environment: {},
+      stdout: (text: string) => void lines.push(text),
+      stderr: (text: string) => void notes.push(text),
+    }
+    const watching = runCli(['watch', url, '--limit', '1'], context)
+    await waitUntil(() => notes.length > 0, 'the connection')
+    write('environs/new.json', 1)
+    expect(await watching).toBe(0)
+    expect(lines.join('')).toMatch(/^added {3}environ {3}new [0-9a-f]+\n$/)
+    const direct = runCli(['watch', directory, '--limit', '1', '--json'], context)
+    await waitUntil(() => notes.length > 1, 'the directory')
+    rmSync(join(directory, 'environs/new.json'))
+    expect(await direct).toBe(0)
+    expect(JSON.parse(lines.at(-1) ?? '')).toEqual({
+      kind: 'environ',
+      id: 'new',
+      revision: null,
+      change: 'removed',
+    })
+  })
+
+  it('says plainly what is wrong with a watch command', async () => {
+    const notes: string[] = []
+    const context = { environment: {}, stdout: () => {}, stderr: (text: string) => void notes.push(text) }
+    expect(await runCli(['watch', 'http://127.0.0.1:1'], context)).toBe(1)
+    expect(notes.join('')).toMatch(/cannot reach http:\/\/127\.0\.0\.1:1/)
+    expect(await runCli(['watch', '--limit', 'x'], context)).toBe(2)
+  })
+})
