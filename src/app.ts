@@ -19,6 +19,7 @@ import { toJsonValue } from './prompts/to-json-value.js'
 import { createRegistry } from './registry/create-registry.js'
 import { withVariables } from './registry/map-view.js'
 import type { Registry } from './registry/registry.js'
+import { registerRegistryMetrics } from './registry/registry-metrics.js'
 import type { Snapshot } from './registry/snapshot.js'
 import { createDirectoryStore } from './store/directory-store.js'
 import { createRedisStore } from './store/redis-store.js'
@@ -86,6 +87,7 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
       toolSource: tools.mounts,
       options: config,
     })
+  registerRegistryMetrics(metrics, registry)
   const renderer = createRenderer({
     tools: overrides.tools ?? tools.caller,
     library: functionLibrary,
