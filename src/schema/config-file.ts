@@ -83,6 +83,19 @@ export const McpServer = Type.Object(
 )
 export type McpServer = Static<typeof McpServer>
 
+const file = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+
+/** TLS of `grpcs:` tools. */
+export const GrpcTls = Type.Object(
+  {
+    rootCertificatesFile: file('PEM; default is the authorities of the system'),
+    clientCertificateFile: file('PEM'),
+    clientKeyFile: file('PEM'),
+  },
+  { additionalProperties: false },
+)
+export type GrpcTls = Static<typeof GrpcTls>
+
 /** The price of a model, in any one currency, per million tokens. */
 export const Price = Type.Object(
   {
@@ -106,6 +119,11 @@ export const ConfigFile = Type.Object(
       default: [],
       description: '`.proto` files for gRPC servers without reflection',
     }),
+    protoDirectories: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description: 'Where imports of `protoFiles` are found',
+    }),
+    grpcTls: Type.Optional(GrpcTls),
     secrets: Type.Record(Type.String(), ToolSecret, {
       default: {},
       description: 'What headers of tools may name, as in `Bearer \u0024{secret:NAME}`',

@@ -113,6 +113,18 @@ export const Settings = Type.Object(
       description:
         'Further `host:port` patterns tools may call, such as `*.svc.local:80`; `*` matches anything',
     }),
+    TOOL_MAX_RESPONSE_BYTES: Type.Integer({
+      default: 1_048_576,
+      minimum: 1_024,
+      maximum: 268_435_456,
+      description: 'Largest answer of a tool, also after decompression',
+    }),
+    TOOL_MAX_REDIRECTS: Type.Integer({
+      default: 0,
+      minimum: 0,
+      maximum: 10,
+      description: 'Redirects of a tool that are followed, never with its credentials to another origin',
+    }),
     TOOL_CALL_ENABLED: Type.Boolean({
       default: true,
       description: 'Whether `POST /api/tools/{id}/call` tries tools',

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import type { ConfigFile, McpServer } from '../schema/config-file.js'
+import { VERSION } from '../util/version.js'
 import type { Secrets } from './secrets.js'
 
 /** An MCP server of the configuration: a url, or a program to start. */
@@ -80,11 +82,20 @@ export interface ToolConfig {
   readonly toolBaseUrls: Readonly<Record<string, string>>
   readonly toolTimeoutMs: number
   readonly toolAllowedHosts: readonly string[]
+  readonly toolMaxResponseBytes: number
+  readonly toolMaxRedirects: number
   readonly secrets: Secrets
-  readonly file: Pick<ConfigFile, 'toolBaseUrls' | 'mcpServers' | 'protoFiles'>
+  readonly file: Pick<
+    ConfigFile,
+    'toolBaseUrls' | 'mcpServers' | 'protoFiles' | 'protoDirectories' | 'grpcTls'
+  >
 }
 
-/** Joins the environment's settings and the file's; where both name a module, the environment's base url counts. */
+/**
+ * Joins the environment's settings and the file's; where both name a module, the environment's base url counts.
+ *
+ * @throws Error when an MCP server has neither or both of url and command, or a file cannot be read
+ */
 export function toToolSettings(config: ToolConfig): ToolSettings {
   const { file, secrets } = config
   return {
@@ -93,15 +104,32 @@ export function toToolSettings(config: ToolConfig): ToolSettings {
     baseUrls: { ...file.toolBaseUrls, ...config.toolBaseUrls },
     allowedHosts: config.toolAllowedHosts,
     timeoutMs: config.toolTimeoutMs,
+    maxResponseBytes: config.toolMaxResponseBytes,
+    maxRedirects: config.toolMaxRedirects,
     secrets,
     mcpServers: Object.fromEntries(
-      Object.entries(file.mcpServers).map(([name, server]) => [name, toMcpServer(server)]),
+      Object.entries(file.mcpServers).map(([name, server]) => [name, toMcpServer(name, server)]),
     ),
-    grpc: { ...DEFAULT_TOOL_SETTINGS.grpc, protoFiles: file.protoFiles },
+    grpc: {
+      protoFiles: file.protoFiles,
+      includeDirectories: file.protoDirectories,
+      rootCertificates: readPem(file.grpcTls?.rootCertificatesFile),
+      clientCertificate: readPem(file.grpcTls?.clientCertificateFile),
+      clientKey: readPem(file.grpcTls?.clientKeyFile),
+    },
+    userAgent: `${DEFAULT_TOOL_SETTINGS.userAgent}/${VERSION}`,
   }
 }
 
-function toMcpServer({ url, headers, command, args, env, cwd, mount = true }: McpServer): McpServerSettings {
+function toMcpServer(name: string, server: McpServer): McpServerSettings {
+  const { url, headers, command, args, env, cwd, mount = true } = server
+  if ((url === undefined) === (command === undefined)) {
+    throw new Error(`the MCP server "${name}" needs exactly one of url and command`)
+  }
   if (url !== undefined) return { url, headers: headers ?? {}, mount }
   return { command: command ?? '', args: args ?? [], env: env ?? {}, cwd, mount }
+}
+
+function readPem(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : readFileSync(path, 'utf8')
 }
