@@ -27,8 +27,11 @@ export function checkWidth(width: number, maxWidth: number): void {
   }
 }
 
-/** Longer texts are refused before they are made; far beyond any prompt. */
-const MAX_TEXT = 2 ** 26
+/**
+ * Longer texts are refused before they are made: beyond any prompt, and a function that then goes through one
+ * character by character holds up the event loop.
+ */
+const MAX_TEXT = 2 ** 22
 
 /** @throws LimitError if a text of this length is too long to make. */
 export function checkLength(length: number): void {

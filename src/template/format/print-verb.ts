@@ -35,7 +35,7 @@ export const NO_FLAGS: Flags = {
 }
 
 /** What one call of printf may add to its arguments in padding, whatever the limit of a single width. */
-const MAX_PADDING = 64 * 2 ** 20
+const MAX_PADDING = 2 ** 24
 const MAX_RUNE = 0x10ffffn
 
 /** One run of printf: prints values with verbs and keeps count of the padding. */

@@ -1,4 +1,4 @@
-import { isAscii, normalizeBytes } from '../format/byte-string.js'
+import { normalizeBytes } from '../format/byte-string.js'
 
 /** unicode.IsSpace, as the inside of a character class. */
 export const SPACE_CLASS = '\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
@@ -6,6 +6,10 @@ const SPACE = new RegExp(`^[${SPACE_CLASS}]$`)
 const ASCII_WORD = /^[0-9A-Za-z_]$/
 const LETTER_OR_DIGIT = /^[\p{L}\p{Nd}]$/u
 const TITLE_DIGRAPHS = new Map([
+  ['\u01c5', '\u01c5'],
+  ['\u01c8', '\u01c8'],
+  ['\u01cb', '\u01cb'],
+  ['\u01f2', '\u01f2'],
   ['\u01c4', '\u01c5'],
   ['\u01c6', '\u01c5'],
   ['\u01c7', '\u01c8'],
@@ -40,12 +44,17 @@ export function isLower(character: string): boolean {
 
 /** strings.ToUpper: rune by rune, so that ß stays ß. */
 export function toUpper(text: string): string {
-  return isAscii(text) ? text.toUpperCase() : mapRunes(text, upperRune)
+  const native = text.toUpperCase()
+  // Where JavaScript does otherwise it makes two runes of one.
+  const isSame = native.length === text.length && text.isWellFormed()
+  return isSame ? native : mapRunes(text, upperRune)
 }
 
-/** strings.ToLower: rune by rune. */
+/** strings.ToLower: rune by rune, so that Σ has no final form. */
 export function toLower(text: string): string {
-  return isAscii(text) ? text.toLowerCase() : mapRunes(text, lowerRune)
+  const native = text.toLowerCase()
+  const isSame = native.length === text.length && !text.includes('Σ') && text.isWellFormed()
+  return isSame ? native : mapRunes(text, lowerRune)
 }
 
 /** strings.Title: the first letter of each word in title case. */

@@ -252,12 +252,21 @@ function trimSpace(text: string): string {
 
 function trimCharacters(characters: string, text: string): string {
   const trimmed = new Set(normalizeBytes(characters))
-  const runes = [...normalizeBytes(text)]
+  const normal = normalizeBytes(text)
   let start = 0
-  let end = runes.length
-  while (start < end && trimmed.has(runes[start] as string)) start++
-  while (end > start && trimmed.has(runes[end - 1] as string)) end--
-  return runes.slice(start, end).join('')
+  let end = normal.length
+  while (start < end && trimmed.has(characterAt(normal, start))) start += characterAt(normal, start).length
+  while (end > start && trimmed.has(characterBefore(normal, end))) end -= characterBefore(normal, end).length
+  return normal.slice(start, end)
+}
+
+function characterAt(text: string, index: number): string {
+  return String.fromCodePoint(text.codePointAt(index) as number)
+}
+
+function characterBefore(text: string, index: number): string {
+  const pair = index > 1 ? characterAt(text, index - 2) : ''
+  return pair.length === 2 ? pair : text.charAt(index - 1)
 }
 
 function repeat(scope: CallScope, count: Integer, text: string): string {
