@@ -19,14 +19,19 @@ CONFIG_FILE; a mistake in it ends the process with code 78.`,
   async run(_words, _values, context) {
     const config = loadConfig({ environment: context.environment })
     const app = await buildApp(config)
-    closeWithGrace({ delay: SHUTDOWN_MS, logger: false }, async ({ err, signal }) => {
-      if (err) app.logger.fatal({ err }, 'ending after an unexpected failure')
-      app.logger.info({ signal }, 'closing')
-      await app.close()
-      app.logger.flush()
-    })
-    return listen(app, config, context)
+    const code = await listen(app, config, context)
+    if (code === EXIT.ok) closeOnSignal(app)
+    return code
   },
+}
+
+function closeOnSignal(app: App): void {
+  closeWithGrace({ delay: SHUTDOWN_MS, logger: false }, async ({ err, signal }) => {
+    if (err) app.logger.fatal({ err }, 'ending after an unexpected failure')
+    app.logger.info({ signal }, 'closing')
+    await app.close()
+    app.logger.flush()
+  })
 }
 
 async function listen(app: App, { host, port }: Config, { stderr }: CliContext): Promise<number> {

@@ -15,7 +15,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['agents'],
   ['tasks'],
   ['http'],
-  ['config.ts', 'app.ts', 'openapi-document.ts', 'index.ts', 'testing.ts', 'testing'],
+  ['config.ts', 'app.ts', 'openapi-document.ts', 'readme-tables.ts', 'index.ts', 'testing.ts', 'testing'],
   ['main.ts', 'cli'],
 ]
 const SIBLINGS = new Set(['tools', 'llm'])

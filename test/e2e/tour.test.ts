@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ServiceProcess, startService } from '../support/service-process.js'
+
+const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '../..')
+
+/** A command of the tour and the answer the README shows for it. */
+interface Step {
+  readonly command: string
+  readonly answer: string
+  readonly isJson: boolean
+}
+
+function tour(): Step[] {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const [, section = ''] = /## Five-minute tour\n([\s\S]*?)\n## Writing prompts/.exec(readme) ?? []
+  const blocks = section.matchAll(
+    /```sh\n([\s\S]*?)\n```\n```(json|text)\n([\s\S]*?)\n```(?=\n\n(?:\*\*|$)|$|\n*$)/g,
+  )
+  return [...blocks].map(([, command = '', kind, answer = '']) => ({
+    command,
+    answer,
+    isJson: kind === 'json',
+  }))
+}
+
+/** `…` stands for anything. */
+function pattern(value: unknown): unknown {
+  if (value === '…') return expect.anything()
+  if (Array.isArray(value)) return value.map(pattern)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, pattern(item)]))
+}
+
+const steps = tour()
+// Commands run where a fresh clone would stand, on a copy: one of them edits the catalog.
+const clone = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-tour-'))
+let service: ServiceProcess
+
+beforeAll(async () => {
+  cpSync(join(root, 'examples'), join(clone, 'examples'), { recursive: true })
+  for (const name of ['dist', 'node_modules', 'package.json'])
+    symlinkSync(join(root, name), join(clone, name))
+  service = await startService({ CATALOG_DIR: join(clone, 'examples/catalog') })
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(clone, { recursive: true })
+})
+
+it('has a command for each thing it shows', () => {
+  expect(steps.length).toBe(8)
+})
+
+it.each(steps)('$command', async ({ command, answer, isJson }) => {
+  const { host } = new URL(service.url)
+  const { stdout } = await run('bash', ['-c', command.replaceAll('localhost:8080', host)], { cwd: clone })
+  if (isJson) expect(JSON.parse(stdout)).toEqual(pattern(JSON.parse(answer)))
+  else expect(stdout.trimEnd()).toBe(answer)
+})
