@@ -71,7 +71,7 @@ export class Expressions {
     const names = ['x', 'y']
     for (let i = 0; i < this.#maxScratch; i++) names.push(`z${i}`)
     for (let i = 0; i < this.#locals; i++) names.push(`v${i}`)
-    return `let ${names.join(',')};`
+    return `let s="",${names.join(',')};`
   }
 
   newLocal(): string {

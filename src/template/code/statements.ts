@@ -1,5 +1,14 @@
 import type { PartialLookup } from '../api.js'
-import type { ListItem, ListNode, Node, PipeNode, RangeNode, TemplateNode } from '../ast.js'
+import type {
+  ActionNode,
+  ListItem,
+  ListNode,
+  Node,
+  PipeNode,
+  RangeNode,
+  TemplateNode,
+  TextNode,
+} from '../ast.js'
 import { LOOP_ELEMENT } from '../handlebars/rules.js'
 import { type ExpressionContext, Expressions, isDataPipe } from './expressions.js'
 import { Scope, type Variable } from './scope.js'
@@ -45,7 +54,7 @@ export class Statements {
     const body = (element?.start ?? '') + start + this.#list(list, new Scope(dot, variables))
     const keyword = this.#context.asynchronous ? 'async function' : 'function'
     const locals = this.#expressions.declarations()
-    return `${keyword}(r,o,d${element === null ? '' : ',i'}){${locals}try{${body}return o}catch(e){throw r.caught(e,o)}}`
+    return `${keyword}(r,o,d${element === null ? '' : ',i'}){${locals}try{${body}return o}catch(e){throw r.caught(e,o+s)}}`
   }
 
   /** The variable `$` is the first dot, unless the template assigns it. */
@@ -65,7 +74,36 @@ export class Statements {
   }
 
   #list(list: ListNode, scope: Scope): string {
-    return list.nodes.map((node) => this.#item(node, scope)).join('')
+    let code = ''
+    for (let i = 0; i < list.nodes.length; ) {
+      const piece = this.#piece(list.nodes, i)
+      code += piece.length > 1 ? this.#pieces(piece, scope) : this.#item(list.nodes[i] as ListItem, scope)
+      i += Math.max(1, piece.length)
+    }
+    return code
+  }
+
+  /** The texts and prints that follow one another from an index; none where the render may pause between them. */
+  #piece(nodes: readonly ListItem[], start: number): (TextNode | ActionNode)[] {
+    const piece: (TextNode | ActionNode)[] = []
+    for (let i = start; i < nodes.length && !this.#context.asynchronous; i++) {
+      const node = nodes[i] as ListItem
+      const isPrint = node.kind === 'action' && node.pipe.declarations.length === 0
+      if (node.kind !== 'text' && !isPrint) break
+      piece.push(node as TextNode | ActionNode)
+    }
+    return piece
+  }
+
+  /** Texts and prints in a row are joined first: short pieces become one string instead of links of a chain. */
+  #pieces(nodes: readonly (TextNode | ActionNode)[], scope: Scope): string {
+    const [add, write] = this.#context.json ? ['s+=Q(x)', 'J'] : ['s+=x', 'W']
+    const parts = nodes.map((node) => {
+      if (node.kind === 'text') return `s+=${this.#context.constants.addText(node.text)};`
+      const { code } = this.#expressions.rawPipe(node.pipe, scope, false)
+      return `x=${code};if(typeof x==="string")${add};else if(typeof x==="number"&&(x|0)===x)s+=x;else{o=${write}(r,o+s,x);s=""}`
+    })
+    return `${parts.join('')}o+=s;s="";`
   }
 
   #item(node: ListItem, scope: Scope): string {

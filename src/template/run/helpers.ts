@@ -52,6 +52,7 @@ function createHelpers(rules: Rules): Helpers {
     T: (value: Value) => settledTruth(value, isTrue),
     W: (run: Run, output: string, value: Value) => write(run, output, value, format),
     J: (run: Run, output: string, value: Value) => writeJson(run, output, value, format),
+    Q: escapeJson,
     not: (run: Run, site: BuiltinSite, value: Value) => not(run, site, value, isTrue),
     eq: equal,
     ne: unequal,
