@@ -112,7 +112,11 @@ function replaced(
   names: Iterable<string>,
 ): JsonObject {
   const copy: Record<string, JsonValue> = { ...view }
-  for (const name of names) define(copy, name, entryOf(base, children, name) ?? null)
+  for (const name of names) {
+    const entry = entryOf(base, children, name)
+    // What came and went between two looks was never there.
+    if (entry !== undefined) define(copy, name, entry)
+  }
   return copy
 }
 
@@ -138,8 +142,8 @@ function entryOf(
 ): JsonValue | undefined {
   const weak = own(base, name)
   const strong = children.get(name)?.value
-  if (weak === undefined || strong === undefined) return strong ?? weak
-  return merged(weak, strong)
+  if (weak === undefined) return strong
+  return strong === undefined ? weak : merged(weak, strong)
 }
 
 /** The deeper key wins, except that an object beats a scalar. */

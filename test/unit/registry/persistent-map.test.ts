@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { mapOf, PersistentMap } from '../../../src/registry/persistent-map.js'
+import { createRandom } from '../../support/random.js'
+
+const sorted = (map: Iterable<readonly [string, unknown]>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1))
+
+describe('the persistent map', () => {
+  it('is a map whose versions all stay valid', () => {
+    const random = createRandom(1)
+    let map = new PersistentMap<number>()
+    const model = new Map<string, number>()
+    const versions: {
+      map: PersistentMap<number>
+      model: Map<string, number>
+      ids: readonly string[] | undefined
+    }[] = []
+    for (let round = 0; round < 400; round += 1) {
+      const draft = map.edit()
+      for (let change = random.below(30); change > 0; change -= 1) {
+        const key = `k${random.below(300)}`
+        if (random.below(3) === 0) {
+          draft.delete(key)
+          model.delete(key)
+        } else {
+          draft.set(key, round)
+          model.set(key, round)
+        }
+      }
+      map = draft.commit()
+      // Sometimes the ids are asked for and sometimes not: they are followed from the last version that knew them.
+      versions.push({ map, model: new Map(model), ids: random.below(3) === 0 ? map.ids() : undefined })
+    }
+    for (const version of versions) {
+      expect(version.map.size).toBe(version.model.size)
+      expect(sorted(version.map)).toEqual(sorted(version.model))
+      expect(version.ids ?? version.map.ids()).toEqual([...version.model.keys()].sort())
+    }
+  })
+
+  it('keeps keys apart whose hashes are equal', () => {
+    const keys = collidingKeys()
+    const map = mapOf(keys.map((key, index) => [key, index]))
+    expect(keys.map((key) => map.get(key))).toEqual(keys.map((_, index) => index))
+    const draft = map.edit()
+    draft.delete(keys[0] as string)
+    const rest = draft.commit()
+    expect(rest.has(keys[0] as string)).toBe(false)
+    expect(rest.get(keys[1] as string)).toBe(1)
+    expect(map.get(keys[0] as string)).toBe(0)
+  })
+
+  it('is the same map when nothing changed', () => {
+    const map = mapOf([['a', 1]])
+    const draft = map.edit()
+    draft.set('a', 1)
+    draft.delete('b')
+    expect(draft.commit()).toBe(map)
+  })
+
+  it('shares what it does not change', () => {
+    const map = mapOf(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index]))
+    const startedAt = performance.now()
+    for (let change = 0; change < 1_000; change += 1) {
+      const draft = map.edit()
+      draft.set(`k${change}`, -1)
+      draft.commit()
+    }
+    const changes = performance.now() - startedAt
+    const copiedAt = performance.now()
+    for (let copy = 0; copy < 10; copy += 1) new Map(map)
+    // A thousand changes cost less than ten copies.
+    expect(changes).toBeLessThan(performance.now() - copiedAt)
+  })
+})
+
+/** Two strings with one FNV-1a hash, found by trying. */
+function collidingKeys(): readonly string[] {
+  const seen = new Map<number, string>()
+  for (let index = 0; ; index += 1) {
+    const key = `c${index.toString(36)}`
+    let hash = 0x811c9dc5
+    for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
+    const other = seen.get(hash)
+    if (other !== undefined) return [other, key]
+    seen.set(hash, key)
+  }
+}

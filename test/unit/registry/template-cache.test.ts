@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { createSnapshot } from '../../../src/registry/create-snapshot.js'
+import type { Snapshot } from '../../../src/registry/snapshot.js'
+import { TemplateCache } from '../../../src/registry/template-cache.js'
+import { documentsOf } from '../../support/documents.js'
+import { createFakeEngine, type FakeEngine } from '../../support/fake-engine.js'
+
+let sequence = 0
+
+/** A later snapshot of one registry. */
+function snapshotOf(catalog: Record<string, unknown>): Snapshot {
+  sequence += 1
+  return { ...createSnapshot(documentsOf(catalog), createFakeEngine()), sequence }
+}
+
+function open(size = 10): {
+  cache: TemplateCache
+  engine: FakeEngine
+  text: (from: Snapshot, id: string) => string
+} {
+  const engine = createFakeEngine(['upper'])
+  const cache = new TemplateCache(engine, size)
+  const text = (snapshot: Snapshot, id: string) => {
+    const compiled = cache.compiled(snapshot, snapshot.prompts.get(id) as never)
+    return compiled.kind === 'prompt' ? compiled.template.renderSync({}) : compiled.kind
+  }
+  return { cache, engine, text }
+}
+
+const prompt = (userPrompt: string) => ({ userPrompt })
+const CATALOG = {
+  'templates:a': prompt('[{{template "b"}}]'),
+  'templates:b': prompt('({{template "c"}})'),
+  'templates:c': prompt('one'),
+  'templates:d': prompt('alone'),
+}
+
+describe('the template cache', () => {
+  it('compiles a prompt once, however often the catalog changes elsewhere', () => {
+    const { cache, engine, text } = open()
+    for (let round = 0; round < 5; round += 1) {
+      const snapshot = snapshotOf({
+        ...CATALOG,
+        'environs:x': String(round),
+        'templates:e': prompt(String(round)),
+      })
+      expect(text(snapshot, 'a')).toBe('[(one)]')
+    }
+    expect(engine.compiled).toEqual(['a', 'b', 'c'])
+    expect(cache.status).toMatchObject({ hits: 4, misses: 1, evictions: 0 })
+  })
+
+  it('never serves a changed prompt or partial stale, and leaves the others alone', () => {
+    const { engine, text } = open()
+    const before = snapshotOf(CATALOG)
+    text(before, 'a')
+    text(before, 'd')
+    engine.compiled.length = 0
+    const after = snapshotOf({ ...CATALOG, 'templates:c': prompt('two') })
+    expect(text(after, 'a')).toBe('[(two)]')
+    expect(text(after, 'd')).toBe('alone')
+    expect(engine.compiled.sort()).toEqual(['a', 'b', 'c'])
+    // A request that began before the change goes on with what it had.
+    expect(text(before, 'a')).toBe('[(one)]')
+    expect(text(after, 'a')).toBe('[(two)]')
+  })
+
+  it('follows partials that go and come back', () => {
+    const { text } = open()
+    const { 'templates:c': _gone, ...rest } = CATALOG
+    expect(text(snapshotOf(CATALOG), 'a')).toBe('[(one)]')
+    expect(text(snapshotOf(rest), 'a')).toBe('[(<none>)]')
+    expect(text(snapshotOf(CATALOG), 'a')).toBe('[(one)]')
+  })
+
+  it('compiles again when a tool that a template calls comes or goes', () => {
+    const { engine, text } = open()
+    const calling = { 'templates:a': prompt('{{call find}}{{call upper}}') }
+    const tool = { 'tools:find': { url: '/find' } }
+    expect(() => text(snapshotOf(calling), 'a')).toThrow(/"find" not defined/)
+    expect(text(snapshotOf({ ...calling, ...tool }), 'a')).toBe('findupper')
+    engine.compiled.length = 0
+    expect(text(snapshotOf({ ...calling, ...tool, 'tools:other': { url: '/x' } }), 'a')).toBe('findupper')
+    expect(text(snapshotOf({ ...calling, 'tools:find': { url: '/elsewhere' } }), 'a')).toBe('findupper')
+    expect(engine.compiled).toEqual([])
+    expect(() => text(snapshotOf(calling), 'a')).toThrow(/"find" not defined/)
+  })
+
+  it('compiles prompts that call each other in a circle', () => {
+    const { cache, engine } = open()
+    const circle = { 'templates:a': prompt('{{template "b"}}'), 'templates:b': prompt('{{template "a"}}') }
+    for (let round = 0; round < 3; round += 1) {
+      const snapshot = snapshotOf(circle)
+      cache.compiled(snapshot, snapshot.prompts.get('a') as never)
+    }
+    expect(engine.compiled).toEqual(['a', 'b'])
+  })
+
+  it('drops what was used least recently', () => {
+    const { cache, engine, text } = open(2)
+    const snapshot = snapshotOf({
+      'templates:a': prompt('a'),
+      'templates:b': prompt('b'),
+      'templates:c': prompt('c'),
+    })
+    for (const id of ['a', 'b', 'a', 'c', 'a', 'b']) text(snapshot, id)
+    expect(engine.compiled).toEqual(['a', 'b', 'c', 'b'])
+    expect(cache.status).toEqual({ size: 2, hits: 2, misses: 4, evictions: 2 })
+  })
+
+  it('compiles the templated fields of content parts', () => {
+    const { cache } = open()
+    const parts = [
+      { type: 'text', text: 'see {{.a}}' },
+      { type: 'image_url', image_url: { url: 'https://x/{{.a}}', detail: 'low' } },
+      { type: 'input_audio', input_audio: { data: '{{.a}}', format: 'wav' } },
+      { type: 'file', file: { file_id: 'f{{.a}}', filename: 'n{{.a}}' } },
+    ]
+    const snapshot = snapshotOf({ 'templates:a': { messages: [{ role: 'user', content: parts }] } })
+    const compiled = cache.compiled(snapshot, snapshot.prompts.get('a') as never)
+    if (compiled.kind !== 'messages') throw new Error(compiled.kind)
+    const content = compiled.messages[0]?.content
+    if (!Array.isArray(content)) throw new Error('no parts')
+    expect(
+      content.map(({ fields }) => fields.map(([path, template]: never[]) => [path, String(template)])),
+    ).toEqual([
+      [[['text'], 'see {{.a}}']],
+      [[['image_url', 'url'], 'https://x/{{.a}}']],
+      [[['input_audio', 'data'], '{{.a}}']],
+      [
+        [['file', 'file_id'], 'f{{.a}}'],
+        [['file', 'filename'], 'n{{.a}}'],
+      ],
+    ])
+  })
+})
