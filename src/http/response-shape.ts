@@ -1,9 +1,9 @@
 import type { ModelRequest } from '../llm/model.js'
 import { ResponseStream } from '../llm/responses/response-stream.js'
 import { type ResponseFrame, toResponse } from '../llm/responses/to-response.js'
-import { payloadsOf } from '../transport/sse-splitter.js'
-import { isJsonObject, type JsonObject, parseJson } from '../util/json.js'
+import type { JsonObject } from '../util/json.js'
 import type { AnswerShape } from './answer-model.js'
+import { chunksOf } from './chunks-of.js'
 import { toJsonText } from './json-text.js'
 
 const NOTHING = Buffer.alloc(0)
@@ -16,7 +16,7 @@ export function responseShape(request: ModelRequest, id: string, now: number): A
     stream() {
       const stream = new ResponseStream(frame)
       return {
-        events: (events) => Buffer.from(stream.take(payloadsOf(events).map(toChunk))),
+        events: (events) => Buffer.from(stream.take(chunksOf(events))),
         end: (usage) => Buffer.from(stream.end(usage)),
         error: (body) => Buffer.from(stream.error(body as JsonObject)),
       }
@@ -31,9 +31,4 @@ export const NATIVE_RESPONSE: AnswerShape = {
     end: () => NOTHING,
     error: (body) => Buffer.from(`event: error\ndata: ${toJsonText({ type: 'error', ...body })}\n\n`),
   }),
-}
-
-function toChunk(payload: string): JsonObject {
-  const chunk = parseJson(payload)
-  return isJsonObject(chunk) ? chunk : {}
 }

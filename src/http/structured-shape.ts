@@ -1,10 +1,10 @@
 import type { Completion, Usage } from '../llm/model.js'
 import type { StructuredOutput } from '../prompts/chat.js'
 import { badAnswer, findViolations } from '../prompts/structured-output.js'
-import { payloadsOf } from '../transport/sse-splitter.js'
 import { toEvent } from '../transport/sse-writer.js'
-import { isJsonObject, type JsonObject, own, parseJson } from '../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../util/json.js'
 import type { AnswerShape, StreamShape } from './answer-model.js'
+import { chunksOf } from './chunks-of.js'
 import { toJsonText } from './json-text.js'
 
 const DONE = Buffer.from('data: [DONE]\n\n')
@@ -46,9 +46,8 @@ function structuredStream(check: StructuredOutput['check']): StreamShape {
 }
 
 function deltasOf(events: Buffer): readonly JsonObject[] {
-  return payloadsOf(events).flatMap((payload) => {
-    const chunk = parseJson(payload)
-    const choices = isJsonObject(chunk) ? own(chunk, 'choices') : undefined
+  return chunksOf(events).flatMap((chunk) => {
+    const choices = own(chunk, 'choices')
     const [choice] = Array.isArray(choices) ? choices : []
     const delta = isJsonObject(choice) ? own(choice, 'delta') : undefined
     return isJsonObject(delta) ? [delta] : []

@@ -140,7 +140,7 @@ export class ResilientModel {
     const { name } = this.#upstream
     throw new ServiceError('llm_unavailable', `The upstream "${name}" keeps failing; its circuit is open`, {
       status: 503,
-      headers: { 'retry-after': `${Math.ceil(waitMs / 1000)}`, 'x-should-retry': 'false' },
+      headers: { 'retry-after': `${Math.ceil(waitMs / 1000)}` },
       details: { upstream: name, upstream_status: null, attempts, reason: 'circuit_open' },
     })
   }

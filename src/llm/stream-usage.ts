@@ -26,8 +26,12 @@ export function withoutUsageEvents(events: Buffer): Buffer {
 }
 
 function isUsageOnly(payload: string): boolean {
-  const chunk: unknown = JSON.parse(payload)
-  if (!isJsonObject(chunk)) return false
-  const choices = own(chunk, 'choices')
-  return Array.isArray(choices) && choices.length === 0 && isJsonObject(own(chunk, 'usage'))
+  try {
+    const chunk: unknown = JSON.parse(payload)
+    if (!isJsonObject(chunk)) return false
+    const choices = own(chunk, 'choices')
+    return Array.isArray(choices) && choices.length === 0 && isJsonObject(own(chunk, 'usage'))
+  } catch {
+    return false
+  }
 }
