@@ -36,10 +36,15 @@ export function jsEscape(...values: Value[]): string {
 export function urlQueryEscape(...values: Value[]): string {
   const text = textOf(values)
   if (isAscii(text)) return text.replace(QUERY_SPECIAL, (character) => queryByte(character.charCodeAt(0)))
-  return Array.from(toBytes(text), (byte) =>
-    String.fromCharCode(byte).replace(QUERY_SPECIAL, () => queryByte(byte)),
-  ).join('')
+  let escaped = ''
+  for (const byte of toBytes(text)) escaped += QUERY_BYTES[byte]
+  return escaped
 }
+
+/** What becomes of each byte in a query. */
+const QUERY_BYTES = Array.from({ length: 256 }, (_, byte) =>
+  String.fromCharCode(byte).replace(QUERY_SPECIAL, () => queryByte(byte)),
+)
 
 /** The arguments as one text; nil counts as `<no value>`, as where an action prints it. */
 function textOf(values: readonly Value[]): string {

@@ -71,8 +71,9 @@ function adler32(text: string): string {
   let low = 1
   let high = 0
   for (let start = 0; start < bytes.length; start += ADLER_BLOCK) {
-    for (const byte of bytes.subarray(start, start + ADLER_BLOCK)) {
-      low += byte
+    const end = Math.min(start + ADLER_BLOCK, bytes.length)
+    for (let i = start; i < end; i++) {
+      low += bytes[i] as number
       high += low
     }
     low %= ADLER_PRIME

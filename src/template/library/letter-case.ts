@@ -4,7 +4,6 @@ import { normalizeBytes } from '../format/byte-string.js'
 export const SPACE_CLASS = '\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 const SPACE = new RegExp(`^[${SPACE_CLASS}]$`)
 const ASCII_WORD = /^[0-9A-Za-z_]$/
-const LETTER_OR_DIGIT = /^[\p{L}\p{Nd}]$/u
 const TITLE_DIGRAPHS = new Map([
   ['\u01c5', '\u01c5'],
   ['\u01c8', '\u01c8'],
@@ -128,6 +127,5 @@ function single(mapped: string, character: string): string {
 }
 
 function isSeparator(character: string): boolean {
-  if (character < '\x80') return !ASCII_WORD.test(character)
-  return !LETTER_OR_DIGIT.test(character) && isSpace(character)
+  return character < '\x80' ? !ASCII_WORD.test(character) : isSpace(character)
 }

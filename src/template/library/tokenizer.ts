@@ -16,7 +16,7 @@ const AS_TEXT: EncodeOptions = { allowedSpecial: new Set(), disallowedSpecial: n
 /** Segments are cut at the first place after so many characters that no token spans. */
 const SEGMENT = 256
 /** Merging a run is quadratic in its length, so a longer run is cut anyway, at the price of an inexact count. */
-const LONGEST_RUN = 1_024
+const LONGEST_RUN = 320
 const LETTER = /\p{L}/u
 const JOINER = /[^\p{L}\p{N}\s'’]| /u
 

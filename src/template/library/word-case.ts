@@ -59,26 +59,32 @@ class WordReader {
     const kind = kindOfWord(this.#characters[this.#position] as string)
     const start = this.#position++
     if (kind === 'upper') this.#skipUpperWord()
-    else this.#skipWhile((character) => continues(kind, character))
+    else if (kind === 'punctuation') this.#skipPunctuation()
+    else this.#skipWhile(kind)
     return { kind, text: this.#characters.slice(start, this.#position).join('') }
+  }
+
+  /** Within punctuation, - and _ connect nothing. */
+  #skipPunctuation(): void {
+    while (!this.isAtEnd && PUNCTUATION.test(this.#characters[this.#position] as string)) this.#position++
   }
 
   /** `HTTPStatus` is HTTP and Status: the last capital belongs to the word after it. */
   #skipUpperWord(): void {
-    if (!isUpper(this.#peek())) {
-      this.#skipWhile((character) => isAlphabet(character) && !isUpper(character))
+    if (this.#peek() !== 'upper') {
+      this.#skipWhile('letters')
       return
     }
-    this.#skipWhile(isUpper)
-    if (isAlphabet(this.#peek())) this.#position--
+    this.#skipWhile('upper')
+    if (this.#peek() === 'letters') this.#position--
   }
 
-  #peek(): string {
-    return this.#characters[this.#position] ?? ''
+  #peek(): WordKind {
+    return this.isAtEnd ? 'none' : kindOfWord(this.#characters[this.#position] as string)
   }
 
-  #skipWhile(accepts: (character: string) => boolean): void {
-    while (!this.isAtEnd && accepts(this.#peek())) this.#position++
+  #skipWhile(kind: WordKind): void {
+    while (this.#peek() === kind) this.#position++
   }
 }
 
@@ -152,29 +158,22 @@ function lowered({ kind, text }: Word, connector: string): string {
 }
 
 function kindOfWord(character: string): WordKind {
+  return ASCII_KINDS[character.charCodeAt(0)] ?? classify(character)
+}
+
+function classify(character: string): WordKind {
   if (isConnector(character)) return 'connector'
   if (PUNCTUATION.test(character)) return 'punctuation'
   if (isUpper(character)) return 'upper'
-  if (isAlphabet(character)) return 'letters'
+  // xstrings counts Chinese characters as no letters.
+  if (LETTER.test(character) && !CHINESE.test(character)) return 'letters'
   return NUMBER.test(character) ? 'number' : 'other'
-}
-
-function continues(kind: WordKind, character: string): boolean {
-  switch (kind) {
-    case 'letters':
-      return isAlphabet(character) && !isUpper(character)
-    case 'other':
-      return kindOfWord(character) === 'other'
-    default:
-      return kindOfWord(character) === kind
-  }
 }
 
 function isConnector(character: string): boolean {
   return character === '-' || character === '_' || isSpace(character)
 }
 
-/** xstrings.isAlphabet: a letter that is no Chinese character. */
-function isAlphabet(character: string): boolean {
-  return LETTER.test(character) && !CHINESE.test(character)
-}
+const ASCII_KINDS: readonly WordKind[] = Array.from({ length: 128 }, (_, code) =>
+  classify(String.fromCharCode(code)),
+)
