@@ -45,7 +45,14 @@ export async function addOpenApi(server: FastifyInstance, options: OpenApiOption
     uiConfig: { docExpansion: 'list', tryItOutEnabled: true, displayRequestDuration: true },
     staticCSP: true,
     // The page must also work over plain http on another machine.
-    transformStaticCSP: (header) => header.replace(/ *upgrade-insecure-requests;?/, ''),
+    transformStaticCSP: (header) =>
+      header
+        .replace(/ *upgrade-insecure-requests;?/, '')
+        .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"),
+    theme: {
+      title: 'AI-Prompt-Shell',
+      css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
   })
   server.get('/openapi.json', { schema: { hide: true } }, () => server.swagger())
 }
