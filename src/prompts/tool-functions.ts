@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Snapshot, ToolEntry } from '../registry/snapshot.js'
 import type { DeclaredFunction, FunctionLookup, TemplateFunction } from '../template/api.js'
+import { createGates } from '../tools/gate.js'
 import type { ToolCaller, ToolOutcome } from '../tools/tool.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
 import { placeholderFor, substituteFor } from './tool-substitute.js'
@@ -58,6 +59,9 @@ export interface ToolFunctionsOptions {
   readonly observation: ToolObservation | undefined
 }
 
+/** Of one render, over all templates of its prompt. */
+const MAX_PARALLEL_CALLS = 16
+
 /** A call that still runs at the deadline fails the render, which therefore must notice before the call does. */
 const GRACE_MS = 50
 
@@ -76,6 +80,7 @@ export function bindTools(options: ToolFunctionsOptions): ToolFunctions {
 class BoundTools implements ToolFunctions {
   readonly warnings: RenderWarning[] = []
   private readonly options: ToolFunctionsOptions
+  private readonly gates = createGates({ limit: MAX_PARALLEL_CALLS, maxWaiting: Number.POSITIVE_INFINITY })
   private controller: AbortController | undefined
   private stopListening: () => void = () => {}
 
@@ -102,15 +107,19 @@ class BoundTools implements ToolFunctions {
 
   private async call(tool: ToolEntry, values: readonly unknown[]): Promise<unknown> {
     const { caller, context, deadline, requestId, traceparent, toJson, now, observation } = this.options
-    const startedAt = now()
     const given = values.map(toJson)
-    const outcome = await caller.call(tool, given, {
-      signal: this.signal(),
-      deadline: deadline + GRACE_MS,
-      requestId,
-      context,
-      ...(traceparent === undefined ? {} : { traceparent }),
-    })
+    const signal = this.signal()
+    const leave = await this.gates.enter('render', signal)
+    const startedAt = now()
+    const outcome = await caller
+      .call(tool, given, {
+        signal,
+        deadline: deadline + GRACE_MS,
+        requestId,
+        context,
+        ...(traceparent === undefined ? {} : { traceparent }),
+      })
+      .finally(leave)
     observation?.onCall(traceOf(tool, given, startedAt, outcome))
     return outcome.ok ? this.accept(tool, outcome) : this.substitute(tool, outcome)
   }

@@ -1,4 +1,5 @@
 import type { Kind } from '../store/store.js'
+import { didYouMean, nearNames } from '../util/near-names.js'
 import type { Claim, LostClaim } from './claim-table.js'
 import type { DocumentProblem, Served, ServedPrompt } from './read-document.js'
 import { addressOfKey } from './revision.js'
@@ -62,7 +63,7 @@ function brokenLinks(record: DiagnosedRecord, sources: DiagnosticSources): reado
       ...tools.map((tool) => ({
         ...name,
         code: 'unknown_function',
-        message: `function ${tool} is not defined`,
+        message: `function ${tool} is not defined${didYouMean(nearNames(tool, sources.functions.ids()))}`,
       })),
       ...partials.map((partial) => ({
         ...name,

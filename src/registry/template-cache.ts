@@ -110,6 +110,7 @@ export class TemplateCache {
       return known
     }
     return {
+      keys: () => [...(library.keys?.() ?? []), ...snapshot.functions.ids()],
       has: (name) => library.has(name) || isTool(name),
       get: (name) => library.get(name) ?? (isTool(name) ? unboundTool : undefined),
     }

@@ -48,6 +48,8 @@ export interface DeclaredFunction {
 
 /** What the engine needs of a function table; a Map is one, and so is a view that binds functions per render. */
 export interface FunctionLookup {
+  /** All names, for "did you mean"; a lookup may keep them to itself. */
+  keys?(): Iterable<string>
   has(name: string): boolean
   get(name: string): TemplateFunction | DeclaredFunction | undefined
 }

@@ -52,6 +52,5 @@ function namesOf(lookup: FunctionLookup, table: FunctionTable | undefined): read
   const builtins = [...BUILTIN_PARAMETERS.keys()]
   if (table === undefined) return builtins
   if (lookup !== table) return [...builtins, ...Object.keys(table)]
-  const keys = 'keys' in table && typeof table.keys === 'function' ? (table.keys() as Iterable<string>) : []
-  return [...builtins, ...keys]
+  return [...builtins, ...(lookup.keys?.() ?? [])]
 }

@@ -15,12 +15,18 @@ export type Verdict = 'healthy' | 'unhealthy' | 'neutral'
 
 /** One circuit per tool, so that a dead tool costs its callers nothing but its default value. */
 export interface CircuitBreakers {
-  /** Lets a call through, or not. The returned function takes the verdict, once. @throws ToolFailure `circuit_open` */
-  enter(tool: string): (verdict: Verdict, message?: string) => void
+  /**
+   * Lets a call through, or not. The returned function takes the verdict, once. A tool whose document changed
+   * begins anew.
+   *
+   * @throws ToolFailure `circuit_open`
+   */
+  enter(tool: string, revision?: string): (verdict: Verdict, message?: string) => void
   readonly status: readonly BreakerStatus[]
 }
 
 interface Circuit {
+  readonly revision: string
   failures: number
   cooldownMs: number
   /** Zero while the circuit is closed. */
@@ -36,7 +42,9 @@ const MAX_CIRCUITS = 10_000
 export function createCircuitBreakers(options: BreakerOptions): CircuitBreakers {
   const circuits = new Map<string, Circuit>()
 
-  function enter(tool: string): (verdict: Verdict, message?: string) => void {
+  function enter(tool: string, revision = ''): (verdict: Verdict, message?: string) => void {
+    const known = circuits.get(tool)
+    if (known !== undefined && known.revision !== revision) circuits.delete(tool)
     const circuit = circuits.get(tool)
     const probe = circuit !== undefined && circuit.retryAt > 0
     if (probe) assertMayProbe(circuit, options.now())
@@ -44,12 +52,14 @@ export function createCircuitBreakers(options: BreakerOptions): CircuitBreakers 
     return (verdict, message = '') => {
       if (probe) circuit.probing = false
       if (verdict === 'healthy') circuits.delete(tool)
-      if (verdict === 'unhealthy') fail(tool, probe, message)
+      if (verdict === 'unhealthy') fail(tool, revision, probe, message)
     }
   }
 
-  function fail(tool: string, probe: boolean, message: string): void {
-    const circuit = circuits.get(tool) ?? remember(tool)
+  function fail(tool: string, revision: string, probe: boolean, message: string): void {
+    const circuit = circuits.get(tool) ?? remember(tool, revision)
+    // The late failure of a call by an older document.
+    if (circuit.revision !== revision) return
     circuit.failures += 1
     circuit.lastError = message
     if (probe) circuit.cooldownMs = Math.min(circuit.cooldownMs * 2, options.maxCooldownMs)
@@ -57,10 +67,17 @@ export function createCircuitBreakers(options: BreakerOptions): CircuitBreakers 
     if (opens) circuit.retryAt = options.now() + circuit.cooldownMs
   }
 
-  function remember(tool: string): Circuit {
+  function remember(tool: string, revision: string): Circuit {
     const oldest = circuits.size >= MAX_CIRCUITS ? circuits.keys().next().value : undefined
     if (oldest !== undefined) circuits.delete(oldest)
-    const circuit = { failures: 0, cooldownMs: options.cooldownMs, retryAt: 0, probing: false, lastError: '' }
+    const circuit = {
+      revision,
+      failures: 0,
+      cooldownMs: options.cooldownMs,
+      retryAt: 0,
+      probing: false,
+      lastError: '',
+    }
     circuits.set(tool, circuit)
     return circuit
   }

@@ -146,7 +146,7 @@ export function createToolCaller(options: ToolCallerOptions): ToolCaller {
     caller: AbortSignal,
     deadline: number,
   ): Promise<WireReply> {
-    const report = breakers.enter(tool.id)
+    const report = breakers.enter(tool.id, tool.revision)
     const started = now()
     try {
       const send = (signal: AbortSignal) =>

@@ -240,6 +240,7 @@ function showTool(snapshot: Snapshot, id: string): object | undefined {
       ...entry.document,
       id: entry.id,
       function: entry.functionName,
+      origin: entry.origin,
       revision: entry.revision,
       ...diagnosticsOf(snapshot, 'tools', entry.id),
     }

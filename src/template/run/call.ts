@@ -200,7 +200,7 @@ function isLookup(table: FunctionTable): table is FunctionLookup {
   if (typeof table.get !== 'function' || typeof table.has !== 'function') return false
   const prototype: unknown = Object.getPrototypeOf(table)
   if (prototype !== Object.prototype && prototype !== null) return true
-  return Object.keys(table).every((name) => name === 'get' || name === 'has')
+  return Object.keys(table).every((name) => name === 'get' || name === 'has' || name === 'keys')
 }
 
 function recordLookup(record: Readonly<Record<string, TemplateFunction | DeclaredFunction>>): FunctionLookup {

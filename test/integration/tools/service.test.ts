@@ -11,6 +11,9 @@ import { startMcpServer, type TestMcpServer } from './mcp-server.js'
 let server: TestServer
 let mcp: TestMcpServer
 let app: App
+/** Requests that are being answered, now and at the busiest moment. */
+let running = 0
+let most = 0
 
 const lookup = {
   parameters: { type: 'object', properties: { symbol: { type: 'string' } }, required: ['symbol'] },
@@ -21,7 +24,11 @@ beforeAll(async () => {
   server = await startHttpServer(async (request, response) => {
     if (request.url?.startsWith('/broken')) return sendJson(response, { error: 'out of order' }, 500)
     if (request.url?.startsWith('/hang')) return
+    running += 1
+    most = Math.max(most, running)
     const { symbol } = JSON.parse(await readBody(request))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    running -= 1
     sendJson(response, { text: `<${symbol}>`, lines: [1, 2] })
   })
   mcp = await startMcpServer('both')
@@ -45,6 +52,13 @@ beforeAll(async () => {
       userPrompt: 'A{{code_lookup 7}}B{{code_lookup "a" "b"}}C{{code_lookup}}D{{code_far "x"}}E',
     },
     'templates/p/stuck.json': { userPrompt: 'A{{code_stuck "x"}}' },
+    'templates/p/unknown.json': { userPrompt: 'A {{code_lokup "x"}}' },
+    'templates/p/many.json': {
+      messages: [1, 2, 3].map(() => ({
+        role: 'user',
+        content: '{{range .variables.names}}{{code_lookup .}}{{end}}',
+      })),
+    },
     'templates/p/mounted.json': { userPrompt: '{{mcp_demo_echo "hi"}}' },
   })
 })
@@ -131,6 +145,26 @@ describe('tools in rendered prompts', () => {
     expect(status).toBe(503)
     expect(body.error.code).toBe('render_timeout')
     await eventually(() => app.toolsStatus().inFlight === 0)
+  })
+
+  it('runs at most 16 calls at once, over all messages', async () => {
+    const { status } = await render('p.many', { names: Array.from({ length: 20 }, (_, i) => String(i)) })
+    expect(status).toBe(200)
+    expect(most).toBeGreaterThan(4)
+    expect(most).toBeLessThanOrEqual(16)
+  })
+
+  it('names near functions where one is unknown, while loading and while rendering', async () => {
+    const { status, body } = await render('p.unknown')
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({ code: 'template_syntax', details: { suggestions: ['code_lookup'] } })
+    const { diagnostics } = (await app.server.inject('/api/status')).json()
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({
+        id: 'p.unknown',
+        message: 'function code_lokup is not defined. Did you mean "code_lookup"?',
+      }),
+    )
   })
 
   it('calls tools of mounted servers', async () => {

@@ -55,6 +55,17 @@ describe('circuit breaker', () => {
     expect(all.status).toEqual([])
   })
 
+  it('begins anew when the document changes', () => {
+    const { all } = breakers()
+    const old = all.enter('t', 'r1')
+    for (let i = 0; i < 3; i += 1) all.enter('t', 'r1')('unhealthy')
+    expect(() => all.enter('t', 'r1')).toThrow()
+    const report = all.enter('t', 'r2')
+    old('unhealthy')
+    report('unhealthy')
+    expect(all.status).toMatchObject([{ state: 'closed', consecutiveFailures: 1 }])
+  })
+
   it('keeps tools apart', () => {
     const { all } = breakers()
     for (let i = 0; i < 3; i += 1) all.enter('t')('unhealthy')
