@@ -170,7 +170,7 @@ export class Expressions {
       case 'variable':
         if (!hasArguments) return this.#operand(first, scope, guarded)
         if (first.path.length > 0) return this.#method(first, command, scope, final)
-        return this.#after(final, this.#notAFunction(first, first))
+        return this.#after(final, this.#argumentOfVariable(first, scope))
     }
     if (hasArguments) {
       const at = first.kind === 'pipe' ? lastBefore(pipe, index) : first
@@ -178,6 +178,11 @@ export class Expressions {
     }
     if (first.kind === 'nil') return this.#failed(first, 'nil is not a command')
     return this.#operand(first, scope, guarded)
+  }
+
+  #argumentOfVariable(variable: VariableNode, scope: Scope): string {
+    if (scope.find(variable.name) !== undefined) return this.#notAFunction(variable, variable)
+    return this.failure(variable, `undefined variable: ${variable.name}`)
   }
 
   #notAFunction(first: Operand, at: Node | typeof DYNAMIC): string {
@@ -322,7 +327,10 @@ export class Expressions {
     }
     const from = node.kind === 'field' ? scope.dot : scope.find(node.name)
     if (from === undefined)
-      return { code: this.failure(node, `undefined variable: ${printNode(node)}`), container: 'undefined' }
+      return {
+        code: this.failure(node, `undefined variable: ${node.kind === 'variable' ? node.name : ''}`),
+        container: 'undefined',
+      }
     return { code: from.local, container: from.container === '' ? 'undefined' : from.container }
   }
 

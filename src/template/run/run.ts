@@ -462,7 +462,7 @@ export class Run {
         const isGiven = error instanceof TemplateFailureError && error.message === earlier.message
         return isGiven
           ? this.#withWholePartial(error)
-          : withPartial(earlier, await this.#joinedBefore(pending))
+          : withPartial(earlier, await this.#joinedBefore(pending, error))
       }
     }
     return this.#withWholePartial(error)
@@ -471,19 +471,22 @@ export class Run {
   /** The output before a failure whose earlier results were still pending when it happened. */
   async #withWholePartial(error: unknown): Promise<unknown> {
     if (this.#unjoined === null || this.#unjoined.error !== error) return error
-    const { error: failure, output } = this.#unjoined
-    return withPartial(failure, (await this.#joinedBefore(null)) + output)
+    return withPartial(this.#unjoined.error, await this.#joinedBefore(null, error))
   }
 
-  /** The output before a pending result's place; all there is if it has none. */
-  async #joinedBefore(pending: Pending | null): Promise<string> {
+  /**
+   * The output before a pending result's place. If it has none it is an argument of what was being done when the
+   * given error ended the run, so that its place is there.
+   */
+  async #joinedBefore(pending: Pending | null, error: unknown): Promise<string> {
     let text = ''
     for (const part of this.parts ?? []) {
       if (typeof part === 'string') text += part
-      else if (isPlaceOf(part, pending) || (await hasFailed(part))) break
+      else if (isPlaceOf(part, pending) || (await hasFailed(part))) return text
       else text += formatPrinted(this.rules, this.json, part.$value)
     }
-    return text
+    const unjoined = this.#unjoined
+    return unjoined !== null && unjoined.error === error ? text + unjoined.output : text
   }
 
   /** Notes where a pending result was made that is not printed there: its failure ends the output at this place. */
@@ -582,7 +585,7 @@ export class Run {
     if (!(failure instanceof TemplateFailureError) || failure.partial !== '') return failure
     if (failure === this.#unjoined?.error) return failure
     const whole = withPartial(failure, this.textBefore(output))
-    if (this.parts !== null) this.#unjoined = { error: whole, output }
+    this.#unjoined = { error: whole, output }
     return whole
   }
 
