@@ -15,7 +15,7 @@ import {
 } from './ast.js'
 import { BUILTIN_PARAMETERS, isTruthFunction } from './code/builtins.js'
 import { LOOP_ELEMENT } from './handlebars/rules.js'
-import { positionAt } from './position.js'
+import { Positions } from './position.js'
 
 /** What a program reads and calls, and where each field stands in the render's data. */
 export interface Analysis {
@@ -40,6 +40,7 @@ export function analyze(program: Program): Analysis {
 
 class Analyzer {
   readonly #program: Program
+  readonly #positions: Positions
   readonly #variables: VariableReference[] = []
   readonly #functions: NamedReference[] = []
   readonly #partials: NamedReference[] = []
@@ -50,6 +51,7 @@ class Analyzer {
 
   constructor(program: Program) {
     this.#program = program
+    this.#positions = new Positions(program.source)
   }
 
   run(): Analysis {
@@ -187,7 +189,7 @@ class Analyzer {
     if (from === null || !isRead) return from
     const full = [...from, ...path]
     this.#paths.set(node, full)
-    const { line, column } = positionAt(this.#program.source, node.position)
+    const { line, column } = this.#positions.at(node.position)
     this.#variables.push({ path: full, conditional: view.conditional, guarded, line, column })
     return full
   }
@@ -197,7 +199,7 @@ class Analyzer {
   }
 
   #named(name: string, node: Node, view: View): NamedReference {
-    const { line, column } = positionAt(this.#program.source, node.position)
+    const { line, column } = this.#positions.at(node.position)
     return { name, conditional: view.conditional, line, column }
   }
 }

@@ -20,3 +20,58 @@ export function frameAt(source: string, offset: number): string {
 }
 
 const FRAME_WIDTH = 120
+
+/** How far apart the offsets are whose bytes are counted in advance. */
+const STRIDE = 1024
+
+/** Finds many places in one source: what is before them is counted once, not for each. */
+export class Positions {
+  readonly #source: string
+  /** Offsets at which lines start. */
+  readonly #lines: number[] = [0]
+  /** Offsets about a stride apart, none inside a surrogate pair, and the bytes before each. */
+  readonly #marks: { readonly offset: number; readonly bytes: number }[] = [{ offset: 0, bytes: 0 }]
+
+  constructor(source: string) {
+    this.#source = source
+    for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) this.#lines.push(at + 1)
+    for (let next = STRIDE; next < source.length; next += STRIDE) this.#mark(next)
+  }
+
+  /** The same as `positionAt`. */
+  at(offset: number): Position {
+    const line = lastAtMost(this.#lines, (start) => start, offset)
+    const start = this.#lines[line] as number
+    return { line: line + 1, column: this.#bytesBefore(offset) - this.#bytesBefore(start) }
+  }
+
+  #mark(next: number): void {
+    const offset = isLowSurrogate(this.#source.charCodeAt(next)) ? next + 1 : next
+    const last = this.#marks.at(-1) as { offset: number; bytes: number }
+    this.#marks.push({ offset, bytes: last.bytes + byteLength(this.#source.slice(last.offset, offset)) })
+  }
+
+  #bytesBefore(offset: number): number {
+    const mark = this.#marks[lastAtMost(this.#marks, (each) => each.offset, offset)] as {
+      offset: number
+      bytes: number
+    }
+    return mark.bytes + byteLength(this.#source.slice(mark.offset, offset))
+  }
+}
+
+/** The index of the last item whose key is at most the wanted one; the first item's always is. */
+function lastAtMost<Item>(items: readonly Item[], keyOf: (item: Item) => number, wanted: number): number {
+  let low = 0
+  let high = items.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (keyOf(items[middle] as Item) <= wanted) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
+}
