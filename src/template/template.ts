@@ -21,6 +21,7 @@ import { formatPrinted } from './run/print.js'
 import { type Defaults, Run, type RunTemplate, SUSPEND } from './run/run.js'
 import { execError, type Site, withPartial } from './run/site.js'
 import { waitFor } from './run/wait.js'
+import { syntaxLimit } from './syntax-error.js'
 
 /** What a compiled template is made of. */
 export interface TemplateParts {
@@ -172,9 +173,16 @@ export class CompiledTemplate implements Template {
     const index = (json ? 1 : 0) + (asynchronous ? 2 : 0)
     const known = this.#units[index]
     if (known !== undefined) return known
-    const unit = this.#build(json, asynchronous)
-    this.#units[index] = unit
-    return unit
+    try {
+      const unit = this.#build(json, asynchronous)
+      this.#units[index] = unit
+      return unit
+    } catch (error) {
+      // The stack of the code generator, or of JavaScript's own parser, is exhausted.
+      if (!(error instanceof RangeError)) throw error
+      const place = { source: this.source, name: this.name, line: 1, offset: 0 }
+      throw syntaxLimit('depth', 'template nested too deeply', place)
+    }
   }
 
   #build(json: boolean, asynchronous: boolean): Unit {

@@ -27,6 +27,9 @@ import { propertyKey } from './keys.js'
 import { DYNAMIC, lastBefore, lastOfPipe, lastVisited } from './places.js'
 import type { Scope, Variable } from './scope.js'
 
+/** Longer paths are read step by step: the JavaScript engine nests one level for each part. */
+const MAX_INLINE_PATH = 100
+
 /** What all expressions of one template share. */
 export interface ExpressionContext {
   readonly program: Program
@@ -275,6 +278,7 @@ export class Expressions {
   }
 
   #keys(local: string, path: readonly string[], fromData: boolean): string {
+    if (path.length > MAX_INLINE_PATH) return 'undefined'
     const { constants } = this.#context
     return local + path.map((name) => `?.[${constants.add(propertyKey(name, fromData))}]`).join('')
   }

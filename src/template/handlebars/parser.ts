@@ -19,6 +19,9 @@ export type HandlebarsNode =
     }
   | { readonly kind: 'partial'; readonly name: string; readonly offset: number }
 
+/** Longer ones are no names that anybody wrote; it bounds the code that reads them. */
+const MAX_PATH_LENGTH = 1000
+
 /** Blocks may nest this deep; it bounds the stack of everything that walks the tree. */
 export const MAX_BLOCK_DEPTH = 64
 
@@ -51,7 +54,7 @@ class Parser {
 
   accept(token: HandlebarsToken): void {
     if (token.kind === 'text') {
-      this.#add(token)
+      this.#addText(token)
       return
     }
     const { content, offset } = token
@@ -73,9 +76,20 @@ class Parser {
   }
 
   #add(node: HandlebarsNode): void {
+    this.#list().push(node)
+  }
+
+  /** Escapes and raw blocks cut texts into pieces; the tree has one node for them. */
+  #addText(token: HandlebarsToken & { readonly kind: 'text' }): void {
+    const list = this.#list()
+    const last = list.at(-1)
+    if (last?.kind !== 'text') list.push(token)
+    else list[list.length - 1] = { ...last, text: last.text + token.text }
+  }
+
+  #list(): HandlebarsNode[] {
     const block = this.#open.at(-1)
-    const list = block === undefined ? this.#root : (block.otherwise ?? block.body)
-    list.push(node)
+    return block === undefined ? this.#root : (block.otherwise ?? block.body)
   }
 
   #openBlock(content: string, offset: number): void {
@@ -128,7 +142,7 @@ function toPartial(name: string, offset: number): HandlebarsNode {
 }
 
 function toPath(text: string, offset: number): string[] {
-  if (PATH.test(text)) return text.split('.')
+  if (text.length <= MAX_PATH_LENGTH && PATH.test(text)) return text.split('.')
   const block = /^(if|each|raw)\b/.exec(text)?.[1]
   const hint = block === undefined ? '' : ` (blocks are written {{#${block} …}})`
   throw new HandlebarsSyntaxError(`${JSON.stringify(shorten(text))} is not a variable path${hint}`, offset)

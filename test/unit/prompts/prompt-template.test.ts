@@ -188,6 +188,30 @@ describe('PromptTemplate', () => {
     })
   })
 
+  it.each([
+    ['many tags', '{{a}}'.repeat(20_000), '1'.repeat(20_000)],
+    ['many escapes', '\\{{'.repeat(100_000), '{{'.repeat(100_000)],
+    ['many closing braces', '}'.repeat(1_000_000), '}'.repeat(1_000_000)],
+    ['many raw tags', `${'{{#raw}}'.repeat(50_000)}{{/raw}}`, '{{#raw}}'.repeat(49_999)],
+    ['much space in a tag', `{{${' '.repeat(500_000)}a}}`, '1'],
+    ['many backslashes', `${'\\'.repeat(500_000)}{{a}}`, `${'\\'.repeat(499_999)}1`],
+  ])('takes %s in linear time', (_name, source, output) => {
+    const started = performance.now()
+    expect(render(source, { a: 1 })).toBe(output)
+    // Quadratic work would take minutes.
+    expect(performance.now() - started).toBeLessThan(15_000)
+  })
+
+  it.each([
+    ['a path of many parts', `{{${'a.'.repeat(200_000)}a}}`],
+    ['an opening without an end', '{'.repeat(500_000)],
+    ['openings without an end', '{{ '.repeat(200_000)],
+    ['a raw block without an end', `{{#raw}}${'{{ '.repeat(200_000)}`],
+    ['a source that is too long', 'x'.repeat(3_000_000)],
+  ])('refuses %s at once', (_name, source) => {
+    expect(failure(() => render(source, { a: 1 })).line).toBe(1)
+  })
+
   it('renders a deep value as JSON without exhausting the stack', () => {
     let value: unknown = 'x'
     for (let depth = 0; depth < 400; depth++) value = [value]
