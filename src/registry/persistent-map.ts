@@ -272,12 +272,14 @@ function owned<Value>(branch: Branch<Value>, owner: object): Branch<Value> {
   return branch.owner === owner ? branch : { owner, bitmap: branch.bitmap, slots: [...branch.slots] }
 }
 
-function* entries<Value>(node: Node<Value>): Generator<readonly [string, Value]> {
-  if (isBranch(node)) {
-    for (const slot of node.slots) yield* entries(slot)
-    return
+/** With a stack of its own: generators within generators would pay for every level. */
+function* entries<Value>(root: Node<Value>): Generator<readonly [string, Value]> {
+  const stack: Node<Value>[] = [root]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (isBranch(node)) stack.push(...node.slots)
+    else if (isLeaf(node)) yield [node.key, node.value]
+    else for (const { key, value } of node.leaves) yield [key, value]
   }
-  for (const leaf of isLeaf(node) ? [node] : node.leaves) yield [leaf.key, leaf.value]
 }
 
 function countBits(bits: number): number {
