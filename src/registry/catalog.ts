@@ -147,8 +147,8 @@ export class Catalog {
     const environs = this.#environs.commit()
     const tools = this.#tools.commit()
     const functions = this.#functions.commit()
-    if (prompts.touched.length + tools.touched.length + extensions.touched.length > 0)
-      this.#diagnosticsChanged = true
+    const touched = prompts.touched.length + tools.touched.length + extensions.touched.length
+    if (touched > 0 || this.#sequence === 0) this.#diagnosticsChanged = true
     const changes =
       this.#sequence === 0
         ? []

@@ -30,6 +30,7 @@ export class ClaimTable<Entry extends Claim> {
   readonly #touched = new Set<string>()
   #current = new PersistentMap<Entry>()
   #draft: MapDraft<Entry> | undefined
+  #committed = false
 
   constructor({ rankOf }: ClaimTableOptions<Entry>) {
     this.#rankOf = rankOf
@@ -37,6 +38,15 @@ export class ClaimTable<Entry extends Claim> {
 
   /** Adds a claim, or replaces the one from the same location. */
   claim(id: string, entry: Entry): void {
+    if (!this.#contested.has(id)) {
+      const draft = this.#edit()
+      const only = draft.get(id)
+      if (only === undefined || only.location === entry.location) {
+        draft.set(id, entry)
+        this.#touch(id)
+        return
+      }
+    }
     const others = this.#claims(id).filter((other) => other.location !== entry.location)
     this.#settle(id, [...others, entry])
   }
@@ -59,6 +69,7 @@ export class ClaimTable<Entry extends Claim> {
     this.#touched.clear()
     this.#current = this.#draft?.commit() ?? before
     this.#draft = undefined
+    this.#committed = true
     return { before, after: this.#current, touched }
   }
 
@@ -81,11 +92,21 @@ export class ClaimTable<Entry extends Claim> {
     const sorted = claims.length < 2 ? claims : [...claims].sort((a, b) => this.#compare(a, b))
     if (sorted.length < 2) this.#contested.delete(id)
     else this.#contested.set(id, sorted)
-    this.#draft ??= this.#current.edit()
+    const draft = this.#edit()
     const [winner] = sorted
-    if (winner === undefined) this.#draft.delete(id)
-    else this.#draft.set(id, winner)
-    this.#touched.add(id)
+    if (winner === undefined) draft.delete(id)
+    else draft.set(id, winner)
+    this.#touch(id)
+  }
+
+  #edit(): MapDraft<Entry> {
+    this.#draft ??= this.#current.edit()
+    return this.#draft
+  }
+
+  /** The first load touches everything; nobody asks what. */
+  #touch(id: string): void {
+    if (this.#committed) this.#touched.add(id)
   }
 
   #compare(one: Entry, other: Entry): number {
