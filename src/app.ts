@@ -9,6 +9,7 @@ import { operationRoutes } from './http/routes/operation.js'
 import { renderRoutes } from './http/routes/render.js'
 import { createServer } from './http/server.js'
 import { toolCallRoute } from './http/tool-call.js'
+import { showToolsStatus } from './http/tools-status.js'
 import { observeAttempts } from './llm/llm-metrics.js'
 import { toLlmSettings } from './llm/llm-settings.js'
 import { openLlm } from './llm/open-llm.js'
@@ -160,7 +161,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         version: VERSION,
         registry,
         metrics,
-        sections: { upstreams: () => model.status(), tools: () => shell.toolsStatus() },
+        sections: { upstreams: () => model.status(), tools: () => showToolsStatus(shell.toolsStatus()) },
       }),
     ],
   })

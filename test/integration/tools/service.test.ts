@@ -147,6 +147,19 @@ describe('tools in rendered prompts', () => {
     await eventually(() => app.toolsStatus().inFlight === 0)
   })
 
+  it('recovers from a tool that always hangs: its circuit opens, and its default takes its place', async () => {
+    const stuck = { ...lookup, url: '/hang', default: 'D' }
+    const prompt = { userPrompt: 'A {{code_stuck "x"}}' }
+    const files = { 'tools/code/stuck.json': stuck, 'templates/p/stuck.json': prompt }
+    const impatient = await start(files, { RENDER_TIMEOUT_MS: '200' })
+    const attempt = () => post('/api/render/prompts/p.stuck', {}, impatient)
+    for (let i = 0; i < 5; i += 1) expect((await attempt()).status).toBe(503)
+    const { status, body } = await attempt()
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ rendered_prompt: 'A D', warnings: [{ code: 'circuit_open' }] })
+    await impatient.close()
+  })
+
   it('runs at most 16 calls at once, over all messages', async () => {
     const { status } = await render('p.many', { names: Array.from({ length: 20 }, (_, i) => String(i)) })
     expect(status).toBe(200)
@@ -269,9 +282,9 @@ describe('/api/status and /metrics', () => {
   it('show breakers, mounted servers and counts', async () => {
     for (let i = 0; i < 5; i += 1) await post('/api/tools/code.broken/call', { arguments: ['s'] })
     const { tools } = (await app.server.inject('/api/status')).json()
-    expect(tools.mcpServers).toMatchObject([{ server: 'demo', connected: true, tools: 8 }])
+    expect(tools.mcp_servers).toMatchObject([{ server: 'demo', connected: true, tools: 8 }])
     expect(tools.breakers).toContainEqual(
-      expect.objectContaining({ tool: 'code.broken', state: 'open', retryAt: expect.any(String) }),
+      expect.objectContaining({ tool: 'code.broken', state: 'open', retry_at: expect.any(String) }),
     )
     const { body } = await app.server.inject('/metrics')
     expect(body).toMatch(/tool_calls_total\{[^}]*tool="code.lookup"[^}]*outcome="ok"[^}]*\} \d/)
