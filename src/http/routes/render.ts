@@ -41,6 +41,8 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
   function renderRegistered(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const { id } = request.params as IdParams
     request.logFields = { prompt: id }
+    // A prompt without variables needs no body.
+    request.body ??= {}
     const found = findPrompt(registry, id)
     if (found instanceof Promise) return found.then((each) => renderFound(each, request, reply))
     return renderFound(found, request, reply)
@@ -149,7 +151,7 @@ function notForConversations(): ServiceError {
 
 function bodyOf(request: FastifyRequest) {
   return {
-    variables: requestVariables((request.body ?? {}) as RenderBody),
+    variables: requestVariables(request.body as RenderBody),
     requestId: request.id,
     traceparent: traceparentOf(request),
     clientSignal: () => clientSignal(request),

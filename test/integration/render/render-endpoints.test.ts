@@ -120,6 +120,18 @@ describe('answers', () => {
     })
   })
 
+  it('need no body when the prompt needs no variables', async () => {
+    const url = '/api/render/prompts/t.optional'
+    const bare = await shell.app.server.inject({ method: 'POST', url })
+    expect([bare.statusCode, bare.json().rendered_prompt]).toEqual([200, 'ab'])
+    const typed = await shell.app.server.inject({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([typed.statusCode, typed.json().rendered_prompt]).toEqual([200, 'ab'])
+  })
+
   it('carry revision, timing and length', async () => {
     const response = await shell.app.server.inject({
       method: 'POST',
