@@ -265,8 +265,16 @@ class StreamSink implements ExchangeSink {
     }
   }
 
+  /** When something is wrong with events that came together, the good ones before it still count. */
   #onEvents(events: Buffer): void {
-    this.#watch.see(events)
+    try {
+      this.#watch.see(events)
+    } catch (error) {
+      const [first, ...others] = singleEvents(events)
+      if (first === undefined || others.length === 0) throw error
+      for (const event of [first, ...others]) this.#onEvents(event)
+      return
+    }
     this.exchange?.progress()
     const shown = this.#hidesUsage ? withoutUsageEvents(events) : events
     if (shown.length === 0) return
@@ -300,6 +308,16 @@ class StreamSink implements ExchangeSink {
     this.#isOpen = true
     this.#resolve({ events: this.#queue, usage: () => this.#watch.usage() })
   }
+}
+
+function singleEvents(events: Buffer): Buffer[] {
+  const singles: Buffer[] = []
+  let from = 0
+  for (let end = events.indexOf('\n\n'); end !== -1; end = events.indexOf('\n\n', from)) {
+    singles.push(events.subarray(from, end + 2))
+    from = end + 2
+  }
+  return singles
 }
 
 /** Only a body that says it is something else is taken for that: some servers leave the type out. */

@@ -8,8 +8,7 @@ const ERROR_MARK = Buffer.from('"error"')
 const USAGE_MARK = Buffer.from('"usage"')
 const FINISH_MARK = Buffer.from('"finish_reason"')
 const CLOSING_BRACE = 0x7d
-/** The last byte of a payload, before the line's end and the blank line. */
-const END_OF_JSON = 3
+const END_OF_EVENT = Buffer.from('\n\n')
 const LAST_RESPONSE_EVENTS = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 /**
@@ -29,7 +28,7 @@ export class StreamWatch {
   /** @throws UpstreamError when the events hold an error, or something that is no event of a model at all */
   see(events: Buffer): void {
     if (this.#isFirst) this.#seeFirst(events)
-    else if (events[events.length - END_OF_JSON] !== CLOSING_BRACE) throw notJson()
+    else if (!endInBraces(events)) throw notJson()
     if (events.indexOf(USAGE_MARK) !== -1) this.#withUsage = events
     if (this.#endpoint === 'responses') {
       this.#withFinish = events
@@ -41,8 +40,8 @@ export class StreamWatch {
 
   /** The first event decides whether this is a model's stream; nothing has reached the client yet. */
   #seeFirst(events: Buffer): void {
+    if (parsedEvents(events).length < payloadsOf(events).length) throw notJson()
     this.#isFirst = false
-    if (parsedEvents(events).length === 0) throw notJson()
   }
 
   /** Whether the answer came to its end, for upstreams that send no `[DONE]`. */
@@ -60,6 +59,14 @@ export class StreamWatch {
     }
     return undefined
   }
+}
+
+/** A cheap stand-in for parsing every chunk. */
+function endInBraces(events: Buffer): boolean {
+  for (let end = events.indexOf(END_OF_EVENT); end !== -1; end = events.indexOf(END_OF_EVENT, end + 2)) {
+    if (events[end - 1] !== CLOSING_BRACE) return false
+  }
+  return true
 }
 
 function notJson(): UpstreamError {

@@ -350,6 +350,19 @@ const broken: readonly { readonly name: string; readonly fault: ScriptedAnswer; 
   ]
 
 describe('faults in the middle of a stream', () => {
+  it.each(broken.filter(({ fault }) => fault.pieceMs === undefined))(
+    '$name, in the packet of the event before',
+    async ({ fault }) => {
+      const together = [event(chunk('a')), ...(fault.pieces ?? [])].join('')
+      upstream.script({ ...fault, headers: EVENT_STREAM, pieces: [together] })
+      const response = await service.post('/v1/chat/completions', { ...ask, stream: true })
+      const text = await response.text()
+      expect(text.startsWith(event(chunk('a')))).toBe(true)
+      expect(text).toMatch(/\n\nevent: error\ndata: .*"code":"llm_unavailable"/)
+      expect(upstream.requests.length).toBe(1)
+    },
+  )
+
   it.each(broken)('$name', async ({ fault, reason }) => {
     const pieces = [event(chunk('a')), ...(fault.pieces ?? [])]
     upstream.script({ pieceMs: 5, ...fault, headers: EVENT_STREAM, pieces })
