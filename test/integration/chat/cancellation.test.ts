@@ -10,6 +10,7 @@ import {
   startScriptedUpstream,
 } from '../../../src/testing.js'
 import { type ChatService, startChatService } from '../../support/chat-service.js'
+import { eventually } from '../../support/eventually.js'
 
 const CLIENTS = 1_000
 const AT_ONCE = 100
@@ -81,7 +82,7 @@ describe('a client that goes away', () => {
     socket.destroy()
     // One measured case per kind; the median over many clients is below.
     expect(await released()).toBeLessThan(RELEASED_WITHIN_MS * 5)
-    await expect.poll(() => service.log.at(-1)?.['status']).toBe(499)
+    await eventually(() => service.log.at(-1)?.['status']).toBe(499)
     expect(service.log.map(({ level }) => level)).toEqual([30])
     expect(upstream.requests.length).toBe(1)
     expect(service.app.model.status()).toMatchObject([{ active: 0, waiting: 0, circuit: 'closed' }])
@@ -107,9 +108,9 @@ describe('a client that goes away', () => {
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     })
     const socket = await open({}, Number(new URL(waiting.url).port))
-    await expect.poll(() => upstream.requests.length).toBe(1)
+    await eventually(() => upstream.requests.length).toBe(1)
     socket.destroy()
-    await expect.poll(() => waiting.app.model.status()[0]?.active).toBe(0)
+    await eventually(() => waiting.app.model.status()[0]?.active).toBe(0)
     expect(upstream.requests.length).toBe(1)
     await waiting.close()
   })
@@ -124,14 +125,14 @@ describe('a client that goes away', () => {
     const first = await open({}, port)
     await upstreamIs(1)
     const second = await open({}, port)
-    await expect.poll(() => standing()?.waiting).toBe(1)
+    await eventually(() => standing()?.waiting).toBe(1)
     const third = await narrow.post('/v1/chat/completions', { model: 'm', messages: [] })
     expect([third.status, third.headers.get('retry-after')]).toEqual([503, '1'])
     expect(await third.json()).toMatchObject({ error: { code: 'overloaded' } })
     second.destroy()
-    await expect.poll(() => standing()?.waiting).toBe(0)
+    await eventually(() => standing()?.waiting).toBe(0)
     first.destroy()
-    await expect.poll(() => standing()?.active).toBe(0)
+    await eventually(() => standing()?.active).toBe(0)
     expect(upstream.requests.length).toBe(1)
     await narrow.close()
   })
@@ -180,7 +181,7 @@ describe('a slow reader', () => {
     // The kernel's socket buffers are most of it.
     expect(written).toBeLessThan(30_000_000)
     socket.destroy()
-    await expect.poll(() => behind.app.model.status()[0]?.active).toBe(0)
+    await eventually(() => behind.app.model.status()[0]?.active).toBe(0)
     await behind.close()
   })
 })

@@ -13,6 +13,7 @@ import {
   stream,
 } from '../../../src/testing.js'
 import { type ChatService, startChatService } from '../../support/chat-service.js'
+import { eventually } from '../../support/eventually.js'
 
 const PROMPTS: Readonly<Record<string, object>> = {
   greet: { userPrompt: 'Hello {{.variables.name}}', parameters: [{ name: 'name', type: 'string' }] },
@@ -163,7 +164,7 @@ describe('POST /api/chat/prompts/{id}', () => {
     expect(response.headers.get('server-timing')).toMatch(
       /^llm;dur=[\d.]+, overhead;dur=[\d.]+, attempts;desc="1", tokens;desc="7\+3", cost;desc="0.000044"$/,
     )
-    await expect.poll(() => service.log.length).toBe(1)
+    await eventually(() => service.log.length).toBe(1)
     expect(service.log[0]).toMatchObject({
       msg: 'request',
       status: 200,
@@ -478,7 +479,7 @@ describe('streamUsage', () => {
       const hidden = await (await counting.post('/v1/chat/completions', ask)).text()
       expect(hidden).toBe([event(chunk('a')), event(chunk('', 'stop')), event('[DONE]')].join(''))
       expect(sent()).toEqual({ ...ask, stream_options: { include_usage: true } })
-      await expect.poll(() => counting.log.at(-1)).toMatchObject({ inputTokens: 2, outputTokens: 3 })
+      await eventually(() => counting.log.at(-1)).toMatchObject({ inputTokens: 2, outputTokens: 3 })
       const asking = { ...ask, stream_options: { include_usage: true } }
       expect(await (await counting.post('/v1/chat/completions', asking)).text()).toBe(answer.join(''))
     }

@@ -11,6 +11,7 @@ import {
   stream,
 } from '../../../src/testing.js'
 import { type ChatService, startChatService } from '../../support/chat-service.js'
+import { eventually } from '../../support/eventually.js'
 
 const messages = [{ role: 'user' as const, content: 'hi' }]
 
@@ -212,10 +213,10 @@ describe('abort', () => {
     const controller = new AbortController()
     const asking = client.chat.completions.create({ model: 'm', messages }, { signal: controller.signal })
     const rejection = expect(asking).rejects.toBeInstanceOf(OpenAI.APIUserAbortError)
-    await expect.poll(() => upstream.busy).toBe(1)
+    await eventually(() => upstream.busy).toBe(1)
     controller.abort()
     await rejection
-    await expect.poll(() => upstream.busy).toBe(0)
+    await eventually(() => upstream.busy).toBe(0)
     expect(upstream.requests.length).toBe(1)
   })
 
@@ -223,7 +224,7 @@ describe('abort', () => {
     upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('a'))], ends: 'hang' })
     const answer = await client.chat.completions.create({ model: 'm', messages, stream: true })
     for await (const _ of answer) break
-    await expect.poll(() => upstream.busy).toBe(0)
+    await eventually(() => upstream.busy).toBe(0)
     expect(upstream.requests.length).toBe(1)
   })
 })
@@ -434,6 +435,6 @@ describe('responses', () => {
 })
 
 async function logged(): Promise<Record<string, unknown> | undefined> {
-  await expect.poll(() => service.log.at(-1)?.['msg']).toBe('request')
+  await eventually(() => service.log.at(-1)?.['msg']).toBe('request')
   return service.log.at(-1)
 }

@@ -1,0 +1,9 @@
+import { expect } from 'vitest'
+
+/** Long enough for a busy machine; what holds at once costs nothing. */
+const TIMEOUT_MS = 10_000
+
+/** An expectation about something that becomes true soon. */
+export function eventually<Value>(read: () => Value) {
+  return expect.poll(read, { timeout: TIMEOUT_MS, interval: 10 })
+}
