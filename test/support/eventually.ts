@@ -4,6 +4,6 @@ import { expect } from 'vitest'
 const TIMEOUT_MS = 10_000
 
 /** An expectation about something that becomes true soon. */
-export function eventually<Value>(read: () => Value) {
+export function eventually(read: () => unknown): ReturnType<typeof expect.poll> {
   return expect.poll(read, { timeout: TIMEOUT_MS, interval: 10 })
 }
