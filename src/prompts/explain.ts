@@ -4,6 +4,7 @@ import { countTokens } from './count-tokens.js'
 import type { RenderedJson, RenderedPrompt, Renderer, RenderRequest } from './render.js'
 import { createRenderPlan } from './render-plan.js'
 import type { ToolTrace } from './tool-functions.js'
+import { createVariablesCheck } from './variables.js'
 
 /** A path that the prompt's templates read. */
 export interface ExplainedVariable {
@@ -81,7 +82,9 @@ function byStart(one: ExplainedSpan | ExplainedCall, other: ExplainedSpan | Expl
   return one.start_ms - other.start_ms
 }
 
-function explainVariables({ compiled, snapshot, variables }: RenderRequest): readonly ExplainedVariable[] {
+function explainVariables(request: RenderRequest): readonly ExplainedVariable[] {
+  const { compiled, snapshot, definition } = request
+  const { variables } = createVariablesCheck(definition.parameters)(request.variables)
   const byPath = new Map<string, VariableReference>()
   for (const reference of createRenderPlan(compiled).references) {
     const path = reference.path.join('.')

@@ -7,6 +7,11 @@ import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
 import { silentLogger } from '../../../src/util/logger.js'
 
+interface Span {
+  readonly start_ms: number
+  readonly duration_ms: number
+}
+
 const root = resolve(import.meta.dirname, '../../..')
 let server: ChildProcess
 let app: App
@@ -74,8 +79,16 @@ describe("the demo tool server answers the bundled catalog's tools", () => {
 
   it('gives a prompt what it needs, over all three protocols at once', async () => {
     const variables = { function: 'ApplyDiscount', intent: 'Discounts of a coupon should add up' }
-    const answer = await post('/api/render/prompts/review.change_impact', { variables })
+    const answer = await post('/api/render/prompts/review.change_impact?explain=true', { variables })
     expect(answer.warnings).toBeUndefined()
+    expect(answer.explain.tools).toHaveLength(4)
+    // All four have started before the first one has ended.
+    const ends = answer.explain.tools.map((call: Span) => call.start_ms + call.duration_ms)
+    for (const { start_ms } of answer.explain.tools)
+      expect(start_ms).toBeLessThanOrEqual(Math.min(...ends) + 1)
+    expect(answer.explain.variables).toContainEqual(
+      expect.objectContaining({ path: 'variables.component', found: true, value: 'pricing' }),
+    )
     expect(answer.rendered_prompt[1].content).toBe(
       [
         'I am going to change ApplyDiscount of order-service.',
