@@ -40,6 +40,7 @@ async function report(testCase: Case): Promise<string> {
   const ways = {
     renderSync: subject.runSync(testCase, data),
     render: await subject.run(testCase, data),
+    renderBytes: await subject.runBytes(testCase, data),
     json: subject.runSync(testCase, data, { output: 'json' }),
   }
   const lines = Object.entries(ways).flatMap(([way, seen]) => {

@@ -9,5 +9,6 @@ export function differences(expected: Outcome, seen: Outcome): readonly string[]
 export class Subject {
   constructor(engine: { readonly compile: typeof compile; readonly TemplateError: typeof TemplateError })
   runSync(testCase: Case, data?: unknown, more?: { readonly output?: 'text' | 'json' }): Outcome
+  runBytes(testCase: Case, data?: unknown): Promise<Outcome>
   run(testCase: Case, data?: unknown, more?: { readonly output?: 'text' | 'json' }): Promise<Outcome>
 }

@@ -95,6 +95,23 @@ export class Subject {
     }
   }
 
+  /** What `renderBytes` does: the only way to have bytes that are not UTF-8. */
+  async runBytes(testCase, data = decodeData(testCase.data)) {
+    const { template, seen } = this.prepare(testCase)
+    if (seen) return seen
+    try {
+      const bytes = await template.renderBytes(data, { missingKey: testCase.options.missingKey ?? 'default' })
+      return {
+        kind: 'output',
+        output: Buffer.from(bytes),
+        exact: true,
+        ...printed(template, testCase.options),
+      }
+    } catch (error) {
+      return this.failure(error, 'exec', template, testCase.options)
+    }
+  }
+
   success(template, text, options, output) {
     return { kind: 'output', output: Buffer.from(decoded(text, output)), ...printed(template, options) }
   }
@@ -140,7 +157,7 @@ export function differences(expected, seen) {
   const lines = []
   if (expected.kind !== seen.kind) lines.push(`want ${expected.kind}, got ${seen.kind}`)
   for (const part of ['error', 'output', 'printed']) {
-    const want = asString(expected[part])
+    const want = seen.exact ? expected[part] : asString(expected[part])
     const got = seen[part]
     if (want === undefined && (got === undefined || part === 'printed')) continue
     if (want === undefined || got === undefined || !want.equals(got)) {

@@ -86,7 +86,9 @@ async function differing(testCase, expected) {
   const inJson = differences(expected, subject.runSync(testCase, undefined, { output: 'json' }))
   if (inJson.length > 0) return ['json', ...inJson]
   const awaited = differences(expected, await subject.run(testCase))
-  return awaited.length > 0 ? ['render', ...awaited] : []
+  if (awaited.length > 0) return ['render', ...awaited]
+  const inBytes = differences(expected, await subject.runBytes(testCase))
+  return inBytes.length > 0 ? ['bytes', ...inBytes] : []
 }
 
 async function report() {
