@@ -23,6 +23,9 @@ export interface StatementContext extends ExpressionContext {
   readonly partialIndex: (node: TemplateNode) => number
 }
 
+/** Texts and small integers print as they are. */
+const PRINT_TEXT = 'o=typeof x==="string"||typeof x==="number"&&(x|0)===x?o+x:W(r,o,x);'
+
 /** The labels that break and continue go to. */
 interface Loop {
   readonly break: string
@@ -137,7 +140,7 @@ export class Statements {
   }
 
   #print(): string {
-    const print = this.#context.json ? 'o=J(r,o,x);' : 'o=typeof x==="string"?o+x:W(r,o,x);'
+    const print = this.#context.json ? 'o=J(r,o,x);' : PRINT_TEXT
     return this.#context.asynchronous ? `${print}if(r.large!==null)o=await r.printLarge(o);` : print
   }
 

@@ -28,8 +28,8 @@ export async function startGoSide(prompts) {
   return {
     version,
     output: async (name) => (await ask({ Do: 'output', Name: name })).output,
-    measure: async (name, mode, iterations) =>
-      (await ask({ Do: mode, Name: name, Iterations: iterations })).nanoseconds,
+    measure: async (name, mode, iterations, cpu) =>
+      (await ask({ Do: mode, Name: name, Iterations: iterations, CPU: cpu })).nanoseconds,
     close() {
       child.stdin.end()
       child.kill()
