@@ -30,14 +30,12 @@ export const ENGINES = {
     return (data) => template.evaluate(data).join('')
   },
 
-  handlebars(prompt, data) {
+  handlebars(prompt) {
     const template = handlebars.compile(prompt.handlebars, { noEscape: true })
     for (const [name, source] of Object.entries(prompt.handlebarsPartials ?? {})) {
       handlebars.registerPartial(name, handlebars.compile(source, { noEscape: true }))
     }
-    // Handlebars compiles at the first render.
-    if (data) template(data)
-    return (given) => template(given)
+    return (data) => template(data)
   },
 
   nunjucks(prompt) {

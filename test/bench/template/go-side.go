@@ -66,7 +66,9 @@ func measure(r request, p prompt) float64 {
 			must(p.compiled.Execute(&buffer, p.data))
 			sink += len(buffer.String())
 		case "compile":
-			sink += len(parse(p.source).Name())
+			buffer.Reset()
+			must(parse(p.source).Execute(&buffer, p.data))
+			sink += buffer.Len()
 		}
 	}
 	return float64(clock(r.CPU)-start) / float64(r.Iterations)
