@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import pino from 'pino'
 import { ERRORS } from '../errors.js'
 import type { Logger } from '../util/logger.js'
+import { formatMilliseconds } from '../util/milliseconds.js'
 import { traceparentOf } from './request-context.js'
 
 type AccessLog = (request: FastifyRequest, route: string, status: number, durationMs: number) => void
@@ -17,7 +18,7 @@ export function createAccessLog(logger: Logger): AccessLog {
   return (request, route, status, durationMs) => {
     if (request.failure !== null) return logFailure(logger, request, route, status, durationMs)
     if (!logger.isLevelEnabled('info')) return
-    const duration = Math.round(durationMs * 1000) / 1000
+    const duration = formatMilliseconds(durationMs)
     const { id, method, logFields } = request
     stream.write(
       `{"level":${infoLevel},"time":"${timestamp()}","requestId":"${id}","method":"${method}","route":"${route}","status":${status},"durationMs":${duration}${extra(request, logFields)},"msg":"request"}\n`,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Explanation } from '../prompts/explain.js'
 import type { RenderedJson } from '../prompts/render.js'
+import { formatMilliseconds } from '../util/milliseconds.js'
 import { toJsonText } from './json-text.js'
 
 /**
@@ -18,7 +19,7 @@ export function sendRendered(
   const explain = explanation === undefined ? '' : `,"explain":${toJsonText(explanation)}`
   const tail = warnings.length === 0 ? `${explain}}` : `,"warnings":${toJsonText(warnings)}${explain}}`
   const text = `{"status":"success","kind":"${kind}","rendered_prompt":${json}${tail}`
-  const duration = (performance.now() - request.startedAt).toFixed(2)
+  const duration = formatMilliseconds(performance.now() - request.startedAt)
   const headers = [
     'content-type',
     'application/json; charset=utf-8',
