@@ -92,6 +92,10 @@ function argumentsFor(options: RedisServerOptions, port: number, directory: stri
 }
 
 function controlOf(child: ChildProcess, port: number, directory: string): RedisServer {
+  // A test that fails before it stops its server must not leave it behind.
+  const abandon = () => void child.kill('SIGKILL')
+  process.once('exit', abandon)
+  child.once('exit', () => process.off('exit', abandon))
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
