@@ -7,6 +7,11 @@ import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
 import { silentLogger } from '../../../src/util/logger.js'
 
+interface Answer {
+  readonly status: string
+  readonly warnings?: unknown
+}
+
 interface Span {
   readonly start_ms: number
   readonly duration_ms: number
@@ -43,6 +48,15 @@ async function post(url: string, payload: object) {
   return response.json()
 }
 
+/** The tools of the catalog are impatient: a busy machine gets several tries. */
+async function settled(url: string, payload: object, isGood: (answer: Answer) => boolean) {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await post(url, payload)
+    if (isGood(answer) || attempt === 20) return answer
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}
+
 describe("the demo tool server answers the bundled catalog's tools", () => {
   it.each([
     [
@@ -59,9 +73,11 @@ describe("the demo tool server answers the bundled catalog's tools", () => {
     ],
     ['issues.recent', { component: 'pricing' }, '#118 Coupon is applied twice when an order is retried'],
   ])('%s', async (id, given, value) => {
-    // A first call may meet a server that is still warming up, and the tools of the catalog are impatient.
-    await post(`/api/tools/${id}/call`, { arguments: given })
-    const answer = await post(`/api/tools/${id}/call`, { arguments: given })
+    const answer = await settled(
+      `/api/tools/${id}/call`,
+      { arguments: given },
+      ({ status }) => status === 'success',
+    )
     expect(answer).toMatchObject({ status: 'success', value })
     expect(answer.warnings).toBeUndefined()
   })
@@ -79,7 +95,8 @@ describe("the demo tool server answers the bundled catalog's tools", () => {
 
   it('gives a prompt what it needs, over all three protocols at once', async () => {
     const variables = { function: 'ApplyDiscount', intent: 'Discounts of a coupon should add up' }
-    const answer = await post('/api/render/prompts/review.change_impact?explain=true', { variables })
+    const url = '/api/render/prompts/review.change_impact?explain=true'
+    const answer = await settled(url, { variables }, ({ warnings }) => warnings === undefined)
     expect(answer.warnings).toBeUndefined()
     expect(answer.explain.tools).toHaveLength(4)
     // All four have started before the first one has ended.
