@@ -81,7 +81,7 @@ async function start(files: Readonly<Record<string, object>>, environment = {}):
       CATALOG_DIR: directory,
       CONFIG_FILE: file,
       TOOL_BASE_URL: server.url,
-      RENDER_TIMEOUT_MS: '1000',
+      RENDER_TIMEOUT_MS: '2000',
       ...environment,
     },
   })
