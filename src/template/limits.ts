@@ -2,7 +2,7 @@ import type { TemplateLimits } from './api.js'
 
 /** What applies where no limit is given. */
 export const DEFAULT_LIMITS: TemplateLimits = {
-  maxSourceBytes: 1 << 20,
+  maxSourceBytes: 256 << 10,
   maxParseDepth: 500,
   maxSteps: 10_000_000,
   maxOutputBytes: 8 << 20,

@@ -277,6 +277,7 @@ class TreeParser {
       if (!OPERAND_STARTS.has(token.kind)) this.#unexpected(token, context)
       this.#backup()
       pipe.commands.push(this.#command())
+      this.#checkDepth(pipe.commands.length)
     }
     this.#checkPipeline(pipe, context)
     this.#text.depth--
@@ -357,7 +358,7 @@ class TreeParser {
     if (term === null || this.#peek().kind !== 'field') return term
     const { position } = this.#peek()
     const path: string[] = []
-    while (this.#peek().kind === 'field') path.push(this.#next().text.slice(1))
+    while (this.#peek().kind === 'field') this.#checkDepth(path.push(this.#next().text.slice(1)))
     switch (term.kind) {
       case 'field':
         return { kind: 'field', position, path: [...term.path, ...path] }
@@ -477,8 +478,12 @@ class TreeParser {
   }
 
   #enter(): void {
+    this.#checkDepth(++this.#text.depth)
+  }
+
+  #checkDepth(depth: number): void {
     const { options } = this.#text
-    if (++this.#text.depth > options.maxParseDepth) {
+    if (depth > options.maxParseDepth) {
       throw syntaxLimit('depth', `actions nested deeper than ${options.maxParseDepth}`, this.#place())
     }
   }

@@ -86,8 +86,8 @@ export class CompiledTemplate implements Template {
 
   renderSync(data: unknown, options: RenderOptions = {}): string {
     const run = new Run(this.#start, this.#defaults, options, 'synchronous')
-    const output = this.#unit(run.json, false).main(run, '', data ?? undefined)
-    return this.#toText(this.#checked(run, run.textBefore(output as string)))
+    const output = this.#output(run, data)
+    return this.#toText(this.#checked(run, run.textBefore(output)))
   }
 
   execute(data: unknown, options: RenderOptions = {}): string | Promise<string> {
@@ -108,11 +108,21 @@ export class CompiledTemplate implements Template {
     return this.#generate(json, asynchronous).source
   }
 
+  /** The output of a run that does not wait; the engine may refuse a long expression only when it first runs. */
+  #output(run: Run, data: unknown): string {
+    try {
+      return this.#unit(run.json, false).main(run, '', data ?? undefined) as string
+    } catch (error) {
+      if (error instanceof RangeError) throw run.limitMet(this.#start, error)
+      throw error
+    }
+  }
+
   #execute<T>(data: unknown, options: RenderOptions, finish: Finish<T>): T | Promise<T> {
     const run = new Run(this.#start, this.#defaults, options, 'optimistic')
     let output: string
     try {
-      output = this.#unit(run.json, false).main(run, '', data ?? undefined) as string
+      output = this.#output(run, data)
     } catch (error) {
       if (error === SUSPEND) return waitFor(run, () => this.#cooperate(run, data, finish))
       if (run.pendings === null) throw error

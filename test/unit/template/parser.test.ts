@@ -123,6 +123,8 @@ describe('parser', () => {
     { name: 'source in bytes', source: '日'.repeat(400), limits: { maxSourceBytes: 1000 }, reason: 'source' },
     { name: 'parentheses', source: `{{${'('.repeat(600)}1${')'.repeat(600)}}}`, limits: {}, reason: 'depth' },
     { name: 'blocks', source: '{{if 1}}'.repeat(2000), limits: {}, reason: 'depth' },
+    { name: 'pipelines', source: `{{1${' | print'.repeat(20_000)}}}`, limits: {}, reason: 'depth' },
+    { name: 'paths', source: `{{${'.a'.repeat(20_000)}}}`, limits: {}, reason: 'depth' },
     { name: 'many parentheses', source: `{{${'('.repeat(100_000)}`, limits: {}, reason: 'depth' },
   ])('limits $name', ({ source, limits, reason }) => {
     expect(failureOf(source, { limits })).toMatchObject({ code: 'render_limit', reason, stage: 'parse' })
