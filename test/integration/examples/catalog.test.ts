@@ -133,6 +133,12 @@ const ROWS: readonly {
     variables: { image: 'https://example.org/a.png' },
     contains: ['screenshot of the application', '"url":"https://example.org/a.png"'],
   },
+  {
+    id: 'review.change_impact',
+    variables: { function: 'applyDiscount', intent: 'round half up' },
+    contains: ['I am going to change applyDiscount of order-service.', 'The change: round half up'],
+    lacks: ['Called by', 'Open issues'],
+  },
   { id: 'partials.house_style', variables: {}, contains: ['Answer in the language'] },
 ]
 
