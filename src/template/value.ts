@@ -6,7 +6,7 @@
  * | the zero reflect.Value, printed `<no value>` | `undefined` |
  * | nil | `null` |
  * | bool | boolean |
- * | int | a number that is integral and fits int64 (−0 is 0), or a bigint |
+ * | int | a number that is integral and fits int64 (−0 is 0), or a bigint; one beyond int64, which Go has not, keeps its digits |
  * | float64 | any other number, NaN and infinities included, or a `Float` when the value is integral |
  * | string | string; a byte that is not part of valid UTF-8 is the lone surrogate U+DC00 + byte |
  * | []any | array, or a `Slice` when its capacity differs from its length |

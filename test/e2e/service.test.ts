@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createCatalogDirectory } from '../support/catalog-directory.js'
-import { freePort, runMain, startService } from '../support/service-process.js'
+import { freePort } from '../support/free-port.js'
+import { runMain, startService } from '../support/service-process.js'
 
 const scratch = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-e2e-'))
 afterAll(() => rmSync(scratch, { recursive: true }))

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from './free-port.js'
 
 /** A server process of a test's own. Whoever starts it stops it. */
 export interface RedisServer {
@@ -41,18 +41,6 @@ export function findRedisBinary(): string | undefined {
     directories.map((directory) => join(directory, name)),
   )
   return candidates.find(isExecutable)
-}
-
-/** A loopback port that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 /** Starts a server on loopback, without persistence, and waits until it answers. */

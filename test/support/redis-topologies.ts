@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { freePort, type RedisServer, startRedisServer } from './redis-server.js'
+import { freePort } from './free-port.js'
+import { type RedisServer, startRedisServer } from './redis-server.js'
 import { waitUntil } from './wait-until.js'
 
 const SLOTS = 16_384

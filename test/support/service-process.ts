@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { resolve } from 'node:path'
+import { freePort } from './free-port.js'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -48,16 +48,6 @@ export async function startService(
       return finished
     },
   }
-}
-
-/** A port nothing listens on right now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { readonly port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function start(args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {

@@ -2,7 +2,7 @@ import { Complex, Float, isInt, Typed, type Value } from '../value.js'
 import { sortedKeys } from './byte-string.js'
 import { formatFloat, formatFloat64 } from './float.js'
 import { LimitError } from './go-error.js'
-import { elementOf, elementsOf, entriesOf, fitsInt64, kindOf, numberOf, Stringer } from './kind.js'
+import { elementOf, elementsOf, entriesOf, kindOf, numberOf, Stringer } from './kind.js'
 
 /** Deeper data would overflow the stack; no document comes near. */
 export const MAX_NESTING = 1_000
@@ -39,7 +39,7 @@ function formatPlain(value: Value, depth: number): string {
     case 'boolean':
       return value ? 'true' : 'false'
     case 'bigint':
-      return fitsInt64(value) ? value.toString() : formatFloat64(Number(value))
+      return value.toString()
     case 'object':
       return value === null ? '<nil>' : formatObject(value, depth)
     case 'function':

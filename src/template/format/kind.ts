@@ -36,8 +36,6 @@ const SELF_TYPED = new Set([
   'map[string]interface {}',
 ])
 const FLOAT_TYPES = new Set(['float32', 'float64'])
-const MIN_INT64 = -(2n ** 63n)
-const MAX_INT64 = 2n ** 63n - 1n
 
 /** A value of a Go type that has methods, String among them, as time.Time. */
 export abstract class Stringer extends Typed {
@@ -61,7 +59,7 @@ export function kindOf(value: Value): Kind {
     case 'boolean':
       return 'bool'
     case 'bigint':
-      return fitsInt64(value) ? 'int' : 'float'
+      return 'int'
     case 'function':
       return 'func'
     case 'object':
@@ -81,7 +79,7 @@ export function typeName(value: Value): string {
     case 'boolean':
       return 'bool'
     case 'bigint':
-      return fitsInt64(value) ? 'int' : 'float64'
+      return 'int'
     case 'function':
       return 'func(...interface {}) (interface {}, error)'
     case 'object':
@@ -116,11 +114,6 @@ export function numberOf(value: Value): number | bigint {
   if (value instanceof Float) return value.value
   const inner = value instanceof Typed ? value.value : value
   return inner as number | bigint
-}
-
-/** True if a bigint stands for a Go int rather than for a float64. */
-export function fitsInt64(value: bigint): boolean {
-  return value >= MIN_INT64 && value <= MAX_INT64
 }
 
 /** The elements of a list of any Go type, in order; the caller knows that it is one. */
