@@ -1,4 +1,6 @@
+export { LlmCycle, type LlmCycleOptions, type SubmitOptions } from './agents/llm-cycle.js'
 export { type App, type AppOverrides, buildApp } from './app.js'
 export { type Config, ConfigError, type ConfigSources, loadConfig } from './config.js'
 export { ERRORS, type ErrorCode, type ErrorType, ServiceError } from './errors.js'
+export type { CallOptions, ChatMessage, ChatRequest, Completion, Model } from './llm/model.js'
 export { VERSION } from './util/version.js'

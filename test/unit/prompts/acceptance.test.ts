@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { LlmCycle } from '../../../src/agents/llm-cycle.js'
 import * as prompts from '../../../src/prompts/index.js'
 import { createScriptedModel } from '../../../src/testing/scripted-model.js'
 
@@ -14,6 +15,7 @@ const {
   PromptTemplate,
   PromptTemplateRegistry,
   TemplateContext,
+  toWireMessages,
   validateMessages,
 } = prompts
 
@@ -180,6 +182,27 @@ describe('acceptance', () => {
     await model.close()
     expect(model.requests).toHaveLength(1)
     expect(model.requests[0]).toMatchObject({ messages: request.messages })
+  })
+
+  it('14: a cycle takes composed messages: over its history, after it, and as one request', async () => {
+    const model = createScriptedModel(['hi', 'again'])
+    const composed = new PromptComposer().system('s').user('hello').build()
+    const cycle = new LlmCycle(model, { model: 'm', systemPrompt: 'unused' }).withMessages(composed)
+    await cycle.submitMessages([])
+    cycle.extendMessages(new PromptComposer().user('more').build())
+    await cycle.submitMessages([], [{ type: 'function', function: { name: 'f' } }])
+    await model.close()
+    expect(model.requests).toMatchObject([
+      { model: 'm', messages: toWireMessages(composed) },
+      { tools: [{ function: { name: 'f' } }], messages: { length: 4 } },
+    ])
+    expect(cycle.messages.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+    ])
   })
 
   it('16: everything public is documented', () => {
