@@ -65,6 +65,8 @@ export interface PartialLookup {
 /** Bounds of one render and of one parse. Each is a count; exceeding it is a `TemplateError`. */
 export interface TemplateLimits {
   readonly maxSourceBytes: number
+  /** Actions of one text, `{{end}}` and comments included. */
+  readonly maxActions: number
   /** Nesting of actions and parentheses while parsing. */
   readonly maxParseDepth: number
   /** Loop iterations and template calls. */

@@ -29,12 +29,14 @@ export function compile(source: string, options: CompileOptions = {}): Template 
   if (typeof source !== 'string') throw new TypeError('a template is a string')
   const limits = withLimits(DEFAULT_LIMITS, options.limits)
   const name = options.name ?? DEFAULT_NAME
+  const delimiters = options.delimiters ?? DEFAULT_DELIMITERS
   checkSize(source, name, limits.maxSourceBytes)
+  checkActions(source, name, delimiters[0], limits.maxActions)
   const dialect = options.dialect ?? 'go'
   const functions = toLookup(options.functions)
   const program = PARSERS[dialect](source, {
     name,
-    delimiters: options.delimiters ?? DEFAULT_DELIMITERS,
+    delimiters,
     hasFunction: (word) => BUILTIN_PARAMETERS.has(word) || functions.has(word),
     suggestFunctions: (word) => nearNames(word, namesOf(functions, options.functions)),
     maxParseDepth: limits.maxParseDepth,
@@ -45,6 +47,17 @@ export function compile(source: string, options: CompileOptions = {}): Template 
 function checkSize(source: string, name: string, maxBytes: number): void {
   if (source.length * 3 <= maxBytes || byteLength(source) <= maxBytes) return
   throw syntaxLimit('source', `template longer than ${maxBytes} bytes`, { source, name, line: 1, offset: 0 })
+}
+
+/** Counts before anything is parsed: parsing and checking a text take time for each of its actions. */
+function checkActions(source: string, name: string, delimiter: string, maxActions: number): void {
+  const left = delimiter === '' ? DEFAULT_DELIMITERS[0] : delimiter
+  let count = 0
+  for (let at = source.indexOf(left); at >= 0; at = source.indexOf(left, at + left.length)) {
+    if (++count <= maxActions) continue
+    const line = source.slice(0, at).split('\n').length
+    throw syntaxLimit('source', `more than ${maxActions} actions`, { source, name, line, offset: at })
+  }
 }
 
 /** The names a table tells; a lookup may keep them to itself. */

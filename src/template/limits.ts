@@ -3,6 +3,7 @@ import type { TemplateLimits } from './api.js'
 /** What applies where no limit is given. */
 export const DEFAULT_LIMITS: TemplateLimits = {
   maxSourceBytes: 256 << 10,
+  maxActions: 5_000,
   maxParseDepth: 500,
   maxSteps: 10_000_000,
   maxOutputBytes: 8 << 20,

@@ -18,6 +18,9 @@ import { printNode } from './printer.js'
 import { type ErrorPlace, syntaxError, syntaxLimit } from './syntax-error.js'
 import { unquote } from './unquote.js'
 
+/** More operands in one action would take long to compile, which happens in one go. */
+const MAX_OPERANDS = 1_000
+
 export interface ParseOptions {
   /** Go's template name, shown in messages. */
   readonly name: string
@@ -38,7 +41,7 @@ export interface ParseOptions {
 export function parseGo(source: string, options: ParseOptions): Program {
   const [left, right] = options.delimiters
   const lexer = new Lexer(source, left || '{{', right || '}}', options.hasFunction)
-  const text: Text = { source, options, lexer, templates: new Map(), depth: 0 }
+  const text: Text = { source, options, lexer, templates: new Map(), depth: 0, operands: 0 }
   const list = new TreeParser(text, options.name).parse()
   const root = text.templates.get(options.name) ?? list
   return { name: options.name, source, rules: GO_RULES, root, templates: text.templates }
@@ -51,6 +54,8 @@ interface Text {
   readonly lexer: Lexer
   readonly templates: Map<string, ListNode>
   depth: number
+  /** Operands of the action that is being read. */
+  operands: number
 }
 
 /** What ends a list: not part of the tree. */
@@ -165,6 +170,7 @@ class TreeParser {
     if (token.kind === 'text') return { kind: 'text', position: token.position, text: token.text }
     if (token.kind !== 'left-delimiter') return this.#unexpected(token, 'input')
     this.#actionStart = token
+    this.#text.operands = 0
     const node = this.#action()
     this.#actionStart = null
     return node
@@ -341,7 +347,7 @@ class TreeParser {
     for (;;) {
       this.#peekNonSpace()
       const operand = this.#operand()
-      if (operand !== null) command.operands.push(operand)
+      if (operand !== null) command.operands.push(this.#counted(operand))
       const token = this.#next()
       if (token.kind === 'space') continue
       if (token.kind === 'right-delimiter' || token.kind === 'right-parenthesis') this.#backup()
@@ -350,6 +356,14 @@ class TreeParser {
     }
     if (command.operands.length === 0) this.#fail('empty command')
     return command
+  }
+
+  /** Counts an operand of the current action. */
+  #counted(operand: Operand): Operand {
+    if (++this.#text.operands > MAX_OPERANDS) {
+      throw syntaxLimit('source', `more than ${MAX_OPERANDS} operands in one action`, this.#place())
+    }
+    return operand
   }
 
   /** A term with its field accesses; null if there is no term. */

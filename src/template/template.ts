@@ -10,13 +10,11 @@ import {
   type TemplateLimits,
 } from './api.js'
 import type { Program, TemplateNode } from './ast.js'
-import { compileSource } from './code/factory.js'
 import { generate } from './code/generate.js'
+import { isLarge } from './code/parts.js'
 import { normalizeBytes, toBytes } from './format/byte-string.js'
 import { withItem } from './handlebars/with-item.js'
 import { printProgram } from './printer.js'
-import { escapeJson } from './run/escape-json.js'
-import { helpersFor } from './run/helpers.js'
 import { formatPrinted } from './run/print.js'
 import { type Defaults, Run, type RunTemplate, SUSPEND } from './run/run.js'
 import { execError, type Site, withPartial } from './run/site.js'
@@ -119,6 +117,9 @@ export class CompiledTemplate implements Template {
   }
 
   #execute<T>(data: unknown, options: RenderOptions, finish: Finish<T>): T | Promise<T> {
+    if (this.#analysis === null && isLarge(this.#parts.program)) {
+      return this.#executeAnalyzed(data, options, finish)
+    }
     const run = new Run(this.#start, this.#defaults, options, 'optimistic')
     let output: string
     try {
@@ -132,6 +133,13 @@ export class CompiledTemplate implements Template {
     }
     if (run.pendings === null) return finish(this.#checked(run, run.textBefore(output)))
     return waitFor(run, () => this.#joinLater(run, output, finish))
+  }
+
+  /** The first render of a large program lets others run after the analysis. */
+  async #executeAnalyzed<T>(data: unknown, options: RenderOptions, finish: Finish<T>): Promise<T> {
+    this.#analyzed()
+    await new Promise((resolve) => setImmediate(resolve))
+    return this.#execute(data, options, finish)
   }
 
   /** Runs again from the start, now waiting where that is needed and letting others run in between. */
@@ -196,17 +204,16 @@ export class CompiledTemplate implements Template {
   }
 
   #build(json: boolean, asynchronous: boolean): Unit {
-    const { source, constants, main, outside } = this.#generate(json, asynchronous)
-    const values = constants.values(json ? escapeJson : (text) => text)
-    const functions = compileSource<RunTemplate>(source)(values, helpersFor(this.#parts.program.rules))
-    for (const node of outside) functions.push(this.#partial(node, json, asynchronous))
-    return { main: functions[main] as RunTemplate }
+    const { source, main, parts, constants } = this.#generate(json, asynchronous)
+    parts.compile(source, constants)
+    return { main: parts.functions[main] as RunTemplate }
   }
 
   #generate(json: boolean, asynchronous: boolean) {
     const { program, functions, partials } = this.#parts
     const { paths } = this.#analyzed()
-    return generate({ program, functions, partials, paths, json, asynchronous })
+    const partial = (node: TemplateNode) => this.#partial(node, json, asynchronous)
+    return generate({ program, functions, partials, paths, json, asynchronous, partial })
   }
 
   /** Runs a template from outside the text; the run's own partials come first. */

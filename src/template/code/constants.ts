@@ -1,5 +1,12 @@
 import type { Value } from '../value.js'
 
+/** The declarations of a table's entries, to follow another declaration. */
+export function constantNames(constants: Constants): string {
+  let text = ''
+  for (let i = 0; i < constants.size; i++) text += `,k${i}=c[${i}]`
+  return text
+}
+
 /** One entry of the table that the generated code reads by index. */
 interface Entry {
   readonly isText: boolean

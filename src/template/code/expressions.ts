@@ -39,10 +39,17 @@ export interface ExpressionContext {
   /** Absolute paths of fields where analysis knows them. */
   readonly paths: ReadonlyMap<Node, readonly string[]>
   readonly asynchronous: boolean
+  /** Set for a large template, whose parts are functions of their own: their locals are entries of one list. */
+  readonly shared: SharedLocals | null
   /** Variables that are assigned somewhere after their declaration. */
   readonly assigned: ReadonlySet<string>
   /** Variables that some range assigns, whose container is known only at run time. */
   readonly rangeAssigned: ReadonlySet<string>
+}
+
+/** The number of locals that the parts of a large template share. */
+export interface SharedLocals {
+  count: number
 }
 
 /** A literal format has a helper of its own for few arguments. */
@@ -78,7 +85,8 @@ export class Expressions {
   }
 
   newLocal(): string {
-    return `v${this.#locals++}`
+    const { shared } = this.#context
+    return shared === null ? `v${this.#locals++}` : `V[${shared.count++}]`
   }
 
   /** The constant that stands for a node as a place. */

@@ -7,8 +7,11 @@ import {
   type Program,
   type TemplateNode,
 } from '../ast.js'
+import { escapeJson } from '../run/escape-json.js'
 import { HELPER_NAMES } from '../run/helpers.js'
-import { Constants } from './constants.js'
+import type { RunTemplate } from '../run/run.js'
+import { Constants, constantNames } from './constants.js'
+import { isLarge, PartLinker } from './parts.js'
 import { type StatementContext, Statements } from './statements.js'
 
 export interface GenerateOptions {
@@ -19,6 +22,8 @@ export interface GenerateOptions {
   readonly paths: ReadonlyMap<Node, readonly string[]>
   readonly asynchronous: boolean
   readonly json: boolean
+  /** Makes the function of a call of a template from outside the text. */
+  readonly partial: (node: TemplateNode) => RunTemplate
 }
 
 /** A program as JavaScript: source without anything of the template in it, and the table it reads from. */
@@ -28,34 +33,36 @@ export interface Generated {
   readonly constants: Constants
   /** The index of the main template's function. */
   readonly main: number
-  /** The calls of templates from outside the text, in the order of their functions, which follow the text's. */
-  readonly outside: readonly TemplateNode[]
+  /** Holds the templates' functions, and what is generated later. */
+  readonly parts: PartLinker
 }
 
 /** Generates the functions of a program. */
 export function generate(options: GenerateOptions): Generated {
+  const { program, json, partial } = options
   const constants = new Constants()
-  const names = [...options.program.templates.keys()]
-  const outside: TemplateNode[] = []
+  const parts = new PartLinker(program, json ? escapeJson : (text) => text)
+  const indexes = new Map([...program.templates.keys()].map((name, index) => [name, index]))
+  let outside = indexes.size
   const shared = {
     ...options,
     constants,
-    targetOf: (name: string) => (isDefined(options.program, name) ? names.indexOf(name) : undefined),
-    partialIndex: (node: TemplateNode) => names.length + outside.push(node) - 1,
+    parts,
+    targetOf: (name: string) => (isDefined(program, name) ? indexes.get(name) : undefined),
+    partialIndex: (node: TemplateNode) => {
+      parts.functions[outside] = partial(node)
+      return outside++
+    },
   }
-  const functions = [...options.program.templates].map(([template, list]) => {
-    const isMain = list === options.program.root
-    const context: StatementContext = { ...shared, template, ...assignedVariables(list) }
+  const large = isLarge(program)
+  const functions = [...program.templates].map(([template, list]) => {
+    const isMain = list === program.root
+    const locals = large ? { count: 0 } : null
+    const context: StatementContext = { ...shared, template, shared: locals, ...assignedVariables(list) }
     return new Statements(context).function(list, isMain)
   })
-  const source = `"use strict";const{${HELPER_NAMES}}=h${constantNames(constants)};const f=[${functions.join(',\n')}];return f`
-  return { source, constants, main: names.indexOf(options.program.name), outside }
-}
-
-function constantNames(constants: Constants): string {
-  let text = ''
-  for (let i = 0; i < constants.size; i++) text += `,k${i}=c[${i}]`
-  return text
+  const source = `"use strict";const{${HELPER_NAMES}}=h${constantNames(constants)};const f=h.f;return[${functions.join(',\n')}]`
+  return { source, constants, main: indexes.get(program.name) ?? 0, parts }
 }
 
 /** The variables a template assigns, and those among them that a range does. */

@@ -10,7 +10,9 @@ import type {
   TextNode,
 } from '../ast.js'
 import { LOOP_ELEMENT } from '../handlebars/rules.js'
+import type { Constants } from './constants.js'
 import { type ExpressionContext, Expressions, isDataPipe } from './expressions.js'
+import { isLong, type PartLinker, partsOf } from './parts.js'
 import { Scope, type Variable } from './scope.js'
 
 export interface StatementContext extends ExpressionContext {
@@ -21,6 +23,8 @@ export interface StatementContext extends ExpressionContext {
   readonly partials: PartialLookup | undefined
   /** The index of a function that runs a template from outside the text. */
   readonly partialIndex: (node: TemplateNode) => number
+  /** Makes the parts of a large template when they are first reached. */
+  readonly parts: PartLinker
 }
 
 /** Texts and small integers print as they are. */
@@ -32,6 +36,15 @@ interface Loop {
   readonly continue: string
 }
 
+/** The loop around a part: leaving it is up to the function that called the part. */
+const OUTER_LOOP: Loop = { break: '@1', continue: '@2' }
+
+/** Goes to a label if there is one, or returns from a part with what its caller shall do. */
+function leaveTo(label: string, keyword: 'break' | 'continue' = 'break'): string {
+  if (label === '') return ''
+  return label.startsWith('@') ? `{r.jump=${label.slice(1)};return o}` : `${keyword} ${label};`
+}
+
 /** Notes the place of a pending value that is not printed where it is made. */
 const MARK = 'if(x instanceof P)o=r.mark(o,x);'
 
@@ -39,11 +52,12 @@ const MARK = 'if(x instanceof P)o=r.mark(o,x);'
 export class Statements {
   readonly #context: StatementContext
   readonly #expressions: Expressions
-  readonly #loops: Loop[] = []
+  readonly #loops: Loop[]
   #loopCount = 0
 
-  constructor(context: StatementContext) {
+  constructor(context: StatementContext, loops: readonly Loop[] = []) {
     this.#context = context
+    this.#loops = [...loops]
     this.#expressions = new Expressions(context)
   }
 
@@ -54,10 +68,17 @@ export class Statements {
     const start = dollar.local === dot.local ? '' : `${dollar.local}=${dot.local};`
     const element = this.#element(dot)
     const variables = element === null ? [dollar] : [dollar, element.variable]
-    const body = (element?.start ?? '') + start + this.#list(list, new Scope(dot, variables))
+    const body = (element?.start ?? '') + start + this.#body(list, new Scope(dot, variables))
     const keyword = this.#context.asynchronous ? 'async function' : 'function'
     const locals = this.#expressions.declarations()
-    return `${keyword}(r,o,d${element === null ? '' : ',i'}){${locals}try{${body}return o}catch(e){throw r.caught(e,o+s)}}`
+    return `${keyword}(r,o,d${element === null ? '' : ',i'}){${locals}${this.#context.shared === null ? '' : 'const V=[];'}try{${body}return o}catch(e){throw r.caught(e,o+s)}}`
+  }
+
+  /** The function of a part of a list: it takes what is around it and returns the output. */
+  part(nodes: readonly ListItem[], scope: Scope): string {
+    const body = this.#items(nodes, scope)
+    const keyword = this.#context.asynchronous ? 'async function' : 'function'
+    return `${keyword}(r,o,d,i,V){${this.#expressions.declarations()}try{${body}return o}catch(e){throw r.caught(e,o+s)}}`
   }
 
   /** The variable `$` is the first dot, unless the template assigns it. */
@@ -77,13 +98,50 @@ export class Statements {
   }
 
   #list(list: ListNode, scope: Scope): string {
+    if (this.#context.shared === null || !isLong(list)) return this.#items(list.nodes, scope)
+    return this.#callParts(list, scope)
+  }
+
+  /** The whole list of a template, of which a large program may have thousands. */
+  #body(list: ListNode, scope: Scope): string {
+    return this.#context.shared === null ? this.#items(list.nodes, scope) : this.#callParts(list, scope)
+  }
+
+  #callParts(list: ListNode, scope: Scope): string {
+    return partsOf(list)
+      .map((nodes) => this.#callPart(nodes, scope))
+      .join('')
+  }
+
+  #items(nodes: readonly ListItem[], scope: Scope): string {
     let code = ''
-    for (let i = 0; i < list.nodes.length; ) {
-      const piece = this.#piece(list.nodes, i)
-      code += piece.length > 1 ? this.#pieces(piece, scope) : this.#item(list.nodes[i] as ListItem, scope)
+    for (let i = 0; i < nodes.length; ) {
+      const piece = this.#piece(nodes, i)
+      code += piece.length > 1 ? this.#pieces(piece, scope) : this.#item(nodes[i] as ListItem, scope)
       i += Math.max(1, piece.length)
     }
     return code
+  }
+
+  /**
+   * A call of a part, which is generated when it is first reached. Parts of one list share its scope: none is
+   * reached, and so generated, before the ones that declare its variables.
+   */
+  #callPart(nodes: readonly ListItem[], scope: Scope): string {
+    const { constants, parts, asynchronous } = this.#context
+    const loop = this.#loops.at(-1)
+    const generatePart = (own: Constants) => {
+      const context = { ...this.#context, constants: own }
+      return new Statements(context, loop === undefined ? [] : [OUTER_LOOP]).part(nodes, scope)
+    }
+    const part = constants.add(parts.link(generatePart))
+    const site = this.#expressions.site(nodes[0] as ListItem)
+    const element = scope.find(LOOP_ELEMENT) === undefined ? 'undefined' : 'i'
+    const ready = `if(!${part}.isReady)${asynchronous ? `o=await r.pause(o,${site})` : `r.clock(${site})`};`
+    const call = `o=${asynchronous ? 'await ' : ''}${part}.get()(r,o,d,${element},V);`
+    if (loop === undefined) return ready + call
+    const leave = `if(r.jump!==0){x=r.jump;r.jump=0;if(x===1)${leaveTo(loop.break)}${leaveTo(loop.continue, 'continue')}}`
+    return ready + call + leave
   }
 
   /** The texts and prints that follow one another from an index; none where the render may pause between them. */
@@ -124,9 +182,9 @@ export class Statements {
       case 'template':
         return this.#template(node, scope)
       case 'break':
-        return `break ${this.#loops.at(-1)?.break};`
+        return leaveTo(this.#loops.at(-1)?.break ?? '')
       case 'continue':
-        return `continue ${this.#loops.at(-1)?.continue};`
+        return leaveTo(this.#loops.at(-1)?.continue ?? '', 'continue')
     }
   }
 
@@ -219,7 +277,7 @@ export class Statements {
   #rangeElse(list: ListNode | null, scope: Scope, label: string, outer: Loop | undefined): string {
     if (list === null) return ''
     const end = `E${label}`
-    this.#loops.push({ break: end, continue: outer?.continue ?? end })
+    this.#loops.push({ break: end, continue: outer?.continue ?? '' })
     const body = this.#list(list, scope.inner())
     this.#loops.pop()
     return `else ${end}:{${body}}`

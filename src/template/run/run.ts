@@ -68,6 +68,8 @@ export class Run {
   /** Work left before the next look at the clock. */
   work = WORK_GRANT
   depth = 0
+  /** Why a part of a large template returned: 1 for break, 2 for continue. */
+  jump = 0
   /** The argument of `and` or `or` evaluated last. */
   at: Site
   mode: RunMode
@@ -147,6 +149,7 @@ export class Run {
     this.#steps = 0
     this.work = WORK_GRANT
     this.depth = 0
+    this.jump = 0
     this.at = start
     this.parts = null
     this.#unjoined = null

@@ -1,0 +1,134 @@
+import type { ListItem, ListNode, Operand, PipeNode, Program } from '../ast.js'
+import { HELPER_NAMES, type Helpers, helpersFor } from '../run/helpers.js'
+import type { RunTemplate } from '../run/run.js'
+import { Constants, constantNames } from './constants.js'
+import { compileSource } from './factory.js'
+
+/** Programs with more actions and operands are generated and compiled part by part, as a render reaches them. */
+const LARGE_PROGRAM = 600
+/** How much of a list becomes one part: compiling it takes a few milliseconds at most. */
+const PART_SIZE = 100
+/** Lists below this stay where they are. */
+const LONG_LIST = 150
+/** What the call of a part weighs. */
+const CALL_SIZE = 3
+
+/** What a part of a large template runs; `element` and `locals` are those of the function around it. */
+type RunPart = (...around: [...Parameters<RunTemplate>, locals: unknown[]]) => string | Promise<string>
+
+/** A stretch of a list that is generated when it is first reached. */
+export class Part {
+  #run: RunPart | null = null
+  readonly #make: () => RunPart
+
+  constructor(make: () => RunPart) {
+    this.#make = make
+  }
+
+  get isReady(): boolean {
+    return this.#run !== null
+  }
+
+  get(): RunPart {
+    this.#run ??= this.#make()
+    return this.#run
+  }
+}
+
+/** Makes the parts of one program and gives them what its functions share. */
+export class PartLinker {
+  /** The templates' functions, once they are made. */
+  readonly functions: RunTemplate[] = []
+  readonly #helpers: Helpers
+  readonly #escapeText: (text: string) => string
+
+  constructor(program: Program, escapeText: (text: string) => string) {
+    this.#helpers = { ...helpersFor(program.rules), f: this.functions }
+    this.#escapeText = escapeText
+  }
+
+  /** Makes the templates' functions from their source. */
+  compile(source: string, constants: Constants): void {
+    const functions = compileSource<RunTemplate>(source)(constants.values(this.#escapeText), this.#helpers)
+    for (const [index, run] of functions.entries()) this.functions[index] = run
+  }
+
+  /** A part from what generates its source. */
+  link(generate: (constants: Constants) => string): Part {
+    return new Part(() => {
+      const constants = new Constants()
+      const code = generate(constants)
+      const source = `"use strict";const{${HELPER_NAMES},f}=h${constantNames(constants)};return[${code}]`
+      const values = constants.values(this.#escapeText)
+      return compileSource<RunPart>(source)(values, this.#helpers)[0] as RunPart
+    })
+  }
+}
+
+/** Whether compiling a whole program at once would hold the event loop. */
+export function isLarge(program: Program): boolean {
+  let size = 0
+  for (const list of program.templates.values()) size += 1 + fullSize(list)
+  return size > LARGE_PROGRAM
+}
+
+/** Whether a list of a large program is cut into parts. */
+export function isLong(list: ListNode): boolean {
+  return ownSize(list) > LONG_LIST
+}
+
+/** A list in stretches of about the same size. */
+export function partsOf(list: ListNode): ListItem[][] {
+  const parts: ListItem[][] = []
+  let size = PART_SIZE
+  for (const node of list.nodes) {
+    if (size >= PART_SIZE) {
+      parts.push([])
+      size = 0
+    }
+    parts.at(-1)?.push(node)
+    size += itemSize(node, ownSizeOrCall)
+  }
+  return parts
+}
+
+function fullSize(list: ListNode): number {
+  return list.nodes.reduce((size, node) => size + itemSize(node, fullSize), 0)
+}
+
+/** A pure memo: trees do not change once they are parsed. */
+const ownSizes = new WeakMap<ListNode, number>()
+
+/** The size of a list without the lists in it that become parts. */
+function ownSize(list: ListNode): number {
+  const known = ownSizes.get(list)
+  if (known !== undefined) return known
+  const size = list.nodes.reduce((sum, node) => sum + itemSize(node, ownSizeOrCall), 0)
+  ownSizes.set(list, size)
+  return size
+}
+
+function ownSizeOrCall(list: ListNode): number {
+  return isLong(list) ? CALL_SIZE * Math.ceil(ownSize(list) / PART_SIZE) : ownSize(list)
+}
+
+function itemSize(node: ListItem, sizeOf: (list: ListNode) => number): number {
+  let size = 1
+  if ('pipe' in node && node.pipe !== null) size += pipeSize(node.pipe)
+  if ('list' in node) size += sizeOf(node.list)
+  if ('elseList' in node && node.elseList !== null) size += sizeOf(node.elseList)
+  return size
+}
+
+function pipeSize(pipe: PipeNode): number {
+  let size = 0
+  for (const { operands } of pipe.commands) {
+    for (const operand of operands) size += operandSize(operand)
+  }
+  return size
+}
+
+function operandSize(operand: Operand): number {
+  if (operand.kind === 'pipe') return 1 + pipeSize(operand)
+  return operand.kind === 'chain' ? 1 + operandSize(operand.operand) : 1
+}
