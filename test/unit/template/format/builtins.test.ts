@@ -105,7 +105,11 @@ const rows: readonly Row[] = [
   { name: 'nil printed', run: () => formatValue(null), output: '<no value>' },
   { name: 'nil in an argument', run: () => formatArgument(null), output: '<nil>' },
   { name: 'an int beyond 2^53', run: () => formatValue(2 ** 62), output: '4611686018427387904' },
-  { name: 'an integer beyond int64 keeps its digits', run: () => formatValue(2n ** 63n), output: '9223372036854775808' },
+  {
+    name: 'an integer beyond int64 keeps its digits',
+    run: () => formatValue(2n ** 63n),
+    output: '9223372036854775808',
+  },
   {
     name: 'nested nil',
     run: () => formatValue({ b: [1, null, [], {}], a: 1.5 }),
