@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js'
+import type { CancelSignal } from '../util/cancellation.js'
 
 export interface AdmissionLimits {
   readonly maxConcurrent: number
@@ -38,7 +39,7 @@ export class Admission {
    * @returns undefined when there is a place now, so that the usual case costs no promise
    * @throws ServiceError `overloaded`; or the signal's reason
    */
-  enter(signal: AbortSignal): Promise<void> | undefined {
+  enter(signal: CancelSignal): Promise<void> | undefined {
     if (this.#active < this.#limits.maxConcurrent) {
       this.#active += 1
       return undefined
@@ -53,7 +54,7 @@ export class Admission {
     else next.enter()
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
+  #wait(signal: CancelSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
         clearTimeout(timer)

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../util/cancellation.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 
 /** An OpenAI chat message on the wire; unknown fields pass through. */
@@ -21,11 +22,11 @@ export type Endpoint = 'chat/completions' | 'responses'
 
 export interface CallOptions {
   /** Aborts when the client goes away: the upstream request is destroyed. */
-  readonly signal: AbortSignal
+  readonly signal: CancelSignal
   readonly requestId: string
   readonly traceparent?: string | undefined
   /** Default `chat/completions`; `responses` only where `supportsResponses` says so. */
-  readonly endpoint?: Endpoint
+  readonly endpoint?: Endpoint | undefined
   /** False once the client has got a byte: then a failure is final. Asked before each retry and fallback. */
   readonly mayRetry?: () => boolean
 }

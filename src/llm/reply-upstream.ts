@@ -1,4 +1,5 @@
 import { UpstreamError } from '../transport/upstream-error.js'
+import type { CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import type { CallOptions, ModelRequest, Usage } from './model.js'
@@ -32,10 +33,10 @@ export function createReplyUpstream(
   replyTo: (request: ModelRequest) => Reply,
   clock: Clock,
 ): Upstream {
-  async function begin(request: ModelRequest, signal: AbortSignal): Promise<Reply> {
+  async function begin(request: ModelRequest, signal: CancelSignal): Promise<Reply> {
     const reply = replyTo(request)
     if (reply.delayMs !== undefined) await clock.sleep(reply.delayMs, signal)
-    signal.throwIfAborted()
+    if (signal.aborted) throw signal.reason
     if (reply.fail !== undefined) throw toError(reply, reply.fail)
     return reply
   }
@@ -79,7 +80,7 @@ async function* streamReply(
   for (const [index, delta] of deltas.entries()) {
     if (reply.dropAfter !== undefined && index >= reply.dropAfter) throw toError(reply, 'network')
     if (index > 0 && reply.paceMs !== undefined) await clock.sleep(reply.paceMs, signal)
-    signal.throwIfAborted()
+    if (signal.aborted) throw signal.reason
     yield chunk({ choices: [{ index: 0, delta, finish_reason: null }] })
   }
   if (reply.dropAfter !== undefined) throw toError(reply, 'network')

@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.js'
 import { type RetryPolicy, retryWaitMs } from '../transport/retry.js'
 import { UpstreamError } from '../transport/upstream-error.js'
 import { ExchangeAborted } from '../transport/upstream-exchange.js'
+import type { CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
 import { Admission, type AdmissionLimits } from './admission.js'
 import { type BreakerPolicy, type BreakerState, CircuitBreaker } from './circuit-breaker.js'
@@ -57,7 +58,8 @@ export class ResilientModel {
 
   /** @throws ServiceError */
   async complete(request: ModelRequest, options: CallOptions): Promise<Completion> {
-    await this.#enter(options.signal)
+    const waiting = this.#enter(options.signal)
+    if (waiting !== undefined) await waiting
     try {
       const { result, report } = await this.#attempts(request, options, () =>
         this.#upstream.complete(request, options),
@@ -70,7 +72,8 @@ export class ResilientModel {
 
   /** @throws ServiceError until the first event; the events throw it after */
   async stream(request: ModelRequest, options: CallOptions): Promise<CompletionStream> {
-    await this.#enter(options.signal)
+    const waiting = this.#enter(options.signal)
+    if (waiting !== undefined) await waiting
     try {
       const { result, report } = await this.#attempts(request, options, () =>
         this.#upstream.stream(request, options),
@@ -87,13 +90,12 @@ export class ResilientModel {
     return this.#upstream.close()
   }
 
-  async #enter(signal: AbortSignal): Promise<void> {
+  /** Undefined when there is a place now. */
+  #enter(signal: CancelSignal): Promise<void> | undefined {
     if (signal.aborted) throw goneError(signal)
-    try {
-      await this.#admission.enter(signal)
-    } catch (error) {
+    return this.#admission.enter(signal)?.catch((error: unknown) => {
       throw signal.aborted ? goneError(signal) : error
-    }
+    })
   }
 
   async #attempts<Result>(
@@ -244,13 +246,13 @@ function withReport(answer: Omit<Completion, 'report'>, report: CallReport): Com
   }
 }
 
-function toFinalError(error: unknown, signal: AbortSignal): Error {
+function toFinalError(error: unknown, signal: CancelSignal): Error {
   if (signal.aborted || error instanceof ExchangeAborted) return goneError(signal)
   return error instanceof Error ? error : new Error(String(error))
 }
 
 /** Whoever aborts may say why with a ServiceError; otherwise the client went away. */
-function goneError(signal: AbortSignal): ServiceError {
+function goneError(signal: CancelSignal): ServiceError {
   if (signal.reason instanceof ServiceError) return signal.reason
   return new ServiceError('client_closed_request', 'the client went away', { cause: signal.reason })
 }

@@ -8,7 +8,8 @@ const RETRYABLE: Readonly<Record<Exclude<UpstreamPhase, 'status'>, boolean>> = {
   connect: true,
   first_byte: true,
   idle: true,
-  total: true,
+  // It was answering, only slowly: it would be as slow again, and paid for again.
+  total: false,
   network: true,
   body: true,
 }
@@ -17,7 +18,7 @@ const RETRYABLE: Readonly<Record<Exclude<UpstreamPhase, 'status'>, boolean>> = {
 const OUR_FAULT = new Set([401, 402, 403, 407])
 const RETRYABLE_CLIENT_ERRORS = new Set([408, 409, 429])
 
-/** Network errors, timeouts, 408, 409, 429, 5xx and broken bodies; nothing else. */
+/** Network errors, timeouts (but of an answer that had begun: total), 408, 409, 429, 5xx and broken bodies; nothing else. */
 export function isRetryable(error: UpstreamError): boolean {
   if (error.phase !== 'status') return RETRYABLE[error.phase]
   const status = error.status ?? 0

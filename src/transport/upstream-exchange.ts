@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import type { CancelSignal } from '../util/cancellation.js'
 import { UpstreamError, type UpstreamPhase } from './upstream-error.js'
 
 export interface ExchangeRequest {
@@ -10,7 +11,7 @@ export interface ExchangeRequest {
 
 /** Limits of one exchange by phase. The connect limit belongs to the dispatcher's connector. */
 export interface ExchangeTimeouts {
-  /** From the start to the first `progress`. */
+  /** From the start to the first `progress`. The total limit also holds. */
   readonly firstByteMs: number
   /** Between two calls of `progress`; does not run while paused. */
   readonly idleMs: number
@@ -46,21 +47,25 @@ const CONNECT_FAILURES = new Set([
 export class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #sink: ExchangeSink
   readonly #timeouts: ExchangeTimeouts
-  readonly #signal: AbortSignal
+  readonly #signal: CancelSignal
   readonly #onAbort = () => this.abort(new ExchangeAborted('aborted', { cause: this.#signal.reason }))
+  /** The total limit is the shortest, as by default: then its timer is the only one that can fire. */
+  readonly #onlyTotal: boolean
   #controller: Dispatcher.DispatchController | undefined
   #failure: Error | undefined
   #finished = false
-  #phaseTimer: NodeJS.Timeout
+  #phaseTimer: NodeJS.Timeout | undefined
   #phase: 'first_byte' | 'idle' = 'first_byte'
   readonly #totalTimer: NodeJS.Timeout
 
-  constructor(sink: ExchangeSink, timeouts: ExchangeTimeouts, signal: AbortSignal) {
+  constructor(sink: ExchangeSink, timeouts: ExchangeTimeouts, signal: CancelSignal) {
     this.#sink = sink
     this.#timeouts = timeouts
     this.#signal = signal
-    this.#phaseTimer = setTimeout(() => this.#expire('first_byte'), timeouts.firstByteMs)
-    this.#totalTimer = setTimeout(() => this.#expire('total'), timeouts.totalMs)
+    const { firstByteMs, idleMs, totalMs } = timeouts
+    this.#onlyTotal = totalMs <= firstByteMs && totalMs <= idleMs
+    if (!this.#onlyTotal) this.#phaseTimer = setTimeout(() => this.#expire('first_byte'), firstByteMs)
+    this.#totalTimer = setTimeout(() => this.#expireTotal(), totalMs)
   }
 
   /** Sends the request. The dispatcher's own time limits are off: ours know the phases. */
@@ -81,11 +86,12 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   progress(): void {
     if (this.#finished) return
     if (this.#phase === 'idle') {
-      this.#phaseTimer.refresh()
+      this.#phaseTimer?.refresh()
       return
     }
-    clearTimeout(this.#phaseTimer)
     this.#phase = 'idle'
+    if (this.#onlyTotal) return
+    clearTimeout(this.#phaseTimer)
     this.#phaseTimer = setTimeout(() => this.#expire('idle'), this.#timeouts.idleMs)
   }
 
@@ -154,9 +160,15 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  #expire(phase: 'first_byte' | 'idle' | 'total'): void {
-    const limit = { first_byte: 'firstByteMs', idle: 'idleMs', total: 'totalMs' } as const
-    this.abort(new UpstreamError(phase, `${EXPIRED[phase]} ${this.#timeouts[limit[phase]]} ms`))
+  #expire(phase: 'first_byte' | 'idle'): void {
+    const limitMs = phase === 'idle' ? this.#timeouts.idleMs : this.#timeouts.firstByteMs
+    this.abort(new UpstreamError(phase, `${EXPIRED[phase]} ${limitMs} ms`))
+  }
+
+  /** Without a beginning it is no answer that took too long: there was none. */
+  #expireTotal(): void {
+    const phase = this.#phase === 'first_byte' ? 'first_byte' : 'total'
+    this.abort(new UpstreamError(phase, `${EXPIRED[phase]} ${this.#timeouts.totalMs} ms`))
   }
 
   #finish(): void {

@@ -1,15 +1,17 @@
+import type { CancelSignal } from './cancellation.js'
+
 /** Time as an argument: what waits in tests without waiting. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
   /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>
+  sleep(ms: number, signal: CancelSignal): Promise<void>
 }
 
 /** The machine's own clock. */
 export const systemClock: Clock = { now: Date.now, sleep }
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
+function sleep(ms: number, signal: CancelSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
     const onAbort = () => {

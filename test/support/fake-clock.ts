@@ -16,7 +16,7 @@ export function createFakeClock(start = 1_700_000_000_000): FakeClock {
       now += ms
     },
     async sleep(ms, signal) {
-      signal.throwIfAborted()
+      if (signal.aborted) throw signal.reason
       waits.push(ms)
       now += ms
     },
