@@ -35,7 +35,7 @@ export function createPromptAnswers(model: Model, answers: ModelAnswers): Prompt
   }
 
   return {
-    async answer(prepared, facts, request, reply) {
+    answer(prepared, facts, request, reply) {
       const { structured, stream, warnings } = prepared
       const logFields =
         warnings.length === 0 ? facts.logFields : { ...facts.logFields, warnings: warnings.length }

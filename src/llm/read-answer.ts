@@ -17,12 +17,21 @@ export function readAnswer(bytes: Buffer, endpoint: Endpoint): Answer {
   const error = errorOf(parsed)
   if (error !== undefined) throw badBody(`the upstream answered 200 with an error: ${error.message}`)
   if (!hasOutput(parsed, endpoint)) throw badBody(`the upstream's answer has no ${OUTPUT_FIELD[endpoint]}`)
-  return {
-    bytes,
-    usage: readUsage(own(parsed, 'usage')),
-    get body() {
-      return parseJson(bytes.toString('utf8')) as JsonObject
-    },
+  return new ReadAnswer(bytes, readUsage(own(parsed, 'usage')))
+}
+
+/** A class: an accessor in an object literal is defined anew for each object. */
+class ReadAnswer implements Answer {
+  readonly bytes: Buffer
+  readonly usage: Usage | undefined
+
+  constructor(bytes: Buffer, usage: Usage | undefined) {
+    this.bytes = bytes
+    this.usage = usage
+  }
+
+  get body(): JsonObject {
+    return parseJson(this.bytes.toString('utf8')) as JsonObject
   }
 }
 

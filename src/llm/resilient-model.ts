@@ -4,10 +4,11 @@ import { UpstreamError } from '../transport/upstream-error.js'
 import { ExchangeAborted } from '../transport/upstream-exchange.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
+import type { JsonObject } from '../util/json.js'
 import { Admission, type AdmissionLimits } from './admission.js'
 import { type BreakerPolicy, type BreakerState, CircuitBreaker } from './circuit-breaker.js'
-import type { CallOptions, CallReport, Completion, CompletionStream, ModelRequest } from './model.js'
-import type { AnswerStream, Upstream } from './upstream.js'
+import type { CallOptions, CallReport, Completion, CompletionStream, ModelRequest, Usage } from './model.js'
+import type { Answer, AnswerStream, Upstream } from './upstream.js'
 import { isRetryable, outcomeOf, toServiceError } from './upstream-failure.js'
 
 /** One attempt that failed, for the log and the metrics; never any content. */
@@ -64,7 +65,7 @@ export class ResilientModel {
       const { result, report } = await this.#attempts(request, options, () =>
         this.#upstream.complete(request, options),
       )
-      return withReport(result, report)
+      return new ReportedAnswer(result, report)
     } finally {
       this.#admission.leave()
     }
@@ -234,15 +235,21 @@ class GuardedEvents implements AsyncIterableIterator<Buffer> {
   }
 }
 
-function withReport(answer: Omit<Completion, 'report'>, report: CallReport): Completion {
-  const { bytes, usage } = answer
-  return {
-    bytes,
-    usage,
-    report,
-    get body() {
-      return answer.body
-    },
+class ReportedAnswer implements Completion {
+  readonly bytes: Buffer
+  readonly usage: Usage | undefined
+  readonly report: CallReport
+  readonly answer: Answer
+
+  constructor(answer: Answer, report: CallReport) {
+    this.bytes = answer.bytes
+    this.usage = answer.usage
+    this.report = report
+    this.answer = answer
+  }
+
+  get body(): JsonObject {
+    return this.answer.body
   }
 }
 

@@ -67,20 +67,18 @@ export function createRouter(routes: Routes): RoutedModel {
     return { upstream: isEcho(name) ? echo : otherwise, model: name, fallbacks: [] }
   }
 
-  function targetsOf(name: string, options: CallOptions): readonly Target[] {
-    const first = targetOf(name)
-    if (first.fallbacks.length === 0) return [first]
+  function targetsOf(first: Target, options: CallOptions): readonly Target[] {
     const others = first.fallbacks.map(targetOf)
     const native = options.endpoint === 'responses'
     return [first, ...(native ? others.filter(({ upstream }) => upstream.responses) : others)]
   }
 
   async function firstThatAnswers<Result extends { readonly report: CallReport }>(
+    targets: readonly Target[],
     request: ModelRequest,
     options: CallOptions,
     ask: (target: Target, request: ModelRequest) => Promise<Result>,
   ): Promise<Result> {
-    const targets = targetsOf(request.model, options)
     const failures: ServiceError[] = []
     for (const target of targets) {
       try {
@@ -95,14 +93,18 @@ export function createRouter(routes: Routes): RoutedModel {
   }
 
   return {
-    complete: (request, options) =>
-      firstThatAnswers<Completion>(request, options, ({ upstream }, asked) =>
-        upstream.model.complete(asked, options),
-      ),
-    stream: (request, options) =>
-      firstThatAnswers<CompletionStream>(request, options, ({ upstream }, asked) =>
-        upstream.model.stream(asked, options),
-      ),
+    complete(request, options) {
+      const target = targetOf(request.model)
+      const ask = (each: Target, asked: ModelRequest) => each.upstream.model.complete(asked, options)
+      if (target.fallbacks.length === 0) return ask(target, withModel(request, target.model))
+      return firstThatAnswers<Completion>(targetsOf(target, options), request, options, ask)
+    },
+    stream(request, options) {
+      const target = targetOf(request.model)
+      const ask = (each: Target, asked: ModelRequest) => each.upstream.model.stream(asked, options)
+      if (target.fallbacks.length === 0) return ask(target, withModel(request, target.model))
+      return firstThatAnswers<CompletionStream>(targetsOf(target, options), request, options, ask)
+    },
     supportsResponses: (model) => targetOf(model).upstream.responses,
     list: () => listings(routes),
     status: () => routes.upstreams.map(({ model }) => model.status),

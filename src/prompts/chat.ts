@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.js'
 import type { ChatMessage, ChatRequest } from '../llm/model.js'
 import type { CompiledPrompt } from '../registry/registry.js'
 import type { PromptDefinition, Snapshot, ToolEntry } from '../registry/snapshot.js'
+import { copyInto } from '../util/define.js'
 import { type JsonObject, type JsonValue, own } from '../util/json.js'
 import type { Conversation } from './conversations.js'
 import { withFlatText } from './flat-text.js'
@@ -44,6 +45,8 @@ export interface StructuredOutput {
 
 /** Our own parameter beside OpenAI's: `true` follows `returns`, `"repair"` also asks again once. Never sent upstream. */
 export const STRUCTURED = 'structured'
+
+const OURS = new Set([STRUCTURED])
 
 /** Prepares chats: renders, joins parameters and messages, checks the conversation. */
 export interface Chat {
@@ -105,17 +108,15 @@ export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
         input.conversation ?? toConversation(await renderer.render({ ...prompt, ...render }))
       const messages = [...rendered.map(withFlatText), ...(input.messages as readonly ChatMessage[])]
       validateMessages(messages, { allowRepeatedRoles: true })
-      const request: ChatRequest = {
-        ...(definition.tools.length > 0 ? toolsOf(definition, snapshot) : undefined),
-        ...(structured === undefined ? undefined : responseFormatOf(definition)),
-        ...options,
-        ...input.parameters,
-        model,
-        messages,
-      }
-      const sent = wish === undefined ? request : withoutStructured(request)
+      const request: Record<string, JsonValue> = {}
+      if (definition.tools.length > 0) copyInto(request, toolsOf(definition, snapshot))
+      if (structured !== undefined) copyInto(request, responseFormatOf(definition))
+      copyInto(request, options, OURS)
+      copyInto(request, input.parameters, OURS)
+      request['model'] = model
+      request['messages'] = messages
       return {
-        request: sent,
+        request: request as ChatRequest,
         stream: own(request, 'stream') === true,
         structured,
         warnings,
@@ -126,11 +127,6 @@ export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
 
 function responseFormatOf({ name, returns }: PromptDefinition): JsonObject {
   return { response_format: toResponseFormat(name, returns as JsonObject) }
-}
-
-function withoutStructured(request: ChatRequest): ChatRequest {
-  const { [STRUCTURED]: _wish, ...sent } = request
-  return sent as ChatRequest
 }
 
 /** The model of the request, else the prompt's, else the configured one. @throws ServiceError `invalid_request` */
@@ -155,10 +151,7 @@ function toConversation(rendered: RenderedPrompt): Conversation {
 }
 
 /** The registered tools that the prompt lets the model call, as function definitions. */
-function toolsOf(
-  definition: PromptDefinition,
-  snapshot: Snapshot,
-): { readonly tools?: readonly JsonObject[] } {
+function toolsOf(definition: PromptDefinition, snapshot: Snapshot): JsonObject {
   const found = definition.tools.flatMap((id) => snapshot.tools.get(id) ?? snapshot.functions.get(id) ?? [])
   return found.length === 0 ? {} : { tools: found.map(toFunction) }
 }

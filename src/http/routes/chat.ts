@@ -11,6 +11,7 @@ import { requestVariables } from '../../prompts/request-variables.js'
 import type { Registry } from '../../registry/registry.js'
 import { errorAnswers, IdParams } from '../../schema/api.js'
 import { ChatAnswer, ChatBody, InlineChatBody } from '../../schema/chat-api.js'
+import { copyInto } from '../../util/define.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
 import type { PromptAnswers } from '../answer-prompt.js'
 import { inlineBody } from '../inline-body.js'
@@ -109,19 +110,16 @@ export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
 
 /** The body without what it renders: variables, and what is for the model. */
 function inputOf(request: FastifyRequest): { readonly variables: JsonObject; readonly input: ChatInput } {
-  const {
-    variables,
-    args,
-    prompt: _prompt,
-    compose: _compose,
-    messages,
-    ...parameters
-  } = request.body as JsonObject
+  const body = request.body as JsonObject
+  const parameters: Record<string, JsonValue> = {}
+  copyInto(parameters, body, NO_PARAMETERS)
   return {
-    variables: requestVariables({ variables, args } as ChatBody),
-    input: { parameters, messages: (messages ?? []) as readonly JsonValue[] },
+    variables: requestVariables(body as ChatBody),
+    input: { parameters, messages: (body['messages'] ?? []) as readonly JsonValue[] },
   }
 }
+
+const NO_PARAMETERS = new Set(['variables', 'args', 'prompt', 'compose', 'messages'])
 
 /** What a render needs of the HTTP request. */
 export function renderOptions(request: FastifyRequest, variables: JsonObject) {

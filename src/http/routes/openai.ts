@@ -17,6 +17,7 @@ import {
   ResponseAnswer,
   ResponsesBody,
 } from '../../schema/chat-api.js'
+import { copyInto } from '../../util/define.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
 import type { AnswerShape, ModelAnswers } from '../answer-model.js'
 import type { PromptAnswers } from '../answer-prompt.js'
@@ -37,6 +38,7 @@ export interface OpenAiRoutesOptions {
 const PROMPT_MODEL = 'prompt:'
 const OWNER = 'ai-prompt-shell'
 const AS_IT_IS: AnswerShape = {}
+const NO_PARAMETERS = new Set(['variables', 'args', 'prompt', 'messages'])
 
 interface PromptReference {
   readonly id: string
@@ -63,12 +65,13 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
       if (own(body, 'stream') === true) return modelAnswers.stream(call, AS_IT_IS, request, reply)
       return modelAnswers.complete(call, AS_IT_IS, request, reply)
     }
-    const { messages, variables, args, prompt: _prompt, ...parameters } = body
-    const given = requestVariables({ variables, args } as CompletionsBody)
+    const parameters: Record<string, JsonValue> = {}
+    copyInto(parameters, body, NO_PARAMETERS)
+    const given = requestVariables(body as CompletionsBody)
     const { prepared, ...facts } = await prepare(
       { ...reference, variables: reference.variables ?? given },
       withoutPromptModel(parameters),
-      (messages ?? []) as readonly JsonValue[],
+      (own(body, 'messages') ?? []) as readonly JsonValue[],
       request,
     )
     return promptAnswers.answer(prepared, facts, request, reply)
