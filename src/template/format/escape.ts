@@ -1,6 +1,8 @@
 import type { Value } from '../value.js'
 import { isAscii, isStrayByte, normalizeBytes, toBytes } from './byte-string.js'
+import { LimitError } from './go-error.js'
 import { isPrint } from './quote.js'
+import { checkRewritten, MAX_REWRITTEN } from './size.js'
 import { sprint } from './sprint.js'
 
 const HTML_SPECIAL = /[\0"'&<>]/g
@@ -23,22 +25,42 @@ export function htmlEscape(...values: Value[]): string {
 
 /** template.HTMLEscapeString. */
 export function htmlEscapeString(text: string): string {
-  return text.replace(HTML_SPECIAL, (character) => HTML_ENTITIES[character] as string)
+  const count = new RewriteCount()
+  return text.replace(HTML_SPECIAL, (character) => count.one(HTML_ENTITIES[character] as string))
 }
 
 /** The `js` builtin. */
 export function jsEscape(...values: Value[]): string {
   const text = textOf(values)
-  return (isAscii(text) ? text : normalizeBytes(text)).replace(JS_SPECIAL, escapeJsCharacter)
+  const count = new RewriteCount()
+  return (isAscii(text) ? text : normalizeBytes(text)).replace(JS_SPECIAL, (character) =>
+    count.one(escapeJsCharacter(character)),
+  )
 }
 
 /** The `urlquery` builtin: url.QueryEscape. */
 export function urlQueryEscape(...values: Value[]): string {
   const text = textOf(values)
-  if (isAscii(text)) return text.replace(QUERY_SPECIAL, (character) => queryByte(character.charCodeAt(0)))
+  const count = new RewriteCount()
+  if (isAscii(text)) {
+    return text.replace(QUERY_SPECIAL, (character) => count.one(queryByte(character.charCodeAt(0))))
+  }
+  checkRewritten(text)
   let escaped = ''
   for (const byte of toBytes(text)) escaped += QUERY_BYTES[byte]
   return escaped
+}
+
+/** Counts the characters that a call replaces one by one. */
+class RewriteCount {
+  #count = 0
+
+  one(replacement: string): string {
+    if (++this.#count > MAX_REWRITTEN) {
+      throw new LimitError('width', `more than ${MAX_REWRITTEN} characters to escape`)
+    }
+    return replacement
+  }
 }
 
 /** What becomes of each byte in a query. */

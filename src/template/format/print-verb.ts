@@ -5,6 +5,7 @@ import { checkNesting, POINTER_TEXT } from './format-value.js'
 import { checkWidth, LimitError } from './go-error.js'
 import { elementOf, elementsOf, entriesOf, kindOf, numberOf, Stringer, typeName } from './kind.js'
 import { canBackquote, isPrint, quote, quoteRune, runeToString } from './quote.js'
+import { checkRewritten, MAX_REWRITTEN } from './size.js'
 
 /** The flags, width and precision of one verb; −1 stands for a width or precision that is not given. */
 export interface Flags {
@@ -144,6 +145,7 @@ export class VerbPrinter {
 
   #quoted(flags: Flags, text: string): string {
     const kept = truncate(text, flags.precision)
+    checkRewritten(kept)
     if (flags.sharp && canBackquote(kept)) return this.#pad(flags, `\`${kept}\``)
     return this.#pad(flags, quote(kept, flags.plus))
   }
@@ -151,6 +153,7 @@ export class VerbPrinter {
   #hex(flags: Flags, text: string): string {
     const bytes = toBytes(text)
     const count = flags.precision >= 0 ? Math.min(flags.precision, bytes.length) : bytes.length
+    if (count > MAX_REWRITTEN) throw new LimitError('width', `more than ${MAX_REWRITTEN} bytes as digits`)
     const pairs: string[] = []
     for (let i = 0; i < count; i++) pairs.push((bytes[i] as number).toString(16).padStart(2, '0'))
     const lead = flags.sharp && count > 0 ? '0x' : ''

@@ -1,9 +1,11 @@
 import type { Value } from '../value.js'
 import { formatArgument } from './format-value.js'
 import { checkLength } from './go-error.js'
+import { checkElements } from './size.js'
 
 /** fmt.Sprint: a space between operands of which neither is a string. */
 export function sprint(values: readonly Value[]): string {
+  checkElements(values)
   let text = ''
   let afterString = true
   for (const value of values) {
@@ -18,5 +20,6 @@ export function sprint(values: readonly Value[]): string {
 
 /** fmt.Sprintln: always a space between operands, and a newline at the end. */
 export function sprintln(values: readonly Value[]): string {
+  checkElements(values)
   return `${values.map(formatArgument).join(' ')}\n`
 }

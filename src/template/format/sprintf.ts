@@ -4,6 +4,7 @@ import { formatArgument, formatInt } from './format-value.js'
 import { checkLength, GO_MAX_WIDTH } from './go-error.js'
 import { kindOf, numberOf, typeName } from './kind.js'
 import { type Flags, NO_FLAGS, VerbPrinter } from './print-verb.js'
+import { checkElements } from './size.js'
 
 /** An explicit argument index, `[n]`; −1 if it does not parse. */
 type ArgumentIndex = number
@@ -101,6 +102,7 @@ class FormatProgram implements CompiledFormat {
   }
 
   format(values: readonly Value[], maxWidth: number = GO_MAX_WIDTH): string {
+    checkElements(values)
     let text = ''
     let next = 0
     let run: FormatRun | undefined

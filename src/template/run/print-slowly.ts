@@ -1,6 +1,7 @@
 import { sortedKeys } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { elementOf, elementsOf, entriesOf, kindOf } from '../format/kind.js'
+import { countBelow } from '../format/size.js'
 import type { Value } from '../value.js'
 
 /** What prints within a time slice, in elements and members. */
@@ -9,18 +10,6 @@ const MANY = 20_000
 /** Whether a list or map has so many elements, however deep, that printing it would hold the event loop. */
 export function isLarge(value: Value): boolean {
   return typeof value === 'object' && value !== null && countBelow(value, MANY) <= 0
-}
-
-/** What is left of `limit` once the elements are counted; it stops counting at zero. */
-function countBelow(value: Value, limit: number): number {
-  if (typeof value !== 'object' || value === null) return limit - 1
-  const kind = kindOf(value)
-  if (kind !== 'slice' && kind !== 'map') return limit - 1
-  const items = kind === 'slice' ? elementsOf(value) : Object.values(entriesOf(value))
-  if (items.length >= limit) return 0
-  let left = limit - 1
-  for (let i = 0; i < items.length && left > 0; i++) left = countBelow(items[i], left)
-  return left
 }
 
 /** The pieces of a large value's text as Go prints it, each of them quick to make. */

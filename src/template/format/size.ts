@@ -1,0 +1,37 @@
+import type { Value } from '../value.js'
+import { MAX_NESTING } from './format-value.js'
+import { LimitError } from './go-error.js'
+import { elementsOf, entriesOf, kindOf } from './kind.js'
+
+/** How many elements and members one call goes through: about what takes 20 ms. */
+export const MAX_ELEMENTS = 100_000
+/** How long a text may be that one call rewrites character by character, for the same reason. */
+export const MAX_REWRITTEN = 256 << 10
+
+/** What is left of `limit` once the elements of a value are counted, however deep; it stops counting at zero. */
+export function countBelow(value: Value, limit: number, depth = 0): number {
+  // What is nested too deeply is refused by whoever goes through it.
+  if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return limit - 1
+  const kind = kindOf(value)
+  if (kind !== 'slice' && kind !== 'map') return limit - 1
+  const items = kind === 'slice' ? elementsOf(value) : Object.values(entriesOf(value))
+  if (items.length >= limit) return 0
+  let left = limit - 1
+  for (let i = 0; i < items.length && left > 0; i++) left = countBelow(items[i], left, depth + 1)
+  return left
+}
+
+/** @throws LimitError if values have more elements than one call may go through */
+export function checkElements(values: readonly Value[], limit: number = MAX_ELEMENTS): void {
+  let left = limit
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null) continue
+    left = countBelow(value, left)
+    if (left <= 0) throw new LimitError('width', `value of more than ${limit} elements`)
+  }
+}
+
+/** @throws LimitError if a text is longer than one call may rewrite */
+export function checkRewritten(text: string, limit: number = MAX_REWRITTEN): void {
+  if (text.length > limit) throw new LimitError('width', `text longer than ${limit} characters`)
+}
