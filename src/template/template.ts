@@ -38,6 +38,8 @@ interface Unit {
 /** How a finished run's raw output becomes what the caller asked for. */
 type Finish<T> = (text: string) => T
 
+const NO_OPTIONS: RenderOptions = {}
+
 /** A program with its generated code, which is made when it is first needed. */
 export class CompiledTemplate implements Template {
   readonly dialect: Dialect
@@ -46,6 +48,8 @@ export class CompiledTemplate implements Template {
   readonly #defaults: Defaults
   readonly #toText: Finish<string>
   #analysis: Analysis | null = null
+  /** A run without options that is over: it serves the next one, as making one costs as much as a short prompt. */
+  #idle: Run | null = null
   /** By mode: text and JSON, without and with waiting. */
   readonly #units: (Unit | undefined)[] = [undefined, undefined, undefined, undefined]
 
@@ -82,10 +86,21 @@ export class CompiledTemplate implements Template {
     return this.#execute(data, options, toBytes)
   }
 
-  renderSync(data: unknown, options: RenderOptions = {}): string {
-    const run = new Run(this.#start, this.#defaults, options, 'synchronous')
+  renderSync(data: unknown, options: RenderOptions = NO_OPTIONS): string {
+    const run = this.#idle !== null && options === NO_OPTIONS ? this.#idle : this.#synchronousRun(options)
+    // A function may render the same template meanwhile.
+    this.#idle = null
     const output = this.#output(run, data)
-    return this.#toText(this.#checked(run, run.textBefore(output)))
+    const text = this.#toText(this.#checked(run, run.textBefore(output)))
+    if (options === NO_OPTIONS) {
+      run.reset(this.#start)
+      this.#idle = run
+    }
+    return text
+  }
+
+  #synchronousRun(options: RenderOptions): Run {
+    return new Run(this.#start, this.#defaults, options, 'synchronous')
   }
 
   execute(data: unknown, options: RenderOptions = {}): string | Promise<string> {

@@ -144,6 +144,12 @@ export class Run {
   /** Starts again in cooperative mode, keeping the results of all calls. */
   restart(start: Site): void {
     this.mode = 'cooperative'
+    this.reset(start)
+    this.sliceStart = performance.now()
+  }
+
+  /** Ready to render anew, with limits and options as before. */
+  reset(start: Site): void {
     this.#grant = Math.min(STEP_GRANT, this.limits.maxSteps)
     this.f = this.#grant
     this.#steps = 0
@@ -154,7 +160,6 @@ export class Run {
     this.parts = null
     this.#unjoined = null
     this.flushed = 0
-    this.sliceStart = performance.now()
   }
 
   // Fields

@@ -376,6 +376,26 @@ describe('functions', () => {
   })
 })
 
+describe('renders in a row', () => {
+  it('know nothing of each other', () => {
+    const template = compile('{{range .}}{{.a.b}}{{end}}')
+    expect(() => template.renderSync([{ a: 1 }])).toThrow("can't evaluate field b")
+    for (let i = 0; i < 3; i++) expect(template.renderSync([{ a: { b: i } }])).toBe(String(i))
+    const long = Array.from({ length: 1000 }, () => ({ a: { b: 'x'.repeat(100) } }))
+    for (let i = 0; i < 2; i++) expect(template.renderSync(long)).toHaveLength(100_000)
+  })
+
+  it('may be inside one another', () => {
+    const outer = compile('{{if .}}<{{again}}>{{end}}!', { functions: { again: () => outer.renderSync(0) } })
+    for (let i = 0; i < 2; i++) expect(outer.renderSync(1)).toBe('<!>!')
+  })
+
+  it('count steps each for itself', () => {
+    const template = compile('{{range .}}{{end}}', { limits: { maxSteps: 1000 } })
+    for (let i = 0; i < 5; i++) expect(template.renderSync(new Array(900).fill(0))).toBe('')
+  })
+})
+
 describe('partials', () => {
   const partials = new Map([
     [
