@@ -186,7 +186,6 @@ export function createModelAnswers(dependencies: ModelAnswerDependencies): Model
           if (stream !== undefined) headers.push('server-timing', timing(request, stream.report))
           if (!reply.sent) reply.hijack()
           reply.raw.writeHead(200, headers)
-          reply.raw.flushHeaders()
         },
       })
       const options = { ...optionsFor(request, call.endpoint), mayRetry: () => !writer.isOpen }
