@@ -189,12 +189,12 @@ describe('PromptTemplate', () => {
   })
 
   it.each([
-    ['many tags', '{{a}}'.repeat(20_000), '1'.repeat(20_000)],
-    ['many escapes', '\\{{'.repeat(100_000), '{{'.repeat(100_000)],
-    ['many closing braces', '}'.repeat(1_000_000), '}'.repeat(1_000_000)],
-    ['many raw tags', `${'{{#raw}}'.repeat(50_000)}{{/raw}}`, '{{#raw}}'.repeat(49_999)],
-    ['much space in a tag', `{{${' '.repeat(500_000)}a}}`, '1'],
-    ['many backslashes', `${'\\'.repeat(500_000)}{{a}}`, `${'\\'.repeat(499_999)}1`],
+    ['many tags', '{{a}}'.repeat(5_000), '1'.repeat(5_000)],
+    ['many escapes', '\\{{'.repeat(5_000), '{{'.repeat(5_000)],
+    ['many closing braces', '}'.repeat(260_000), '}'.repeat(260_000)],
+    ['many raw tags', `${'{{#raw}}'.repeat(4_999)}{{/raw}}`, '{{#raw}}'.repeat(4_998)],
+    ['much space in a tag', `{{${' '.repeat(260_000)}a}}`, '1'],
+    ['many backslashes', `${'\\'.repeat(260_000)}{{a}}`, `${'\\'.repeat(259_999)}1`],
   ])('takes %s in linear time', (_name, source, output) => {
     const started = performance.now()
     expect(render(source, { a: 1 })).toBe(output)
@@ -203,6 +203,7 @@ describe('PromptTemplate', () => {
   })
 
   it.each([
+    ['more tags than allowed', '{{a}}'.repeat(5_001)],
     ['a path of many parts', `{{${'a.'.repeat(200_000)}a}}`],
     ['an opening without an end', '{'.repeat(500_000)],
     ['openings without an end', '{{ '.repeat(200_000)],
