@@ -50,6 +50,8 @@ async function render(id: string, body = '{}'): Promise<{ status: number; text: 
 
 const renders = async (id: string, part: string) => (await render(id)).text.includes(part)
 
+const metrics = async () => (await fetch(`${service.url}/metrics`)).text()
+
 describe('the service on Redis', { timeout: OUTAGE_MS + 30_000 }, () => {
   it('keeps the digits of large integers, from a key and from a request, to the prompt', async () => {
     const { status, text } = await render('p.numbers', '{"variables":{"id":90071992547409931234567890}}')
@@ -91,8 +93,11 @@ describe('the service on Redis', { timeout: OUTAGE_MS + 30_000 }, () => {
         if (answer.status !== 200) failures.push(answer)
       }
     })()
+    expect(await metrics()).toContain('registry_stale 0')
+    expect(await metrics()).toContain('registry_store_mode{mode="tracking"} 1')
     await server.kill()
     await waitUntil(async () => (await (await fetch(`${service.url}/readyz`)).text()).includes('degraded'))
+    expect(await metrics()).toContain('registry_stale 1')
     await sleep(OUTAGE_MS)
     const again = await startRedisServer({ port: server.port })
     const writer = new Redis(again.url)
