@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { createDelay } from './delay.mjs'
 
 const TEXT = 'Two clients that write at once may lose one of the writes: use a transaction. '.repeat(5)
 const COMPLETION = JSON.stringify({
@@ -9,6 +10,7 @@ const COMPLETION = JSON.stringify({
   choices: [{ index: 0, message: { role: 'assistant', content: TEXT }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 120, completion_tokens: 80, total_tokens: 200 },
 })
+const HEADERS = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(COMPLETION) }
 const CHUNK = `data: ${JSON.stringify({
   id: 'chatcmpl-bench',
   object: 'chat.completion.chunk',
@@ -18,34 +20,41 @@ const CHUNK = `data: ${JSON.stringify({
 })}\n\n`
 const LAST = CHUNK.replace('"finish_reason":null', '"finish_reason":"stop"')
 
-/** Answers at once, after `delay_ms`, or with a stream of `chunks` at a pace of `pace_ms`, as the request says. */
+/**
+ * Answers every chat request alike, whatever it holds: gateways leave out fields they do not know. How it answers is
+ * told beside the requests: `GET /behave?delayMs=5&chunks=20&paceMs=20`.
+ */
 export function upstream() {
+  let behaviour = { delayMs: 0, chunks: 0, paceMs: 0 }
+  const delay = createDelay()
   const server = createServer((request, response) => {
+    if (request.method === 'GET') {
+      const { searchParams } = new URL(request.url, 'http://x')
+      behaviour = Object.fromEntries([...searchParams].map(([name, value]) => [name, Number(value)]))
+      response.end()
+      return
+    }
     let text = ''
     request.setEncoding('utf8')
     request.on('data', (chunk) => {
       text += chunk
     })
-    request.on('end', () => answer(text, response))
+    request.on('end', () => {
+      const { delayMs, chunks, paceMs } = behaviour
+      if (text.includes('"stream":true')) stream(chunks, paceMs, response)
+      else if (delayMs === 0) send(response)
+      else delay(delayMs, () => send(response))
+    })
   })
   server.listen(Number(process.env.PORT), '127.0.0.1')
 }
 
-function answer(text, response) {
-  if (text.includes('"stream":true')) return stream(JSON.parse(text), response)
-  const delayMs = Number(/"delay_ms":(\d+)/.exec(text)?.[1] ?? 0)
-  const send = () => {
-    response.writeHead(200, {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(COMPLETION),
-    })
-    response.end(COMPLETION)
-  }
-  if (delayMs === 0) send()
-  else setTimeout(send, delayMs)
+function send(response) {
+  response.writeHead(200, HEADERS)
+  response.end(COMPLETION)
 }
 
-function stream({ chunks, pace_ms: paceMs }, response) {
+function stream(chunks, paceMs, response) {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   let sent = 0
   const end = () => {

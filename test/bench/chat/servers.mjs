@@ -1,0 +1,66 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, openSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { cpus } from 'node:os'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = resolve(fileURLToPath(import.meta.url), '../../../..')
+
+/** Whether processes can be given cores. */
+export const canPin = cpus().length > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0
+
+/** Gives a process, with all its threads, a list of cores such as `0` or `0,1`. */
+export function pin(pid, cores) {
+  if (canPin) spawnSync('taskset', ['-acp', cores, String(pid)])
+}
+
+/** Starts a server and waits until it listens. One that writes a log gets a file for it: a pipe would cost the reader's time. */
+export async function startServer(
+  name,
+  parameters,
+  { LOG_FILE, ...environment } = {},
+  knownPort = undefined,
+) {
+  const port = knownPort ?? (await freePort())
+  const child = spawn(process.execPath, parameters, {
+    cwd: root,
+    env: { ...process.env, PORT: String(port), NODE_ENV: 'production', ...environment },
+    stdio: ['ignore', LOG_FILE === undefined ? 'ignore' : openSync(LOG_FILE, 'w'), 'inherit'],
+  })
+  const ended = new Promise((_, failed) =>
+    child.on('exit', (code) => failed(new Error(`${name} ended with ${code}`))),
+  )
+  ended.catch(() => {})
+  await Promise.race([waitFor(port), ended])
+  return { name, child, port }
+}
+
+/** Processor time of a process, from ticks of a hundredth of a second; not known outside Linux. */
+export function cpuMicros(pid) {
+  if (!existsSync(`/proc/${pid}/stat`)) return Number.NaN
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10_000
+}
+
+async function waitFor(port) {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const isOpen = await new Promise((done) => {
+      const socket = connect(port, '127.0.0.1', () => done(true)).on('error', () => done(false))
+      socket.unref()
+    })
+    if (isOpen) return
+    await new Promise((done) => setTimeout(done, 100))
+  }
+  throw new Error(`nobody listens on ${port}`)
+}
+
+export function freePort() {
+  return new Promise((found) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => found(port))
+    })
+  })
+}
