@@ -7,11 +7,13 @@ export function constantNames(constants: Constants): string {
   return text
 }
 
+/** Up to this length a joined text is made in one piece. */
+const LONGEST_COPY = 256
+
 /** One entry of the table that the generated code reads by index. */
-interface Entry {
-  readonly isText: boolean
-  readonly value: unknown
-}
+type Entry =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'text'; readonly pieces: readonly string[] }
 
 /** What generated code cannot say itself: text, names, values and places, each known to it by an index only. */
 export class Constants {
@@ -19,24 +21,43 @@ export class Constants {
 
   /** The name under which the generated code finds a value. */
   add(value: unknown): string {
-    return this.#push({ isText: false, value })
+    return this.#push({ kind: 'value', value })
   }
 
-  /** The same for static text, which `output: 'json'` replaces by its escaped form. */
-  addText(text: string): string {
-    return this.#push({ isText: true, value: text })
+  /** The same for static text, in pieces that may be part of several texts. */
+  addText(pieces: readonly string[]): string {
+    return this.#push({ kind: 'text', pieces })
   }
 
   get size(): number {
     return this.#entries.length
   }
 
-  /** The table itself. */
+  /** The table itself. `output: 'json'` replaces static text by its escaped form. */
   values(escapeText: (text: string) => string): Value[] {
-    return this.#entries.map(({ isText, value }) => (isText ? escapeText(value as string) : value))
+    const escaped = remembering(escapeText)
+    return this.#entries.map((entry) =>
+      entry.kind === 'value' ? entry.value : joined(entry.pieces.map(escaped)),
+    )
   }
 
   #push(entry: Entry): string {
     return `k${this.#entries.push(entry) - 1}`
+  }
+}
+
+/** Long texts are chained, not copied: they may be part of many. */
+function joined(pieces: readonly string[]): string {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  return length <= LONGEST_COPY ? pieces.join('') : pieces.reduce((text, piece) => text + piece, '')
+}
+
+function remembering(escapeText: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>()
+  return (text) => {
+    if (text.length <= LONGEST_COPY) return escapeText(text)
+    const escaped = known.get(text) ?? escapeText(text)
+    known.set(text, escaped)
+    return escaped
   }
 }

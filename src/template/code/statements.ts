@@ -1,19 +1,12 @@
 import type { PartialLookup } from '../api.js'
-import type {
-  ActionNode,
-  ListItem,
-  ListNode,
-  Node,
-  PipeNode,
-  RangeNode,
-  TemplateNode,
-  TextNode,
-} from '../ast.js'
+import type { IfNode, ListItem, ListNode, Node, PipeNode, RangeNode, TemplateNode, WithNode } from '../ast.js'
 import { LOOP_ELEMENT } from '../handlebars/rules.js'
 import type { Constants } from './constants.js'
+import { type DueState, DueText } from './due-text.js'
 import { type ExpressionContext, Expressions, isDataPipe } from './expressions.js'
 import { isLong, type PartLinker, partsOf } from './parts.js'
 import { Scope, type Variable } from './scope.js'
+import { endsInText, textAtEnd, withText } from './text-places.js'
 
 export interface StatementContext extends ExpressionContext {
   readonly json: boolean
@@ -28,7 +21,8 @@ export interface StatementContext extends ExpressionContext {
 }
 
 /** Texts and small integers print as they are. */
-const PRINT_TEXT = 'o=typeof x==="string"||typeof x==="number"&&(x|0)===x?o+x:W(r,o,x);'
+const PRINT_TEXT =
+  'if(typeof x==="string")o+=x;else if(typeof x==="number"&&(x|0)===x)o+=""+x;else o=W(r,o,x);'
 
 /** The labels that break and continue go to. */
 interface Loop {
@@ -48,15 +42,21 @@ function leaveTo(label: string, keyword: 'break' | 'continue' = 'break'): string
 /** Notes the place of a pending value that is not printed where it is made. */
 const MARK = 'if(x instanceof P)o=r.mark(o,x);'
 
+function inElse(code: string): string {
+  return code === '' ? '' : `else{${code}}`
+}
+
 /** Turns one template into a JavaScript function; each kind of node has one fixed shape. */
 export class Statements {
   readonly #context: StatementContext
   readonly #expressions: Expressions
+  readonly #due: DueText
   readonly #loops: Loop[]
   #loopCount = 0
 
   constructor(context: StatementContext, loops: readonly Loop[] = []) {
     this.#context = context
+    this.#due = new DueText(context.constants)
     this.#loops = [...loops]
     this.#expressions = new Expressions(context)
   }
@@ -68,7 +68,8 @@ export class Statements {
     const start = dollar.local === dot.local ? '' : `${dollar.local}=${dot.local};`
     const element = this.#element(dot)
     const variables = element === null ? [dollar] : [dollar, element.variable]
-    const body = (element?.start ?? '') + start + this.#body(list, new Scope(dot, variables))
+    const body =
+      (element?.start ?? '') + start + this.#body(list, new Scope(dot, variables)) + this.#due.flush()
     const keyword = this.#context.asynchronous ? 'async function' : 'function'
     const locals = this.#expressions.declarations()
     return `${keyword}(r,o,d${element === null ? '' : ',i'}){${locals}${this.#context.shared === null ? '' : 'const V=[];'}try{${body}return o}catch(e){throw r.caught(e,o+s)}}`
@@ -76,7 +77,7 @@ export class Statements {
 
   /** The function of a part of a list: it takes what is around it and returns the output. */
   part(nodes: readonly ListItem[], scope: Scope): string {
-    const body = this.#items(nodes, scope)
+    const body = this.#items(nodes, scope) + this.#due.flush()
     const keyword = this.#context.asynchronous ? 'async function' : 'function'
     return `${keyword}(r,o,d,i,V){${this.#expressions.declarations()}try{${body}return o}catch(e){throw r.caught(e,o+s)}}`
   }
@@ -108,17 +109,19 @@ export class Statements {
   }
 
   #callParts(list: ListNode, scope: Scope): string {
-    return partsOf(list)
-      .map((nodes) => this.#callPart(nodes, scope))
-      .join('')
+    const start = this.#due.flush()
+    return partsOf(list).reduce((code, nodes) => code + this.#callPart(nodes, scope), start)
   }
 
   #items(nodes: readonly ListItem[], scope: Scope): string {
     let code = ''
-    for (let i = 0; i < nodes.length; ) {
-      const piece = this.#piece(nodes, i)
-      code += piece.length > 1 ? this.#pieces(piece, scope) : this.#item(nodes[i] as ListItem, scope)
-      i += Math.max(1, piece.length)
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i] as ListItem
+      const [next, afterNext] = [nodes[i + 1], nodes[i + 2]]
+      if (next?.kind === 'text' && this.#takesIn(node, afterNext)) {
+        code += this.#item(withText(node, next), scope)
+        i++
+      } else code += this.#item(node, scope)
     }
     return code
   }
@@ -144,57 +147,48 @@ export class Statements {
     return ready + call + leave
   }
 
-  /** The texts and prints that follow one another from an index; none where the render may pause between them. */
-  #piece(nodes: readonly ListItem[], start: number): (TextNode | ActionNode)[] {
-    const piece: (TextNode | ActionNode)[] = []
-    for (let i = start; i < nodes.length && !this.#context.asynchronous; i++) {
-      const node = nodes[i] as ListItem
-      const isPrint = node.kind === 'action' && node.pipe.declarations.length === 0
-      if (node.kind !== 'text' && !isPrint) break
-      piece.push(node as TextNode | ActionNode)
-    }
-    return piece
-  }
-
-  /** Texts and prints in a row are joined first: short pieces become one string instead of links of a chain. */
-  #pieces(nodes: readonly (TextNode | ActionNode)[], scope: Scope): string {
-    const [add, write] = this.#context.json ? ['s+=Q(x)', 'J'] : ['s+=x', 'W']
-    const parts = nodes.map((node) => {
-      if (node.kind === 'text') return `s+=${this.#context.constants.addText(node.text)};`
-      const { code } = this.#expressions.rawPipe(node.pipe, scope, false)
-      return `x=${code};if(typeof x==="string")${add};else if(typeof x==="number"&&(x|0)===x)s+=x;else{o=${write}(r,o+s,x);s=""}`
-    })
-    return `${parts.join('')}o+=s;s="";`
+  /** Whether text after a branch becomes part of its lists, because it joins more text there than behind it. */
+  #takesIn(node: ListItem, afterText: ListItem | undefined): node is IfNode | WithNode {
+    if (this.#context.asynchronous || (node.kind !== 'if' && node.kind !== 'with')) return false
+    const isCarried = this.#mayCarry && afterText?.kind === 'range' && textAtEnd(afterText) !== null
+    return !isCarried && endsInText(node, this.#due.isDue)
   }
 
   #item(node: ListItem, scope: Scope): string {
     switch (node.kind) {
       case 'text':
-        return `o+=${this.#context.constants.addText(node.text)};`
+        return this.#text(node.text)
       case 'action':
         return this.#action(node.pipe, node, scope)
       case 'if':
-        return this.#if(node.pipe, node.list, node.elseList, scope)
+        return this.#if(node, scope)
       case 'with':
-        return this.#with(node.pipe, node.list, node.elseList, scope)
+        return this.#with(node, scope)
       case 'range':
         return this.#range(node, scope)
       case 'template':
         return this.#template(node, scope)
       case 'break':
-        return leaveTo(this.#loops.at(-1)?.break ?? '')
+        return this.#due.flush() + leaveTo(this.#loops.at(-1)?.break ?? '')
       case 'continue':
-        return leaveTo(this.#loops.at(-1)?.continue ?? '', 'continue')
+        return this.#due.flush() + leaveTo(this.#loops.at(-1)?.continue ?? '', 'continue')
     }
+  }
+
+  /** Where the render may pause text is added at once. */
+  #text(text: string): string {
+    this.#due.add(text)
+    return this.#context.asynchronous ? this.#due.flush() : ''
   }
 
   #action(pipe: PipeNode, node: Node, scope: Scope): string {
     const pause = this.#pause(node)
+    const start = this.#due.flush()
     if (pipe.declarations.length > 0) {
-      return `x=${this.#expressions.pipe(pipe, scope, false)};${MARK}${pause}`
+      return `${start}x=${this.#expressions.pipe(pipe, scope, false)};${MARK}${pause}`
     }
     const { code } = this.#expressions.rawPipe(pipe, scope, false)
-    return `x=${code};${this.#print()}${pause}`
+    return `${start}x=${code};${this.#print()}${pause}`
   }
 
   #print(): string {
@@ -208,21 +202,23 @@ export class Statements {
     return `if(r.work<0)o=await r.pause(o,${this.#expressions.site(node)});`
   }
 
-  #if(pipe: PipeNode, list: ListNode, elseList: ListNode | null, scope: Scope): string {
+  #if({ pipe, list, elseList }: IfNode, scope: Scope): string {
     const inner = scope.inner()
+    const start = this.#due.note()
     const { code } = this.#expressions.rawPipe(pipe, inner, true)
     const condition = `x=${code};${this.#pause(pipe)}if(${this.#expressions.truth('x')})`
-    return this.#branches(condition, list, inner, elseList, inner)
+    return start + this.#branches(condition, list, inner, elseList, inner)
   }
 
-  #with(pipe: PipeNode, list: ListNode, elseList: ListNode | null, scope: Scope): string {
+  #with({ pipe, list, elseList }: WithNode, scope: Scope): string {
     const inner = scope.inner()
+    const start = this.#due.note()
     const local = this.#expressions.newLocal()
     const fromData = isDataPipe(pipe, inner)
     const code = this.#expressions.pipe(pipe, inner, true)
     const condition = `${local}=${code};${this.#pause(pipe)}if(${this.#expressions.truth(local)})`
     const body = inner.inner({ name: '', local, container: '', fromData })
-    return this.#branches(condition, list, body, elseList, inner)
+    return start + this.#branches(condition, list, body, elseList, inner)
   }
 
   #branches(
@@ -232,9 +228,19 @@ export class Statements {
     elseList: ListNode | null,
     elseScope: Scope,
   ): string {
+    const before = this.#due.state
     const body = this.#list(list, scope.inner())
-    const otherwise = elseList === null ? '' : `else{${this.#list(elseList, elseScope.inner())}}`
-    return `${condition}{${body}}${otherwise}`
+    const after = this.#due.state
+    this.#due.restore(before)
+    const otherwise = elseList === null ? '' : this.#list(elseList, elseScope.inner())
+    const otherEnd = this.#due.flush()
+    return `${condition}{${body}${this.#end(after)}}${inElse(otherwise + otherEnd)}`
+  }
+
+  /** Code that ends one of several ways that meet: where they do nothing is due. */
+  #end(state: DueState): string {
+    this.#due.restore(state)
+    return this.#due.flush()
   }
 
   #range(node: RangeNode, scope: Scope): string {
@@ -243,6 +249,7 @@ export class Statements {
     const [list, cursor, index, length] = [1, 2, 3, 4].map(() => expressions.newLocal())
     const item = expressions.newLocal()
     const fromData = isDataPipe(node.pipe, inner)
+    const start = this.#carry(node)
     const value = expressions.pipe(node.pipe, inner, false)
     const count = expressions.site(node)
     const settle = this.#context.asynchronous ? `if(${list} instanceof P)${list}=await r.need(${list});` : ''
@@ -265,20 +272,46 @@ export class Statements {
       cursor as string,
       element,
     )
-    const body = this.#list(node.list, loopScope)
+    const carried = this.#due.state
+    const body = this.#list(node.list, loopScope) + this.#roundEnd(carried)
     this.#loops.pop()
     const tick = this.#tick(count)
     const loop = `${label}:for(${index}=0;${index}<${length};${index}++){${tick}${bind}${variables}${body}}`
+    if (node.elseList === null) return `${start}${open}if(${length}>0){${loop}}`
     const otherwise = this.#rangeElse(node.elseList, inner, label, outer)
-    return `${open}if(${length}>0){${loop}}${otherwise}`
+    const end = this.#end(carried)
+    return `${start}${open}if(${length}>0){${loop}${end}}${otherwise}`
+  }
+
+  /**
+   * The text at the end of a round that also stands before the loop stays due, to be joined with the start of the
+   * next round and with what follows the loop.
+   */
+  #carry(node: RangeNode): string {
+    const last = this.#mayCarry && this.#due.isDue ? textAtEnd(node) : null
+    if (last === null) return this.#due.flush()
+    const carried = this.#due.text.endsWith(last) ? last : ''
+    const start = this.#due.flushBut(carried)
+    this.#due.add(carried)
+    return start + this.#due.note()
+  }
+
+  /** Ends a round with that due which was due at its start. */
+  #roundEnd(start: DueState): string {
+    const code = this.#due.flushBut(start.pieces.join(''))
+    this.#due.restore(start)
+    return start.pieces.length === 0 ? code : `${code}s=${start.name};`
+  }
+
+  get #mayCarry(): boolean {
+    return this.#context.shared === null && !this.#context.asynchronous
   }
 
   /** In a range's else, break leaves just that range, while continue belongs to the loop around. */
-  #rangeElse(list: ListNode | null, scope: Scope, label: string, outer: Loop | undefined): string {
-    if (list === null) return ''
+  #rangeElse(list: ListNode, scope: Scope, label: string, outer: Loop | undefined): string {
     const end = `E${label}`
     this.#loops.push({ break: end, continue: outer?.continue ?? '' })
-    const body = this.#list(list, scope.inner())
+    const body = this.#list(list, scope.inner()) + this.#due.flush()
     this.#loops.pop()
     return `else ${end}:{${body}}`
   }
@@ -344,6 +377,7 @@ export class Statements {
     const element = scope.find(LOOP_ELEMENT)
     const values = element === undefined ? 'x' : `x,${element.local}`
     const call = `${asynchronous ? 'await ' : ''}f[${index}](r,o,${values})`
-    return `o=r.enter(${site},${source},o);x=${dot};${MARK}o=${call};r.depth--;${this.#pause(node)}`
+    const start = this.#due.flush()
+    return `${start}o=r.enter(${site},${source},o);x=${dot};${MARK}o=${call};r.depth--;${this.#pause(node)}`
   }
 }

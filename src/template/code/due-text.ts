@@ -1,0 +1,84 @@
+import type { Constants } from './constants.js'
+
+/** What is due at one point of the generated code. */
+export interface DueState {
+  readonly pieces: readonly string[]
+  readonly name: string
+  readonly noted: Noted
+}
+
+/** What local `s` holds: nothing, all that is due, or only the start of it. */
+type Noted = 'nothing' | 'all' | 'start'
+
+const NOTHING_DUE: DueState = { pieces: [], name: '', noted: 'nothing' }
+
+/**
+ * Static text that is due but not yet added to the output, so that it can be joined with the text after it, also
+ * across the branches of an `if` and the rounds of a loop: each piece that a render adds costs more than its
+ * characters. While something that may fail is evaluated local `s` has the text, which belongs to the output then.
+ *
+ * What code is made depends on where texts stand, never on what they are.
+ */
+export class DueText {
+  readonly #constants: Constants
+  #state: DueState = NOTHING_DUE
+
+  constructor(constants: Constants) {
+    this.#constants = constants
+  }
+
+  /** Whether there is any text; it may be empty. */
+  get isDue(): boolean {
+    return this.#state.pieces.length > 0
+  }
+
+  get text(): string {
+    return this.#state.pieces.join('')
+  }
+
+  get state(): DueState {
+    return this.#state
+  }
+
+  /** Goes back to what was due at an earlier point of the code. */
+  restore(state: DueState): void {
+    this.#state = state
+  }
+
+  add(text: string): void {
+    const { pieces, noted } = this.#state
+    this.#state = { pieces: [...pieces, text], name: '', noted: noted === 'nothing' ? 'nothing' : 'start' }
+  }
+
+  /** Code that adds what is due to the output. */
+  flush(): string {
+    const { noted } = this.#state
+    const code = `${this.isDue ? `o+=${this.#name()};` : ''}${noted === 'nothing' ? '' : 's="";'}`
+    this.#state = NOTHING_DUE
+    return code
+  }
+
+  /** The same without the end of the text. */
+  flushBut(end: string): string {
+    const { text } = this
+    if (this.isDue)
+      this.#state = { ...this.#state, pieces: [text.slice(0, text.length - end.length)], name: '' }
+    return this.flush()
+  }
+
+  /** Code that keeps what is due where a failure finds it. */
+  note(): string {
+    if (!this.isDue || this.#state.noted === 'all') return ''
+    const name = this.#name()
+    this.#state = { ...this.#state, noted: 'all' }
+    return `s=${name};`
+  }
+
+  #name(): string {
+    const { pieces, name, noted } = this.#state
+    if (name !== '') return name
+    const added = this.#constants.addText(pieces)
+    this.#state = { pieces, name: added, noted }
+    return added
+  }
+}
