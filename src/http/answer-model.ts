@@ -31,11 +31,11 @@ export interface ModelCall {
   readonly request: ModelRequest
   readonly endpoint?: Endpoint
   /** Asks in another way than once, and once only. */
-  readonly complete?: () => Promise<Completion>
+  readonly complete?: (() => Promise<Completion>) | undefined
   /** Of the prompt, for `x-prompt-revision`. */
   readonly revision?: string | undefined
   /** The beginning of the log line's fields. */
-  readonly logFields?: { readonly prompt?: string; readonly warnings?: number }
+  readonly logFields?: { readonly prompt?: string; readonly warnings?: number } | undefined
 }
 
 /** What an answer becomes on its way to the client; without it the upstream's bytes are passed on. */

@@ -39,16 +39,17 @@ export function createPromptAnswers(model: Model, answers: ModelAnswers): Prompt
       const { structured, stream, warnings } = prepared
       const logFields =
         warnings.length === 0 ? facts.logFields : { ...facts.logFields, warnings: warnings.length }
+      const isRepairable = structured?.repair === true
       const call: ModelCall = {
         request: prepared.request,
         revision: facts.revision,
-        logFields: logFields ?? {},
+        logFields,
+        complete: isRepairable ? () => completeWithRepair(prepared, structured, request) : undefined,
       }
       const shape = structured === undefined ? AS_IT_IS : structuredShape(structured)
-      if (stream) return answers.stream(call, shape, request, reply)
-      const isRepairable = structured?.repair === true
-      const complete = isRepairable ? () => completeWithRepair(prepared, structured, request) : undefined
-      return answers.complete({ ...call, ...(complete && { complete }) }, shape, request, reply)
+      return stream
+        ? answers.stream(call, shape, request, reply)
+        : answers.complete(call, shape, request, reply)
     },
   }
 }

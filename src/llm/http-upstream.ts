@@ -56,7 +56,7 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     keepAliveTimeout: KEEP_ALIVE_MS,
     connect: { timeout: settings.timeouts.connectMs },
   })
-  const fixedHeaders = headersFor(settings)
+  const fixedHeaders = Object.entries(headersFor(settings)).flat()
 
   function start(
     sink: AnswerSink | StreamSink,
@@ -64,8 +64,8 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     options: CallOptions,
     timeouts: ExchangeTimeouts,
   ): void {
-    const headers: Record<string, string> = { ...fixedHeaders, 'x-request-id': options.requestId }
-    if (options.traceparent !== undefined) headers['traceparent'] = options.traceparent
+    const headers = [...fixedHeaders, 'x-request-id', options.requestId]
+    if (options.traceparent !== undefined) headers.push('traceparent', options.traceparent)
     const path = `${base}/${options.endpoint ?? 'chat/completions'}`
     const body = stringifyJson(request)
     sink.exchange = new UpstreamExchange(sink, timeouts, options.signal)

@@ -38,6 +38,12 @@ export interface UpstreamStatus {
   readonly waiting: number
 }
 
+interface Attempt<Answered, Result> {
+  readonly ask: () => Promise<Answered>
+  /** Whose answer holds the place from now on. */
+  readonly accept: (answered: Answered, report: CallReport) => Result
+}
+
 /** An upstream with patience: bounded concurrency and queue, retries, a circuit breaker. */
 export class ResilientModel {
   readonly #upstream: Upstream
@@ -58,33 +64,25 @@ export class ResilientModel {
   }
 
   /** @throws ServiceError */
-  async complete(request: ModelRequest, options: CallOptions): Promise<Completion> {
-    const waiting = this.#enter(options.signal)
-    if (waiting !== undefined) await waiting
-    try {
-      const { result, report } = await this.#attempts(request, options, () =>
-        this.#upstream.complete(request, options),
-      )
-      return new ReportedAnswer(result, report)
-    } finally {
-      this.#admission.leave()
-    }
+  complete(request: ModelRequest, options: CallOptions): Promise<Completion> {
+    return this.#attempts(request, options, {
+      ask: () => this.#upstream.complete(request, options),
+      accept: (answer, report) => {
+        this.#admission.leave()
+        return new ReportedAnswer(answer, report)
+      },
+    })
   }
 
   /** @throws ServiceError until the first event; the events throw it after */
-  async stream(request: ModelRequest, options: CallOptions): Promise<CompletionStream> {
-    const waiting = this.#enter(options.signal)
-    if (waiting !== undefined) await waiting
-    try {
-      const { result, report } = await this.#attempts(request, options, () =>
-        this.#upstream.stream(request, options),
-      )
-      const events = this.#guarded(result, request, report, options)
-      return { events, usage: () => result.usage(), report }
-    } catch (error) {
-      this.#admission.leave()
-      throw error
-    }
+  stream(request: ModelRequest, options: CallOptions): Promise<CompletionStream> {
+    return this.#attempts(request, options, {
+      ask: () => this.#upstream.stream(request, options),
+      accept: (stream, report) => {
+        const events = this.#guarded(stream, request, report, options)
+        return { events, usage: () => stream.usage(), report }
+      },
+    })
   }
 
   close(): Promise<void> {
@@ -99,22 +97,32 @@ export class ResilientModel {
     })
   }
 
-  async #attempts<Result>(
+  /** Takes a place and tries; the place is given back when all fails. One function: each `async` one costs a promise. */
+  async #attempts<Answered, Result>(
     request: ModelRequest,
     options: CallOptions,
-    attemptOnce: () => Promise<Result>,
-  ): Promise<{ result: Result; report: CallReport }> {
-    for (let attempt = 1; ; attempt += 1) {
-      this.#assertCircuit(attempt - 1)
-      const startedAt = performance.now()
-      try {
-        const result = await attemptOnce()
+    { ask, accept }: Attempt<Answered, Result>,
+  ): Promise<Result> {
+    const waiting = this.#enter(options.signal)
+    if (waiting !== undefined) await waiting
+    try {
+      for (let attempt = 1; ; attempt += 1) {
+        this.#assertCircuit(attempt - 1)
+        const startedAt = performance.now()
+        let answered: Answered
+        try {
+          answered = await ask()
+        } catch (error) {
+          this.#breaker.record(outcomeOf(error), this.#now())
+          await this.#waitOrThrow(error, attempt, request, options)
+          continue
+        }
         this.#breaker.record('success', this.#now())
-        return { result, report: this.#report(request, attempt, performance.now() - startedAt) }
-      } catch (error) {
-        this.#breaker.record(outcomeOf(error), this.#now())
-        await this.#waitOrThrow(error, attempt, request, options)
+        return accept(answered, this.#report(request, attempt, performance.now() - startedAt))
       }
+    } catch (error) {
+      this.#admission.leave()
+      throw error
     }
   }
 

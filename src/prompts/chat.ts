@@ -46,16 +46,21 @@ export interface StructuredOutput {
 /** Our own parameter beside OpenAI's: `true` follows `returns`, `"repair"` also asks again once. Never sent upstream. */
 export const STRUCTURED = 'structured'
 
-const OURS = new Set([STRUCTURED])
+/** Not to be copied from the parameters: ours, and what the request has already. */
+const NOT_COPIED = new Set([STRUCTURED, 'model', 'messages'])
 
 /** Prepares chats: renders, joins parameters and messages, checks the conversation. */
 export interface Chat {
-  /** @throws ServiceError as the renderer's, `invalid_request`, `invalid_prompt`; PromptError for bad messages */
+  /**
+   * Answers at once, without a promise, when the prompt waits for nothing.
+   *
+   * @throws ServiceError as the renderer's, `invalid_request`, `invalid_prompt`; PromptError for bad messages
+   */
   prepare(
     prompt: ChatPrompt,
     render: Omit<RenderRequest, keyof ChatPrompt>,
     input: ChatInput,
-  ): Promise<PreparedChat>
+  ): PreparedChat | Promise<PreparedChat>
   /** The same for an assembled conversation, which brings no parameters of its own. @throws ServiceError `invalid_request` */
   prepareConversation(conversation: Conversation, input: ChatInput): PreparedChat
 }
@@ -98,29 +103,30 @@ export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
       return { request, stream: own(parameters, 'stream') === true, structured: undefined, warnings }
     },
 
-    async prepare(prompt, render, input) {
-      const { definition, snapshot } = prompt
+    prepare(prompt, render, input) {
+      const { definition, snapshot, compiled } = prompt
       const { options } = definition
       const wish = own(input.parameters, STRUCTURED) ?? own(options, STRUCTURED)
       const structured = structuredOf(definition, wish)
       const model = modelOf(input.parameters, definition, defaultModel)
-      const { messages: rendered, warnings } =
-        input.conversation ?? toConversation(await renderer.render({ ...prompt, ...render }))
-      const messages = [...rendered.map(withFlatText), ...(input.messages as readonly ChatMessage[])]
-      validateMessages(messages, { allowRepeatedRoles: true })
-      const request: Record<string, JsonValue> = {}
-      if (definition.tools.length > 0) copyInto(request, toolsOf(definition, snapshot))
-      if (structured !== undefined) copyInto(request, responseFormatOf(definition))
-      copyInto(request, options, OURS)
-      copyInto(request, input.parameters, OURS)
-      request['model'] = model
-      request['messages'] = messages
-      return {
-        request: request as ChatRequest,
-        stream: own(request, 'stream') === true,
-        structured,
-        warnings,
+
+      function join({ messages: rendered, warnings }: Conversation): PreparedChat {
+        const messages = rendered.map(withFlatText)
+        messages.push(...(input.messages as readonly ChatMessage[]))
+        validateMessages(messages, { allowRepeatedRoles: true })
+        const request: Record<string, JsonValue> = { model, messages }
+        if (definition.tools.length > 0) copyInto(request, toolsOf(definition, snapshot))
+        if (structured !== undefined) copyInto(request, responseFormatOf(definition))
+        copyInto(request, options, NOT_COPIED)
+        copyInto(request, input.parameters, NOT_COPIED)
+        const stream = own(request, 'stream') === true
+        return { request: request as ChatRequest, stream, structured, warnings }
       }
+
+      if (input.conversation !== undefined) return join(input.conversation)
+      const rendered = renderer.render({ ...render, snapshot, definition, compiled })
+      if (!(rendered instanceof Promise)) return join(toConversation(rendered))
+      return rendered.then((each) => join(toConversation(each)))
     },
   }
 }

@@ -30,6 +30,8 @@ const ROLES = ['system', 'developer', 'user', 'assistant', 'tool']
 /** Instructions may come in several messages; tool results are counted by their group. */
 const REPEATABLE = new Set<unknown>(['system', 'developer', 'tool'])
 
+const NO_VIOLATIONS: readonly SequenceViolation[] = []
+
 /** The details have them all; the message is for reading. */
 const MAX_SUMMARISED = 5
 
@@ -74,10 +76,11 @@ export function findSequenceViolations(
       violations.push(...answerCall(group, message, index))
       return
     }
-    violations.push(...closeGroup(group), ...checkRole(messages, index, role, options))
+    if (group !== undefined) violations.push(...closeGroup(group))
+    violations.push(...checkRole(messages, index, role, options))
     group = role === 'assistant' ? openGroup(message, index, violations) : undefined
   })
-  violations.push(...closeGroup(group))
+  if (group !== undefined) violations.push(...closeGroup(group))
   return violations
 }
 
@@ -86,7 +89,7 @@ function checkRole(
   index: number,
   role: JsonValue | undefined,
   options: ValidateMessagesOptions,
-): SequenceViolation[] {
+): readonly SequenceViolation[] {
   if (typeof role !== 'string' || !ROLES.includes(role)) {
     return [
       violation(
@@ -98,7 +101,7 @@ function checkRole(
   }
   const before = messages[index - 1]
   const repeated = isJsonObject(before) && own(before, 'role') === role && !REPEATABLE.has(role)
-  if (!repeated || options.allowRepeatedRoles === true) return []
+  if (!repeated || options.allowRepeatedRoles === true) return NO_VIOLATIONS
   return [violation(index, 'repeated_role', `two ${role} messages in a row`)]
 }
 
@@ -142,13 +145,9 @@ function answerCall(group: CallGroup | undefined, message: JsonObject, index: nu
   return [violation(index, 'answered_twice', `tool call "${id}" is answered twice`)]
 }
 
-function closeGroup(group: CallGroup | undefined): SequenceViolation[] {
-  return [...(group?.open ?? [])].map((id) =>
-    violation(
-      group?.index ?? null,
-      'unanswered',
-      `tool call "${id}" is not answered before the next message`,
-    ),
+function closeGroup({ open, index }: CallGroup): SequenceViolation[] {
+  return [...open].map((id) =>
+    violation(index, 'unanswered', `tool call "${id}" is not answered before the next message`),
   )
 }
 

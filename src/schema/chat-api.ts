@@ -37,6 +37,7 @@ export const ChatBody = Type.Object(
   { ...chat, compose: Type.Optional(ComposeItems) },
   {
     ...open,
+    default: {},
     description: 'Every further field, such as `temperature` or `tools`, is passed on to the model unchanged',
     examples: [{ model: 'deepseek-v3', variables: { key1: 'value1' } }],
   },

@@ -5,7 +5,8 @@ import { UpstreamError, type UpstreamPhase } from './upstream-error.js'
 
 export interface ExchangeRequest {
   readonly path: string
-  readonly headers: Readonly<Record<string, string>>
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
   readonly body: string
 }
 
@@ -76,7 +77,9 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     }
     this.#signal.addEventListener('abort', this.#onAbort, { once: true })
     try {
-      dispatcher.dispatch({ method: 'POST', ...request, headersTimeout: 0, bodyTimeout: 0 }, this)
+      const { path, headers, body } = request
+      const limits = { headersTimeout: 0, bodyTimeout: 0 }
+      dispatcher.dispatch({ method: 'POST', path, headers: headers as string[], body, ...limits }, this)
     } catch (error) {
       this.abort(toUpstreamError(error as Error))
     }

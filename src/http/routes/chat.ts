@@ -5,7 +5,7 @@ import {
   type ConversationRequest,
   createConversations,
 } from '../../prompts/conversations.js'
-import { findPrompt } from '../../prompts/find-prompt.js'
+import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
 import type { Renderer } from '../../prompts/render.js'
 import { requestVariables } from '../../prompts/request-variables.js'
 import type { Registry } from '../../registry/registry.js'
@@ -33,17 +33,31 @@ export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
   const { registry, chat, answers, renderer, compileInline } = options
   const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
 
-  async function chatRegistered(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  function chatRegistered(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { id } = request.params as IdParams
-    const logFields = { prompt: id }
-    request.logFields = logFields
-    const { snapshot, prompt } = await findPrompt(registry, id)
-    const { definition, revision } = prompt
-    const compiled = registry.compiled(snapshot, prompt)
+    request.logFields = { prompt: id }
+    // A prompt without variables needs no body.
+    request.body ??= {}
+    const found = findPrompt(registry, id)
+    if (found instanceof Promise) return found.then((each) => chatFound(each, request, reply))
+    return chatFound(found, request, reply)
+  }
+
+  function chatFound(
+    { snapshot, prompt }: FoundPrompt,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const { definition, revision, id } = prompt
+    const facts = { revision, logFields: { prompt: id } }
+    const found = { snapshot, definition, compiled: registry.compiled(snapshot, prompt) }
     const { compose } = request.body as ChatBody
-    const conversation = compose && (await assemble({ items: compose, lead: id }, request))
-    const prepared = await prepare({ snapshot, definition, compiled }, request, conversation)
-    await answers.answer(prepared, { revision, logFields }, request, reply)
+    const prepared =
+      compose === undefined
+        ? prepare(found, request)
+        : assemble({ items: compose, lead: id }, request).then((each) => prepare(found, request, each))
+    if (!(prepared instanceof Promise)) return answers.answer(prepared, facts, request, reply)
+    return prepared.then((each) => answers.answer(each, facts, request, reply))
   }
 
   async function chatInline(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -67,7 +81,7 @@ export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
     prompt: ChatPrompt,
     request: FastifyRequest,
     conversation?: Conversation,
-  ): Promise<PreparedChat> {
+  ): PreparedChat | Promise<PreparedChat> {
     const { variables, input } = inputOf(request)
     const all = conversation === undefined ? input : { ...input, conversation }
     return chat.prepare(prompt, renderOptions(request, variables), all)
@@ -82,13 +96,10 @@ export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
       body: ChatBody,
       response: ANSWERS,
     }
-    server.post('/api/chat/prompts/:id', { schema, preValidation: emptyBody }, chatRegistered)
+    server.post('/api/chat/prompts/:id', { schema }, chatRegistered)
     server.post(
       '/api/prompts/:id/chat',
-      {
-        schema: { ...schema, summary: `${schema.summary} (alias for older clients)` },
-        preValidation: emptyBody,
-      },
+      { schema: { ...schema, summary: `${schema.summary} (alias for older clients)` } },
       chatRegistered,
     )
     server.post(
@@ -129,10 +140,4 @@ export function renderOptions(request: FastifyRequest, variables: JsonObject) {
     traceparent: traceparentOf(request),
     clientSignal: () => clientSignal(request),
   }
-}
-
-/** A prompt without variables needs no body. */
-function emptyBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  if (request.body === undefined) request.body = {}
-  done()
 }
