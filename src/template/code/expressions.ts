@@ -10,7 +10,8 @@ import type {
   Program,
   VariableNode,
 } from '../ast.js'
-import { compileFormat } from '../format/sprintf.js'
+import { isAscii } from '../format/byte-string.js'
+import { type CompiledFormat, compileFormat } from '../format/sprintf.js'
 import { LOOP_ELEMENT } from '../handlebars/rules.js'
 import { printNode } from '../printer.js'
 import { type CallSite, constantMessage, countMessage, idealValue } from '../run/call.js'
@@ -43,6 +44,8 @@ export interface ExpressionContext {
   readonly shared: SharedLocals | null
   /** Variables that are assigned somewhere after their declaration. */
   readonly assigned: ReadonlySet<string>
+  /** How many more formats may remember the ints they printed. */
+  readonly remembering: { left: number }
   /** Variables that some range assigns, whose container is known only at run time. */
   readonly rangeAssigned: ReadonlySet<string>
 }
@@ -52,16 +55,25 @@ export interface SharedLocals {
   count: number
 }
 
-/** A literal format has a helper of its own for few arguments. */
+/** A literal format has helpers of its own for few arguments. */
+function areFew(values: readonly unknown[]): boolean {
+  return values.length >= 1 && values.length <= 3
+}
+
 function literalCall(site: string, values: readonly string[]): string {
-  const isFew = values.length >= 1 && values.length <= 3
-  return isFew ? `F${values.length}(r,${site},${values})` : `F(r,${site},[${values}])`
+  return areFew(values) ? `F${values.length}(r,${site},${values})` : `F(r,${site},[${values}])`
 }
 
 /** Whether `null`, Go's nil in an interface, can be the value of an expression. */
 interface Expression {
   readonly code: string
   readonly nullable: boolean
+}
+
+/** A printf as a call that adds to the output. */
+interface PrintedFormat {
+  readonly code: string
+  readonly tail: string
 }
 
 /** Turns pipelines into JavaScript expressions; locals are named by counters, everything else by index. */
@@ -410,6 +422,10 @@ export class Expressions {
   ): Expression {
     if (name.name === 'printf') return this.#printf(name, command, operands, scope, final)
     const { constants } = this.#context
+    const text = final === null ? textOf(operands[1]) : null
+    if (text !== null && operands.length === 2 && (name.name === 'eq' || name.name === 'ne')) {
+      return this.#compareText(name, command, operands, text, scope)
+    }
     const guarded = name.name === 'not'
     const values = operands.map((operand, i) => this.#builtinArgument(name, operand, i, scope, guarded))
     if (final !== null) values.push(lastType(name.name) === 'any' ? `${final}??null` : final)
@@ -419,6 +435,26 @@ export class Expressions {
     const list = values.length < 3 || comparison ? values.join(',') : `[${values.join(',')}]`
     const nullable = name.name === 'index' || name.name === 'call'
     return { code: `${helper}(r,${constants.add(site)},${list || 'undefined'})`, nullable }
+  }
+
+  /** A comparison with a constant text, which may be equal to a different one only if it is not ASCII. */
+  #compareText(
+    name: IdentifierNode,
+    command: CommandNode | IdentifierNode,
+    operands: readonly Operand[],
+    text: string,
+    scope: Scope,
+  ): Expression {
+    const { constants } = this.#context
+    const { code } = this.#operand(operands[0] as Operand, scope, false)
+    const site = constants.add(this.#builtinSite(name, command, operands))
+    const [constant, hasOthers] = [constants.add(text), constants.add(!isAscii(text))]
+    const isEqual = `x===${constant}||${hasOthers}&&Y(x,${constant})`
+    const [start, end] = name.name === 'eq' ? ['', ''] : ['!(', ')']
+    return {
+      code: `(typeof(x=${code})==="string"?${start}${isEqual}${end}:${name.name}(r,${site},x,${constant}))`,
+      nullable: false,
+    }
   }
 
   #builtinArgument(
@@ -477,7 +513,7 @@ export class Expressions {
     const at = first === undefined ? name : lastVisited(first)
     const site: BuiltinSite = {
       ...base,
-      format: first?.kind === 'string' ? compileFormat(first.text) : null,
+      format: first?.kind === 'string' ? this.#compileFormat(first.text) : null,
       formatSite: at === DYNAMIC ? null : this.#siteOf(at),
     }
     const constant = this.#context.constants.add(site)
@@ -486,6 +522,27 @@ export class Expressions {
         ? `G(r,${constant},S(r,${constant},${first === undefined ? final : format}),[${values}])`
         : literalCall(constant, values)
     return { code, nullable: false }
+  }
+
+  /**
+   * A printf with a literal format of a few values that is all there is to print: its call, to follow the output, and
+   * the text that is due after it.
+   */
+  printedFormat({ commands, declarations }: PipeNode, scope: Scope): PrintedFormat | null {
+    const [command] = commands
+    const [name, format, ...operands] = command?.operands ?? []
+    const isPrintf = name?.kind === 'identifier' && name.name === 'printf' && format?.kind === 'string'
+    if (command === undefined || commands.length > 1 || declarations.length > 0) return null
+    if (!isPrintf || !areFew(operands)) return null
+    const values = operands.map((operand) => `${this.#operand(operand, scope, false).code}??null`)
+    const [head, tail] = this.#compileFormat(format.text).splitTail(operands.length)
+    const base = this.#builtinSite(name, command, command.operands.slice(1))
+    const site = this.#context.constants.add({ ...base, format: head, formatSite: this.#siteOf(format) })
+    return { code: `D${operands.length}(r,o,${site},${values})`, tail }
+  }
+
+  #compileFormat(format: string): CompiledFormat {
+    return compileFormat(format, this.#context.remembering.left-- > 0)
   }
 
   #format(first: Operand | undefined, scope: Scope, name: IdentifierNode): string {
@@ -598,6 +655,10 @@ function lastType(builtin: string): string {
 function takesTruth(command: CommandNode): boolean {
   const [first] = command.operands
   return first?.kind === 'identifier' && isTruthFunction(first.name)
+}
+
+function textOf(operand: Operand | undefined): string | null {
+  return operand?.kind === 'string' ? operand.text : null
 }
 
 function isConstant(operand: Operand): boolean {

@@ -37,6 +37,9 @@ export interface Generated {
   readonly parts: PartLinker
 }
 
+/** Formats of one program that keep texts of small ints: a bound on the memory they take. */
+const REMEMBERING_FORMATS = 8
+
 /** Generates the functions of a program. */
 export function generate(options: GenerateOptions): Generated {
   const { program, json, partial } = options
@@ -48,6 +51,7 @@ export function generate(options: GenerateOptions): Generated {
     ...options,
     constants,
     parts,
+    remembering: { left: REMEMBERING_FORMATS },
     targetOf: (name: string) => (isDefined(program, name) ? indexes.get(name) : undefined),
     partialIndex: (node: TemplateNode) => {
       parts.functions[outside] = partial(node)

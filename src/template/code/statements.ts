@@ -187,6 +187,9 @@ export class Statements {
     if (pipe.declarations.length > 0) {
       return `${start}x=${this.#expressions.pipe(pipe, scope, false)};${MARK}${pause}`
     }
+    const { json, asynchronous } = this.#context
+    const format = json || asynchronous ? null : this.#expressions.printedFormat(pipe, scope)
+    if (format !== null) return `${start}o=${format.code};${this.#text(format.tail)}`
     const { code } = this.#expressions.rawPipe(pipe, scope, false)
     return `${start}x=${code};${this.#print()}${pause}`
   }

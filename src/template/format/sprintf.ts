@@ -4,6 +4,7 @@ import { formatArgument, formatInt } from './format-value.js'
 import { checkLength, GO_MAX_WIDTH } from './go-error.js'
 import { kindOf, numberOf, typeName } from './kind.js'
 import { type Flags, NO_FLAGS, VerbPrinter } from './print-verb.js'
+import { isQuick, QuickDirective } from './quick-directive.js'
 import { checkElements } from './size.js'
 
 /** An explicit argument index, `[n]`; −1 if it does not parse. */
@@ -28,12 +29,14 @@ interface Directive {
 /** A format that was read once and can be run often. */
 export interface CompiledFormat {
   /**
-   * The text for exactly these arguments, without ceremony: for plain verbs and padding over strings and ints.
-   * Undefined if that is not enough.
+   * A text with exactly these values printed at its end, without ceremony: for plain verbs and padding over strings
+   * and ints. Undefined if that is not enough.
    */
-  quick1(first: Value): string | undefined
-  quick2(first: Value, second: Value): string | undefined
-  quick3(first: Value, second: Value, third: Value): string | undefined
+  append1(output: string, first: Value): string | undefined
+  append2(output: string, first: Value, second: Value): string | undefined
+  append3(output: string, first: Value, second: Value, third: Value): string | undefined
+  /** The literal text at the end, and the format without it: apart if all verbs are plain, one for each value. */
+  splitTail(values: number): readonly [format: CompiledFormat, tail: string]
   /** @throws LimitError if a width or precision exceeds the limit. */
   format(values: readonly Value[], maxWidth?: number): string
 }
@@ -47,8 +50,12 @@ export function sprintf(format: string, values: readonly Value[], maxWidth: numb
   return compileFormat(format).format(values, maxWidth)
 }
 
-/** Reads a format once, for templates that use it often. */
-export function compileFormat(format: string): CompiledFormat {
+/**
+ * Reads a format once, for templates that use it often.
+ *
+ * @param remembers whether it keeps the texts of small ints
+ */
+export function compileFormat(format: string, remembers = false): CompiledFormat {
   const directives: Directive[] = []
   let at = 0
   for (;;) {
@@ -58,47 +65,52 @@ export function compileFormat(format: string): CompiledFormat {
     directives.push(parser.parse(format.slice(at, percent)))
     at = parser.position
   }
-  return new FormatProgram(directives, format.slice(at))
+  return new FormatProgram(directives, format.slice(at), remembers)
 }
 
 class FormatProgram implements CompiledFormat {
   readonly #directives: readonly Directive[]
   readonly #tail: string
+  readonly #remembers: boolean
   readonly #reordered: boolean
-  /** The directives if all of them are plain, else null. */
-  readonly #quick: readonly QuickDirective[] | null
+  /** The directives if all of them are plain; else none. */
+  readonly #quick: readonly QuickDirective[]
 
-  constructor(directives: readonly Directive[], tail: string) {
+  constructor(directives: readonly Directive[], tail: string, remembers: boolean) {
     this.#directives = directives
     this.#tail = tail
+    this.#remembers = remembers
     this.#reordered = directives.some(
       ({ widthIndex, precisionIndex, verbIndex }) =>
         widthIndex !== undefined || precisionIndex !== undefined || verbIndex !== undefined,
     )
-    const quick = directives.map(toQuickDirective)
-    this.#quick = quick.includes(null) ? null : (quick as QuickDirective[])
+    this.#quick = directives.every(isQuick) ? quickDirectives(directives, tail, remembers) : []
   }
 
-  quick1(first: Value): string | undefined {
-    if (this.#quick?.length !== 1) return undefined
-    const text = printQuick(this.#quick[0] as QuickDirective, first)
-    return text === undefined ? undefined : text + this.#tail
+  append1(output: string, first: Value): string | undefined {
+    const [only] = this.#quick
+    return this.#quick.length === 1 ? only?.append(output, first) : undefined
   }
 
-  quick2(first: Value, second: Value): string | undefined {
-    if (this.#quick?.length !== 2) return undefined
-    const left = printQuick(this.#quick[0] as QuickDirective, first)
-    const right = printQuick(this.#quick[1] as QuickDirective, second)
-    return left === undefined || right === undefined ? undefined : left + right + this.#tail
+  append2(output: string, first: Value, second: Value): string | undefined {
+    const quick = this.#quick
+    if (quick.length !== 2) return undefined
+    const text = (quick[0] as QuickDirective).append(output, first)
+    return text === undefined ? undefined : (quick[1] as QuickDirective).append(text, second)
   }
 
-  quick3(first: Value, second: Value, third: Value): string | undefined {
-    if (this.#quick?.length !== 3) return undefined
-    const left = printQuick(this.#quick[0] as QuickDirective, first)
-    const middle = printQuick(this.#quick[1] as QuickDirective, second)
-    const right = printQuick(this.#quick[2] as QuickDirective, third)
-    if (left === undefined || middle === undefined || right === undefined) return undefined
-    return left + middle + right + this.#tail
+  append3(output: string, first: Value, second: Value, third: Value): string | undefined {
+    const quick = this.#quick
+    if (quick.length !== 3) return undefined
+    const start = (quick[0] as QuickDirective).append(output, first)
+    if (start === undefined) return undefined
+    const text = (quick[1] as QuickDirective).append(start, second)
+    return text === undefined ? undefined : (quick[2] as QuickDirective).append(text, third)
+  }
+
+  splitTail(values: number): readonly [CompiledFormat, string] {
+    if (this.#quick.length === 0 || this.#quick.length !== values) return [this, '']
+    return [new FormatProgram(this.#directives, '', this.#remembers), this.#tail]
   }
 
   format(values: readonly Value[], maxWidth: number = GO_MAX_WIDTH): string {
@@ -128,43 +140,16 @@ class FormatProgram implements CompiledFormat {
   }
 }
 
-/** A directive that at most pads with spaces or zeros. */
-interface QuickDirective {
-  readonly literal: string
-  readonly verb: string
-  readonly width: number
-  readonly pad: 'start' | 'end' | 'zeros'
-}
-
-/** Wider padding is bounded by the limits of a render, which quick printing does not know. */
-const MAX_QUICK_WIDTH = 256
-const QUICK_VERBS = 'sdv'
-const ASCII = /^[\0-\x7f]*$/
-
-function toQuickDirective({ literal, flags, verb, simple, malformed }: Directive): QuickDirective | null {
-  const isPlain = !flags.plus && !flags.sharp && !flags.space && flags.precision < 0
-  if (!simple || malformed || !isPlain || verb === '' || !QUICK_VERBS.includes(verb)) return null
-  if (flags.width > MAX_QUICK_WIDTH) return null
-  const pad = flags.minus ? 'end' : flags.zero ? 'zeros' : 'start'
-  return { literal, verb, width: flags.width, pad }
-}
-
-function printQuick({ literal, verb, width, pad }: QuickDirective, value: Value): string | undefined {
-  if (typeof value === 'string') {
-    if (verb === 'd') return undefined
-    if (width <= 0) return literal + value
-    return pad === 'zeros' || !ASCII.test(value) ? undefined : literal + padded(value, width, pad)
-  }
-  if (verb === 's' || !Number.isSafeInteger(value)) return undefined
-  if (width <= 0) return literal + (value as number)
-  if (pad === 'zeros') {
-    return (value as number) < 0 ? undefined : literal + String(value).padStart(width, '0')
-  }
-  return literal + padded(String(value), width, pad)
-}
-
-function padded(text: string, width: number, pad: 'start' | 'end'): string {
-  return pad === 'end' ? text.padEnd(width) : text.padStart(width)
+/** Literal text goes with the directive before it, and the first with the first. */
+function quickDirectives(
+  directives: readonly Directive[],
+  tail: string,
+  remembers: boolean,
+): readonly QuickDirective[] {
+  return directives.map((directive, i) => {
+    const after = directives[i + 1]?.literal ?? tail
+    return new QuickDirective(directive, i === 0 ? directive.literal : '', after, remembers)
+  })
 }
 
 /** The verbs that need no flags, printed without ceremony; undefined for everything else. */

@@ -39,6 +39,16 @@ function createHelpers(rules: Rules): Helpers {
     R: openRange,
     X: fail,
     I: sliceIndex,
+    D1: (run: Run, output: string, site: BuiltinSite, first: Value) =>
+      (site.format as LiteralFormat).append1(output, first) ??
+      write(run, output, formatLiteral(run, site, [first]), format),
+    D2: (run: Run, output: string, site: BuiltinSite, first: Value, second: Value) =>
+      (site.format as LiteralFormat).append2(output, first, second) ??
+      write(run, output, formatLiteral(run, site, [first, second]), format),
+    D3: (run: Run, output: string, site: BuiltinSite, first: Value, second: Value, third: Value) =>
+      (site.format as LiteralFormat).append3(output, first, second, third) ??
+      write(run, output, formatLiteral(run, site, [first, second, third]), format),
+    Y: isEqualText,
     F: formatLiteral,
     F1: formatOne,
     F2: formatTwo,
@@ -174,17 +184,17 @@ function workOf(value: Value): number {
 type LiteralFormat = NonNullable<BuiltinSite['format']>
 
 function formatOne(run: Run, site: BuiltinSite, first: Value): Value {
-  const text = (site.format as LiteralFormat).quick1(first)
+  const text = (site.format as LiteralFormat).append1('', first)
   return text === undefined ? formatLiteral(run, site, [first]) : chargedAt(run, site, text)
 }
 
 function formatTwo(run: Run, site: BuiltinSite, first: Value, second: Value): Value {
-  const text = (site.format as LiteralFormat).quick2(first, second)
+  const text = (site.format as LiteralFormat).append2('', first, second)
   return text === undefined ? formatLiteral(run, site, [first, second]) : chargedAt(run, site, text)
 }
 
 function formatThree(run: Run, site: BuiltinSite, first: Value, second: Value, third: Value): Value {
-  const text = (site.format as LiteralFormat).quick3(first, second, third)
+  const text = (site.format as LiteralFormat).append3('', first, second, third)
   return text === undefined ? formatLiteral(run, site, [first, second, third]) : chargedAt(run, site, text)
 }
 

@@ -59,6 +59,7 @@ function plus(a, b) {
 
 /** Go's strings.ToUpper goes rune by rune: one never becomes two. */
 function upperRune(rune) {
+  if (!rune.isWellFormed()) return '\ufffd'
   const upper = rune.toUpperCase()
   return [...upper].length === 1 ? upper : rune
 }

@@ -87,7 +87,8 @@ describe('safety', () => {
       `{{range $i_${name}, $e_${name} := .${name}}}{{$e_${name}}}${text}{{end}}{{else}}{{f_${name} . ${number} | g_${name}}}{{end}}` +
       `{{define ${JSON.stringify(text)}}}{{.${name}}}{{end}}{{template ${JSON.stringify(text)} .}}{{printf ${JSON.stringify(text)} .${name}}}` +
       `{{(index . ${JSON.stringify(name)}).${name}}}{{with .${name}}}{{.${name} 1}}{{end}}` +
-      `${text}{{range .${name}}}{{.}}text{{end}}text{{if .${name}}}${text}{{else}}{{.}}text{{end}}text`
+      `${text}{{range .${name}}}{{.}}text{{end}}text{{if .${name}}}${text}{{else}}{{.}}text{{end}}text` +
+      `{{printf ${JSON.stringify(`%d${text.replaceAll('%', '')}`)} .${name}}}{{if ne .${name} ${JSON.stringify(text)}}}${text}{{end}}`
     const plain = sourcesOf(shape('a', 'text', '1'))
     for (const name of [...NAMES, 'k0', 'r', 'o', 'items', 'value', 'é']) {
       for (const text of HOSTILE_TEXTS) expect(sourcesOf(shape(name, text, '0x1p4'))).toEqual(plain)

@@ -1,0 +1,90 @@
+import type { Value } from '../value.js'
+import type { Flags } from './print-verb.js'
+
+/** Wider padding is bounded by the limits of a render, which quick printing does not know. */
+const MAX_WIDTH = 256
+const VERBS = 'sdv'
+const ASCII = /^[\0-\x7f]*$/
+/** Ints below this are printed once and remembered, where that is asked for. */
+const REMEMBERED_INTS = 256
+/** Remembered texts are short. */
+const LONGEST_REMEMBERED = 64
+
+/** What a directive that can be quick is made from. */
+interface Plain {
+  readonly flags: Flags
+  /** A character, or empty where the format ends before the verb. */
+  readonly verb: string
+  /** True without `*` and `[n]`. */
+  readonly simple: boolean
+  readonly malformed: boolean
+}
+
+/** A directive that at most pads with spaces or zeros, with the literal text around it. */
+export class QuickDirective {
+  readonly #before: string
+  readonly #after: string
+  readonly #verb: string
+  readonly #width: number
+  readonly #pad: 'start' | 'end' | 'zeros'
+  /** Printed ints with the text around them; null if there are to be none. */
+  readonly #remembered: string[] | null
+
+  /** @param remembers whether small ints are printed once and for all, at the cost of some kilobytes */
+  constructor({ flags, verb }: Plain, before: string, after: string, remembers: boolean) {
+    this.#before = before
+    this.#after = after
+    this.#verb = verb
+    this.#width = flags.width
+    this.#pad = flags.minus ? 'end' : flags.zero ? 'zeros' : 'start'
+    const isShort = before.length + Math.max(flags.width, 0) + after.length <= LONGEST_REMEMBERED
+    this.#remembered = remembers && isShort && verb !== 's' ? [] : null
+  }
+
+  /** A text with the value printed at its end; undefined if that needs more care. */
+  append(output: string, value: Value): string | undefined {
+    if (typeof value === 'string') return this.#appendText(output, value)
+    if (typeof value !== 'number' || this.#verb === 's' || !Number.isSafeInteger(value)) return undefined
+    if (this.#remembered === null || value < 0 || value >= REMEMBERED_INTS)
+      return this.#appendInt(output, value)
+    return output + (this.#remembered[value] ?? this.#remember(value))
+  }
+
+  #appendText(output: string, value: string): string | undefined {
+    if (this.#verb === 'd') return undefined
+    let text = value
+    if (this.#width > 0) {
+      if (this.#pad === 'zeros' || !ASCII.test(value)) return undefined
+      text = this.#padded(value)
+    }
+    const start = this.#before === '' ? output : output + this.#before
+    return this.#after === '' ? start + text : start + text + this.#after
+  }
+
+  #appendInt(output: string, value: number): string | undefined {
+    const text = this.#printInt(value)
+    return text === undefined ? undefined : output + this.#before + text + this.#after
+  }
+
+  #printInt(value: number): string | undefined {
+    if (this.#width <= 0) return String(value)
+    if (this.#pad !== 'zeros') return this.#padded(String(value))
+    return value < 0 ? undefined : String(value).padStart(this.#width, '0')
+  }
+
+  #remember(value: number): string {
+    const text = [this.#before, this.#printInt(value), this.#after].join('')
+    if (this.#remembered !== null) this.#remembered[value] = text
+    return text
+  }
+
+  #padded(text: string): string {
+    return this.#pad === 'end' ? text.padEnd(this.#width) : text.padStart(this.#width)
+  }
+}
+
+/** Whether a directive needs no more than a `QuickDirective`. */
+export function isQuick({ flags, verb, simple, malformed }: Plain): boolean {
+  const isPlain = !flags.plus && !flags.sharp && !flags.space && flags.precision < 0
+  return simple && !malformed && isPlain && verb !== '' && VERBS.includes(verb) && flags.width <= MAX_WIDTH
+}
