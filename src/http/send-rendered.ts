@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Explanation } from '../prompts/explain.js'
 import type { RenderedJson } from '../prompts/render.js'
 import { formatMilliseconds } from '../util/milliseconds.js'
+import { endTogether } from './answers-together.js'
 import { toJsonText } from './json-text.js'
 
 /**
@@ -33,5 +34,5 @@ export function sendRendered(
   if (revision !== undefined) headers.push('x-prompt-revision', revision)
   reply.hijack()
   reply.raw.writeHead(200, headers)
-  reply.raw.end(text)
+  endTogether(reply.raw, text)
 }
