@@ -21,11 +21,12 @@ export function sendRendered(
   const tail = warnings.length === 0 ? `${explain}}` : `,"warnings":${toJsonText(warnings)}${explain}}`
   const text = `{"status":"success","kind":"${kind}","rendered_prompt":${json}${tail}`
   const duration = formatMilliseconds(performance.now() - request.startedAt)
+  const length = Buffer.byteLength(text)
   const headers = [
     'content-type',
     'application/json; charset=utf-8',
     'content-length',
-    String(Buffer.byteLength(text)),
+    String(length),
     'x-request-id',
     request.id,
     'server-timing',
@@ -34,5 +35,6 @@ export function sendRendered(
   if (revision !== undefined) headers.push('x-prompt-revision', revision)
   reply.hijack()
   reply.raw.writeHead(200, headers)
-  endTogether(reply.raw, text)
+  // As many bytes as characters is ASCII, which needs no encoding.
+  endTogether(reply.raw, text, length === text.length ? 'latin1' : 'utf8')
 }

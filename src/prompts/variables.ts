@@ -26,9 +26,7 @@ const NO_PROBLEMS: readonly VariableProblem[] = []
 export function createVariablesCheck(parameters: JsonObject): VariablesCheck {
   if (isTrivial(parameters)) return (variables) => ({ variables, problems: NO_PROBLEMS })
   const validate = compileSchema(parameters)
-  const fill = hasDefaults(parameters)
-    ? (variables: JsonObject) => withDefaults(parameters, variables)
-    : identity
+  const fill = compileDefaults(parameters) ?? identity
   return (given) => {
     const variables = fill(given)
     if (validate(variables)) return { variables, problems: NO_PROBLEMS }
@@ -82,30 +80,43 @@ function unescapePointer(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-function hasDefaults(schema: JsonObject): boolean {
-  const properties = own(schema, 'properties')
-  if (!isJsonObject(properties)) return false
-  return Object.values(properties).some(
-    (property) => isJsonObject(property) && (own(property, 'default') !== undefined || hasDefaults(property)),
-  )
+/** Fills in defaults; what has nothing to fill in is given back as it is. */
+type Fill = (given: JsonObject) => JsonObject
+
+interface Default {
+  readonly name: string
+  /** For a value that is not there. */
+  readonly standard: JsonValue | undefined
+  /** For an object that is there. */
+  readonly nested: Fill | undefined
 }
 
-function withDefaults(schema: JsonObject, given: JsonObject): JsonObject {
-  const properties = own(schema, 'properties')
-  if (!isJsonObject(properties)) return given
-  const additions = Object.entries(properties).flatMap(([name, property]): [string, JsonValue][] => {
-    if (!isJsonObject(property)) return []
-    const value = own(given, name)
-    if (value === undefined) {
-      const standard = own(property, 'default')
-      return standard === undefined ? [] : [[name, standard]]
+function compileDefaults(schema: JsonObject): Fill | undefined {
+  const defaults = defaultsOf(schema)
+  if (defaults.length === 0) return undefined
+  return (given) => {
+    let additions: [string, JsonValue][] | undefined
+    for (const { name, standard, nested } of defaults) {
+      const value = own(given, name)
+      const filled = value === undefined ? standard : isJsonObject(value) && nested ? nested(value) : value
+      if (filled === value || filled === undefined) continue
+      additions ??= []
+      additions.push([name, filled])
     }
-    if (!isJsonObject(value)) return []
-    const filled = withDefaults(property, value)
-    return filled === value ? [] : [[name, filled]]
+    // fromEntries, because assignment would make `__proto__` special.
+    return additions === undefined ? given : Object.fromEntries([...Object.entries(given), ...additions])
+  }
+}
+
+function defaultsOf(schema: JsonObject): readonly Default[] {
+  const properties = own(schema, 'properties')
+  if (!isJsonObject(properties)) return []
+  return Object.entries(properties).flatMap(([name, property]) => {
+    if (!isJsonObject(property)) return []
+    const standard = own(property, 'default')
+    const nested = compileDefaults(property)
+    return standard === undefined && nested === undefined ? [] : [{ name, standard, nested }]
   })
-  // fromEntries, because assignment would make `__proto__` special.
-  return additions.length === 0 ? given : Object.fromEntries([...Object.entries(given), ...additions])
 }
 
 function withNumbers<Value extends JsonValue>(value: Value): Value {

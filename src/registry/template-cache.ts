@@ -54,7 +54,8 @@ export class TemplateCache {
 
   #valid(snapshot: Snapshot, prompt: PromptEntry): Unit | undefined {
     const unit = this.#units.get(keyOf(prompt))
-    return unit !== undefined && isCurrent(unit, snapshot, new Set()) ? unit : undefined
+    if (unit === undefined || unit.verifiedIn === snapshot.sequence) return unit
+    return isCurrent(unit, snapshot, new Set()) ? unit : undefined
   }
 
   #compile(snapshot: Snapshot, prompt: PromptEntry, running: Map<string, Unit>): Unit {

@@ -57,15 +57,15 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
     const { compose } = request.body as RenderBody
     if (compose !== undefined) return renderConversation({ items: compose, lead: id }, request, reply)
     const compiled = registry.compiled(snapshot, prompt)
-    return answer({ snapshot, definition, compiled, ...bodyOf(request) }, revision, request, reply)
+    return answer(toRender(request, snapshot, definition, compiled), revision, request, reply)
   }
 
   function renderInline(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const snapshot = registry.current
     const inline = inlineBody(request.body)
     if (inline.kind === 'compose') return renderConversation({ items: inline.items }, request, reply)
-    const body = bodyOf(request)
-    return answer({ snapshot, ...compileInline(snapshot, inline.prompt), ...body }, undefined, request, reply)
+    const { definition, compiled } = compileInline(snapshot, inline.prompt)
+    return answer(toRender(request, snapshot, definition, compiled), undefined, request, reply)
   }
 
   async function renderConversation(
@@ -75,7 +75,7 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
   ): Promise<void> {
     const { explain, dry_run } = request.query as RenderQuery
     if (explain || dry_run) throw notForConversations()
-    const { messages, warnings } = await conversations.compose({ ...what, ...bodyOf(request) })
+    const { messages, warnings } = await conversations.compose({ ...what, ...callerOf(request) })
     sendRendered(request, reply, { kind: 'messages', json: toJsonText(messages), warnings }, undefined)
   }
 
@@ -149,7 +149,25 @@ function notForConversations(): ServiceError {
   })
 }
 
-function bodyOf(request: FastifyRequest) {
+// Written out: spreading `callerOf` costs a tenth of a render.
+function toRender(
+  request: FastifyRequest,
+  snapshot: Snapshot,
+  definition: PromptDefinition,
+  compiled: CompiledPrompt,
+): RenderRequest {
+  return {
+    snapshot,
+    definition,
+    compiled,
+    variables: requestVariables(request.body as RenderBody),
+    requestId: request.id,
+    traceparent: traceparentOf(request),
+    clientSignal: () => clientSignal(request),
+  }
+}
+
+function callerOf(request: FastifyRequest) {
   return {
     variables: requestVariables(request.body as RenderBody),
     requestId: request.id,
