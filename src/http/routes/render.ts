@@ -57,15 +57,19 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
     const { compose } = request.body as RenderBody
     if (compose !== undefined) return renderConversation({ items: compose, lead: id }, request, reply)
     const compiled = registry.compiled(snapshot, prompt)
-    return answer(toRender(request, snapshot, definition, compiled), revision, request, reply)
+    // Not spread: that takes longer than all else here.
+    const { variables, requestId, traceparent, clientSignal } = callerOf(request)
+    const render = { snapshot, definition, compiled, variables, requestId, traceparent, clientSignal }
+    return answer(render, revision, request, reply)
   }
 
   function renderInline(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const snapshot = registry.current
     const inline = inlineBody(request.body)
     if (inline.kind === 'compose') return renderConversation({ items: inline.items }, request, reply)
-    const { definition, compiled } = compileInline(snapshot, inline.prompt)
-    return answer(toRender(request, snapshot, definition, compiled), undefined, request, reply)
+    const caller = callerOf(request)
+    const render = { snapshot, ...compileInline(snapshot, inline.prompt), ...caller }
+    return answer(render, undefined, request, reply)
   }
 
   async function renderConversation(
@@ -147,24 +151,6 @@ function notForConversations(): ServiceError {
   return new ServiceError('invalid_request', '`explain` and `dry_run` take a `prompt`, not `compose`', {
     param: 'compose',
   })
-}
-
-// Written out: spreading `callerOf` costs a tenth of a render.
-function toRender(
-  request: FastifyRequest,
-  snapshot: Snapshot,
-  definition: PromptDefinition,
-  compiled: CompiledPrompt,
-): RenderRequest {
-  return {
-    snapshot,
-    definition,
-    compiled,
-    variables: requestVariables(request.body as RenderBody),
-    requestId: request.id,
-    traceparent: traceparentOf(request),
-    clientSignal: () => clientSignal(request),
-  }
 }
 
 function callerOf(request: FastifyRequest) {
