@@ -36,7 +36,8 @@ function extra(request: FastifyRequest, fields: FastifyRequest['logFields']): st
   let text = ''
   for (const name in fields) {
     const value = fields[name]
-    if (value !== undefined) text += `,"${name}":${JSON.stringify(value)}`
+    // Numbers are most of them, and need no call.
+    if (value !== undefined) text += `,"${name}":${Number.isFinite(value) ? value : JSON.stringify(value)}`
   }
   const traceparent = traceparentOf(request)
   return traceparent === undefined ? text : `${text},"traceparent":"${traceparent}"`

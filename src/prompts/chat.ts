@@ -1,6 +1,5 @@
 import { ServiceError } from '../errors.js'
 import type { ChatMessage, ChatRequest } from '../llm/model.js'
-import type { CompiledPrompt } from '../registry/registry.js'
 import type { PromptDefinition, Snapshot, ToolEntry } from '../registry/snapshot.js'
 import { copyInto } from '../util/define.js'
 import { type JsonObject, type JsonValue, own } from '../util/json.js'
@@ -10,13 +9,6 @@ import type { RenderedPrompt, Renderer, RenderRequest } from './render.js'
 import { type AnswerCheck, createAnswerCheck, toResponseFormat } from './structured-output.js'
 import type { RenderWarning } from './tool-functions.js'
 import { validateMessages } from './validate-messages.js'
-
-/** A prompt to chat with, where it was found. */
-export interface ChatPrompt {
-  readonly snapshot: Snapshot
-  readonly definition: PromptDefinition
-  readonly compiled: CompiledPrompt
-}
 
 /** What a chat says beside the prompt: OpenAI's parameters, and ours. */
 export interface ChatInput {
@@ -56,11 +48,7 @@ export interface Chat {
    *
    * @throws ServiceError as the renderer's, `invalid_request`, `invalid_prompt`; PromptError for bad messages
    */
-  prepare(
-    prompt: ChatPrompt,
-    render: Omit<RenderRequest, keyof ChatPrompt>,
-    input: ChatInput,
-  ): PreparedChat | Promise<PreparedChat>
+  prepare(prompt: RenderRequest, input: ChatInput): PreparedChat | Promise<PreparedChat>
   /** The same for an assembled conversation, which brings no parameters of its own. @throws ServiceError `invalid_request` */
   prepareConversation(conversation: Conversation, input: ChatInput): PreparedChat
 }
@@ -103,8 +91,8 @@ export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
       return { request, stream: own(parameters, 'stream') === true, structured: undefined, warnings }
     },
 
-    prepare(prompt, render, input) {
-      const { definition, snapshot, compiled } = prompt
+    prepare(prompt, input) {
+      const { definition, snapshot } = prompt
       const { options } = definition
       const wish = own(input.parameters, STRUCTURED) ?? own(options, STRUCTURED)
       const structured = structuredOf(definition, wish)
@@ -124,7 +112,7 @@ export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
       }
 
       if (input.conversation !== undefined) return join(input.conversation)
-      const rendered = renderer.render({ ...render, snapshot, definition, compiled })
+      const rendered = renderer.render(prompt)
       if (!(rendered instanceof Promise)) return join(toConversation(rendered))
       return rendered.then((each) => join(toConversation(each)))
     },

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import type { Chat, ChatInput, ChatPrompt, PreparedChat } from '../../prompts/chat.js'
+import type { Chat, ChatInput, PreparedChat } from '../../prompts/chat.js'
 import {
   type Conversation,
   type ConversationRequest,
   createConversations,
 } from '../../prompts/conversations.js'
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
-import type { Renderer } from '../../prompts/render.js'
+import type { Renderer, RenderRequest } from '../../prompts/render.js'
 import { requestVariables } from '../../prompts/request-variables.js'
 import type { Registry } from '../../registry/registry.js'
 import { errorAnswers, IdParams } from '../../schema/api.js'
@@ -74,17 +74,17 @@ export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
     what: Pick<ConversationRequest, 'items' | 'lead'>,
     request: FastifyRequest,
   ): Promise<Conversation> {
-    return conversations.compose({ ...what, ...renderOptions(request, inputOf(request).variables) })
+    return conversations.compose({ ...what, ...callerOf(request), variables: inputOf(request).variables })
   }
 
   function prepare(
-    prompt: ChatPrompt,
+    prompt: PromptToRender,
     request: FastifyRequest,
     conversation?: Conversation,
   ): PreparedChat | Promise<PreparedChat> {
     const { variables, input } = inputOf(request)
     const all = conversation === undefined ? input : { ...input, conversation }
-    return chat.prepare(prompt, renderOptions(request, variables), all)
+    return chat.prepare(renderRequest(prompt, variables, request), all)
   }
 
   return async (server) => {
@@ -132,10 +132,21 @@ function inputOf(request: FastifyRequest): { readonly variables: JsonObject; rea
 
 const NO_PARAMETERS = new Set(['variables', 'args', 'prompt', 'compose', 'messages'])
 
-/** What a render needs of the HTTP request. */
-export function renderOptions(request: FastifyRequest, variables: JsonObject) {
+type PromptToRender = Pick<RenderRequest, 'snapshot' | 'definition' | 'compiled'>
+
+/** A render on behalf of an HTTP request. */
+export function renderRequest(
+  { snapshot, definition, compiled }: PromptToRender,
+  variables: JsonObject,
+  request: FastifyRequest,
+): RenderRequest {
+  const { requestId, traceparent, clientSignal } = callerOf(request)
+  // Written out: V8 makes slow objects of spreads that further fields follow.
+  return { snapshot, definition, compiled, variables, requestId, traceparent, clientSignal }
+}
+
+function callerOf(request: FastifyRequest) {
   return {
-    variables,
     requestId: request.id,
     traceparent: traceparentOf(request),
     clientSignal: () => clientSignal(request),

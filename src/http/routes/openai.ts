@@ -22,7 +22,7 @@ import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/j
 import type { AnswerShape, ModelAnswers } from '../answer-model.js'
 import type { PromptAnswers } from '../answer-prompt.js'
 import { NATIVE_RESPONSE, responseShape } from '../response-shape.js'
-import { renderOptions } from './chat.js'
+import { renderRequest } from './chat.js'
 
 export interface OpenAiRoutesOptions {
   readonly registry: Registry
@@ -90,11 +90,8 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
     const { definition, revision } = prompt
     assertVersion(reference, [definition.version, revision], version)
     const compiled = registry.compiled(snapshot, prompt)
-    const prepared = await chat.prepare(
-      { snapshot, definition, compiled },
-      renderOptions(request, variables),
-      { parameters, messages },
-    )
+    const render = renderRequest({ snapshot, definition, compiled }, variables, request)
+    const prepared = await chat.prepare(render, { parameters, messages })
     return { prepared, revision, logFields }
   }
 
