@@ -135,11 +135,22 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (!this.#finished && status >= 200) this.#guard(() => this.#sink.onStart(status, headers))
+    if (this.#finished || status < 200) return
+    try {
+      this.#sink.onStart(status, headers)
+    } catch (error) {
+      this.abort(error as Error)
+    }
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#finished) this.#guard(() => this.#sink.onData(chunk))
+    if (this.#finished) return
+    // A sink that throws ends the exchange with its error; undici would swallow it into a parser failure.
+    try {
+      this.#sink.onData(chunk)
+    } catch (error) {
+      this.abort(error as Error)
+    }
   }
 
   onResponseEnd(): void {
@@ -152,15 +163,6 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (this.#finished) return
     this.#finish()
     this.#sink.onError(toUpstreamError(error))
-  }
-
-  /** A sink that throws ends the exchange with its error; undici would swallow it into a parser failure. */
-  #guard(step: () => void): void {
-    try {
-      step()
-    } catch (error) {
-      this.abort(error as Error)
-    }
   }
 
   #expire(phase: 'first_byte' | 'idle'): void {
