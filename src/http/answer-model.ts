@@ -69,9 +69,9 @@ export interface ModelAnswers {
 export function createModelAnswers(dependencies: ModelAnswerDependencies): ModelAnswers {
   const { model, prices, metrics } = dependencies
 
-  function optionsFor(request: FastifyRequest, endpoint?: Endpoint): CallOptions {
+  function optionsFor(request: FastifyRequest, endpoint?: Endpoint, mayRetry?: () => boolean): CallOptions {
     const traceparent = traceparentOf(request)
-    return { signal: goneSignal(request), requestId: request.id, traceparent, endpoint }
+    return { signal: goneSignal(request), requestId: request.id, traceparent, endpoint, mayRetry }
   }
 
   function account(
@@ -188,7 +188,7 @@ export function createModelAnswers(dependencies: ModelAnswerDependencies): Model
           reply.raw.writeHead(200, headers)
         },
       })
-      const options = { ...optionsFor(request, call.endpoint), mayRetry: () => !writer.isOpen }
+      const options = optionsFor(request, call.endpoint, () => !writer.isOpen)
       const endEarly = () => request.goneController?.abort(shuttingDown())
       const { openStreams } = request.server
       openStreams.add(endEarly)

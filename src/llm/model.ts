@@ -28,7 +28,7 @@ export interface CallOptions {
   /** Default `chat/completions`; `responses` only where `supportsResponses` says so. */
   readonly endpoint?: Endpoint | undefined
   /** False once the client has got a byte: then a failure is final. Asked before each retry and fallback. */
-  readonly mayRetry?: () => boolean
+  readonly mayRetry?: (() => boolean) | undefined
 }
 
 /** What was read and written, in the model's tokens. */

@@ -40,7 +40,7 @@ export class StreamWatch {
 
   /** The first event decides whether this is a model's stream; nothing has reached the client yet. */
   #seeFirst(events: Buffer): void {
-    if (parsedEvents(events).length < payloadsOf(events).length) throw notJson()
+    if (!payloadsOf(events).every(isJsonObjectText)) throw notJson()
     this.#isFirst = false
   }
 
@@ -83,14 +83,20 @@ function throwIfError(events: Buffer): void {
 }
 
 function parsedEvents(events: Buffer): JsonObject[] {
-  return payloadsOf(events).flatMap((payload) => {
-    try {
-      const value: unknown = JSON.parse(payload)
-      return isJsonObject(value) ? [value] : []
-    } catch {
-      return []
-    }
-  })
+  return payloadsOf(events).map(parsedObject).filter(isJsonObject)
+}
+
+function isJsonObjectText(payload: string): boolean {
+  return parsedObject(payload) !== undefined
+}
+
+function parsedObject(payload: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(payload)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function hasFinishReason(event: JsonObject): boolean {
