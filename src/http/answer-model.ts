@@ -14,6 +14,7 @@ import type {
 } from '../llm/model.js'
 import { SseWriter, toEvent } from '../transport/sse-writer.js'
 import { Cancellation, type CancelSignal } from '../util/cancellation.js'
+import { endTogether } from './answers-together.js'
 import { toErrorBody, toServiceError } from './error-body.js'
 import { toJsonText } from './json-text.js'
 import { traceparentOf } from './request-context.js'
@@ -142,7 +143,7 @@ export function createModelAnswers(dependencies: ModelAnswerDependencies): Model
     reply.raw.writeHead(200, headers)
     // Node joins a string to the header, and writes a buffer as a second piece.
     if (bytes.length > MAX_JOINED_BYTES) reply.raw.end(bytes)
-    else reply.raw.end(bytes.toString('latin1'), 'latin1')
+    else endTogether(reply.raw, bytes.toString('latin1'), 'latin1')
   }
 
   async function relay(
