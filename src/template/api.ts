@@ -118,6 +118,15 @@ export interface Template {
   renderBytes(data: unknown, options?: RenderOptions): Promise<Uint8Array>
   /** @throws TemplateError also when an asynchronous function is reached. */
   renderSync(data: unknown, options?: RenderOptions): string
+  /**
+   * Writes the output's bytes, those of `renderBytes`, to the start of a target that may be used again: the way to
+   * render to bytes that costs least.
+   *
+   * @returns how many bytes were written
+   * @throws TemplateError as `renderSync` does, and with `render_limit` if the target is too small, with the bytes it
+   *   needs in `details.bytes`; what the target holds then is not defined
+   */
+  renderInto(data: unknown, target: Uint8Array, options?: RenderOptions): number
   /** The text itself when the render ends without waiting, else a promise of it: the server's hot path. */
   execute(data: unknown, options?: RenderOptions): string | Promise<string>
   /** The source, printed back from the tree as Go does. */

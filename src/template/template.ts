@@ -12,7 +12,7 @@ import {
 import type { Program, TemplateNode } from './ast.js'
 import { generate } from './code/generate.js'
 import { isLarge } from './code/parts.js'
-import { normalizeBytes, toBytes } from './format/byte-string.js'
+import { normalizeBytes, toBytes, writeBytes } from './format/byte-string.js'
 import { withItem } from './handlebars/with-item.js'
 import { printProgram } from './printer.js'
 import { formatPrinted } from './run/print.js'
@@ -48,7 +48,7 @@ export class CompiledTemplate implements Template {
   readonly #defaults: Defaults
   readonly #toText: Finish<string>
   #analysis: Analysis | null = null
-  /** A run without options that is over: it serves the next one, as making one costs as much as a short prompt. */
+  /** The last run without options: it serves again, as making one costs as much as a short prompt. */
   #idle: Run | null = null
   /** By mode: text and JSON, without and with waiting. */
   readonly #units: (Unit | undefined)[] = [undefined, undefined, undefined, undefined]
@@ -87,20 +87,35 @@ export class CompiledTemplate implements Template {
   }
 
   renderSync(data: unknown, options: RenderOptions = NO_OPTIONS): string {
-    const run = this.#idle !== null && options === NO_OPTIONS ? this.#idle : this.#synchronousRun(options)
-    // A function may render the same template meanwhile.
-    this.#idle = null
-    const output = this.#output(run, data)
-    const text = this.#toText(this.#checked(run, run.textBefore(output)))
-    if (options === NO_OPTIONS) {
-      run.reset(this.#start)
-      this.#idle = run
-    }
+    const run = this.#synchronousRun(options)
+    const text = this.#toText(this.#checked(run, this.#synchronousOutput(run, data)))
+    run.rest(this.#start)
     return text
   }
 
+  renderInto(data: unknown, target: Uint8Array, options: RenderOptions = NO_OPTIONS): number {
+    const run = this.#synchronousRun(options)
+    const output = this.#synchronousOutput(run, data)
+    const length = writeBytes(output, target)
+    if (length < 0 || length > run.m) throw outputTooLong(run, output, target)
+    run.rest(this.#start)
+    return length
+  }
+
   #synchronousRun(options: RenderOptions): Run {
-    return new Run(this.#start, this.#defaults, options, 'synchronous')
+    const idle = this.#idle
+    if (options === NO_OPTIONS && idle !== null && !idle.isBusy) {
+      idle.isBusy = true
+      return idle
+    }
+    const run = new Run(this.#start, this.#defaults, options, 'synchronous')
+    if (options === NO_OPTIONS) this.#idle = run
+    return run
+  }
+
+  #synchronousOutput(run: Run, data: unknown): string {
+    const output = this.#output(run, data)
+    return run.parts === null ? output : run.textBefore(output)
   }
 
   execute(data: unknown, options: RenderOptions = {}): string | Promise<string> {
@@ -124,7 +139,8 @@ export class CompiledTemplate implements Template {
   /** The output of a run that does not wait; the engine may refuse a long expression only when it first runs. */
   #output(run: Run, data: unknown): string {
     try {
-      return this.#unit(run.json, false).main(run, '', data ?? undefined) as string
+      const unit = this.#units[run.json ? 1 : 0] ?? this.#unit(run.json, false)
+      return unit.main(run, '', data ?? undefined) as string
     } catch (error) {
       if (error instanceof RangeError) throw run.limitMet(this.#start, error)
       throw error
@@ -249,6 +265,13 @@ export class CompiledTemplate implements Template {
 /** A dialect without byte strings leaves texts alone. */
 function asItIs(raw: string): string {
   return raw
+}
+
+/** The error of an output that is longer than the limit, or than what it is written to. */
+function outputTooLong(run: Run, output: string, target: Uint8Array): TemplateError {
+  const { length } = toBytes(output)
+  const error = length > run.m ? run.outputError() : run.targetError(target.length, length)
+  return withPartial(error, output)
 }
 
 /** Bytes that are not valid UTF-8 become U+FFFD in a string. */

@@ -50,6 +50,7 @@ function compileFake(source: string, options: CompileOptions, compiled: string[]
     render: async (data) => render(data),
     renderBytes: async (data) => new TextEncoder().encode(render(data)),
     renderSync: render,
+    renderInto: (data, target) => new TextEncoder().encodeInto(render(data), target).written,
     execute: render,
     toString: () => source,
   }

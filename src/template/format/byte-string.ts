@@ -6,6 +6,7 @@
 const FIRST_BYTE = 0xdc80
 const LAST_BYTE = 0xdcff
 const NON_ASCII = /[^\0-\x7f]/
+const ENCODER = new TextEncoder()
 /** Code units from here on sort differently in UTF-16 and in UTF-8. */
 const BEYOND_SURROGATES = /[\ud800-\uffff]/
 
@@ -33,7 +34,7 @@ export function byteLength(text: string): number {
 
 /** The bytes of a Go string. */
 export function toBytes(text: string): Uint8Array {
-  if (text.isWellFormed()) return new TextEncoder().encode(text)
+  if (text.isWellFormed()) return ENCODER.encode(text)
   const bytes: number[] = []
   for (let i = 0; i < text.length; i++) {
     const code = text.codePointAt(i) as number
@@ -42,6 +43,18 @@ export function toBytes(text: string): Uint8Array {
     if (code > 0xffff) i++
   }
   return Uint8Array.from(bytes)
+}
+
+/** Writes the bytes of a Go string to the start of a target. @returns how many, or −1 if the target is too small */
+export function writeBytes(text: string, target: Uint8Array): number {
+  const { read, written } = ENCODER.encodeInto(text, target)
+  // Anything but ASCII takes more bytes than characters.
+  if (read === written && read === text.length) return written
+  if (text.isWellFormed()) return read === text.length ? written : -1
+  const bytes = toBytes(text)
+  if (bytes.length > target.length) return -1
+  target.set(bytes)
+  return bytes.length
 }
 
 /** The text of bytes; bytes that are not valid UTF-8 become lone surrogates, one each, as Go reads them. */

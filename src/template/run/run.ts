@@ -68,6 +68,8 @@ export class Run {
   /** Work left before the next look at the clock. */
   work = WORK_GRANT
   depth = 0
+  /** Whether a render uses this run; a function may render the same template meanwhile. */
+  isBusy = true
   /** Why a part of a large template returned: 1 for break, 2 for continue. */
   jump = 0
   /** The argument of `and` or `or` evaluated last. */
@@ -146,6 +148,15 @@ export class Run {
     this.mode = 'cooperative'
     this.reset(start)
     this.sliceStart = performance.now()
+  }
+
+  /** The render is over: the run may serve another, with limits and options as before. */
+  rest(start: Site): void {
+    // Whatever else changes takes steps.
+    if (this.f !== this.#grant) this.reset(start)
+    if (this.at !== start) this.at = start
+    this.work = WORK_GRANT
+    this.isBusy = false
   }
 
   /** Ready to render anew, with limits and options as before. */
@@ -562,6 +573,12 @@ export class Run {
 
   outputError(): TemplateError {
     return this.#outputLimit(this.at)
+  }
+
+  /** The error of an output that does not fit where it is to be written. */
+  targetError(room: number, bytes: number): TemplateError {
+    const message = `output of ${bytes} bytes exceeds the target's ${room}`
+    return this.#failure(this.at, message, { code: 'render_limit', reason: 'output', facts: { bytes } })
   }
 
   #limit(site: Site, reason: 'steps' | 'output' | 'depth' | 'width', message: string): TemplateError {

@@ -41,6 +41,7 @@ async function report(testCase: Case): Promise<string> {
     renderSync: subject.runSync(testCase, data),
     render: await subject.run(testCase, data),
     renderBytes: await subject.runBytes(testCase, data),
+    renderInto: subject.runInto(testCase, data),
     json: subject.runSync(testCase, data, { output: 'json' }),
   }
   const lines = Object.entries(ways).flatMap(([way, seen]) => {

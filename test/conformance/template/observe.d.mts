@@ -10,5 +10,6 @@ export class Subject {
   constructor(engine: { readonly compile: typeof compile; readonly TemplateError: typeof TemplateError })
   runSync(testCase: Case, data?: unknown, more?: { readonly output?: 'text' | 'json' }): Outcome
   runBytes(testCase: Case, data?: unknown): Promise<Outcome>
+  runInto(testCase: Case, data?: unknown): Outcome
   run(testCase: Case, data?: unknown, more?: { readonly output?: 'text' | 'json' }): Promise<Outcome>
 }

@@ -112,6 +112,25 @@ export class Subject {
     }
   }
 
+  /** What `renderInto` does. */
+  runInto(testCase, data = decodeData(testCase.data)) {
+    const { template, seen } = this.prepare(testCase)
+    if (seen) return seen
+    try {
+      const target = Buffer.alloc(1 << 20)
+      const missingKey = testCase.options.missingKey ?? 'default'
+      const length = template.renderInto(data, target, { missingKey })
+      return {
+        kind: 'output',
+        output: target.subarray(0, length),
+        exact: true,
+        ...printed(template, testCase.options),
+      }
+    } catch (error) {
+      return this.failure(error, 'exec', template, testCase.options)
+    }
+  }
+
   success(template, text, options, output) {
     return { kind: 'output', output: Buffer.from(decoded(text, output)), ...printed(template, options) }
   }

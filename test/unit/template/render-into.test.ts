@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { compile, type RenderOptions, TemplateError } from '../../../src/template/index.js'
+
+const UNTOUCHED = 0xaa
+
+/** What a target of some size holds after a render. */
+function into(template: string, data: unknown, size: number, options?: RenderOptions): number[] {
+  const target = new Uint8Array(size).fill(UNTOUCHED)
+  const compiled = compile(template)
+  const length =
+    options === undefined ? compiled.renderInto(data, target) : compiled.renderInto(data, target, options)
+  return [...target.subarray(0, length)]
+}
+
+function failureOf(render: () => unknown): TemplateError {
+  try {
+    render()
+  } catch (error) {
+    if (error instanceof TemplateError) return error
+  }
+  throw new Error('no TemplateError was thrown')
+}
+
+describe('renderInto', () => {
+  it.each([
+    ['nothing', '', {}],
+    ['ASCII', 'a{{.x}}c', { x: 'b' }],
+    ['two bytes for a character', '{{.x}}', { x: 'naïve é' }],
+    ['three and four bytes for a character', '{{.x}}', { x: '漢字 😀' }],
+    ['a byte that is not valid UTF-8', '{{slice .x 0 1}}|{{"\\xe9"}}|é', { x: 'é' }],
+    ['bytes that together are a character', '{{slice .x 0 1}}{{slice .x 1 2}}', { x: 'é' }],
+    ['a lone surrogate', 'a{{.x}}b', { x: '\ud800' }],
+    ['what looks like a stray byte', 'a{{.x}}b', { x: '\udcff' }],
+  ])('writes the bytes of renderBytes: %s', async (_, template, data) => {
+    const bytes = [...(await compile(template).renderBytes(data))]
+    expect(into(template, data, 100)).toEqual(bytes)
+    expect(into(template, data, 100, {})).toEqual(bytes)
+    expect(into(template, data, bytes.length)).toEqual(bytes)
+  })
+
+  it('writes only the output', () => {
+    const target = new Uint8Array(5).fill(UNTOUCHED)
+    expect(compile('a{{.}}').renderInto('b', target)).toBe(2)
+    expect([...target]).toEqual([0x61, 0x62, UNTOUCHED, UNTOUCHED, UNTOUCHED])
+  })
+
+  it.each([
+    ['abc', 2, 3],
+    ['aéb', 3, 4],
+    ['aéé', 3, 5],
+    ['{{slice "é" 0 1}}ab', 2, 3],
+    ['x', 0, 1],
+  ])('says of %s how many bytes a target of %i lacks', (template, size, bytes) => {
+    const error = failureOf(() => compile(template).renderInto({}, new Uint8Array(size)))
+    expect(error).toMatchObject({ code: 'render_limit', reason: 'output', details: { bytes } })
+    expect(error.message).toContain(`output of ${bytes} bytes exceeds the target's ${size}`)
+    expect(compile(template).renderInto({}, new Uint8Array(bytes))).toBe(bytes)
+  })
+
+  it('counts bytes against the limit', () => {
+    const template = compile('{{.}}')
+    const target = new Uint8Array(100)
+    expect(template.renderInto('ééé', target, { limits: { maxOutputBytes: 6 } })).toBe(6)
+    for (const value of ['éééa', 'aaaaaaa']) {
+      const error = failureOf(() => template.renderInto(value, target, { limits: { maxOutputBytes: 6 } }))
+      expect(error).toMatchObject({ code: 'render_limit', reason: 'output', partial: value })
+      expect(error.message).toContain('output exceeds 6 bytes')
+    }
+  })
+
+  it('holds every other limit, and again in the next render', () => {
+    const template = compile('{{range .}}{{end}}', { limits: { maxSteps: 1000 } })
+    const target = new Uint8Array(10)
+    for (let i = 0; i < 3; i++) {
+      expect(failureOf(() => template.renderInto(1001, target)).reason).toBe('steps')
+      expect(template.renderInto(999, target)).toBe(0)
+    }
+  })
+
+  it('fails as renderSync does, with what was printed before', () => {
+    const template = compile('a{{.x.y.z}}')
+    const target = new Uint8Array(10)
+    const error = failureOf(() => template.renderInto({ x: { y: 1 } }, target))
+    expect(error.message).toBe(failureOf(() => template.renderSync({ x: { y: 1 } })).message)
+    expect(error.partial).toBe('a')
+    expect(template.renderInto({ x: { y: { z: 2 } } }, target)).toBe(2)
+  })
+
+  it('does not wait', () => {
+    const template = compile('a{{later}}', { functions: { later: async () => 'b' } })
+    const error = failureOf(() => template.renderInto({}, new Uint8Array(10)))
+    expect(error.message).toContain('the function is asynchronous, the render is not')
+  })
+
+  it('escapes for JSON', () => {
+    expect(into('"{{.}}', '\n', 10, { output: 'json' })).toEqual([...Buffer.from('\\"\\n')])
+  })
+
+  it('may be called by a function of the same template', () => {
+    const functions = {
+      inner: (): string => {
+        const target = new Uint8Array(10)
+        return Buffer.from(target.subarray(0, template.renderInto({ deep: false }, target))).toString()
+      },
+    }
+    const template = compile('<{{if .deep}}{{inner}}{{end}}>', { functions })
+    const target = Buffer.alloc(10)
+    for (let i = 0; i < 3; i++) {
+      expect(target.toString('utf8', 0, template.renderInto({ deep: true }, target))).toBe('<<>>')
+    }
+  })
+
+  it('writes long output in one piece', () => {
+    const list = Array.from({ length: 50_000 }, (_, i) => i)
+    const target = Buffer.alloc(1 << 20)
+    const template = compile('{{range .}}{{.}},{{end}}')
+    expect(target.toString('utf8', 0, template.renderInto(list, target))).toBe(`${list.join(',')},`)
+  })
+})
