@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import closeWithGrace from 'close-with-grace'
 import { type App, buildApp } from '../app.js'
 import { type Config, loadConfig } from '../config.js'
@@ -17,12 +18,22 @@ CONFIG_FILE; a mistake in it ends the process with code 78.`,
   options: {},
   positionals: [0, 0],
   async run(_words, _values, context) {
+    keepRequestsYoung()
     const config = loadConfig({ environment: context.environment })
     const app = await buildApp(config)
     const code = await listen(app, config, context)
     if (code === EXIT.ok) closeOnSignal(app)
     return code
   },
+}
+
+/**
+ * Keeps V8 from allocating in the old generation what survived often while the code was warming up. With that guess,
+ * the remains of requests hold on to the requests after them: of ten processes under load, about four took twice the
+ * processor time per render, for as long as they ran.
+ */
+function keepRequestsYoung(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring')
 }
 
 function closeOnSignal(app: App): void {

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../errors.js'
 import { didYouMean, nearNames } from '../util/near-names.js'
@@ -30,6 +32,31 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
 export function answerFrameworkError(thrown: Error, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
   sendError(request, reply, new ServiceError('invalid_request', thrown.message, { cause: thrown }))
+}
+
+/** Statuses of requests that never became whole, by Node's error code. */
+const BROKEN_REQUESTS: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
+  HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
+}
+
+/** Answers what is no HTTP request, with the same body as any other error: there is only a socket to write to. */
+export function answerBrokenRequest(
+  error: Error & { readonly code?: string },
+  socket: Socket,
+  requestId: string,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, message] = BROKEN_REQUESTS[error.code ?? ''] ?? [400, `This is not HTTP: ${error.message}`]
+  const body = JSON.stringify(toErrorBody(new ServiceError('invalid_request', message), requestId))
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
 interface KnownRoute {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ERRORS, type ServiceError } from '../errors.js'
 import type { Logger } from '../util/logger.js'
@@ -26,7 +26,7 @@ const REQUEST_ID = /^[\w.:/+=@~-]{1,128}$/
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /** Makes request ids: the client's own when it is well formed, else a random beginning and a counter. */
-export function createRequestIds(): (request: IncomingMessage) => string {
+export function createRequestIds(): (request: { readonly headers: IncomingHttpHeaders }) => string {
   const beginning = randomBytes(6).toString('hex')
   let count = 0
   return (request) => {

@@ -7,7 +7,7 @@ import Fastify, {
 import type { Logger } from '../util/logger.js'
 import type { Metrics } from '../util/metrics.js'
 import { addAuthentication } from './authentication.js'
-import { addErrorHandling, answerFrameworkError } from './error-handling.js'
+import { addErrorHandling, answerBrokenRequest, answerFrameworkError } from './error-handling.js'
 import { addJsonBodyParser } from './json-body.js'
 import { addOpenApi } from './openapi.js'
 import { addRateLimit } from './rate-limit.js'
@@ -36,12 +36,13 @@ export interface ServerOptions {
 
 /** Builds the HTTP server, ready but not listening. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const createId = createRequestIds()
   const server: FastifyInstance = Fastify({
     loggerInstance: options.logger as FastifyBaseLogger,
     // One logger for all: a child per request costs more than its line says.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: createRequestIds(),
+    genReqId: createId,
     bodyLimit: options.maxBodyBytes,
     trustProxy: options.trustProxy,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -49,6 +50,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
     frameworkErrors: answerFrameworkError,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, createId({ headers: {} })),
   })
   addErrorHandling(server)
   addRequestContext(server, options)
