@@ -192,7 +192,7 @@ export function createModelAnswers(dependencies: ModelAnswerDependencies): Model
       const options = optionsFor(request, call.endpoint, () => !writer.isOpen)
       const endEarly = () => request.goneController?.abort(shuttingDown())
       const { openStreams } = request.server
-      openStreams.add(endEarly)
+      const open = openStreams.add(endEarly)
       let firstTokenMs = 0
       try {
         stream = await model.stream(call.request, options)
@@ -215,7 +215,7 @@ export function createModelAnswers(dependencies: ModelAnswerDependencies): Model
         const body = toErrorBody(failure, request.id)
         writer.end(rewrite === undefined ? toEvent(toJsonText(body), 'error') : rewrite.error(body))
       } finally {
-        openStreams.delete(endEarly)
+        open.remove()
         await stream?.events.return?.()
       }
     },

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import { OpenStreams } from './open-streams.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What is still being streamed. Add a function that ends a stream early; take it out when it ended. */
-    openStreams: Set<() => void>
+    /** What is still being streamed. */
+    openStreams: OpenStreams
     /** True from the moment the server starts to close. */
     draining: boolean
   }
@@ -13,12 +14,12 @@ const CLOSE_IDLE_EVERY_MS = 50
 
 /** Ends open streams when the server closes: `close()` alone would wait for them. */
 export function addStreams(server: FastifyInstance): void {
-  const streams = new Set<() => void>()
+  const streams = new OpenStreams()
   server.decorate('openStreams', streams)
   server.decorate('draining', false)
   server.addHook('preClose', (done) => {
     server.draining = true
-    for (const end of streams) end()
+    streams.endAll()
     closeConnectionsAsTheyFallIdle(server)
     done()
   })

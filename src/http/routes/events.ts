@@ -81,11 +81,11 @@ function stream(
   // The connection would stay open for a next request that a closing server does not take.
   const { socket } = request.raw
   const end = () => response.end(() => socket.destroySoon())
-  openStreams.add(end)
+  const open = openStreams.add(end)
   response.on('close', () => {
     clearInterval(ping)
     unfollow()
-    openStreams.delete(end)
+    open.remove()
   })
 }
 
