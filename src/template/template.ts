@@ -12,7 +12,7 @@ import {
 import type { Program, TemplateNode } from './ast.js'
 import { generate } from './code/generate.js'
 import { isLarge } from './code/parts.js'
-import { normalizeBytes, toBytes, writeBytes } from './format/byte-string.js'
+import { finishBytes, normalizeBytes, toBytes } from './format/byte-string.js'
 import { withItem } from './handlebars/with-item.js'
 import { printProgram } from './printer.js'
 import { formatPrinted } from './run/print.js'
@@ -39,6 +39,7 @@ interface Unit {
 type Finish<T> = (text: string) => T
 
 const NO_OPTIONS: RenderOptions = {}
+const ENCODER = new TextEncoder()
 
 /** A program with its generated code, which is made when it is first needed. */
 export class CompiledTemplate implements Template {
@@ -87,35 +88,35 @@ export class CompiledTemplate implements Template {
   }
 
   renderSync(data: unknown, options: RenderOptions = NO_OPTIONS): string {
-    const run = this.#synchronousRun(options)
-    const text = this.#toText(this.#checked(run, this.#synchronousOutput(run, data)))
+    const idle = this.#idle
+    const run = options === NO_OPTIONS && idle !== null && !idle.isBusy ? idle : this.#newRun(options)
+    run.isBusy = true
+    const output = this.#output(run, data)
+    const text = this.#toText(this.#checked(run, run.parts === null ? output : run.textBefore(output)))
     run.rest(this.#start)
     return text
   }
 
+  /** All in one piece: more calls of small functions would show in the time of a short prompt. */
   renderInto(data: unknown, target: Uint8Array, options: RenderOptions = NO_OPTIONS): number {
-    const run = this.#synchronousRun(options)
-    const output = this.#synchronousOutput(run, data)
-    const length = writeBytes(output, target)
+    const idle = this.#idle
+    const run = options === NO_OPTIONS && idle !== null && !idle.isBusy ? idle : this.#newRun(options)
+    run.isBusy = true
+    let output = this.#output(run, data)
+    if (run.parts !== null) output = run.textBefore(output)
+    const { read, written } = ENCODER.encodeInto(output, target)
+    // Anything but ASCII takes more bytes than characters.
+    const isAscii = read === written && read === output.length
+    const length = isAscii ? written : finishBytes(output, target, read, written)
     if (length < 0 || length > run.m) throw outputTooLong(run, output, target)
     run.rest(this.#start)
     return length
   }
 
-  #synchronousRun(options: RenderOptions): Run {
-    const idle = this.#idle
-    if (options === NO_OPTIONS && idle !== null && !idle.isBusy) {
-      idle.isBusy = true
-      return idle
-    }
+  #newRun(options: RenderOptions): Run {
     const run = new Run(this.#start, this.#defaults, options, 'synchronous')
     if (options === NO_OPTIONS) this.#idle = run
     return run
-  }
-
-  #synchronousOutput(run: Run, data: unknown): string {
-    const output = this.#output(run, data)
-    return run.parts === null ? output : run.textBefore(output)
   }
 
   execute(data: unknown, options: RenderOptions = {}): string | Promise<string> {

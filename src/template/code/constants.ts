@@ -34,8 +34,8 @@ export class Constants {
   }
 
   /** The table itself. `output: 'json'` replaces static text by its escaped form. */
-  values(escapeText: (text: string) => string): Value[] {
-    const escaped = remembering(escapeText)
+  values(escapeText: ((text: string) => string) | null): Value[] {
+    const escaped = escapeText === null ? asItIs : remembering(escapeText)
     return this.#entries.map((entry) =>
       entry.kind === 'value' ? entry.value : joined(entry.pieces.map(escaped)),
     )
@@ -48,8 +48,18 @@ export class Constants {
 
 /** Long texts are chained, not copied: they may be part of many. */
 function joined(pieces: readonly string[]): string {
+  if (pieces.length === 1) return ownText(pieces[0] as string)
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   return length <= LONGEST_COPY ? pieces.join('') : pieces.reduce((text, piece) => text + piece, '')
+}
+
+/** The same text with characters of its own: one that points into the source takes longer to print. */
+function ownText(text: string): string {
+  return [text.slice(0, 1), text.slice(1)].join('')
+}
+
+function asItIs(text: string): string {
+  return text
 }
 
 function remembering(escapeText: (text: string) => string): (text: string) => string {

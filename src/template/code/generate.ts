@@ -44,7 +44,7 @@ const REMEMBERING_FORMATS = 8
 export function generate(options: GenerateOptions): Generated {
   const { program, json, partial } = options
   const constants = new Constants()
-  const parts = new PartLinker(program, json ? escapeJson : (text) => text)
+  const parts = new PartLinker(program, json ? escapeJson : null)
   const indexes = new Map([...program.templates.keys()].map((name, index) => [name, index]))
   let outside = indexes.size
   const shared = {

@@ -40,9 +40,9 @@ export class PartLinker {
   /** The templates' functions, once they are made. */
   readonly functions: RunTemplate[] = []
   readonly #helpers: Helpers
-  readonly #escapeText: (text: string) => string
+  readonly #escapeText: ((text: string) => string) | null
 
-  constructor(program: Program, escapeText: (text: string) => string) {
+  constructor(program: Program, escapeText: ((text: string) => string) | null) {
     this.#helpers = { ...helpersFor(program.rules), f: this.functions }
     this.#escapeText = escapeText
   }
