@@ -15,6 +15,7 @@ import { isLarge } from './code/parts.js'
 import { finishBytes, normalizeBytes, toBytes } from './format/byte-string.js'
 import { withItem } from './handlebars/with-item.js'
 import { printProgram } from './printer.js'
+import { ByteSink, isLongText } from './run/byte-sink.js'
 import { formatPrinted } from './run/print.js'
 import { type Defaults, Run, type RunTemplate, SUSPEND } from './run/run.js'
 import { execError, type Site, withPartial } from './run/site.js'
@@ -53,6 +54,8 @@ export class CompiledTemplate implements Template {
   #idle: Run | null = null
   /** By mode: text and JSON, without and with waiting. */
   readonly #units: (Unit | undefined)[] = [undefined, undefined, undefined, undefined]
+  /** The program with long texts that go straight to the bytes of an output; null if it has none. */
+  #direct: Unit | null | undefined
 
   constructor(parts: TemplateParts) {
     const { program, limits, partials } = parts
@@ -99,6 +102,8 @@ export class CompiledTemplate implements Template {
 
   /** All in one piece: more calls of small functions would show in the time of a short prompt. */
   renderInto(data: unknown, target: Uint8Array, options: RenderOptions = NO_OPTIONS): number {
+    const direct = this.#direct === undefined ? this.#makeDirect() : this.#direct
+    if (direct !== null && options.output !== 'json') return this.#renderLong(direct, data, target, options)
     const idle = this.#idle
     const run = options === NO_OPTIONS && idle !== null && !idle.isBusy ? idle : this.#newRun(options)
     run.isBusy = true
@@ -111,6 +116,28 @@ export class CompiledTemplate implements Template {
     if (length < 0 || length > run.m) throw outputTooLong(run, output, target)
     run.rest(this.#start)
     return length
+  }
+
+  /** The same for a template with long texts, which are copied as bytes. */
+  #renderLong(direct: Unit, data: unknown, target: Uint8Array, options: RenderOptions): number {
+    const idle = this.#idle
+    const run = options === NO_OPTIONS && idle !== null && !idle.isBusy ? idle : this.#newRun(options)
+    run.isBusy = true
+    const sink = new ByteSink(target)
+    run.sink = sink
+    const output = this.#run(direct, run, data)
+    const length = run.sink === null ? -1 : sink.finish(run.unwritten(output))
+    if (length < 0 || length > run.m) throw outputTooLong(run, run.textBefore(output), target)
+    run.reset(this.#start)
+    run.isBusy = false
+    return length
+  }
+
+  #makeDirect(): Unit | null {
+    const { program } = this.#parts
+    const hasLongText = program.root.nodes.some((node) => node.kind === 'text' && isLongText(node.text))
+    this.#direct = hasLongText && !isLarge(program) ? this.#build(false, false, true) : null
+    return this.#direct
   }
 
   #newRun(options: RenderOptions): Run {
@@ -133,14 +160,17 @@ export class CompiledTemplate implements Template {
   }
 
   /** The generated JavaScript, which holds nothing of the template but its shape. */
-  generatedSource(json = false, asynchronous = false): string {
-    return this.#generate(json, asynchronous).source
+  generatedSource(json = false, asynchronous = false, direct = false): string {
+    return this.#generate(json, asynchronous, direct).source
   }
 
   /** The output of a run that does not wait; the engine may refuse a long expression only when it first runs. */
   #output(run: Run, data: unknown): string {
+    return this.#run(this.#units[run.json ? 1 : 0] ?? this.#unit(run.json, false), run, data)
+  }
+
+  #run(unit: Unit, run: Run, data: unknown): string {
     try {
-      const unit = this.#units[run.json ? 1 : 0] ?? this.#unit(run.json, false)
       return unit.main(run, '', data ?? undefined) as string
     } catch (error) {
       if (error instanceof RangeError) throw run.limitMet(this.#start, error)
@@ -221,12 +251,16 @@ export class CompiledTemplate implements Template {
 
   #unit(json: boolean, asynchronous: boolean): Unit {
     const index = (json ? 1 : 0) + (asynchronous ? 2 : 0)
-    const known = this.#units[index]
-    if (known !== undefined) return known
+    const unit = this.#units[index] ?? this.#build(json, asynchronous, false)
+    this.#units[index] = unit
+    return unit
+  }
+
+  #build(json: boolean, asynchronous: boolean, direct: boolean): Unit {
     try {
-      const unit = this.#build(json, asynchronous)
-      this.#units[index] = unit
-      return unit
+      const { source, main, parts, constants } = this.#generate(json, asynchronous, direct)
+      parts.compile(source, constants)
+      return { main: parts.functions[main] as RunTemplate }
     } catch (error) {
       // The stack of the code generator, or of JavaScript's own parser, is exhausted.
       if (!(error instanceof RangeError)) throw error
@@ -235,17 +269,11 @@ export class CompiledTemplate implements Template {
     }
   }
 
-  #build(json: boolean, asynchronous: boolean): Unit {
-    const { source, main, parts, constants } = this.#generate(json, asynchronous)
-    parts.compile(source, constants)
-    return { main: parts.functions[main] as RunTemplate }
-  }
-
-  #generate(json: boolean, asynchronous: boolean) {
+  #generate(json: boolean, asynchronous: boolean, direct: boolean) {
     const { program, functions, partials } = this.#parts
     const { paths } = this.#analyzed()
     const partial = (node: TemplateNode) => this.#partial(node, json, asynchronous)
-    return generate({ program, functions, partials, paths, json, asynchronous, partial })
+    return generate({ program, functions, partials, paths, json, asynchronous, direct, partial })
   }
 
   /** Runs a template from outside the text; the run's own partials come first. */

@@ -1,3 +1,4 @@
+import { isLongText, LongText } from '../run/byte-sink.js'
 import type { Value } from '../value.js'
 
 /** The declarations of a table's entries, to follow another declaration. */
@@ -13,7 +14,7 @@ const LONGEST_COPY = 256
 /** One entry of the table that the generated code reads by index. */
 type Entry =
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'text'; readonly pieces: readonly string[] }
+  | { readonly kind: 'text' | 'direct-text'; readonly pieces: readonly string[] }
 
 /** What generated code cannot say itself: text, names, values and places, each known to it by an index only. */
 export class Constants {
@@ -29,6 +30,11 @@ export class Constants {
     return this.#push({ kind: 'text', pieces })
   }
 
+  /** The same for static text that goes straight to where the render writes its bytes, if it is long. */
+  addDirectText(pieces: readonly string[]): string {
+    return this.#push({ kind: 'direct-text', pieces })
+  }
+
   get size(): number {
     return this.#entries.length
   }
@@ -36,9 +42,11 @@ export class Constants {
   /** The table itself. `output: 'json'` replaces static text by its escaped form. */
   values(escapeText: ((text: string) => string) | null): Value[] {
     const escaped = escapeText === null ? asItIs : remembering(escapeText)
-    return this.#entries.map((entry) =>
-      entry.kind === 'value' ? entry.value : joined(entry.pieces.map(escaped)),
-    )
+    return this.#entries.map((entry) => {
+      if (entry.kind === 'value') return entry.value
+      const text = joined(entry.pieces.map(escaped))
+      return entry.kind === 'direct-text' && isLongText(text) ? new LongText(text) : text
+    })
   }
 
   #push(entry: Entry): string {

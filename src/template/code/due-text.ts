@@ -20,6 +20,8 @@ const NOTHING_DUE: DueState = { pieces: [], name: '', noted: 'nothing' }
  * What code is made depends on where texts stand, never on what they are.
  */
 export class DueText {
+  /** Set where a render may write bytes as it goes: at the top of its main template. */
+  isDirect = false
   readonly #constants: Constants
   #state: DueState = NOTHING_DUE
 
@@ -53,9 +55,14 @@ export class DueText {
   /** Code that adds what is due to the output. */
   flush(): string {
     const { noted } = this.#state
-    const code = `${this.isDue ? `o+=${this.#name()};` : ''}${noted === 'nothing' ? '' : 's="";'}`
+    const code = `${this.isDue ? this.#addition() : ''}${noted === 'nothing' ? '' : 's="";'}`
     this.#state = NOTHING_DUE
     return code
+  }
+
+  #addition(): string {
+    if (!this.isDirect) return `o+=${this.#name()};`
+    return `o=L(r,o,${this.#constants.addDirectText(this.#state.pieces)});`
   }
 
   /** The same without the end of the text. */

@@ -22,6 +22,8 @@ export interface GenerateOptions {
   readonly paths: ReadonlyMap<Node, readonly string[]>
   readonly asynchronous: boolean
   readonly json: boolean
+  /** Long texts at the top of the main template go straight to where the render writes its bytes. */
+  readonly direct: boolean
   /** Makes the function of a call of a template from outside the text. */
   readonly partial: (node: TemplateNode) => RunTemplate
 }
@@ -63,7 +65,7 @@ export function generate(options: GenerateOptions): Generated {
     const isMain = list === program.root
     const locals = large ? { count: 0 } : null
     const context: StatementContext = { ...shared, template, shared: locals, ...assignedVariables(list) }
-    return new Statements(context).function(list, isMain)
+    return new Statements(context).function(list, isMain, isMain && options.direct && !large)
   })
   const source = `"use strict";const{${HELPER_NAMES}}=h${constantNames(constants)};const f=h.f;return[${functions.join(',\n')}]`
   return { source, constants, main: indexes.get(program.name) ?? 0, parts }

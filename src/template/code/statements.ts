@@ -62,7 +62,8 @@ export class Statements {
   }
 
   /** The function's source: it takes the run, the output so far and dot, and returns the output. */
-  function(list: ListNode, isMain: boolean): string {
+  function(list: ListNode, isMain: boolean, isDirect: boolean): string {
+    this.#due.isDirect = isDirect
     const dot: Variable = { name: '', local: 'd', container: '', fromData: isMain }
     const dollar = this.#dollar(dot)
     const start = dollar.local === dot.local ? '' : `${dollar.local}=${dot.local};`
@@ -231,13 +232,24 @@ export class Statements {
     elseList: ListNode | null,
     elseScope: Scope,
   ): string {
-    const before = this.#due.state
-    const body = this.#list(list, scope.inner())
-    const after = this.#due.state
-    this.#due.restore(before)
-    const otherwise = elseList === null ? '' : this.#list(elseList, elseScope.inner())
-    const otherEnd = this.#due.flush()
-    return `${condition}{${body}${this.#end(after)}}${inElse(otherwise + otherEnd)}`
+    return this.#inside(() => {
+      const before = this.#due.state
+      const body = this.#list(list, scope.inner())
+      const after = this.#due.state
+      this.#due.restore(before)
+      const otherwise = elseList === null ? '' : this.#list(elseList, elseScope.inner())
+      const otherEnd = this.#due.flush()
+      return `${condition}{${body}${this.#end(after)}}${inElse(otherwise + otherEnd)}`
+    })
+  }
+
+  /** Makes code that is not at the top of its template. */
+  #inside(make: () => string): string {
+    const { isDirect } = this.#due
+    this.#due.isDirect = false
+    const code = make()
+    this.#due.isDirect = isDirect
+    return code
   }
 
   /** Code that ends one of several ways that meet: where they do nothing is due. */
@@ -276,13 +288,14 @@ export class Statements {
       element,
     )
     const carried = this.#due.state
-    const body = this.#list(node.list, loopScope) + this.#roundEnd(carried)
+    const body = this.#inside(() => this.#list(node.list, loopScope) + this.#roundEnd(carried))
     this.#loops.pop()
     const tick = this.#tick(count)
     const loop = `${label}:for(${index}=0;${index}<${length};${index}++){${tick}${bind}${variables}${body}}`
     if (node.elseList === null) return `${start}${open}if(${length}>0){${loop}}`
-    const otherwise = this.#rangeElse(node.elseList, inner, label, outer)
-    const end = this.#end(carried)
+    const { elseList } = node
+    const otherwise = this.#inside(() => this.#rangeElse(elseList, inner, label, outer))
+    const end = this.#inside(() => this.#end(carried))
     return `${start}${open}if(${length}>0){${loop}${end}}${otherwise}`
   }
 

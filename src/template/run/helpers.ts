@@ -7,6 +7,7 @@ import { kindOf, listLength, truth } from '../format/kind.js'
 import { notAnArray } from '../handlebars/failures.js'
 import { HANDLEBARS_RULES } from '../handlebars/rules.js'
 import type { Value } from '../value.js'
+import type { LongText } from './byte-sink.js'
 import { mismatch } from './call.js'
 import { type Cursor, elementAt, openCursor } from './cursor.js'
 import { escapeJson } from './escape-json.js'
@@ -48,6 +49,8 @@ function createHelpers(rules: Rules): Helpers {
     D3: (run: Run, output: string, site: BuiltinSite, first: Value, second: Value, third: Value) =>
       (site.format as LiteralFormat).append3(output, first, second, third) ??
       write(run, output, formatLiteral(run, site, [first, second, third]), format),
+    L: (run: Run, output: string, text: string | LongText) =>
+      typeof text === 'string' ? output + text : run.writeLong(output, text),
     Y: isEqualText,
     F: formatLiteral,
     F1: formatOne,

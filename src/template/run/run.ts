@@ -19,6 +19,7 @@ import { tooDeep, unknownPartial } from '../handlebars/failures.js'
 import { readVariable } from '../handlebars/read-variable.js'
 import { withLimits } from '../limits.js'
 import type { Value } from '../value.js'
+import type { ByteSink, LongText } from './byte-sink.js'
 import { BoundCall, type CallSite, toLookup, toResult } from './call.js'
 import { type Cursor, openCursor } from './cursor.js'
 import { escapeJson } from './escape-json.js'
@@ -82,6 +83,8 @@ export class Run {
   /** A value to print in time slices. */
   large: Value = null
   flushed = 0
+  /** Where the output goes that comes before all parts, in a render that writes its bytes as it goes. */
+  sink: ByteSink | null = null
   /** Every asynchronous result, in the order of the text. */
   pendings: Pending[] | null = null
   /** A failure met while output before it was pending, with the output after that. */
@@ -171,6 +174,7 @@ export class Run {
     this.parts = null
     this.#unjoined = null
     this.flushed = 0
+    this.sink = null
   }
 
   // Fields
@@ -404,6 +408,18 @@ export class Run {
     return ''
   }
 
+  /** Adds a long text to the output, straight to its bytes if there is room. @returns the output to go on with */
+  writeLong(output: string, long: LongText): string {
+    if (this.sink === null || this.parts !== null) return output + long.text
+    if (this.sink.write(output, long)) {
+      this.flushed += output.length + long.text.length
+      return ''
+    }
+    this.parts = [this.sink.text]
+    this.sink = null
+    return output + long.text
+  }
+
   #countSteps(site: Site): void {
     this.#steps += this.#grant
     const left = this.limits.maxSteps - this.#steps
@@ -616,6 +632,11 @@ export class Run {
 
   /** The output up to the first result that is still pending. */
   textBefore(output: string): string {
+    return this.sink === null ? this.unwritten(output) : this.sink.text + this.unwritten(output)
+  }
+
+  /** The same without what is in the sink. */
+  unwritten(output: string): string {
     if (this.parts === null) return output
     const pending = this.parts.findIndex((part) => typeof part !== 'string')
     return pending < 0 ? this.parts.join('') + output : this.parts.slice(0, pending).join('')

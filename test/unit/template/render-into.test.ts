@@ -117,3 +117,82 @@ describe('renderInto', () => {
     expect(target.toString('utf8', 0, template.renderInto(list, target))).toBe(`${list.join(',')},`)
   })
 })
+
+describe('renderInto with long texts', () => {
+  const LONG = 'A long text. '.repeat(80)
+  const DATA = {
+    x: 'b',
+    list: [1, 2],
+    é: 'é',
+    stray: '\udcc3',
+    lone: '\ud800',
+    many: Array(2000).fill('y'.repeat(50)),
+  }
+  const templates = [
+    LONG,
+    `${LONG}{{.x}}${LONG}`,
+    `{{.x}}${LONG}{{.é}}${LONG}{{.x}}`,
+    `{{.lone}}${LONG}{{.stray}}${LONG}{{"\\xa9"}}`,
+    `{{.stray}}é${LONG}{{slice .é 0 1}}`,
+    `${LONG}é{{.x}}`,
+    `${LONG}{{range .list}}{{.}}${LONG}{{else}}-{{end}}${LONG}`,
+    `{{if .x}}${LONG}{{else}}-{{end}}${LONG}{{with .x}}{{.}}{{end}}`,
+    `${LONG}{{range .many}}{{.}}{{end}}${LONG}{{.x}}`,
+    `{{define "u"}}${LONG}{{.x}}{{end}}{{template "u" .}}${LONG}{{template "u" .}}`,
+    `${LONG}{{if .list}}{{template "t" .list2}}{{end}}${LONG}`,
+  ]
+
+  it.each(templates)('writes the bytes of renderBytes: %#', async (template) => {
+    const bytes = Buffer.from(await compile(template).renderBytes(DATA))
+    expect(Buffer.from(into(template, DATA, 1 << 20)).equals(bytes)).toBe(true)
+    expect(Buffer.from(into(template, DATA, bytes.length, { deadlineMs: 1000 })).equals(bytes)).toBe(true)
+    const json = await compile(template).renderBytes(DATA, { output: 'json' })
+    expect(Buffer.from(into(template, DATA, 1 << 20, { output: 'json' })).equals(json)).toBe(true)
+    for (const size of [0, 1, LONG.length, LONG.length + 1, LONG.length * 2, bytes.length - 1]) {
+      if (size >= bytes.length) continue
+      const error = failureOf(() => into(template, DATA, size))
+      expect(error).toMatchObject({ reason: 'output', details: { bytes: bytes.length } })
+    }
+  })
+
+  it('renders again after what did not fit or failed', () => {
+    const template = compile(`{{.x}}${LONG}{{index .list 1}}${LONG}{{.x}}`)
+    const target = new Uint8Array(3000)
+    const length = LONG.length * 2 + 3
+    for (let i = 0; i < 3; i++) {
+      expect(template.renderInto(DATA, target)).toBe(length)
+      expect(failureOf(() => template.renderInto(DATA, target.subarray(0, 1500))).details).toMatchObject({
+        bytes: length,
+      })
+      expect(template.renderInto(DATA, target)).toBe(length)
+      const error = failureOf(() => template.renderInto({ x: 'é', list: [] }, target))
+      expect(error.partial).toBe(`é${LONG}`)
+      expect(template.renderInto(DATA, target)).toBe(length)
+    }
+  })
+
+  it('counts bytes against the limit', () => {
+    const template = compile(`{{.x}}${LONG}{{.x}}`)
+    const render = (maxOutputBytes: number) =>
+      template.renderInto(DATA, new Uint8Array(5000), { limits: { maxOutputBytes } })
+    expect(render(LONG.length + 2)).toBe(LONG.length + 2)
+    expect(failureOf(() => render(LONG.length + 1)).message).toContain(
+      `output exceeds ${LONG.length + 1} bytes`,
+    )
+  })
+
+  it('takes a render of the same template in between', () => {
+    const functions = {
+      inner: (): string => {
+        const target = new Uint8Array(5000)
+        return Buffer.from(target.subarray(0, template.renderInto({}, target))).toString()
+      },
+    }
+    const template = compile(`<${LONG}{{if .deep}}{{inner}}{{end}}${LONG}>`, { functions })
+    const target = Buffer.alloc(5000)
+    for (let i = 0; i < 3; i++) {
+      const text = target.toString('utf8', 0, template.renderInto({ deep: true }, target))
+      expect(text).toBe(`<${LONG}<${LONG}${LONG}>${LONG}>`)
+    }
+  })
+})

@@ -26,14 +26,16 @@ const HOSTILE_TEXTS = [
   '</script><script>',
   '${k0}',
   '}};return f//',
+  'long '.repeat(500),
 ]
 
 function sourcesOf(template: string): string[] {
   const functions = { has: () => true, get: () => () => '' }
   const compiled = compile(template, { functions, dialect: 'go' }) as CompiledTemplate
-  return [false, true].flatMap((json) =>
+  const sources = [false, true].flatMap((json) =>
     [false, true].map((asynchronous) => compiled.generatedSource(json, asynchronous)),
   )
+  return [...sources, compiled.generatedSource(false, false, true)]
 }
 
 describe('safety', () => {

@@ -1,0 +1,72 @@
+import { finishBytes, fromBytes, isAscii } from '../format/byte-string.js'
+
+/** Static text from this length on is kept as bytes too: copying them beats adding the text to the output. */
+const LONG_TEXT = 512
+/** Up to this length a loop over the characters beats a call of the encoder. */
+const SHORT_TEXT = 40
+const ENCODER = new TextEncoder()
+
+/** A long static text with its bytes. */
+export class LongText {
+  readonly text: string
+  readonly bytes: Uint8Array
+
+  constructor(text: string) {
+    this.text = text
+    this.bytes = ENCODER.encode(text)
+  }
+}
+
+/** Whether a text of the source is worth its bytes; only ASCII never joins characters with its neighbours. */
+export function isLongText(text: string): boolean {
+  return text.length >= LONG_TEXT && isAscii(text)
+}
+
+/** Where a render writes its bytes as it goes. */
+export class ByteSink {
+  readonly #target: Uint8Array
+  #length = 0
+
+  constructor(target: Uint8Array) {
+    this.#target = target
+  }
+
+  /** What was written, as text. */
+  get text(): string {
+    return fromBytes(this.#target, 0, this.#length)
+  }
+
+  /** Writes an output and the long text after it. @returns false, with nothing written, if they do not fit */
+  write(output: string, { bytes }: LongText): boolean {
+    const end = this.#encode(output)
+    if (end < 0 || end + bytes.length > this.#target.length) return false
+    this.#target.set(bytes, end)
+    this.#length = end + bytes.length
+    return true
+  }
+
+  /** Writes the rest of an output. @returns how many bytes there are in all, or −1 if they do not fit */
+  finish(output: string): number {
+    return this.#encode(output)
+  }
+
+  /** Puts a text after what was written. @returns where it ends, or −1 if it does not fit */
+  #encode(text: string): number {
+    if (text.length > SHORT_TEXT || text.length > this.#target.length - this.#length)
+      return this.#encodeLong(text)
+    let end = this.#length
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code > 0x7f) return this.#encodeLong(text)
+      this.#target[end++] = code
+    }
+    return end
+  }
+
+  #encodeLong(text: string): number {
+    const room = this.#target.subarray(this.#length)
+    const { read, written } = ENCODER.encodeInto(text, room)
+    const length = finishBytes(text, room, read, written)
+    return length < 0 ? -1 : this.#length + length
+  }
+}
