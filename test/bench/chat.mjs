@@ -5,7 +5,7 @@
 // throughput with the server under test alone on one core. BENCH_ROUNDS, BENCH_SECONDS and BENCH_ONLY shorten it.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -55,7 +55,8 @@ async function main() {
     const targets = await startTargets(started, directory)
     for (const each of Object.values(targets)) await check(each)
     const { version } = process
-    console.log(`Node ${version}, ${cpus().length} × ${cpus()[0].model}, ${ROUNDS} rounds\n`)
+    const load = loadavg()[0].toFixed(1)
+    console.log(`Node ${version}, ${cpus().length} × ${cpus()[0].model}, load ${load}, ${ROUNDS} rounds\n`)
     if (wanted('single') || wanted('open')) for (const each of Object.values(targets)) await warmUp(each)
     for (const placement of PLACEMENTS) {
       place(placement, servers)
