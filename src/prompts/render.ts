@@ -70,7 +70,7 @@ const NO_WARNINGS: readonly RenderWarning[] = []
 
 /** Creates the renderer. It holds no state but what it worked out about compiled prompts. */
 export function createRenderer(dependencies: RendererDependencies): Renderer {
-  const { strict, metrics } = dependencies
+  const { strict, metrics, library } = dependencies
   const outcomes = metrics.counter('renders_total', 'Renders by outcome', ['outcome'])
   const seconds = metrics.histogram('render_duration_seconds', 'Time of one render', SECONDS_BUCKETS).with()
   const succeeded = outcomes.with('success')
@@ -89,7 +89,9 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       return result
     }
     try {
-      const program = cached(programs, request.compiled, () => createProgram(request.compiled, strict))
+      const program = cached(programs, request.compiled, () =>
+        createProgram(request.compiled, strict, library),
+      )
       const variables = check(request, program)
       const result = new Render(dependencies, request, program, variables).execute(form)
       return result instanceof Promise ? result.then(succeed, failed) : succeed(result)
@@ -153,24 +155,38 @@ interface Program {
   missingContext(snapshot: Snapshot): readonly MissingPath[]
   /** False when no request can reach a tool, so that nothing needs to be bound. */
   mayCallTools(snapshot: Snapshot): boolean
+  /** The plan's templates; after some renders, with what they print of the shared context already in them. */
+  templatesIn(snapshot: Snapshot): readonly Template[]
 }
 
-function createProgram(compiled: CompiledPrompt, strict: boolean): Program {
+/** What a request puts on top of the shared context. */
+const OWN_ENTRIES: ReadonlySet<string> = new Set(['variables', 'args'])
+
+function createProgram(compiled: CompiledPrompt, strict: boolean, library: FunctionLookup): Program {
   const plan = createRenderPlan(compiled)
   const references = necessaryReferences(plan.references, strict)
-  const isOwn = ({ path }: VariableReference) => path[0] === 'variables' || path[0] === 'args'
+  const isOwn = ({ path }: VariableReference) => OWN_ENTRIES.has(path[0] as string)
+  const folding = {
+    open: OWN_ENTRIES,
+    missingKey: 'guarded',
+    isPure: (name: string) => library.has(name),
+  } as const
   const fromContext = references.filter((reference) => !isOwn(reference))
   return {
     plan,
     fromVariables: references.filter(isOwn),
     missingContext: latest((snapshot) => missingPaths(fromContext, snapshot.context)),
     mayCallTools: latest((snapshot) => plan.mayCallTools((name) => snapshot.functions.has(name))),
+    templatesIn: oftenUsed(plan.templates, ({ context }) =>
+      plan.templates.map((template) => template.fold(context, folding)),
+    ),
   }
 }
 
 /** One run of a prompt's templates. */
 class Render {
   private readonly plan: RenderPlan
+  private readonly templates: readonly Template[]
   private readonly data: JsonObject
   private readonly tools: ToolFunctions | undefined
   private readonly startedAt: number
@@ -187,6 +203,7 @@ class Render {
     const { snapshot } = request
     this.dependencies = dependencies
     this.plan = program.plan
+    this.templates = program.templatesIn(snapshot)
     this.startedAt = request.startedAt ?? dependencies.now()
     this.isFirst = request.startedAt === undefined
     this.data = dependencies.withVariables(snapshot.context, variables)
@@ -205,11 +222,10 @@ class Render {
 
   /** Starts every template before waiting for any, so that the tools of all messages overlap. */
   private outputs(output: 'text' | 'json'): readonly string[] | Promise<readonly string[]> {
-    const { templates } = this.plan
     const outputs: (string | Promise<string>)[] = []
     let pending = false
     try {
-      for (const template of templates) {
+      for (const template of this.templates) {
         const text = this.start(template, output, outputs.length)
         pending ||= typeof text !== 'string'
         outputs.push(text)
@@ -302,5 +318,28 @@ function latest<Value>(compute: (snapshot: Snapshot) => Value): (snapshot: Snaps
       last = { revision: snapshot.revision, value: compute(snapshot) }
     }
     return last.value
+  }
+}
+
+/** Uses of one snapshot before more is worked out for it: a context that changes all the time is not worth it. */
+const USES_BEFORE_WORK = 16
+
+/** Gives the usual value until a snapshot was used often, then what is computed for it. */
+function oftenUsed<Value>(
+  usual: Value,
+  compute: (snapshot: Snapshot) => Value,
+): (snapshot: Snapshot) => Value {
+  let revision: string | undefined
+  let uses = 0
+  let value = usual
+  return (snapshot) => {
+    if (snapshot.revision !== revision) {
+      revision = snapshot.revision
+      uses = 0
+      value = usual
+    }
+    uses += 1
+    if (uses === USES_BEFORE_WORK) value = compute(snapshot)
+    return value
   }
 }

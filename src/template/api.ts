@@ -107,6 +107,16 @@ export interface RenderOptions {
   readonly limits?: Partial<TemplateLimits>
 }
 
+/** How a template is folded. */
+export interface FoldOptions {
+  /** The entries of the data that differ from render to render; all others stay as they are. */
+  readonly open: ReadonlySet<string>
+  /** As in the renders that follow. */
+  readonly missingKey?: MissingKey
+  /** True for a function, beside the builtins, whose result follows from its arguments. Default: none. */
+  readonly isPure?: (name: string) => boolean
+}
+
 /** A compiled template: immutable, shared by any number of concurrent renders. */
 export interface Template {
   readonly name: string
@@ -129,6 +139,12 @@ export interface Template {
   renderInto(data: unknown, target: Uint8Array, options?: RenderOptions): number
   /** The text itself when the render ends without waiting, else a promise of it: the server's hot path. */
   execute(data: unknown, options?: RenderOptions): string | Promise<string>
+  /**
+   * A template that renders as this one does, as long as the data's entries are those given here, the open ones
+   * aside: what reads only the others is printed now, once for all renders. It is this template itself where there is
+   * nothing to gain, and where printing fails: the render then says why.
+   */
+  fold(data: unknown, options: FoldOptions): Template
   /** The source, printed back from the tree as Go does. */
   toString(): string
 }

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { type Analysis, analyze } from './analysis.js'
 import {
   type Dialect,
+  type FoldOptions,
   type FunctionLookup,
   type PartialLookup,
   type References,
@@ -9,9 +11,10 @@ import {
   TemplateError,
   type TemplateLimits,
 } from './api.js'
-import type { Program, TemplateNode } from './ast.js'
+import type { ListItem, Program, TemplateNode } from './ast.js'
 import { generate } from './code/generate.js'
 import { isLarge } from './code/parts.js'
+import { fixedItems, isFoldable, textNode, withRoot } from './fold.js'
 import { finishBytes, normalizeBytes, toBytes } from './format/byte-string.js'
 import { withItem } from './handlebars/with-item.js'
 import { printProgram } from './printer.js'
@@ -41,6 +44,9 @@ type Finish<T> = (text: string) => T
 
 const NO_OPTIONS: RenderOptions = {}
 const ENCODER = new TextEncoder()
+
+/** Bounds of what is printed while folding: it happens inside a render, and the texts are kept. */
+const FOLD_LIMITS = { maxSteps: 10_000, maxOutputBytes: 65_536 } as const
 
 /** A program with its generated code, which is made when it is first needed. */
 export class CompiledTemplate implements Template {
@@ -148,6 +154,48 @@ export class CompiledTemplate implements Template {
 
   execute(data: unknown, options: RenderOptions = {}): string | Promise<string> {
     return this.#execute(data, options, this.#toText)
+  }
+
+  fold(data: unknown, { open, missingKey, isPure = noFunction }: FoldOptions): Template {
+    const { program } = this.#parts
+    if (!isFoldable(program) || isLarge(program)) return this
+    // A function that turns out to look at the clock leaves only the builtins.
+    for (const isKnown of [isPure, noFunction]) {
+      const fixed = fixedItems(program, { open, isPure: isKnown })
+      const texts = fixed.length === 0 ? undefined : this.#print(fixed, data, missingKey)
+      if (texts === undefined) continue
+      const printed = new Map(fixed.map((item, index) => [item, textNode(texts[index] as string, item)]))
+      return this.#withItems(program.root.nodes.map((item) => printed.get(item) ?? item))
+    }
+    return this
+  }
+
+  /** What each item prints; undefined if one fails, prints very much, or depends on the time. */
+  #print(
+    items: readonly ListItem[],
+    data: unknown,
+    missingKey: RenderOptions['missingKey'],
+  ): readonly string[] | undefined {
+    // Unguessable, so that nothing printed can be taken for the mark.
+    const mark = randomUUID()
+    const template = this.#withItems(items.flatMap((item) => [item, textNode(mark, item)]))
+    let hasAskedForTime = false
+    const now = () => {
+      hasAskedForTime = true
+      return 0
+    }
+    const options = { now, limits: FOLD_LIMITS, ...(missingKey === undefined ? {} : { missingKey }) }
+    try {
+      const run = template.#newRun(options)
+      const text = run.textBefore(template.#output(run, data))
+      return hasAskedForTime ? undefined : text.split(mark)
+    } catch {
+      return undefined
+    }
+  }
+
+  #withItems(items: readonly ListItem[]): CompiledTemplate {
+    return new CompiledTemplate({ ...this.#parts, program: withRoot(this.#parts.program, items) })
   }
 
   toString(): string {
@@ -289,6 +337,10 @@ export class CompiledTemplate implements Template {
       throw execError(site, `template "${node.name}" is not one of this engine`)
     }
   }
+}
+
+function noFunction(): boolean {
+  return false
 }
 
 /** A dialect without byte strings leaves texts alone. */

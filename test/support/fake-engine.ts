@@ -36,7 +36,7 @@ function compileFake(source: string, options: CompileOptions, compiled: string[]
       if (partial !== undefined) return options.partials?.get(partial)?.renderSync(data) ?? '<none>'
       return tool ?? String(path?.split('.').reduce(read, data))
     })
-  return {
+  const template: Template = {
     name,
     source,
     dialect: options.dialect ?? 'go',
@@ -52,8 +52,10 @@ function compileFake(source: string, options: CompileOptions, compiled: string[]
     renderSync: render,
     renderInto: (data, target) => new TextEncoder().encodeInto(render(data), target).written,
     execute: render,
+    fold: () => template,
     toString: () => source,
   }
+  return template
 }
 
 function read(value: unknown, name: string): unknown {

@@ -42,6 +42,7 @@ async function report(testCase: Case): Promise<string> {
     render: await subject.run(testCase, data),
     renderBytes: await subject.runBytes(testCase, data),
     renderInto: subject.runInto(testCase, data),
+    folded: subject.runFolded(testCase, data),
     json: subject.runSync(testCase, data, { output: 'json' }),
   }
   const lines = Object.entries(ways).flatMap(([way, seen]) => {

@@ -82,6 +82,23 @@ export class Subject {
     }
   }
 
+  /** What `renderSync` does after every second entry of the data was folded into the template. */
+  runFolded(testCase, data = decodeData(testCase.data)) {
+    const { template, seen } = this.prepare(testCase)
+    if (seen) return seen
+    const isObject = typeof data === 'object' && data !== null && !Array.isArray(data)
+    const entries = isObject ? Object.entries(data) : []
+    const open = new Set(entries.filter((_entry, index) => index % 2 === 1).map(([name]) => name))
+    const fixed = isObject ? Object.fromEntries(entries.filter(([name]) => !open.has(name))) : data
+    const missingKey = testCase.options.missingKey ?? 'default'
+    const folded = template.fold(fixed, { open, missingKey, isPure: () => true })
+    try {
+      return this.success(template, folded.renderSync(data, { missingKey }), testCase.options)
+    } catch (error) {
+      return this.failure(error, 'exec', template, testCase.options)
+    }
+  }
+
   /** What `render` does. */
   async run(testCase, data = decodeData(testCase.data), more = {}) {
     const { template, seen } = this.prepare(testCase)

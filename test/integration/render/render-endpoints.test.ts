@@ -266,4 +266,25 @@ describe('changes', () => {
       .poll(async () => (await render('t.inner', { title: 'a' })).body.rendered_prompt)
       .toBe('new a')
   })
+
+  it('reach prompts whose context was worked out once for many renders', async () => {
+    shell.catalog.write('templates/t/often.json', {
+      userPrompt: '{{range .often.rules}}- {{.}}\n{{end}}{{.variables.x}} {{now | unixEpoch}}',
+    })
+    shell.catalog.write('environs/often.json', { rules: ['one', 'two'] })
+    const text = async (x: string) => (await render('t.often', { x })).body.rendered_prompt as string
+    await expect.poll(() => text('ready')).toMatch(/^- one\n- two\nready \d+$/)
+    const first = await text('0')
+    for (let index = 1; index <= 50; index += 1) {
+      expect(await text(String(index))).toMatch(new RegExp(`^- one\n- two\n${index} \\d+$`))
+    }
+    // The clock is never worked out once.
+    await expect.poll(async () => (await text('0')) !== first, { timeout: 3_000 }).toBe(true)
+    shell.catalog.write('environs/often.json', { rules: ['three'] })
+    await expect.poll(() => text('x')).toMatch(/^- three\nx \d+$/)
+    shell.catalog.remove('environs/often.json')
+    await expect
+      .poll(async () => (await render('t.often', { x: 'y' })).body.error?.code)
+      .toBe('missing_variables')
+  })
 })

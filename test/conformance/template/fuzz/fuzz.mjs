@@ -83,6 +83,8 @@ async function differing(testCase, expected) {
   if (flags.waiting) return differences(expected, await later.run(testCase))
   const found = differences(expected, subject.runSync(testCase))
   if (found.length > 0) return found
+  const folded = differences(expected, subject.runFolded(testCase))
+  if (folded.length > 0) return folded.map((line) => `folded: ${line}`)
   const inJson = differences(expected, subject.runSync(testCase, undefined, { output: 'json' }))
   if (inJson.length > 0) return ['json', ...inJson]
   const awaited = differences(expected, await subject.run(testCase))
