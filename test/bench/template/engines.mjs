@@ -1,4 +1,7 @@
-/** Every engine behind one shape: `compile(prompt)` parses and compiles anew, and gives a function of the data. */
+/**
+ * Every engine behind one shape: `compile(prompt)` parses and compiles anew, and gives a function of the data. An engine
+ * that writes bytes itself gives it a method `into(data, target)`.
+ */
 import { createEngine } from '@promptctl/go-template-js'
 import ejs from 'ejs'
 import { Eta } from 'eta'
@@ -20,7 +23,8 @@ handlebars.registerHelper('pad', pad)
 export const ENGINES = {
   ours(prompt) {
     const template = compile(prompt.go)
-    return (data) => template.renderSync(data)
+    const into = (data, target) => template.renderInto(data, target)
+    return Object.assign((data) => template.renderSync(data), { into })
   },
 
   'by hand': (prompt) => prompt.byHand,
