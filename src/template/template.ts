@@ -36,8 +36,14 @@ export interface TemplateParts {
 
 /** A program's functions for one way to run it. */
 interface Unit {
-  readonly main: RunTemplate
+  main: RunTemplate
+  /** Renders until the program gets code of its own, where it shares code with others of its shape. */
+  shared: number
+  readonly separate: () => RunTemplate
 }
+
+/** A program that renders this often is worth code of its own. */
+const SHARED_RENDERS = 100
 
 /** How a finished run's raw output becomes what the caller asked for. */
 type Finish<T> = (text: string) => T
@@ -219,6 +225,7 @@ export class CompiledTemplate implements Template {
 
   #run(unit: Unit, run: Run, data: unknown): string {
     try {
+      if (unit.shared > 0 && --unit.shared === 0) unit.main = unit.separate()
       return unit.main(run, '', data ?? undefined) as string
     } catch (error) {
       if (error instanceof RangeError) throw run.limitMet(this.#start, error)
@@ -307,8 +314,12 @@ export class CompiledTemplate implements Template {
   #build(json: boolean, asynchronous: boolean, direct: boolean): Unit {
     try {
       const { source, main, parts, constants } = this.#generate(json, asynchronous, direct)
-      parts.compile(source, constants)
-      return { main: parts.functions[main] as RunTemplate }
+      const compileAgain = parts.compile(source, constants)
+      const separate = () => {
+        compileAgain()
+        return parts.functions[main] as RunTemplate
+      }
+      return { main: parts.functions[main] as RunTemplate, shared: SHARED_RENDERS, separate }
     } catch (error) {
       // The stack of the code generator, or of JavaScript's own parser, is exhausted.
       if (!(error instanceof RangeError)) throw error

@@ -1,8 +1,9 @@
 import type { ListItem, ListNode, Operand, PipeNode, Program } from '../ast.js'
 import { HELPER_NAMES, type Helpers, helpersFor } from '../run/helpers.js'
 import type { RunTemplate } from '../run/run.js'
+import type { Value } from '../value.js'
 import { Constants, constantNames } from './constants.js'
-import { compileSource } from './factory.js'
+import { compileApart, compileSource, type Factory } from './factory.js'
 
 /** Programs with more actions and operands are generated and compiled part by part, as a render reaches them. */
 const LARGE_PROGRAM = 600
@@ -47,10 +48,22 @@ export class PartLinker {
     this.#escapeText = escapeText
   }
 
-  /** Makes the templates' functions from their source. */
-  compile(source: string, constants: Constants): void {
-    const functions = compileSource<RunTemplate>(source)(constants.values(this.#escapeText), this.#helpers)
-    for (const [index, run] of functions.entries()) this.functions[index] = run
+  /**
+   * Makes the templates' functions from their source.
+   *
+   * @returns what makes them again, for this program alone, if others were made of the same source
+   */
+  compile(source: string, constants: Constants): () => void {
+    const compiled = compileSource<RunTemplate>(source)
+    const values = constants.values(this.#escapeText)
+    this.#make(compiled.factory, values)
+    return () => {
+      if (compiled.uses > 1) this.#make(compileApart<RunTemplate>(source), values)
+    }
+  }
+
+  #make(factory: Factory<RunTemplate>, values: readonly Value[]): void {
+    for (const [index, run] of factory(values, this.#helpers).entries()) this.functions[index] = run
   }
 
   /** A part from what generates its source. */
@@ -60,7 +73,7 @@ export class PartLinker {
       const code = generate(constants)
       const source = `"use strict";const{${HELPER_NAMES},f}=h${constantNames(constants)};return[${code}]`
       const values = constants.values(this.#escapeText)
-      return compileSource<RunPart>(source)(values, this.#helpers)[0] as RunPart
+      return compileSource<RunPart>(source).factory(values, this.#helpers)[0] as RunPart
     })
   }
 }

@@ -118,6 +118,35 @@ describe('renderInto', () => {
   })
 })
 
+describe('templates of one shape', () => {
+  it('keep their own constants when each gets code of its own', () => {
+    const shape = (name: string) =>
+      compile(
+        `${name}{{define "${name}"}}<{{.${name}}}>{{end}}{{range .list}}{{template "${name}" .}}{{end}}`,
+      )
+    const templates = ['aa', 'bb', 'cc'].map((name) => ({ name, template: shape(name) }))
+    for (let i = 0; i < 250; i++) {
+      for (const { name, template } of templates) {
+        const data = { list: [{ [name]: i }, {}] }
+        expect(template.renderSync(data)).toBe(`${name}<${i}><<no value>>`)
+      }
+    }
+  })
+
+  it('may get it while one of them renders', () => {
+    const shape = (name: string) => {
+      const functions = {
+        again: (depth: number): string => (depth === 0 ? '' : template.renderSync({ depth: depth - 1 })),
+      }
+      const template = compile(`${name}{{again .depth}}{{.depth}}`, { functions })
+      return template
+    }
+    for (const template of [shape('a'), shape('b')]) {
+      expect(template.renderSync({ depth: 150 })).toMatch(/^([ab])\1{150}0123/)
+    }
+  })
+})
+
 describe('renderInto with long texts', () => {
   const LONG = 'A long text. '.repeat(80)
   const DATA = {
