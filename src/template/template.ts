@@ -15,7 +15,7 @@ import type { ListItem, Program, TemplateNode } from './ast.js'
 import { generate } from './code/generate.js'
 import { isLarge } from './code/parts.js'
 import { fixedItems, isFoldable, textNode, withRoot } from './fold.js'
-import { finishBytes, normalizeBytes, toBytes } from './format/byte-string.js'
+import { finishBytes, normalizeBytes, toBytes, writeBytes } from './format/byte-string.js'
 import { withItem } from './handlebars/with-item.js'
 import { printProgram } from './printer.js'
 import { ByteSink, isLongText } from './run/byte-sink.js'
@@ -68,6 +68,8 @@ export class CompiledTemplate implements Template {
   readonly #units: (Unit | undefined)[] = [undefined, undefined, undefined, undefined]
   /** The program with long texts that go straight to the bytes of an output; null if it has none. */
   #direct: Unit | null | undefined
+  /** The main function of a program without long texts once it has code of its own. */
+  #settled: RunTemplate | null = null
 
   constructor(parts: TemplateParts) {
     const { program, limits, partials } = parts
@@ -112,20 +114,47 @@ export class CompiledTemplate implements Template {
     return text
   }
 
-  /** All in one piece: more calls of small functions would show in the time of a short prompt. */
   renderInto(data: unknown, target: Uint8Array, options: RenderOptions = NO_OPTIONS): number {
+    const main = this.#settled
+    const run = this.#idle
+    if (main === null || run === null || run.isBusy || options !== NO_OPTIONS) {
+      return this.#renderInto(data, target, options)
+    }
+    // In one piece: more calls of small functions would show in the time of a short prompt.
+    run.isBusy = true
+    let output: string
+    try {
+      output = main(run, '', data ?? undefined) as string
+    } catch (error) {
+      throw this.#failed(run, error)
+    }
+    const { read, written } = ENCODER.encodeInto(output, target)
+    // Anything but ASCII takes more bytes than characters.
+    const isAscii = read === written && read === output.length
+    if (!isAscii || run.parts !== null || written > run.m) {
+      return this.#finish(run, output, target, finishBytes(output, target, read, written))
+    }
+    run.rest(this.#start)
+    return written
+  }
+
+  #renderInto(data: unknown, target: Uint8Array, options: RenderOptions): number {
     const direct = this.#direct === undefined ? this.#makeDirect() : this.#direct
     if (direct !== null && options.output !== 'json') return this.#renderLong(direct, data, target, options)
     const idle = this.#idle
     const run = options === NO_OPTIONS && idle !== null && !idle.isBusy ? idle : this.#newRun(options)
     run.isBusy = true
-    let output = this.#output(run, data)
-    if (run.parts !== null) output = run.textBefore(output)
-    const { read, written } = ENCODER.encodeInto(output, target)
-    // Anything but ASCII takes more bytes than characters.
-    const isAscii = read === written && read === output.length
-    const length = isAscii ? written : finishBytes(output, target, read, written)
-    if (length < 0 || length > run.m) throw outputTooLong(run, output, target)
+    const output = this.#output(run, data)
+    const unit = this.#units[0]
+    if (unit?.shared === 0) this.#settled = unit.main
+    return this.#finish(run, output, target, writeBytes(output, target))
+  }
+
+  /** Ends a run whose last output was written if it fits: then it has a length. */
+  #finish(run: Run, output: string, target: Uint8Array, written: number): number {
+    const text = run.parts === null ? output : run.textBefore(output)
+    const length = run.parts === null ? written : writeBytes(text, target)
+    if (length < 0 || length > run.m) throw outputTooLong(run, text, target)
     run.rest(this.#start)
     return length
   }
@@ -228,9 +257,12 @@ export class CompiledTemplate implements Template {
       if (unit.shared > 0 && --unit.shared === 0) unit.main = unit.separate()
       return unit.main(run, '', data ?? undefined) as string
     } catch (error) {
-      if (error instanceof RangeError) throw run.limitMet(this.#start, error)
-      throw error
+      throw this.#failed(run, error)
     }
+  }
+
+  #failed(run: Run, error: unknown): unknown {
+    return error instanceof RangeError ? run.limitMet(this.#start, error) : error
   }
 
   #execute<T>(data: unknown, options: RenderOptions, finish: Finish<T>): T | Promise<T> {

@@ -45,11 +45,13 @@ export function toBytes(text: string): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-/**
- * Writes the bytes of a Go string to the start of a target, after `encodeInto` has written what it can.
- *
- * @returns how many, or −1 if the target is too small
- */
+/** Writes the bytes of a Go string to the start of a target. @returns how many, or −1 if the target is too small */
+export function writeBytes(text: string, target: Uint8Array): number {
+  const { read, written } = ENCODER.encodeInto(text, target)
+  return finishBytes(text, target, read, written)
+}
+
+/** The same after `encodeInto` has read and written what it could. */
 export function finishBytes(text: string, target: Uint8Array, read: number, written: number): number {
   if (text.isWellFormed()) return read === text.length ? written : -1
   const bytes = toBytes(text)

@@ -1,4 +1,4 @@
-import { finishBytes, fromBytes, isAscii } from '../format/byte-string.js'
+import { fromBytes, isAscii, writeBytes } from '../format/byte-string.js'
 
 /** Static text from this length on is kept as bytes too: copying them beats adding the text to the output. */
 const LONG_TEXT = 512
@@ -65,8 +65,7 @@ export class ByteSink {
 
   #encodeLong(text: string): number {
     const room = this.#target.subarray(this.#length)
-    const { read, written } = ENCODER.encodeInto(text, room)
-    const length = finishBytes(text, room, read, written)
+    const length = writeBytes(text, room)
     return length < 0 ? -1 : this.#length + length
   }
 }

@@ -38,6 +38,27 @@ describe('renderInto', () => {
     expect(into(template, data, bytes.length)).toEqual(bytes)
   })
 
+  it('goes on so when the template has settled', () => {
+    const twin = compile('<{{.x}}>{{range .list}}{{.}}{{end}}')
+    twin.renderSync({})
+    const template = compile('[{{.x}}]{{range .list}}{{.}}{{end}}')
+    const target = Buffer.alloc(300_000)
+    const text = (data: object) => target.toString('latin1', 0, template.renderInto(data, target))
+    const long = Array.from({ length: 1000 }, () => 'y'.repeat(200))
+    for (let i = 0; i < 300; i++) {
+      expect(text({ x: i })).toBe(`[${i}]`)
+      expect(text({ x: 'é\udcff' })).toBe('[\xc3\xa9\xff]')
+      if (i % 50 === 0) expect(text({ x: 1, list: long })).toBe(`[1]${long.join('')}`)
+      if (i % 50 === 1) {
+        const error = failureOf(() => template.renderInto({ x: 'é\udcff' }, target.subarray(0, 4)))
+        expect(error.details).toMatchObject({ bytes: 5 })
+        expect(failureOf(() => template.renderInto({ list: 'x' }, target)).partial).toBe('[<no value>]')
+        const wide = { x: 'é'.repeat(5 << 20) }
+        expect(failureOf(() => template.renderInto(wide, target)).reason).toBe('output')
+      }
+    }
+  })
+
   it('writes only the output', () => {
     const target = new Uint8Array(5).fill(UNTOUCHED)
     expect(compile('a{{.}}').renderInto('b', target)).toBe(2)
