@@ -10,6 +10,9 @@ const REMEMBERED_INTS = 256
 /** Remembered texts are short. */
 const LONGEST_REMEMBERED = 64
 
+/** Below this length the JavaScript engine copies what is added together; else a join does. */
+const SHORTEST_CHAIN = 13
+
 /** What a directive that can be quick is made from. */
 interface Plain {
   readonly flags: Flags
@@ -73,7 +76,9 @@ export class QuickDirective {
   }
 
   #remember(value: number): string {
-    const text = [this.#before, this.#printInt(value), this.#after].join('')
+    const chain = this.#before + this.#printInt(value) + this.#after
+    const text =
+      chain.length < SHORTEST_CHAIN ? chain : [this.#before, this.#printInt(value), this.#after].join('')
     if (this.#remembered !== null) this.#remembered[value] = text
     return text
   }
