@@ -123,5 +123,6 @@ function isText(value: JsonValue | undefined): value is string {
 
 function toJson(prompt: RenderedPrompt): RenderedJson {
   const { kind, warnings } = prompt
-  return { kind, warnings, json: stringifyJson(kind === 'prompt' ? prompt.text : prompt.messages) }
+  const json = stringifyJson(kind === 'prompt' ? prompt.text : prompt.messages)
+  return { kind, warnings, json, isAscii: false }
 }

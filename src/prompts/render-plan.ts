@@ -17,6 +17,8 @@ export interface RenderPlan {
   readonly templates: readonly Template[]
   /** One more than templates: the JSON of the rendered prompt is chunk, output, chunk, output, …, chunk. */
   readonly chunks: readonly string[]
+  /** True if the chunks are ASCII. */
+  readonly hasAsciiChunks: boolean
   /** Every path that some template reads, in order of appearance. */
   readonly references: readonly VariableReference[]
   /** True when a template calls functions or other templates, which may be tools or call them. */
@@ -27,10 +29,12 @@ export interface RenderPlan {
 /** Works out a compiled prompt's plan; once per revision. */
 export function createRenderPlan(compiled: CompiledPrompt): RenderPlan {
   const templates = templatesOf(compiled)
+  const chunks = compiled.kind === 'prompt' ? ['"', '"'] : chunksOf(compiled.messages, templates.length)
   return {
     kind: compiled.kind,
     templates,
-    chunks: compiled.kind === 'prompt' ? ['"', '"'] : chunksOf(compiled.messages, templates.length),
+    chunks,
+    hasAsciiChunks: chunks.every((chunk) => Buffer.byteLength(chunk) === chunk.length),
     references: templates.flatMap((template) => template.references.variables),
     mayCallTools: (isTool) =>
       templates.some(

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js'
 import type { CompiledPrompt } from '../registry/registry.js'
 import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
-import type { FunctionLookup, RenderOptions, Template, VariableReference } from '../template/api.js'
+import type { FunctionLookup, JsonText, RenderOptions, Template, VariableReference } from '../template/api.js'
 import type { ToolCaller } from '../tools/tool.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
@@ -37,6 +37,8 @@ export interface RenderedJson {
   readonly kind: 'prompt' | 'messages'
   /** The JSON of the text or of the messages. */
   readonly json: string
+  /** True if the JSON is known to be ASCII. */
+  readonly isAscii: boolean
   readonly warnings: readonly RenderWarning[]
 }
 
@@ -77,7 +79,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   const checks = new WeakMap<PromptDefinition, VariablesCheck>()
   const programs = new WeakMap<CompiledPrompt, Program>()
 
-  function run<Result>(request: RenderRequest, form: Form<Result>): Result | Promise<Result> {
+  function run<Output, Result>(request: RenderRequest, form: Form<Output, Result>): Result | Promise<Result> {
     const startedAt = performance.now()
     const failed = (error: unknown): never => {
       outcomes.with(error instanceof ServiceError ? error.code : 'internal_error').value += 1
@@ -119,31 +121,37 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
 }
 
 /** What a render makes of the outputs of its templates. */
-interface Form<Result> {
+interface Form<Output, Result> {
   readonly output: 'text' | 'json'
+  readonly execute: (template: Template, data: JsonObject, options: RenderOptions) => Output | Promise<Output>
   readonly finish: (
     plan: RenderPlan,
-    outputs: readonly string[],
+    outputs: readonly Output[],
     warnings: readonly RenderWarning[],
   ) => Result
 }
 
-const TEXT_FORM: Form<RenderedPrompt> = {
+const TEXT_FORM: Form<string, RenderedPrompt> = {
   output: 'text',
+  execute: (template, data, options) => template.execute(data, options),
   finish: (plan, outputs, warnings) =>
     plan.kind === 'prompt'
       ? { kind: 'prompt', text: outputs[0] as string, warnings }
       : { kind: 'messages', messages: plan.toMessages(outputs), warnings },
 }
 
-const JSON_FORM: Form<RenderedJson> = {
+const JSON_FORM: Form<JsonText, RenderedJson> = {
   output: 'json',
-  finish: ({ kind, chunks }, outputs, warnings) => {
+  execute: (template, data, options) => template.executeJson(data, options),
+  finish: ({ kind, chunks, hasAsciiChunks }, outputs, warnings) => {
     let json = chunks[0] as string
+    let isAscii = hasAsciiChunks
     for (let index = 0; index < outputs.length; index += 1) {
-      json += (outputs[index] as string) + (chunks[index + 1] as string)
+      const output = outputs[index] as JsonText
+      json += output.json + (chunks[index + 1] as string)
+      isAscii &&= output.isAscii
     }
-    return { kind, json, warnings }
+    return { kind, json, isAscii, warnings }
   },
 }
 
@@ -210,51 +218,50 @@ class Render {
     this.tools = program.mayCallTools(snapshot) ? this.bind(request) : undefined
   }
 
-  execute<Result>(form: Form<Result>): Result | Promise<Result> {
-    const outputs = this.outputs(form.output)
+  execute<Output, Result>(form: Form<Output, Result>): Result | Promise<Result> {
+    const outputs = this.outputs(form)
     if (!(outputs instanceof Promise)) return this.finish(form, outputs)
-    return outputs.then((texts) => this.finish(form, texts)).finally(() => this.tools?.end())
+    return outputs.then((finished) => this.finish(form, finished)).finally(() => this.tools?.end())
   }
 
-  private finish<Result>(form: Form<Result>, outputs: readonly string[]): Result {
+  private finish<Output, Result>(form: Form<Output, Result>, outputs: readonly Output[]): Result {
     return form.finish(this.plan, outputs, this.tools?.warnings ?? NO_WARNINGS)
   }
 
   /** Starts every template before waiting for any, so that the tools of all messages overlap. */
-  private outputs(output: 'text' | 'json'): readonly string[] | Promise<readonly string[]> {
-    const outputs: (string | Promise<string>)[] = []
+  private outputs<Output>(form: Form<Output, unknown>): readonly Output[] | Promise<readonly Output[]> {
+    const outputs: (Output | Promise<Output>)[] = []
     let pending = false
     try {
       for (const template of this.templates) {
-        const text = this.start(template, output, outputs.length)
-        pending ||= typeof text !== 'string'
-        outputs.push(text)
+        const output = form.execute(template, this.data, this.optionsFor(outputs.length, form.output))
+        pending ||= output instanceof Promise
+        outputs.push(output)
       }
     } catch (error) {
       this.abandon(outputs)
       throw error
     }
-    return pending ? Promise.all(outputs) : (outputs as string[])
+    return pending ? Promise.all(outputs) : (outputs as Output[])
   }
 
-  private start(template: Template, output: 'text' | 'json', index: number): string | Promise<string> {
+  private optionsFor(index: number, output: 'text' | 'json'): RenderOptions {
     const { now, timeoutMs } = this.dependencies
     // Only the first template has the whole time: the limit is for the prompt.
     const isFirst = index === 0 && this.isFirst
     const deadlineMs = isFirst ? timeoutMs : Math.max(0, this.startedAt + timeoutMs - now())
-    const options: RenderOptions = {
+    return {
       missingKey: 'guarded',
       output,
       deadlineMs,
       ...(this.tools === undefined ? undefined : { functions: this.tools }),
     }
-    return template.execute(this.data, options)
   }
 
   /** A template failed at once while others wait: they end too, and nobody is told of it twice. */
-  private abandon(outputs: readonly (string | Promise<string>)[]): void {
+  private abandon(outputs: readonly unknown[]): void {
     this.tools?.end()
-    for (const output of outputs) if (typeof output !== 'string') output.catch(() => {})
+    for (const output of outputs) if (output instanceof Promise) output.catch(() => {})
   }
 
   private bind({ snapshot, requestId, traceparent, clientSignal, ...request }: RenderRequest): ToolFunctions {

@@ -107,6 +107,13 @@ export interface RenderOptions {
   readonly limits?: Partial<TemplateLimits>
 }
 
+/** Output as the inside of a JSON string. */
+export interface JsonText {
+  readonly json: string
+  /** True if the text is known to be ASCII, so that it has as many bytes as characters. */
+  readonly isAscii: boolean
+}
+
 /** How a template is folded. */
 export interface FoldOptions {
   /** The entries of the data that differ from render to render; all others stay as they are. */
@@ -139,6 +146,8 @@ export interface Template {
   renderInto(data: unknown, target: Uint8Array, options?: RenderOptions): number
   /** The text itself when the render ends without waiting, else a promise of it: the server's hot path. */
   execute(data: unknown, options?: RenderOptions): string | Promise<string>
+  /** The same as `execute` with `output: 'json'`, with what is known of its length. */
+  executeJson(data: unknown, options?: RenderOptions): JsonText | Promise<JsonText>
   /**
    * A template that renders as this one does, as long as the data's entries are those given here, the open ones
    * aside: what reads only the others is printed now, once for all renders. It is this template itself where there is

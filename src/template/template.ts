@@ -4,6 +4,7 @@ import {
   type Dialect,
   type FoldOptions,
   type FunctionLookup,
+  type JsonText,
   type PartialLookup,
   type References,
   type RenderOptions,
@@ -11,7 +12,7 @@ import {
   TemplateError,
   type TemplateLimits,
 } from './api.js'
-import type { ListItem, Program, TemplateNode } from './ast.js'
+import { hasAsciiTexts, type ListItem, type Program, type TemplateNode } from './ast.js'
 import { generate } from './code/generate.js'
 import { isLarge } from './code/parts.js'
 import { fixedItems, isFoldable, textNode, withRoot } from './fold.js'
@@ -46,7 +47,7 @@ interface Unit {
 const SHARED_RENDERS = 100
 
 /** How a finished run's raw output becomes what the caller asked for. */
-type Finish<T> = (text: string) => T
+type Finish<T> = (text: string, run: Run) => T
 
 const NO_OPTIONS: RenderOptions = {}
 const ENCODER = new TextEncoder()
@@ -60,7 +61,9 @@ export class CompiledTemplate implements Template {
   readonly #parts: TemplateParts
   readonly #start: Site
   readonly #defaults: Defaults
-  readonly #toText: Finish<string>
+  readonly #toText: (raw: string) => string
+  readonly #toJson: Finish<JsonText>
+  #textsAreAscii: boolean | null = null
   #analysis: Analysis | null = null
   /** The last run without options: it serves again, as making one costs as much as a short prompt. */
   #idle: Run | null = null
@@ -76,6 +79,7 @@ export class CompiledTemplate implements Template {
     this.#parts = parts
     this.dialect = parts.dialect
     this.#toText = parts.dialect === 'go' ? toText : asItIs
+    this.#toJson = (raw, run) => ({ json: this.#toText(raw), isAscii: run.isAscii && this.#hasAsciiTexts() })
     this.#start = { program, template: program.name, node: program.root }
     this.#defaults = {
       limits,
@@ -191,6 +195,11 @@ export class CompiledTemplate implements Template {
     return this.#execute(data, options, this.#toText)
   }
 
+  executeJson(data: unknown, options: RenderOptions = {}): JsonText | Promise<JsonText> {
+    const inJson: RenderOptions = options.output === 'json' ? options : { ...options, output: 'json' }
+    return this.#execute(data, inJson, this.#toJson)
+  }
+
   fold(data: unknown, { open, missingKey, isPure = noFunction }: FoldOptions): Template {
     const { program } = this.#parts
     if (!isFoldable(program) || isLarge(program)) return this
@@ -280,7 +289,7 @@ export class CompiledTemplate implements Template {
         throw await run.firstFailure(error)
       })
     }
-    if (run.pendings === null) return finish(this.#checked(run, run.textBefore(output)))
+    if (run.pendings === null) return finish(this.#checked(run, run.textBefore(output)), run)
     return waitFor(run, () => this.#joinLater(run, output, finish))
   }
 
@@ -297,7 +306,7 @@ export class CompiledTemplate implements Template {
     run.restart(this.#start)
     try {
       const output = await this.#unit(run.json, true).main(run, '', data ?? undefined)
-      return finish(await this.#join(run, output))
+      return finish(await this.#join(run, output), run)
     } catch (error) {
       throw await run.firstFailure(error)
     }
@@ -305,7 +314,7 @@ export class CompiledTemplate implements Template {
 
   async #joinLater<T>(run: Run, output: string, finish: Finish<T>): Promise<T> {
     try {
-      return finish(await this.#join(run, output))
+      return finish(await this.#join(run, output), run)
     } catch (error) {
       throw await run.firstFailure(error)
     }
@@ -316,7 +325,7 @@ export class CompiledTemplate implements Template {
     let text = ''
     try {
       for (const part of [...(run.parts ?? []), output]) {
-        text += typeof part === 'string' ? part : formatPrinted(run.rules, run.json, await part.$promise)
+        text += typeof part === 'string' ? part : formatPrinted(run, await part.$promise)
         if (text.length > run.m) throw run.outputError()
       }
       for (const pending of run.pendings ?? []) await pending.$promise
@@ -329,6 +338,11 @@ export class CompiledTemplate implements Template {
   #checked(run: Run, text: string): string {
     if (text.length * 3 <= run.m || Buffer.byteLength(text) <= run.m) return text
     throw withPartial(run.outputError(), text)
+  }
+
+  #hasAsciiTexts(): boolean {
+    this.#textsAreAscii ??= [...this.#parts.program.templates.values()].every(hasAsciiTexts)
+    return this.#textsAreAscii
   }
 
   #analyzed(): Analysis {
@@ -375,6 +389,7 @@ export class CompiledTemplate implements Template {
       if (template instanceof CompiledTemplate) {
         const isGo = template.dialect === 'go'
         const data = isGo && element !== undefined ? withItem(dot, element) : dot
+        run.isAscii &&= template.#hasAsciiTexts()
         return template.main(json, asynchronous)(run, output, data, element)
       }
       throw execError(site, `template "${node.name}" is not one of this engine`)

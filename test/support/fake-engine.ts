@@ -52,6 +52,7 @@ function compileFake(source: string, options: CompileOptions, compiled: string[]
     renderSync: render,
     renderInto: (data, target) => new TextEncoder().encodeInto(render(data), target).written,
     execute: render,
+    executeJson: (data) => ({ json: JSON.stringify(render(data)).slice(1, -1), isAscii: false }),
     fold: () => template,
     toString: () => source,
   }

@@ -80,7 +80,12 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
     const { explain, dry_run } = request.query as RenderQuery
     if (explain || dry_run) throw notForConversations()
     const { messages, warnings } = await conversations.compose({ ...what, ...callerOf(request) })
-    sendRendered(request, reply, { kind: 'messages', json: toJsonText(messages), warnings }, undefined)
+    sendRendered(
+      request,
+      reply,
+      { kind: 'messages', json: toJsonText(messages), isAscii: false, warnings },
+      undefined,
+    )
   }
 
   function answer(

@@ -46,7 +46,7 @@ const REMEMBERING_FORMATS = 8
 export function generate(options: GenerateOptions): Generated {
   const { program, json, partial } = options
   const constants = new Constants()
-  const parts = new PartLinker(program, json ? escapeJson : null)
+  const parts = new PartLinker(program, json ? (text) => escapeJson(text, { isAscii: true }) : null)
   const indexes = new Map([...program.templates.keys()].map((name, index) => [name, index]))
   let outside = indexes.size
   const shared = {

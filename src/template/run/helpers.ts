@@ -65,7 +65,6 @@ function createHelpers(rules: Rules): Helpers {
     T: (value: Value) => settledTruth(value, isTrue),
     W: (run: Run, output: string, value: Value) => write(run, output, value, format),
     J: (run: Run, output: string, value: Value) => writeJson(run, output, value, format),
-    Q: escapeJson,
     not: (run: Run, site: BuiltinSite, value: Value) => not(run, site, value, isTrue),
     eq: equal,
     ne: unequal,
@@ -97,13 +96,13 @@ function write(run: Run, output: string, value: Value, format: (value: Value) =>
 }
 
 function writeJson(run: Run, output: string, value: Value, format: (value: Value) => string): string {
-  if (typeof value === 'string') return output + escapeJson(value)
+  if (typeof value === 'string') return output + escapeJson(value, run)
   if (Number.isSafeInteger(value)) return output + (value as number)
   if (value instanceof Pending) return run.hole(output, value)
   if (run.mode !== 'synchronous' && format === formatValue && isLarge(value)) {
     return run.printSlowly(output, value)
   }
-  return output + escapeJson(charged(run, format(value)))
+  return output + escapeJson(charged(run, format(value)), run)
 }
 
 function charged(run: Run, text: string): string {

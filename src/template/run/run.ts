@@ -77,6 +77,8 @@ export class Run {
   at: Site
   mode: RunMode
   readonly json: boolean
+  /** Of JSON output: false once something printed was more than ASCII. */
+  isAscii = true
   readonly limits: TemplateLimits
   /** Texts and pending results before the current text, once something asynchronous was printed. */
   parts: (string | Pending)[] | null = null
@@ -518,7 +520,7 @@ export class Run {
     for (const part of this.parts ?? []) {
       if (typeof part === 'string') text += part
       else if (isPlaceOf(part, pending) || (await hasFailed(part))) return text
-      else text += formatPrinted(this.rules, this.json, part.$value)
+      else text += formatPrinted(this, part.$value)
     }
     const unjoined = this.#unjoined
     return unjoined !== null && unjoined.error === error ? text + unjoined.output : text
@@ -554,7 +556,7 @@ export class Run {
       if (this.flushed + output.length + text.length > this.m) throw this.#outputLimit(this.at)
       await this.pause('', this.at)
     }
-    return output + (this.json ? escapeJson(text) : text)
+    return output + (this.json ? escapeJson(text, this) : text)
   }
 
   /** Sets a pending result's place in the output. */

@@ -44,6 +44,7 @@ async function report(testCase: Case): Promise<string> {
     renderInto: subject.runInto(testCase, data),
     folded: subject.runFolded(testCase, data),
     json: subject.runSync(testCase, data, { output: 'json' }),
+    executeJson: await subject.runJson(testCase, data),
   }
   const lines = Object.entries(ways).flatMap(([way, seen]) => {
     const differing = differences(expected, seen)

@@ -11,6 +11,7 @@ export class Subject {
   runSync(testCase: Case, data?: unknown, more?: { readonly output?: 'text' | 'json' }): Outcome
   runBytes(testCase: Case, data?: unknown): Promise<Outcome>
   runInto(testCase: Case, data?: unknown): Outcome
+  runJson(testCase: Case, data?: unknown): Promise<Outcome>
   runFolded(testCase: Case, data?: unknown): Outcome
   run(testCase: Case, data?: unknown, more?: { readonly output?: 'text' | 'json' }): Promise<Outcome>
 }

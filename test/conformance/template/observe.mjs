@@ -99,6 +99,22 @@ export class Subject {
     }
   }
 
+  /** What `executeJson` does; output of another length than it claims to have is a failure of its own. */
+  async runJson(testCase, data = decodeData(testCase.data)) {
+    const { template, seen } = this.prepare(testCase)
+    if (seen) return seen
+    const { options } = testCase
+    try {
+      const { json, isAscii } = await template.executeJson(data, {
+        missingKey: options.missingKey ?? 'default',
+      })
+      if (isAscii && Buffer.byteLength(json) !== json.length) throw new Error(`${json} is not ASCII`)
+      return this.success(template, json, options, 'json')
+    } catch (error) {
+      return this.failure(error, 'exec', template, options, 'json')
+    }
+  }
+
   /** What `render` does. */
   async run(testCase, data = decodeData(testCase.data), more = {}) {
     const { template, seen } = this.prepare(testCase)

@@ -85,7 +85,7 @@ async function differing(testCase, expected) {
   if (found.length > 0) return found
   const folded = differences(expected, subject.runFolded(testCase))
   if (folded.length > 0) return folded.map((line) => `folded: ${line}`)
-  const inJson = differences(expected, subject.runSync(testCase, undefined, { output: 'json' }))
+  const inJson = differences(expected, await subject.runJson(testCase))
   if (inJson.length > 0) return ['json', ...inJson]
   const awaited = differences(expected, await subject.run(testCase))
   if (awaited.length > 0) return ['render', ...awaited]
