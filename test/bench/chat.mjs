@@ -22,7 +22,7 @@ const STREAMS = 50
 const WARM_UP_MS = 2_000
 /** Requests to one server in a row. */
 const BLOCK = 50
-const STREAM_WARM_UPS = 40
+const STREAM_WARM_UPS = 100
 /** Of streams, in each round. */
 const BURSTS = 4
 const RATE = 200
