@@ -41,6 +41,8 @@ interface Unit {
   /** Renders until the program gets code of its own, where it shares code with others of its shape. */
   shared: number
   readonly separate: () => RunTemplate
+  /** Of JSON output: true if all static text is ASCII. */
+  readonly hasAsciiTexts: boolean
 }
 
 /** A program that renders this often is worth code of its own. */
@@ -62,8 +64,6 @@ export class CompiledTemplate implements Template {
   readonly #start: Site
   readonly #defaults: Defaults
   readonly #toText: (raw: string) => string
-  readonly #toJson: Finish<JsonText>
-  #textsAreAscii: boolean | null = null
   #analysis: Analysis | null = null
   /** The last run without options: it serves again, as making one costs as much as a short prompt. */
   #idle: Run | null = null
@@ -79,7 +79,6 @@ export class CompiledTemplate implements Template {
     this.#parts = parts
     this.dialect = parts.dialect
     this.#toText = parts.dialect === 'go' ? toText : asItIs
-    this.#toJson = (raw, run) => ({ json: this.#toText(raw), isAscii: run.isAscii && this.#hasAsciiTexts() })
     this.#start = { program, template: program.name, node: program.root }
     this.#defaults = {
       limits,
@@ -197,7 +196,10 @@ export class CompiledTemplate implements Template {
 
   executeJson(data: unknown, options: RenderOptions = {}): JsonText | Promise<JsonText> {
     const inJson: RenderOptions = options.output === 'json' ? options : { ...options, output: 'json' }
-    return this.#execute(data, inJson, this.#toJson)
+    return this.#execute(data, inJson, (raw, run) => ({
+      json: this.#toText(raw),
+      isAscii: run.isAscii && this.#unit(true, false).hasAsciiTexts,
+    }))
   }
 
   fold(data: unknown, { open, missingKey, isPure = noFunction }: FoldOptions): Template {
@@ -340,11 +342,6 @@ export class CompiledTemplate implements Template {
     throw withPartial(run.outputError(), text)
   }
 
-  #hasAsciiTexts(): boolean {
-    this.#textsAreAscii ??= [...this.#parts.program.templates.values()].every(hasAsciiTexts)
-    return this.#textsAreAscii
-  }
-
   #analyzed(): Analysis {
     this.#analysis ??= analyze(this.#parts.program)
     return this.#analysis
@@ -365,7 +362,13 @@ export class CompiledTemplate implements Template {
         compileAgain()
         return parts.functions[main] as RunTemplate
       }
-      return { main: parts.functions[main] as RunTemplate, shared: SHARED_RENDERS, separate }
+      const lists = json ? [...this.#parts.program.templates.values()] : []
+      return {
+        main: parts.functions[main] as RunTemplate,
+        shared: SHARED_RENDERS,
+        separate,
+        hasAsciiTexts: json && lists.every(hasAsciiTexts),
+      }
     } catch (error) {
       // The stack of the code generator, or of JavaScript's own parser, is exhausted.
       if (!(error instanceof RangeError)) throw error
@@ -389,7 +392,7 @@ export class CompiledTemplate implements Template {
       if (template instanceof CompiledTemplate) {
         const isGo = template.dialect === 'go'
         const data = isGo && element !== undefined ? withItem(dot, element) : dot
-        run.isAscii &&= template.#hasAsciiTexts()
+        if (json) run.isAscii &&= template.#unit(true, false).hasAsciiTexts
         return template.main(json, asynchronous)(run, output, data, element)
       }
       throw execError(site, `template "${node.name}" is not one of this engine`)
