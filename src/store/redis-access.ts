@@ -4,6 +4,7 @@ import {
   createCommandClient,
   createPushClient,
   type RedisTimings,
+  reconnectDelay,
 } from './redis-client.js'
 import { withTimeout } from './redis-push.js'
 import type { RedisTarget } from './redis-url.js'
@@ -63,6 +64,7 @@ export function createSingleAccess(
   })
   client.on('ready', events.onReady)
   client.on('close', () => events.onLost(lastError))
+  const keepAlive = connectAfterEnd(client, timings)
   const read = (keys: readonly KeyedAddress[]) => readWithMget(client, keys, sizer)
   const node = { name: 'master', client, read, connectPush: () => createPushClient(target, timings) }
   return {
@@ -73,7 +75,31 @@ export function createSingleAccess(
     read,
     ping: () => pingOrReconnect(client, timings),
     open: () => client.connect().catch(() => {}),
-    close: () => client.disconnect(),
+    close() {
+      keepAlive.stop()
+      client.disconnect()
+    },
+  }
+}
+
+/** A failover that comes while a client connects ends it for good, whatever its retry strategies say: it begins anew. */
+function connectAfterEnd(client: Redis, timings: RedisTimings): { stop(): void } {
+  let attempt = 0
+  let timer: NodeJS.Timeout | undefined
+  const connect = () => void client.connect().catch(() => {})
+  const onEnd = () => {
+    attempt += 1
+    timer = setTimeout(connect, reconnectDelay(attempt, timings))
+  }
+  client.on('end', onEnd)
+  client.on('ready', () => {
+    attempt = 0
+  })
+  return {
+    stop() {
+      client.off('end', onEnd)
+      clearTimeout(timer)
+    },
   }
 }
 
