@@ -40,7 +40,7 @@ const BROKEN_REQUESTS: Readonly<Record<string, readonly [status: number, message
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
 }
 
-/** Answers what is no HTTP request, with the same body as any other error: there is only a socket to write to. */
+/** Answers what never became a request: with the usual error body, written to the bare socket. */
 export function answerBrokenRequest(
   error: Error & { readonly code?: string },
   socket: Socket,

@@ -232,9 +232,10 @@ export class CompiledTemplate implements Template {
     }
     const options = { now, limits: FOLD_LIMITS, ...(missingKey === undefined ? {} : { missingKey }) }
     try {
-      const run = template.#newRun(options)
+      // Optimistic: what would hold the event loop, or wait, is left to the renders.
+      const run = new Run(template.#start, template.#defaults, options, 'optimistic')
       const text = run.textBefore(template.#output(run, data))
-      return hasAskedForTime ? undefined : text.split(mark)
+      return hasAskedForTime || run.pendings !== null ? undefined : text.split(mark)
     } catch {
       return undefined
     }
@@ -362,12 +363,11 @@ export class CompiledTemplate implements Template {
         compileAgain()
         return parts.functions[main] as RunTemplate
       }
-      const lists = json ? [...this.#parts.program.templates.values()] : []
       return {
         main: parts.functions[main] as RunTemplate,
         shared: SHARED_RENDERS,
         separate,
-        hasAsciiTexts: json && lists.every(hasAsciiTexts),
+        hasAsciiTexts: json && [...this.#parts.program.templates.values()].every(hasAsciiTexts),
       }
     } catch (error) {
       // The stack of the code generator, or of JavaScript's own parser, is exhausted.

@@ -6,7 +6,7 @@ import {
   createConversations,
 } from '../../prompts/conversations.js'
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
-import type { Renderer, RenderRequest } from '../../prompts/render.js'
+import type { Renderer } from '../../prompts/render.js'
 import { requestVariables } from '../../prompts/request-variables.js'
 import type { Registry } from '../../registry/registry.js'
 import { errorAnswers, IdParams } from '../../schema/api.js'
@@ -15,7 +15,7 @@ import { copyInto } from '../../util/define.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
 import type { PromptAnswers } from '../answer-prompt.js'
 import { inlineBody } from '../inline-body.js'
-import { clientSignal, traceparentOf } from '../request-context.js'
+import { callerOf, type PromptToRender, renderRequest } from '../render-request.js'
 import type { RenderRoutesOptions } from './render.js'
 
 export interface ChatRoutesOptions {
@@ -131,24 +131,3 @@ function inputOf(request: FastifyRequest): { readonly variables: JsonObject; rea
 }
 
 const NO_PARAMETERS = new Set(['variables', 'args', 'prompt', 'compose', 'messages'])
-
-type PromptToRender = Pick<RenderRequest, 'snapshot' | 'definition' | 'compiled'>
-
-/** A render on behalf of an HTTP request. */
-export function renderRequest(
-  { snapshot, definition, compiled }: PromptToRender,
-  variables: JsonObject,
-  request: FastifyRequest,
-): RenderRequest {
-  const { requestId, traceparent, clientSignal } = callerOf(request)
-  // Written out: V8 makes slow objects of spreads that further fields follow.
-  return { snapshot, definition, compiled, variables, requestId, traceparent, clientSignal }
-}
-
-function callerOf(request: FastifyRequest) {
-  return {
-    requestId: request.id,
-    traceparent: traceparentOf(request),
-    clientSignal: () => clientSignal(request),
-  }
-}

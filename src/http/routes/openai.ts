@@ -21,8 +21,8 @@ import { copyInto } from '../../util/define.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
 import type { AnswerShape, ModelAnswers } from '../answer-model.js'
 import type { PromptAnswers } from '../answer-prompt.js'
+import { renderRequest } from '../render-request.js'
 import { NATIVE_RESPONSE, responseShape } from '../response-shape.js'
-import { renderRequest } from './chat.js'
 
 export interface OpenAiRoutesOptions {
   readonly registry: Registry

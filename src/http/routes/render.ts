@@ -18,7 +18,7 @@ import {
 import type { JsonObject } from '../../util/json.js'
 import { inlineBody } from '../inline-body.js'
 import { toJsonText } from '../json-text.js'
-import { clientSignal, traceparentOf } from '../request-context.js'
+import { callerOf, renderRequest } from '../render-request.js'
 import { sendRendered } from '../send-rendered.js'
 
 export interface RenderRoutesOptions {
@@ -57,9 +57,8 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
     const { compose } = request.body as RenderBody
     if (compose !== undefined) return renderConversation({ items: compose, lead: id }, request, reply)
     const compiled = registry.compiled(snapshot, prompt)
-    // Not spread: that takes longer than all else here.
-    const { variables, requestId, traceparent, clientSignal } = callerOf(request)
-    const render = { snapshot, definition, compiled, variables, requestId, traceparent, clientSignal }
+    const variables = requestVariables(request.body as RenderBody)
+    const render = renderRequest({ snapshot, definition, compiled }, variables, request)
     return answer(render, revision, request, reply)
   }
 
@@ -67,9 +66,9 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
     const snapshot = registry.current
     const inline = inlineBody(request.body)
     if (inline.kind === 'compose') return renderConversation({ items: inline.items }, request, reply)
-    const caller = callerOf(request)
-    const render = { snapshot, ...compileInline(snapshot, inline.prompt), ...caller }
-    return answer(render, undefined, request, reply)
+    const variables = requestVariables(request.body as RenderBody)
+    const prompt = { snapshot, ...compileInline(snapshot, inline.prompt) }
+    return answer(renderRequest(prompt, variables, request), undefined, request, reply)
   }
 
   async function renderConversation(
@@ -79,7 +78,8 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
   ): Promise<void> {
     const { explain, dry_run } = request.query as RenderQuery
     if (explain || dry_run) throw notForConversations()
-    const { messages, warnings } = await conversations.compose({ ...what, ...callerOf(request) })
+    const variables = requestVariables(request.body as RenderBody)
+    const { messages, warnings } = await conversations.compose({ ...what, ...callerOf(request), variables })
     sendRendered(
       request,
       reply,
@@ -156,13 +156,4 @@ function notForConversations(): ServiceError {
   return new ServiceError('invalid_request', '`explain` and `dry_run` take a `prompt`, not `compose`', {
     param: 'compose',
   })
-}
-
-function callerOf(request: FastifyRequest) {
-  return {
-    variables: requestVariables(request.body as RenderBody),
-    requestId: request.id,
-    traceparent: traceparentOf(request),
-    clientSignal: () => clientSignal(request),
-  }
 }

@@ -3,7 +3,9 @@ import { compile, type TemplateError } from '../../../src/template/index.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 
 const open = new Set(['variables'])
-const fixed = { name: 'Ada', list: ['a', 'b'], repo: { url: 'u', tags: ['x'] } }
+/** Short as text, and too many elements to print in one go. */
+const many = new Array(25_000).fill(1)
+const fixed = { many, name: 'Ada', list: ['a', 'b'], repo: { url: 'u', tags: ['x'] } }
 const isPure = (name: string) => functionLibrary.has(name)
 
 function folded(source: string, data: unknown = fixed) {
@@ -43,6 +45,7 @@ describe('folding', () => {
     { why: 'a failure', source: '{{index .list 7}}' },
     { why: 'very much text', source: '{{range until 9000}}{{$.repo.url}}12345678{{end}}' },
     { why: 'very many steps', source: '{{range until 20000}}{{end}}' },
+    { why: 'a value that is printed slowly', source: '{{.many}}' },
   ])('leaves what depends on $why', ({ source }) => {
     const template = compile(source, { functions: functionLibrary })
     expect(template.fold(fixed, { open, isPure, missingKey: 'guarded' })).toBe(template)

@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify'
+import type { RenderRequest } from '../prompts/render.js'
+import type { JsonObject } from '../util/json.js'
+import { clientSignal, traceparentOf } from './request-context.js'
+
+/** A prompt that was found or compiled, and the snapshot that goes with it. */
+export type PromptToRender = Pick<RenderRequest, 'snapshot' | 'definition' | 'compiled'>
+
+/** A render on behalf of an HTTP request. */
+export function renderRequest(
+  { snapshot, definition, compiled }: PromptToRender,
+  variables: JsonObject,
+  request: FastifyRequest,
+): RenderRequest {
+  const { requestId, traceparent, clientSignal } = callerOf(request)
+  // Written out: V8 makes slow objects of spreads that further fields follow.
+  return { snapshot, definition, compiled, variables, requestId, traceparent, clientSignal }
+}
+
+/** Who asks: under which ids it is logged, and whose leaving ends it. */
+export function callerOf(request: FastifyRequest) {
+  return {
+    requestId: request.id,
+    traceparent: traceparentOf(request),
+    clientSignal: () => clientSignal(request),
+  }
+}
