@@ -13,8 +13,9 @@ import {
   type TemplateLimits,
 } from './api.js'
 import { hasAsciiTexts, type ListItem, type Program, type TemplateNode } from './ast.js'
-import { generate } from './code/generate.js'
+import { type Generated, type GenerateOptions, generate, generateStraight } from './code/generate.js'
 import { isLarge } from './code/parts.js'
+import { isStraight } from './code/straight.js'
 import { fixedItems, isFoldable, textNode, withRoot } from './fold.js'
 import { finishBytes, normalizeBytes, toBytes, writeBytes } from './format/byte-string.js'
 import { withItem } from './handlebars/with-item.js'
@@ -25,6 +26,7 @@ import { type Defaults, Run, type RunTemplate, SUSPEND } from './run/run.js'
 import { execError, type Site, withPartial } from './run/site.js'
 import { waitFor } from './run/wait.js'
 import { syntaxLimit } from './syntax-error.js'
+import type { Value } from './value.js'
 
 /** What a compiled template is made of. */
 export interface TemplateParts {
@@ -53,6 +55,8 @@ type Finish<T> = (text: string, run: Run) => T
 
 const NO_OPTIONS: RenderOptions = {}
 const ENCODER = new TextEncoder()
+/** At hand: to look it up on strings of every kind takes longer than the check itself. */
+const { isWellFormed } = String.prototype
 
 /** Bounds of what is printed while folding: it happens inside a render, and the texts are kept. */
 const FOLD_LIMITS = { maxSteps: 10_000, maxOutputBytes: 65_536 } as const
@@ -71,8 +75,8 @@ export class CompiledTemplate implements Template {
   readonly #units: (Unit | undefined)[] = [undefined, undefined, undefined, undefined]
   /** The program with long texts that go straight to the bytes of an output; null if it has none. */
   #direct: Unit | null | undefined
-  /** The main function of a program without long texts once it has code of its own. */
-  #settled: RunTemplate | null = null
+  /** A straight program as a function of its data, once it has code of its own. */
+  #straight: ((data: Value) => string) | null = null
 
   constructor(parts: TemplateParts) {
     const { program, limits, partials } = parts
@@ -108,6 +112,16 @@ export class CompiledTemplate implements Template {
   }
 
   renderSync(data: unknown, options: RenderOptions = NO_OPTIONS): string {
+    const straight = this.#straight
+    if (straight === null || options !== NO_OPTIONS) return this.#renderSync(data, options)
+    const output = straight(data ?? undefined)
+    // Compared with true, as the engine does not know that it is a boolean.
+    const isFinal =
+      output.length * 3 <= this.#defaults.limits.maxOutputBytes && isWellFormed.call(output) === true
+    return isFinal ? output : this.#renderSync(data, options)
+  }
+
+  #renderSync(data: unknown, options: RenderOptions): string {
     const idle = this.#idle
     const run = options === NO_OPTIONS && idle !== null && !idle.isBusy ? idle : this.#newRun(options)
     run.isBusy = true
@@ -118,27 +132,17 @@ export class CompiledTemplate implements Template {
   }
 
   renderInto(data: unknown, target: Uint8Array, options: RenderOptions = NO_OPTIONS): number {
-    const main = this.#settled
-    const run = this.#idle
-    if (main === null || run === null || run.isBusy || options !== NO_OPTIONS) {
+    const straight = this.#straight
+    if (straight === null || this.#direct !== null || options !== NO_OPTIONS) {
       return this.#renderInto(data, target, options)
     }
-    // In one piece: more calls of small functions would show in the time of a short prompt.
-    run.isBusy = true
-    let output: string
-    try {
-      output = main(run, '', data ?? undefined) as string
-    } catch (error) {
-      throw this.#failed(run, error)
-    }
+    const output = straight(data ?? undefined)
     const { read, written } = ENCODER.encodeInto(output, target)
     // Anything but ASCII takes more bytes than characters.
     const isAscii = read === written && read === output.length
-    if (!isAscii || run.parts !== null || written > run.m) {
-      return this.#finish(run, output, target, finishBytes(output, target, read, written))
-    }
-    run.rest(this.#start)
-    return written
+    const length = isAscii ? written : finishBytes(output, target, read, written)
+    const isFinal = length >= 0 && length <= this.#defaults.limits.maxOutputBytes
+    return isFinal ? length : this.#renderInto(data, target, options)
   }
 
   #renderInto(data: unknown, target: Uint8Array, options: RenderOptions): number {
@@ -148,8 +152,6 @@ export class CompiledTemplate implements Template {
     const run = options === NO_OPTIONS && idle !== null && !idle.isBusy ? idle : this.#newRun(options)
     run.isBusy = true
     const output = this.#output(run, data)
-    const unit = this.#units[0]
-    if (unit?.shared === 0) this.#settled = unit.main
     return this.#finish(run, output, target, writeBytes(output, target))
   }
 
@@ -175,6 +177,14 @@ export class CompiledTemplate implements Template {
     run.reset(this.#start)
     run.isBusy = false
     return length
+  }
+
+  /** Gives a program code of its own. */
+  #separate(unit: Unit): void {
+    unit.main = unit.separate()
+    if (unit !== this.#units[0] || !isStraight(this.#parts.program)) return
+    const { source, parts, constants } = this.#generateStraight()
+    this.#straight = parts.compileApart(source, constants)
   }
 
   #makeDirect(): Unit | null {
@@ -259,6 +269,11 @@ export class CompiledTemplate implements Template {
     return this.#generate(json, asynchronous, direct).source
   }
 
+  /** The same of the function of a straight template; null for others. */
+  generatedStraightSource(): string | null {
+    return isStraight(this.#parts.program) ? this.#generateStraight().source : null
+  }
+
   /** The output of a run that does not wait; the engine may refuse a long expression only when it first runs. */
   #output(run: Run, data: unknown): string {
     return this.#run(this.#units[run.json ? 1 : 0] ?? this.#unit(run.json, false), run, data)
@@ -266,7 +281,7 @@ export class CompiledTemplate implements Template {
 
   #run(unit: Unit, run: Run, data: unknown): string {
     try {
-      if (unit.shared > 0 && --unit.shared === 0) unit.main = unit.separate()
+      if (unit.shared > 0 && --unit.shared === 0) this.#separate(unit)
       return unit.main(run, '', data ?? undefined) as string
     } catch (error) {
       throw this.#failed(run, error)
@@ -377,11 +392,20 @@ export class CompiledTemplate implements Template {
     }
   }
 
-  #generate(json: boolean, asynchronous: boolean, direct: boolean) {
+  #generate(json: boolean, asynchronous: boolean, direct: boolean): Generated {
+    return generate(this.#generateOptions(json, asynchronous, direct))
+  }
+
+  #generateStraight(): Generated {
+    const run = new Run(this.#start, this.#defaults, NO_OPTIONS, 'synchronous')
+    return generateStraight(this.#generateOptions(false, false, false), run)
+  }
+
+  #generateOptions(json: boolean, asynchronous: boolean, direct: boolean): GenerateOptions {
     const { program, functions, partials } = this.#parts
     const { paths } = this.#analyzed()
     const partial = (node: TemplateNode) => this.#partial(node, json, asynchronous)
-    return generate({ program, functions, partials, paths, json, asynchronous, direct, partial })
+    return { program, functions, partials, paths, json, asynchronous, direct, partial }
   }
 
   /** Runs a template from outside the text; the run's own partials come first. */
@@ -418,5 +442,5 @@ function outputTooLong(run: Run, output: string, target: Uint8Array): TemplateEr
 
 /** Bytes that are not valid UTF-8 become U+FFFD in a string. */
 function toText(raw: string): string {
-  return raw.isWellFormed() ? raw : normalizeBytes(raw).toWellFormed()
+  return isWellFormed.call(raw) ? raw : normalizeBytes(raw).toWellFormed()
 }

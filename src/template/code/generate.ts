@@ -9,8 +9,9 @@ import {
 } from '../ast.js'
 import { escapeJson } from '../run/escape-json.js'
 import { HELPER_NAMES } from '../run/helpers.js'
-import type { RunTemplate } from '../run/run.js'
+import type { Run, RunTemplate } from '../run/run.js'
 import { Constants, constantNames } from './constants.js'
+import type { SharedLocals } from './expressions.js'
 import { isLarge, PartLinker } from './parts.js'
 import { type StatementContext, Statements } from './statements.js'
 
@@ -44,31 +45,66 @@ const REMEMBERING_FORMATS = 8
 
 /** Generates the functions of a program. */
 export function generate(options: GenerateOptions): Generated {
-  const { program, json, partial } = options
-  const constants = new Constants()
-  const parts = new PartLinker(program, json ? (text) => escapeJson(text, { isAscii: true }) : null)
+  const { program, partial } = options
   const indexes = new Map([...program.templates.keys()].map((name, index) => [name, index]))
   let outside = indexes.size
-  const shared = {
-    ...options,
-    constants,
-    parts,
-    remembering: { left: REMEMBERING_FORMATS },
-    targetOf: (name: string) => (isDefined(program, name) ? indexes.get(name) : undefined),
-    partialIndex: (node: TemplateNode) => {
+  const generation = newGeneration(options, {
+    targetOf: (name) => (isDefined(program, name) ? indexes.get(name) : undefined),
+    partialIndex: (node) => {
       parts.functions[outside] = partial(node)
       return outside++
     },
-  }
+  })
+  const { constants, parts } = generation
   const large = isLarge(program)
   const functions = [...program.templates].map(([template, list]) => {
     const isMain = list === program.root
-    const locals = large ? { count: 0 } : null
-    const context: StatementContext = { ...shared, template, shared: locals, ...assignedVariables(list) }
-    return new Statements(context).function(list, isMain, isMain && options.direct && !large)
+    const statements = statementsOf(generation, template, list, large ? { count: 0 } : null)
+    return statements.function(list, isMain, isMain && options.direct && !large)
   })
-  const source = `"use strict";const{${HELPER_NAMES}}=h${constantNames(constants)};const f=h.f;return[${functions.join(',\n')}]`
+  const source = sourceOf(constants, '', functions.join(',\n'))
   return { source, constants, main: indexes.get(program.name) ?? 0, parts }
+}
+
+/** Generates a straight program as a function of nothing but the data, with the run that serves every render. */
+export function generateStraight(options: GenerateOptions, run: Run): Generated {
+  const { program } = options
+  const generation = newGeneration(options, { targetOf: () => undefined, partialIndex: () => 0 })
+  const { constants, parts } = generation
+  const body = statementsOf(generation, program.name, program.root, null).straightFunction(program.root)
+  return { source: sourceOf(constants, `,r=${constants.add(run)}`, body), constants, main: 0, parts }
+}
+
+/** How the statements of a program find other templates. */
+type Targets = Pick<StatementContext, 'targetOf' | 'partialIndex'>
+
+/** What the functions of one program share while they are generated. */
+type Generation = Omit<StatementContext, 'template' | 'shared' | 'assigned' | 'rangeAssigned'>
+
+function newGeneration(options: GenerateOptions, targets: Targets): Generation {
+  const { program, json } = options
+  return {
+    ...options,
+    ...targets,
+    constants: new Constants(),
+    parts: new PartLinker(program, json ? (text) => escapeJson(text, { isAscii: true }) : null),
+    remembering: { left: REMEMBERING_FORMATS },
+  }
+}
+
+function statementsOf(
+  generation: Generation,
+  template: string,
+  list: ListNode,
+  shared: SharedLocals | null,
+): Statements {
+  return new Statements({ ...generation, template, shared, ...assignedVariables(list) })
+}
+
+/** The whole source; `more` declares what the functions need beside helpers and constants. */
+function sourceOf(constants: Constants, more: string, functions: string): string {
+  const names = constantNames(constants)
+  return `"use strict";const{${HELPER_NAMES}}=h${names}${more};const f=h.f;return[${functions}]`
 }
 
 /** The variables a template assigns, and those among them that a range does. */

@@ -62,6 +62,11 @@ export class PartLinker {
     }
   }
 
+  /** Makes a function of source that is for this program alone. */
+  compileApart<T>(source: string, constants: Constants): T {
+    return compileApart<T>(source)(constants.values(this.#escapeText), this.#helpers)[0] as T
+  }
+
   #make(factory: Factory<RunTemplate>, values: readonly Value[]): void {
     for (const [index, run] of factory(values, this.#helpers).entries()) this.functions[index] = run
   }

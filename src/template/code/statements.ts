@@ -64,16 +64,27 @@ export class Statements {
   /** The function's source: it takes the run, the output so far and dot, and returns the output. */
   function(list: ListNode, isMain: boolean, isDirect: boolean): string {
     this.#due.isDirect = isDirect
+    const { asynchronous, shared } = this.#context
+    const code = this.#whole(list, isMain)
+    const keyword = asynchronous ? 'async function' : 'function'
+    const locals = this.#expressions.declarations() + (shared === null ? '' : 'const V=[];')
+    return `${keyword}(r,o,d${this.#elementParameter}){${locals}${code}}`
+  }
+
+  /** The same for a straight template, with a run that is known ahead: it takes dot only. */
+  straightFunction(list: ListNode): string {
+    const code = this.#whole(list, true)
+    return `function(d${this.#elementParameter}){let o="";${this.#expressions.declarations()}${code}}`
+  }
+
+  #whole(list: ListNode, isMain: boolean): string {
     const dot: Variable = { name: '', local: 'd', container: '', fromData: isMain }
     const dollar = this.#dollar(dot)
     const start = dollar.local === dot.local ? '' : `${dollar.local}=${dot.local};`
     const element = this.#element(dot)
     const variables = element === null ? [dollar] : [dollar, element.variable]
-    const body =
-      (element?.start ?? '') + start + this.#body(list, new Scope(dot, variables)) + this.#due.flush()
-    const keyword = this.#context.asynchronous ? 'async function' : 'function'
-    const locals = this.#expressions.declarations()
-    return `${keyword}(r,o,d${element === null ? '' : ',i'}){${locals}${this.#context.shared === null ? '' : 'const V=[];'}try{${body}return o}catch(e){throw r.caught(e,o+s)}}`
+    const body = this.#body(list, new Scope(dot, variables)) + this.#due.flush()
+    return `try{${element?.start ?? ''}${start}${body}return o}catch(e){throw r.caught(e,o+s)}`
   }
 
   /** The function of a part of a list: it takes what is around it and returns the output. */
@@ -90,6 +101,10 @@ export class Statements {
     if (!assigned.has(name)) return { ...dot, name }
     const container = rangeAssigned.has(name) ? this.#expressions.newLocal() : ''
     return { name, local: this.#expressions.newLocal(), container, fromData: false }
+  }
+
+  get #elementParameter(): string {
+    return this.#context.program.rules.dialect === 'go' ? '' : ',i'
   }
 
   /** In the dialect that has one, the element of the loop around the place that includes the template. */

@@ -45,6 +45,7 @@ async function report(testCase: Case): Promise<string> {
     folded: subject.runFolded(testCase, data),
     json: subject.runSync(testCase, data, { output: 'json' }),
     executeJson: await subject.runJson(testCase, data),
+    ...subject.runSettled(testCase, data),
   }
   const lines = Object.entries(ways).flatMap(([way, seen]) => {
     const differing = differences(expected, seen)

@@ -13,5 +13,6 @@ export class Subject {
   runInto(testCase: Case, data?: unknown): Outcome
   runJson(testCase: Case, data?: unknown): Promise<Outcome>
   runFolded(testCase: Case, data?: unknown): Outcome
+  runSettled(testCase: Case, data?: unknown): Readonly<Record<string, Outcome>>
   run(testCase: Case, data?: unknown, more?: { readonly output?: 'text' | 'json' }): Promise<Outcome>
 }

@@ -35,7 +35,7 @@ function sourcesOf(template: string): string[] {
   const sources = [false, true].flatMap((json) =>
     [false, true].map((asynchronous) => compiled.generatedSource(json, asynchronous)),
   )
-  return [...sources, compiled.generatedSource(false, false, true)]
+  return [...sources, compiled.generatedSource(false, false, true), compiled.generatedStraightSource() ?? '']
 }
 
 describe('safety', () => {
@@ -93,6 +93,17 @@ describe('safety', () => {
       `{{printf ${JSON.stringify(`%d${text.replaceAll('%', '')}`)} .${name}}}{{if ne .${name} ${JSON.stringify(text)}}}${text}{{end}}`
     const plain = sourcesOf(shape('a', 'text', '1'))
     for (const name of [...NAMES, 'k0', 'r', 'o', 'items', 'value', 'é']) {
+      for (const text of HOSTILE_TEXTS) expect(sourcesOf(shape(name, text, '0x1p4'))).toEqual(plain)
+    }
+  })
+
+  it('generates the same source for straight templates too', () => {
+    const shape = (name: string, text: string, number: string) =>
+      `${text}{{.${name}.${name}}}{{$${name} := ${number}}}{{$${name}.${name}}}{{if .${name}}}{{${JSON.stringify(text)}}}` +
+      `{{else}}{{${number}}}{{end}}${text}{{with $${name}}}{{.}}${text}{{end}}`
+    const plain = sourcesOf(shape('a', 'text', '1'))
+    expect(plain.at(-1)).toContain('function(d)')
+    for (const name of [...NAMES, 'k0', 'r', 'o']) {
       for (const text of HOSTILE_TEXTS) expect(sourcesOf(shape(name, text, '0x1p4'))).toEqual(plain)
     }
   })

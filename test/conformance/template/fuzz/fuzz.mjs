@@ -85,6 +85,10 @@ async function differing(testCase, expected) {
   if (found.length > 0) return found
   const folded = differences(expected, subject.runFolded(testCase))
   if (folded.length > 0) return folded.map((line) => `folded: ${line}`)
+  for (const [way, seen] of Object.entries(subject.runSettled(testCase))) {
+    const settled = differences(expected, seen)
+    if (settled.length > 0) return settled.map((line) => `${way}: ${line}`)
+  }
   const inJson = differences(expected, await subject.runJson(testCase))
   if (inJson.length > 0) return ['json', ...inJson]
   const awaited = differences(expected, await subject.run(testCase))
