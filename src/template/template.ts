@@ -67,7 +67,8 @@ export class CompiledTemplate implements Template {
   readonly #parts: TemplateParts
   readonly #start: Site
   readonly #defaults: Defaults
-  readonly #toText: (raw: string) => string
+  /** An output of so many UTF-16 units is within the limit whatever its characters: the short way for short ones. */
+  readonly #safeLength: number
   #analysis: Analysis | null = null
   /** The last run without options: it serves again, as making one costs as much as a short prompt. */
   #idle: Run | null = null
@@ -82,7 +83,7 @@ export class CompiledTemplate implements Template {
     const { program, limits, partials } = parts
     this.#parts = parts
     this.dialect = parts.dialect
-    this.#toText = parts.dialect === 'go' ? toText : asItIs
+    this.#safeLength = Math.floor(limits.maxOutputBytes / 3)
     this.#start = { program, template: program.name, node: program.root }
     this.#defaults = {
       limits,
@@ -104,7 +105,7 @@ export class CompiledTemplate implements Template {
   }
 
   async render(data: unknown, options: RenderOptions = {}): Promise<string> {
-    return this.#execute(data, options, this.#toText)
+    return this.#execute(data, options, textOf(this.dialect))
   }
 
   async renderBytes(data: unknown, options: RenderOptions = {}): Promise<Uint8Array> {
@@ -116,8 +117,7 @@ export class CompiledTemplate implements Template {
     if (straight === null || options !== NO_OPTIONS) return this.#renderSync(data, options)
     const output = straight(data ?? undefined)
     // Compared with true, as the engine does not know that it is a boolean.
-    const isFinal =
-      output.length * 3 <= this.#defaults.limits.maxOutputBytes && isWellFormed.call(output) === true
+    const isFinal = output.length <= this.#safeLength && isWellFormed.call(output) === true
     return isFinal ? output : this.#renderSync(data, options)
   }
 
@@ -126,7 +126,9 @@ export class CompiledTemplate implements Template {
     const run = options === NO_OPTIONS && idle !== null && !idle.isBusy ? idle : this.#newRun(options)
     run.isBusy = true
     const output = this.#output(run, data)
-    const text = this.#toText(this.#checked(run, run.parts === null ? output : run.textBefore(output)))
+    const text = textOf(this.dialect)(
+      this.#checked(run, run.parts === null ? output : run.textBefore(output)),
+    )
     run.rest(this.#start)
     return text
   }
@@ -141,7 +143,7 @@ export class CompiledTemplate implements Template {
     // Anything but ASCII takes more bytes than characters.
     const isAscii = read === written && read === output.length
     const length = isAscii ? written : finishBytes(output, target, read, written)
-    const isFinal = length >= 0 && length <= this.#defaults.limits.maxOutputBytes
+    const isFinal = length >= 0 && output.length <= this.#safeLength
     return isFinal ? length : this.#renderInto(data, target, options)
   }
 
@@ -201,13 +203,13 @@ export class CompiledTemplate implements Template {
   }
 
   execute(data: unknown, options: RenderOptions = {}): string | Promise<string> {
-    return this.#execute(data, options, this.#toText)
+    return this.#execute(data, options, textOf(this.dialect))
   }
 
   executeJson(data: unknown, options: RenderOptions = {}): JsonText | Promise<JsonText> {
     const inJson: RenderOptions = options.output === 'json' ? options : { ...options, output: 'json' }
     return this.#execute(data, inJson, (raw, run) => ({
-      json: this.#toText(raw),
+      json: textOf(this.dialect)(raw),
       isAscii: run.isAscii && this.#unit(true, false).hasAsciiTexts,
     }))
   }
@@ -426,6 +428,11 @@ export class CompiledTemplate implements Template {
 
 function noFunction(): boolean {
   return false
+}
+
+/** What makes a string of raw output. */
+function textOf(dialect: Dialect): (raw: string) => string {
+  return dialect === 'go' ? toText : asItIs
 }
 
 /** A dialect without byte strings leaves texts alone. */
