@@ -49,9 +49,17 @@ try {
 }
 
 async function measure() {
-  const { results, eventLoop } = PROCESSES > 1 ? await measureInProcesses() : await measureHere()
-  const ratios = ratiosOf(results)
-  const summary = { machine: machine(), processes: PROCESSES, rounds: ROUNDS, results, ratios, eventLoop }
+  const runs = PROCESSES > 1 ? await measureInProcesses() : [await measureHere()]
+  const results = mediansOf(runs.map((run) => run.results))
+  const summary = {
+    machine: machine(),
+    processes: PROCESSES,
+    rounds: ROUNDS,
+    results,
+    rivals: mediansOf(runs.map((run) => toFastestRival(run.results))),
+    ratios: ratiosOf(results),
+    eventLoop: worstOf(runs.map((run) => run.eventLoop)),
+  }
   console.log(flags.json ? JSON.stringify(summary, null, 2) : report(summary))
 }
 
@@ -62,26 +70,30 @@ async function measureHere() {
   return { results, eventLoop }
 }
 
-/** The same in processes of their own, one after the other: of each figure the median, of the delays the worst. */
+/** The same in processes of their own, one after the other. */
 async function measureInProcesses() {
   const more = ['quick', 'cpu'].filter((name) => flags[name]).map((name) => `--${name}`)
   const runs = []
   for (let i = 0; i < PROCESSES; i++) {
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      import.meta.filename,
-      '--processes=1',
-      '--json',
-      ...more,
-    ])
+    const args = [import.meta.filename, '--processes=1', '--json', ...more]
+    const { stdout } = await promisify(execFile)(process.execPath, args)
     runs.push(JSON.parse(stdout))
   }
-  const delays = runs.map(({ eventLoop }) => eventLoop)
+  return runs
+}
+
+/** mode → prompt → our time over that of the fastest other engine, within one process. */
+function toFastestRival(results) {
+  const ratio = ({ ours, 'by hand': _, [GO]: __, ...rivals }) => ours / Math.min(...Object.values(rivals))
+  const each = (object, of) =>
+    Object.fromEntries(Object.entries(object).map(([name, part]) => [name, of(part)]))
+  return each(results, (byPrompt) => each(byPrompt, ratio))
+}
+
+function worstOf(delays) {
   const worst = (name) => Math.max(...delays.map((delay) => delay[name]))
   const rendered = delays.reduce((sum, delay) => sum + delay.rendered, 0)
-  return {
-    results: mediansOf(runs.map(({ results }) => results)),
-    eventLoop: { p99: worst('p99'), max: worst('max'), rendered },
-  }
+  return { p99: worst('p99'), max: worst('max'), rendered }
 }
 
 /** Objects of one shape become one, whose numbers are the medians. */
@@ -230,13 +242,13 @@ function commit() {
   }
 }
 
-function report({ machine: { cpu, node, go: goVersion }, results, ratios, eventLoop }) {
+function report({ machine: { cpu, node, go: goVersion }, results, rivals, ratios, eventLoop }) {
   const often = `medians of ${PROCESSES} processes with ${ROUNDS} rounds each`
   const lines = [
     `${cpu}, Node ${node}, ${goVersion ?? 'without Go'}; ${often}${flags.cpu ? ', processor time' : ''}`,
   ]
   for (const [mode, byPrompt] of Object.entries(results))
-    lines.push('', ...table(mode, byPrompt, ratios[mode]))
+    lines.push('', ...table(mode, byPrompt, rivals[mode], ratios[mode]))
   const { p99, max, rendered } = eventLoop
   lines.push(
     '',
@@ -245,16 +257,24 @@ function report({ machine: { cpu, node, go: goVersion }, results, ratios, eventL
   return lines.join('\n')
 }
 
-function table(mode, byPrompt, ratios) {
+function table(mode, byPrompt, rivals, ratios) {
   const engines = Object.keys(Object.values(byPrompt)[0])
   const row = (cells) => `| ${cells.join(' | ')} |`
   return [
-    row([TITLES[mode], ...engines]),
-    row(['---', ...engines.map(() => '--:')]),
+    row([TITLES[mode], ...engines, 'ours ÷ fastest rival']),
+    row(['---', ...engines.map(() => '--:'), '--:']),
     ...Object.entries(byPrompt).map(([name, times]) =>
-      row([PROMPTS[name].title, ...engines.map((engine) => microseconds(times[engine]))]),
+      row([
+        PROMPTS[name].title,
+        ...engines.map((engine) => microseconds(times[engine])),
+        rivals[name].toFixed(2),
+      ]),
     ),
-    row(['**ours ÷ theirs, geometric mean**', ...engines.map((engine) => (ratios[engine] ?? 1).toFixed(3))]),
+    row([
+      '**ours ÷ theirs, geometric mean**',
+      ...engines.map((engine) => (ratios[engine] ?? 1).toFixed(3)),
+      '',
+    ]),
   ]
 }
 

@@ -549,14 +549,24 @@ export class Run {
     const value = this.large
     this.large = null
     let text = ''
+    let pieces = ''
     let count = 0
     for (const piece of piecesOf(value)) {
-      text += piece
+      pieces += piece
       if (++count % PIECES_PER_LOOK !== 0) continue
+      text += this.#inOnePiece(pieces)
+      pieces = ''
       if (this.flushed + output.length + text.length > this.m) throw this.#outputLimit(this.at)
       await this.pause('', this.at)
     }
-    return output + (this.json ? escapeJson(text, this) : text)
+    return output + text + this.#inOnePiece(pieces)
+  }
+
+  /** Text as it is printed, joined: a chain of a million pieces would take long to join at the end. */
+  #inOnePiece(pieces: string): string {
+    const text = this.json ? escapeJson(pieces, this) : pieces
+    text.charCodeAt(0)
+    return text
   }
 
   /** Sets a pending result's place in the output. */
