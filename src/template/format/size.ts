@@ -14,10 +14,26 @@ export function countBelow(value: Value, limit: number, depth = 0): number {
   if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return limit - 1
   const kind = kindOf(value)
   if (kind !== 'slice' && kind !== 'map') return limit - 1
-  const items = kind === 'slice' ? elementsOf(value) : Object.values(entriesOf(value))
+  return kind === 'slice'
+    ? countListBelow(elementsOf(value), limit, depth)
+    : countMapBelow(entriesOf(value), limit, depth)
+}
+
+function countListBelow(items: readonly Value[], limit: number, depth: number): number {
   if (items.length >= limit) return 0
   let left = limit - 1
   for (let i = 0; i < items.length && left > 0; i++) left = countBelow(items[i], left, depth + 1)
+  return left
+}
+
+/** By its keys, as the values of a very large map take much longer to gather. */
+function countMapBelow(entries: Readonly<Record<string, Value>>, limit: number, depth: number): number {
+  const keys = Object.keys(entries)
+  if (keys.length >= limit) return 0
+  let left = limit - 1
+  for (let i = 0; i < keys.length && left > 0; i++) {
+    left = countBelow(entries[keys[i] as string], left, depth + 1)
+  }
   return left
 }
 

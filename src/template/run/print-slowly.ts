@@ -1,4 +1,4 @@
-import { sortedKeys } from '../format/byte-string.js'
+import { sortStrings } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { elementOf, elementsOf, entriesOf, kindOf } from '../format/kind.js'
 import { countBelow } from '../format/size.js'
@@ -12,21 +12,26 @@ export function isLarge(value: Value): boolean {
   return typeof value === 'object' && value !== null && countBelow(value, MANY) <= 0
 }
 
-/** The pieces of a large value's text as Go prints it, each of them quick to make. */
+/** The pieces of a large value's text as Go prints it, each of them quick to make; an empty one after what was not. */
 export function* piecesOf(value: Value): Generator<string> {
+  if (kindOf(value) === 'slice') yield* listPieces(elementsOf(value))
+  else yield* mapPieces(value as object)
+}
+
+function* elementPieces(value: Value): Generator<string> {
   if (!isLarge(value)) {
     yield formatArgument(value)
     return
   }
-  if (kindOf(value) === 'slice') yield* listPieces(elementsOf(value))
-  else yield* mapPieces(value as object)
+  yield ''
+  yield* piecesOf(value)
 }
 
 function* listPieces(items: readonly Value[]): Generator<string> {
   yield '['
   for (let i = 0; i < items.length; i++) {
     if (i > 0) yield ' '
-    yield* piecesOf(items[i])
+    yield* elementPieces(items[i])
   }
   yield ']'
 }
@@ -35,9 +40,13 @@ function* mapPieces(map: object): Generator<string> {
   const entries = entriesOf(map)
   yield 'map['
   let separator = ''
-  for (const key of sortedKeys(entries)) {
+  const keys = Object.keys(entries)
+  yield ''
+  sortStrings(keys)
+  yield ''
+  for (const key of keys) {
     yield `${separator}${key}:`
-    yield* piecesOf(elementOf(map, entries[key]))
+    yield* elementPieces(elementOf(map, entries[key]))
     separator = ' '
   }
   yield ']'

@@ -539,7 +539,11 @@ export class Run {
 
   /** Leaves a value that is too large for one go to `printLarge`. */
   printSlowly(output: string, value: Value): string {
-    if (this.mode !== 'cooperative') throw SUSPEND
+    if (this.mode !== 'cooperative') {
+      // To find out may have taken long.
+      this.sliceStart = performance.now()
+      throw SUSPEND
+    }
     this.large = value
     return output
   }
@@ -553,7 +557,7 @@ export class Run {
     let count = 0
     for (const piece of piecesOf(value)) {
       pieces += piece
-      if (++count % PIECES_PER_LOOK !== 0) continue
+      if (++count % PIECES_PER_LOOK !== 0 && piece !== '') continue
       text += this.#inOnePiece(pieces)
       pieces = ''
       if (this.flushed + output.length + text.length > this.m) throw this.#outputLimit(this.at)
