@@ -94,26 +94,13 @@ export class BoundCall {
   /** Any other operand's value, once its type is checked. */
   argument(run: Run, index: number, value: Value): Value {
     if (this.#parameters === null) return value ?? null
-    const message = mismatch(value, this.#parameter(index))
-    if (message === '') return value ?? null
-    throw execError(this.#operandSite(run, index), message)
+    return checked(run, value, this.#parameter(index), this.#operandSite(run, index))
   }
 
   /** The piped value, once its type is checked. */
   final(run: Run, value: Value): Value {
     if (this.#parameters === null) return value ?? null
-    const message = mismatch(value, this.#parameter(this.site.operands.length))
-    if (message === '') return value ?? null
-    throw execError(this.site.finalSite ?? run.at, message)
-  }
-
-  /** Checks the arguments that were pending when they were passed. */
-  checkSettled(run: Run, values: readonly Value[], wasPending: readonly boolean[]): void {
-    for (let i = 0; i < values.length; i++) {
-      if (!wasPending[i]) continue
-      if (i < this.site.operands.length) this.argument(run, i, values[i])
-      else this.final(run, values[i])
-    }
+    return checked(run, value, this.#parameter(this.site.operands.length), this.site.finalSite ?? run.at)
   }
 
   #operandSite(run: Run, index: number): Site {
@@ -132,6 +119,16 @@ export class BoundCall {
     const message = countMessage(name, this.#parameters.length, variadic, operands.length, hasFinal)
     if (message !== '') throw execError(nameSite, message)
   }
+}
+
+/** A value for a parameter; one that is pending is checked once it is there, in its place among all failures. */
+function checked(run: Run, value: Value, parameter: ParameterType, site: Site): Value {
+  if (value instanceof Pending && parameter !== 'any') {
+    return run.defer([value], ([settled]) => checked(run, settled, parameter, site))
+  }
+  const message = mismatch(value, parameter)
+  if (message === '') return value ?? null
+  throw execError(site, message)
 }
 
 /** Go's complaint about a number of arguments, empty if there is none. */

@@ -273,12 +273,8 @@ export class Run {
   }
 
   #start(bound: BoundCall, values: Value[]): Value {
-    const wasPending = values.map((value) => value instanceof Pending)
-    if (wasPending.includes(true)) {
-      return this.defer(values, (settled) => {
-        bound.checkSettled(this, settled, wasPending)
-        return this.#start(bound, settled.map(nilForMissing))
-      })
+    if (values.some((value) => value instanceof Pending)) {
+      return this.defer(values, (settled) => this.#start(bound, settled.map(nilForMissing)))
     }
     if (this.#inFlight >= this.limits.maxParallelCalls && !this.#synchronousFunctions?.has(bound.call)) {
       return this.#track(
