@@ -21,8 +21,10 @@ import { finishBytes, normalizeBytes, toBytes, writeBytes } from './format/byte-
 import { withItem } from './handlebars/with-item.js'
 import { printProgram } from './printer.js'
 import { ByteSink, isLongText } from './run/byte-sink.js'
+import { outputLimit, targetLimit } from './run/limit-errors.js'
+import { SUSPEND } from './run/pending.js'
 import { formatPrinted } from './run/print.js'
-import { type Defaults, Run, type RunTemplate, SUSPEND } from './run/run.js'
+import { type Defaults, Run, type RunTemplate } from './run/run.js'
 import { execError, type Site, withPartial } from './run/site.js'
 import { waitFor } from './run/wait.js'
 import { syntaxLimit } from './syntax-error.js'
@@ -346,7 +348,7 @@ export class CompiledTemplate implements Template {
     try {
       for (const part of [...(run.parts ?? []), output]) {
         text += typeof part === 'string' ? part : formatPrinted(run, await part.$promise)
-        if (text.length > run.m) throw run.outputError()
+        if (text.length > run.m) throw outputLimit(run.at, run.m)
       }
       for (const pending of run.pendings ?? []) await pending.$promise
     } catch (error) {
@@ -357,7 +359,7 @@ export class CompiledTemplate implements Template {
 
   #checked(run: Run, text: string): string {
     if (text.length * 3 <= run.m || Buffer.byteLength(text) <= run.m) return text
-    throw withPartial(run.outputError(), text)
+    throw withPartial(outputLimit(run.at, run.m), text)
   }
 
   #analyzed(): Analysis {
@@ -443,7 +445,7 @@ function asItIs(raw: string): string {
 /** The error of an output that is longer than the limit, or than what it is written to. */
 function outputTooLong(run: Run, output: string, target: Uint8Array): TemplateError {
   const { length } = toBytes(output)
-  const error = length > run.m ? run.outputError() : run.targetError(target.length, length)
+  const error = length > run.m ? outputLimit(run.at, run.m) : targetLimit(run.at, target.length, length)
   return withPartial(error, output)
 }
 

@@ -8,7 +8,7 @@ import {
   type TemplateNode,
 } from '../ast.js'
 import { escapeJson } from '../run/escape-json.js'
-import { HELPER_NAMES } from '../run/helpers.js'
+import { HELPER_NAMES } from '../run/operations.js'
 import type { Run, RunTemplate } from '../run/run.js'
 import { Constants, constantNames } from './constants.js'
 import type { SharedLocals } from './expressions.js'

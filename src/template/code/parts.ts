@@ -1,5 +1,5 @@
 import type { ListItem, ListNode, Operand, PipeNode, Program } from '../ast.js'
-import { HELPER_NAMES, type Helpers, helpersFor } from '../run/helpers.js'
+import { HELPER_NAMES, type Helpers, helpersFor } from '../run/operations.js'
 import type { RunTemplate } from '../run/run.js'
 import type { Value } from '../value.js'
 import { Constants, constantNames } from './constants.js'

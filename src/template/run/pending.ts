@@ -1,5 +1,8 @@
 import type { Site } from './site.js'
 
+/** Thrown by an optimistic run that cannot go on without waiting; the render starts again in the other mode. */
+export const SUSPEND = Symbol('suspend')
+
 /**
  * The result of an asynchronous call that is still under way, standing for its value until control flow needs it.
  * Its fields carry a dollar sign, so that no template can name them.

@@ -12,25 +12,22 @@ import { TemplateError as TemplateFailureError } from '../api.js'
 import type { Rules, TemplateNode } from '../ast.js'
 import { formatArgument } from '../format/format-value.js'
 import { LimitError } from '../format/go-error.js'
-import { Stringer } from '../format/kind.js'
 import { quote } from '../format/quote.js'
 import { sprintf } from '../format/sprintf.js'
 import { tooDeep, unknownPartial } from '../handlebars/failures.js'
-import { readVariable } from '../handlebars/read-variable.js'
 import { withLimits } from '../limits.js'
 import type { Value } from '../value.js'
 import type { ByteSink, LongText } from './byte-sink.js'
 import { BoundCall, type CallSite, toLookup, toResult } from './call.js'
 import { type Cursor, openCursor } from './cursor.js'
 import { escapeJson } from './escape-json.js'
-import { FieldWalk, hasInterfaceElements } from './field.js'
-import { follow, ignoreFailure, isPromise, Pending } from './pending.js'
+import { Flights } from './flights.js'
+import { abortError, deadlineError, depthLimit, limitMet, outputLimit, stepLimit } from './limit-errors.js'
+import { follow, ignoreFailure, isPromise, Pending, SUSPEND } from './pending.js'
 import { formatPrinted } from './print.js'
 import { piecesOf } from './print-slowly.js'
-import { execError, type FailureOptions, type FieldSite, type Site, withPartial } from './site.js'
-
-/** Thrown by an optimistic run that cannot go on without waiting; the render starts again in the other mode. */
-export const SUSPEND = Symbol('suspend')
+import { findMethod, readField } from './read-field.js'
+import { execError, type FieldSite, type Site, withPartial } from './site.js'
 
 /** How a run may spend time: never wait, try without waiting, or wait and let others run. */
 export type RunMode = 'synchronous' | 'optimistic' | 'cooperative'
@@ -102,9 +99,7 @@ export class Run {
   /** Results of the calls of an abandoned run, which the next one takes instead of calling again. */
   #log: unknown[] | null
   #replayed = 0
-  #inFlight = 0
-  #waiting: (() => void)[] | null = null
-  #synchronousFunctions: Set<unknown> | null = null
+  #flights: Flights | null = null
 
   constructor(start: Site, defaults: Defaults, options: RenderOptions, mode: RunMode) {
     const limits = withLimits(defaults.limits, options.limits)
@@ -120,7 +115,7 @@ export class Run {
     this.deadlineAt = options.deadlineMs === undefined ? UNLIMITED : this.now() + options.deadlineMs
     this.#functions = options.functions === undefined ? undefined : toLookup(options.functions)
     this.#log = mode === 'optimistic' ? [] : null
-    if (options.signal?.aborted) throw this.#aborted()
+    if (options.signal?.aborted) throw abortError(start, options.signal.reason)
   }
 
   get rules(): Rules {
@@ -181,69 +176,12 @@ export class Run {
 
   // Fields
 
-  /** Reads a path with all of Go's rules, when the generated code's own attempt found nothing. */
   field(site: FieldSite, receiver: Value, container?: Value): Value {
-    if (receiver instanceof Pending) {
-      const nil = container === null ? null : undefined
-      return this.defer([receiver], ([value]) => this.field(site, value ?? nil, container))
-    }
-    const { at, path } = site
-    if (at?.program.rules.dialect === 'handlebars') return readVariable(site, receiver)
-    const walk = new FieldWalk(receiver, isInterface(container), this.#missingKey)
-    for (const name of path) {
-      if (walk.value instanceof Stringer) {
-        walk.value = this.#callMethod(site, walk.value, name)
-      } else if (!walk.step(name, false)) return this.#fieldFailure(site, walk)
-    }
-    return walk.value
+    return readField(this, this.#missingKey, site, receiver, container)
   }
 
-  /** The method that a field with arguments names; undefined where there is no data. */
   method(site: FieldSite, call: CallSite, receiver: Value, container?: Value): BoundCall | undefined {
-    const { path } = site
-    if (receiver instanceof Pending) throw SUSPEND
-    const walk = new FieldWalk(receiver, isInterface(container), this.#missingKey)
-    for (let i = 0; i < path.length; i++) {
-      const name = path[i] as string
-      const last = i === path.length - 1
-      const method = walk.value instanceof Stringer ? walk.value.method(name) : undefined
-      if (method !== undefined) {
-        if (last) return new BoundCall(call, method, walk.value)
-        walk.value = this.#callMethod(site, walk.value as Stringer, name)
-      } else if (!walk.step(name, last)) {
-        this.#fieldFailure(site, walk)
-        return undefined
-      }
-    }
-    return undefined
-  }
-
-  #callMethod(site: FieldSite, receiver: Stringer, name: string): Value {
-    const method = receiver.method(name)
-    const at = site.at ?? this.at
-    if (method === undefined) {
-      throw execError(at, `can't evaluate field ${name} in type ${receiver.type}`)
-    }
-    const call: CallSite = { ...NO_ARGUMENTS, name, nameSite: at, callSite: at }
-    return this.invoke(new BoundCall(call, method, receiver), [])
-  }
-
-  #fieldFailure(site: FieldSite, walk: FieldWalk): Value {
-    const { failure } = walk
-    const at = site.at ?? this.at
-    if (failure?.kind !== 'missing') throw execError(at, failure?.message ?? '')
-    if (site.guarded) return undefined
-    throw this.missing(at, site.fullPath)
-  }
-
-  /** The error of a path that is needed but missing. */
-  missing(site: Site, path: readonly string[]): TemplateError {
-    const name = path.join('.')
-    return execError(site, `missing variable ${name}`, {
-      code: 'missing_variables',
-      reason: 'missing',
-      paths: [name],
-    })
+    return findMethod(this, this.#missingKey, site, call, receiver, container)
   }
 
   // Calls
@@ -276,11 +214,10 @@ export class Run {
     if (values.some((value) => value instanceof Pending)) {
       return this.defer(values, (settled) => this.#start(bound, settled.map(nilForMissing)))
     }
-    if (this.#inFlight >= this.limits.maxParallelCalls && !this.#synchronousFunctions?.has(bound.call)) {
-      return this.#track(
-        this.#slot().then(() => this.#call(bound, values)),
-        bound.site.callSite,
-      )
+    const flights = this.#flights
+    if (flights?.mustWait(bound.call)) {
+      const turn = flights.turn().then(() => this.#call(bound, values))
+      return this.#track(turn, bound.site.callSite)
     }
     const result = this.#call(bound, values)
     return isPromise(result) ? this.#watch(bound, result) : result
@@ -296,8 +233,7 @@ export class Run {
       throw this.callFailed(bound.site, error)
     }
     if (isPromise(result)) return this.#flight(bound, result)
-    if (this.#inFlight > 0)
-      this.#synchronousFunctions = (this.#synchronousFunctions ?? new Set()).add(bound.call)
+    this.#flights?.answered(bound.call)
     const value = toResult(result, bound.returns)
     this.charge(bound.site.callSite, value)
     return value
@@ -305,28 +241,19 @@ export class Run {
 
   /** Counts a promise in while it is under way and words its failure. */
   #flight(bound: BoundCall, promise: PromiseLike<unknown>): Promise<Value> {
-    this.#inFlight++
+    this.#flights ??= new Flights(this.limits.maxParallelCalls)
+    const flights = this.#flights
+    flights.begin()
     return Promise.resolve(promise).then(
       (value) => {
-        this.#landed()
+        flights.end()
         return toResult(value, bound.returns)
       },
       (error: unknown) => {
-        this.#landed()
+        flights.end()
         throw this.callFailed(bound.site, error)
       },
     )
-  }
-
-  #landed(): void {
-    this.#inFlight--
-    this.#waiting?.shift()?.()
-  }
-
-  #slot(): Promise<void> {
-    const waiting = this.#waiting ?? []
-    this.#waiting = waiting
-    return new Promise((resolve) => waiting.push(resolve))
   }
 
   #watch(bound: BoundCall, promise: PromiseLike<unknown>): Value {
@@ -365,7 +292,7 @@ export class Run {
   /** Counts the characters a value costs. */
   charge(site: Site, value: Value): void {
     const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0
-    if (length > this.m) throw this.#outputLimit(site)
+    if (length > this.m) throw outputLimit(site, this.m)
     this.work -= CALL_COST + length
     if (this.work < 0 && this.mode !== 'cooperative') this.clock(site)
   }
@@ -390,7 +317,7 @@ export class Run {
 
   /** One more step, or too much output. @returns the output to go on with */
   tick(output: string, site: Site): string {
-    if (this.flushed + output.length > this.m) throw this.#outputLimit(site)
+    if (this.flushed + output.length > this.m) throw outputLimit(site, this.m)
     if (this.f >= 0) return output
     this.#countSteps(site)
     if (this.mode !== 'cooperative') this.clock(site)
@@ -421,7 +348,7 @@ export class Run {
   #countSteps(site: Site): void {
     this.#steps += this.#grant
     const left = this.limits.maxSteps - this.#steps
-    if (left <= 0) throw this.#limit(site, 'steps', `more than ${this.limits.maxSteps} steps`)
+    if (left <= 0) throw stepLimit(site, this.limits.maxSteps)
     this.#grant = Math.min(STEP_GRANT, left)
     this.f = this.#grant - 1
   }
@@ -441,8 +368,8 @@ export class Run {
   /** A look at the clock: the deadline, the signal, and how long this run holds the event loop. */
   clock(site: Site): void {
     this.work = WORK_GRANT
-    if (this.signal?.aborted) throw this.#aborted(site)
-    if (this.deadlineAt !== UNLIMITED && this.now() > this.deadlineAt) throw this.deadlineError(site)
+    if (this.signal?.aborted) throw abortError(site, this.signal.reason)
+    if (this.deadlineAt !== UNLIMITED && this.now() > this.deadlineAt) throw deadlineError(site)
     if (this.mode !== 'optimistic') return
     const now = performance.now()
     if (this.sliceStart === 0) this.sliceStart = now
@@ -458,7 +385,7 @@ export class Run {
     }
     if (this.depth >= this.#maxDepth) {
       if (!isGo) throw tooDeep(site, this.#maxDepth)
-      throw this.#tooDeep(site, this.#maxDepth)
+      throw depthLimit(site, this.#maxDepth)
     }
     this.depth++
     return --this.f < 0 || output.length > this.m ? this.tick(output, site) : output
@@ -556,7 +483,7 @@ export class Run {
       if (++count % PIECES_PER_LOOK !== 0 && piece !== '') continue
       text += this.#inOnePiece(pieces)
       pieces = ''
-      if (this.flushed + output.length + text.length > this.m) throw this.#outputLimit(this.at)
+      if (this.flushed + output.length + text.length > this.m) throw outputLimit(this.at, this.m)
       await this.pause('', this.at)
     }
     return output + text + this.#inOnePiece(pieces)
@@ -579,55 +506,9 @@ export class Run {
 
   // Failures
 
-  deadlineError(site: Site = this.at): TemplateError {
-    return this.#failure(site, 'render deadline exceeded', { code: 'render_timeout', reason: 'deadline' })
-  }
-
-  #aborted(site: Site = this.at): TemplateError {
-    return this.#failure(site, 'render aborted', {
-      code: 'render_timeout',
-      reason: 'aborted',
-      cause: this.signal?.reason,
-    })
-  }
-
-  abortError(): TemplateError {
-    return this.#aborted()
-  }
-
-  #outputLimit(site: Site): TemplateError {
-    return this.#limit(site, 'output', `output exceeds ${this.m} bytes`)
-  }
-
-  outputError(): TemplateError {
-    return this.#outputLimit(this.at)
-  }
-
-  /** The error of an output that does not fit where it is to be written. */
-  targetError(room: number, bytes: number): TemplateError {
-    const message = `output of ${bytes} bytes exceeds the target's ${room}`
-    return this.#failure(this.at, message, { code: 'render_limit', reason: 'output', facts: { bytes } })
-  }
-
-  #limit(site: Site, reason: 'steps' | 'output' | 'depth' | 'width', message: string): TemplateError {
-    return this.#failure(site, message, { code: 'render_limit', reason })
-  }
-
-  #tooDeep(site: Site, limit: number): TemplateError {
-    const message = `exceeded maximum template depth (${limit})`
-    return this.#failure(site, message, { code: 'render_limit', reason: 'depth', facts: { limit } })
-  }
-
-  #failure(site: Site, message: string, options: FailureOptions): TemplateError {
-    return execError(site, message, options)
-  }
-
   /** The error of a limit that a helper met, or that the JavaScript engine set. */
   limitMet(site: Site, error: LimitError | RangeError): TemplateError {
-    if (error instanceof LimitError) return this.#limit(site, error.reason, error.message)
-    if (error.message.includes('string length')) return this.#outputLimit(site)
-    if (!error.message.includes('call stack')) return execError(site, error.message, { cause: error })
-    return this.#tooDeep(site, this.depth)
+    return limitMet(site, error, { depth: this.depth, maxOutputBytes: this.m })
   }
 
   /** What a generated function throws on: the error with the output so far. */
@@ -653,19 +534,6 @@ export class Run {
     const pending = this.parts.findIndex((part) => typeof part !== 'string')
     return pending < 0 ? this.parts.join('') + output : this.parts.slice(0, pending).join('')
   }
-}
-
-const NO_ARGUMENTS = {
-  operands: [],
-  operandSites: [],
-  hasFinal: false,
-  finalSite: null,
-  functions: toLookup(undefined),
-  bound: null,
-} as const
-
-function isInterface(container: Value): boolean {
-  return container !== undefined && hasInterfaceElements(container)
 }
 
 function nilForMissing(value: Value): Value {

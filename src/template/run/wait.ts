@@ -1,4 +1,5 @@
 import type { TemplateError } from '../api.js'
+import { abortError, deadlineError } from './limit-errors.js'
 import type { Run } from './run.js'
 import { withPartial } from './site.js'
 
@@ -10,8 +11,8 @@ export function waitFor<T>(run: Run, work: () => Promise<T>): Promise<T> {
       finish()
       reject(run.stopped)
     }
-    const onAbort = () => stop(run.abortError())
-    const timer = startTimer(run, () => stop(run.deadlineError(run.waitingSite())))
+    const onAbort = () => stop(abortError(run.at, run.signal?.reason))
+    const timer = startTimer(run, () => stop(deadlineError(run.waitingSite())))
     const finish = () => {
       if (timer !== undefined) clearTimeout(timer)
       run.signal?.removeEventListener('abort', onAbort)

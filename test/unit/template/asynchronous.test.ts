@@ -207,6 +207,25 @@ describe('asynchronous functions', () => {
     expect(started).toEqual(before)
   })
 
+  it.each([
+    'a{{add (tool 1) "x"}}',
+    'a{{add (tool 1) .text}}',
+    'a{{add .text (tool 1)}}',
+    'a{{add 1 (tool 1)}}b{{add .text 1}}',
+    'a{{tool 1 | add 2}}b{{add .text 1}}',
+    'a{{add (add 1 (tool 1)) .text}}',
+  ])('finds the failure of %s that a render without waiting finds', async (source) => {
+    const add = { call: (a: number, b: number) => a + b, parameters: ['int', 'int'] as const }
+    const { functions, finish } = createTools()
+    const waiting = compile(source, { functions: { ...Object.fromEntries(functions), add } })
+    const atOnce = compile(source, { functions: { add, tool: (name: unknown) => `<${name}>` } })
+    const result = outcome(waiting.render({ text: 'text' }))
+    await finish()
+    const expected = await outcome(atOnce.render({ text: 'text' }))
+    expect(expected).toContain('expected int')
+    expect(await result).toBe(expected)
+  })
+
   it('escapes joined results for JSON', async () => {
     const functions = { tool: async () => 'say "hi"\n' }
     const text = await compile('"{{tool}}"', { functions }).execute({}, { output: 'json' })

@@ -12,10 +12,10 @@ import { mismatch } from './call.js'
 import { type Cursor, elementAt, openCursor } from './cursor.js'
 import { escapeJson } from './escape-json.js'
 import { hasInterfaceElements } from './field.js'
-import { Pending } from './pending.js'
+import { Pending, SUSPEND } from './pending.js'
 import { formatFor } from './print.js'
 import { isLarge } from './print-slowly.js'
-import { type Run, SUSPEND } from './run.js'
+import type { Run } from './run.js'
 import { execError, type Site } from './site.js'
 
 type Comparison = (left: Value, right: Value) => boolean

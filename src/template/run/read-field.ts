@@ -1,0 +1,98 @@
+import type { MissingKey, TemplateError } from '../api.js'
+import { Stringer } from '../format/kind.js'
+import { readVariable } from '../handlebars/read-variable.js'
+import type { Value } from '../value.js'
+import { BoundCall, type CallSite, toLookup } from './call.js'
+import { FieldWalk, hasInterfaceElements } from './field.js'
+import { Pending, SUSPEND } from './pending.js'
+import type { Run } from './run.js'
+import { execError, type FieldSite, type Site } from './site.js'
+
+/** Reads a path with all of Go's rules, when the generated code's own attempt found nothing. */
+export function readField(
+  run: Run,
+  missingKey: MissingKey,
+  site: FieldSite,
+  receiver: Value,
+  container?: Value,
+): Value {
+  if (receiver instanceof Pending) {
+    const nil = container === null ? null : undefined
+    return run.defer([receiver], ([value]) => readField(run, missingKey, site, value ?? nil, container))
+  }
+  const { at, path } = site
+  if (at?.program.rules.dialect === 'handlebars') return readVariable(site, receiver)
+  const walk = new FieldWalk(receiver, isInterface(container), missingKey)
+  for (const name of path) {
+    if (walk.value instanceof Stringer) walk.value = callMethod(run, site, walk.value, name)
+    else if (!walk.step(name, false)) return failedAt(run, site, walk)
+  }
+  return walk.value
+}
+
+/** The method that a field with arguments names; undefined where there is no data. */
+export function findMethod(
+  run: Run,
+  missingKey: MissingKey,
+  site: FieldSite,
+  call: CallSite,
+  receiver: Value,
+  container?: Value,
+): BoundCall | undefined {
+  const { path } = site
+  if (receiver instanceof Pending) throw SUSPEND
+  const walk = new FieldWalk(receiver, isInterface(container), missingKey)
+  for (let i = 0; i < path.length; i++) {
+    const name = path[i] as string
+    const last = i === path.length - 1
+    const method = walk.value instanceof Stringer ? walk.value.method(name) : undefined
+    if (method !== undefined) {
+      if (last) return new BoundCall(call, method, walk.value)
+      walk.value = callMethod(run, site, walk.value as Stringer, name)
+    } else if (!walk.step(name, last)) {
+      failedAt(run, site, walk)
+      return undefined
+    }
+  }
+  return undefined
+}
+
+function callMethod(run: Run, site: FieldSite, receiver: Stringer, name: string): Value {
+  const method = receiver.method(name)
+  const at = site.at ?? run.at
+  if (method === undefined) {
+    throw execError(at, `can't evaluate field ${name} in type ${receiver.type}`)
+  }
+  const call: CallSite = { ...NO_ARGUMENTS, name, nameSite: at, callSite: at }
+  return run.invoke(new BoundCall(call, method, receiver), [])
+}
+
+/** No value where a missing one counts as false, else an error. */
+function failedAt(run: Run, site: FieldSite, { failure }: FieldWalk): undefined {
+  const at = site.at ?? run.at
+  if (failure?.kind !== 'missing') throw execError(at, failure?.message ?? '')
+  if (!site.guarded) throw missingPath(at, site.fullPath)
+}
+
+/** The error of a path that is needed but missing. */
+function missingPath(site: Site, path: readonly string[]): TemplateError {
+  const name = path.join('.')
+  return execError(site, `missing variable ${name}`, {
+    code: 'missing_variables',
+    reason: 'missing',
+    paths: [name],
+  })
+}
+
+const NO_ARGUMENTS = {
+  operands: [],
+  operandSites: [],
+  hasFinal: false,
+  finalSite: null,
+  functions: toLookup(undefined),
+  bound: null,
+} as const
+
+function isInterface(container: Value): boolean {
+  return container !== undefined && hasInterfaceElements(container)
+}
