@@ -25,7 +25,7 @@ export function follow(pending: Pending, promise: Promise<unknown>): void {
   pending.$promise = promise.then(
     (value) => {
       pending.$state = 'done'
-      pending.$value = value ?? undefined
+      pending.$value = value
       return pending.$value
     },
     (error: unknown) => {

@@ -18,7 +18,7 @@ export function readField(
 ): Value {
   if (receiver instanceof Pending) {
     const nil = container === null ? null : undefined
-    return run.defer([receiver], ([value]) => readField(run, missingKey, site, value ?? nil, container))
+    return run.deferRead([receiver], ([value]) => readField(run, missingKey, site, value ?? nil, container))
   }
   const { at, path } = site
   if (at?.program.rules.dialect === 'handlebars') return readVariable(site, receiver)

@@ -216,7 +216,7 @@ export class Run {
     }
     const flights = this.#flights
     if (flights?.mustWait(bound.call)) {
-      const turn = flights.turn().then(() => this.#call(bound, values))
+      const turn = flights.turn().then(() => this.#call(bound, values) ?? undefined)
       return this.#track(turn, bound.site.callSite)
     }
     const result = this.#call(bound, values)
@@ -247,7 +247,7 @@ export class Run {
     return Promise.resolve(promise).then(
       (value) => {
         flights.end()
-        return toResult(value, bound.returns)
+        return toResult(value, bound.returns) ?? undefined
       },
       (error: unknown) => {
         flights.end()
@@ -273,6 +273,11 @@ export class Run {
 
   /** Computes a value once all pending ones among its inputs are known. */
   defer(inputs: readonly Value[], compute: (settled: Value[]) => Value): Value {
+    return this.deferRead(inputs, (settled) => compute(settled) ?? undefined)
+  }
+
+  /** The same for what may be nil, a value that is there. */
+  deferRead(inputs: readonly Value[], compute: (settled: Value[]) => Value): Value {
     const work = async (): Promise<Value> => {
       const settled: Value[] = []
       for (const input of inputs) settled.push(await settle(input))

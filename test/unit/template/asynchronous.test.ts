@@ -226,6 +226,18 @@ describe('asynchronous functions', () => {
     expect(await result).toBe(expected)
   })
 
+  it('knows a field that is nil from one that is missing, also of a result that is pending', async () => {
+    const count = { call: (map: object) => Object.keys(map).length, parameters: ['map[string]any'] as const }
+    const source = '{{define "x"}}{{count .none}}{{end}}{{template "x" (tool "object")}}'
+    const { functions, finish } = createTools()
+    const waiting = compile(source, { functions: { ...Object.fromEntries(functions), count } })
+    const atOnce = compile(source, { functions: { count, tool: () => ({ a: 1 }) } })
+    const result = outcome(waiting.render({}, { missingKey: 'zero' }))
+    await finish()
+    expect(await result).toBe(await outcome(atOnce.render({}, { missingKey: 'zero' })))
+    expect(await result).toContain('expected map[string]interface {}; got interface {}')
+  })
+
   it('escapes joined results for JSON', async () => {
     const functions = { tool: async () => 'say "hi"\n' }
     const text = await compile('"{{tool}}"', { functions }).execute({}, { output: 'json' })
