@@ -228,11 +228,10 @@ function formatLiteral(run: Run, site: BuiltinSite, values: Value[]): Value {
 function formatDynamic(run: Run, site: BuiltinSite, format: Value, values: Value[]): Value {
   if (format instanceof Pending || values.some(isPending)) {
     return run.defer([format, ...values], ([settledFormat, ...settled]) => {
-      const checked = formatArgument(run, site, settledFormat)
       return formatDynamic(
         run,
         site,
-        checked,
+        settledFormat,
         settled.map((value) => value ?? null),
       )
     })
@@ -249,6 +248,7 @@ function formatDynamic(run: Run, site: BuiltinSite, format: Value, values: Value
 
 function formatArgument(run: Run, site: BuiltinSite, value: Value): Value {
   if (typeof value === 'string') return value
+  if (value instanceof Pending) return run.defer([value], ([settled]) => formatArgument(run, site, settled))
   const message = mismatch(value, 'string')
   if (message !== '') throw execError(site.formatSite ?? run.at, message)
   return value

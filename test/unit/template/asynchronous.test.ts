@@ -214,15 +214,17 @@ describe('asynchronous functions', () => {
     'a{{add 1 (tool 1)}}b{{add .text 1}}',
     'a{{tool 1 | add 2}}b{{add .text 1}}',
     'a{{add (add 1 (tool 1)) .text}}',
+    'a{{printf (tool "object") .text.field}}',
   ])('finds the failure of %s that a render without waiting finds', async (source) => {
     const add = { call: (a: number, b: number) => a + b, parameters: ['int', 'int'] as const }
     const { functions, finish } = createTools()
     const waiting = compile(source, { functions: { ...Object.fromEntries(functions), add } })
-    const atOnce = compile(source, { functions: { add, tool: (name: unknown) => `<${name}>` } })
+    const tool = (name: unknown) => (name === 'object' ? {} : `<${name}>`)
+    const atOnce = compile(source, { functions: { add, tool } })
     const result = outcome(waiting.render({ text: 'text' }))
     await finish()
     const expected = await outcome(atOnce.render({ text: 'text' }))
-    expect(expected).toContain('expected int')
+    expect(expected).toContain('wrong type for value; expected')
     expect(await result).toBe(expected)
   })
 
