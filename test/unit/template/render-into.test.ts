@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compile, type RenderOptions, TemplateError } from '../../../src/template/index.js'
+import { compile, type RenderOptions } from '../../../src/template/index.js'
+import { failureOf } from '../../support/template-failure.js'
 
 const UNTOUCHED = 0xaa
 
@@ -10,15 +11,6 @@ function into(template: string, data: unknown, size: number, options?: RenderOpt
   const length =
     options === undefined ? compiled.renderInto(data, target) : compiled.renderInto(data, target, options)
   return [...target.subarray(0, length)]
-}
-
-function failureOf(render: () => unknown): TemplateError {
-  try {
-    render()
-  } catch (error) {
-    if (error instanceof TemplateError) return error
-  }
-  throw new Error('no TemplateError was thrown')
 }
 
 describe('renderInto', () => {

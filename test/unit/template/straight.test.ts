@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { compile, type Template, TemplateError } from '../../../src/template/index.js'
+import { compile, type Template } from '../../../src/template/index.js'
 import type { CompiledTemplate } from '../../../src/template/template.js'
+import { failureOf } from '../../support/template-failure.js'
 
 /** After so many renders a template has code of its own. */
 const RENDERS_TO_SETTLE = 100
@@ -14,15 +15,6 @@ function settled(source: string, data: unknown = {}, options = {}): Template {
 function isStraight(source: string): boolean {
   const template = compile(source, { functions: { upper: String } }) as CompiledTemplate
   return template.generatedStraightSource() !== null
-}
-
-function failureOf(render: () => unknown): TemplateError {
-  try {
-    render()
-  } catch (error) {
-    if (error instanceof TemplateError) return error
-  }
-  throw new Error('no TemplateError was thrown')
 }
 
 function bytesOf(template: Template, data: unknown): string {
