@@ -177,7 +177,7 @@ async function measurePrompt(mode, name, prompt) {
   return Object.fromEntries(runners.map(({ engine, samples }) => [engine, median(samples)]))
 }
 
-/** Another order each round, in which nobody has the same neighbours: steps of a size that meets everybody once. */
+/** Another order each round, with other neighbours: by steps of a size that meets everybody once. */
 function inOrderOf(round, runners) {
   const { length } = runners
   const steps = runners
@@ -257,7 +257,7 @@ function commit() {
 }
 
 function report({ machine: { cpu, node, go: goVersion }, results, rivals, ratios, eventLoop }) {
-  const often = `medians of ${PROCESSES} processes with ${ROUNDS} rounds each`
+  const often = `medians of processes × rounds: ${PROCESSES} × ${ROUNDS}`
   const lines = [
     `${cpu}, Node ${node}, ${goVersion ?? 'without Go'}; ${often}${flags.cpu ? ', processor time' : ''}`,
   ]
