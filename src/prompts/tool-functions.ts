@@ -89,7 +89,8 @@ class BoundTools implements ToolFunctions {
   }
 
   has(name: string): boolean {
-    return this.options.snapshot.functions.has(name) && !this.options.library.has(name)
+    const { snapshot, library } = this.options
+    return snapshot.functions.has(name) && !library.has(name)
   }
 
   get(name: string): TemplateFunction | DeclaredFunction | undefined {

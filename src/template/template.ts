@@ -21,6 +21,7 @@ import { finishBytes, normalizeBytes, toBytes, writeBytes } from './format/byte-
 import { withItem } from './handlebars/with-item.js'
 import { printProgram } from './printer.js'
 import { ByteSink, isLongText } from './run/byte-sink.js'
+import { firstFailure } from './run/failure-order.js'
 import { outputLimit, targetLimit } from './run/limit-errors.js'
 import { SUSPEND } from './run/pending.js'
 import { formatPrinted } from './run/print.js'
@@ -308,7 +309,7 @@ export class CompiledTemplate implements Template {
       if (error === SUSPEND) return waitFor(run, () => this.#cooperate(run, data, finish))
       if (run.pendings === null) throw error
       return waitFor(run, async () => {
-        throw await run.firstFailure(error)
+        throw await firstFailure(run, error)
       })
     }
     if (run.pendings === null) return finish(this.#checked(run, run.textBefore(output)), run)
@@ -330,7 +331,7 @@ export class CompiledTemplate implements Template {
       const output = await this.#unit(run.json, true).main(run, '', data ?? undefined)
       return finish(await this.#join(run, output), run)
     } catch (error) {
-      throw await run.firstFailure(error)
+      throw await firstFailure(run, error)
     }
   }
 
@@ -338,7 +339,7 @@ export class CompiledTemplate implements Template {
     try {
       return finish(await this.#join(run, output), run)
     } catch (error) {
-      throw await run.firstFailure(error)
+      throw await firstFailure(run, error)
     }
   }
 

@@ -4,6 +4,7 @@ import { INTERFACE_ARGUMENT } from '../format/collection.js'
 import { eq, ge, gt, le, lt, ne } from '../format/compare.js'
 import { formatValue } from '../format/format-value.js'
 import { kindOf, listLength, truth } from '../format/kind.js'
+import { sprintf } from '../format/sprintf.js'
 import { notAnArray } from '../handlebars/failures.js'
 import { HANDLEBARS_RULES } from '../handlebars/rules.js'
 import type { Value } from '../value.js'
@@ -236,9 +237,8 @@ function formatDynamic(run: Run, site: BuiltinSite, format: Value, values: Value
       )
     })
   }
-  const print = () => run.sprintf(format as string, values)
   try {
-    const text = print()
+    const text = sprintf(format as string, values, run.limits.maxWidth)
     run.charge(site.callSite, text)
     return text
   } catch (error) {

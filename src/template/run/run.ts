@@ -13,7 +13,6 @@ import type { Rules, TemplateNode } from '../ast.js'
 import { formatArgument } from '../format/format-value.js'
 import { LimitError } from '../format/go-error.js'
 import { quote } from '../format/quote.js'
-import { sprintf } from '../format/sprintf.js'
 import { tooDeep, unknownPartial } from '../handlebars/failures.js'
 import { withLimits } from '../limits.js'
 import type { Value } from '../value.js'
@@ -21,10 +20,10 @@ import type { ByteSink, LongText } from './byte-sink.js'
 import { BoundCall, type CallSite, toLookup, toResult } from './call.js'
 import { type Cursor, openCursor } from './cursor.js'
 import { escapeJson } from './escape-json.js'
+import { firstFailure } from './failure-order.js'
 import { Flights } from './flights.js'
 import { abortError, deadlineError, depthLimit, limitMet, outputLimit, stepLimit } from './limit-errors.js'
 import { follow, ignoreFailure, isPromise, Pending, SUSPEND } from './pending.js'
-import { formatPrinted } from './print.js'
 import { piecesOf } from './print-slowly.js'
 import { findMethod, readField } from './read-field.js'
 import { execError, type FieldSite, type Site, withPartial } from './site.js'
@@ -54,7 +53,7 @@ const CALL_COST = 1_000
 const CHUNK_LENGTH = 1 << 16
 /** How long a run may hold the event loop, in milliseconds. */
 const SLICE_MS = 6
-/** Where an error happens before any place is known. */
+/** The time of a deadline that never comes. */
 const UNLIMITED = Number.POSITIVE_INFINITY
 
 /** One render: its limits, its asynchronous calls, and the parts of its output that are not yet joined. */
@@ -87,7 +86,7 @@ export class Run {
   /** Every asynchronous result, in the order of the text. */
   pendings: Pending[] | null = null
   /** A failure met while output before it was pending, with the output after that. */
-  #unjoined: { readonly error: TemplateError; readonly output: string } | null = null
+  unjoined: { readonly error: TemplateError; readonly output: string } | null = null
   readonly deadlineAt: number
   stopped: TemplateError | null = null
   sliceStart = 0
@@ -169,7 +168,7 @@ export class Run {
     this.jump = 0
     this.at = start
     this.parts = null
-    this.#unjoined = null
+    this.unjoined = null
     this.flushed = 0
     this.sink = null
   }
@@ -302,11 +301,6 @@ export class Run {
     if (this.work < 0 && this.mode !== 'cooperative') this.clock(site)
   }
 
-  /** Prints by a format that is known only now. */
-  sprintf(format: string, values: readonly Value[]): string {
-    return sprintf(format, values, this.limits.maxWidth)
-  }
-
   // Loops and templates
 
   /** What a value offers to range over. */
@@ -410,48 +404,8 @@ export class Run {
       this.sliceStart = performance.now()
       return value
     } catch (error) {
-      throw await this.firstFailure(error)
+      throw await firstFailure(this, error)
     }
-  }
-
-  /**
-   * The failure that Go, which does one thing after another, would have met: of calls still under way, the first
-   * in the order of the text that fails, else the given one.
-   */
-  async firstFailure(error: unknown): Promise<unknown> {
-    for (const pending of this.pendings ?? []) {
-      try {
-        await pending.$promise
-      } catch (earlier) {
-        if (earlier === error || !(earlier instanceof TemplateFailureError)) return error
-        const isGiven = error instanceof TemplateFailureError && error.message === earlier.message
-        return isGiven
-          ? this.#withWholePartial(error)
-          : withPartial(earlier, await this.#joinedBefore(pending, error))
-      }
-    }
-    return this.#withWholePartial(error)
-  }
-
-  /** The output before a failure whose earlier results were still pending when it happened. */
-  async #withWholePartial(error: unknown): Promise<unknown> {
-    if (this.#unjoined === null || this.#unjoined.error !== error) return error
-    return withPartial(this.#unjoined.error, await this.#joinedBefore(null, error))
-  }
-
-  /**
-   * The output before a pending result's place. If it has none it is an argument of what was being done when the
-   * given error ended the run, so that its place is there.
-   */
-  async #joinedBefore(pending: Pending | null, error: unknown): Promise<string> {
-    let text = ''
-    for (const part of this.parts ?? []) {
-      if (typeof part === 'string') text += part
-      else if (isPlaceOf(part, pending) || (await hasFailed(part))) return text
-      else text += formatPrinted(this, part.$value)
-    }
-    const unjoined = this.#unjoined
-    return unjoined !== null && unjoined.error === error ? text + unjoined.output : text
   }
 
   /** Notes where a pending result was made that is not printed there: its failure ends the output at this place. */
@@ -522,9 +476,9 @@ export class Run {
     const failure =
       error instanceof LimitError || error instanceof RangeError ? this.limitMet(this.at, error) : error
     if (!(failure instanceof TemplateFailureError) || failure.partial !== '') return failure
-    if (failure === this.#unjoined?.error) return failure
+    if (failure === this.unjoined?.error) return failure
     const whole = withPartial(failure, this.textBefore(output))
-    this.#unjoined = { error: whole, output }
+    this.unjoined = { error: whole, output }
     return whole
   }
 
@@ -543,19 +497,6 @@ export class Run {
 
 function nilForMissing(value: Value): Value {
   return value ?? null
-}
-
-function isPlaceOf(part: Pending, pending: Pending | null): boolean {
-  return pending !== null && (part === pending || part.$origin === pending)
-}
-
-async function hasFailed(pending: Pending): Promise<boolean> {
-  try {
-    await pending.$promise
-    return false
-  } catch {
-    return true
-  }
 }
 
 async function settle(value: Value): Promise<Value> {

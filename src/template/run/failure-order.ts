@@ -1,0 +1,59 @@
+import { TemplateError } from '../api.js'
+import type { Pending } from './pending.js'
+import { formatPrinted } from './print.js'
+import type { Run } from './run.js'
+import { withPartial } from './site.js'
+
+/**
+ * The failure that Go, which does one thing after another, would have met: of calls still under way, the first
+ * in the order of the text that fails, else the given one.
+ */
+export async function firstFailure(run: Run, error: unknown): Promise<unknown> {
+  for (const pending of run.pendings ?? []) {
+    try {
+      await pending.$promise
+    } catch (earlier) {
+      if (earlier === error || !(earlier instanceof TemplateError)) return error
+      const isGiven = error instanceof TemplateError && error.message === earlier.message
+      return isGiven
+        ? withWholePartial(run, error)
+        : withPartial(earlier, await joinedBefore(run, pending, error))
+    }
+  }
+  return withWholePartial(run, error)
+}
+
+/** The output before a failure whose earlier results were still pending when it happened. */
+async function withWholePartial(run: Run, error: unknown): Promise<unknown> {
+  const { unjoined } = run
+  if (unjoined === null || unjoined.error !== error) return error
+  return withPartial(unjoined.error, await joinedBefore(run, null, error))
+}
+
+/**
+ * The output before a pending result's place. If it has none it is an argument of what was being done when the
+ * given error ended the run, so that its place is there.
+ */
+async function joinedBefore(run: Run, pending: Pending | null, error: unknown): Promise<string> {
+  let text = ''
+  for (const part of run.parts ?? []) {
+    if (typeof part === 'string') text += part
+    else if (isPlaceOf(part, pending) || (await hasFailed(part))) return text
+    else text += formatPrinted(run, part.$value)
+  }
+  const { unjoined } = run
+  return unjoined !== null && unjoined.error === error ? text + unjoined.output : text
+}
+
+function isPlaceOf(part: Pending, pending: Pending | null): boolean {
+  return pending !== null && (part === pending || part.$origin === pending)
+}
+
+async function hasFailed(pending: Pending): Promise<boolean> {
+  try {
+    await pending.$promise
+    return false
+  } catch {
+    return true
+  }
+}
