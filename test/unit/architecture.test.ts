@@ -7,11 +7,11 @@ const root = resolve(import.meta.dirname, '../../src')
 /** Lowest first. A file imports its own floor or lower. */
 const FLOORS: readonly (readonly string[])[] = [
   ['errors.ts', 'schema', 'util'],
-  ['template'],
-  ['transport', 'store'],
+  ['template', 'conversation'],
+  ['transport', 'store', 'state'],
   ['registry'],
   ['tools', 'llm'],
-  ['prompts'],
+  ['prompts', 'protocols'],
   ['agents'],
   ['tasks'],
   ['http'],

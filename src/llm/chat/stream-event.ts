@@ -1,0 +1,32 @@
+import type { ServiceError } from '../../errors.js'
+import type { JsonObject } from '../../util/json.js'
+import type { Usage } from '../model.js'
+
+/** Why a model stopped; what a provider says beyond these is `other`, its own word beside it in the raw chunk. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
+
+/**
+ * What a streamed answer says, understood once. A closed union: whoever reads it names every case. `index` counts the
+ * answer's choices (`n` > 1); most answers have only choice 0.
+ */
+export type StreamEvent =
+  | { readonly kind: 'text'; readonly index: number; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly index: number; readonly text: string }
+  | { readonly kind: 'refusal'; readonly index: number; readonly text: string }
+  | {
+      readonly kind: 'tool_call'
+      readonly index: number
+      /** The call's place in its message; pieces of one call share it. */
+      readonly position: number
+      /** Present in the call's first piece. */
+      readonly id?: string
+      readonly name?: string
+      /** The next piece of the arguments' JSON text; may be empty. */
+      readonly arguments: string
+    }
+  | { readonly kind: 'usage'; readonly usage: Usage }
+  | { readonly kind: 'finish'; readonly index: number; readonly reason: FinishReason }
+  /** The stream broke; nothing follows. */
+  | { readonly kind: 'error'; readonly error: ServiceError }
+  /** A chunk that says nothing of the above, as it came. */
+  | { readonly kind: 'raw'; readonly chunk: JsonObject }

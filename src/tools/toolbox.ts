@@ -1,0 +1,38 @@
+import type { CallContext } from '../util/call-context.js'
+import type { JsonObject } from '../util/json.js'
+import type { ToolOutcome } from './tool.js'
+
+/** Whether a tool may run: `deny` beats `ask` beats `allow`, decided at the time of the call. */
+export type Permission = 'allow' | 'ask' | 'deny'
+
+/**
+ * Something that can be called by name with an arguments object: a tool of the catalog, of an MCP server, or a local
+ * function. One type for templates, models, HTTP and MCP.
+ */
+export interface Tool {
+  /** As models see it: letters, digits, `_` and `-`. */
+  readonly name: string
+  readonly description?: string
+  /** JSON Schema of the arguments, `type: object`. */
+  readonly parameters: JsonObject
+  /** Calling it changes nothing, so a repetition does no harm. Default false. */
+  readonly readOnly?: boolean
+  /** It may be called again with the same idempotency key, without a second effect. Default false. */
+  readonly idempotent?: boolean
+  /** How long one call may take, in milliseconds, where the caller allows more. */
+  readonly timeoutMs?: number
+  readonly permission?: Permission
+  /** The server that has it, where a protocol names servers: a catalog tool's module. */
+  readonly server?: string
+  /** Calls with equal keys are the same question. Default: the name and the canonical JSON of all arguments. */
+  dedupeKey?(args: JsonObject): string
+  /** Never rejects: a failure is data. */
+  call(args: JsonObject, context: CallContext): Promise<ToolOutcome>
+}
+
+/** Tools by name. A lookup is by own names only: `constructor` is no tool. */
+export interface Toolbox {
+  get(name: string): Tool | undefined
+  /** Sorted by name, so that prompts made of it are the same bytes every time. */
+  list(): readonly Tool[]
+}

@@ -1,0 +1,26 @@
+import type { CancelSignal } from './cancellation.js'
+
+/**
+ * For whom something is done, how long, and under which name: made once where work begins (a request, a turn, a task
+ * step) and handed down through all floors unchanged, or narrowed with {@link narrowContext}. Frozen.
+ */
+export interface CallContext {
+  readonly requestId: string
+  /** W3C trace context of the caller, forwarded to upstreams and tools. */
+  readonly traceparent?: string | undefined
+  /** Aborts when nobody waits for the result any more. */
+  readonly signal: CancelSignal
+  /** When the caller stops waiting, in epoch milliseconds. Undefined: it waits as long as the call itself allows. */
+  readonly deadlineAt?: number | undefined
+  /** Which call of a model this is, where a model asked for it. */
+  readonly callId?: string | undefined
+  /** Equal for every repetition of one call, so that a tool can tell a retry from a second order. */
+  readonly idempotencyKey?: string | undefined
+  /** The session the work belongs to. */
+  readonly session?: string | undefined
+}
+
+/** A context with some values replaced. */
+export function narrowContext(context: CallContext, changes: Partial<CallContext>): CallContext {
+  return Object.freeze({ ...context, ...changes })
+}
