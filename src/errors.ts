@@ -4,6 +4,7 @@ export type ErrorType =
   | 'authentication_error'
   | 'permission_error'
   | 'not_found_error'
+  | 'conflict_error'
   | 'rate_limit_error'
   | 'template_error'
   | 'upstream_error'
@@ -41,14 +42,44 @@ export const ERRORS = {
     400,
     'The messages are no valid conversation; `details` lists every violation with its index',
   ),
+  invalid_agent: request(400, 'The agent document is malformed'),
+  invalid_plan: request(
+    400,
+    'The plan given is no plan: unknown tools, a cycle, equal ids, or too many steps; `details` says which',
+  ),
+  context_overflow: request(
+    400,
+    'The conversation does not fit the context of the model, compacted either; `details` has the numbers',
+  ),
   invalid_api_key: traits(401, 'authentication_error', 'The `Authorization` header has no known key'),
   forbidden: traits(403, 'permission_error', 'The key may not do this, or the feature is switched off'),
+  hook_blocked: traits(
+    403,
+    'permission_error',
+    'A hook of the application said no; the message has its reason',
+  ),
+  agent_not_found: notFound('No agent has this id; near names are suggested'),
+  session_not_found: notFound('No session of this key has this id'),
+  turn_not_found: notFound('The session has no such turn'),
+  context_not_found: notFound('The session has no such context'),
+  task_not_found: notFound('No task of this key has this id'),
+  approval_not_found: notFound('No approval has this id'),
+  memory_not_found: notFound('Nothing is remembered under this key'),
   extension_not_found: notFound('No extension has this id'),
   prompt_not_found: notFound('No prompt has this id; near names are suggested'),
   environ_not_found: notFound('No environ exists at this path'),
   tool_not_found: notFound('No tool has this id or function name'),
   route_not_found: notFound('No such route'),
   method_not_allowed: request(405, 'The route exists, but not for this method; `Allow` lists the methods'),
+  session_busy: {
+    ...conflict('Another turn of the session runs or waits for approval; see `Retry-After`'),
+    retryable: true,
+  },
+  already_exists: conflict('Something of this id or name exists already'),
+  approval_conflict: conflict('The approval was decided otherwise already'),
+  idempotency_conflict: conflict('The `Idempotency-Key` was used with another body'),
+  task_ended: conflict('The task has ended'),
+  limit_exceeded: conflict('A limit of the agent is used up; the message says which'),
   payload_too_large: request(413, 'The body is larger than the limit'),
   unsupported_media_type: request(415, 'The body must be `application/json`'),
   rate_limited: {
@@ -79,6 +110,20 @@ export const ERRORS = {
     ...traits(500, 'internal_error', 'Unexpected failure; the cause is in the log only'),
     logLevel: 'error',
   },
+  invalid_config: {
+    ...traits(
+      500,
+      'internal_error',
+      'The application was put together without a part it needs; thrown by the library only',
+    ),
+    logLevel: 'error',
+  },
+  state_unreadable: {
+    ...traits(500, 'internal_error', 'The stored state was written by a newer release'),
+    logLevel: 'error',
+  },
+  task_failed: traits(500, 'internal_error', 'The task failed; the message and `result` say how'),
+  tool_failed: traits(502, 'upstream_error', 'A tool failed; `details` has its own code'),
   llm_unavailable: {
     ...traits(502, 'upstream_error', 'The model did not answer after all attempts; `x-should-retry: false`'),
     logLevel: 'error',
@@ -91,6 +136,8 @@ export const ERRORS = {
   render_timeout: unavailable('The render took longer than `RENDER_TIMEOUT_MS`'),
   render_limit: unavailable('The render exceeded its step, output, recursion or width limit'),
   not_ready: unavailable('The catalog has not been loaded yet, or the service is draining'),
+  state_unavailable: unavailable('Sessions and tasks cannot be read or written now; `/api/status` says why'),
+  turn_interrupted: unavailable('The process that ran the turn died or lost its lease; say it again'),
   overloaded: unavailable('Too much work in flight; see `Retry-After`'),
   client_closed_request: {
     ...traits(499, 'invalid_request_error', 'The client went away; log and metrics only'),
@@ -141,6 +188,10 @@ function request(status: number, meaning: string): ErrorTraits {
 
 function notFound(meaning: string): ErrorTraits {
   return { ...traits(404, 'not_found_error', meaning), logLevel: 'info' }
+}
+
+function conflict(meaning: string): ErrorTraits {
+  return { ...traits(409, 'conflict_error', meaning), logLevel: 'info' }
 }
 
 function unavailable(meaning: string): ErrorTraits {
