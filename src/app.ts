@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { type Config, ConfigError } from './config.js'
+import { createClientAddress } from './http/client-address.js'
 import { catalogRoutes } from './http/routes/catalog.js'
 import { eventRoutes } from './http/routes/events.js'
 import { modelRoutes } from './http/routes/model.js'
@@ -63,6 +65,8 @@ export interface AppOverrides {
   readonly model?: RoutedModel
   /** How long a stream may be silent before a comment keeps it alive; default 15 seconds. */
   readonly pingMs?: number
+  /** How long running requests may go on while the app closes; default `DRAIN_TIMEOUT_MS`. */
+  readonly drainMs?: number
 }
 
 /** What a first run serves: the catalog that comes with the package. */
@@ -126,9 +130,10 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const server = await createServer({
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
-    trustProxy: config.trustProxy,
+    clientAddress: configured('TRUST_PROXY', () => createClientAddress(config.trustProxy)),
     apiKeys: config.apiKeys,
     rateLimit: config.rateLimit,
+    drainMs: overrides.drainMs ?? config.drainTimeoutMs,
     logger,
     metrics,
     routes: [
@@ -178,8 +183,17 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
 }
 
 function openStore({ redisUrl, keyPrefix, catalogDir = BUNDLED_CATALOG }: Config): Store {
-  if (redisUrl === undefined) return createDirectoryStore(catalogDir)
+  if (redisUrl === undefined)
+    return configured('CATALOG_DIR', () => createDirectoryStore(existingDirectory(catalogDir)))
   return configured('REDIS_URL', () => createRedisStore({ url: redisUrl, keyPrefix }))
+}
+
+/** A directory may go and come back while it is watched; one that is not there at the start is a mistake. */
+function existingDirectory(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) throw new Error(`${path} does not exist`)
+  if (!found.isDirectory()) throw new Error(`${path} is not a directory`)
+  return path
 }
 
 /** What a part finds wrong with its settings is a mistake of the configuration. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ServiceError } from '../errors.js'
+import type { ServiceError } from '../errors.js'
 import { costOf, type PriceTable } from '../llm/cost.js'
 import type { LlmMetrics } from '../llm/llm-metrics.js'
 import type {
@@ -190,9 +190,6 @@ export function createModelAnswers(dependencies: ModelAnswerDependencies): Model
         },
       })
       const options = optionsFor(request, call.endpoint, () => !writer.isOpen)
-      const endEarly = () => request.goneController?.abort(shuttingDown())
-      const { openStreams } = request.server
-      const open = openStreams.add(endEarly)
       let firstTokenMs = 0
       try {
         stream = await model.stream(call.request, options)
@@ -215,7 +212,6 @@ export function createModelAnswers(dependencies: ModelAnswerDependencies): Model
         const body = toErrorBody(failure, request.id)
         writer.end(rewrite === undefined ? toEvent(toJsonText(body), 'error') : rewrite.error(body))
       } finally {
-        open.remove()
         await stream?.events.return?.()
       }
     },
@@ -259,8 +255,4 @@ function timing(request: FastifyRequest, report: CallReport, usage?: Usage, cost
 
 function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000
-}
-
-function shuttingDown(): ServiceError {
-  return new ServiceError('not_ready', 'The service is shutting down')
 }

@@ -15,7 +15,16 @@ const FLOORS: readonly (readonly string[])[] = [
   ['agents'],
   ['tasks'],
   ['http'],
-  ['config.ts', 'app.ts', 'openapi-document.ts', 'readme-tables.ts', 'index.ts', 'testing.ts', 'testing'],
+  [
+    'config.ts',
+    'unknown-names.ts',
+    'app.ts',
+    'openapi-document.ts',
+    'readme-tables.ts',
+    'index.ts',
+    'testing.ts',
+    'testing',
+  ],
   ['main.ts', 'cli'],
 ]
 const SIBLINGS = new Set(['tools', 'llm'])
