@@ -16,13 +16,16 @@ export interface RedisDocuments {
 /** Connects once, without retrying: a command says at once that nothing is there. @throws Error */
 export async function openRedisDocuments(url: string, prefix: string): Promise<RedisDocuments> {
   const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
-  // The rejected command tells; the event would only repeat it.
-  redis.on('error', () => {})
+  // The rejected command says only that the connection is closed.
+  let reason: Error | undefined
+  redis.on('error', (error: Error) => {
+    reason = error
+  })
   try {
     await redis.connect()
   } catch (error) {
     redis.disconnect()
-    throw new Error(`cannot connect to ${withoutPassword(url)}: ${(error as Error).message}`)
+    throw new Error(`cannot connect to ${withoutPassword(url)}: ${(reason ?? (error as Error)).message}`)
   }
   return {
     async read() {
