@@ -167,7 +167,7 @@ export class ResilientModel {
       if (!(error instanceof UpstreamError)) return toFinalError(error, options.signal)
       this.#breaker.record(outcomeOf(error), this.#now())
       this.#tell(error, report.attempts, request, options, undefined)
-      return toServiceError(error, this.#upstream.name, report.attempts)
+      return toServiceError(error, this.#upstream.name, report.attempts, true)
     }
     return new GuardedEvents(stream.events, toError, () => this.#admission.leave())
   }

@@ -33,9 +33,24 @@ export function outcomeOf(error: unknown): AttemptOutcome {
   return status >= 500 || status === 408 || OUR_FAULT.has(status) ? 'failure' : 'ignored'
 }
 
-/** The error the client gets: its parameters were refused, or the model could not be reached. */
-export function toServiceError(error: UpstreamError, upstream: string, attempts: number): ServiceError {
-  return isRejection(error) ? toRejection(error, upstream) : toUnavailable(error, upstream, attempts)
+/**
+ * The error the client gets: its parameters were refused, or the model could not be reached.
+ *
+ * @param hasBegun the client has read a part of the answer
+ */
+export function toServiceError(
+  error: UpstreamError,
+  upstream: string,
+  attempts: number,
+  hasBegun = false,
+): ServiceError {
+  if (isRejection(error)) return toRejection(error, upstream)
+  return toUnavailable(
+    error,
+    upstream,
+    attempts,
+    hasBegun ? 'The answer broke off' : 'The model did not answer',
+  )
 }
 
 function isRejection(error: UpstreamError): boolean {
@@ -58,10 +73,15 @@ function toRejection(error: UpstreamError, upstream: string): ServiceError {
   })
 }
 
-function toUnavailable(error: UpstreamError, upstream: string, attempts: number): ServiceError {
+function toUnavailable(
+  error: UpstreamError,
+  upstream: string,
+  attempts: number,
+  whatHappened: string,
+): ServiceError {
   // A provider's words about our key may quote it.
   const said = OUR_FAULT.has(error.status ?? 0) ? `the upstream answered ${error.status}` : error.message
-  return new ServiceError('llm_unavailable', `The model did not answer: ${said}`, {
+  return new ServiceError('llm_unavailable', `${whatHappened}: ${said}`, {
     cause: error,
     headers: { 'x-should-retry': 'false' },
     details: { upstream, upstream_status: error.status ?? null, attempts, reason: error.phase },

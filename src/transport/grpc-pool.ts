@@ -154,7 +154,7 @@ const FRAME_HEADER_BYTES = 9
 function endingStuckHandshakes(plain: ChannelCredentials): ChannelCredentials {
   const create = plain._createSecureConnector.bind(plain)
   plain._createSecureConnector = (...parameters) => {
-    const connector = create(...parameters)
+    const connector = withoutAddressAsName(create(...parameters))
     const sockets = new Set<Socket>()
     return {
       waitForReady: () => connector.waitForReady(),
@@ -171,6 +171,16 @@ function endingStuckHandshakes(plain: ChannelCredentials): ChannelCredentials {
     }
   }
   return plain
+}
+
+type Connector = ReturnType<ChannelCredentials['_createSecureConnector']>
+
+/** An address may not be a server's name in TLS (RFC 6066, 3); grpc-js sends it. The certificate is checked by `host`. */
+function withoutAddressAsName(connector: Connector): Connector {
+  // A private field: what it hands to `tls.connect`.
+  const { connectionOptions } = connector as { readonly connectionOptions?: { servername?: string } }
+  if (isIP(connectionOptions?.servername ?? '') !== 0) delete connectionOptions?.servername
+  return connector
 }
 
 async function methodOf(

@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openRawClient, type RawClient } from '../support/raw-client.js'
 import { type Finished, type ServiceProcess, startService } from '../support/service-process.js'
+import { startTestApp, type TestApp } from '../support/test-app.js'
 import { waitUntil } from '../support/wait-until.js'
 
 const HOST = 'Host: x\r\n'
@@ -124,5 +125,54 @@ describe('SIGTERM while requests run', () => {
     await client.closed()
     expect(client.received).toMatch(expected)
     expect(client.received).toContain('"not_ready"')
+  })
+})
+
+describe('a head', () => {
+  let app: TestApp
+  let url: string
+
+  beforeAll(async () => {
+    app = await startTestApp({})
+    url = await app.app.server.listen({ host: '127.0.0.1', port: 0 })
+  })
+  afterAll(() => app.close())
+
+  it.each([
+    [
+      'two different hosts',
+      `GET /healthz HTTP/1.1\r\n${HOST}host: y\r\nconnection: close\r\n\r\n`,
+      /^HTTP\/1\.1 400 .*"invalid_request"/s,
+    ],
+    [
+      'the same host twice',
+      `GET /healthz HTTP/1.1\r\n${HOST}${HOST}connection: close\r\n\r\n`,
+      /^HTTP\/1\.1 400 /,
+    ],
+    ['no host', 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n', /^HTTP\/1\.1 400 /],
+    [
+      'HEAD of an endless stream',
+      `HEAD /api/events HTTP/1.1\r\n${HOST}connection: close\r\n\r\n`,
+      /^HTTP\/1\.1 200 .*content-type: text\/event-stream.*\r\n\r\n$/s,
+    ],
+  ])('%s', async (_name, bytes, expected) => {
+    const client = await openRawClient(url, bytes)
+    await client.closed()
+    expect(client.received).toMatch(expected)
+  })
+
+  it.each([
+    ['no byte of it', ''],
+    ['half of it', 'GET /healthz HT'],
+    ['without its body', `${POST}content-length: 10\r\n\r\n{`],
+  ])('that takes too long is answered with 408 soon after its time: %s', async (_name, bytes) => {
+    const { server } = app.app.server
+    expect([server.headersTimeout, server.requestTimeout]).toEqual([60_000, 60_000])
+    // Looked at every second: with Node's own half a minute this would wait too long.
+    Object.assign(server, { headersTimeout: 100, requestTimeout: 200 })
+    const client = await openRawClient(url, bytes)
+    await client.closed()
+    Object.assign(server, { headersTimeout: 60_000, requestTimeout: 60_000 })
+    expect(client.received).toMatch(/^HTTP\/1\.1 408 /)
   })
 })

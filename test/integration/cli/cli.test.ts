@@ -83,11 +83,40 @@ describe('every command', () => {
     [['push', 'x', 'not-a-url'], /is not a redis url/],
     [['pull', 'redis://x'], /too few arguments/],
     [['check', '--catalogue'], /Unknown option/],
+    [['watch', '/nowhere'], /\/nowhere does not exist/],
+    [['watch', 'http://:x'], /is not a url/],
   ])('%j ends with 2 and one clear line', async (args, message) => {
     const outcome = await cli(args, { CATALOG_DIR: catalog.path })
     expect([outcome.code, outcome.stdout]).toEqual([2, ''])
     expect(outcome.stderr).toMatch(message)
     expect(outcome.stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      ['watch', 'redis://127.0.0.1:1'],
+      /^ai-prompt-shell: cannot read the catalog at redis:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/,
+    ],
+    [
+      ['push', '.', 'redis://:secret@127.0.0.1:1'],
+      /^ai-prompt-shell: cannot connect to redis:\/\/\*\*\*@127\.0\.0\.1:1: .*ECONNREFUSED/,
+    ],
+    [['pull', 'redis://127.0.0.1:1', scratch], /^ai-prompt-shell: cannot connect to .*ECONNREFUSED/],
+  ])('%j ends with 1 and says what keeps it', async ([name, ...args], message) => {
+    const outcome = await cli([name as string, ...args.map((each) => (each === '.' ? catalog.path : each))])
+    expect([outcome.code, outcome.stdout]).toEqual([1, ''])
+    expect(outcome.stderr).toMatch(message)
+  })
+
+  it.each([
+    ['/nonexistent', 'does not exist'],
+    ['package.json', 'is not a directory'],
+  ])('ends with 78 when CATALOG_DIR is %s', async (CATALOG_DIR, problem) => {
+    for (const name of ['serve', 'check']) {
+      const outcome = await cli([name], { CATALOG_DIR })
+      expect([outcome.code, outcome.stdout]).toEqual([78, ''])
+      expect(outcome.stderr).toBe(`Invalid configuration:\n  - CATALOG_DIR: ${CATALOG_DIR} ${problem}\n`)
+    }
   })
 
   it('ends with 78 when the configuration is wrong', async () => {
