@@ -123,6 +123,7 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
 
 /** Puts the service together: the one place that knows all parts. */
 export async function buildApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
+  const clientAddress = configured('TRUST_PROXY', () => createClientAddress(config.trustProxy))
   const shell = await openShell(config, overrides)
   const { logger, metrics, registry, renderer, model } = shell
   const compileInline = (snapshot: Snapshot, document: JsonObject) =>
@@ -130,7 +131,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const server = await createServer({
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
-    clientAddress: configured('TRUST_PROXY', () => createClientAddress(config.trustProxy)),
+    clientAddress,
     apiKeys: config.apiKeys,
     rateLimit: config.rateLimit,
     drainMs: overrides.drainMs ?? config.drainTimeoutMs,

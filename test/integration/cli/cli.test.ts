@@ -119,6 +119,16 @@ describe('every command', () => {
     }
   })
 
+  it.each([
+    [{ HOST: '0.0.0.0' }, /HOST: 0\.0\.0\.0 .*API_KEYS, or ALLOW_ANONYMOUS=true/],
+    [{ TRUST_PROXY: 'yes' }, /TRUST_PROXY: "yes" is neither true, false/],
+    [{ API_KEY: 'first-key-1' }, /API_KEY: no such setting, did you mean API_KEYS\?/],
+  ])('serve ends with 78 when a door is open by mistake: %j', async (environment, message) => {
+    const outcome = await cli(['serve'], environment)
+    expect([outcome.code, outcome.stdout]).toEqual([78, ''])
+    expect(outcome.stderr).toMatch(message)
+  })
+
   it('ends with 78 when the configuration is wrong', async () => {
     const outcome = await cli(['check'], { PORT: 'x', LLM_TYPO: '1' })
     expect(outcome.code).toBe(78)
