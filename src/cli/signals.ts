@@ -14,7 +14,7 @@ export interface Signals {
   readonly end: AbortSignal
   /** For commands with nothing to close: gives signals their usual effect again, also one that came already. */
   release(): void
-  /** Everything is closed: the process ends soon, whatever still runs, if a signal asked for it. */
+  /** The command is over: the process ends soon, whatever still runs, if a signal asked for it, or at the next one. */
   finish(): void
 }
 
@@ -32,14 +32,18 @@ export function listenForSignals(process: SignalSource): Signals {
       process.exit(128 + constants.signals[signal])
     }
   }
+  const stopListening = () => {
+    for (const signal of ENDING) process.off(signal, onSignal)
+  }
   for (const signal of ENDING) process.on(signal, onSignal)
   return {
     end: controller.signal,
     release() {
-      for (const signal of ENDING) process.off(signal, onSignal)
+      stopListening()
       if (controller.signal.aborted) process.kill(process.pid, controller.signal.reason as EndingSignal)
     },
     finish() {
+      stopListening()
       if (controller.signal.aborted) setTimeout(() => process.exit(), LEFT_OVERS_MS).unref()
     },
   }

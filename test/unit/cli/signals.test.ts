@@ -48,6 +48,7 @@ describe('signals', () => {
     const signals = listen(process)
     if (came) process.emit('SIGTERM', 'SIGTERM')
     signals.finish()
+    expect(process.listenerCount('SIGTERM')).toBe(0)
     vi.advanceTimersByTime(1_000)
     expect(process.exit).toHaveBeenCalledTimes(came ? 1 : 0)
   })
