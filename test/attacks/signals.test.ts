@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.js'
+import { type LaunchedService, launchService } from '../support/launch-service.js'
 import { openRawClient } from '../support/raw-client.js'
-import { type LaunchedService, launchService, startService } from '../support/service-process.js'
 import { waitUntil } from '../support/wait-until.js'
 
 const scratch = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-signals-'))
@@ -70,14 +70,16 @@ describe('a log that cannot be written', () => {
 
   it('does not matter: a full disk', async () => {
     const full = openSync('/dev/full', 'w')
-    const service = await startService({ LOG_LEVEL: 'info' }, full)
+    const service = await launchService({ LOG_LEVEL: 'info' }, full)
     closeSync(full)
+    await service.ready
     await ask(service.url, 5)
     expect(await service.stop()).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('does not matter: a pipe that nobody reads', async () => {
-    const service = await startService({ LOG_LEVEL: 'info' }, 'unread')
+    const service = await launchService({ LOG_LEVEL: 'info' }, 'unread')
+    await service.ready
     // A pipe's buffer is some 200 KB.
     await ask(service.url, 2_000)
     expect((await service.stop()).code).toBe(0)

@@ -12,9 +12,6 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** Where standard output goes: into `Finished`, into a pipe that nobody reads, or to a file descriptor. */
-export type Output = 'read' | 'unread' | number
-
 /** The built service in a process of its own. */
 export interface ServiceProcess {
   readonly url: string
@@ -37,32 +34,13 @@ export async function runMain(
 /** Starts the service on a free port and waits until it is ready. */
 export async function startService(
   environment: Readonly<Record<string, string>> = {},
-  stdout: Output = 'read',
 ): Promise<ServiceProcess> {
-  const service = await launchService(environment, stdout)
-  await service.ready
-  return service
-}
-
-/** A service that may not be ready yet. */
-export interface LaunchedService extends ServiceProcess {
-  /** Rejects when it ends before that. */
-  readonly ready: Promise<void>
-}
-
-/** Starts the service on a free port. */
-export async function launchService(
-  environment: Readonly<Record<string, string>> = {},
-  stdout: Output = 'read',
-): Promise<LaunchedService> {
   const port = await freePort()
-  const child = start([], { PORT: String(port), LOG_LEVEL: 'warn', ...environment }, stdout)
-  const finished = finish(child, stdout)
+  const child = start([], { PORT: String(port), LOG_LEVEL: 'warn', ...environment })
+  const finished = finish(child)
   const url = `http://127.0.0.1:${port}`
-  const ready = waitUntilReady(url, finished)
-  ready.catch(() => {})
+  await waitUntilReady(url, finished)
   return {
-    ready,
     url,
     child,
     async stop(signal = 'SIGTERM') {
@@ -72,34 +50,28 @@ export async function launchService(
   }
 }
 
-function start(
-  args: readonly string[],
-  environment: Readonly<Record<string, string>>,
-  stdout: Output = 'read',
-): ChildProcess {
+function start(args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
   return spawn(process.execPath, ['dist/main.js', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['pipe', typeof stdout === 'number' ? stdout : 'pipe', 'pipe'],
   })
 }
 
-async function finish(child: ChildProcess, output: Output = 'read'): Promise<Finished> {
+async function finish(child: ChildProcess): Promise<Finished> {
   let stdout = ''
   let stderr = ''
-  if (output === 'read')
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text
-    })
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  // Of a pipe that nobody reads, no end is seen.
-  const [code] = (await once(child, output === 'unread' ? 'exit' : 'close')) as [number | null]
+  const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout, stderr }
 }
 
-async function waitUntilReady(url: string, finished: Promise<Finished>): Promise<void> {
+/** Waits until `/readyz` answers. Rejects when the process ends before that. */
+export async function waitUntilReady(url: string, finished: Promise<Finished>): Promise<void> {
   const early = finished.then(({ stdout, stderr }) => {
     throw new Error(`the service ended before it was ready:\n${stdout}${stderr}`)
   })
