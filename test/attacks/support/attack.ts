@@ -47,12 +47,13 @@ export async function startAttackedService(
 }
 
 async function answerOf(child: ChildProcess): Promise<LoopGaps> {
-  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const controller = new AbortController()
+  const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(PATIENCE_MS)])
   const ended = once(child, 'exit', { signal }).then(([code]) => {
     throw new Error(`the service ended with code ${code}`)
   })
   const answered = once(child, 'message', { signal }).then(([gaps]) => gaps as LoopGaps)
-  return Promise.race([answered, ended])
+  return Promise.race([answered, ended]).finally(() => controller.abort())
 }
 
 /** A service that is silent for this long is frozen. */
