@@ -126,6 +126,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const server = await createServer({
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
+    maxBodyValues: config.maxBodyValues,
     trustProxy: config.trustProxy,
     apiKeys: config.apiKeys,
     rateLimit: config.rateLimit,

@@ -25,6 +25,8 @@ const REQUEST_TIMEOUT_MS = 60_000
 export interface ServerOptions {
   readonly version: string
   readonly maxBodyBytes: number
+  /** Values in one body, nested ones included. */
+  readonly maxBodyValues: number
   readonly trustProxy: boolean
   readonly apiKeys: readonly string[]
   readonly rateLimit: string | undefined
@@ -56,7 +58,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addRequestContext(server, options)
   addAuthentication(server, options.apiKeys)
   addRateLimit(server, options.rateLimit)
-  addJsonBodyParser(server)
+  addJsonBodyParser(server, options.maxBodyValues)
   useStrictValidation(server)
   addStreams(server)
   await addOpenApi(server, { version: options.version })
