@@ -39,7 +39,10 @@ export async function startAttackedService(
       return gaps
     },
     async stop() {
+      // A frozen process hears no signal but this one.
+      const killer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
       const { code } = await stop()
+      clearTimeout(killer)
       catalog.dispose()
       return code
     },
