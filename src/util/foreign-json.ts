@@ -8,6 +8,11 @@ const PIECE_CHARACTERS = 65_536
 /** How long one piece of work may take before others have their turn. */
 const SLICE_MS = 5
 
+/** What the answer of a tool may hold. */
+export const TOOL_ANSWER_BOUNDS: JsonBounds = { maxValues: 100_000, maxDepth: 200 }
+/** What the answer of a model may hold: logarithms of the probabilities of many tokens, for instance. */
+export const MODEL_ANSWER_BOUNDS: JsonBounds = { maxValues: 1_000_000, maxDepth: 200 }
+
 /**
  * Reads JSON that somebody else wrote: within bounds, integers beyond ±(2^53 − 1) as bigint. Short texts are read at
  * once, long ones are gone through in pieces before they are parsed.
