@@ -2,8 +2,8 @@ import type { JsonValue } from '../../util/json.js'
 import type { CheckRun } from './check-run.js'
 
 /** Making a text is dearer than looking at a value. */
-const STEPS_PER_LIST = 6
-const STEPS_PER_SCALAR = 3
+const STEPS_PER_LIST = 10
+const STEPS_PER_SCALAR = 4
 
 /**
  * A text that equal values share and others do not, in time linear in the value: names sorted, numbers by value

@@ -5,7 +5,7 @@ import { MAX_PATTERN_CHARACTERS, MAX_PATTERN_INSTRUCTIONS, MAX_PATTERNS } from '
 /** Characters times instructions that are done in the time of one step. */
 const WORK_PER_STEP = 4
 /** What entering the matcher costs. */
-const STEPS_PER_MATCH = 8
+const STEPS_PER_MATCH = 20
 
 /** A regular expression whose time is linear in the text, whoever wrote it. */
 export interface LinearPattern {
