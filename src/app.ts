@@ -132,6 +132,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
     clientAddress,
+    maxBodyValues: config.maxBodyValues,
     apiKeys: config.apiKeys,
     rateLimit: config.rateLimit,
     drainMs: overrides.drainMs ?? config.drainTimeoutMs,

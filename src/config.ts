@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { Ajv, type ErrorObject } from 'ajv'
+import type { ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
 import { parse as parseYaml } from 'yaml'
+import { createAjv } from './schema/ajv.js'
 import { ConfigFile, type SecretReference } from './schema/config-file.js'
 import { Settings } from './schema/settings.js'
 import { unknownNames } from './unknown-names.js'
@@ -259,14 +260,7 @@ function referencedNames({ upstreams, secrets }: ConfigFile): string[] {
 
 /** Checks against the schema and fills in its defaults. */
 function validate(schema: TSchema, value: unknown): readonly ErrorObject[] {
-  const ajv = new Ajv({
-    allErrors: true,
-    useDefaults: true,
-    verbose: true,
-    strict: false,
-    ownProperties: true,
-  })
-  const check = ajv.compile(schema)
+  const check = createAjv({ verbose: true }).compile(schema)
   return check(value) ? [] : (check.errors ?? [])
 }
 

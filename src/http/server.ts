@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly version: string
   readonly maxBodyBytes: number
   readonly clientAddress: ClientAddress
+  /** Values in one body, nested ones included. */
+  readonly maxBodyValues: number
   readonly apiKeys: readonly string[]
   readonly rateLimit: string | undefined
   /** How long running requests may go on once the server closes. */
@@ -62,7 +64,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addRequestContext(server, options)
   addLifeCycle(server, options.drainMs)
   addDoors(server, options)
-  addJsonBodyParser(server)
+  addJsonBodyParser(server, options.maxBodyValues)
   useStrictValidation(server)
   await addOpenApi(server, { version: options.version })
   for (const routes of options.routes) await server.register(routes)

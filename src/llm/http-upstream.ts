@@ -111,7 +111,7 @@ class AnswerSink implements ExchangeSink {
   protected readonly endpoint: Endpoint
   readonly #maxBytes: number
   readonly #clock: Clock
-  readonly #resolve: (answer: Answer) => void
+  readonly #resolve: (answer: Answer | Promise<Answer>) => void
   protected readonly reject: (error: Error) => void
   #status = 0
   #headers: IncomingHttpHeaders = {}
@@ -122,7 +122,7 @@ class AnswerSink implements ExchangeSink {
     endpoint: Endpoint,
     settings: HttpUpstreamSettings,
     clock: Clock,
-    resolve: (answer: Answer) => void,
+    resolve: (answer: Answer | Promise<Answer>) => void,
     reject: (error: Error) => void,
   ) {
     this.endpoint = endpoint
@@ -163,7 +163,7 @@ class AnswerSink implements ExchangeSink {
     this.reject(error)
   }
 
-  #read(body: Buffer): Answer {
+  #read(body: Buffer): Answer | Promise<Answer> {
     if (this.#status === 200) return readAnswer(body, this.endpoint)
     const said = readErrorBody(body)
     const message = said === undefined ? '' : `: ${said.message}`
@@ -215,7 +215,14 @@ class StreamSink implements ExchangeSink {
       { onEvents: (events) => this.#onEvents(events), onDone: () => this.#onDone() },
       settings.maxAnswerBytes,
     )
-    this.#plain = new AnswerSink(endpoint, settings, clock, (answer) => this.#onPlainAnswer(answer), reject)
+    const onPlain = (answer: Answer) => this.#onPlainAnswer(answer)
+    this.#plain = new AnswerSink(
+      endpoint,
+      settings,
+      clock,
+      (answer) => (answer instanceof Promise ? void answer.then(onPlain).catch(reject) : onPlain(answer)),
+      reject,
+    )
   }
 
   onStart(status: number, headers: IncomingHttpHeaders): void {

@@ -1,5 +1,7 @@
 import { UpstreamError } from '../transport/upstream-error.js'
+import { MODEL_ANSWER_BOUNDS, readForeignJson } from '../util/foreign-json.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
+import { JsonBoundError } from '../util/json-bound-error.js'
 import type { Endpoint, Usage } from './model.js'
 import type { Answer } from './upstream.js'
 
@@ -10,10 +12,16 @@ const MAX_QUOTED_CHARACTERS = 500
  * Checks that the body of a 200 is an answer at all: JSON, not an error in disguise, with something in it. Its bytes
  * are kept, so that nothing is lost by reading them.
  *
- * @throws UpstreamError phase `body`
+ * @throws UpstreamError phase `body`, or rejects with it when the answer is long
  */
-export function readAnswer(bytes: Buffer, endpoint: Endpoint): Answer {
+export function readAnswer(bytes: Buffer, endpoint: Endpoint): Answer | Promise<Answer> {
   const parsed = parseBody(bytes)
+  const finish = (body: JsonValue) => toAnswer(body, bytes, endpoint)
+  return parsed instanceof Promise ? parsed.then(finish) : finish(parsed)
+}
+
+function toAnswer(parsed: JsonValue, bytes: Buffer, endpoint: Endpoint): Answer {
+  if (!isJsonObject(parsed)) throw badBody(`the upstream's answer is not a JSON object`)
   const error = errorOf(parsed)
   if (error !== undefined) throw badBody(`the upstream answered 200 with an error: ${error.message}`)
   if (!hasOutput(parsed, endpoint)) throw badBody(`the upstream's answer has no ${OUTPUT_FIELD[endpoint]}`)
@@ -42,15 +50,17 @@ function hasOutput(body: JsonObject, endpoint: Endpoint): boolean {
   return Array.isArray(output) && (endpoint === 'responses' || isJsonObject(output[0]))
 }
 
-function parseBody(bytes: Buffer): JsonObject {
-  try {
-    // Only looked into: the digits of large integers are safe in the bytes.
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    if (isJsonObject(value)) return value
-  } catch (cause) {
-    throw badBody(`the upstream's answer is not JSON`, cause)
+function parseBody(bytes: Buffer): JsonValue | Promise<JsonValue> {
+  const refuse = (cause: unknown): never => {
+    const problem = cause instanceof JsonBoundError ? cause.message : 'is not JSON'
+    throw badBody(`the upstream's answer ${problem}`, cause)
   }
-  throw badBody(`the upstream's answer is not a JSON object`)
+  try {
+    const value = readForeignJson(bytes.toString('utf8'), MODEL_ANSWER_BOUNDS)
+    return value instanceof Promise ? value.catch(refuse) : value
+  } catch (cause) {
+    return refuse(cause)
+  }
 }
 
 function badBody(message: string, cause?: unknown): UpstreamError {

@@ -105,12 +105,12 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   function check(request: RenderRequest, program: Program): JsonObject {
     const { definition, snapshot } = request
     const checkVariables = cached(checks, definition, () => createVariablesCheck(definition.parameters))
-    const { variables, problems } = checkVariables(request.variables)
+    const { variables, problems, untold } = checkVariables(request.variables)
     const missing = [
       ...program.missingContext(snapshot),
       ...missingPaths(program.fromVariables, { variables, args: variables }),
     ]
-    if (problems.length > 0 || missing.length > 0) throw toError(problems, missing)
+    if (problems.length > 0 || missing.length > 0) throw toError(problems, missing, untold)
     return variables
   }
 
@@ -283,7 +283,11 @@ class Render {
 }
 
 /** All that is wrong with the data, in one error. */
-function toError(problems: readonly VariableProblem[], missing: readonly MissingPath[]): ServiceError {
+function toError(
+  problems: readonly VariableProblem[],
+  missing: readonly MissingPath[],
+  untold: number,
+): ServiceError {
   const required = problems.filter(({ kind }) => kind === 'missing')
   const known = new Set(required.map(({ path }) => path))
   const details = [
@@ -300,8 +304,8 @@ function toError(problems: readonly VariableProblem[], missing: readonly Missing
   const paths = details.map(({ path }) => path).join(', ')
   const isOnlyMissing = problems.length === required.length
   return isOnlyMissing
-    ? new ServiceError('missing_variables', `Missing: ${paths}`, { param: 'variables', details })
-    : new ServiceError('invalid_variables', summary(details), { param: 'variables', details })
+    ? new ServiceError('missing_variables', `Missing: ${paths}`, { param: 'variables', details, untold })
+    : new ServiceError('invalid_variables', summary(details), { param: 'variables', details, untold })
 }
 
 function summary(details: readonly { readonly path: string; readonly message: string }[]): string {

@@ -1,8 +1,7 @@
-import { Ajv, type ValidateFunction } from 'ajv'
-import addFormats from 'ajv-formats'
 import { ServiceError } from '../errors.js'
 import type { ChatMessage } from '../llm/model.js'
-import { isJsonObject, type JsonObject, own, parseJson } from '../util/json.js'
+import { compileSchema, type SchemaCheck } from '../schema/json-schema.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
 
 /** One way in which an answer does not fit its schema. */
 export interface Violation {
@@ -28,15 +27,11 @@ export function toResponseFormat(promptName: string, schema: JsonObject): JsonOb
  * @throws ServiceError `invalid_prompt` when it is no JSON Schema
  */
 export function createAnswerCheck(schema: JsonObject): AnswerCheck {
-  const validate = compile(schema)
+  const check = compile(schema)
   return (text) => {
     const parsed = tryParse(text)
     if (parsed === undefined) return [{ path: '', message: 'is not JSON' }]
-    if (validate(parsed.value)) return []
-    return (validate.errors ?? []).map(({ instancePath, message }) => ({
-      path: instancePath.slice(1).replaceAll('/', '.'),
-      message: message ?? 'is invalid',
-    }))
+    return check(parsed.value).problems.map(({ path, message }) => ({ path: path.join('.'), message }))
   }
 }
 
@@ -86,18 +81,16 @@ function messagesOf(completion: JsonObject): readonly JsonObject[] {
   })
 }
 
-function compile(schema: JsonObject): ValidateFunction {
+function compile(schema: JsonObject): SchemaCheck {
   try {
-    const ajv = new Ajv({ allErrors: true, strict: false, ownProperties: true })
-    addFormats.default(ajv)
-    return ajv.compile(schema)
+    return compileSchema(schema)
   } catch (cause) {
     const message = `\`returns\` is not a JSON Schema: ${(cause as Error).message}`
     throw new ServiceError('invalid_prompt', message, { cause, param: 'returns' })
   }
 }
 
-function tryParse(text: string): { readonly value: unknown } | undefined {
+function tryParse(text: string): { readonly value: JsonValue } | undefined {
   try {
     return { value: parseJson(text) }
   } catch {

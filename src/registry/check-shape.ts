@@ -1,50 +1,48 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import type { JsonObject } from '../util/json.js'
+import { SchemaError, type SchemaProblem } from '../schema/check/schema-problem.js'
+import { compileSchema, type SchemaCheck } from '../schema/json-schema.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
 import { DocumentError } from './problem.js'
 
-const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
-
-/** Keywords that a schema can get wrong in a way the meta-schema does not see. */
-const NEEDS_COMPILING = /"(?:\$ref|pattern|patternProperties)":/
+/** More violations than this in one message help nobody. */
+const MAX_TOLD = 20
 
 /** Makes a check of a document's shape against one of our schemas. It throws `DocumentError`. */
-export function createShapeCheck(code: string, schema: object): (value: unknown) => void {
+export function createShapeCheck(code: string, schema: object): (value: JsonValue) => void {
   // Compiled on first use: a process that reads no tools compiles no tool schema.
-  let validate: ValidateFunction | undefined
+  let check: SchemaCheck | undefined
   return (value) => {
-    validate ??= ajv.compile(schema)
-    if (!validate(value)) throw new DocumentError(code, violations(validate.errors ?? []))
+    // Our schemas are JSON.
+    check ??= compileSchema(schema as JsonObject)
+    const { problems, untold } = check(value)
+    if (problems.length > 0) throw new DocumentError(code, violations(problems, untold))
   }
 }
 
-/** Refuses what is not a JSON Schema (draft-07). @throws DocumentError */
+/** Refuses what is not a JSON Schema, and what is not supported or too large. @throws DocumentError */
 export function checkJsonSchema(code: string, field: string, schema: JsonObject): void {
-  const text = JSON.stringify(schema, (_, value: unknown) => (typeof value === 'bigint' ? 0 : value))
   try {
-    if (ajv.validateSchema(schema) !== true) throw new Error(violations(ajv.errors ?? []))
-    if (NEEDS_COMPILING.test(text)) new Ajv({ strict: false, validateFormats: false }).compile(schema)
+    compileSchema(schema)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    throw new DocumentError(code, `${field} is not a JSON Schema (draft-07): ${message}`)
+    if (!(error instanceof SchemaError)) throw error
+    throw new DocumentError(code, `${field} is not a JSON Schema that can be used: ${error.message}`)
   }
 }
 
-function violations(errors: readonly ErrorObject[]): string {
-  const told = errors.filter((error) => error.keyword !== 'anyOf' && error.keyword !== 'oneOf')
-  const lines = (told.length > 0 ? told : errors).map(
-    (error) => `${error.instancePath === '' ? 'document' : pathOf(error.instancePath)} ${error.message}`,
-  )
-  return [...new Set(lines)].join('; ')
+function violations(problems: readonly SchemaProblem[], untold: number): string {
+  const told = problems.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'oneOf')
+  const lines = new Set((told.length > 0 ? told : problems).map(lineOf))
+  const more = Math.max(0, lines.size - MAX_TOLD) + untold
+  return [...[...lines].slice(0, MAX_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-/** `/messages/0/role` → `messages[0].role` */
-function pathOf(pointer: string): string {
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce(
-      (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`),
-      '',
-    )
+function lineOf({ path, message }: SchemaProblem): string {
+  return `${path.length === 0 ? 'document' : placeOf(path)} ${message}`
+}
+
+/** `messages[0].role` */
+function placeOf(path: readonly string[]): string {
+  return path.reduce(
+    (place, part) => (/^\d+$/.test(part) ? `${place}[${part}]` : place === '' ? part : `${place}.${part}`),
+    '',
+  )
 }

@@ -59,7 +59,7 @@ export const PromptDocument = Type.Object(
   },
   {
     additionalProperties: true,
-    oneOf: PROMPT_BODIES.map((name) => ({ required: [name] })),
+    oneOf: PROMPT_BODIES.map((name) => ({ properties: { [name]: true }, required: [name] })),
   },
 )
 export type PromptDocument = Static<typeof PromptDocument>

@@ -74,6 +74,13 @@ export const Settings = Type.Object(
       maximum: 268_435_456,
       description: 'Largest request body',
     }),
+    MAX_BODY_VALUES: Type.Integer({
+      default: 100_000,
+      minimum: 100,
+      maximum: 100_000_000,
+      description:
+        'Most values of a request body: list elements, and names and values of objects, at every depth',
+    }),
     LLM_BASE_URL: Type.Optional(
       Type.String({
         pattern: '^https?://',

@@ -69,4 +69,12 @@ describe('architecture', () => {
     )
     expect(touching.filter((file) => !/^(main\.ts|cli\/|config\.ts)/.test(file))).toEqual([])
   })
+
+  // It generates code from a schema, at once and without bounds: schemas of other people must never reach it.
+  it('uses the code-generating validator in one place only', () => {
+    const using = files.filter((file) =>
+      /\bnew Ajv|from 'ajv\/dist/.test(readFileSync(join(root, file), 'utf8')),
+    )
+    expect(using).toEqual(['schema/ajv.ts'])
+  })
 })
