@@ -77,5 +77,6 @@ function addUsage(one: Usage | undefined, other: Usage | undefined): Usage | und
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
     cachedTokens: one.cachedTokens + other.cachedTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
   }
 }

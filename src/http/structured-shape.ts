@@ -1,10 +1,10 @@
+import { StreamCollector } from '../llm/chat/collect-stream.js'
+import { StreamReader } from '../llm/chat/read-stream.js'
 import type { Completion, Usage } from '../llm/model.js'
 import type { StructuredOutput } from '../prompts/chat.js'
 import { badAnswer, findViolations } from '../prompts/structured-output.js'
 import { toEvent } from '../transport/sse-writer.js'
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
 import type { AnswerShape, StreamShape } from './answer-model.js'
-import { chunksOf } from './chunks-of.js'
 import { toJsonText } from './json-text.js'
 
 const DONE = Buffer.from('data: [DONE]\n\n')
@@ -25,31 +25,20 @@ export function structuredShape({ check }: StructuredOutput): AnswerShape {
 }
 
 function structuredStream(check: StructuredOutput['check']): StreamShape {
-  let text = ''
-  let isOther = false
+  const reader = new StreamReader()
+  const collector = new StreamCollector()
   return {
     events(events) {
-      for (const delta of deltasOf(events)) {
-        const content = own(delta, 'content')
-        if (typeof content === 'string') text += content
-        else if (own(delta, 'tool_calls') !== undefined || own(delta, 'refusal') !== undefined) isOther = true
-      }
+      for (const event of reader.push(events)) collector.add(event)
       return events
     },
     end(_usage: Usage | undefined) {
-      const violations = isOther && text === '' ? [] : check(text)
+      const { text, toolCalls, refusal } = collector.completion()
+      const isOther = text === '' && (toolCalls.length > 0 || refusal !== undefined)
+      const violations = isOther ? [] : check(text)
       if (violations.length > 0) throw badAnswer(violations, 1)
       return DONE
     },
     error: (body) => toEvent(toJsonText(body), 'error'),
   }
-}
-
-function deltasOf(events: Buffer): readonly JsonObject[] {
-  return chunksOf(events).flatMap((chunk) => {
-    const choices = own(chunk, 'choices')
-    const [choice] = Array.isArray(choices) ? choices : []
-    const delta = isJsonObject(choice) ? own(choice, 'delta') : undefined
-    return isJsonObject(delta) ? [delta] : []
-  })
 }

@@ -1,15 +1,11 @@
+import type { Message } from '../conversation/message.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
-
-/** An OpenAI chat message on the wire; unknown fields pass through. */
-export interface ChatMessage extends JsonObject {
-  readonly role: string
-}
 
 /** An OpenAI chat completions request: `model`, `messages` and whatever else the caller sent, unchanged. */
 export interface ChatRequest extends JsonObject {
   readonly model: string
-  readonly messages: readonly ChatMessage[]
+  readonly messages: readonly Message[]
 }
 
 /** A request of either interface; what it holds besides the model is for the upstream to read. */
@@ -37,6 +33,8 @@ export interface Usage {
   readonly outputTokens: number
   /** The part of the input that came from the provider's cache. */
   readonly cachedTokens: number
+  /** The part of the output that the model thought and did not say. */
+  readonly reasoningTokens: number
 }
 
 /** How a call went, for headers, metrics and the log. */

@@ -1,8 +1,9 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
+import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
-import type { ChatMessage } from '../llm/model.js'
-import { isJsonObject, type JsonObject, own, parseJson } from '../util/json.js'
+import { readCompletion, readMessages } from '../llm/chat/read-completion.js'
+import { type JsonObject, own, parseJson } from '../util/json.js'
 
 /** One way in which an answer does not fit its schema. */
 export interface Violation {
@@ -45,7 +46,7 @@ export function createAnswerCheck(schema: JsonObject): AnswerCheck {
  * is left alone.
  */
 export function findViolations(completion: JsonObject, check: AnswerCheck): readonly Violation[] {
-  return messagesOf(completion).flatMap((message) => {
+  return readMessages(completion).flatMap((message) => {
     const content = own(message, 'content')
     if (typeof content === 'string') return check(content)
     const excused = own(message, 'tool_calls') ?? own(message, 'refusal') ?? null
@@ -54,8 +55,8 @@ export function findViolations(completion: JsonObject, check: AnswerCheck): read
 }
 
 /** What is added to the conversation so that the model corrects its answer. */
-export function repairMessages(completion: JsonObject, violations: readonly Violation[]): ChatMessage[] {
-  const content = own(messagesOf(completion)[0] ?? {}, 'content') ?? ''
+export function repairMessages(completion: JsonObject, violations: readonly Violation[]): Message[] {
+  const content = readCompletion(completion).text
   const list = violations.map(({ path, message }) => `- ${path === '' ? 'the answer' : path} ${message}`)
   return [
     { role: 'assistant', content },
@@ -75,15 +76,6 @@ export function badAnswer(violations: readonly Violation[], attempts: number): S
     `The model's answer does not fit the schema: ${where} ${first?.message}`,
     { details: { violations, attempts }, headers: { 'x-should-retry': 'false' } },
   )
-}
-
-function messagesOf(completion: JsonObject): readonly JsonObject[] {
-  const choices = own(completion, 'choices')
-  if (!Array.isArray(choices)) return []
-  return choices.flatMap((choice) => {
-    const message = isJsonObject(choice) ? own(choice, 'message') : undefined
-    return isJsonObject(message) ? [message] : []
-  })
 }
 
 function compile(schema: JsonObject): ValidateFunction {

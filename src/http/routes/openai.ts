@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
-import type { ChatMessage, Model, ModelRequest } from '../../llm/model.js'
+import type { Model, ModelRequest } from '../../llm/model.js'
 import { toChatMessages } from '../../llm/responses/to-chat-messages.js'
 import { toChatRequest } from '../../llm/responses/to-chat-request.js'
 import { type Chat, modelOf, type PreparedChat } from '../../prompts/chat.js'
@@ -116,7 +117,7 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
 
   function respond(
     asked: ModelRequest,
-    promptMessages: readonly ChatMessage[],
+    promptMessages: readonly Message[],
     facts: Partial<Pick<PreparedPrompt, 'revision' | 'logFields'>>,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -244,7 +245,7 @@ function assertVersion(
 }
 
 /** A registered prompt's messages before the input, in the responses interface's own shape. */
-function withInput(asked: ModelRequest, promptMessages: readonly ChatMessage[]): ModelRequest {
+function withInput(asked: ModelRequest, promptMessages: readonly Message[]): ModelRequest {
   if (promptMessages.length === 0) return asked
   const input = own(asked, 'input') ?? []
   const following = typeof input === 'string' ? [{ role: 'user', content: input }] : (input as JsonValue[])
