@@ -10,8 +10,9 @@ import { renderRoutes } from './http/routes/render.js'
 import { createServer } from './http/server.js'
 import { toolCallRoute } from './http/tool-call.js'
 import { showToolsStatus } from './http/tools-status.js'
-import { observeAttempts } from './llm/llm-metrics.js'
+import { createLlmMetrics, observeAttempts } from './llm/llm-metrics.js'
 import { toLlmSettings } from './llm/llm-settings.js'
+import { createMeteredModel } from './llm/metered-model.js'
 import { openLlm } from './llm/open-llm.js'
 import type { RoutedModel } from './llm/router.js'
 import { compileInlinePrompt } from './prompts/inline-prompt.js'
@@ -99,8 +100,13 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     metrics,
     now: Date.now,
   })
-  const model =
+  const routed =
     overrides.model ?? openLlm(toLlmSettings(config), { onFailedAttempt: observeAttempts(logger, metrics) })
+  const llmMetrics = createLlmMetrics(metrics, () => routed.status())
+  const model = createMeteredModel(routed, {
+    prices: config.file.prices,
+    observe: (record) => llmMetrics.count(record),
+  })
   return {
     logger,
     metrics,
@@ -144,9 +150,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         renderer,
         model,
         defaultModel: toLlmSettings(config).defaultModel,
-        prices: config.file.prices,
         compileInline,
-        metrics,
         now: Date.now,
         ...(overrides.pingMs !== undefined && { pingMs: overrides.pingMs }),
       }),

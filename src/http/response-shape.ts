@@ -3,8 +3,8 @@ import type { ModelRequest } from '../llm/model.js'
 import { ResponseStream } from '../llm/responses/response-stream.js'
 import { type ResponseFrame, toResponse } from '../llm/responses/to-response.js'
 import type { JsonObject } from '../util/json.js'
-import type { AnswerShape } from './answer-model.js'
 import { toJsonText } from './json-text.js'
+import type { AnswerShape } from './model-call.js'
 
 const NOTHING = Buffer.alloc(0)
 

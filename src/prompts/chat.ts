@@ -8,6 +8,7 @@ import { copyInto } from '../util/define.js'
 import { type JsonObject, type JsonValue, own } from '../util/json.js'
 import type { Conversation } from './conversations.js'
 import type { RenderedPrompt, Renderer, RenderRequest } from './render.js'
+import type { StructuredOutput } from './structured-chat.js'
 import { type AnswerCheck, createAnswerCheck, toResponseFormat } from './structured-output.js'
 import type { RenderWarning } from './tool-functions.js'
 
@@ -28,12 +29,6 @@ export interface PreparedChat {
   /** Present when the answer must follow the prompt's `returns`. */
   readonly structured: StructuredOutput | undefined
   readonly warnings: readonly RenderWarning[]
-}
-
-export interface StructuredOutput {
-  readonly check: AnswerCheck
-  /** Ask once more when the answer does not fit. */
-  readonly repair: boolean
 }
 
 /** Our own parameter beside OpenAI's: `true` follows `returns`, `"repair"` also asks again once. Never sent upstream. */

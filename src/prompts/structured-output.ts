@@ -3,6 +3,8 @@ import addFormats from 'ajv-formats'
 import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
 import { readCompletion, readMessages } from '../llm/chat/read-completion.js'
+import type { CallReport } from '../llm/model.js'
+import { ModelError } from '../llm/model-error.js'
 import { type JsonObject, own, parseJson } from '../util/json.js'
 
 /** One way in which an answer does not fit its schema. */
@@ -68,14 +70,15 @@ export function repairMessages(completion: JsonObject, violations: readonly Viol
 }
 
 /** The error for an answer that does not fit. */
-export function badAnswer(violations: readonly Violation[], attempts: number): ServiceError {
+export function badAnswer(violations: readonly Violation[], report: CallReport): ModelError {
   const [first] = violations
   const where = first === undefined || first.path === '' ? 'the answer' : first.path
-  return new ServiceError(
-    'llm_bad_response',
-    `The model's answer does not fit the schema: ${where} ${first?.message}`,
-    { details: { violations, attempts }, headers: { 'x-should-retry': 'false' } },
-  )
+  const message = `The model's answer does not fit the schema: ${where} ${first?.message}`
+  return new ModelError('llm_bad_response', message, {
+    report,
+    details: { violations, attempts: report.attempts },
+    headers: { 'x-should-retry': 'false' },
+  })
 }
 
 function compile(schema: JsonObject): ValidateFunction {
