@@ -15,6 +15,7 @@ import { toLlmSettings } from './llm/llm-settings.js'
 import { createMeteredModel } from './llm/metered-model.js'
 import { openLlm } from './llm/open-llm.js'
 import type { RoutedModel } from './llm/router.js'
+import { createConversations } from './prompts/conversations.js'
 import { compileInlinePrompt } from './prompts/inline-prompt.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
 import { toJsonValue } from './prompts/to-json-value.js'
@@ -129,6 +130,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const { logger, metrics, registry, renderer, model } = shell
   const compileInline = (snapshot: Snapshot, document: JsonObject) =>
     compileInlinePrompt(registry, snapshot, document)
+  const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
   const server = await createServer({
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
@@ -143,11 +145,13 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       renderRoutes({
         registry,
         renderer,
+        conversations,
         compileInline,
       }),
       ...modelRoutes({
         registry,
         renderer,
+        conversations,
         model,
         defaultModel: toLlmSettings(config).defaultModel,
         compileInline,

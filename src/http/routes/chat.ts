@@ -1,12 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Chat, ChatInput, PreparedChat } from '../../prompts/chat.js'
-import {
-  type Conversation,
-  type ConversationRequest,
-  createConversations,
-} from '../../prompts/conversations.js'
+import type { Conversation, ConversationRequest, Conversations } from '../../prompts/conversations.js'
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
-import type { Renderer } from '../../prompts/render.js'
 import { requestVariables } from '../../prompts/request-variables.js'
 import type { Registry } from '../../registry/registry.js'
 import { errorAnswers, IdParams } from '../../schema/api.js'
@@ -20,7 +15,7 @@ import type { RenderRoutesOptions } from './render.js'
 
 export interface ChatRoutesOptions {
   readonly registry: Registry
-  readonly renderer: Renderer
+  readonly conversations: Conversations
   readonly chat: Chat
   readonly answer: AnswerPrompt
   readonly compileInline: RenderRoutesOptions['compileInline']
@@ -30,8 +25,7 @@ const ANSWERS = { 200: ChatAnswer, ...errorAnswers(400, 401, 404, 413, 415, 429,
 
 /** `POST /api/chat/prompts/{id}`, its alias for older clients, and `POST /api/chat`. */
 export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
-  const { registry, chat, answer, renderer, compileInline } = options
-  const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
+  const { registry, chat, answer, conversations, compileInline } = options
 
   function chatRegistered(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { id } = request.params as IdParams

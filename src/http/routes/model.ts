@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Model } from '../../llm/model.js'
 import { createChat } from '../../prompts/chat.js'
+import type { Conversations } from '../../prompts/conversations.js'
 import type { Renderer } from '../../prompts/render.js'
 import type { Registry } from '../../registry/registry.js'
 import { createAnswerModel } from '../answer-model.js'
@@ -12,6 +13,7 @@ import type { RenderRoutesOptions } from './render.js'
 export interface ModelRoutesOptions {
   readonly registry: Registry
   readonly renderer: Renderer
+  readonly conversations: Conversations
   readonly model: Model
   /** For chats that name no model. */
   readonly defaultModel: string | undefined
@@ -26,12 +28,12 @@ const PING_MS = 15_000
 
 /** Every route that calls a model: our own chat, and the OpenAI-compatible front. */
 export function modelRoutes(options: ModelRoutesOptions): readonly FastifyPluginAsync[] {
-  const { registry, renderer, model, defaultModel, compileInline, now } = options
+  const { registry, renderer, conversations, model, defaultModel, compileInline, now } = options
   const answerModel = createAnswerModel({ model, pingMs: options.pingMs ?? PING_MS })
   const answerPrompt = createAnswerPrompt(model, answerModel)
   const chat = createChat({ renderer, defaultModel })
   return [
-    chatRoutes({ registry, renderer, chat, answer: answerPrompt, compileInline }),
+    chatRoutes({ registry, chat, conversations, answer: answerPrompt, compileInline }),
     openAiRoutes({ registry, chat, model, defaultModel, answerPrompt, answerModel, now }),
   ]
 }
