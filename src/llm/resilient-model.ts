@@ -93,17 +93,17 @@ export class ResilientModel {
   /** Undefined when there is a place now. */
   #enter(request: ModelRequest, signal: CancelSignal): Promise<void> | undefined {
     if (signal.aborted) throw goneError(signal)
-    const fail = (error: unknown): never => {
-      throw signal.aborted ? goneError(signal) : this.#refusal(error, request)
-    }
     try {
-      return this.#admission.enter(signal)?.catch(fail)
+      return this.#admission.enter(signal)?.catch((error: unknown) => {
+        throw this.#refusal(error, request, signal)
+      })
     } catch (error) {
-      return fail(error)
+      throw this.#refusal(error, request, signal)
     }
   }
 
-  #refusal(error: unknown, request: ModelRequest): unknown {
+  #refusal(error: unknown, request: ModelRequest, signal: CancelSignal): unknown {
+    if (signal.aborted) return goneError(signal)
     if (!(error instanceof ServiceError)) return error
     const { code, message, headers } = error
     return new ModelError(code, message, { headers, cause: error, report: this.#report(request, 0, 0) })
@@ -239,7 +239,7 @@ class GuardedEvents implements AsyncIterableIterator<Buffer> {
   }
 
   return(): Promise<IteratorResult<Buffer>> {
-    if (this.#settle !== undefined) this.#end(new ServiceError('client_closed_request', 'the reader left'))
+    this.#leave()?.(new ServiceError('client_closed_request', 'the reader left'))
     return this.#events.return?.() ?? Promise.resolve({ value: undefined, done: true })
   }
 
@@ -248,22 +248,24 @@ class GuardedEvents implements AsyncIterableIterator<Buffer> {
   }
 
   readonly #pass = (result: IteratorResult<Buffer>): IteratorResult<Buffer> => {
-    if (result.done === true) this.#end()
+    if (result.done === true) this.#leave()?.(undefined)
     return result
   }
 
   readonly #fail = (error: unknown): never => {
+    const settle = this.#leave()
     const failure = this.#toError(error)
-    this.#end(failure)
+    settle?.(asServiceError(failure))
     throw failure
   }
 
-  #end(failure?: Error): void {
+  /** Gives the place back, once; what it returns tells how the stream ended. */
+  #leave(): ((failure: ServiceError | undefined) => void) | undefined {
     const settle = this.#settle
-    if (settle === undefined) return
+    if (settle === undefined) return undefined
     this.#settle = undefined
     this.#onEnd()
-    settle(failure === undefined ? undefined : asServiceError(failure))
+    return settle
   }
 }
 
