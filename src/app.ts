@@ -12,10 +12,12 @@ import { renderRoutes } from './http/routes/render.js'
 import { createServer } from './http/server.js'
 import { toolCallRoute } from './http/tool-call.js'
 import { showToolsStatus } from './http/tools-status.js'
-import { observeAttempts } from './llm/llm-metrics.js'
+import { createLlmMetrics, observeAttempts } from './llm/llm-metrics.js'
 import { toLlmSettings } from './llm/llm-settings.js'
+import { createMeteredModel } from './llm/metered-model.js'
 import { openLlm } from './llm/open-llm.js'
 import type { RoutedModel } from './llm/router.js'
+import { createConversations } from './prompts/conversations.js'
 import { compileInlinePrompt } from './prompts/inline-prompt.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
 import { toJsonValue } from './prompts/to-json-value.js'
@@ -103,8 +105,13 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     metrics,
     now: Date.now,
   })
-  const model =
+  const routed =
     overrides.model ?? openLlm(toLlmSettings(config), { onFailedAttempt: observeAttempts(logger, metrics) })
+  const llmMetrics = createLlmMetrics(metrics, () => routed.status())
+  const model = createMeteredModel(routed, {
+    prices: config.file.prices,
+    observe: (record) => llmMetrics.count(record),
+  })
   return {
     logger,
     metrics,
@@ -128,6 +135,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const { logger, metrics, registry, renderer, model } = shell
   const compileInline = (snapshot: Snapshot, document: JsonObject) =>
     compileInlinePrompt(registry, snapshot, document)
+  const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
   const server = await createServer({
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
@@ -144,16 +152,16 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       renderRoutes({
         registry,
         renderer,
+        conversations,
         compileInline,
       }),
       ...modelRoutes({
         registry,
         renderer,
+        conversations,
         model,
         defaultModel: toLlmSettings(config).defaultModel,
-        prices: config.file.prices,
         compileInline,
-        metrics,
         now: Date.now,
         ...(overrides.pingMs !== undefined && { pingMs: overrides.pingMs }),
       }),

@@ -3,15 +3,16 @@ import { Pool } from 'undici'
 import { BatchQueue } from '../transport/batch-queue.js'
 import { readRetryAfterMs } from '../transport/retry.js'
 import { SseSplitter } from '../transport/sse-splitter.js'
+import { toEvent } from '../transport/sse-writer.js'
 import { UpstreamError } from '../transport/upstream-error.js'
 import { type ExchangeSink, type ExchangeTimeouts, UpstreamExchange } from '../transport/upstream-exchange.js'
 import type { Clock } from '../util/clock.js'
 import { stringifyJson } from '../util/json.js'
+import { askingForUsage, wantsUsage, withoutUsageEvents } from './chat/stream-usage.js'
+import { StreamWatch } from './chat/stream-watch.js'
+import { toWholeChunk } from './chat/write-completion.js'
 import type { CallOptions, Endpoint, ModelRequest } from './model.js'
 import { readAnswer, readErrorBody } from './read-answer.js'
-import { askingForUsage, wantsUsage, withoutUsageEvents } from './stream-usage.js'
-import { StreamWatch } from './stream-watch.js'
-import { toChunk } from './to-chunk.js'
 import type { Answer, AnswerStream, Upstream } from './upstream.js'
 
 /** Where and how an OpenAI-compatible server is reached. Comes from the configuration only, never from a request. */
@@ -305,7 +306,7 @@ class StreamSink implements ExchangeSink {
       this.#reject(new UpstreamError('body', 'the upstream did not stream', { status: 200 }))
       return
     }
-    this.#queue.push(toChunk(answer.body))
+    this.#queue.push(toEvent(stringifyJson(toWholeChunk(answer.body))))
     this.#queue.end()
     this.#resolve({ events: this.#queue, usage: () => answer.usage })
   }

@@ -1,10 +1,13 @@
+import { toEvent } from '../transport/sse-writer.js'
 import { UpstreamError } from '../transport/upstream-error.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { readUsage } from './chat/read-usage.js'
+import { wantsUsage } from './chat/stream-usage.js'
+import { toCompletion, toDeltaChunk, toUsageChunk } from './chat/write-completion.js'
 import type { CallOptions, ModelRequest, Usage } from './model.js'
-import { readAnswer, readUsage } from './read-answer.js'
-import { wantsUsage } from './stream-usage.js'
+import { readAnswer } from './read-answer.js'
 import type { Answer, AnswerStream, Upstream } from './upstream.js'
 
 /** One answer of a model that is not a model: what it says, and how it misbehaves. */
@@ -46,7 +49,9 @@ export function createReplyUpstream(
     async complete(request, { signal }): Promise<Answer> {
       const reply = await begin(request, signal)
       if (reply.dropAfter !== undefined) throw toError(reply, 'network')
-      const body = { ...envelope('chat.completion', request, clock), ...completionOf(reply, request) }
+      const head = envelope('chat.completion', request, clock)
+      const message = reply.message ?? { role: 'assistant', content: reply.text ?? '' }
+      const body = toCompletion(head, message, finishReasonOf(reply), usageOf(reply, request))
       return readAnswer(Buffer.from(stringifyJson(body)), 'chat/completions')
     },
     async stream(request, options): Promise<AnswerStream> {
@@ -75,40 +80,23 @@ async function* streamReply(
   clock: Clock,
 ): AsyncGenerator<Buffer> {
   const head = envelope('chat.completion.chunk', request, clock)
-  const chunk = (fields: JsonObject) => Buffer.from(`data: ${stringifyJson({ ...head, ...fields })}\n\n`)
+  const event = (chunk: JsonObject) => toEvent(stringifyJson(chunk))
   const deltas = deltasOf(reply)
   for (const [index, delta] of deltas.entries()) {
     if (reply.dropAfter !== undefined && index >= reply.dropAfter) throw toError(reply, 'network')
     if (index > 0 && reply.paceMs !== undefined) await clock.sleep(reply.paceMs, signal)
     if (signal.aborted) throw signal.reason
-    yield chunk({ choices: [{ index: 0, delta, finish_reason: null }] })
+    yield event(toDeltaChunk(head, delta))
   }
   if (reply.dropAfter !== undefined) throw toError(reply, 'network')
-  yield chunk({ choices: [{ index: 0, delta: {}, finish_reason: finishReasonOf(reply) }] })
-  if (wantsUsage(request)) yield chunk({ choices: [], usage: usageOf(reply, request) })
+  yield event(toDeltaChunk(head, {}, finishReasonOf(reply)))
+  if (wantsUsage(request)) yield event(toUsageChunk(head, usageOf(reply, request)))
 }
 
 function deltasOf(reply: Reply): JsonObject[] {
-  if (reply.message !== undefined) return [withIndexes(reply.message)]
+  if (reply.message !== undefined) return [reply.message]
   const [first = '', ...rest] = piecesOf(reply.text ?? '')
   return [{ role: 'assistant', content: first }, ...rest.map((content) => ({ content }))]
-}
-
-function withIndexes(message: JsonObject): JsonObject {
-  const calls = own(message, 'tool_calls')
-  if (!Array.isArray(calls)) return message
-  return {
-    ...message,
-    tool_calls: calls.map((call, index) => (isJsonObject(call) ? { index, ...call } : call)),
-  }
-}
-
-function completionOf(reply: Reply, request: ModelRequest): JsonObject {
-  const message = reply.message ?? { role: 'assistant', content: reply.text ?? '' }
-  return {
-    choices: [{ index: 0, message, finish_reason: finishReasonOf(reply) }],
-    usage: usageOf(reply, request),
-  }
 }
 
 function finishReasonOf(reply: Reply): string {

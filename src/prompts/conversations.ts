@@ -1,8 +1,9 @@
+import type { Message } from '../conversation/message.js'
 import type { CompiledPrompt, Registry } from '../registry/registry.js'
 import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
 import type { ComposeItem } from '../schema/compose.js'
 import type { JsonObject } from '../util/json.js'
-import { type ComposedMessage, type ComposedPrompt, composeMessages } from './compose.js'
+import { type ComposedPrompt, composeMessages } from './compose.js'
 import { type FoundPrompt, findPrompt } from './find-prompt.js'
 import type { Renderer, RenderRequest } from './render.js'
 import type { RenderWarning } from './tool-functions.js'
@@ -17,7 +18,7 @@ export interface ConversationRequest
 
 /** An assembled conversation. */
 export interface Conversation {
-  readonly messages: readonly ComposedMessage[]
+  readonly messages: readonly Message[]
   /** Tools that failed, in the order of the items. */
   readonly warnings: readonly RenderWarning[]
 }
@@ -52,8 +53,7 @@ export function createConversations(dependencies: ConversationsDependencies): Co
         const place = warnings.push([]) - 1
         const rendered = await renderer.render({ ...(await resolve(prompt)), ...rest, variables, startedAt })
         warnings[place] = rendered.warnings
-        // Messages are JSON; their type only lacks the index signature.
-        return rendered as ComposedPrompt
+        return rendered
       }
 
       const messages = await composeMessages({

@@ -1,3 +1,4 @@
+import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
 import type { CompiledPrompt } from '../registry/registry.js'
 import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
@@ -6,7 +7,7 @@ import type { ToolCaller } from '../tools/tool.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
-import { createRenderPlan, type RenderedMessage, type RenderPlan } from './render-plan.js'
+import { createRenderPlan, type RenderPlan } from './render-plan.js'
 import { bindTools, type RenderWarning, type ToolFunctions, type ToolObservation } from './tool-functions.js'
 import { createVariablesCheck, type VariableProblem, type VariablesCheck } from './variables.js'
 
@@ -29,7 +30,7 @@ export interface RenderRequest {
 /** A rendered prompt, for models and people. */
 export type RenderedPrompt = { readonly warnings: readonly RenderWarning[] } & (
   | { readonly kind: 'prompt'; readonly text: string }
-  | { readonly kind: 'messages'; readonly messages: readonly RenderedMessage[] }
+  | { readonly kind: 'messages'; readonly messages: readonly Message[] }
 )
 
 /** A rendered prompt as JSON text, ready to be sent: the server's hot path. */

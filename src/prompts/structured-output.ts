@@ -1,7 +1,10 @@
+import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
-import type { ChatMessage } from '../llm/model.js'
+import { readCompletion, readMessages } from '../llm/chat/read-completion.js'
+import type { CallReport } from '../llm/model.js'
+import { ModelError } from '../llm/model-error.js'
 import { compileSchema, type SchemaCheck } from '../schema/json-schema.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
+import { type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
 
 /** One way in which an answer does not fit its schema. */
 export interface Violation {
@@ -40,7 +43,7 @@ export function createAnswerCheck(schema: JsonObject): AnswerCheck {
  * is left alone.
  */
 export function findViolations(completion: JsonObject, check: AnswerCheck): readonly Violation[] {
-  return messagesOf(completion).flatMap((message) => {
+  return readMessages(completion).flatMap((message) => {
     const content = own(message, 'content')
     if (typeof content === 'string') return check(content)
     const excused = own(message, 'tool_calls') ?? own(message, 'refusal') ?? null
@@ -49,8 +52,8 @@ export function findViolations(completion: JsonObject, check: AnswerCheck): read
 }
 
 /** What is added to the conversation so that the model corrects its answer. */
-export function repairMessages(completion: JsonObject, violations: readonly Violation[]): ChatMessage[] {
-  const content = own(messagesOf(completion)[0] ?? {}, 'content') ?? ''
+export function repairMessages(completion: JsonObject, violations: readonly Violation[]): Message[] {
+  const content = readCompletion(completion).text
   const list = violations.map(({ path, message }) => `- ${path === '' ? 'the answer' : path} ${message}`)
   return [
     { role: 'assistant', content },
@@ -62,22 +65,14 @@ export function repairMessages(completion: JsonObject, violations: readonly Viol
 }
 
 /** The error for an answer that does not fit. */
-export function badAnswer(violations: readonly Violation[], attempts: number): ServiceError {
+export function badAnswer(violations: readonly Violation[], report: CallReport): ModelError {
   const [first] = violations
   const where = first === undefined || first.path === '' ? 'the answer' : first.path
-  return new ServiceError(
-    'llm_bad_response',
-    `The model's answer does not fit the schema: ${where} ${first?.message}`,
-    { details: { violations, attempts }, headers: { 'x-should-retry': 'false' } },
-  )
-}
-
-function messagesOf(completion: JsonObject): readonly JsonObject[] {
-  const choices = own(completion, 'choices')
-  if (!Array.isArray(choices)) return []
-  return choices.flatMap((choice) => {
-    const message = isJsonObject(choice) ? own(choice, 'message') : undefined
-    return isJsonObject(message) ? [message] : []
+  const message = `The model's answer does not fit the schema: ${where} ${first?.message}`
+  return new ModelError('llm_bad_response', message, {
+    report,
+    details: { violations, attempts: report.attempts },
+    headers: { 'x-should-retry': 'false' },
   })
 }
 

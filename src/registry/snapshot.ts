@@ -1,3 +1,4 @@
+import type { ContentPart, Message } from '../conversation/message.js'
 import type { Kind } from '../store/store.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 
@@ -22,16 +23,8 @@ export interface ExtensionEntry extends Entry {
   readonly document: JsonObject
 }
 
-/** An OpenAI content part with templates in its text and url fields. */
-export type ContentPartSource = JsonObject & { readonly type: string }
-
-export interface MessageSource {
-  readonly role: 'system' | 'user' | 'assistant' | 'developer' | 'tool'
-  readonly content: string | readonly ContentPartSource[]
-  readonly name?: string
-  readonly tool_call_id?: string
-  readonly tool_calls?: readonly JsonValue[]
-}
+/** A message as authors write it. Narrower than a message: its content is there, its texts and urls are templates. */
+export type MessageSource = Message & { readonly content: string | readonly ContentPart[] }
 
 /** A prompt after normalisation: one body, JSON Schemas, every default applied. */
 export interface PromptDefinition {

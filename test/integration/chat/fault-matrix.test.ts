@@ -1,6 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { collectStream } from '../../../src/llm/chat/collect-stream.js'
+import { readStream } from '../../../src/llm/chat/read-stream.js'
 import {
   chunk,
   completion,
@@ -431,6 +434,18 @@ describe('shapes of a good stream', () => {
     const response = await service.post('/v1/chat/completions', { ...ask, stream: true })
     expect(await response.text()).toBe(EVENTS)
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  })
+
+  it.each(shapes)('$name, understood', async ({ pieces }) => {
+    upstream.script({ headers: EVENT_STREAM, pieces })
+    const signal = new AbortController().signal
+    const { events, ended } = await service.app.model.stream(ask, { signal, requestId: 'r' })
+    const said = await collectStream(readStream(events))
+    expect(said).toMatchObject({ text: '你好 😀', finishReason: 'stop', toolCalls: [] })
+    expect(await ended).toBeUndefined()
+    expect(await collectStream(readStream(Readable.from(pieces.map((piece) => Buffer.from(piece)))))).toEqual(
+      said,
+    )
   })
 
   it('relays a huge event', async () => {

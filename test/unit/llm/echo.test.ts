@@ -46,7 +46,7 @@ describe('echo', () => {
     const { upstream, request } = echo('echo', [user('a 中文 b')])
     const [one, other] = [await upstream.complete(request, call), await upstream.complete(request, call)]
     expect(one.bytes.equals(other.bytes)).toBe(true)
-    expect(one.usage).toEqual({ inputTokens: 4, outputTokens: 4, cachedTokens: 0 })
+    expect(one.usage).toEqual({ inputTokens: 4, outputTokens: 4, cachedTokens: 0, reasoningTokens: 0 })
   })
 
   it('streams word by word and tells the usage when asked', async () => {

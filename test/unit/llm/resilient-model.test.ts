@@ -111,6 +111,29 @@ describe('ResilientModel', () => {
     })
   })
 
+  it('tells of every retry before it waits, and how far a failed call came', async () => {
+    const { model } = open([fail(503)])
+    const retries: unknown[] = []
+    const options = { ...call(), onRetry: (retry: unknown) => retries.push(retry) }
+    await expect(model.complete(request, options)).rejects.toMatchObject({
+      report: { upstream: 'u', model: 'm', attempts: 3, upstreamMs: 0 },
+      isContextOverflow: false,
+    })
+    expect(retries).toMatchObject([
+      { upstream: 'u', model: 'm', attempt: 1, waitMs: 100, error: { status: 503 } },
+      { attempt: 2, waitMs: 300 },
+    ])
+  })
+
+  it('marks a conversation that is too long for the model', async () => {
+    const { model } = open([{ fail: 400, failMessage: 'prompt is too long: 9 tokens > 8 maximum' }])
+    await expect(model.complete(request, call())).rejects.toMatchObject({
+      code: 'llm_rejected',
+      isContextOverflow: true,
+      details: { reason: 'context_overflow' },
+    })
+  })
+
   it('does not repeat what the provider says about our key', async () => {
     const { model } = open([{ fail: 401, failMessage: 'bad key sk-secret' }])
     const error: ServiceError = await model.complete(request, call()).catch((caught) => caught)

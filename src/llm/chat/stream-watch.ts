@@ -1,8 +1,11 @@
-import { payloadsOf } from '../transport/sse-splitter.js'
-import { UpstreamError } from '../transport/upstream-error.js'
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
-import type { Endpoint, Usage } from './model.js'
-import { errorOf, readUsage } from './read-answer.js'
+import { payloadsOf } from '../../transport/sse-splitter.js'
+import { UpstreamError } from '../../transport/upstream-error.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import type { Endpoint, Usage } from '../model.js'
+import { errorOf } from '../read-answer.js'
+import { choicesOf } from './choices.js'
+import { toFinishReason } from './finish-reason.js'
+import { readUsage } from './read-usage.js'
 
 const ERROR_MARK = Buffer.from('"error"')
 const USAGE_MARK = Buffer.from('"usage"')
@@ -76,7 +79,7 @@ function notJson(): UpstreamError {
 function throwIfError(events: Buffer): void {
   const failed = events.indexOf('event: error') === 0
   for (const event of parsedEvents(events)) {
-    const error = errorOf(event) ?? (failed ? errorOf({ error: event }) : undefined)
+    const error = errorOf(event, failed)
     if (error !== undefined)
       throw new UpstreamError('body', error.message, { status: 200, detail: error.detail })
   }
@@ -100,9 +103,7 @@ function parsedObject(payload: string): JsonObject | undefined {
 }
 
 function hasFinishReason(event: JsonObject): boolean {
-  const choices = own(event, 'choices')
-  if (!Array.isArray(choices)) return false
-  return choices.some((choice) => isJsonObject(choice) && typeof own(choice, 'finish_reason') === 'string')
+  return choicesOf(event).some((choice) => toFinishReason(own(choice, 'finish_reason')) !== undefined)
 }
 
 function isLastResponseEvent(event: JsonObject): boolean {
