@@ -113,11 +113,11 @@ export class ResilientModel {
         try {
           answered = await ask()
         } catch (error) {
-          this.#breaker.record(outcomeOf(error), this.#now())
+          this.#breaker.record(outcomeOf(error), this.#now(), options.signal)
           await this.#waitOrThrow(error, attempt, request, options)
           continue
         }
-        this.#breaker.record('success', this.#now())
+        this.#breaker.record('success', this.#now(), options.signal)
         return accept(answered, this.#report(request, attempt, performance.now() - startedAt))
       }
     } catch (error) {
@@ -165,7 +165,7 @@ export class ResilientModel {
   ): AsyncIterableIterator<Buffer> {
     const toError = (error: unknown) => {
       if (!(error instanceof UpstreamError)) return toFinalError(error, options.signal)
-      this.#breaker.record(outcomeOf(error), this.#now())
+      this.#breaker.record(outcomeOf(error), this.#now(), options.signal)
       this.#tell(error, report.attempts, request, options, undefined)
       return toServiceError(error, this.#upstream.name, report.attempts)
     }
