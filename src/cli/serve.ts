@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import closeWithGrace from 'close-with-grace'
 import { type App, buildApp } from '../app.js'
 import { type Config, loadConfig } from '../config.js'
+import { releaseWarning } from '../util/node-release.js'
 import { type CliContext, type Command, EXIT } from './command.js'
 
 /** Running requests get this long to finish after SIGTERM. */
@@ -21,6 +22,7 @@ CONFIG_FILE; a mistake in it ends the process with code 78.`,
     keepRequestsYoung()
     const config = loadConfig({ environment: context.environment })
     const app = await buildApp(config)
+    warnOfRelease(app, process.versions.node)
     const code = await listen(app, config, context)
     if (code === EXIT.ok) closeOnSignal(app)
     return code
@@ -34,6 +36,11 @@ CONFIG_FILE; a mistake in it ends the process with code 78.`,
  */
 function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
+}
+
+function warnOfRelease({ logger }: App, version: string): void {
+  const warning = releaseWarning(version)
+  if (warning !== undefined) logger.warn({ node: version }, warning)
 }
 
 function closeOnSignal(app: App): void {
