@@ -177,8 +177,9 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   }
 }
 
-function openStore({ redisUrl, keyPrefix, catalogDir = BUNDLED_CATALOG }: Config): Store {
-  if (redisUrl === undefined) return createDirectoryStore(catalogDir)
+function openStore(config: Config): Store {
+  const { redisUrl, keyPrefix, catalogDir = BUNDLED_CATALOG, catalogFollowLinks } = config
+  if (redisUrl === undefined) return createDirectoryStore(catalogDir, { followLinks: catalogFollowLinks })
   return configured('REDIS_URL', () => createRedisStore({ url: redisUrl, keyPrefix }))
 }
 
