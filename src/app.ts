@@ -192,9 +192,12 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   }
 }
 
-function openStore({ redisUrl, keyPrefix, catalogDir = BUNDLED_CATALOG }: Config): Store {
+function openStore(config: Config): Store {
+  const { redisUrl, keyPrefix, catalogDir = BUNDLED_CATALOG, catalogFollowLinks: followLinks } = config
   if (redisUrl === undefined)
-    return configured('CATALOG_DIR', () => createDirectoryStore(existingDirectory(catalogDir)))
+    return configured('CATALOG_DIR', () =>
+      createDirectoryStore(existingDirectory(catalogDir), { followLinks }),
+    )
   return configured('REDIS_URL', () => createRedisStore({ url: redisUrl, keyPrefix }))
 }
 

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { type App, buildApp } from '../app.js'
 import { type Config, loadConfig } from '../config.js'
 import type { Logger } from '../util/logger.js'
+import { releaseWarning } from '../util/node-release.js'
 import { assertGuarded, isLoopback } from './assert-guarded.js'
 import { type Command, EXIT } from './command.js'
 
@@ -46,6 +47,8 @@ function keepRequestsYoung(): void {
 /** What the log says first of all. */
 function announce(logger: Logger, config: Config): void {
   for (const warning of config.warnings) logger.warn(warning)
+  const unpatched = releaseWarning(process.versions.node)
+  if (unpatched !== undefined) logger.warn({ node: process.versions.node }, unpatched)
   if (config.apiKeys.length === 0) {
     const message = `everybody who reaches ${config.host}:${config.port} may call: API_KEYS is not set`
     logger[isLoopback(config.host) ? 'info' : 'warn'](message)

@@ -17,7 +17,10 @@ export function observeAttempts(logger: Logger, metrics: Metrics): (failed: Fail
   return ({ upstream, model, attempt, error, requestId, retryInMs }) => {
     failures.with(upstream, error.phase).value += 1
     const { phase, status } = error
-    logger.warn({ requestId, upstream, model, attempt, phase, status, retryInMs }, 'model attempt failed')
+    // The system's words name the address; a provider's may hold content.
+    const reason = phase === 'connect' || phase === 'network' ? error.message : undefined
+    const facts = { requestId, upstream, model, attempt, phase, status, reason, retryInMs }
+    logger.warn(facts, 'model attempt failed')
   }
 }
 

@@ -125,11 +125,11 @@ export class ResilientModel {
         try {
           answered = await ask()
         } catch (error) {
-          this.#breaker.record(outcomeOf(error), this.#now())
+          this.#breaker.record(outcomeOf(error), this.#now(), options.signal)
           await this.#waitOrThrow(error, attempt, request, options)
           continue
         }
-        this.#breaker.record('success', this.#now())
+        this.#breaker.record('success', this.#now(), options.signal)
         return accept(answered, this.#report(request, attempt, performance.now() - startedAt))
       }
     } catch (error) {
@@ -180,7 +180,7 @@ export class ResilientModel {
   ): GuardedEvents {
     const toError = (error: unknown) => {
       if (!(error instanceof UpstreamError)) return toFinalError(error, options.signal)
-      this.#breaker.record(outcomeOf(error), this.#now())
+      this.#breaker.record(outcomeOf(error), this.#now(), options.signal)
       this.#tell(error, report.attempts, request, options, undefined)
       return toModelError(error, report, true)
     }

@@ -73,12 +73,17 @@ function toRejection(error: UpstreamError, report: CallReport): ModelError {
 
 function toUnavailable(error: UpstreamError, report: CallReport, whatHappened: string): ModelError {
   const { upstream, attempts } = report
-  // A provider's words about our key may quote it.
-  const said = OUR_FAULT.has(error.status ?? 0) ? `the upstream answered ${error.status}` : error.message
-  return new ModelError('llm_unavailable', `${whatHappened}: ${said}`, {
+  return new ModelError('llm_unavailable', `${whatHappened}: ${wordsFor(error)}`, {
     report,
     cause: error,
     headers: { 'x-should-retry': 'false' },
     details: { upstream, upstream_status: error.status ?? null, attempts, reason: error.phase },
   })
+}
+
+/** What a client is told: neither where an upstream is, nor what it says about our key. */
+function wordsFor(error: UpstreamError): string {
+  if (error.phase === 'connect') return 'no connection could be made'
+  if (error.phase === 'network') return 'the connection broke'
+  return OUR_FAULT.has(error.status ?? 0) ? `the upstream answered ${error.status}` : error.message
 }

@@ -1,6 +1,7 @@
 import type { ContentPart, Message } from '../conversation/message.js'
 import type { Kind } from '../store/store.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
+import type { Slicer } from '../util/pause.js'
 
 /** A read-only map that a snapshot shares with its predecessors. The order of iteration is unspecified; `ids` is sorted. */
 export interface SnapshotMap<Value> extends Iterable<readonly [string, Value]> {
@@ -9,6 +10,8 @@ export interface SnapshotMap<Value> extends Iterable<readonly [string, Value]> {
   has(id: string): boolean
   /** All ids in ascending code unit order; computed once per map. */
   ids(): readonly string[]
+  /** Computes them giving way to others, so that `ids` costs nothing afterwards; undefined when they are there. */
+  prepareIds(slicer: Slicer): Promise<void> | undefined
 }
 
 interface Entry {

@@ -40,6 +40,11 @@ export const Settings = Type.Object(
         description: 'Catalog in a directory; default is the bundled `examples/catalog`',
       }),
     ),
+    CATALOG_FOLLOW_LINKS: Type.Boolean({
+      default: false,
+      description:
+        'Read what symbolic links out of `CATALOG_DIR` point to; links within it, as Kubernetes mounts them, always work',
+    }),
     KEY_PREFIX: Type.String({
       default: 'shenma',
       pattern: '^[^\\s*?\\[\\]\\\\{}]*[^\\s*?\\[\\]\\\\{}:]$',

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { ACCEPTED_ENCODINGS, exchangeHttp, type HttpReply } from '../transport/http-exchange.js'
+import { exchangeHttp, type HttpReply } from '../transport/http-exchange.js'
+import { ACCEPTED_ENCODINGS } from '../transport/refuse-encodings.js'
 import { WireError } from '../transport/wire-error.js'
 import { readForeignJson, TOOL_ANSWER_BOUNDS } from '../util/foreign-json.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'

@@ -7,22 +7,24 @@ import { choicesOf } from './choices.js'
 import { toFinishReason } from './finish-reason.js'
 import { readUsage } from './read-usage.js'
 
-const ERROR_MARK = Buffer.from('"error"')
 const USAGE_MARK = Buffer.from('"usage"')
-const FINISH_MARK = Buffer.from('"finish_reason"')
-const CLOSING_BRACE = 0x7d
+const DATA_PREFIX = Buffer.from('data: ')
+const ERROR_NAME = Buffer.from('event: error\n')
+const FIRST_OF_DATA = 0x64
+const FIRST_OF_EVENT = 0x65
 const END_OF_EVENT = Buffer.from('\n\n')
 const LAST_RESPONSE_EVENTS = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 /**
- * Looks over the shoulder of a relayed stream for the three things that matter: an error event, the usage, and
- * whether the answer was finished. Byte searches decide what is worth parsing, so an ordinary chunk never is.
+ * Looks over the shoulder of a relayed stream for the four things that matter: something that is no event of a model,
+ * an error event, the usage, and whether the answer was finished. Every event is parsed once: nothing cheaper tells a
+ * broken one from a good one.
  */
 export class StreamWatch {
   readonly #endpoint: Endpoint
-  #isFirst = true
   #withUsage: Buffer | undefined
-  #withFinish: Buffer | undefined
+  #last: Buffer | undefined
+  #hasFinished = false
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint
@@ -30,27 +32,30 @@ export class StreamWatch {
 
   /** @throws UpstreamError when the events hold an error, or something that is no event of a model at all */
   see(events: Buffer): void {
-    if (this.#isFirst) this.#seeFirst(events)
-    else if (!endInBraces(events)) throw notJson()
-    if (events.indexOf(USAGE_MARK) !== -1) this.#withUsage = events
-    if (this.#endpoint === 'responses') {
-      this.#withFinish = events
-      return
+    for (let start = 0; start < events.length; ) {
+      const end = events.indexOf(END_OF_EVENT, start)
+      const next = end === -1 ? events.length : end + END_OF_EVENT.length
+      const event = objectIn(events, start, next)
+      if (event === undefined) throw notJson()
+      if (this.#endpoint === 'chat/completions') this.#seeChunk(event, events, start, next)
+      start = next
     }
-    if (events.indexOf(FINISH_MARK) !== -1) this.#withFinish = events
-    if (events.indexOf(ERROR_MARK) !== -1 || events.indexOf('event: error') === 0) throwIfError(events)
+    if (this.#endpoint !== 'responses') return
+    if (events.indexOf(USAGE_MARK) !== -1) this.#withUsage = events
+    this.#last = events
   }
 
-  /** The first event decides whether this is a model's stream; nothing has reached the client yet. */
-  #seeFirst(events: Buffer): void {
-    if (!payloadsOf(events).every(isJsonObjectText)) throw notJson()
-    this.#isFirst = false
+  #seeChunk(chunk: JsonObject, events: Buffer, start: number, end: number): void {
+    const isNamed = events[start] === FIRST_OF_EVENT && events.indexOf(ERROR_NAME, start) === start
+    if (isNamed || own(chunk, 'error') !== undefined) throwIfError(events.subarray(start, end))
+    if (isJsonObject(own(chunk, 'usage'))) this.#withUsage = events
+    if (hasFinishReason(chunk)) this.#hasFinished = true
   }
 
   /** Whether the answer came to its end, for upstreams that send no `[DONE]`. */
   isFinished(): boolean {
-    const events = this.#withFinish === undefined ? [] : parsedEvents(this.#withFinish)
-    return this.#endpoint === 'responses' ? events.some(isLastResponseEvent) : events.some(hasFinishReason)
+    if (this.#endpoint === 'chat/completions') return this.#hasFinished
+    return this.#last !== undefined && parsedEvents(this.#last).some(isLastResponseEvent)
   }
 
   usage(): Usage | undefined {
@@ -64,12 +69,17 @@ export class StreamWatch {
   }
 }
 
-/** A cheap stand-in for parsing every chunk. */
-function endInBraces(events: Buffer): boolean {
-  for (let end = events.indexOf(END_OF_EVENT); end !== -1; end = events.indexOf(END_OF_EVENT, end + 2)) {
-    if (events[end - 1] !== CLOSING_BRACE) return false
+/**
+ * The JSON object that an event carries. An event of one line is read as Latin-1: names and structure are ASCII, and
+ * the texts, which this spoils, are not looked at.
+ */
+function objectIn(events: Buffer, start: number, end: number): JsonObject | undefined {
+  if (events[start] === FIRST_OF_DATA) {
+    const object = parsedObject(events.toString('latin1', start + DATA_PREFIX.length, end))
+    if (object !== undefined) return object
   }
-  return true
+  const [object] = payloadsOf(events.subarray(start, end)).map(parsedObject)
+  return object
 }
 
 function notJson(): UpstreamError {
@@ -87,10 +97,6 @@ function throwIfError(events: Buffer): void {
 
 function parsedEvents(events: Buffer): JsonObject[] {
   return payloadsOf(events).map(parsedObject).filter(isJsonObject)
-}
-
-function isJsonObjectText(payload: string): boolean {
-  return parsedObject(payload) !== undefined
 }
 
 function parsedObject(payload: string): JsonObject | undefined {

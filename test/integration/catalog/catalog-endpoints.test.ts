@@ -135,6 +135,7 @@ describe('details', () => {
     ['/api/extensions/evaluater', 'extension_not_found', ['evaluator']],
     ['/api/environs/vscode.rule', 'environ_not_found', ['vscode.rules']],
     ['/api/environs/vscode.rules.naming.9', 'environ_not_found', undefined],
+    ['/api/environs/vscode.rules.naming.01', 'environ_not_found', undefined],
     ['/api/environs/flat.length', 'environ_not_found', undefined],
     ['/api/tools/codebase.lookup', 'tool_not_found', ['codebase.lookup_ref']],
   ])('answers 404 for %s, with near names', async (url, code, near) => {

@@ -360,6 +360,13 @@ const broken: readonly { readonly name: string; readonly fault: ScriptedAnswer; 
     },
     { name: 'event that is not JSON', fault: { pieces: [event('oops')] }, reason: 'body' },
     {
+      name: 'event that is not JSON, and a good end',
+      fault: { pieces: [event('{not json}'), event(chunk('b', 'stop')), event('[DONE]')] },
+      reason: 'body',
+    },
+    { name: 'event that is half an object', fault: { pieces: [event('{"a":{"b":1}')] }, reason: 'body' },
+    { name: 'event that is a list', fault: { pieces: [event('[{}]')] }, reason: 'body' },
+    {
       name: 'half an event, then reset',
       fault: { pieces: ['data: {"cho'], ends: 'reset' },
       reason: 'network',

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { runCli } from '../../../src/cli/cli.js'
 import { VERSION } from '../../../src/util/version.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
+import { startRedisServer } from '../../support/redis-server.js'
+import { startRedisCluster, startRedisSentinel } from '../../support/redis-topologies.js'
 
 interface Outcome {
   readonly code: number
@@ -279,7 +281,59 @@ describe('push and pull', () => {
   it('says at once that no Redis is there, without its password', async () => {
     const outcome = await cli(['push', catalog.path, 'redis://:secret@127.0.0.1:1'])
     expect(outcome.code).toBe(1)
-    expect(outcome.stderr).toContain('cannot connect to redis://***@127.0.0.1:1')
+    expect(outcome.stderr).toContain('cannot connect to redis://127.0.0.1:1')
+    expect(outcome.stderr).toContain('ECONNREFUSED')
     expect(outcome.stderr).not.toContain('secret')
+  })
+
+  it.each([
+    [
+      'redis+sentinel://127.0.0.1:1/mymaster',
+      /cannot connect to redis\+sentinel:\/\/127.0.0.1:1\/mymaster: /,
+    ],
+    ['redis+cluster://127.0.0.1:1', /cannot connect to redis\+cluster:\/\/127.0.0.1:1: /],
+    ['redis://127.0.0.1:1/no-number', /is the number of the database/],
+    ['rediss://127.0.0.1:1?tlsCa=/nowhere', /tlsCa: cannot read \/nowhere/],
+  ])('says what is wrong with %s', async (wrong, message) => {
+    const outcome = await cli(['push', catalog.path, wrong])
+    expect(outcome.code).toBe(1)
+    expect(outcome.stderr).toMatch(message)
+  })
+
+  async function pushAndPull(there: string, prefixes: string) {
+    const directory = join(scratch, prefixes)
+    const options = ['--prefix', prefixes]
+    const pushed = await cli(['push', catalog.path, there, ...options])
+    expect([pushed.stderr, pushed.stdout]).toEqual(['', expect.stringContaining('6 added')])
+    expect((await cli(['pull', there, directory, ...options])).stdout).toContain('6 added')
+    expect((await cli(['push', directory, there, ...options])).stdout).toBe('0 added, 0 changed, 0 removed\n')
+    const rendered = await cli(['render', 'a.hello', '-v', 'name=x', '--catalog', directory])
+    expect(rendered.stdout).toBe('Hello x from platform\n')
+  }
+
+  it('goes through sentinels to the master', async () => {
+    const servers = await startRedisSentinel()
+    await pushAndPull(servers.url, 'sentinel').finally(() => servers.stop())
+  })
+
+  it('goes to every node of a cluster', async () => {
+    const servers = await startRedisCluster()
+    await pushAndPull(servers.url, 'cluster').finally(() => servers.stop())
+  })
+
+  it('uses the password of the url, and says when there should be one', async () => {
+    const server = await startRedisServer({ args: ['--requirepass', 'sesam'] })
+    try {
+      await pushAndPull(`redis://:sesam@127.0.0.1:${server.port}`, 'password')
+      const without = await cli(['push', catalog.path, server.url])
+      expect([without.code, without.stderr]).toEqual([
+        1,
+        expect.stringContaining('Redis asks for a password'),
+      ])
+      const wrong = await cli(['push', catalog.path, `redis://:open@127.0.0.1:${server.port}`])
+      expect(wrong.stderr).toContain('does not accept the user and password')
+    } finally {
+      await server.stop()
+    }
   })
 })
