@@ -62,7 +62,7 @@ export interface ToolFunctionsOptions {
 const MAX_PARALLEL_CALLS = 16
 
 /** Of one render: those under way, and those that an explanation lists, are kept. */
-const MAX_CALLS = 2_000
+const MAX_CALLS = 1_000
 
 /** How a tool is called: with whatever the template passes, and with the render's budget. */
 const TOOL_FUNCTION = { parameters: ['any'], variadic: true, scoped: true } as const
