@@ -18,9 +18,9 @@ import { createMeteredModel } from './llm/metered-model.js'
 import { openLlm } from './llm/open-llm.js'
 import type { RoutedModel } from './llm/router.js'
 import { createConversations } from './prompts/conversations.js'
+import { createTemplateEngine } from './prompts/create-template-engine.js'
 import { compileInlinePrompt } from './prompts/inline-prompt.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
-import { toJsonValue } from './prompts/to-json-value.js'
 import { createRegistry } from './registry/create-registry.js'
 import { withVariables } from './registry/map-view.js'
 import type { Registry } from './registry/registry.js'
@@ -29,7 +29,6 @@ import type { Snapshot } from './registry/snapshot.js'
 import { createDirectoryStore } from './store/directory-store.js'
 import { createRedisStore } from './store/redis-store.js'
 import type { Store } from './store/store.js'
-import { compile } from './template/index.js'
 import { functionLibrary } from './template/library/function-library.js'
 import { observeCalls } from './tools/observe-calls.js'
 import type { ToolCaller, ToolsStatus } from './tools/tool.js'
@@ -38,6 +37,7 @@ import { createTools } from './tools/tools.js'
 import type { JsonObject } from './util/json.js'
 import { createLogger, type Logger } from './util/logger.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
+import { Turns } from './util/turns.js'
 import { VERSION } from './util/version.js'
 
 /** Everything below HTTP: what the server, the command line and embedders share. */
@@ -49,6 +49,8 @@ export interface Shell {
   /** Circuit breakers, calls in flight, mounted MCP servers. */
   readonly toolsStatus: () => ToolsStatus
   readonly renderer: Renderer
+  /** Where long work that gives way queues. */
+  readonly turns: Turns
   readonly model: RoutedModel
   /** Closes connections, highest first. */
   close(): Promise<void>
@@ -84,7 +86,7 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
   const tools = configured('TOOL_*', () =>
     createTools({ settings: toToolSettings(config), observe: observeCalls(logger, metrics) }),
   )
-  const engine = { compile, functions: functionLibrary }
+  const engine = createTemplateEngine(config.maxTemplateBytes)
   const registry =
     overrides.registry ??
     createRegistry({
@@ -95,11 +97,12 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
       options: config,
     })
   registerRegistryMetrics(metrics, registry)
+  const turns = new Turns()
   const renderer = createRenderer({
+    turns,
     tools: overrides.tools ?? tools.caller,
     library: functionLibrary,
     withVariables,
-    toJson: toJsonValue,
     timeoutMs: config.renderTimeoutMs,
     strict: config.renderStrict,
     metrics,
@@ -120,6 +123,7 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     tools: overrides.tools ?? tools.caller,
     toolsStatus: () => tools.status,
     renderer,
+    turns,
     async close() {
       await model.close()
       await tools.close()
@@ -132,9 +136,9 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
 export async function buildApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const clientAddress = configured('TRUST_PROXY', () => createClientAddress(config.trustProxy))
   const shell = await openShell(config, overrides)
-  const { logger, metrics, registry, renderer, model } = shell
+  const { logger, metrics, registry, renderer, model, turns } = shell
   const compileInline = (snapshot: Snapshot, document: JsonObject) =>
-    compileInlinePrompt(registry, snapshot, document)
+    compileInlinePrompt(registry, snapshot, document, turns)
   const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
   const server = await createServer({
     version: VERSION,

@@ -134,7 +134,10 @@ export const ERRORS = {
   },
   llm_rejected: request(400, 'The model refused the parameters; its status and message pass through'),
   render_timeout: unavailable('The render took longer than `RENDER_TIMEOUT_MS`'),
-  render_limit: unavailable('The render exceeded its step, output, recursion or width limit'),
+  render_limit: {
+    ...unavailable('The render exceeded its step, output, recursion or width limit; `x-should-retry: false`'),
+    retryable: false,
+  },
   not_ready: unavailable('The catalog has not been loaded yet, or the service is draining'),
   state_unavailable: unavailable('Sessions and tasks cannot be read or written now; `/api/status` says why'),
   turn_interrupted: unavailable('The process that ran the turn died or lost its lease; say it again'),

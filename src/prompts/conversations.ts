@@ -1,10 +1,11 @@
 import type { Message } from '../conversation/message.js'
-import type { CompiledPrompt, Registry } from '../registry/registry.js'
-import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
+import type { Registry } from '../registry/registry.js'
+import type { Snapshot } from '../registry/snapshot.js'
 import type { ComposeItem } from '../schema/compose.js'
 import type { JsonObject } from '../util/json.js'
 import { type ComposedPrompt, composeMessages } from './compose.js'
 import { type FoundPrompt, findPrompt } from './find-prompt.js'
+import type { InlinePrompt } from './inline-prompt.js'
 import type { Renderer, RenderRequest } from './render.js'
 import type { RenderWarning } from './tool-functions.js'
 
@@ -33,10 +34,7 @@ export interface ConversationsDependencies {
   readonly registry: Registry
   readonly renderer: Renderer
   /** Reads and compiles a prompt that is written out. @throws ServiceError invalid_prompt, TemplateError */
-  readonly compileInline: (
-    snapshot: Snapshot,
-    document: JsonObject,
-  ) => { readonly definition: PromptDefinition; readonly compiled: CompiledPrompt }
+  readonly compileInline: (snapshot: Snapshot, document: JsonObject) => InlinePrompt | Promise<InlinePrompt>
   /** Epoch milliseconds. */
   readonly now: () => number
 }
@@ -69,7 +67,9 @@ export function createConversations(dependencies: ConversationsDependencies): Co
   function resolve(prompt: string | JsonObject): Resolved | Promise<Resolved> {
     if (typeof prompt !== 'string') {
       const snapshot = registry.current
-      return { snapshot, ...compileInline(snapshot, prompt) }
+      const inline = compileInline(snapshot, prompt)
+      if (inline instanceof Promise) return inline.then((each) => ({ snapshot, ...each }))
+      return { snapshot, ...inline }
     }
     const found = findPrompt(registry, prompt)
     return found instanceof Promise ? found.then(compiled) : compiled(found)

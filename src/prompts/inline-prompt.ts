@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { ServiceError } from '../errors.js'
 import { normalisePrompt } from '../registry/normalise-prompt.js'
 import { DocumentError } from '../registry/problem.js'
+import { checkTexts, countActions } from '../registry/prompt-bounds.js'
 import type { CompiledPrompt, Registry } from '../registry/registry.js'
-import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
+import type { PromptDefinition, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import { type JsonObject, stringifyJson } from '../util/json.js'
+import type { Turns } from '../util/turns.js'
 
 /** A prompt that a request brought along, ready to render. */
 export interface InlinePrompt {
@@ -14,9 +16,12 @@ export interface InlinePrompt {
 
 /** Its name in error messages. */
 const INLINE = 'inline'
+/** Up to here a prompt is compiled at once. */
+const FEW_ACTIONS = 300
 
 /**
- * Reads and compiles a prompt given in a request. Equal documents share one compilation while it is in the cache.
+ * Reads and compiles a prompt given in a request. Equal documents share one compilation while it is in the cache. A
+ * prompt with many actions is compiled in turns and comes as a promise.
  *
  * @throws ServiceError `invalid_prompt`, and TemplateError
  */
@@ -24,10 +29,11 @@ export function compileInlinePrompt(
   registry: Registry,
   snapshot: Snapshot,
   document: JsonObject,
-): InlinePrompt {
-  const definition = read(document)
+  turns: Turns,
+): InlinePrompt | Promise<InlinePrompt> {
+  const definition = read(document, registry.maxTemplateBytes)
   const revision = createHash('sha256').update(stringifyJson(document)).digest('hex').slice(0, 24)
-  const compiled = registry.compiled(snapshot, {
+  const entry: PromptEntry = {
     id: INLINE,
     revision,
     location: 'the request',
@@ -35,13 +41,20 @@ export function compileInlinePrompt(
     extension: undefined,
     document,
     definition,
-  })
-  return { definition, compiled }
+  }
+  if (countActions(definition) <= FEW_ACTIONS) {
+    return { definition, compiled: registry.compiled(snapshot, entry) }
+  }
+  return registry
+    .compiledInTurns(snapshot, entry, () => turns.next())
+    .then((compiled) => ({ definition, compiled }))
 }
 
-function read(document: JsonObject): PromptDefinition {
+function read(document: JsonObject, maxTemplateBytes: number): PromptDefinition {
   try {
-    return normalisePrompt(document, INLINE)
+    const definition = normalisePrompt(document, INLINE)
+    checkTexts(definition, maxTemplateBytes)
+    return definition
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
     throw new ServiceError('invalid_prompt', error.message, { cause: error, param: 'prompt' })

@@ -2,10 +2,18 @@ import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
 import type { CompiledPrompt } from '../registry/registry.js'
 import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
-import type { FunctionLookup, JsonText, RenderOptions, Template, VariableReference } from '../template/api.js'
+import type {
+  FunctionLookup,
+  JsonText,
+  RenderOptions,
+  Spending,
+  Template,
+  VariableReference,
+} from '../template/api.js'
 import type { ToolCaller } from '../tools/tool.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
+import type { JsonObject } from '../util/json.js'
 import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
+import type { Turns } from '../util/turns.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
 import { createRenderPlan, type RenderPlan } from './render-plan.js'
 import { bindTools, type RenderWarning, type ToolFunctions, type ToolObservation } from './tool-functions.js'
@@ -60,14 +68,19 @@ export interface RendererDependencies {
   readonly library: FunctionLookup
   /** The context with the request's variables on top, as `variables` and as `args`. */
   readonly withVariables: (context: JsonObject, variables: JsonObject) => JsonObject
-  /** Turns what a template passes to a tool into plain JSON. */
-  readonly toJson: (value: unknown) => JsonValue
   readonly timeoutMs: number
   readonly strict: boolean
   readonly metrics: Metrics
+  /** Where renders queue that gave way to others. */
+  readonly turns: Turns
   /** Epoch milliseconds. */
   readonly now: () => number
 }
+
+/** So many templates are started without a look at the clock. */
+const FEW_TEMPLATES = 8
+/** How long the start of many may hold the event loop, in milliseconds. */
+const SLICE_MS = 6
 
 const NO_WARNINGS: readonly RenderWarning[] = []
 
@@ -202,6 +215,8 @@ class Render {
   /** Nothing ran before under the same limit. */
   private readonly isFirst: boolean
   private readonly dependencies: RendererDependencies
+  /** What all templates of the prompt spend together. */
+  private readonly spending: Spending = { made: 0, written: 0 }
 
   constructor(
     dependencies: RendererDependencies,
@@ -232,22 +247,40 @@ class Render {
   /** Starts every template before waiting for any, so that the tools of all messages overlap. */
   private outputs<Output>(form: Form<Output, unknown>): readonly Output[] | Promise<readonly Output[]> {
     const outputs: (Output | Promise<Output>)[] = []
-    let pending = false
+    const isAll = this.start(form, outputs)
+    if (!isAll) return this.startInTurns(form, outputs)
+    return outputs.some((output) => output instanceof Promise) ? Promise.all(outputs) : (outputs as Output[])
+  }
+
+  /** Starts templates for a time slice. @returns true once all are started */
+  private start<Output>(form: Form<Output, unknown>, outputs: (Output | Promise<Output>)[]): boolean {
+    const { templates, data } = this
+    const startedAt = templates.length <= FEW_TEMPLATES ? 0 : performance.now()
     try {
-      for (const template of this.templates) {
-        const output = form.execute(template, this.data, this.optionsFor(outputs.length, form.output))
-        pending ||= output instanceof Promise
-        outputs.push(output)
+      for (let i = outputs.length; i < templates.length; i++) {
+        outputs.push(form.execute(templates[i] as Template, data, this.optionsFor(i, form.output)))
+        if (startedAt > 0 && i % FEW_TEMPLATES === 0 && performance.now() - startedAt > SLICE_MS) break
       }
     } catch (error) {
       this.abandon(outputs)
       throw error
     }
-    return pending ? Promise.all(outputs) : (outputs as Output[])
+    return outputs.length === templates.length
+  }
+
+  private async startInTurns<Output>(
+    form: Form<Output, unknown>,
+    outputs: (Output | Promise<Output>)[],
+  ): Promise<readonly Output[]> {
+    // Heard here, while others are still to be started.
+    for (const output of outputs) if (output instanceof Promise) output.catch(() => {})
+    do await this.dependencies.turns.next()
+    while (!this.start(form, outputs))
+    return Promise.all(outputs)
   }
 
   private optionsFor(index: number, output: 'text' | 'json'): RenderOptions {
-    const { now, timeoutMs } = this.dependencies
+    const { now, timeoutMs, turns } = this.dependencies
     // Only the first template has the whole time: the limit is for the prompt.
     const isFirst = index === 0 && this.isFirst
     const deadlineMs = isFirst ? timeoutMs : Math.max(0, this.startedAt + timeoutMs - now())
@@ -255,6 +288,8 @@ class Render {
       missingKey: 'guarded',
       output,
       deadlineMs,
+      turns,
+      spending: this.spending,
       ...(this.tools === undefined ? undefined : { functions: this.tools }),
     }
   }
@@ -266,7 +301,7 @@ class Render {
   }
 
   private bind({ snapshot, requestId, traceparent, clientSignal, ...request }: RenderRequest): ToolFunctions {
-    const { tools, library, timeoutMs, toJson, now } = this.dependencies
+    const { tools, library, timeoutMs, now } = this.dependencies
     return bindTools({
       snapshot,
       caller: tools,
@@ -276,7 +311,6 @@ class Render {
       traceparent,
       deadline: this.startedAt + timeoutMs,
       clientSignal,
-      toJson,
       now,
       observation: request.tools,
     })

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Snapshot, ToolEntry } from '../registry/snapshot.js'
-import type { DeclaredFunction, FunctionLookup, TemplateFunction } from '../template/api.js'
+import type { CallScope, DeclaredFunction, FunctionLookup } from '../template/api.js'
+import { LimitError } from '../template/format/go-error.js'
 import { createGates } from '../tools/gate.js'
 import type { ToolCaller, ToolOutcome } from '../tools/tool.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
@@ -52,8 +53,6 @@ export interface ToolFunctionsOptions {
   readonly deadline: number
   /** The client's own signal, asked for when the first tool is called. */
   readonly clientSignal: (() => AbortSignal) | undefined
-  /** Turns what a template passes into plain JSON. */
-  readonly toJson: (value: unknown) => JsonValue
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly observation: ToolObservation | undefined
@@ -61,6 +60,12 @@ export interface ToolFunctionsOptions {
 
 /** Of one render, over all templates of its prompt. */
 const MAX_PARALLEL_CALLS = 16
+
+/** Of one render: those under way, and those that an explanation lists, are kept. */
+const MAX_CALLS = 1_000
+
+/** How a tool is called: with whatever the template passes, and with the render's budget. */
+const TOOL_FUNCTION = { parameters: ['any'], variadic: true, scoped: true } as const
 
 /** A call that still runs at the deadline fails the render, which therefore must notice before the call does. */
 const GRACE_MS = 50
@@ -81,6 +86,7 @@ class BoundTools implements ToolFunctions {
   readonly warnings: RenderWarning[] = []
   private readonly options: ToolFunctionsOptions
   private readonly gates = createGates({ limit: MAX_PARALLEL_CALLS, maxWaiting: Number.POSITIVE_INFINITY })
+  private calls = 0
   private controller: AbortController | undefined
   private stopListening: () => void = () => {}
 
@@ -93,12 +99,19 @@ class BoundTools implements ToolFunctions {
     return snapshot.functions.has(name) && !library.has(name)
   }
 
-  get(name: string): TemplateFunction | DeclaredFunction | undefined {
+  get(name: string): DeclaredFunction | undefined {
     const tool = this.has(name) ? this.options.snapshot.functions.get(name) : undefined
     if (tool === undefined) return undefined
     const { observation } = this.options
-    if (observation?.dryRun === true) return (...values: unknown[]) => this.pretend(tool, values, observation)
-    return (...values: unknown[]) => this.call(tool, values)
+    const isDry = observation?.dryRun === true
+    return {
+      ...TOOL_FUNCTION,
+      call: (scope: CallScope, ...values: unknown[]) => {
+        this.count()
+        const given = scope.plain(values)
+        return isDry ? this.pretend(tool, given, observation) : this.call(tool, given)
+      },
+    }
   }
 
   end(): void {
@@ -106,9 +119,14 @@ class BoundTools implements ToolFunctions {
     this.controller?.abort()
   }
 
-  private async call(tool: ToolEntry, values: readonly unknown[]): Promise<unknown> {
-    const { caller, context, deadline, requestId, traceparent, toJson, now, observation } = this.options
-    const given = values.map(toJson)
+  /** @throws LimitError for one call too many: each is kept until the render ends */
+  private count(): void {
+    this.calls += 1
+    if (this.calls > MAX_CALLS) throw new LimitError('width', `more than ${MAX_CALLS} calls of tools`)
+  }
+
+  private async call(tool: ToolEntry, given: readonly JsonValue[]): Promise<unknown> {
+    const { caller, context, deadline, requestId, traceparent, now, observation } = this.options
     const signal = this.signal()
     const leave = await this.gates.enter('render', signal)
     const startedAt = now()
@@ -136,9 +154,8 @@ class BoundTools implements ToolFunctions {
     return substituteFor(tool.definition, substituted)
   }
 
-  private pretend(tool: ToolEntry, values: readonly unknown[], observation: ToolObservation): unknown {
-    const { toJson, now } = this.options
-    const given = values.map(toJson)
+  private pretend(tool: ToolEntry, given: readonly JsonValue[], observation: ToolObservation): unknown {
+    const { now } = this.options
     const { id, functionName } = tool
     observation.onCall({
       tool: id,

@@ -1,5 +1,6 @@
 import { TemplateError } from '../template/api.js'
 import { DocumentError } from './problem.js'
+import { checkTexts } from './prompt-bounds.js'
 import type { PromptDefinition } from './snapshot.js'
 import { type TemplateEngine, unboundTool } from './template-engine.js'
 import { templateFields, templateName } from './template-fields.js'
@@ -14,7 +15,7 @@ export interface TemplateLinks {
 const NO_LINKS: TemplateLinks = { tools: [], partials: [] }
 
 /**
- * Parses every template of a prompt. Tools may come and go, so unknown functions are not errors here.
+ * Checks the bounds of a prompt's texts and parses every template. Tools may come and go, so unknown functions are not errors here.
  *
  * @throws DocumentError with the place of the first mistake
  */
@@ -23,6 +24,7 @@ export function checkTemplates(
   definition: PromptDefinition,
   engine: TemplateEngine,
 ): TemplateLinks {
+  checkTexts(definition, engine.maxTemplateBytes)
   const fields = templateFields(definition).filter(({ text }) => text.includes('{{'))
   if (fields.length === 0) return NO_LINKS
   const tools = new Set<string>()

@@ -81,6 +81,8 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     },
     whenReady: () => loaded,
     compiled: (snapshot, prompt) => templates.compiled(snapshot, prompt),
+    compiledInTurns: (snapshot, prompt, giveWay) => templates.compiledInTurns(snapshot, prompt, giveWay),
+    maxTemplateBytes: engine.maxTemplateBytes,
     readThrough,
     subscribe(listener) {
       listeners.add(listener)

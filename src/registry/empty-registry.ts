@@ -37,6 +37,8 @@ export function emptyRegistry(): Registry {
     compiled: () => {
       throw new Error('an empty catalog has no prompts')
     },
+    compiledInTurns: () => Promise.reject(new Error('an empty catalog has no prompts')),
+    maxTemplateBytes: 0,
     readThrough: async () => current,
     subscribe: () => () => {},
     close: async () => {},

@@ -5,6 +5,7 @@ import { isJsonObject, own } from '../util/json.js'
 import { createShapeCheck } from './check-shape.js'
 import { normaliseParameters, normaliseReturns } from './normalise-parameters.js'
 import { DocumentError } from './problem.js'
+import { checkPartCount } from './prompt-bounds.js'
 import type { MessageSource, PromptDefinition } from './snapshot.js'
 
 const CODE = 'invalid_prompt'
@@ -20,6 +21,7 @@ export function normalisePrompt(value: JsonValue, fallbackName: string): PromptD
   if (!isJsonObject(value)) throw new DocumentError(CODE, 'a prompt must be an object')
   const bodies = PROMPT_BODIES.filter((name) => own(value, name) !== undefined)
   if (bodies.length !== 1) throw new DocumentError(CODE, bodyProblem(bodies))
+  checkPartCount(value)
   checkShape(value)
   return {
     name: text(value, 'name') ?? fallbackName,

@@ -74,6 +74,14 @@ export interface Registry {
   whenReady(): Promise<void>
   /** Parsed and compiled through the least-recently-used cache, keyed by id and revision. @throws TemplateError */
   compiled(snapshot: Snapshot, prompt: PromptEntry): CompiledPrompt
+  /** The same between other work, for a prompt with many texts. @throws TemplateError */
+  compiledInTurns(
+    snapshot: Snapshot,
+    prompt: PromptEntry,
+    giveWay: () => Promise<void>,
+  ): Promise<CompiledPrompt>
+  /** The longest text of a prompt, in bytes of UTF-8. */
+  readonly maxTemplateBytes: number
   /** On an unknown id: asks the store once, single flight, and returns the snapshot to use. */
   readThrough(promptId: string): Promise<Snapshot>
   /** Called after every swap; returns the function that ends it. */

@@ -50,7 +50,31 @@ export class TemplateCache {
       return known.prompt
     }
     this.#misses += 1
-    return this.#compile(snapshot, prompt, new Map()).prompt
+    return drain(this.#compile(snapshot, prompt, new Map())).prompt
+  }
+
+  /**
+   * The same for a prompt that may take long to compile: between its texts others get their turn.
+   *
+   * @param giveWay resolves when it is this compilation's turn again
+   * @throws TemplateError
+   */
+  async compiledInTurns(
+    snapshot: Snapshot,
+    prompt: PromptEntry,
+    giveWay: () => Promise<void>,
+  ): Promise<CompiledPrompt> {
+    const known = this.#valid(snapshot, prompt)
+    if (known !== undefined) return this.compiled(snapshot, prompt)
+    this.#misses += 1
+    const steps = this.#compile(snapshot, prompt, new Map())
+    for (;;) {
+      await giveWay()
+      const startedAt = performance.now()
+      let step = steps.next()
+      while (step.done !== true && performance.now() - startedAt < SLICE_MS) step = steps.next()
+      if (step.done === true) return step.value.prompt
+    }
   }
 
   #valid(snapshot: Snapshot, prompt: PromptEntry): Unit | undefined {
@@ -59,7 +83,8 @@ export class TemplateCache {
     return isCurrent(unit, snapshot, new Set()) ? unit : undefined
   }
 
-  #compile(snapshot: Snapshot, prompt: PromptEntry, running: Map<string, Unit>): Unit {
+  /** Yields after each text, and between parsing a text and looking through it. */
+  *#compile(snapshot: Snapshot, prompt: PromptEntry, running: Map<string, Unit>): Steps<Unit> {
     const tools = new Map<string, boolean>()
     const partials: Unit['partials'] = new Map()
     const templates: Template[] = []
@@ -75,23 +100,26 @@ export class TemplateCache {
       return template
     }
     const unit = {
-      prompt: compilePrompt(prompt, compile),
+      prompt: yield* compilePrompt(prompt, compile),
       tools,
       partials,
       verifiedIn: snapshot.sequence,
     }
     running.set(prompt.id, unit)
-    for (const template of templates) this.#link(snapshot, template, partials, running)
+    for (const template of templates) {
+      yield
+      yield* this.#link(snapshot, template, partials, running)
+    }
     this.#units.set(keyOf(prompt), unit)
     return unit
   }
 
-  #link(
+  *#link(
     snapshot: Snapshot,
     template: Template,
     partials: Unit['partials'],
     running: Map<string, Unit>,
-  ): void {
+  ): Steps<void> {
     for (const { name } of template.references.partials) {
       const target = snapshot.prompts.get(name)
       if (target === undefined || target.definition.body.kind !== 'prompt') {
@@ -99,7 +127,9 @@ export class TemplateCache {
         continue
       }
       const unit =
-        running.get(name) ?? this.#valid(snapshot, target) ?? this.#compile(snapshot, target, running)
+        running.get(name) ??
+        this.#valid(snapshot, target) ??
+        (yield* this.#compile(snapshot, target, running))
       partials.set(name, { revision: target.revision, unit })
     }
   }
@@ -148,38 +178,43 @@ function partialRevision(snapshot: Snapshot, name: string): string | undefined {
   return prompt?.definition.body.kind === 'prompt' ? prompt.revision : undefined
 }
 
-function compilePrompt(
-  { definition }: PromptEntry,
-  compile: (field: string, text: string) => Template,
-): CompiledPrompt {
+/** Work in steps, between which others may run. */
+type Steps<Result> = Generator<undefined, Result, void>
+
+/** How long a compilation may hold the event loop, in milliseconds. */
+const SLICE_MS = 6
+
+function drain<Result>(steps: Steps<Result>): Result {
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+function* compilePrompt({ definition }: PromptEntry, compile: Compile): Steps<CompiledPrompt> {
   const { body } = definition
   if (body.kind === 'prompt') return { kind: 'prompt', template: compile('userPrompt', body.text) }
-  return {
-    kind: 'messages',
-    messages: body.messages.map((message, index) =>
-      compileMessage(message, `messages[${index}].content`, compile),
-    ),
+  const messages: CompiledMessage[] = []
+  for (const [index, message] of body.messages.entries()) {
+    messages.push(yield* compileMessage(message, `messages[${index}].content`, compile))
+    yield
   }
+  return { kind: 'messages', messages }
 }
 
-function compileMessage(
-  source: MessageSource,
-  field: string,
-  compile: (field: string, text: string) => Template,
-): CompiledMessage {
+function* compileMessage(source: MessageSource, field: string, compile: Compile): Steps<CompiledMessage> {
   const { content } = source
   if (typeof content === 'string') return { source, content: compile(field, content) }
-  return {
-    source,
-    content: content.map((part, index) => compilePart(part, `${field}[${index}]`, compile)),
+  const parts: CompiledPart[] = []
+  for (const [index, part] of content.entries()) {
+    parts.push(compilePart(part, `${field}[${index}]`, compile))
+    yield
   }
+  return { source, content: parts }
 }
 
-function compilePart(
-  source: ContentPart,
-  field: string,
-  compile: (field: string, text: string) => Template,
-): CompiledPart {
+type Compile = (field: string, text: string) => Template
+
+function compilePart(source: ContentPart, field: string, compile: Compile): CompiledPart {
   const fields = partFields(source).map(
     ([path, text]) => [path, compile(`${field}.${path.join('.')}`, text)] as const,
   )

@@ -4,6 +4,8 @@ import type { CompileOptions, FunctionLookup, Template } from '../template/api.j
 export interface TemplateEngine {
   /** @throws TemplateError */
   compile(source: string, options: CompileOptions): Template
+  /** The longest text of a template, in bytes of UTF-8. */
+  readonly maxTemplateBytes: number
   /** The functions that every template has beside the builtins; tools come from the snapshot. */
   readonly functions: FunctionLookup
 }

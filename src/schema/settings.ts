@@ -67,6 +67,12 @@ export const Settings = Type.Object(
       default: false,
       description: 'Every path a template mentions must exist, also in branches that are not taken',
     }),
+    MAX_TEMPLATE_BYTES: Type.Integer({
+      default: 262_144,
+      minimum: 1_024,
+      maximum: 16_777_216,
+      description: 'Longest text of a prompt, one message or part',
+    }),
     TEMPLATE_CACHE_SIZE: Type.Integer({
       default: 100,
       minimum: 1,

@@ -1,5 +1,7 @@
 import type { ServiceErrorOptions } from '../errors.js'
 import { ServiceError } from '../errors.js'
+import type { JsonValue } from '../util/json.js'
+import type { Turns } from '../util/turns.js'
 
 /** Which grammar the text is written in. Both compile to the same tree and run on the same runtime. */
 export type Dialect = 'go' | 'handlebars'
@@ -30,6 +32,43 @@ export interface CallScope {
   readonly now: () => number
   /** Bound on widths and counts; exceeding it is a `LimitError`. */
   readonly maxWidth: number
+  /**
+   * Counts what the function is about to make beyond its result, in characters; the result itself is counted anyway.
+   *
+   * @throws LimitError if the render made too much
+   */
+  readonly make: (characters: number) => void
+  /**
+   * What a template passes, as plain JSON: every element is counted on each path that leads to it.
+   *
+   * @throws LimitError if the values are more than may leave a render
+   */
+  readonly plain: (values: readonly unknown[]) => JsonValue[]
+  /** Whether the function may answer with a promise. */
+  readonly mayWait: boolean
+  /** Lets others run; for functions that answer with a promise. */
+  readonly giveWay: () => Promise<void>
+}
+
+/** What a call costs its render, in units of about a nanosecond, and the most that one call reads. */
+export interface CallCost {
+  /** For each UTF-16 unit of the texts it reads. */
+  readonly perCharacter: number
+  readonly maxCharacters: number
+  /** Which elements of lists and dicts it reads: none, those of the list itself, or all, however deep, with their texts. */
+  readonly elements: 'none' | 'own' | 'all'
+  readonly perElement: number
+  readonly maxElements: number
+  /** False where the result is one of the arguments, or part of one. */
+  readonly makes: boolean
+}
+
+/** What renders of one prompt spend together; each adds to it. */
+export interface Spending {
+  /** Characters of texts, and elements of lists by the memory they take. */
+  made: number
+  /** Characters of finished outputs. */
+  written: number
 }
 
 /** A function that templates can call; it may return a promise. */
@@ -44,6 +83,8 @@ export interface DeclaredFunction {
   readonly returns?: ParameterType
   /** `call` gets the render's `CallScope` before the arguments. */
   readonly scoped?: boolean
+  /** What a call costs the render. Default: no more than the call itself. */
+  readonly cost?: CallCost
 }
 
 /** What the engine needs of a function table; a Map is one, and so is a view that binds functions per render. */
@@ -76,6 +117,8 @@ export interface TemplateLimits {
   readonly maxDepth: number
   /** Width and precision in printf, count in repeat, and the like. */
   readonly maxWidth: number
+  /** What functions may make in one render: characters of texts, and eight for each element of a list. */
+  readonly maxMade: number
   /** Asynchronous calls in flight at once. */
   readonly maxParallelCalls: number
 }
@@ -104,6 +147,10 @@ export interface RenderOptions {
   readonly now?: () => number
   /** `json` escapes the output as the inside of a JSON string; static text was escaped at compile time. */
   readonly output?: 'text' | 'json'
+  /** Where renders queue that gave way to others. Default: a queue of the render's own. */
+  readonly turns?: Turns
+  /** Shared by renders under one limit. Default: the render's own. */
+  readonly spending?: Spending
   readonly limits?: Partial<TemplateLimits>
 }
 
@@ -227,6 +274,9 @@ export interface TemplateErrorOptions extends ServiceErrorOptions {
   readonly paths?: readonly string[]
 }
 
+/** The same render meets the same limit again. */
+const NO_RETRY = { 'x-should-retry': 'false' }
+
 /** A template that does not parse or does not run; the message is Go's own. */
 export class TemplateError extends ServiceError {
   override readonly name = 'TemplateError'
@@ -239,7 +289,7 @@ export class TemplateError extends ServiceError {
   readonly paths: readonly string[]
 
   constructor(code: TemplateErrorCode, message: string, options: TemplateErrorOptions) {
-    super(code, message, options)
+    super(code, message, code === 'render_limit' ? { headers: NO_RETRY, ...options } : options)
     this.stage = options.stage
     this.reason = options.reason
     this.line = options.line

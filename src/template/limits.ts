@@ -9,6 +9,7 @@ export const DEFAULT_LIMITS: TemplateLimits = {
   maxOutputBytes: 8 << 20,
   maxDepth: 1_000,
   maxWidth: 100_000,
+  maxMade: 256 << 20,
   maxParallelCalls: 16,
 }
 

@@ -24,7 +24,6 @@ import { ByteSink, isLongText } from './run/byte-sink.js'
 import { firstFailure } from './run/failure-order.js'
 import { outputLimit, targetLimit } from './run/limit-errors.js'
 import { SUSPEND } from './run/pending.js'
-import { formatPrinted } from './run/print.js'
 import { type Defaults, Run, type RunTemplate } from './run/run.js'
 import { execError, type Site, withPartial } from './run/site.js'
 import { waitFor } from './run/wait.js'
@@ -164,7 +163,7 @@ export class CompiledTemplate implements Template {
   #finish(run: Run, output: string, target: Uint8Array, written: number): number {
     const text = run.parts === null ? output : run.textBefore(output)
     const length = run.parts === null ? written : writeBytes(text, target)
-    if (length < 0 || length > run.m) throw outputTooLong(run, text, target)
+    if (length < 0 || length > run.budget.maxOutput) throw outputTooLong(run, text, target)
     run.rest(this.#start)
     return length
   }
@@ -178,9 +177,9 @@ export class CompiledTemplate implements Template {
     run.sink = sink
     const output = this.#run(direct, run, data)
     const length = run.sink === null ? -1 : sink.finish(run.unwritten(output))
-    if (length < 0 || length > run.m) throw outputTooLong(run, run.textBefore(output), target)
+    if (length < 0 || length > run.budget.maxOutput) throw outputTooLong(run, run.textBefore(output), target)
     run.reset(this.#start)
-    run.isBusy = false
+    run.rest(this.#start)
     return length
   }
 
@@ -325,7 +324,7 @@ export class CompiledTemplate implements Template {
 
   /** Runs again from the start, now waiting where that is needed and letting others run in between. */
   async #cooperate<T>(run: Run, data: unknown, finish: Finish<T>): Promise<T> {
-    if (run.sliceStart !== 0) await new Promise((resolve) => setImmediate(resolve))
+    if (run.budget.sliceStart !== 0) await run.budget.giveWay()
     run.restart(this.#start)
     try {
       const output = await this.#unit(run.json, true).main(run, '', data ?? undefined)
@@ -348,8 +347,8 @@ export class CompiledTemplate implements Template {
     let text = ''
     try {
       for (const part of [...(run.parts ?? []), output]) {
-        text += typeof part === 'string' ? part : formatPrinted(run, await part.$promise)
-        if (text.length > run.m) throw outputLimit(run.at, run.m)
+        text += typeof part === 'string' ? part : await run.printed(await part.$promise, text.length)
+        if (text.length > run.budget.maxOutput) throw outputLimit(run.at, run.budget.maxOutput)
       }
       for (const pending of run.pendings ?? []) await pending.$promise
     } catch (error) {
@@ -359,8 +358,11 @@ export class CompiledTemplate implements Template {
   }
 
   #checked(run: Run, text: string): string {
-    if (text.length * 3 <= run.m || Buffer.byteLength(text) <= run.m) return text
-    throw withPartial(outputLimit(run.at, run.m), text)
+    const { maxOutput } = run.budget
+    if (!run.budget.writes(text.length)) throw withPartial(outputLimit(run.at, maxOutput), text)
+    if (text.length * 3 <= maxOutput || (text.length <= maxOutput && Buffer.byteLength(text) <= maxOutput))
+      return text
+    throw withPartial(outputLimit(run.at, maxOutput), text)
   }
 
   #analyzed(): Analysis {
@@ -446,7 +448,10 @@ function asItIs(raw: string): string {
 /** The error of an output that is longer than the limit, or than what it is written to. */
 function outputTooLong(run: Run, output: string, target: Uint8Array): TemplateError {
   const { length } = toBytes(output)
-  const error = length > run.m ? outputLimit(run.at, run.m) : targetLimit(run.at, target.length, length)
+  const error =
+    length > run.budget.maxOutput
+      ? outputLimit(run.at, run.budget.maxOutput)
+      : targetLimit(run.at, target.length, length)
   return withPartial(error, output)
 }
 

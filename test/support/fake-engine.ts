@@ -15,7 +15,12 @@ const ACTION = /\{\{(?:template "([^"]*)"|call (\w+)|\.([\w.]+))[^}]*\}\}/g
 export function createFakeEngine(library: readonly string[] = []): FakeEngine {
   const compiled: string[] = []
   const functions = new Map(library.map((name) => [name, () => name]))
-  return { compiled, functions, compile: (source, options) => compileFake(source, options, compiled) }
+  return {
+    compiled,
+    functions,
+    maxTemplateBytes: 262_144,
+    compile: (source, options) => compileFake(source, options, compiled),
+  }
 }
 
 function compileFake(source: string, options: CompileOptions, compiled: string[]): Template {

@@ -60,7 +60,7 @@ export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
     const prepared =
       body.kind === 'compose'
         ? chat.prepareConversation(await assemble({ items: body.items }, request), inputOf(request).input)
-        : await prepare({ snapshot, ...compileInline(snapshot, body.prompt) }, request)
+        : await prepare({ snapshot, ...(await compileInline(snapshot, body.prompt)) }, request)
     await answer(prepared, {}, request, reply)
   }
 

@@ -3,10 +3,11 @@ import { ServiceError } from '../../errors.js'
 import type { ConversationRequest, Conversations } from '../../prompts/conversations.js'
 import { explainRender } from '../../prompts/explain.js'
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
+import type { InlinePrompt } from '../../prompts/inline-prompt.js'
 import type { Renderer, RenderRequest } from '../../prompts/render.js'
 import { requestVariables } from '../../prompts/request-variables.js'
-import type { CompiledPrompt, Registry } from '../../registry/registry.js'
-import type { PromptDefinition, Snapshot } from '../../registry/snapshot.js'
+import type { Registry } from '../../registry/registry.js'
+import type { Snapshot } from '../../registry/snapshot.js'
 import {
   errorAnswers,
   IdParams,
@@ -26,10 +27,7 @@ export interface RenderRoutesOptions {
   readonly renderer: Renderer
   readonly conversations: Conversations
   /** Reads and compiles a prompt that a request brings along. @throws ServiceError invalid_prompt, TemplateError */
-  readonly compileInline: (
-    snapshot: Snapshot,
-    document: JsonObject,
-  ) => { readonly definition: PromptDefinition; readonly compiled: CompiledPrompt }
+  readonly compileInline: (snapshot: Snapshot, document: JsonObject) => InlinePrompt | Promise<InlinePrompt>
 }
 
 const ANSWERS = { 200: RenderAnswer, ...errorAnswers(400, 401, 404, 413, 415, 429, 500, 503) }
@@ -67,8 +65,10 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
     const inline = inlineBody(request.body)
     if (inline.kind === 'compose') return renderConversation({ items: inline.items }, request, reply)
     const variables = requestVariables(request.body as RenderBody)
-    const prompt = { snapshot, ...compileInline(snapshot, inline.prompt) }
-    return answer(renderRequest(prompt, variables, request), undefined, request, reply)
+    const render = (prompt: InlinePrompt) =>
+      answer(renderRequest({ snapshot, ...prompt }, variables, request), undefined, request, reply)
+    const prompt = compileInline(snapshot, inline.prompt)
+    return prompt instanceof Promise ? prompt.then(render) : render(prompt)
   }
 
   async function renderConversation(

@@ -1,3 +1,5 @@
+import type { CallCost } from '../api.js'
+import { ELEMENTS, GLANCE, TEXT } from '../cost.js'
 import { call, createBuiltins } from '../format/builtins.js'
 import type { CompiledFormat } from '../format/sprintf.js'
 import type { Site } from '../run/site.js'
@@ -13,6 +15,7 @@ export interface BuiltinParameters {
 export interface BuiltinSite {
   readonly name: string
   readonly call: (...values: Value[]) => Value
+  readonly cost: CallCost
   readonly nameSite: Site
   /** Where a failure is reported. */
   readonly callSite: Site
@@ -61,6 +64,24 @@ export function isTruthFunction(name: string): boolean {
 }
 
 const FUNCTIONS = createBuiltins()
+
+/** What builtins cost; the others look at their arguments only. */
+const COSTS: ReadonlyMap<string, CallCost> = new Map([
+  ['html', ELEMENTS],
+  ['index', TEXT],
+  ['js', ELEMENTS],
+  ['len', TEXT],
+  ['print', ELEMENTS],
+  ['printf', ELEMENTS],
+  ['println', ELEMENTS],
+  ['slice', TEXT],
+  ['urlquery', ELEMENTS],
+])
+
+/** What a call of a builtin costs. */
+export function builtinCost(name: string): CallCost {
+  return COSTS.get(name) ?? GLANCE
+}
 
 /** What runs a builtin; printf, and and or have code of their own. */
 export function builtinFunction(name: string, firstOperand: string): (...values: Value[]) => Value {

@@ -19,6 +19,7 @@ import type { FieldSite, Site } from '../run/site.js'
 import {
   BUILTIN_PARAMETERS,
   type BuiltinSite,
+  builtinCost,
   builtinFunction,
   COMPARISONS,
   isTruthFunction,
@@ -491,6 +492,7 @@ export class Expressions {
     return {
       name: name.name,
       call: builtinFunction(name.name, first === undefined ? '' : printOperand(first)),
+      cost: builtinCost(name.name),
       callSite: this.#siteOf(command),
       nameSite: this.#siteOf(name),
       format: null,

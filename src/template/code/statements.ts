@@ -53,6 +53,7 @@ export class Statements {
   readonly #due: DueText
   readonly #loops: Loop[]
   #loopCount = 0
+  #usesBudget = false
 
   constructor(context: StatementContext, loops: readonly Loop[] = []) {
     this.#context = context
@@ -68,7 +69,7 @@ export class Statements {
     const code = this.#whole(list, isMain)
     const keyword = asynchronous ? 'async function' : 'function'
     const locals = this.#expressions.declarations() + (shared === null ? '' : 'const V=[];')
-    return `${keyword}(r,o,d${this.#elementParameter}){${locals}${code}}`
+    return `${keyword}(r,o,d${this.#elementParameter}){${locals}${this.#budget}${code}}`
   }
 
   /** The same for a straight template, with a run that is known ahead: it takes dot only. */
@@ -91,7 +92,11 @@ export class Statements {
   part(nodes: readonly ListItem[], scope: Scope): string {
     const body = this.#items(nodes, scope) + this.#due.flush()
     const keyword = this.#context.asynchronous ? 'async function' : 'function'
-    return `${keyword}(r,o,d,i,V){${this.#expressions.declarations()}try{${body}return o}catch(e){throw r.caught(e,o+s)}}`
+    return `${keyword}(r,o,d,i,V){${this.#expressions.declarations()}${this.#budget}try{${body}return o}catch(e){throw r.caught(e,o+s)}}`
+  }
+
+  get #budget(): string {
+    return this.#usesBudget ? 'const b=r.budget;' : ''
   }
 
   /** The variable `$` is the first dot, unless the template assigns it. */
@@ -218,7 +223,8 @@ export class Statements {
   /** In cooperative mode, a place to let others run. */
   #pause(node: Node): string {
     if (!this.#context.asynchronous) return ''
-    return `if(r.work<0)o=await r.pause(o,${this.#expressions.site(node)});`
+    this.#usesBudget = true
+    return `if(b.work<0)o=await r.pause(o,${this.#expressions.site(node)});`
   }
 
   #if({ pipe, list, elseList }: IfNode, scope: Scope): string {
@@ -348,9 +354,10 @@ export class Statements {
   }
 
   #tick(site: string): string {
+    this.#usesBudget = true
     return this.#context.asynchronous
-      ? `if(--r.f<0||r.work<0||o.length>r.m)o=await r.pause(o,${site});`
-      : `if(--r.f<0||o.length>r.m)o=r.tick(o,${site});`
+      ? `if(--b.steps<0||b.work<0||o.length>b.maxOutput)o=await r.pause(o,${site});`
+      : `if(--b.steps<0||o.length>b.maxOutput)o=r.tick(o,${site});`
   }
 
   /** Sets the variables of a range before each round: one is the element, two are key and element. */
@@ -409,6 +416,7 @@ export class Statements {
     const values = element === undefined ? 'x' : `x,${element.local}`
     const call = `${asynchronous ? 'await ' : ''}f[${index}](r,o,${values})`
     const start = this.#due.flush()
-    return `${start}o=r.enter(${site},${source},o);x=${dot};${MARK}o=${call};r.depth--;${this.#pause(node)}`
+    this.#usesBudget = true
+    return `${start}o=r.enter(${site},${source},o);x=${dot};${MARK}o=${call};b.depth--;${this.#pause(node)}`
   }
 }

@@ -7,6 +7,11 @@ const FIRST_BYTE = 0xdc80
 const LAST_BYTE = 0xdcff
 const NON_ASCII = /[^\0-\x7f]/
 const ENCODER = new TextEncoder()
+/** Up to this length a loop over the bytes beats a decoder. */
+const SHORT = 64
+/** Bytes that are decoded at once: where one is stray, the whole block is read byte by byte. */
+const BLOCK = 4096
+const LONE_SURROGATE = /\p{Surrogate}/gu
 /** Code units from here on sort differently in UTF-16 and in UTF-8. */
 const BEYOND_SURROGATES = /[\ud800-\uffff]/
 
@@ -35,14 +40,18 @@ export function byteLength(text: string): number {
 /** The bytes of a Go string. */
 export function toBytes(text: string): Uint8Array {
   if (text.isWellFormed()) return ENCODER.encode(text)
-  const bytes: number[] = []
-  for (let i = 0; i < text.length; i++) {
-    const code = text.codePointAt(i) as number
-    if (code >= FIRST_BYTE && code <= LAST_BYTE) bytes.push(code - 0xdc00)
-    else pushRune(bytes, code)
-    if (code > 0xffff) i++
+  const bytes = new Uint8Array(text.length * 3)
+  let length = 0
+  let copied = 0
+  for (const { index, 0: surrogate } of text.matchAll(LONE_SURROGATE)) {
+    length += ENCODER.encodeInto(text.slice(copied, index), bytes.subarray(length)).written
+    copied = index + 1
+    const code = surrogate.charCodeAt(0)
+    if (isStrayByte(code)) bytes[length++] = code - 0xdc00
+    else length += ENCODER.encodeInto('\ufffd', bytes.subarray(length)).written
   }
-  return Uint8Array.from(bytes)
+  length += ENCODER.encodeInto(text.slice(copied), bytes.subarray(length)).written
+  return bytes.slice(0, length)
 }
 
 /** Writes the bytes of a Go string to the start of a target. @returns how many, or −1 if the target is too small */
@@ -62,6 +71,33 @@ export function finishBytes(text: string, target: Uint8Array, read: number, writ
 
 /** The text of bytes; bytes that are not valid UTF-8 become lone surrogates, one each, as Go reads them. */
 export function fromBytes(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  let text = ''
+  for (let at = start; at < end; ) {
+    const next = end - at <= BLOCK ? end : startOfSequence(bytes, at + BLOCK)
+    text += next - at <= SHORT ? readBytes(bytes, at, next) : decodeBlock(bytes, at, next)
+    at = next
+  }
+  return text
+}
+
+/** Most blocks are valid UTF-8, which the decoder reads much faster. */
+function decodeBlock(bytes: Uint8Array, start: number, end: number): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(start, end))
+  } catch {
+    return readBytes(bytes, start, end)
+  }
+}
+
+/** Where the sequence starts that a place may be inside of. */
+function startOfSequence(bytes: Uint8Array, place: number): number {
+  for (let at = place; at > place - 4; at--) {
+    if (((bytes[at] as number) & 0xc0) !== 0x80) return at
+  }
+  return place
+}
+
+function readBytes(bytes: Uint8Array, start: number, end: number): string {
   let text = ''
   for (let i = start; i < end; ) {
     const first = bytes[i] as number
@@ -126,16 +162,6 @@ function isPairAt(text: string, index: number, unit: number): boolean {
   if (unit < 0xd800 || unit > 0xdbff) return false
   const next = text.charCodeAt(index + 1)
   return next >= 0xdc00 && next <= 0xdfff
-}
-
-function pushRune(bytes: number[], rune: number): void {
-  const code = rune >= 0xd800 && rune <= 0xdfff ? 0xfffd : rune
-  if (code < 0x80) bytes.push(code)
-  else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 63))
-  else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63))
-  else {
-    bytes.push(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63))
-  }
 }
 
 /** The length of the valid sequence that starts here, or 0: utf8.DecodeRune's table. */

@@ -1,16 +1,7 @@
 import { Slice, Typed, type Value } from '../value.js'
 import { byteLength, isAscii, sliceBytes, toBytes } from './byte-string.js'
 import { GoError } from './go-error.js'
-import {
-  elementOf,
-  elementsOf,
-  entriesOf,
-  kindOf,
-  listLength,
-  numberOf,
-  typeName,
-  zeroElement,
-} from './kind.js'
+import { elementOf, entriesOf, kindOf, listLength, numberOf, typeName, zeroElement } from './kind.js'
 
 /** Go's int is what a range check compares with. */
 const MAX_INT64 = 2n ** 63n - 1n
@@ -87,7 +78,8 @@ function itemAt(list: Value, key: Value): Value {
   const at = indexArgument(key, size)
   if (at === size) throw new GoError('reflect: slice index out of range')
   if (Array.isArray(list)) return list[at] ?? null
-  return elementsOf(list)[at] ?? null
+  if (list instanceof Slice) return list.items[list.start + at] ?? null
+  return elementOf(list, ((list as Typed).value as readonly Value[])[at]) ?? null
 }
 
 function entryOf(map: Value, key: Value): Value {

@@ -1,8 +1,8 @@
 import type { Value } from '../value.js'
 import { isAscii, isStrayByte, normalizeBytes, toBytes } from './byte-string.js'
-import { LimitError } from './go-error.js'
 import { isPrint } from './quote.js'
-import { checkRewritten, MAX_REWRITTEN } from './size.js'
+import { RewriteCount } from './rewrite-count.js'
+import { checkRewritten } from './size.js'
 import { sprint } from './sprint.js'
 
 const HTML_SPECIAL = /[\0"'&<>]/g
@@ -49,18 +49,6 @@ export function urlQueryEscape(...values: Value[]): string {
   let escaped = ''
   for (const byte of toBytes(text)) escaped += QUERY_BYTES[byte]
   return escaped
-}
-
-/** Counts the characters that a call replaces one by one. */
-class RewriteCount {
-  #count = 0
-
-  one(replacement: string): string {
-    if (++this.#count > MAX_REWRITTEN) {
-      throw new LimitError('width', `more than ${MAX_REWRITTEN} characters to escape`)
-    }
-    return replacement
-  }
 }
 
 /** What becomes of each byte in a query. */

@@ -197,11 +197,24 @@ function truthOfObject(value: object): boolean {
   }
 }
 
-function hasOwnKey(object: object): boolean {
+/** Keys from which on looking for one takes long, as the engine gathers all of them first. */
+const MANY_KEYS = 64
+/** One key of each large map that was looked at: while the map has it, it is not empty. */
+const knownKeys = new WeakMap<object, string>()
+
+/** True for an object with properties of its own. */
+export function hasOwnKey(object: object): boolean {
+  const known = knownKeys.get(object)
+  if (known !== undefined && Object.hasOwn(object, known)) return true
+  let count = 0
   for (const key in object) {
-    if (Object.hasOwn(object, key)) return true
+    if (!Object.hasOwn(object, key)) continue
+    count += 1
+    if (count < MANY_KEYS) continue
+    knownKeys.set(object, key)
+    return true
   }
-  return false
+  return count > 0
 }
 
 /** `[]string` and `map[string]string` to `string`. */

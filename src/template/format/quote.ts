@@ -1,9 +1,13 @@
 import { isAscii, isStrayByte, normalizeBytes } from './byte-string.js'
 import { PRINTABLE_DELTAS } from './printable-table.js'
+import { RewriteCount } from './rewrite-count.js'
 
 /** Runes at which printability changes, ascending: at even places it begins, at odd ones it ends. */
 const PRINTABLE_CHANGES = decodeChanges()
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/
+const MAY_NEED_ESCAPE = /[^ !#-[\]-~]/gu
+/** The same without ranges of letters that Go prints as they are: what most texts are made of. */
+const RARE = /[^ !#-[\]-~\u00a1-\u00ac\u00ae-\u0377\u0400-\u052f\u4e00-\u9fff\uac00-\ud7a3]/gu
 const ESCAPES = new Map([
   [7, '\\a'],
   [8, '\\b'],
@@ -32,12 +36,12 @@ export function isPrint(rune: number): boolean {
 /** strconv.Quote, or with `ascii` strconv.QuoteToASCII. */
 export function quote(text: string, ascii = false): string {
   if (NEEDS_NO_ESCAPE.test(text)) return `"${text}"`
-  let quoted = '"'
-  for (const character of normalizeBytes(text)) {
+  const count = new RewriteCount()
+  const quoted = normalizeBytes(text).replace(ascii ? MAY_NEED_ESCAPE : RARE, (character) => {
     const code = character.codePointAt(0) as number
-    quoted += isStrayByte(code) ? hexByte(code - 0xdc00) : escapeRune(code, '"', ascii)
-  }
-  return `${quoted}"`
+    return count.one(isStrayByte(code) ? hexByte(code - 0xdc00) : escapeRune(code, '"', ascii))
+  })
+  return `"${quoted}"`
 }
 
 /** strconv.QuoteRune; what is not a code point counts as U+FFFD. */

@@ -1,5 +1,5 @@
 import { formatArgument } from '../format/format-value.js'
-import { elementsOf, kindOf, numberOf, Stringer } from '../format/kind.js'
+import { elementsOf, entriesOf, hasOwnKey, kindOf, numberOf, Stringer } from '../format/kind.js'
 import { Typed, toFloat, type Value } from '../value.js'
 
 const MIN_INT64 = -(2n ** 63n)
@@ -203,7 +203,7 @@ function isEmptyObject(value: Value): boolean {
     case 'slice':
       return elementsOf(value).length === 0
     case 'map':
-      return Object.keys(value instanceof Typed ? (value.value as object) : (value as object)).length === 0
+      return !hasOwnKey(entriesOf(value))
     case 'int':
     case 'uint':
     case 'float':

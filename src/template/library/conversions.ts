@@ -1,3 +1,4 @@
+import { ELEMENTS, NUMBERS } from '../cost.js'
 import { formatArgument } from '../format/format-value.js'
 import type { Value } from '../value.js'
 import {
@@ -14,7 +15,7 @@ import {
 } from './cast.js'
 import { anything, definer, type LibraryFunction } from './library-function.js'
 
-const define = definer('Conversions')
+const define = definer('Conversions', NUMBERS)
 
 /** Functions between numbers and text. */
 export const CONVERSION_FUNCTIONS: readonly LibraryFunction[] = [
@@ -43,18 +44,21 @@ export const CONVERSION_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{float64 "2.5"}}',
   }),
   define('toDecimal value', 'Octal digits as int64, 0 if they are none.', {
+    cost: ELEMENTS,
     parameters: anything(1),
     returns: 'int64',
     call: (value: Value) => toInt64Value(parseInt64(formatArgument(value), 8) ?? 0n),
     example: '{{toDecimal 777}}',
   }),
   define('toString value', 'Any value as text.', {
+    cost: ELEMENTS,
     parameters: anything(1),
     returns: 'string',
     call: castString,
     example: '{{toString 3 | printf "%q"}}',
   }),
   define('toStrings list', 'A list as list of texts, nil left out.', {
+    cost: ELEMENTS,
     parameters: anything(1),
     returns: '[]string',
     call: (list: Value) => stringList(castStrings(list)),

@@ -1,4 +1,5 @@
 import type { CallScope } from '../api.js'
+import { NUMBERS, SHORT_TEXT } from '../cost.js'
 import { GoError } from '../format/go-error.js'
 import { kindOf, numberOf, typeName } from '../format/kind.js'
 import type { Value } from '../value.js'
@@ -9,7 +10,7 @@ import { anything, definer, type LibraryFunction } from './library-function.js'
 import { parseTime } from './time-parse.js'
 import { loadZone, UTC, type Zone } from './time-zone.js'
 
-const define = definer('Dates')
+const define = definer('Dates', SHORT_TEXT)
 const HTML_LAYOUT = '2006-01-02'
 const EPOCH_TYPES = new Set(['int', 'int32', 'int64'])
 const ROUNDED_UNITS: readonly (readonly [bigint, string])[] = [
@@ -92,12 +93,14 @@ export const DATE_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{ago now}}',
   }),
   define('duration seconds', 'Seconds, as text or int64, as a duration.', {
+    cost: NUMBERS,
     parameters: anything(1),
     returns: 'string',
     call: (seconds: Value) => formatDuration(BigInt.asIntN(64, durationSeconds(seconds) * SECOND)),
     example: '{{duration "95"}}',
   }),
   define('durationRound duration', 'A duration, or the time since a date, in its largest unit.', {
+    cost: NUMBERS,
     parameters: anything(1),
     returns: 'string',
     scoped: true,

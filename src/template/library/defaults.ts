@@ -1,9 +1,10 @@
+import { GLANCE } from '../cost.js'
 import { GoError } from '../format/go-error.js'
 import type { Value } from '../value.js'
 import { isEmpty } from './cast.js'
 import { anything, definer, type LibraryFunction } from './library-function.js'
 
-const define = definer('Defaults')
+const define = definer('Defaults', GLANCE)
 
 /** Functions that choose between values. */
 export const DEFAULT_FUNCTIONS: readonly LibraryFunction[] = [

@@ -1,6 +1,8 @@
+import { COPY, COPY_DICT, FEW, GLANCE, SHORT_TEXT } from '../cost.js'
 import { sortedKeys } from '../format/byte-string.js'
 import { GoError } from '../format/go-error.js'
 import { kindOf, typeName } from '../format/kind.js'
+import { checkElements } from '../format/size.js'
 import { Slice, type Value } from '../value.js'
 import { castString, isEmpty, stringList } from './cast.js'
 import {
@@ -13,11 +15,12 @@ import {
 
 type Dict = Readonly<Record<string, Value>>
 
-const defineDicts = definer('Dicts')
+const defineDicts = definer('Dicts', COPY_DICT)
 
 /** Functions that make dicts or read them; none changes the dict it is given. */
 export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
   define('dict key value…', 'A dict of the pairs; a last key without value gets "".', {
+    cost: SHORT_TEXT,
     parameters: anything(1),
     variadic: true,
     returns: 'map[string]any',
@@ -25,6 +28,7 @@ export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{dict "a" 1 "b" 2}}',
   }),
   define('get dict key', 'The value of the key, "" if there is none.', {
+    cost: GLANCE,
     parameters: ['map[string]any', 'string'],
     call: (dict: Dict, key: string) => (Object.hasOwn(dict, key) ? dict[key] : ''),
     example: '{{get (dict "a" 1) "a"}}',
@@ -42,12 +46,14 @@ export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{unset (dict "a" 1 "b" 2) "b"}}',
   }),
   define('hasKey dict key', 'True if the dict has the key.', {
+    cost: GLANCE,
     parameters: ['map[string]any', 'string'],
     returns: 'bool',
     call: (dict: Dict, key: string) => Object.hasOwn(dict, key),
     example: '{{hasKey (dict "a" 1) "a"}}',
   }),
   define('pluck key dict…', 'The values of the key in those dicts that have it.', {
+    cost: COPY,
     parameters: ['string', 'map[string]any'],
     variadic: true,
     returns: '[]any',
@@ -69,6 +75,7 @@ export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{values (dict "b" 1 "a" 2)}}',
   }),
   define('pick dict key…', 'A dict of only these keys.', {
+    cost: SHORT_TEXT,
     parameters: ['map[string]any', 'string'],
     variadic: true,
     returns: 'map[string]any',
@@ -85,6 +92,7 @@ export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{omit (dict "a" 1 "b" 2) "b"}}',
   }),
   define('merge dict source…', 'A new dict: the first, filled up from the others where it is empty.', {
+    cost: FEW,
     parameters: ['map[string]any', 'map[string]any'],
     variadic: true,
     aliases: withMust('merge'),
@@ -96,6 +104,7 @@ export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
     'mergeOverwrite dict source…',
     'A new dict: the first, overwritten by the others, the last one last.',
     {
+      cost: FEW,
       parameters: ['map[string]any', 'map[string]any'],
       variadic: true,
       aliases: withMust('mergeOverwrite'),
@@ -105,12 +114,14 @@ export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
     },
   ),
   define('dig key… fallback dict', 'The value at a path of keys, or the fallback if the path ends early.', {
+    cost: GLANCE,
     parameters: anything(1),
     variadic: true,
     call: dig,
     example: '{{dict "a" (dict "b" 1) | dig "a" "b" 0}}',
   }),
   define('deepCopy value', 'The value itself: nothing here can change a value.', {
+    cost: GLANCE,
     parameters: anything(1),
     aliases: withMust('deepCopy'),
     call: (value: Value) => value ?? null,
@@ -133,10 +144,18 @@ function define(signature: string, summary: string, definition: FunctionDefiniti
 function makeDict(...values: Value[]): Dict {
   const pairs: (readonly [string, Value])[] = []
   for (let i = 0; i < values.length; i += 2) {
-    pairs.push([castString(values[i]), i + 1 < values.length ? (values[i + 1] ?? null) : ''])
+    pairs.push([keyOf(values[i]), i + 1 < values.length ? (values[i + 1] ?? null) : ''])
   }
   return withEntries(pairs)
 }
+
+function keyOf(value: Value): string {
+  checkElements([value], MAX_KEY_ELEMENTS)
+  return castString(value)
+}
+
+/** Elements of a value that is a key. */
+const MAX_KEY_ELEMENTS = 1_000
 
 /** Any key is plain data, `__proto__` too. */
 function withEntries(pairs: readonly (readonly [string, Value])[]): Dict {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { REWRITE } from '../cost.js'
 import { fromBytes, toBytes } from '../format/byte-string.js'
 import { definer, type LibraryFunction } from './library-function.js'
 
-const define = definer('Encodings and hashes')
+const define = definer('Encodings and hashes', REWRITE)
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const ADLER_PRIME = 65521
 /** Sums of so many bytes stay exact. */

@@ -1,5 +1,4 @@
 import type { FunctionLookup } from '../api.js'
-import { bounded } from './bounds.js'
 import { CONVERSION_FUNCTIONS } from './conversions.js'
 import { DATE_FUNCTIONS } from './dates.js'
 import { DEFAULT_FUNCTIONS } from './defaults.js'
@@ -32,7 +31,7 @@ export const LIBRARY_FUNCTIONS: readonly LibraryFunction[] = [
   ...TYPE_FUNCTIONS,
   ...PATH_FUNCTIONS,
   ...PROMPT_FUNCTIONS,
-].map(bounded)
+]
 
 /**
  * The functions templates may call beside Go's builtins, by name and alias: Sprig's, as far as they are pure, and

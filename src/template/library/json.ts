@@ -1,15 +1,17 @@
 import { stringify as stringifyYaml } from 'yaml'
 import { parseJson } from '../../util/json.js'
+import { ELEMENTS, JSON_TEXT, YAML } from '../cost.js'
 import { normalizeBytes, sortedKeys, toBytes } from '../format/byte-string.js'
 import { formatFloat } from '../format/float.js'
 import { checkNesting, formatInt } from '../format/format-value.js'
 import { checkLength, GoError } from '../format/go-error.js'
 import { elementOf, elementsOf, entriesOf, kindOf, numberOf, Stringer } from '../format/kind.js'
+import { RewriteCount } from '../format/rewrite-count.js'
 import { Typed, type Value } from '../value.js'
 import { GoTime } from './go-time.js'
 import { anything, definer, type LibraryFunction } from './library-function.js'
 
-const define = definer('JSON and YAML')
+const define = definer('JSON and YAML', ELEMENTS)
 const ESCAPED = /["\\\0-\x1f<>&\u2028\u2029]|[\ud800-\udfff]/gu
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',
@@ -59,17 +61,20 @@ export const JSON_FUNCTIONS: readonly LibraryFunction[] = [
     'fromJson text',
     'The value of JSON text, nil if it does not parse. Integers stay int; in Sprig they become float64.',
     {
+      cost: JSON_TEXT,
       parameters: ['string'],
       call: (text: string) => orNull(() => decodeJson(text)),
       example: '{{(fromJson "{\\"a\\": [1, 2]}").a}}',
     },
   ),
   define('mustFromJson text', 'The same; text that does not parse is an error.', {
+    cost: JSON_TEXT,
     parameters: ['string'],
     call: decodeJson,
     example: '{{mustFromJson "[1, 2]"}}',
   }),
   define('toYaml value', "YAML with sorted keys, without the final line break (Helm's).", {
+    cost: YAML,
     parameters: anything(1),
     returns: 'string',
     call: encodeYaml,
@@ -157,11 +162,12 @@ function enclose(open: string, parts: readonly string[], close: string, newline:
 }
 
 function encodeText(text: string, escapeHtml: boolean): string {
+  const count = new RewriteCount()
   const escaped = normalizeBytes(text).replace(ESCAPED, (character) => {
     if (!escapeHtml && '<>&'.includes(character)) return character
     const code = character.charCodeAt(0)
-    if (code >= 0xd800 && code <= 0xdfff) return '\\ufffd'
-    return SHORT_ESCAPES[character] ?? `\\u${code.toString(16).padStart(4, '0')}`
+    if (code >= 0xd800 && code <= 0xdfff) return count.one('\\ufffd')
+    return count.one(SHORT_ESCAPES[character] ?? `\\u${code.toString(16).padStart(4, '0')}`)
   })
   return `"${escaped}"`
 }

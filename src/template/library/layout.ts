@@ -1,5 +1,6 @@
 import { byteLength, fromBytes, isAscii, toBytes } from '../format/byte-string.js'
-import { GoError } from '../format/go-error.js'
+import { checkLength, GoError } from '../format/go-error.js'
+import { RewriteCount } from '../format/rewrite-count.js'
 
 const SPACE_BYTE = 0x20
 const MARKER = '...'
@@ -45,6 +46,7 @@ export function wrapText(text: string, width: number, newline: string, breakWord
   const source = new ByteText(text)
   const limit = Math.max(width, 1)
   const lines: string[] = []
+  const count = new RewriteCount()
   let offset = 0
   while (source.length - offset > limit) {
     if (source.isSpaceAt(offset)) {
@@ -54,11 +56,13 @@ export function wrapText(text: string, width: number, newline: string, breakWord
     const space = source.lastSpace(offset, offset + limit + 1)
     const end = space >= 0 ? space : breakWords ? offset + limit : source.nextSpace(offset + limit)
     if (end < 0) break
-    lines.push(source.slice(offset, end))
+    lines.push(count.one(source.slice(offset, end)))
     offset = space < 0 && breakWords ? end : end + 1
   }
   lines.push(source.slice(offset))
-  return lines.join(newline === '' ? '\n' : newline)
+  const between = newline === '' ? '\n' : newline
+  checkLength(text.length + (lines.length - 1) * between.length)
+  return lines.join(between)
 }
 
 /** goutils.AbbreviateFull: at most `width` bytes, with `...` where text was left out. */

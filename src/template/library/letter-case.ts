@@ -1,4 +1,5 @@
 import { normalizeBytes } from '../format/byte-string.js'
+import { checkRewritten } from '../format/size.js'
 
 /** unicode.IsSpace, as the inside of a character class. */
 export const SPACE_CLASS = '\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
@@ -116,6 +117,7 @@ export function titleRune(character: string): string {
 
 /** strings.Map, which makes U+FFFD of stray bytes. */
 function mapRunes(text: string, map: (character: string) => string): string {
+  checkRewritten(text)
   let mapped = ''
   for (const character of normalizeBytes(text).toWellFormed()) mapped += map(character)
   return mapped

@@ -1,4 +1,4 @@
-import type { DeclaredFunction, ParameterType } from '../api.js'
+import type { CallCost, DeclaredFunction, ParameterType } from '../api.js'
 import type { Value } from '../value.js'
 
 /** The headings of the function table in the documentation. */
@@ -20,6 +20,7 @@ export type FunctionGroup =
 
 /** A function of the library with what its row in the documentation says. */
 export interface LibraryFunction extends DeclaredFunction {
+  readonly cost: CallCost
   readonly name: string
   readonly group: FunctionGroup
   /** The call as one writes it: `repeat count text`. */
@@ -40,10 +41,11 @@ export interface FunctionDefinition extends DeclaredFunction {
 /** A function of one or more values, as most of the library is. */
 export type ValueFunction = (...values: Value[]) => Value
 
-/** Defines functions of one group: the signature's first word is the name. */
-export function definer(group: FunctionGroup) {
+/** Defines functions of one group, with what most of them cost: the signature's first word is the name. */
+export function definer(group: FunctionGroup, cost: CallCost) {
   return (signature: string, summary: string, definition: FunctionDefinition): LibraryFunction => ({
     aliases: [],
+    cost,
     ...definition,
     group,
     signature,

@@ -1,4 +1,5 @@
 import type { CallScope } from '../api.js'
+import { COPY, COPY_MANY, ELEMENTS, FEW, GLANCE, MAKE } from '../cost.js'
 import { sortStrings } from '../format/byte-string.js'
 import { checkWidth, GoError } from '../format/go-error.js'
 import { elementsOf, kindOf } from '../format/kind.js'
@@ -8,11 +9,12 @@ import { deepEqual } from './deep-equal.js'
 import { goKind, NIL_POINTER } from './go-kind.js'
 import { anything, definer, type LibraryFunction, withMust } from './library-function.js'
 
-const define = definer('Lists')
+const define = definer('Lists', COPY)
 
 /** Functions that make lists or read them. */
 export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
   define('list value…', 'A list of the values.', {
+    cost: MAKE,
     parameters: anything(1),
     variadic: true,
     returns: '[]any',
@@ -21,12 +23,14 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{list 1 "a" true}}',
   }),
   define('first list', 'The first element, nil if there is none.', {
+    cost: GLANCE,
     parameters: anything(1),
     aliases: withMust('first'),
     call: (list: Value) => items(list, 'Cannot find first on type')[0] ?? null,
     example: '{{first (list 1 2 3)}}',
   }),
   define('last list', 'The last element, nil if there is none.', {
+    cost: GLANCE,
     parameters: anything(1),
     aliases: withMust('last'),
     call: (list: Value) => items(list, 'Cannot find last on type').at(-1) ?? null,
@@ -61,6 +65,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{prepend (list 1 2) 0}}',
   }),
   define('concat list…', 'The elements of all lists in one.', {
+    cost: COPY,
     parameters: anything(1),
     variadic: true,
     call: (...lists: Value[]) => lists.flatMap((list) => items(list, 'Cannot concat type', ' as list')),
@@ -74,6 +79,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{reverse (list 1 2 3)}}',
   }),
   define('uniq list', 'Each value once, in the order of its first place.', {
+    cost: FEW,
     parameters: anything(1),
     returns: '[]any',
     aliases: withMust('uniq'),
@@ -82,6 +88,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{uniq (list 1 2 1)}}',
   }),
   define('without list value…', 'The elements that equal none of the values.', {
+    cost: ELEMENTS,
     parameters: anything(2),
     variadic: true,
     returns: '[]any',
@@ -91,6 +98,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{without (list 1 2 3) 2}}',
   }),
   define('has value list', 'True if the list has the value.', {
+    cost: ELEMENTS,
     parameters: anything(2),
     returns: 'bool',
     aliases: withMust('has'),
@@ -99,6 +107,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{has 2 (list 1 2 3)}}',
   }),
   define('compact list', 'The elements that are not empty.', {
+    cost: COPY_MANY,
     parameters: anything(1),
     returns: '[]any',
     aliases: withMust('compact'),
@@ -109,6 +118,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     'mustSlice list start end',
     'The elements from start to end, both counted from 0, the end left out.',
     {
+      cost: COPY,
       parameters: anything(2),
       variadic: true,
       call: sliceOf,
@@ -116,18 +126,21 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     },
   ),
   define('chunk size list', 'Lists of at most `size` elements each.', {
+    cost: COPY_MANY,
     parameters: ['int', 'any'],
     aliases: withMust('chunk'),
     call: (size: number | bigint, list: Value) => chunked(Number(size), items(list, 'Cannot chunk type')),
     example: '{{chunk 2 (list 1 2 3)}}',
   }),
   define('sortAlpha list', 'The elements as strings, sorted by their bytes.', {
+    cost: ELEMENTS,
     parameters: anything(1),
     returns: '[]string',
     call: (list: Value) => stringList(sortStrings([...castStrings(list)])),
     example: '{{sortAlpha (list "b" "a" 1)}}',
   }),
   define('until count', 'The integers from 0 up to, not including, the count.', {
+    cost: MAKE,
     parameters: ['int'],
     scoped: true,
     call: (scope: CallScope, count: number | bigint) =>
@@ -135,6 +148,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{range until 3}}{{.}};{{end}}',
   }),
   define('untilStep start stop step', 'The integers from start up to, not including, stop.', {
+    cost: MAKE,
     parameters: ['int', 'int', 'int'],
     scoped: true,
     call: (scope: CallScope, start: number | bigint, stop: number | bigint, step: number | bigint) =>
@@ -145,6 +159,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     'seq number…',
     'Integers as text: `seq end`, `seq start end` or `seq start step end`, ends included.',
     {
+      cost: MAKE,
       parameters: ['int'],
       variadic: true,
       returns: 'string',

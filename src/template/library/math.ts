@@ -1,3 +1,4 @@
+import { NUMBERS } from '../cost.js'
 import { GoError } from '../format/go-error.js'
 import type { Value } from '../value.js'
 import { castFloat64, castInt64, float64, toInt64Value } from './cast.js'
@@ -6,7 +7,7 @@ import { anything, definer, type LibraryFunction } from './library-function.js'
 
 type Integer = number | bigint
 
-const define = definer('Math')
+const define = definer('Math', NUMBERS)
 /** math.Pow(10, n) is zero or infinite beyond. */
 const MAX_PLACES = 400
 

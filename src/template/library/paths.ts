@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
+import { SHORT_TEXT } from '../cost.js'
 import { definer, type LibraryFunction } from './library-function.js'
 
-const define = definer('Paths and URLs')
+const define = definer('Paths and URLs', SHORT_TEXT)
 
 /** Functions of slash-separated paths, as Go's package path. */
 export const PATH_FUNCTIONS: readonly LibraryFunction[] = [

@@ -1,11 +1,14 @@
-import { setImmediate } from 'node:timers/promises'
+import type { CallScope } from '../api.js'
+import { GLANCE, TEXT } from '../cost.js'
 import { LimitError } from '../format/go-error.js'
 import { definer, type LibraryFunction } from './library-function.js'
 import { decodeTokens, encodeSegment, segmentsOf } from './tokenizer.js'
 
-const define = definer('Prompts')
-/** Longer texts are counted in several turns of the event loop. */
+const define = definer('Prompts', TEXT)
+/** The most that is tokenized in one piece, in a render that cannot wait. */
 const SYNCHRONOUS_LENGTH = 100_000
+/** So much is tokenized in one turn. */
+const TURN_LENGTH = 10_000
 /** Longer texts are refused. */
 const MAX_LENGTH = 8_000_000
 const SHORTEST_FENCE = 3
@@ -13,15 +16,20 @@ const SHORTEST_FENCE = 3
 /** Functions that only prompts need. */
 export const PROMPT_FUNCTIONS: readonly LibraryFunction[] = [
   define('tokens text', 'How many tokens of the o200k_base encoding the text has.', {
+    cost: GLANCE,
     parameters: ['string'],
     returns: 'int',
+    scoped: true,
     call: countTokens,
     example: '{{tokens "The quick brown fox"}}',
   }),
   define('truncateTokens count text', 'The text, cut after so many tokens.', {
+    cost: GLANCE,
     parameters: ['int', 'string'],
     returns: 'string',
-    call: (count: number | bigint, text: string) => truncateTokens(Number(count), text),
+    scoped: true,
+    call: (scope: CallScope, count: number | bigint, text: string) =>
+      truncateTokens(scope, Number(count), text),
     example: '{{truncateTokens 2 "The quick brown fox"}}',
   }),
   define('codeBlock language text', 'A fenced Markdown block, with a fence that the text does not contain.', {
@@ -32,9 +40,10 @@ export const PROMPT_FUNCTIONS: readonly LibraryFunction[] = [
   }),
 ]
 
-function countTokens(text: string): number | Promise<number> {
+function countTokens(scope: CallScope, text: string): number | Promise<number> {
   let count = 0
   return overSegments(
+    scope,
     text,
     (segment) => {
       count += encodeSegment(segment).length
@@ -44,7 +53,7 @@ function countTokens(text: string): number | Promise<number> {
   )
 }
 
-function truncateTokens(limit: number, text: string): string | Promise<string> {
+function truncateTokens(scope: CallScope, limit: number, text: string): string | Promise<string> {
   let remaining = Math.max(limit, 0)
   let kept = 0
   const visit = (segment: string) => {
@@ -57,7 +66,7 @@ function truncateTokens(limit: number, text: string): string | Promise<string> {
     kept += prefixLength(segment, tokens.slice(0, remaining))
     return false
   }
-  return overSegments(text, visit, () => text.slice(0, kept))
+  return overSegments(scope, text, visit, () => text.slice(0, kept))
 }
 
 /** Tokens may end inside a character, which then is left out. */
@@ -68,9 +77,15 @@ function prefixLength(segment: string, tokens: readonly number[]): number {
 }
 
 /** Visits the segments until one says stop: at once for ordinary texts, in turns for long ones. */
-function overSegments<T>(text: string, visit: (segment: string) => boolean, result: () => T): T | Promise<T> {
+function overSegments<T>(
+  scope: CallScope,
+  text: string,
+  visit: (segment: string) => boolean,
+  result: () => T,
+): T | Promise<T> {
   if (text.length > MAX_LENGTH) throw new LimitError('width', `text of ${text.length} characters to tokenize`)
-  if (text.length > SYNCHRONOUS_LENGTH) return overSegmentsInTurns(text, visit, result)
+  if (text.length > (scope.mayWait ? TURN_LENGTH : SYNCHRONOUS_LENGTH))
+    return overSegmentsInTurns(scope, text, visit, result)
   for (const segment of segmentsOf(text)) {
     if (!visit(segment)) break
   }
@@ -78,6 +93,7 @@ function overSegments<T>(text: string, visit: (segment: string) => boolean, resu
 }
 
 async function overSegmentsInTurns<T>(
+  scope: CallScope,
   text: string,
   visit: (segment: string) => boolean,
   result: () => T,
@@ -86,9 +102,9 @@ async function overSegmentsInTurns<T>(
   for (const segment of segmentsOf(text)) {
     if (!visit(segment)) break
     sinceTurn += segment.length
-    if (sinceTurn < SYNCHRONOUS_LENGTH) continue
+    if (sinceTurn < TURN_LENGTH) continue
     sinceTurn = 0
-    await setImmediate()
+    await scope.giveWay()
   }
   return result()
 }

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { MATCHES } from '../cost.js'
 import { checkLength, GoError, LimitError } from '../format/go-error.js'
 import { canBackquote, quote } from '../format/quote.js'
 import { stringList } from './cast.js'
@@ -6,7 +7,7 @@ import { definer, type FunctionDefinition, type LibraryFunction, withMust } from
 
 type Integer = number | bigint
 
-const define = definer('Regular expressions')
+const define = definer('Regular expressions', MATCHES)
 /** Longer expressions are refused. */
 const MAX_PATTERN = 1_000
 /** Characters times instructions that one call may visit; matching is linear in both. */

@@ -1,8 +1,11 @@
 import type { CallScope } from '../api.js'
+import { ELEMENTS, GLANCE, SCRUTINY, TEXT } from '../cost.js'
 import { normalizeBytes } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
-import { checkLength, checkWidth, GoError } from '../format/go-error.js'
+import { checkLength, checkWidth, GoError, LimitError } from '../format/go-error.js'
 import { quote } from '../format/quote.js'
+import { RewriteCount } from '../format/rewrite-count.js'
+import { checkRewritten, MAX_REWRITTEN } from '../format/size.js'
 import { Typed, type Value } from '../value.js'
 import { castString, castStrings, stringList } from './cast.js'
 import { abbreviate, substring, truncate, wrapText } from './layout.js'
@@ -12,7 +15,12 @@ import { toCamelCase, toKebabCase, toSnakeCase } from './word-case.js'
 
 type Integer = number | bigint
 
-const define = definer('Strings')
+/** Different characters to trim. */
+const MAX_TRIMMED = 10_000
+/** Parts of one text. */
+const MAX_PARTS = 50_000
+
+const define = definer('Strings', TEXT)
 const SPACES = new RegExp(`[${SPACE_CLASS}]+`, 'g')
 
 /** Functions of text; positions and lengths are in bytes, as Sprig counts. */
@@ -31,12 +39,14 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{trimAll "$" "$5.00"}}',
   }),
   define('trimPrefix prefix text', 'Without the prefix.', {
+    cost: GLANCE,
     parameters: ['string', 'string'],
     returns: 'string',
     call: (prefix: string, text: string) => (text.startsWith(prefix) ? text.slice(prefix.length) : text),
     example: '{{trimPrefix "-" "-hello"}}',
   }),
   define('trimSuffix suffix text', 'Without the suffix.', {
+    cost: GLANCE,
     parameters: ['string', 'string'],
     returns: 'string',
     call: (suffix: string, text: string) =>
@@ -56,36 +66,42 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{lower "HELLO"}}',
   }),
   define('title text', 'The first letter of each word as a capital.', {
+    cost: SCRUTINY,
     parameters: ['string'],
     returns: 'string',
     call: toTitle,
     example: '{{title "hello world"}}',
   }),
   define('untitle text', 'The first letter of each word as a small one.', {
+    cost: SCRUTINY,
     parameters: ['string'],
     returns: 'string',
     call: uncapitalize,
     example: '{{untitle "Hello World"}}',
   }),
   define('swapcase text', 'Capitals small and small letters capital, the first of a word in title case.', {
+    cost: SCRUTINY,
     parameters: ['string'],
     returns: 'string',
     call: swapCase,
     example: '{{swapcase "Hello World"}}',
   }),
   define('snakecase text', 'From camel case to snake case.', {
+    cost: SCRUTINY,
     parameters: ['string'],
     returns: 'string',
     call: toSnakeCase,
     example: '{{snakecase "FirstName"}}',
   }),
   define('camelcase text', 'From snake case to camel case.', {
+    cost: SCRUTINY,
     parameters: ['string'],
     returns: 'string',
     call: toCamelCase,
     example: '{{camelcase "http_server"}}',
   }),
   define('kebabcase text', 'From camel case to kebab case.', {
+    cost: SCRUTINY,
     parameters: ['string'],
     returns: 'string',
     call: toKebabCase,
@@ -123,6 +139,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{abbrevboth 5 10 "1234 5678 9123"}}',
   }),
   define('initials text', 'The first letter of each word; unlike in Sprig, also beyond ASCII.', {
+    cost: SCRUTINY,
     parameters: ['string'],
     returns: 'string',
     call: initials,
@@ -131,7 +148,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
   define('nospace text', 'Without any space. Unlike in Sprig, text beyond ASCII stays intact.', {
     parameters: ['string'],
     returns: 'string',
-    call: (text: string) => text.replace(SPACES, ''),
+    call: (text: string) => withoutSpaces(text),
     example: '{{nospace "h e l l o"}}',
   }),
   define('wrap width text', 'Lines of at most so many bytes, broken at spaces.', {
@@ -153,18 +170,21 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{contains "cat" "catch"}}',
   }),
   define('hasPrefix prefix text', 'True if the text starts with the prefix.', {
+    cost: GLANCE,
     parameters: ['string', 'string'],
     returns: 'bool',
     call: (prefix: string, text: string) => text.startsWith(prefix),
     example: '{{hasPrefix "cat" "catch"}}',
   }),
   define('hasSuffix suffix text', 'True if the text ends with the suffix.', {
+    cost: GLANCE,
     parameters: ['string', 'string'],
     returns: 'bool',
     call: (suffix: string, text: string) => text.endsWith(suffix),
     example: '{{hasSuffix "ch" "catch"}}',
   }),
   define('quote value…', 'Each value in double quotes with escapes, nil left out.', {
+    cost: ELEMENTS,
     parameters: anything(1),
     variadic: true,
     returns: 'string',
@@ -175,6 +195,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{quote "say \\"hi\\"" 5}}',
   }),
   define('squote value…', 'Each value in single quotes, without escapes, nil left out.', {
+    cost: ELEMENTS,
     parameters: anything(1),
     variadic: true,
     returns: 'string',
@@ -185,6 +206,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{squote "a" 5}}',
   }),
   define('cat value…', 'The values with a space between them, nil left out.', {
+    cost: ELEMENTS,
     parameters: anything(1),
     variadic: true,
     returns: 'string',
@@ -212,12 +234,14 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{replace " " "-" "I am here"}}',
   }),
   define('plural one many count', 'The first text for 1, the second for every other count.', {
+    cost: GLANCE,
     parameters: ['string', 'string', 'int'],
     returns: 'string',
     call: (one: string, many: string, count: Integer) => (Number(count) === 1 ? one : many),
     example: '{{plural "file" "files" 2}}',
   }),
   define('join separator list', 'The elements as one text.', {
+    cost: ELEMENTS,
     parameters: ['string', 'any'],
     returns: 'string',
     call: joinList,
@@ -245,28 +269,37 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
 function trimSpace(text: string): string {
   let start = 0
   let end = text.length
-  while (start < end && isSpace(text.charAt(start))) start++
-  while (end > start && isSpace(text.charAt(end - 1))) end--
+  while (start < end && isSpaceAt(text, start)) start++
+  while (end > start && isSpaceAt(text, end - 1)) end--
   return text.slice(start, end)
 }
 
+function isSpaceAt(text: string, index: number): boolean {
+  const code = text.charCodeAt(index)
+  return code < 0x80 ? code === 0x20 || (code >= 9 && code <= 13) : isSpace(text.charAt(index))
+}
+
 function trimCharacters(characters: string, text: string): string {
-  const trimmed = new Set(normalizeBytes(characters))
+  checkRewritten(characters, MAX_TRIMMED)
+  const trimmed = new Set([...normalizeBytes(characters)].map((character) => character.codePointAt(0)))
   const normal = normalizeBytes(text)
   let start = 0
   let end = normal.length
-  while (start < end && trimmed.has(characterAt(normal, start))) start += characterAt(normal, start).length
-  while (end > start && trimmed.has(characterBefore(normal, end))) end -= characterBefore(normal, end).length
+  const count = new RewriteCount()
+  while (start < end && trimmed.has(normal.codePointAt(start))) {
+    start += characterLength(normal, start)
+    count.one('')
+  }
+  while (end > start && trimmed.has(normal.codePointAt(startBefore(normal, end)))) {
+    end = startBefore(normal, end)
+    count.one('')
+  }
   return normal.slice(start, end)
 }
 
-function characterAt(text: string, index: number): string {
-  return String.fromCodePoint(text.codePointAt(index) as number)
-}
-
-function characterBefore(text: string, index: number): string {
-  const pair = index > 1 ? characterAt(text, index - 2) : ''
-  return pair.length === 2 ? pair : text.charAt(index - 1)
+/** Where the character starts that ends here. */
+function startBefore(text: string, end: number): number {
+  return end > 1 && characterLength(text, end - 2) === 2 ? end - 2 : end - 1
 }
 
 function repeat(scope: CallScope, count: Integer, text: string): string {
@@ -284,16 +317,69 @@ function indent(scope: CallScope, count: Integer, text: string): string {
 
 /** strings.ReplaceAll; an empty old text is found before and after every rune. */
 function replaceAll(old: string, replacement: string, text: string): string {
+  const places = placesOf(text, old, MAX_REWRITTEN)
+  checkLength(text.length + places * replacement.length)
   const parts = old === '' ? ['', ...normalizeBytes(text), ''] : text.split(old)
-  checkLength(text.length + (parts.length - 1) * replacement.length)
   return parts.join(replacement)
 }
 
 function splitText(text: string, separator: string, count: number): readonly string[] {
   if (count === 0) return []
-  const parts = separator === '' ? [...normalizeBytes(text)] : text.split(separator)
-  if (count < 0 || parts.length <= count) return parts
-  return [...parts.slice(0, count - 1), parts.slice(count - 1).join(separator)]
+  if (count > 0) return splitStart(text, separator, count)
+  placesOf(text, separator, MAX_PARTS)
+  return separator === '' ? [...normalizeBytes(text)] : text.split(separator)
+}
+
+/** As many parts as asked for, the last with all the rest. */
+function splitStart(text: string, separator: string, count: number): readonly string[] {
+  const whole = separator === '' ? normalizeBytes(text) : text
+  const parts: string[] = []
+  let start = 0
+  while (parts.length < count - 1) {
+    const end = separator === '' ? endOfRune(whole, start) : whole.indexOf(separator, start)
+    if (end < 0) break
+    if (parts.length >= MAX_PARTS) throw tooManyParts(MAX_PARTS)
+    parts.push(whole.slice(start, end))
+    start = end + separator.length
+  }
+  if (separator !== '' || start < whole.length) parts.push(whole.slice(start))
+  return parts
+}
+
+/** Where the rune ends that starts here, −1 if none is left after it. */
+function endOfRune(text: string, start: number): number {
+  const end = start + characterLength(text, start)
+  return end < text.length ? end : -1
+}
+
+function characterLength(text: string, index: number): number {
+  return (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1
+}
+
+/**
+ * How often a part is found in a text, an empty one once for each rune.
+ *
+ * @throws LimitError before more are counted than one call may handle
+ */
+function placesOf(text: string, part: string, most: number): number {
+  if (part === '') {
+    if (text.length > most) throw tooManyParts(most)
+    return text.length
+  }
+  let count = 0
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) {
+    if (++count > most) throw tooManyParts(most)
+  }
+  return count
+}
+
+function tooManyParts(most: number): LimitError {
+  return new LimitError('width', `text with more than ${most} parts`)
+}
+
+function withoutSpaces(text: string): string {
+  const count = new RewriteCount()
+  return text.replace(SPACES, () => count.one(''))
 }
 
 function numbered(parts: readonly string[]): Typed {

@@ -1,10 +1,11 @@
+import { ELEMENTS, GLANCE } from '../cost.js'
 import { typeName } from '../format/kind.js'
 import type { Value } from '../value.js'
 import { deepEqual } from './deep-equal.js'
 import { goKind } from './go-kind.js'
 import { anything, definer, type LibraryFunction } from './library-function.js'
 
-const define = definer('Types')
+const define = definer('Types', GLANCE)
 
 /** Functions that ask what a value is. */
 export const TYPE_FUNCTIONS: readonly LibraryFunction[] = [
@@ -39,6 +40,7 @@ export const TYPE_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{kindIs "string" "x"}}',
   }),
   define('deepEqual a b', 'True if both have the same type and the same content.', {
+    cost: ELEMENTS,
     parameters: anything(2),
     returns: 'bool',
     call: deepEqual,

@@ -1,12 +1,13 @@
 import { RE2JS } from 're2js'
 import type { DeclaredFunction } from '../api.js'
+import { SHORT_TEXT } from '../cost.js'
 import { GoError } from '../format/go-error.js'
 import { Stringer } from '../format/kind.js'
 import { Typed } from '../value.js'
 import { toNumber } from './cast.js'
 import { definer, type LibraryFunction } from './library-function.js'
 
-const define = definer('Versions')
+const define = definer('Versions', SHORT_TEXT)
 const SUFFIX = '(-([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?(\\+([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?'
 const VERSION = new RegExp(`^v?([0-9]+)(\\.[0-9]+)?(\\.[0-9]+)?${SUFFIX}$`)
 const PATTERN = `v?([0-9|xX*]+)(\\.[0-9|xX*]+)?(\\.[0-9|xX*]+)?${SUFFIX}`

@@ -1,4 +1,5 @@
 import type {
+  CallCost,
   DeclaredFunction,
   FunctionLookup,
   FunctionTable,
@@ -65,6 +66,7 @@ export class BoundCall {
   readonly target: TemplateFunction | DeclaredFunction
   readonly call: (...values: Value[]) => unknown
   readonly scoped: boolean
+  readonly cost: CallCost | undefined
   readonly returns: ParameterType
   readonly #parameters: readonly ParameterType[] | null
 
@@ -76,6 +78,7 @@ export class BoundCall {
       ...values: Value[]
     ) => unknown
     this.scoped = declared.scoped === true
+    this.cost = declared.cost
     this.returns = declared.returns ?? 'any'
     this.#parameters = declared.parameters
     this.#checkCount(declared.variadic === true)

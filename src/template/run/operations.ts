@@ -90,24 +90,27 @@ function write(run: Run, output: string, value: Value, format: (value: Value) =>
   if (typeof value === 'string') return output + value
   if (Number.isSafeInteger(value)) return output + (value as number)
   if (value instanceof Pending) return run.hole(output, value)
-  if (run.mode !== 'synchronous' && format === formatValue && isLarge(value)) {
+  if (run.budget.mode !== 'synchronous' && format === formatValue && isLarge(value)) {
     return run.printSlowly(output, value)
   }
   return output + charged(run, format(value))
 }
 
 function writeJson(run: Run, output: string, value: Value, format: (value: Value) => string): string {
-  if (typeof value === 'string') return output + escapeJson(value, run)
+  if (typeof value === 'string') {
+    run.prints(output, value)
+    return output + escapeJson(value, run)
+  }
   if (Number.isSafeInteger(value)) return output + (value as number)
   if (value instanceof Pending) return run.hole(output, value)
-  if (run.mode !== 'synchronous' && format === formatValue && isLarge(value)) {
+  if (run.budget.mode !== 'synchronous' && format === formatValue && isLarge(value)) {
     return run.printSlowly(output, value)
   }
   return output + escapeJson(charged(run, format(value)), run)
 }
 
 function charged(run: Run, text: string): string {
-  run.work -= text.length
+  run.budget.work -= text.length
   return text
 }
 
@@ -130,14 +133,18 @@ function openList(_run: Run, value: Value, site: Site): Cursor {
 }
 
 function equal(run: Run, site: BuiltinSite, left: Value, right: Value): Value {
-  if (left === right && (typeof left === 'string' || areSmallInts(left, right))) return true
-  if (typeof left === 'string' && typeof right === 'string') return isEqualText(left, right)
-  return areSmallInts(left, right) ? false : compare(run, site, left, right, eq)
+  if (typeof left === 'string' && typeof right === 'string') {
+    if (left.length > LONG && left.length === right.length) return compare(run, site, left, right, eq)
+    return left === right || isEqualText(left, right)
+  }
+  return areSmallInts(left, right) ? left === right : compare(run, site, left, right, eq)
 }
 
 function unequal(run: Run, site: BuiltinSite, left: Value, right: Value): Value {
-  if (typeof left === 'string' && typeof right === 'string')
+  if (typeof left === 'string' && typeof right === 'string') {
+    if (left.length > LONG && left.length === right.length) return compare(run, site, left, right, ne)
     return left !== right && !isEqualText(left, right)
+  }
   return areSmallInts(left, right) ? left !== right : compare(run, site, left, right, ne)
 }
 
@@ -154,7 +161,9 @@ function compare(run: Run, site: BuiltinSite, left: Value, right: Value, compari
   if (left instanceof Pending || right instanceof Pending) {
     return run.defer([left, right], ([first, second]) => compare(run, site, first, second, comparison))
   }
-  run.work -= workOf(left) + workOf(right)
+  if (!run.admits(site.callSite, workOf(left) + workOf(right))) {
+    return run.later(() => compare(run, site, left, right, comparison))
+  }
   try {
     return comparison(left, right)
   } catch (error) {
@@ -169,20 +178,27 @@ function not(run: Run, site: BuiltinSite, value: Value, isTrue: (value: Value) =
 
 function builtin(run: Run, site: BuiltinSite, values: Value[]): Value {
   if (values.some(isPending)) return run.defer(values, (settled) => builtin(run, site, settled))
-  for (const value of values) run.work -= workOf(value)
   let result: Value
   try {
+    const units = run.budget.costOf(site.cost, values)
+    if (!run.admits(site.callSite, units)) return run.later(() => builtin(run, site, values))
     result = site.call(...values)
   } catch (error) {
     throw run.callFailed(site, error)
   }
-  run.charge(site.callSite, result)
+  if (site.cost.makes) run.made(site.callSite, result)
   return result
 }
 
+/** Texts from this length on are compared on the budget. */
+const LONG = 10_000
+
 function workOf(value: Value): number {
-  return typeof value === 'string' ? value.length : 10
+  return typeof value === 'string' ? value.length * COMPARISON_COST : 10
 }
+
+/** For each character, if one text is kept in one byte each and the other in two. */
+const COMPARISON_COST = 2
 
 type LiteralFormat = NonNullable<BuiltinSite['format']>
 
@@ -202,7 +218,7 @@ function formatThree(run: Run, site: BuiltinSite, first: Value, second: Value, t
 }
 
 function chargedAt(run: Run, site: BuiltinSite, text: string): string {
-  run.charge(site.callSite, text)
+  run.made(site.callSite, text)
   return text
 }
 
@@ -218,11 +234,13 @@ function formatLiteral(run: Run, site: BuiltinSite, values: Value[]): Value {
   }
   let text: string
   try {
-    text = (site.format as LiteralFormat).format(values, run.limits.maxWidth)
+    const units = run.budget.costOf(site.cost, values)
+    if (!run.admits(site.callSite, units)) return run.later(() => formatLiteral(run, site, values))
+    text = (site.format as LiteralFormat).format(values, run.budget.maxWidth)
   } catch (error) {
     throw run.callFailed(site, error)
   }
-  run.charge(site.callSite, text)
+  run.made(site.callSite, text)
   return text
 }
 
@@ -238,8 +256,10 @@ function formatDynamic(run: Run, site: BuiltinSite, format: Value, values: Value
     })
   }
   try {
-    const text = sprintf(format as string, values, run.limits.maxWidth)
-    run.charge(site.callSite, text)
+    const units = run.budget.costOf(site.cost, [format, ...values])
+    if (!run.admits(site.callSite, units)) return run.later(() => formatDynamic(run, site, format, values))
+    const text = sprintf(format as string, values, run.budget.maxWidth)
+    run.made(site.callSite, text)
     return text
   } catch (error) {
     throw run.callFailed(site, error)

@@ -1,4 +1,5 @@
 import type {
+  CallCost,
   DeclaredFunction,
   FunctionLookup,
   MissingKey,
@@ -15,7 +16,8 @@ import { LimitError } from '../format/go-error.js'
 import { quote } from '../format/quote.js'
 import { tooDeep, unknownPartial } from '../handlebars/failures.js'
 import { withLimits } from '../limits.js'
-import type { Value } from '../value.js'
+import { Typed, type Value } from '../value.js'
+import { Budget, CHARACTERS_PER_ELEMENT, type RunMode } from './budget.js'
 import type { ByteSink, LongText } from './byte-sink.js'
 import { BoundCall, type CallSite, toLookup, toResult } from './call.js'
 import { type Cursor, openCursor } from './cursor.js'
@@ -24,12 +26,10 @@ import { firstFailure } from './failure-order.js'
 import { Flights } from './flights.js'
 import { abortError, deadlineError, depthLimit, limitMet, outputLimit, stepLimit } from './limit-errors.js'
 import { follow, ignoreFailure, isPromise, Pending, SUSPEND } from './pending.js'
-import { piecesOf } from './print-slowly.js'
+import { formatPrinted } from './print.js'
+import { isLarge, piecesOf } from './print-slowly.js'
 import { findMethod, readField } from './read-field.js'
 import { execError, type FieldSite, type Site, withPartial } from './site.js'
-
-/** How a run may spend time: never wait, try without waiting, or wait and let others run. */
-export type RunMode = 'synchronous' | 'optimistic' | 'cooperative'
 
 /** What runs a template inside another's run; `element` is that of the loop around it, in the dialect that has one. */
 export type RunTemplate = (run: Run, output: string, dot: Value, element?: Value) => string | Promise<string>
@@ -41,41 +41,43 @@ export interface Defaults {
   readonly rules: Rules
 }
 
-/** Loop iterations and template calls between two looks at the clock. */
-const STEP_GRANT = 256
 /** Pieces of a large value between two looks at the clock. */
 const PIECES_PER_LOOK = 1024
-/** Characters that functions read and wrote between two looks at the clock. */
-const WORK_GRANT = 100_000
-/** What a call counts beside the characters it handles. */
-const CALL_COST = 1_000
+/** What it costs to copy an element of a list, and to sort a key of a dict, before ranging over it. */
+const ITEM_COST = 10
+const KEY_COST = 300
 /** Output longer than this is set aside at the next look at the clock. */
 const CHUNK_LENGTH = 1 << 16
-/** How long a run may hold the event loop, in milliseconds. */
-const SLICE_MS = 6
-/** The time of a deadline that never comes. */
-const UNLIMITED = Number.POSITIVE_INFINITY
+/** Texts up to this length are written without counting. */
+const FREE_OUTPUT = 10_000
+/** What a call costs whose function says nothing. */
+const PLAIN_CALL: CallCost = {
+  perCharacter: 0,
+  maxCharacters: Number.POSITIVE_INFINITY,
+  elements: 'none',
+  perElement: 0,
+  maxElements: Number.POSITIVE_INFINITY,
+  makes: true,
+}
+
+/** Where the parts and the pendings begin of a statement whose calls wait for the run's next turn. */
+interface Delayed {
+  readonly parts: number
+  readonly pendings: number
+}
 
 /** One render: its limits, its asynchronous calls, and the parts of its output that are not yet joined. */
 export class Run {
-  /** Steps left before the next look at the clock. */
-  f: number
-  /** Longest output, in UTF-16 units. */
-  readonly m: number
-  /** Work left before the next look at the clock. */
-  work = WORK_GRANT
-  depth = 0
+  readonly budget: Budget
   /** Whether a render uses this run; a function may render the same template meanwhile. */
   isBusy = true
   /** Why a part of a large template returned: 1 for break, 2 for continue. */
   jump = 0
   /** The argument of `and` or `or` evaluated last. */
   at: Site
-  mode: RunMode
   readonly json: boolean
   /** Of JSON output: false once something printed was more than ASCII. */
   isAscii = true
-  readonly limits: TemplateLimits
   /** Texts and pending results before the current text, once something asynchronous was printed. */
   parts: (string | Pending)[] | null = null
   /** A value to print in time slices. */
@@ -87,31 +89,23 @@ export class Run {
   pendings: Pending[] | null = null
   /** A failure met while output before it was pending, with the output after that. */
   unjoined: { readonly error: TemplateError; readonly output: string } | null = null
-  readonly deadlineAt: number
   stopped: TemplateError | null = null
-  sliceStart = 0
   readonly #functions: FunctionLookup | undefined
   readonly #defaults: Defaults
   readonly #options: RenderOptions
-  #grant: number
-  #steps = 0
+  /** Set while calls of a statement wait for the run's next turn. */
+  #delayed: Delayed | null = null
   /** Results of the calls of an abandoned run, which the next one takes instead of calling again. */
   #log: unknown[] | null
   #replayed = 0
   #flights: Flights | null = null
 
   constructor(start: Site, defaults: Defaults, options: RenderOptions, mode: RunMode) {
-    const limits = withLimits(defaults.limits, options.limits)
-    this.limits = limits
+    this.budget = new Budget(withLimits(defaults.limits, options.limits), options, mode)
     this.#defaults = defaults
     this.#options = options
-    this.#grant = Math.min(STEP_GRANT, limits.maxSteps)
-    this.f = this.#grant
-    this.m = limits.maxOutputBytes
     this.at = start
-    this.mode = mode
     this.json = options.output === 'json'
-    this.deadlineAt = options.deadlineMs === undefined ? UNLIMITED : this.now() + options.deadlineMs
     this.#functions = options.functions === undefined ? undefined : toLookup(options.functions)
     this.#log = mode === 'optimistic' ? [] : null
     if (options.signal?.aborted) throw abortError(start, options.signal.reason)
@@ -126,45 +120,33 @@ export class Run {
     return this.#options.partials ?? this.#defaults.partials
   }
 
-  get signal(): AbortSignal | undefined {
-    return this.#options.signal
-  }
-
-  get now(): () => number {
-    return this.#options.now ?? Date.now
-  }
-
   get #missingKey(): MissingKey {
     return this.rules.missingKey ?? this.#options.missingKey ?? 'default'
   }
 
   get #maxDepth(): number {
-    return this.rules.maxDepth ?? this.limits.maxDepth
+    return this.rules.maxDepth ?? this.budget.limits.maxDepth
   }
 
   /** Starts again in cooperative mode, keeping the results of all calls. */
   restart(start: Site): void {
-    this.mode = 'cooperative'
+    this.budget.mode = 'cooperative'
     this.reset(start)
-    this.sliceStart = performance.now()
+    this.budget.sliceStart = performance.now()
   }
 
   /** The render is over: the run may serve another, with limits and options as before. */
   rest(start: Site): void {
     // Whatever else changes takes steps.
-    if (this.f !== this.#grant) this.reset(start)
+    if (!this.budget.isUntouched) this.reset(start)
     if (this.at !== start) this.at = start
-    this.work = WORK_GRANT
+    this.budget.rest()
     this.isBusy = false
   }
 
   /** Ready to render anew, with limits and options as before. */
   reset(start: Site): void {
-    this.#grant = Math.min(STEP_GRANT, this.limits.maxSteps)
-    this.f = this.#grant
-    this.#steps = 0
-    this.work = WORK_GRANT
-    this.depth = 0
+    this.budget.reset()
     this.jump = 0
     this.at = start
     this.parts = null
@@ -200,7 +182,7 @@ export class Run {
   /** Calls a function with checked arguments; arguments that are pending delay the call, not the run. */
   invoke(bound: BoundCall, values: Value[]): Value {
     const log = this.#log
-    if (log !== null && this.mode === 'cooperative') {
+    if (log !== null && this.budget.mode === 'cooperative') {
       if (this.#replayed < log.length) return log[this.#replayed++]
       this.#log = null
     }
@@ -224,23 +206,29 @@ export class Run {
 
   #call(bound: BoundCall, values: Value[]): unknown {
     if (this.stopped !== null) throw this.stopped
+    const { budget } = this
+    const cost = bound.cost ?? PLAIN_CALL
     let result: unknown
+    let units: number
     try {
-      const scope = { now: this.now, maxWidth: this.limits.maxWidth }
-      result = bound.scoped ? bound.call(scope, ...values) : bound.call(...values)
+      units = budget.costOf(cost, values)
+      if (!this.admits(bound.site.callSite, units)) return this.later(() => this.#call(bound, values))
+      result = bound.scoped ? bound.call(budget, ...values) : bound.call(...values)
+      if (cost.makes) budget.make(sizeOf(result, units))
     } catch (error) {
       throw this.callFailed(bound.site, error)
     }
     if (isPromise(result)) return this.#flight(bound, result)
     this.#flights?.answered(bound.call)
-    const value = toResult(result, bound.returns)
-    this.charge(bound.site.callSite, value)
-    return value
+    if (typeof result === 'string' && result.length > budget.maxOutput) {
+      throw outputLimit(bound.site.callSite, budget.maxOutput)
+    }
+    return toResult(result, bound.returns)
   }
 
   /** Counts a promise in while it is under way and words its failure. */
   #flight(bound: BoundCall, promise: PromiseLike<unknown>): Promise<Value> {
-    this.#flights ??= new Flights(this.limits.maxParallelCalls)
+    this.#flights ??= new Flights(this.budget.limits.maxParallelCalls)
     const flights = this.#flights
     flights.begin()
     return Promise.resolve(promise).then(
@@ -256,7 +244,8 @@ export class Run {
   }
 
   #watch(bound: BoundCall, promise: PromiseLike<unknown>): Value {
-    if (this.mode !== 'synchronous') return this.#track(promise as Promise<unknown>, bound.site.callSite)
+    if (this.budget.mode !== 'synchronous')
+      return this.#track(promise as Promise<unknown>, bound.site.callSite)
     ignoreFailure(promise)
     throw this.callFailed(bound.site, new Error('the function is asynchronous, the render is not'))
   }
@@ -285,20 +274,61 @@ export class Run {
     return this.#track(work())
   }
 
-  /** The error of a function that failed, or of the limit it met. */
-  callFailed(site: Pick<CallSite, 'name' | 'callSite'>, error: unknown): TemplateError {
-    if (error instanceof TemplateFailureError) return error
+  /** The error of a function that failed, or of the limit it met; what suspends the run passes. */
+  callFailed(site: Pick<CallSite, 'name' | 'callSite'>, error: unknown): TemplateError | typeof SUSPEND {
+    if (error === SUSPEND || error instanceof TemplateFailureError) return error
     if (error instanceof LimitError || error instanceof RangeError) return this.limitMet(site.callSite, error)
     const message = `error calling ${site.name}: ${messageOf(error)}`
     return execError(site.callSite, message, { reason: 'function', cause: error })
   }
 
-  /** Counts the characters a value costs. */
-  charge(site: Site, value: Value): void {
-    const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0
-    if (length > this.m) throw outputLimit(site, this.m)
-    this.work -= CALL_COST + length
-    if (this.work < 0 && this.mode !== 'cooperative') this.clock(site)
+  // Charging
+
+  /**
+   * Charges work before it is done.
+   *
+   * @returns false if it has to wait for the run's next turn: then it goes to `later`
+   */
+  admits(site: Site, units: number): boolean {
+    const { budget } = this
+    budget.work -= units
+    if (budget.work >= 0) return true
+    if (budget.mode === 'cooperative') return !budget.isSliceOver(units)
+    this.clock(site, units)
+    return true
+  }
+
+  /** Charges what a builtin made. */
+  made(site: Site, value: Value): void {
+    if (typeof value !== 'string' && !Array.isArray(value)) return
+    if (value.length > this.budget.maxOutput) throw outputLimit(site, this.budget.maxOutput)
+    this.budget.make(value.length)
+  }
+
+  /** Does work in the run's next turn; the end of the statement waits for it. */
+  later(work: () => Value | Promise<Value>): Pending {
+    const promise = this.budget.giveWay().then(() => {
+      if (this.stopped !== null) throw this.stopped
+      return settle(work())
+    })
+    this.#delayed ??= { parts: this.parts?.length ?? 0, pendings: this.pendings?.length ?? 0 }
+    return this.#track(promise)
+  }
+
+  /** Waits for what was left for later, and all that depends on it, and puts its texts into the output. */
+  async #settleDelayed(delayed: Delayed): Promise<void> {
+    const pendings = this.pendings ?? []
+    for (let i = delayed.pendings; i < pendings.length; i++) await this.need(pendings[i] as Pending)
+    pendings.length = delayed.pendings
+    if (pendings.length === 0) this.pendings = null
+    const parts = this.parts ?? []
+    for (let i = delayed.parts; i < parts.length; i++) {
+      const part = parts[i] as string | Pending
+      if (typeof part === 'string' || part.$state !== 'done' || typeof part.$value !== 'string') continue
+      const text = formatPrinted(this, part.$value)
+      parts[i] = text
+      this.flushed += text.length
+    }
   }
 
   // Loops and templates
@@ -307,6 +337,8 @@ export class Run {
   range(value: Value, site: Site | null, variables: number): Cursor {
     const cursor = openCursor(value)
     const at = site ?? this.at
+    if (cursor?.items != null)
+      this.budget.work -= cursor.length * (cursor.keys === null ? ITEM_COST : KEY_COST)
     if (cursor === null) throw execError(at, `range can't iterate over ${formatArgument(value)}`)
     if (cursor.items === null && variables > 1) {
       throw execError(at, `can't use ${formatArgument(value)} to iterate over more than one variable`)
@@ -316,10 +348,11 @@ export class Run {
 
   /** One more step, or too much output. @returns the output to go on with */
   tick(output: string, site: Site): string {
-    if (this.flushed + output.length > this.m) throw outputLimit(site, this.m)
-    if (this.f >= 0) return output
-    this.#countSteps(site)
-    if (this.mode !== 'cooperative') this.clock(site)
+    const { budget } = this
+    this.checkOutput(output, site)
+    if (budget.steps >= 0) return output
+    if (!budget.renewSteps()) throw stepLimit(site, budget.limits.maxSteps)
+    if (budget.mode !== 'cooperative') this.clock(site)
     return output.length > CHUNK_LENGTH ? this.#flush(output) : output
   }
 
@@ -344,35 +377,44 @@ export class Run {
     return output + long.text
   }
 
-  #countSteps(site: Site): void {
-    this.#steps += this.#grant
-    const left = this.limits.maxSteps - this.#steps
-    if (left <= 0) throw stepLimit(site, this.limits.maxSteps)
-    this.#grant = Math.min(STEP_GRANT, left)
-    this.f = this.#grant - 1
+  /** @throws TemplateError if the output is longer than it may be */
+  checkOutput(output: string, site: Site): void {
+    const { maxOutput } = this.budget
+    if (this.flushed + output.length > maxOutput) throw outputLimit(site, maxOutput)
+  }
+
+  /** Charges a text that is printed, before it is escaped. */
+  prints(output: string, text: string): void {
+    if (text.length <= FREE_OUTPUT) return
+    this.checkOutput(output, this.at)
+    this.budget.work -= text.length
+    if (this.budget.work < 0 && this.budget.mode !== 'cooperative') this.clock(this.at)
   }
 
   /** Lets others run if this run held the event loop long enough. */
   async pause(output: string, site: Site): Promise<string> {
-    const rest = this.tick(output, site)
+    let rest = this.tick(output, site)
+    const delayed = this.#delayed
+    if (delayed !== null) {
+      await this.#settleDelayed(delayed)
+      this.#delayed = null
+      rest = this.tick(rest, site)
+    }
     this.clock(site)
-    if (performance.now() - this.sliceStart > SLICE_MS) {
-      await new Promise((resolve) => setImmediate(resolve))
-      this.sliceStart = performance.now()
+    if (this.budget.isSliceOver()) {
+      await this.budget.giveWay()
       if (this.stopped !== null) throw this.stopped
     }
     return rest
   }
 
   /** A look at the clock: the deadline, the signal, and how long this run holds the event loop. */
-  clock(site: Site): void {
-    this.work = WORK_GRANT
-    if (this.signal?.aborted) throw abortError(site, this.signal.reason)
-    if (this.deadlineAt !== UNLIMITED && this.now() > this.deadlineAt) throw deadlineError(site)
-    if (this.mode !== 'optimistic') return
-    const now = performance.now()
-    if (this.sliceStart === 0) this.sliceStart = now
-    else if (now - this.sliceStart > SLICE_MS) throw SUSPEND
+  clock(site: Site, units = 0): void {
+    const { budget } = this
+    budget.renew()
+    if (budget.signal?.aborted) throw abortError(site, budget.signal.reason)
+    if (budget.isOverdue) throw deadlineError(site)
+    if (budget.mode === 'optimistic' && budget.isSliceOver(units)) throw SUSPEND
   }
 
   /** Enters a template called by name. */
@@ -382,12 +424,13 @@ export class Run {
     if (source !== 'text' && (this.partials?.get(name) ?? source?.get(name)) === undefined) {
       throw isGo ? execError(site, `template ${quote(name)} not defined`) : unknownPartial(site, name)
     }
-    if (this.depth >= this.#maxDepth) {
+    const { budget } = this
+    if (budget.depth >= this.#maxDepth) {
       if (!isGo) throw tooDeep(site, this.#maxDepth)
       throw depthLimit(site, this.#maxDepth)
     }
-    this.depth++
-    return --this.f < 0 || output.length > this.m ? this.tick(output, site) : output
+    budget.depth++
+    return --budget.steps < 0 || output.length > budget.maxOutput ? this.tick(output, site) : output
   }
 
   // Waiting
@@ -401,7 +444,7 @@ export class Run {
   async need(pending: Pending): Promise<Value> {
     try {
       const value = await pending.$promise
-      this.sliceStart = performance.now()
+      this.budget.sliceStart = performance.now()
       return value
     } catch (error) {
       throw await firstFailure(this, error)
@@ -421,9 +464,9 @@ export class Run {
 
   /** Leaves a value that is too large for one go to `printLarge`. */
   printSlowly(output: string, value: Value): string {
-    if (this.mode !== 'cooperative') {
+    if (this.budget.mode !== 'cooperative') {
       // To find out may have taken long.
-      this.sliceStart = performance.now()
+      this.budget.sliceStart = performance.now()
       throw SUSPEND
     }
     this.large = value
@@ -434,6 +477,12 @@ export class Run {
   async printLarge(output: string): Promise<string> {
     const value = this.large
     this.large = null
+    return output + (await this.printed(value, output.length))
+  }
+
+  /** The text of a value that may be large, made in time slices, after so much other output. */
+  async printed(value: Value, before: number): Promise<string> {
+    if (this.rules.print !== 'go' || !isLarge(value)) return formatPrinted(this, value)
     let text = ''
     let pieces = ''
     let count = 0
@@ -442,10 +491,11 @@ export class Run {
       if (++count % PIECES_PER_LOOK !== 0 && piece !== '') continue
       text += this.#inOnePiece(pieces)
       pieces = ''
-      if (this.flushed + output.length + text.length > this.m) throw outputLimit(this.at, this.m)
+      const { maxOutput } = this.budget
+      if (this.flushed + before + text.length > maxOutput) throw outputLimit(this.at, maxOutput)
       await this.pause('', this.at)
     }
-    return output + text + this.#inOnePiece(pieces)
+    return text + this.#inOnePiece(pieces)
   }
 
   /** Text as it is printed, joined: a chain of a million pieces would take long to join at the end. */
@@ -467,7 +517,7 @@ export class Run {
 
   /** The error of a limit that a helper met, or that the JavaScript engine set. */
   limitMet(site: Site, error: LimitError | RangeError): TemplateError {
-    return limitMet(site, error, { depth: this.depth, maxOutputBytes: this.m })
+    return limitMet(site, error, { depth: this.budget.depth, maxOutputBytes: this.budget.maxOutput })
   }
 
   /** What a generated function throws on: the error with the output so far. */
@@ -493,6 +543,17 @@ export class Run {
     const pending = this.parts.findIndex((part) => typeof part !== 'string')
     return pending < 0 ? this.parts.join('') + output : this.parts.slice(0, pending).join('')
   }
+}
+
+/** What a result takes, in characters: its own, eight for an element, and by what was read for a dict. */
+function sizeOf(result: unknown, units: number): number {
+  if (typeof result === 'string') return result.length
+  if (Array.isArray(result)) return result.length * CHARACTERS_PER_ELEMENT
+  if (typeof result !== 'object' || result === null) return 0
+  if (result instanceof Typed && Array.isArray(result.value)) {
+    return result.value.length * CHARACTERS_PER_ELEMENT
+  }
+  return units / 2
 }
 
 function nilForMissing(value: Value): Value {

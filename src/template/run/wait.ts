@@ -11,13 +11,13 @@ export function waitFor<T>(run: Run, work: () => Promise<T>): Promise<T> {
       finish()
       reject(run.stopped)
     }
-    const onAbort = () => stop(abortError(run.at, run.signal?.reason))
+    const onAbort = () => stop(abortError(run.at, run.budget.signal?.reason))
     const timer = startTimer(run, () => stop(deadlineError(run.waitingSite())))
     const finish = () => {
       if (timer !== undefined) clearTimeout(timer)
-      run.signal?.removeEventListener('abort', onAbort)
+      run.budget.signal?.removeEventListener('abort', onAbort)
     }
-    run.signal?.addEventListener('abort', onAbort, { once: true })
+    run.budget.signal?.addEventListener('abort', onAbort, { once: true })
     work().then(
       (value) => {
         finish()
@@ -32,6 +32,6 @@ export function waitFor<T>(run: Run, work: () => Promise<T>): Promise<T> {
 }
 
 function startTimer(run: Run, onDeadline: () => void): NodeJS.Timeout | undefined {
-  if (!Number.isFinite(run.deadlineAt)) return undefined
-  return setTimeout(onDeadline, Math.max(0, run.deadlineAt - run.now()))
+  if (!Number.isFinite(run.budget.deadlineAt)) return undefined
+  return setTimeout(onDeadline, Math.max(0, run.budget.deadlineAt - run.budget.now()))
 }

@@ -83,6 +83,7 @@ describe('mounted servers', () => {
 
 describe('mounted tools in the catalog', () => {
   const engine = {
+    maxTemplateBytes: 262_144,
     functions: new Map(),
     compile: () => {
       throw new Error('no prompts here')

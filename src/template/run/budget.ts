@@ -1,0 +1,202 @@
+import type { JsonValue } from '../../util/json.js'
+import { Turns } from '../../util/turns.js'
+import type { CallCost, CallScope, RenderOptions, TemplateLimits } from '../api.js'
+import { LimitError } from '../format/go-error.js'
+import type { Value } from '../value.js'
+import { toPlain } from './border.js'
+import { weigh } from './weigh.js'
+
+/** How a run may spend time: never wait, try without waiting, or wait and let others run. */
+export type RunMode = 'synchronous' | 'optimistic' | 'cooperative'
+
+/** Loop iterations and template calls between two looks at the clock. */
+const STEP_GRANT = 256
+/** Work between two looks at the clock, in units of about a nanosecond. */
+const WORK_GRANT = 100_000
+const UNITS_PER_MS = 1_000_000
+/** How long a run may hold the event loop, in milliseconds. */
+const SLICE_MS = 6
+/** The same for a run that has not queued yet while others wait. */
+const BUSY_SLICE_MS = 0.5
+/** What a call costs beside what it reads and makes. */
+const CALL_COST = 1_000
+/** What it costs to copy an element out of the engine. */
+const COPY_COST = 50
+/** What an element of a list takes of the memory that texts are counted in. */
+export const CHARACTERS_PER_ELEMENT = 8
+/** Texts up to this length cost no more than the call. */
+const FREE_CHARACTERS = 1_000
+/** The time of a deadline that never comes. */
+const UNLIMITED = Number.POSITIVE_INFINITY
+
+/**
+ * What one render may spend, and has spent: steps, work, depth, output and time. Whatever a template can make long
+ * is charged here before it is done; who charges asks the run to look at the clock when `work` falls below zero.
+ */
+export class Budget implements CallScope {
+  /** Steps left before the next look at the clock. */
+  steps: number
+  /** Work left before the next look at the clock, in units of about a nanosecond. */
+  work = WORK_GRANT
+  /** Templates that call each other now. */
+  depth = 0
+  /** When the present slice began, on the clock of `performance.now`; 0 before the first look. */
+  sliceStart = 0
+  mode: RunMode
+  readonly limits: TemplateLimits
+  /** Longest output, in UTF-16 units. */
+  readonly maxOutput: number
+  /** On the clock of `now`. */
+  readonly deadlineAt: number
+  private made = 0
+  private readonly options: RenderOptions
+  private ownTurns: Turns | null = null
+  private grant: number
+  private counted = 0
+
+  constructor(limits: TemplateLimits, options: RenderOptions, mode: RunMode) {
+    this.options = options
+    this.limits = limits
+    this.mode = mode
+    this.maxOutput = limits.maxOutputBytes
+    this.deadlineAt = options.deadlineMs === undefined ? UNLIMITED : this.now() + options.deadlineMs
+    this.grant = Math.min(STEP_GRANT, limits.maxSteps)
+    this.steps = this.grant
+  }
+
+  get maxWidth(): number {
+    return this.limits.maxWidth
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.options.signal
+  }
+
+  get now(): () => number {
+    return this.options.now ?? Date.now
+  }
+
+  private get turns(): Turns {
+    if (this.options.turns !== undefined) return this.options.turns
+    this.ownTurns ??= new Turns()
+    return this.ownTurns
+  }
+
+  /** True if nothing took steps since the budget was new. */
+  get isUntouched(): boolean {
+    return this.steps === this.grant
+  }
+
+  get isOverdue(): boolean {
+    return this.deadlineAt !== UNLIMITED && this.now() > this.deadlineAt
+  }
+
+  /** True once the run held the event loop for its slice, or would with so much more work. */
+  isSliceOver(units = 0): boolean {
+    const now = performance.now()
+    if (this.sliceStart === 0) this.sliceStart = now
+    const mayTake =
+      this.mode === 'optimistic' && this.options.turns?.isBusy === true ? BUSY_SLICE_MS : SLICE_MS
+    const taken = now - this.sliceStart
+    if (taken > mayTake) return true
+    // The first work of a slice is done whatever it takes: somebody has to.
+    return (taken > BUSY_SLICE_MS || mayTake < SLICE_MS) && taken + units / UNITS_PER_MS > mayTake
+  }
+
+  /** A render is over: the next one starts with nothing spent but what is shared. */
+  rest(): void {
+    this.work = WORK_GRANT
+    this.made = 0
+  }
+
+  /** Waits for this run's next turn. */
+  async giveWay(): Promise<void> {
+    await this.turns.next()
+    this.sliceStart = performance.now()
+  }
+
+  /** Ready for another render, or for the same one from its start. */
+  reset(): void {
+    this.grant = Math.min(STEP_GRANT, this.limits.maxSteps)
+    this.steps = this.grant
+    this.counted = 0
+    this.work = WORK_GRANT
+    this.depth = 0
+  }
+
+  get mayWait(): boolean {
+    return this.mode !== 'synchronous'
+  }
+
+  /** Grants more work after a look at the clock. */
+  renew(): void {
+    this.work = WORK_GRANT
+  }
+
+  /** Grants more steps. @returns false if there are no more */
+  renewSteps(): boolean {
+    this.counted += this.grant
+    const left = this.limits.maxSteps - this.counted
+    if (left <= 0) return false
+    this.grant = Math.min(STEP_GRANT, left)
+    this.steps = this.grant - 1
+    return true
+  }
+
+  /**
+   * What a call is going to cost that reads these values.
+   *
+   * @throws LimitError if they are more than one call may read
+   */
+  costOf(cost: CallCost, values: readonly Value[]): number {
+    let units = CALL_COST
+    for (const value of values) {
+      if (typeof value === 'string') {
+        if (value.length > FREE_CHARACTERS) units += this.#costOfText(cost, value)
+      } else if (typeof value === 'object' && value !== null && cost.elements !== 'none') {
+        units += weigh(value, cost)
+      }
+    }
+    return units
+  }
+
+  #costOfText({ perCharacter, maxCharacters }: CallCost, text: string): number {
+    if (text.length > maxCharacters) {
+      throw new LimitError('width', `text longer than ${maxCharacters} characters`)
+    }
+    return text.length * perCharacter
+  }
+
+  /**
+   * Counts what is made: characters of texts, and elements of lists by the memory that they take.
+   *
+   * @throws LimitError if the render, with what else is rendered for the same prompt, made too much
+   */
+  make(characters: number): void {
+    this.work -= characters
+    const shared = this.options.spending
+    this.made += characters
+    if (shared !== undefined) shared.made += characters
+    if ((shared === undefined ? this.made : shared.made) <= this.limits.maxMade) return
+    throw new LimitError('width', `texts and lists of more than ${this.limits.maxMade} characters made`)
+  }
+
+  plain(values: readonly unknown[]): JsonValue[] {
+    const copy = toPlain(values)
+    this.work -= copy.elements * COPY_COST
+    this.make(copy.characters + copy.elements * CHARACTERS_PER_ELEMENT)
+    return copy.values
+  }
+
+  /**
+   * Counts a finished output.
+   *
+   * @returns false if the outputs of the prompt are longer together than they may be
+   */
+  writes(characters: number): boolean {
+    const shared = this.options.spending
+    if (shared === undefined) return true
+    shared.written += characters
+    return shared.written <= this.maxOutput
+  }
+}

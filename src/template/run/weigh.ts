@@ -1,0 +1,75 @@
+import type { CallCost } from '../api.js'
+import { MAX_NESTING } from '../format/format-value.js'
+import { LimitError } from '../format/go-error.js'
+import { elementsOf, entriesOf, kindOf, listLength } from '../format/kind.js'
+import type { Value } from '../value.js'
+
+/**
+ * What reading a list or dict costs, in units of about a nanosecond; elements that are reached on several paths count
+ * on each.
+ *
+ * @throws LimitError once it is more than one call may read
+ */
+export function weigh(value: object, cost: CallCost): number {
+  const scale = new Scale(cost)
+  if (cost.elements === 'all') scale.add(value, 0)
+  else scale.count(ownLength(value))
+  return scale.elements * cost.perElement + scale.characters * cost.perCharacter
+}
+
+class Scale {
+  elements = 0
+  characters = 0
+  readonly #cost: CallCost
+
+  constructor(cost: CallCost) {
+    this.#cost = cost
+  }
+
+  add(value: Value, depth: number): void {
+    if (typeof value === 'string') this.#read(value.length)
+    // What is nested too deeply is refused by whoever goes through it.
+    if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return
+    const kind = kindOf(value)
+    if (kind === 'slice') this.#addList(value, depth)
+    else if (kind === 'map') this.#addMap(value, depth)
+  }
+
+  count(elements: number): void {
+    const { maxElements } = this.#cost
+    this.elements += elements
+    if (this.elements > maxElements)
+      throw new LimitError('width', `value of more than ${maxElements} elements`)
+  }
+
+  #addList(value: object, depth: number): void {
+    this.count(listLength(value))
+    const items = elementsOf(value)
+    for (let i = 0; i < items.length; i++) this.add(items[i], depth + 1)
+  }
+
+  /** By its keys, as the values of a very large map take much longer to gather. */
+  #addMap(value: object, depth: number): void {
+    const entries = entriesOf(value)
+    const keys = Object.keys(entries)
+    this.count(keys.length)
+    for (const key of keys) {
+      this.#read(key.length)
+      this.add(entries[key], depth + 1)
+    }
+  }
+
+  #read(characters: number): void {
+    const { maxCharacters } = this.#cost
+    this.characters += characters
+    if (this.characters > maxCharacters) {
+      throw new LimitError('width', `texts longer than ${maxCharacters} characters`)
+    }
+  }
+}
+
+function ownLength(value: object): number {
+  const kind = kindOf(value)
+  if (kind === 'slice') return listLength(value)
+  return kind === 'map' ? Object.keys(entriesOf(value)).length : 0
+}

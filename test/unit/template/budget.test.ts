@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { compile, TemplateError } from '../../../src/template/index.js'
+import { functionLibrary } from '../../../src/template/library/function-library.js'
+import { Turns } from '../../../src/util/turns.js'
+
+const long = 'aB c'.repeat(500_000)
+
+async function codeOf(source: string, data: unknown = {}): Promise<string | undefined> {
+  try {
+    await compile(source, { functions: functionLibrary }).render(data)
+    return undefined
+  } catch (error) {
+    return error instanceof TemplateError ? `${error.code} ${error.reason}` : String(error)
+  }
+}
+
+describe('the budget of a render', () => {
+  it('refuses to make too much, even where nothing is printed', async () => {
+    const source = '{{$l := list}}{{range 1000}}{{$l = append $l (upper $.long)}}{{end}}'
+    expect(await codeOf(source, { long })).toBe('render_limit width')
+  })
+
+  it('starts anew with each render of a template that renders often', () => {
+    const template = compile('{{upper .long | len}}', { functions: functionLibrary })
+    for (let i = 0; i < 200; i++) expect(template.renderSync({ long })).toBe('2000000')
+  })
+
+  it('gives the same output when calls inside an expression had to wait', async () => {
+    const upper = (text: string, times: number) => `${text}${' | lower | upper'.repeat(times)}`
+    const source = `{{$n := ${upper('.long', 10)} | len}}[{{${upper('.long', 10)} | trunc 6}}]{{if lt (${upper('.long', 5)}) .long}}less{{end}}{{$n}}`
+    const template = compile(source, { functions: functionLibrary })
+    let turns = 0
+    const counting = new (class extends Turns {
+      override next(): Promise<void> {
+        turns += 1
+        return super.next()
+      }
+    })()
+    expect(await template.render({ long }, { turns: counting })).toBe('[AB CAB]less2000000')
+    expect(turns).toBeGreaterThan(1)
+  })
+
+  it.each([
+    ['split', '{{split "a" .long}}'],
+    ['splitn', '{{splitn "" 1000000 .long}}'],
+    ['replace', '{{replace "a" "b" .long}}'],
+    ['quote', '{{quote .quotes}}'],
+    ['toJson', '{{toJson .quotes}}'],
+    ['fromJson', '{{fromJson .long}}'],
+    ['toJson of a shared list', '{{$x := list 1}}{{range 60}}{{$x = list $x $x}}{{end}}{{toJson $x}}'],
+    ['a key that is a shared list', '{{$x := list 1}}{{range 60}}{{$x = list $x $x}}{{end}}{{dict $x 1}}'],
+  ])('refuses %s of very much', async (_name, source) => {
+    expect(await codeOf(source, { long, quotes: '"'.repeat(1_000_000) })).toBe('render_limit width')
+  })
+
+  it('counts a list that is passed to a function on every path', async () => {
+    const passed: unknown[] = []
+    const send = {
+      parameters: ['any'],
+      variadic: true,
+      scoped: true,
+      call: (scope: { plain(values: unknown[]): unknown[] }, ...values: unknown[]) => {
+        passed.push(...scope.plain(values))
+        return ''
+      },
+    } as const
+    const functions = { send, list: (...values: unknown[]) => values }
+    const render = (times: number) =>
+      compile(`{{$x := list 1}}{{range ${times}}}{{$x = list $x $x}}{{end}}{{send $x}}`, {
+        functions,
+      }).render({})
+    await render(2)
+    expect(passed).toEqual([
+      [
+        [[1], [1]],
+        [[1], [1]],
+      ],
+    ])
+    await expect(render(60)).rejects.toMatchObject({ code: 'render_limit' })
+  })
+})
