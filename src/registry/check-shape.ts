@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { JsonObject } from '../util/json.js'
+import { type DocumentPath, describePath } from './document-path.js'
 import { DocumentError } from './problem.js'
 
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
@@ -13,7 +14,9 @@ export function createShapeCheck(code: string, schema: object): (value: unknown)
   let validate: ValidateFunction | undefined
   return (value) => {
     validate ??= ajv.compile(schema)
-    if (!validate(value)) throw new DocumentError(code, violations(validate.errors ?? []))
+    if (validate(value)) return
+    const errors = told(validate.errors ?? [])
+    throw new DocumentError(code, violations(errors), { path: placeOf(errors[0]) })
   }
 }
 
@@ -29,22 +32,42 @@ export function checkJsonSchema(code: string, field: string, schema: JsonObject)
   }
 }
 
+/** A union tells no more than that none of its forms fits: of its forms the one that fits further tells why. */
+function told(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const unions = errors.filter(isUnion)
+  const forms = errors.filter(
+    (error) => !isUnion(error) && !unions.some((union) => isOtherForm(error, union, errors)),
+  )
+  return forms.length > 0 ? forms : errors
+}
+
+function isUnion({ keyword }: ErrorObject): boolean {
+  return keyword === 'anyOf' || keyword === 'oneOf'
+}
+
+/** True for a form of the wrong type where another form is wrong only inside. */
+function isOtherForm(error: ErrorObject, union: ErrorObject, errors: readonly ErrorObject[]): boolean {
+  if (error.keyword !== 'type' || error.instancePath !== union.instancePath) return false
+  return errors.some(({ instancePath }) => instancePath.startsWith(`${union.instancePath}/`))
+}
+
 function violations(errors: readonly ErrorObject[]): string {
-  const told = errors.filter((error) => error.keyword !== 'anyOf' && error.keyword !== 'oneOf')
-  const lines = (told.length > 0 ? told : errors).map(
-    (error) => `${error.instancePath === '' ? 'document' : pathOf(error.instancePath)} ${error.message}`,
+  const lines = told(errors).map(
+    (error) => `${describePath(placeOf(error)) || 'document'} ${expectation(error)}`,
   )
   return [...new Set(lines)].join('; ')
 }
 
-/** `/messages/0/role` → `messages[0].role` */
-function pathOf(pointer: string): string {
-  return pointer
-    .slice(1)
+function expectation({ keyword, params, message = 'does not fit' }: ErrorObject): string {
+  if (keyword !== 'enum') return message
+  return `must be one of ${(params['allowedValues'] as readonly unknown[]).map(String).join(', ')}`
+}
+
+/** `/messages/0/role` is `['messages', 0, 'role']`. */
+function placeOf(error: ErrorObject | undefined): DocumentPath {
+  return (error?.instancePath ?? '')
     .split('/')
+    .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce(
-      (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`),
-      '',
-    )
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 }

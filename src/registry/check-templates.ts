@@ -1,8 +1,9 @@
 import { TemplateError } from '../template/api.js'
+import { offsetAt } from '../template/position.js'
 import { DocumentError } from './problem.js'
 import type { PromptDefinition } from './snapshot.js'
 import { type TemplateEngine, unboundTool } from './template-engine.js'
-import { templateFields, templateName } from './template-fields.js'
+import { type TemplateField, templateFields, templateName } from './template-fields.js'
 
 /** Names that a prompt's templates use and that the catalog has to provide. */
 export interface TemplateLinks {
@@ -38,7 +39,8 @@ export function checkTemplates(
       return unboundTool
     },
   }
-  for (const { name, text } of fields) {
+  for (const field of fields) {
+    const { name, text } = field
     try {
       const template = engine.compile(text, {
         name: templateName(id, name),
@@ -47,14 +49,17 @@ export function checkTemplates(
       })
       for (const partial of template.references.partials) partials.add(partial.name)
     } catch (error) {
-      throw syntaxProblem(error)
+      throw syntaxProblem(error, field)
     }
   }
   return { tools: [...tools], partials: [...partials] }
 }
 
-function syntaxProblem(error: unknown): DocumentError {
+function syntaxProblem(error: unknown, { path, text }: TemplateField): DocumentError {
   const message = error instanceof Error ? error.message : String(error)
-  const place = error instanceof TemplateError ? { line: error.line, column: error.column } : {}
+  const place =
+    error instanceof TemplateError && error.line > 0
+      ? { path, before: text.slice(0, offsetAt(text, error)) }
+      : { path }
   return new DocumentError('template_syntax', message, place)
 }

@@ -1,4 +1,4 @@
-import type { DocumentPath } from './locate.js'
+import type { DocumentPath } from './document-path.js'
 
 /** Where a value begins and ends. */
 interface Range {

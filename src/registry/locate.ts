@@ -1,10 +1,8 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, Scalar } from 'yaml'
 import type { TextFormat } from '../store/store.js'
+import type { DocumentPath } from './document-path.js'
 import { findJsonValue } from './locate-json.js'
 import { offsetInScalar, type ScalarStyle } from './scalar-offset.js'
-
-/** Names of properties and indexes of elements, from the document's root. */
-export type DocumentPath = readonly (string | number)[]
 
 /** A document as it was written. */
 export interface DocumentSource {

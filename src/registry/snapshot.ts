@@ -1,5 +1,6 @@
 import type { Kind } from '../store/store.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
+import type { DocumentSource } from './locate.js'
 
 /** A read-only map that a snapshot shares with its predecessors. The order of iteration is unspecified; `ids` is sorted. */
 export interface SnapshotMap<Value> extends Iterable<readonly [string, Value]> {
@@ -16,6 +17,8 @@ interface Entry {
   readonly revision: string
   /** Where it was read, for people. */
   readonly location: string
+  /** The document it stands in, where places in it can be told. */
+  readonly source?: DocumentSource
 }
 
 export interface ExtensionEntry extends Entry {
@@ -39,7 +42,12 @@ export interface PromptDefinition {
   readonly description: string
   readonly engine: 'go' | 'handlebars'
   readonly body:
-    | { readonly kind: 'prompt'; readonly text: string }
+    | {
+        readonly kind: 'prompt'
+        readonly text: string
+        /** Which of the two names the author used. */
+        readonly field: 'userPrompt' | 'prompt'
+      }
     | { readonly kind: 'messages'; readonly messages: readonly MessageSource[] }
   readonly supports: readonly string[]
   /** JSON Schema of the request's variables, always `type: object`. */
@@ -107,7 +115,10 @@ export interface Diagnostic {
   readonly location: string
   readonly code: string
   readonly message: string
+  /** What to write instead. */
+  readonly hint?: string
   readonly severity: 'error' | 'warning'
+  /** Of the file, both from 1; columns in UTF-16 code units. */
   readonly line?: number
   readonly column?: number
   /** True while an earlier, good version of the document keeps serving. */

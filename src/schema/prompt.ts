@@ -31,7 +31,7 @@ export const PromptMessage = Type.Object(
     tool_call_id: Type.Optional(Type.String()),
     tool_calls: Type.Optional(Type.Array(Type.Unknown())),
   },
-  { additionalProperties: false },
+  { additionalProperties: true },
 )
 export type PromptMessage = Static<typeof PromptMessage>
 

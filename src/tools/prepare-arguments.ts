@@ -1,5 +1,6 @@
 import { describeViolations, type SchemaCompiler } from '../schema/json-schema.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { compileDefaults } from '../schema/schema-defaults.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
 import { mapArguments } from './map-arguments.js'
 import { ToolFailure } from './tool-failure.js'
 
@@ -13,7 +14,8 @@ export function prepareArguments(
   values: readonly JsonValue[],
   schemas: SchemaCompiler,
 ): JsonObject {
-  const args = withDefaults(parameters, mapArguments(parameters, values))
+  const given = mapArguments(parameters, values)
+  const args = compileDefaults(parameters)?.(given) ?? given
   const violations = compileParameters(parameters, schemas)(args, 'arguments')
   if (violations.length > 0) throw new ToolFailure('invalid_arguments', describeViolations(violations))
   return args
@@ -28,19 +30,4 @@ function compileParameters(parameters: JsonObject, schemas: SchemaCompiler) {
       cause,
     })
   }
-}
-
-/** Fills defaults of properties, also inside objects that were given. */
-function withDefaults(schema: JsonObject, args: JsonObject): JsonObject {
-  const properties = own(schema, 'properties')
-  if (!isJsonObject(properties)) return args
-  const filled = new Map(Object.entries(args))
-  for (const [name, property] of Object.entries(properties)) {
-    if (!isJsonObject(property)) continue
-    const given = filled.get(name)
-    const fallback = own(property, 'default')
-    if (given === undefined && fallback !== undefined) filled.set(name, fallback)
-    if (isJsonObject(given)) filled.set(name, withDefaults(property, given))
-  }
-  return Object.fromEntries(filled)
 }

@@ -128,23 +128,38 @@ describe('prompts', () => {
         id: 'zgsm.evaluator',
         prompt: 'evaluator.broken',
         code: 'template_syntax',
-        line: 2,
-        column: 0,
+        // Of the file: the text is the only line of its JSON.
+        line: 1,
+        column: JSON.stringify(extension).indexOf('{{!') + 1,
       },
     ])
   })
 
   it.each([
     { name: 'no body', value: {}, message: /needs messages or userPrompt/ },
-    { name: 'two bodies', value: { userPrompt: 'a', messages: [] }, message: /exactly one/ },
+    {
+      name: 'two bodies',
+      value: { userPrompt: 'a', messages: [{ role: 'user', content: 'b' }] },
+      message: /exactly one/,
+    },
     { name: 'alias and name', value: { userPrompt: 'a', prompt: 'a' }, message: /exactly one/ },
     { name: 'role', value: { messages: [{ role: 'boss', content: '' }] }, message: /messages\[0\]\.role/ },
     { name: 'not an object', value: [1], message: /must be a JSON object/ },
     { name: 'not JSON', value: '{"a":', message: /line 1, column 6/ },
     {
-      name: 'type',
-      value: { userPrompt: '', parameters: [{ name: 'a', type: 'strnig' }] },
-      message: /unknown type strnig/,
+      name: 'the values of an enumeration',
+      value: { messages: [{ role: 'boss', content: '' }] },
+      message: /role must be one of system, user, assistant, developer, tool/,
+    },
+    {
+      name: 'a mistake inside one form of a union',
+      value: { userPrompt: '', parameters: [{ name: 'a', description: 7 }] },
+      message: /^parameters\[0\]\.description must be string$/,
+    },
+    {
+      name: 'a schema without keywords',
+      value: { userPrompt: '', parameters: { q: 'string' } },
+      message: /parameters is neither a list nor a JSON Schema/,
     },
     {
       name: 'schema',
@@ -205,6 +220,66 @@ describe('prompts', () => {
     expect(parametersOf('a.none')).toEqual({ type: 'object', properties: {} })
   })
 
+  it.each<{ name: string; document: object; definition: object }>([
+    {
+      name: 'null',
+      document: {
+        ...{ userPrompt: 'x', messages: null, supports: null, parameters: null, returns: null },
+        ...{ description: null, options: null, tools: null, model: null, engine: null, version: null },
+      },
+      definition: { body: { text: 'x' }, supports: [], description: '', engine: 'go', model: undefined },
+    },
+    {
+      name: 'empty texts',
+      document: { userPrompt: 'x', prompt: '', name: '', engine: '', model: '' },
+      definition: { name: 'b', engine: 'go', model: undefined },
+    },
+    {
+      name: 'an empty body beside the real one',
+      document: { userPrompt: '', messages: [{ role: 'user', content: 'x', name: '', tool_calls: null }] },
+      definition: { body: { kind: 'messages', messages: [{ role: 'user', content: 'x' }] } },
+    },
+    {
+      name: 'an empty body alone is a body',
+      document: { userPrompt: '' },
+      definition: { body: { kind: 'prompt', text: '' } },
+    },
+    {
+      name: 'keys of messages that other programs know',
+      document: { messages: [{ role: 'user', content: 'x', prefix: true }] },
+      definition: { body: { messages: [{ role: 'user', content: 'x', prefix: true }] } },
+    },
+    {
+      name: 'types that other programs know',
+      document: {
+        userPrompt: 'x',
+        parameters: [
+          { name: 'f', type: 'file', description: null },
+          { name: 'e', type: '' },
+        ],
+      },
+      definition: { parameters: { type: 'object', properties: { f: {}, e: {} }, required: ['f', 'e'] } },
+    },
+    {
+      name: 'a default of null, which means optional',
+      document: { userPrompt: 'x', parameters: [{ name: 'a', type: 'string', default: null }] },
+      definition: { parameters: { type: 'object', properties: { a: { type: 'string' } } } },
+    },
+    {
+      name: 'a schema with nulls',
+      document: { userPrompt: 'x', parameters: { type: 'object', properties: { a: {} }, required: null } },
+      definition: { parameters: { type: 'object', properties: { a: {} } } },
+    },
+  ])('may say nothing in the ways of other programs: $name', ({ document, definition }) => {
+    const { prompts, diagnostics } = snapshotOf({
+      'templates:a:b': document,
+      'extensions:e': { name: 'e', contributes: { prompts: [{ ...document, name: 'b' }], languages: null } },
+    })
+    expect(diagnostics).toEqual([])
+    expect(prompts.get('a.b')?.definition).toMatchObject(definition)
+    expect(prompts.get('e.b')?.definition.body).toEqual(prompts.get('a.b')?.definition.body)
+  })
+
   it('tells which tools and partials they miss', () => {
     const { diagnostics } = snapshotOf({
       'templates:a:b': {
@@ -229,6 +304,25 @@ describe('tools', () => {
     })
     expect(functions.ids()).toEqual(['codebase_caller', 'codebase_lookup_ref', 'mcp_chrome_xx'])
     expect(tools.ids()).toEqual(['codebase.caller', 'codebase.lookup_ref', 'mcp.chrome.xx'])
+  })
+
+  it('may say nothing in the ways of other programs', () => {
+    const { tools, diagnostics } = snapshotOf({
+      'tools:a': {
+        ...{
+          url: '/a',
+          name: '',
+          type: '',
+          description: null,
+          supports: null,
+          parameters: null,
+          returns: null,
+        },
+        ...{ restful: { url: '', method: '' }, grpc: null, mcp: null, headers: null, timeoutMs: null },
+      },
+    })
+    expect(diagnostics).toEqual([])
+    expect(tools.get('a')?.definition).toMatchObject({ name: 'a', connection: { url: '/a', method: 'POST' } })
   })
 
   it.each([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { createLocator, type DocumentPath } from '../../../src/registry/locate.js'
+import type { DocumentPath } from '../../../src/registry/document-path.js'
+import { createLocator } from '../../../src/registry/locate.js'
 import type { TextFormat } from '../../../src/store/store.js'
 
 /** Where the mark `@` stands in the file, as `line:column`. */
@@ -16,10 +17,19 @@ const STYLES: readonly { name: string; format: TextFormat; text: string; path?: 
   { name: 'YAML plain over lines', format: 'yaml', text: 't: a b\n  c d\n  e @ f\nu: 1' },
   { name: 'YAML single quotes', format: 'yaml', text: "t: 'it''s\n\n  ''@'''\n" },
   { name: 'YAML double quotes', format: 'yaml', text: 't: "a\\n\\tb\\x41\\u00e9\\U0001F600 \\\n  \\"@"' },
-  { name: 'YAML in a list of maps', format: 'yaml', text: 'm:\n  - c: 1\n  - c: |\n      x @\n', path: ['m', 1, 'c'] },
+  {
+    name: 'YAML in a list of maps',
+    format: 'yaml',
+    text: 'm:\n  - c: 1\n  - c: |\n      x @\n',
+    path: ['m', 1, 'c'],
+  },
   { name: 'YAML alias', format: 'yaml', text: 'a: &x "b @"\nt: *x\n' },
   { name: 'YAML with CRLF', format: 'yaml', text: 't: |\r\n  a\r\n  @\r\n' },
-  { name: 'JSON', format: 'json', text: '{"a": [1, {"x": "}\\""}],\n "t": "a\\n\\u00e9\\"\\ud83d\\ude00 @"}' },
+  {
+    name: 'JSON',
+    format: 'json',
+    text: '{"a": [1, {"x": "}\\""}],\n "t": "a\\n\\u00e9\\"\\ud83d\\ude00 @"}',
+  },
   { name: 'JSON, the last of two', format: 'json', text: '{"t": "a",\n "t": "@"}' },
   { name: 'JSON in lists', format: 'json', text: '[[], [1, "two"],\n ["b", "@"]]', path: [2, 1] },
   { name: 'wide characters', format: 'yaml', text: 't: "今天 @"\n' },
