@@ -14,6 +14,7 @@ import { observeAttempts } from './llm/llm-metrics.js'
 import { toLlmSettings } from './llm/llm-settings.js'
 import { openLlm } from './llm/open-llm.js'
 import type { RoutedModel } from './llm/router.js'
+import { type CatalogFindings, createCatalogFindings } from './prompts/catalog-findings.js'
 import { compileInlinePrompt } from './prompts/inline-prompt.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
 import { toJsonValue } from './prompts/to-json-value.js'
@@ -45,6 +46,8 @@ export interface Shell {
   /** Circuit breakers, calls in flight, mounted MCP servers. */
   readonly toolsStatus: () => ToolsStatus
   readonly renderer: Renderer
+  /** What is wrong or doubtful in the catalog. */
+  readonly findings: CatalogFindings
   readonly model: RoutedModel
   /** Closes connections, highest first. */
   close(): Promise<void>
@@ -109,6 +112,7 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     tools: overrides.tools ?? tools.caller,
     toolsStatus: () => tools.status,
     renderer,
+    findings: createCatalogFindings({ registry, library: functionLibrary }),
     async close() {
       await model.close()
       await tools.close()

@@ -2,7 +2,7 @@ import type { DocumentAddress, StoredDocument } from '../store/store.js'
 import { ClaimTable, changesOf } from './claim-table.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
 import { collectDiagnostics, type DiagnosedRecord } from './diagnostics.js'
-import { type ReadResult, readDocument, type Served, type ServedPrompt } from './read-document.js'
+import { type ReadResult, readDocument, type Served } from './read-document.js'
 import type { RegistryChange } from './registry.js'
 import { addressOfKey, documentKey, RevisionSum, revisionOfKey } from './revision.js'
 import type {
@@ -40,7 +40,6 @@ export class Catalog {
   /** Removed documents and as of when, until every older answer is in. */
   readonly #removed = new Map<string, number>()
   readonly #diagnosed = new Map<string, DocumentRecord>()
-  readonly #linked = new Map<string, DocumentRecord>()
   readonly #collisions = new Map<string, string>()
   readonly #revision = new RevisionSum()
   readonly #extensions = new ClaimTable<ExtensionEntry>({ rankOf: () => 0 })
@@ -170,7 +169,7 @@ export class Catalog {
       tools: tools.after,
       functions: functions.after,
     }
-    if (this.#diagnosticsChanged) this.#diagnostics = this.#collectDiagnostics(parts)
+    if (this.#diagnosticsChanged) this.#diagnostics = this.#collectDiagnostics()
     this.#diagnosticsChanged = false
     const snapshot = {
       revision,
@@ -191,15 +190,13 @@ export class Catalog {
     const problems = (before?.problems.length ?? 0) + (after?.problems.length ?? 0)
     if (problems > 0) this.#diagnosticsChanged = true
     keep(this.#diagnosed, key, after, (after?.problems.length ?? 0) > 0)
-    keep(this.#linked, key, after, promptsOf(after?.served).some(hasLinks))
   }
 
   #serve(before: Served | undefined, after: Served | undefined, key: string): void {
     if (before !== undefined && (after === undefined || idOf(before) !== idOf(after))) this.#withdraw(before)
     const prompts = promptsOf(after)
-    for (const { entry } of promptsOf(before)) {
-      if (!prompts.some((prompt) => sameClaim(prompt.entry, entry)))
-        this.#prompts.release(entry.id, entry.location)
+    for (const entry of promptsOf(before)) {
+      if (!prompts.some((prompt) => sameClaim(prompt, entry))) this.#prompts.release(entry.id, entry.location)
     }
     if (after !== undefined) this.#offer(after)
     if ((after ?? before)?.kind === 'environs')
@@ -210,7 +207,7 @@ export class Catalog {
   }
 
   #offer(served: Served): void {
-    for (const { entry } of promptsOf(served)) this.#prompts.claim(entry.id, entry)
+    for (const entry of promptsOf(served)) this.#prompts.claim(entry.id, entry)
     if (served.kind === 'extensions') this.#extensions.claim(served.entry.id, served.entry)
     if (served.kind === 'environs') this.#environs.claim(served.entry.id, served.entry)
     if (served.kind !== 'tools') return
@@ -236,15 +233,13 @@ export class Catalog {
     else this.#collisions.set(key, message)
   }
 
-  #collectDiagnostics(parts: Pick<Snapshot, 'prompts' | 'functions'>): readonly Diagnostic[] {
+  #collectDiagnostics(): readonly Diagnostic[] {
     const hidden = [...this.#collisions].flatMap(([key, message]) => {
       const record = this.#records.get(key)
       return record === undefined ? [] : [{ record, message }]
     })
     return collectDiagnostics({
-      ...parts,
       diagnosed: this.#diagnosed.values(),
-      linked: this.#linked.values(),
       hidden,
       lost: [
         ...kinded('extensions', this.#extensions.lost()),
@@ -276,20 +271,15 @@ function textOf({ content }: StoredDocument): string {
   return content.kind === 'text' ? content.text : `unreadable: ${content.problem}`
 }
 
-function promptsOf(served: ReadResult['served']): readonly ServedPrompt[] {
-  if (served?.kind === 'templates') return [served.prompt]
+function promptsOf(served: ReadResult['served']): readonly PromptEntry[] {
+  if (served?.kind === 'templates') return [served.entry]
   return served?.kind === 'extensions' ? served.prompts : []
 }
 
-function idOf(served: Served): string {
-  const entry = served.kind === 'templates' ? served.prompt.entry : served.entry
+function idOf({ entry }: Served): string {
   return `${entry.id} ${entry.location}`
 }
 
 function sameClaim(one: PromptEntry, other: PromptEntry): boolean {
   return one.id === other.id && one.location === other.location
-}
-
-function hasLinks({ links }: ServedPrompt): boolean {
-  return links.tools.length + links.partials.length > 0
 }

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, Scalar } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar } from 'yaml'
 import type { TextFormat } from '../store/store.js'
 import type { DocumentPath } from './document-path.js'
 import { findJsonValue } from './locate-json.js'
@@ -15,6 +15,8 @@ export interface Place {
   readonly path: DocumentPath
   /** The beginning of the text that stands at the path, up to the place that is meant. */
   readonly before?: string
+  /** The name of the member is meant, not its value. */
+  readonly isName?: boolean
 }
 
 /** A place in a document as editors count it: both from 1, columns in UTF-16 code units. */
@@ -28,6 +30,8 @@ interface Written {
   readonly start: number
   readonly end: number
   readonly style?: ScalarStyle
+  /** Where the member's name begins, for a member of an object. */
+  readonly nameStart?: number | undefined
 }
 
 /** Finds the places of values in one document, which is parsed at most once more for it. */
@@ -50,11 +54,12 @@ export function createLocator({ text, format }: DocumentSource): Locator {
 function offsetOf(
   text: string,
   find: (path: DocumentPath) => Written | undefined,
-  { path, before }: Place,
+  { path, before, isName }: Place,
 ): number {
   const found = find(path)
   if (found === undefined) return path.length === 0 ? 0 : offsetOf(text, find, { path: path.slice(0, -1) })
-  const { start, end, style } = found
+  const { start, end, style, nameStart } = found
+  if (isName === true && nameStart !== undefined) return nameStart
   if (before === undefined || style === undefined) return start
   return start + offsetInScalar(text.slice(start, end), style, before)
 }
@@ -70,18 +75,27 @@ function yamlFinder(text: string): (path: DocumentPath) => Written | undefined {
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' })
   const target = (node: unknown) => (isAlias(node) ? node.resolve(document) : node)
   return (path) => {
-    const node = path.reduce<unknown>((parent, part) => childOf(target(parent), part), document.contents)
-    const known = target(node) as Node | null | undefined
-    return known?.range === null || known?.range === undefined
-      ? undefined
-      : writtenNode(text, known, known.range)
+    const parent = path
+      .slice(0, -1)
+      .reduce<unknown>((node, part) => childOf(target(node), part), document.contents)
+    const last = path.at(-1)
+    const node = target(last === undefined ? document.contents : childOf(target(parent), last)) as MaybeNode
+    if (node?.range === null || node?.range === undefined) return undefined
+    const name = last === undefined ? undefined : pairOf(target(parent), last)?.key
+    return { ...writtenNode(text, node, node.range), nameStart: (name as MaybeNode)?.range?.[0] }
   }
 }
 
+type MaybeNode = Node | null | undefined
+
 function childOf(node: unknown, part: string | number): unknown {
   if (isSeq(node)) return typeof part === 'number' ? node.items[part] : undefined
+  return pairOf(node, part)?.value
+}
+
+function pairOf(node: unknown, part: string | number): Pair | undefined {
   if (!isMap(node)) return undefined
-  return node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part))?.value
+  return node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part))
 }
 
 function writtenNode(text: string, node: Node, [start, end]: readonly [number, number, number]): Written {

@@ -15,7 +15,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 ])
 
 /** Names of types that authors use beside JSON Schema's own. */
-const TYPE_NAMES: Readonly<Record<string, string | undefined>> = {
+export const TYPE_NAMES: Readonly<Record<string, string | undefined>> = {
   string: 'string',
   text: 'string',
   number: 'number',

@@ -2,7 +2,7 @@ import { ExtensionFrame } from '../schema/extension.js'
 import type { StoredDocument } from '../store/store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import { createShapeCheck } from './check-shape.js'
-import { checkTemplates, type TemplateLinks } from './check-templates.js'
+import { checkTemplates } from './check-templates.js'
 import { type DocumentPath, describePath } from './document-path.js'
 import { createLocator, type DocumentPosition, type DocumentSource, type Place } from './locate.js'
 import { normalisePrompt } from './normalise-prompt.js'
@@ -14,16 +14,10 @@ import type { EnvironEntry, ExtensionEntry, PromptEntry, ToolEntry } from './sna
 import type { TemplateEngine } from './template-engine.js'
 import { withoutNulls } from './without-empty.js'
 
-/** A prompt that a document gives, and what it needs from the rest of the catalog. */
-export interface ServedPrompt {
-  readonly entry: PromptEntry
-  readonly links: TemplateLinks
-}
-
 /** What one good document adds to the catalog. */
 export type Served =
-  | { readonly kind: 'extensions'; readonly entry: ExtensionEntry; readonly prompts: readonly ServedPrompt[] }
-  | { readonly kind: 'templates'; readonly prompt: ServedPrompt }
+  | { readonly kind: 'extensions'; readonly entry: ExtensionEntry; readonly prompts: readonly PromptEntry[] }
+  | { readonly kind: 'templates'; readonly entry: PromptEntry }
   | { readonly kind: 'environs'; readonly entry: EnvironEntry }
   | { readonly kind: 'tools'; readonly entry: ToolEntry }
 
@@ -152,10 +146,8 @@ function readPrompt(
     document: value,
     definition,
   }
-  return {
-    served: { kind: 'templates', prompt: { entry, links: checkTemplates(entry.id, definition, engine) } },
-    problems: [],
-  }
+  checkTemplates(entry.id, definition, engine)
+  return { served: { kind: 'templates', entry }, problems: NONE }
 }
 
 function readExtension(
@@ -186,13 +178,13 @@ function readExtension(
 
 function readContributions(
   extension: ExtensionEntry,
-  known: readonly ServedPrompt[],
+  known: readonly PromptEntry[],
   engine: TemplateEngine,
   problems: DocumentProblem[],
-): readonly ServedPrompt[] {
+): readonly PromptEntry[] {
   const contributes = own(extension.document, 'contributes')
   const list = isJsonObject(contributes) ? own(contributes, 'prompts') : undefined
-  const served = new Map<string, ServedPrompt>()
+  const served = new Map<string, PromptEntry>()
   for (const [index, value] of (Array.isArray(list) ? list : []).entries()) {
     const path = ['contributes', 'prompts', index]
     const id = contributedId(extension, value)
@@ -201,8 +193,8 @@ function readContributions(
       if (served.has(id)) throw new DocumentError('duplicate_id', `the id ${id} is used twice`)
       served.set(id, contributed(extension, id, value as JsonObject, known, engine))
     } catch (error) {
-      const last = known.find(({ entry }) => entry.id === id)
-      if (last !== undefined && !served.has(last.entry.id)) served.set(last.entry.id, last)
+      const last = known.find((prompt) => prompt.id === id)
+      if (last !== undefined && !served.has(last.id)) served.set(last.id, last)
       problems.push({
         ...failure(error, extension.source, last !== undefined, path),
         message: `${describePath(path)}: ${error instanceof Error ? error.message : String(error)}`,
@@ -225,16 +217,12 @@ function contributed(
   extension: ExtensionEntry,
   id: string,
   document: JsonObject,
-  known: readonly ServedPrompt[],
+  known: readonly PromptEntry[],
   engine: TemplateEngine,
-): ServedPrompt {
+): PromptEntry {
   const revision = revisionOf({ kind: 'extensions', path: [id] }, stringifyJson(document))
-  const same = known.find(({ entry }) => entry.id === id && entry.revision === revision)
-  if (
-    same !== undefined &&
-    same.entry.extension === extension.id &&
-    same.entry.location === extension.location
-  )
+  const same = known.find((prompt) => prompt.id === id && prompt.revision === revision)
+  if (same !== undefined && same.extension === extension.id && same.location === extension.location)
     return same
   const definition = normalisePrompt(document, id)
   const entry: PromptEntry = {
@@ -246,7 +234,8 @@ function contributed(
     document,
     definition,
   }
-  return { entry, links: checkTemplates(entry.id, definition, engine) }
+  checkTemplates(entry.id, definition, engine)
+  return entry
 }
 
 function objectOf(document: StoredDocument, code: string): JsonObject {

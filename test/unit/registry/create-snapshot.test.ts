@@ -279,20 +279,6 @@ describe('prompts', () => {
     expect(prompts.get('a.b')?.definition).toMatchObject(definition)
     expect(prompts.get('e.b')?.definition.body).toEqual(prompts.get('a.b')?.definition.body)
   })
-
-  it('tells which tools and partials they miss', () => {
-    const { diagnostics } = snapshotOf({
-      'templates:a:b': {
-        userPrompt: '{{call upper}} {{call find_it}} {{call gone}} {{template "a.c"}} {{template "a.d"}}',
-      },
-      'templates:a:c': { userPrompt: 'c' },
-      'tools:find:it': { type: 'restful', url: '/find' },
-    })
-    expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-      'unknown_function: function gone is not defined',
-      'unknown_partial: template a.d is neither defined in the text nor a prompt with a userPrompt',
-    ])
-  })
 })
 
 describe('tools', () => {

@@ -61,6 +61,14 @@ describe('places in documents', () => {
     expect(`${line}:${column}`).toBe(expected)
   })
 
+  it.each<[TextFormat, string, string]>([
+    ['json', '{"x": {"b": 1},\n  "b": 2,   "a": {"b": 12}}', '2:19'],
+    ['yaml', 'x: {b: 1}\na:\n  "b": 12\n', '3:3'],
+  ])('are found for names of members in %s', (format, text, expected) => {
+    const { line, column } = createLocator({ text, format }).locate({ path: ['a', 'b'], isName: true })
+    expect(`${line}:${column}`).toBe(expected)
+  })
+
   it('are those after the last visible character where the text ends', () => {
     const text = 't: |\n  a {{if .b}}\n\n'
     expect(createLocator({ text, format: 'yaml' }).locate({ path: ['t'], before: 'a {{if .b}}\n' })).toEqual({
