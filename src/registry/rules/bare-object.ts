@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue, own, valueAt } from '../../util/json.js'
 import { declaredAt, REQUEST_ENTRIES } from './declared.js'
-import { placeAt, writtenPath } from './places.js'
+import { placeOfPath, writtenPath } from './places.js'
 import type { PromptRule } from './rule.js'
 
 /** An object or a list that is printed as it is: Go writes `map[a:1]` and `[a b]`. */
@@ -20,7 +20,7 @@ export const bareObject: PromptRule = function* (prompt, { snapshot, usageOf }) 
       yield {
         message: `${written} is ${NAMES[type]}, and prints as ${SHOWN[type]}`,
         hint: `write {{toYaml ${written}}} or {{toPrettyJson ${written}}}`,
-        place: placeAt(field, offset),
+        place: placeOfPath(field, offset),
       }
     }
   }

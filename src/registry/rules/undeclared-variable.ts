@@ -1,6 +1,6 @@
 import { nearNames } from '../../util/near-names.js'
 import { declaredVariables, REQUEST_ENTRIES } from './declared.js'
-import { placeOf } from './places.js'
+import { placeOfPath } from './places.js'
 import type { Finding, PromptRule } from './rule.js'
 
 /** A variable that a template reads and `parameters` does not name. */
@@ -17,7 +17,7 @@ export const undeclaredVariable: PromptRule = function* ({ definition, ...entry 
       const finding: Finding = {
         message: `the template reads .${first}.${name}, and parameters does not declare ${name}`,
         hint: hintFor(name, Object.keys(declared)),
-        place: placeOf(field, read),
+        place: placeOfPath(field, read),
       }
       yield finding
     }

@@ -2,7 +2,7 @@ import type { VariableReference } from '../../template/api.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
 import { nearNames } from '../../util/near-names.js'
 import { declaredVariables, REQUEST_ENTRIES } from './declared.js'
-import { placeOf, writtenPath } from './places.js'
+import { placeOfPath, writtenPath } from './places.js'
 import type { PromptRule } from './rule.js'
 
 /** More names of one object are not compared. */
@@ -21,7 +21,7 @@ export const unknownContext: PromptRule = function* (prompt, { snapshot, usageOf
       // What may be missing is a mistake only where it looks like one.
       if (told.has(path) || (isOptional(read) && hint === undefined)) continue
       told.add(path)
-      yield { message: messageFor(missing, path), hint, place: placeOf(field, read) }
+      yield { message: messageFor(missing, path), hint, place: placeOfPath(field, read) }
     }
   }
 }

@@ -3,30 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { runCli } from '../../../src/cli/cli.js'
 import { VERSION } from '../../../src/util/version.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
-
-interface Outcome {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-async function cli(args: readonly string[], environment: Record<string, string> = {}): Promise<Outcome> {
-  let stdout = ''
-  let stderr = ''
-  const code = await runCli(args, {
-    environment,
-    stdout: (text) => {
-      stdout += text
-    },
-    stderr: (text) => {
-      stderr += text
-    },
-  })
-  return { code, stdout, stderr }
-}
+import { runInProcess as cli } from '../../support/run-cli.js'
 
 let catalog: CatalogDirectory
 const scratch = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-cli-'))
