@@ -165,6 +165,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         version: VERSION,
         registry,
         metrics,
+        findings: shell.findings,
         sections: { upstreams: () => model.status(), tools: () => showToolsStatus(shell.toolsStatus()) },
       }),
     ],

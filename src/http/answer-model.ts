@@ -35,6 +35,8 @@ export interface ModelCall {
   readonly complete?: (() => Promise<Completion>) | undefined
   /** Of the prompt, for `x-prompt-revision`. */
   readonly revision?: string | undefined
+  /** The prompt is older than its document. */
+  readonly isStale?: boolean
   /** The beginning of the log line's fields. */
   readonly logFields?: { readonly prompt?: string; readonly warnings?: number } | undefined
 }
@@ -244,6 +246,7 @@ function announce({ logFields, request: { model } }: ModelCall, request: Fastify
 function headersOf(request: FastifyRequest, call: ModelCall, contentType: string): string[] {
   const headers = ['content-type', contentType, 'x-request-id', request.id]
   if (call.revision !== undefined) headers.push('x-prompt-revision', call.revision)
+  if (call.isStale === true) headers.push('x-prompt-stale', 'true')
   return headers
 }
 

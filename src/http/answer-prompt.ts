@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Completion, Model, Usage } from '../llm/model.js'
 import type { PreparedChat, StructuredOutput } from '../prompts/chat.js'
+import { isStale } from '../prompts/stale-warning.js'
 import { findViolations, repairMessages } from '../prompts/structured-output.js'
 import type { AnswerShape, ModelAnswers, ModelCall } from './answer-model.js'
 import { structuredShape } from './structured-shape.js'
@@ -43,6 +44,7 @@ export function createPromptAnswers(model: Model, answers: ModelAnswers): Prompt
       const call: ModelCall = {
         request: prepared.request,
         revision: facts.revision,
+        isStale: warnings.length > 0 && isStale(warnings),
         logFields,
         complete: isRepairable ? () => completeWithRepair(prepared, structured, request) : undefined,
       }

@@ -1,9 +1,10 @@
 import type { DocumentAddress, StoredDocument } from '../store/store.js'
 import { ClaimTable, changesOf } from './claim-table.js'
+import { ConditionLog } from './condition-log.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
-import { collectDiagnostics, type DiagnosedRecord } from './diagnostics.js'
-import { type ReadResult, readDocument, type Served } from './read-document.js'
-import type { RegistryChange } from './registry.js'
+import { collectDiagnostics, type DiagnosedRecord, stalePrompts } from './diagnostics.js'
+import { promptsOf, readDocument, type Served } from './read-document.js'
+import type { DocumentCondition, RegistryChange } from './registry.js'
 import { addressOfKey, documentKey, RevisionSum, revisionOfKey } from './revision.js'
 import type {
   Diagnostic,
@@ -28,6 +29,8 @@ interface DocumentRecord extends DiagnosedRecord {
 export interface Commit {
   readonly snapshot: Snapshot
   readonly changes: readonly RegistryChange[]
+  /** Documents that broke or were mended; of the first commit all that are broken. */
+  readonly conditions: readonly DocumentCondition[]
 }
 
 /**
@@ -50,7 +53,9 @@ export class Catalog {
   #mounted: readonly ToolEntry[] = []
   #context = EMPTY_CONTEXT
   #contextChanges: ContextChange[] = []
+  readonly #conditions = new ConditionLog()
   #diagnostics: readonly Diagnostic[] = []
+  #stalePrompts: Snapshot['stalePrompts'] = new Map()
   #diagnosticsChanged = false
   #sequence = 0
   #committed = ''
@@ -169,7 +174,10 @@ export class Catalog {
       tools: tools.after,
       functions: functions.after,
     }
-    if (this.#diagnosticsChanged) this.#diagnostics = this.#collectDiagnostics()
+    if (this.#diagnosticsChanged) {
+      this.#diagnostics = this.#collectDiagnostics()
+      this.#stalePrompts = stalePrompts(this.#diagnosed.values())
+    }
     this.#diagnosticsChanged = false
     const snapshot = {
       revision,
@@ -177,8 +185,9 @@ export class Catalog {
       ...parts,
       context: contextObject(this.#context),
       diagnostics: this.#diagnostics,
+      stalePrompts: this.#stalePrompts,
     }
-    return { snapshot, changes }
+    return { snapshot, changes, conditions: this.#conditions.take(this.#records) }
   }
 
   #replace(key: string, before: DocumentRecord | undefined, after: DocumentRecord | undefined): void {
@@ -187,6 +196,7 @@ export class Catalog {
     if (before?.served !== after?.served) this.#serve(before?.served, after?.served, key)
     if (after === undefined) this.#records.delete(key)
     else this.#records.set(key, after)
+    this.#conditions.replaced(key, before, after)
     const problems = (before?.problems.length ?? 0) + (after?.problems.length ?? 0)
     if (problems > 0) this.#diagnosticsChanged = true
     keep(this.#diagnosed, key, after, (after?.problems.length ?? 0) > 0)
@@ -269,11 +279,6 @@ function keep<Value>(map: Map<string, Value>, key: string, value: Value | undefi
 
 function textOf({ content }: StoredDocument): string {
   return content.kind === 'text' ? content.text : `unreadable: ${content.problem}`
-}
-
-function promptsOf(served: ReadResult['served']): readonly PromptEntry[] {
-  if (served?.kind === 'templates') return [served.entry]
-  return served?.kind === 'extensions' ? served.prompts : []
 }
 
 function idOf({ entry }: Served): string {

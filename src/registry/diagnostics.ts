@@ -1,6 +1,6 @@
 import type { Kind } from '../store/store.js'
 import type { Claim, LostClaim } from './claim-table.js'
-import type { DocumentProblem, Served } from './read-document.js'
+import { type DocumentProblem, promptsOf, type Served } from './read-document.js'
 import { addressOfKey } from './revision.js'
 import type { Diagnostic } from './snapshot.js'
 
@@ -39,6 +39,19 @@ const WARNING = { severity: 'warning', servingLastGood: false } as const
 function nameOf({ key, location }: DiagnosedRecord): Pick<Diagnostic, 'kind' | 'id' | 'location'> {
   const { kind, path } = addressOfKey(key)
   return { kind, id: path.join('.'), location }
+}
+
+/** Prompts that are served from an earlier version of their document, by id, with what is wrong with the new one. */
+export function stalePrompts(records: Iterable<DiagnosedRecord>): ReadonlyMap<string, DocumentProblem> {
+  const stale = new Map<string, DocumentProblem>()
+  for (const { served, problems } of records) {
+    for (const problem of problems) {
+      if (!problem.servingLastGood) continue
+      if (problem.prompt !== undefined) stale.set(problem.prompt, problem)
+      else for (const { id } of promptsOf(served)) stale.set(id, problem)
+    }
+  }
+  return stale
 }
 
 /** By location, then by position and message. */

@@ -32,6 +32,12 @@ export interface ReadResult {
   readonly problems: readonly DocumentProblem[]
 }
 
+/** The prompts that a document gives. */
+export function promptsOf(served: Served | undefined): readonly PromptEntry[] {
+  if (served?.kind === 'templates') return [served.entry]
+  return served?.kind === 'extensions' ? served.prompts : []
+}
+
 /** Shared, because most documents have no problem and there are many of them. */
 const NONE: readonly DocumentProblem[] = []
 const RESERVED_ENVIRONS: ReadonlySet<string> = new Set(['variables', 'args'])

@@ -143,4 +143,6 @@ export interface Snapshot {
   /** Every environ at its path; request variables are added per render. */
   readonly context: JsonObject
   readonly diagnostics: readonly Diagnostic[]
+  /** Prompts that are served from an earlier version of their document, and why. Empty but for mistakes. */
+  readonly stalePrompts: ReadonlyMap<string, Pick<Diagnostic, 'code' | 'message' | 'line' | 'column'>>
 }
