@@ -53,14 +53,14 @@ describe('every command', () => {
   it.each([
     [['rendr'], /unknown command "rendr", did you mean "render"\?/],
     [['--prot'], /Unknown option '--prot'/],
-    [['render'], /too few arguments/],
+    [['render'], /missing <prompt id>: render <prompt id>/],
     [['render', 'a', 'b'], /unexpected argument "b"/],
     [['render', 'a.hello', '--vars'], /--vars/],
     [['render', 'a.hello', '-v', 'noequals'], /write it as name=value/],
     [['render', 'a.hello', '--vars', '/nowhere.json'], /--vars \/nowhere.json/],
     [['check', '/nowhere'], /\/nowhere does not exist/],
     [['push', 'x', 'not-a-url'], /is not a redis url/],
-    [['pull', 'redis://x'], /too few arguments/],
+    [['pull', 'redis://x'], /missing <directory>: pull <redis url> <directory>/],
     [['check', '--catalogue'], /Unknown option/],
   ])('%j ends with 2 and one clear line', async (args, message) => {
     const outcome = await cli(args, { CATALOG_DIR: catalog.path })
