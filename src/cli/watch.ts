@@ -63,7 +63,8 @@ function detailOf(event: CatalogEvent): string {
   if ('revision' in event) return event.revision ?? ''
   // A service keeps its paths to itself.
   const { location = '', message, line = 1, column = 1 }: Partial<DocumentCondition> = event
-  return message === undefined ? '' : `${location}:${line}:${column} ${message}`
+  const place = [...(location === '' ? [] : [location]), line, column].join(':')
+  return message === undefined ? '' : `${place} ${message}`
 }
 
 async function followCatalog(location: string, output: Output, context: CliContext): Promise<void> {

@@ -1,10 +1,13 @@
 import type { DocumentAddress, StoredDocument } from '../store/store.js'
+import type { JsonObject } from '../util/json.js'
+import { type Aborted, abortedExtensions } from './aborted-extensions.js'
 import { ClaimTable, changesOf } from './claim-table.js'
 import { ConditionLog } from './condition-log.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
 import { collectDiagnostics, type DiagnosedRecord, stalePrompts } from './diagnostics.js'
 import { promptsOf, readDocument, type Served } from './read-document.js'
 import type { DocumentCondition, RegistryChange } from './registry.js'
+import { dependencesOf } from './requirements.js'
 import { addressOfKey, documentKey, RevisionSum, revisionOfKey } from './revision.js'
 import type {
   Diagnostic,
@@ -44,6 +47,10 @@ export class Catalog {
   readonly #removed = new Map<string, number>()
   readonly #diagnosed = new Map<string, DocumentRecord>()
   readonly #collisions = new Map<string, string>()
+  /** Good extensions by key, whether they are served or lack something. */
+  readonly #contributing = new Map<string, DocumentRecord>()
+  #aborted: ReadonlyMap<string, Aborted> = new Map()
+  #requirementsChanged = false
   readonly #revision = new RevisionSum()
   readonly #extensions = new ClaimTable<ExtensionEntry>({ rankOf: () => 0 })
   readonly #prompts = new ClaimTable<PromptEntry>({ rankOf: ({ origin }) => (origin === 'direct' ? 0 : 1) })
@@ -106,6 +113,7 @@ export class Catalog {
 
   /** Takes the tools that no document defines, instead of those it was given before. */
   mount(entries: readonly ToolEntry[]): void {
+    this.#requirementsChanged = true
     const kept = new Set(entries)
     for (const entry of this.#mounted) {
       if (kept.has(entry)) continue
@@ -146,10 +154,11 @@ export class Catalog {
   /** The next snapshot; undefined when nothing changed since the last one. The first one lists no changes. */
   commit(): Commit | undefined {
     this.settle()
+    const tools = this.#tools.commit()
+    if (this.#requirementsChanged) this.#meetRequirements(tools.after)
     const extensions = this.#extensions.commit()
     const prompts = this.#prompts.commit()
     const environs = this.#environs.commit()
-    const tools = this.#tools.commit()
     const functions = this.#functions.commit()
     const touched = prompts.touched.length + tools.touched.length + extensions.touched.length
     if (touched > 0 || this.#sequence === 0) this.#diagnosticsChanged = true
@@ -193,13 +202,41 @@ export class Catalog {
   #replace(key: string, before: DocumentRecord | undefined, after: DocumentRecord | undefined): void {
     if (before !== undefined) this.#revision.remove(before.revision)
     if (after !== undefined) this.#revision.add(after.revision)
-    if (before?.served !== after?.served) this.#serve(before?.served, after?.served, key)
+    const served = this.#aborted.has(key) ? undefined : before?.served
+    if (served !== after?.served) this.#serve(served, after?.served, key)
+    this.#noteRequirements(key, after)
     if (after === undefined) this.#records.delete(key)
     else this.#records.set(key, after)
     this.#conditions.replaced(key, before, after)
     const problems = (before?.problems.length ?? 0) + (after?.problems.length ?? 0)
     if (problems > 0) this.#diagnosticsChanged = true
     keep(this.#diagnosed, key, after, (after?.problems.length ?? 0) > 0)
+  }
+
+  /** What is served for now; the next commit looks whether it lacks something. */
+  #noteRequirements(key: string, after: DocumentRecord | undefined): void {
+    const { kind } = addressOfKey(key)
+    if (kind !== 'extensions' && kind !== 'tools') return
+    this.#requirementsChanged = true
+    if (kind === 'tools') return
+    keep(this.#contributing, key, after, after?.served?.kind === 'extensions')
+    this.#aborted = new Map([...this.#aborted].filter(([aborted]) => aborted !== key))
+  }
+
+  /** Withdraws extensions that lack something they cannot do without, and brings back those that have it again. */
+  #meetRequirements(tools: Snapshot['tools']): void {
+    this.#requirementsChanged = false
+    const before = this.#aborted
+    const documents = [...this.#contributing].map(([key, record]) => [key, documentOf(record)] as const)
+    const needy = documents.some(([, document]) => dependencesOf(document).length > 0)
+    if (!needy && before.size === 0) return
+    const modules = new Set([...tools].map(([, { definition }]) => definition.module))
+    this.#aborted = abortedExtensions(new Map(documents), modules)
+    for (const [key, { served }] of this.#contributing) {
+      const [was, is] = [before.has(key), this.#aborted.has(key)]
+      if (was !== is) this.#serve(is ? served : undefined, is ? undefined : served, key)
+    }
+    this.#diagnosticsChanged = true
   }
 
   #serve(before: Served | undefined, after: Served | undefined, key: string): void {
@@ -251,6 +288,10 @@ export class Catalog {
     return collectDiagnostics({
       diagnosed: this.#diagnosed.values(),
       hidden,
+      aborted: [...this.#aborted].flatMap(([key, reason]) => {
+        const record = this.#contributing.get(key)
+        return record === undefined ? [] : [{ record, ...reason }]
+      }),
       lost: [
         ...kinded('extensions', this.#extensions.lost()),
         ...kinded('templates', this.#prompts.lost()),
@@ -279,6 +320,10 @@ function keep<Value>(map: Map<string, Value>, key: string, value: Value | undefi
 
 function textOf({ content }: StoredDocument): string {
   return content.kind === 'text' ? content.text : `unreadable: ${content.problem}`
+}
+
+function documentOf({ served }: DocumentRecord): JsonObject {
+  return served?.kind === 'extensions' ? served.entry.document : {}
 }
 
 function idOf({ entry }: Served): string {

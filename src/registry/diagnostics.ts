@@ -1,5 +1,7 @@
 import type { Kind } from '../store/store.js'
+import type { Aborted } from './aborted-extensions.js'
 import type { Claim, LostClaim } from './claim-table.js'
+import { createLocator, type DocumentPosition } from './locate.js'
 import { type DocumentProblem, promptsOf, type Served } from './read-document.js'
 import { addressOfKey } from './revision.js'
 import type { Diagnostic } from './snapshot.js'
@@ -17,6 +19,8 @@ export interface DiagnosticSources {
   readonly diagnosed: Iterable<DiagnosedRecord>
   /** Environs that lose against environs below their path. */
   readonly hidden: Iterable<{ readonly record: DiagnosedRecord; readonly message: string }>
+  /** Extensions that are not served because something is missing. */
+  readonly aborted: Iterable<Aborted & { readonly record: DiagnosedRecord }>
   readonly lost: Iterable<LostClaim<Claim> & { readonly kind: Kind }>
 }
 
@@ -27,6 +31,14 @@ export function collectDiagnostics(sources: DiagnosticSources): readonly Diagnos
     found.push(...record.problems.map((problem) => ({ ...nameOf(record), ...problem })))
   for (const { record, message } of sources.hidden)
     found.push({ ...nameOf(record), code: 'environ_conflict', message, ...WARNING })
+  for (const { record, message, index } of sources.aborted)
+    found.push({
+      ...nameOf(record),
+      code: 'missing_dependence',
+      message,
+      ...ERROR,
+      ...placeOf(record, index),
+    })
   for (const { kind, id, entry, winner } of sources.lost) {
     const message = `${winner.location} has the same name, ${id}, and comes first`
     found.push({ kind, id, location: entry.location, code: 'duplicate_id', message, ...WARNING })
@@ -34,7 +46,14 @@ export function collectDiagnostics(sources: DiagnosticSources): readonly Diagnos
   return found.sort(byPlace)
 }
 
+const ERROR = { severity: 'error', servingLastGood: false } as const
 const WARNING = { severity: 'warning', servingLastGood: false } as const
+
+function placeOf({ served }: DiagnosedRecord, index: number): Partial<DocumentPosition> {
+  const source = served?.kind === 'extensions' ? served.entry.source : undefined
+  if (source === undefined) return {}
+  return createLocator(source).locate({ path: ['contributes', 'dependences', index] })
+}
 
 function nameOf({ key, location }: DiagnosedRecord): Pick<Diagnostic, 'kind' | 'id' | 'location'> {
   const { kind, path } = addressOfKey(key)

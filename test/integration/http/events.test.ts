@@ -109,7 +109,7 @@ describe('GET /api/events', () => {
     expect(numbers.map((number) => number - (numbers[0] ?? 0))).toEqual([0, 1, 2])
     expect(await watching).toBe(0)
     expect(watched.join('')).toMatch(
-      /^broken {2}prompt {4}hello :1:\d+ template: hello:1: unexpected {{end}}\nmended {2}prompt {4}hello\n$/,
+      /^broken {2}prompt {4}hello 1:\d+ template: hello:1: unexpected {{end}}\nmended {2}prompt {4}hello\n$/,
     )
     reader.stop()
   })

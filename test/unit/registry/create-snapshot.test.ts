@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { Catalog } from '../../../src/registry/catalog.js'
 import { createSnapshot } from '../../../src/registry/create-snapshot.js'
-import { documentsOf } from '../../support/documents.js'
+import { documentOf, documentsOf } from '../../support/documents.js'
 import { createFakeEngine } from '../../support/fake-engine.js'
 
 const snapshotOf = (catalog: Record<string, unknown>) =>
@@ -278,6 +279,81 @@ describe('prompts', () => {
     expect(diagnostics).toEqual([])
     expect(prompts.get('a.b')?.definition).toMatchObject(definition)
     expect(prompts.get('e.b')?.definition.body).toEqual(prompts.get('a.b')?.definition.body)
+  })
+})
+
+describe('extensions that cannot do without another one', () => {
+  const extension = (name: string, version: string, ...dependences: object[]) => ({
+    name,
+    version,
+    contributes: { prompts: [{ name: 'p', userPrompt: name }], dependences },
+  })
+  const needs = (name: string, version = '^1.0.0') => ({ name, version, failStrategy: 'abort' })
+
+  it.each<{ name: string; catalog: Record<string, unknown>; served: string[]; errors: string[] }>([
+    {
+      name: 'are not served when it is not there',
+      catalog: { 'extensions:a': extension('a', '1.0.0', needs('b')) },
+      served: [],
+      errors: ['a: not served: the catalog has neither an extension b nor tools of that module'],
+    },
+    {
+      name: 'nor in another version, and neither is what needs them',
+      catalog: {
+        'extensions:a': extension('a', '1.0.0', needs('b')),
+        'extensions:b': extension('b', '2.0.0'),
+        'extensions:c': extension('c', '1.0.0', needs('a')),
+      },
+      served: ['b.p'],
+      errors: [
+        'a: not served: the catalog has extension b in 2.0.0, not ^1.0.0',
+        'c: not served: the catalog has neither an extension a nor tools of that module',
+      ],
+    },
+    {
+      name: 'are served with it, also in circles, and with tools of that module',
+      catalog: {
+        'extensions:a': extension('a', '1.0.0', needs('b'), needs('code')),
+        'extensions:b': extension('b', '1.1.0', needs('a')),
+        'tools:code:refs': { url: '/refs' },
+      },
+      served: ['a.p', 'b.p'],
+      errors: [],
+    },
+    {
+      name: 'are served when they say ignore',
+      catalog: { 'extensions:a': extension('a', '1.0.0', { ...needs('b'), failStrategy: 'ignore' }) },
+      served: ['a.p'],
+      errors: [],
+    },
+  ])('$name', ({ catalog, served, errors }) => {
+    const { prompts, extensions, diagnostics } = snapshotOf(catalog)
+    expect(prompts.ids()).toEqual(served)
+    expect(extensions.ids()).toEqual(served.map((id) => id.slice(0, -2)))
+    expect(diagnostics.map(({ id, message }) => `${id}: ${message}`)).toEqual(errors)
+    for (const { code, severity, line } of diagnostics)
+      expect([code, severity, line]).toEqual(['missing_dependence', 'error', 1])
+  })
+
+  it('come and go with it', () => {
+    const catalog = new Catalog(createFakeEngine())
+    const put = (key: string, value: unknown, asOf: number) => catalog.put(documentOf(key, value), asOf, 1)
+    put('extensions:a', extension('a', '1.0.0', needs('b')), 1)
+    expect(catalog.commit()?.snapshot.prompts.ids()).toEqual([])
+    put('extensions:b', extension('b', '1.0.0'), 2)
+    expect(catalog.commit()?.snapshot.prompts.ids()).toEqual(['a.p', 'b.p'])
+    put('extensions:b', extension('b', '3.0.0'), 3)
+    const gone = catalog.commit()
+    expect(gone?.snapshot.prompts.ids()).toEqual(['b.p'])
+    expect(gone?.changes).toContainEqual({ kind: 'prompt', id: 'a.p', revision: null, change: 'removed' })
+    put('extensions:a', extension('a', '1.0.1', needs('b')), 4)
+    expect(catalog.commit()?.snapshot.prompts.ids()).toEqual(['b.p'])
+    put('extensions:a', extension('a', '1.0.2'), 5)
+    const back = catalog.commit()
+    expect(back?.snapshot.prompts.ids()).toEqual(['a.p', 'b.p'])
+    expect(back?.snapshot.diagnostics).toEqual([])
+    catalog.remove({ kind: 'extensions', path: ['a'] }, 6)
+    expect(catalog.commit()?.snapshot.prompts.ids()).toEqual(['b.p'])
   })
 })
 
