@@ -29,7 +29,7 @@ export const DATE_FUNCTIONS: readonly LibraryFunction[] = [
     call: (scope: CallScope) => GoTime.fromMilliseconds(scope.now()),
     example: '{{now.IsZero}}',
   }),
-  define('date layout time', 'A time, or seconds since 1970, in a layout.', {
+  define('date layout time', 'A time, or seconds since 1970, in a layout; of anything else, text included, the time of the render.', {
     parameters: ['string', 'any'],
     returns: 'string',
     scoped: true,
