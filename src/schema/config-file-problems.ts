@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { YAMLParseError } from 'yaml'
-import { nearNames } from './util/near-names.js'
+import { nearNames } from '../util/near-names.js'
 
 /** One line for each mistake in `CONFIG_FILE`, with what to write instead. Values are not shown: they may be secrets. */
 export function configFileProblems(errors: readonly ErrorObject[]): readonly string[] {
