@@ -453,7 +453,11 @@ describe('check', () => {
     const place = (name: string) => expect.stringContaining(name)
     const position = { line: 1, column: expect.any(Number) as number }
     const found = await app.findings.all()
-    expect(found.filter(({ code }) => code === 'invalid_sequence')).toEqual([
+    expect(
+      found
+        .filter(({ code }) => code === 'invalid_sequence')
+        .sort((one, other) => one.severity.localeCompare(other.severity) || other.id.localeCompare(one.id)),
+    ).toEqual([
       {
         kind: 'templates',
         id: 'bad.orphan',
