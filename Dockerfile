@@ -17,6 +17,7 @@ USER node
 ENTRYPOINT ["node", "examples/tool-server/server.mjs"]
 
 FROM node:24-alpine
+# Others reach this address: the service does not start on it without API_KEYS or ALLOW_ANONYMOUS=true.
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
 COPY --from=build /app/package.json ./

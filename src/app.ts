@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { type Config, ConfigError } from './config.js'
+import { createClientAddress } from './http/client-address.js'
 import { catalogRoutes } from './http/routes/catalog.js'
 import { eventRoutes } from './http/routes/events.js'
 import { modelRoutes } from './http/routes/model.js'
@@ -10,11 +12,13 @@ import { renderRoutes } from './http/routes/render.js'
 import { createServer } from './http/server.js'
 import { toolCallRoute } from './http/tool-call.js'
 import { showToolsStatus } from './http/tools-status.js'
-import { observeAttempts } from './llm/llm-metrics.js'
+import { createLlmMetrics, observeAttempts } from './llm/llm-metrics.js'
 import { toLlmSettings } from './llm/llm-settings.js'
+import { createMeteredModel } from './llm/metered-model.js'
 import { openLlm } from './llm/open-llm.js'
 import type { RoutedModel } from './llm/router.js'
 import { type CatalogFindings, createCatalogFindings } from './prompts/catalog-findings.js'
+import { createConversations } from './prompts/conversations.js'
 import { compileInlinePrompt } from './prompts/inline-prompt.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
 import { toJsonValue } from './prompts/to-json-value.js'
@@ -66,6 +70,8 @@ export interface AppOverrides {
   readonly model?: RoutedModel
   /** How long a stream may be silent before a comment keeps it alive; default 15 seconds. */
   readonly pingMs?: number
+  /** How long running requests may go on while the app closes; default `DRAIN_TIMEOUT_MS`. */
+  readonly drainMs?: number
 }
 
 /** What a first run serves: the catalog that comes with the package. */
@@ -102,8 +108,13 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     metrics,
     now: Date.now,
   })
-  const model =
+  const routed =
     overrides.model ?? openLlm(toLlmSettings(config), { onFailedAttempt: observeAttempts(logger, metrics) })
+  const llmMetrics = createLlmMetrics(metrics, () => routed.status())
+  const model = createMeteredModel(routed, {
+    prices: config.file.prices,
+    observe: (record) => llmMetrics.count(record),
+  })
   return {
     logger,
     metrics,
@@ -123,16 +134,20 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
 
 /** Puts the service together: the one place that knows all parts. */
 export async function buildApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
+  const clientAddress = configured('TRUST_PROXY', () => createClientAddress(config.trustProxy))
   const shell = await openShell(config, overrides)
   const { logger, metrics, registry, renderer, model } = shell
   const compileInline = (snapshot: Snapshot, document: JsonObject) =>
     compileInlinePrompt(registry, snapshot, document)
+  const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
   const server = await createServer({
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
-    trustProxy: config.trustProxy,
+    clientAddress,
+    maxBodyValues: config.maxBodyValues,
     apiKeys: config.apiKeys,
     rateLimit: config.rateLimit,
+    drainMs: overrides.drainMs ?? config.drainTimeoutMs,
     logger,
     metrics,
     routes: [
@@ -141,16 +156,16 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       renderRoutes({
         registry,
         renderer,
+        conversations,
         compileInline,
       }),
       ...modelRoutes({
         registry,
         renderer,
+        conversations,
         model,
         defaultModel: toLlmSettings(config).defaultModel,
-        prices: config.file.prices,
         compileInline,
-        metrics,
         now: Date.now,
         ...(overrides.pingMs !== undefined && { pingMs: overrides.pingMs }),
       }),
@@ -182,9 +197,21 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   }
 }
 
-function openStore({ redisUrl, keyPrefix, catalogDir = BUNDLED_CATALOG }: Config): Store {
-  if (redisUrl === undefined) return createDirectoryStore(catalogDir)
+function openStore(config: Config): Store {
+  const { redisUrl, keyPrefix, catalogDir = BUNDLED_CATALOG, catalogFollowLinks: followLinks } = config
+  if (redisUrl === undefined)
+    return configured('CATALOG_DIR', () =>
+      createDirectoryStore(existingDirectory(catalogDir), { followLinks }),
+    )
   return configured('REDIS_URL', () => createRedisStore({ url: redisUrl, keyPrefix }))
+}
+
+/** A directory may go and come back while it is watched; one that is not there at the start is a mistake. */
+function existingDirectory(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) throw new Error(`${path} does not exist`)
+  if (!found.isDirectory()) throw new Error(`${path} is not a directory`)
+  return path
 }
 
 /** What a part finds wrong with its settings is a mistake of the configuration. */

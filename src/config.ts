@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { Ajv, type ErrorObject } from 'ajv'
+import type { ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
 import { parse as parseYaml } from 'yaml'
+import { createAjv } from './schema/ajv.js'
 import { ConfigFile, type SecretReference } from './schema/config-file.js'
 import { configFileProblems, yamlProblem } from './schema/config-file-problems.js'
 import { Settings } from './schema/settings.js'
-import { nearNames } from './util/near-names.js'
+import { unknownNames } from './unknown-names.js'
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
@@ -18,6 +19,8 @@ export type Config = {
   readonly file: Omit<ConfigFile, 'secrets'>
   /** By name, for headers of tools. */
   readonly secrets: Readonly<Record<string, ConfiguredSecret>>
+  /** What is probably a mistake, and may be somebody else's variable. */
+  readonly warnings: readonly string[]
   /** The value a secret reference of the file stands for. */
   readonly resolveSecret: (reference: SecretReference) => string
 }
@@ -62,24 +65,7 @@ type SettingSchema = TSchema & {
 
 const SETTINGS = Settings.properties as Readonly<Record<string, SettingSchema>>
 const NAMES = Object.keys(SETTINGS)
-
-/** Variables with these beginnings are ours: one we do not know is a mistake, not somebody else's. */
-const OUR_PREFIXES = [
-  'RENDER_',
-  'LLM_',
-  'TOOL_',
-  'TEMPLATE_CACHE_',
-  'CATALOG_',
-  'KEY_PREFIX',
-  'RESYNC_',
-  'API_KEYS',
-  'RATE_LIMIT',
-  'REDIS_',
-  'CONFIG_FILE',
-]
-/** Kubernetes service links (`REDIS_PORT_6379_TCP_ADDR`) and the Render.com platform use the same beginnings. */
-const FOREIGN =
-  /_SERVICE_(HOST|PORT)(_|$)|_PORT(_\d+_(TCP|UDP)(_|$)|$)|^RENDER_(SERVICE|INSTANCE|GIT|EXTERNAL|DISCOVERY|CPU|WEB)_/
+const KNOWN_NAMES = NAMES.flatMap((name) => (SETTINGS[name]?.secret ? [name, `${name}_FILE`] : [name]))
 
 /** The rows of the README's configuration table, in order. */
 export function settingRows(): readonly SettingRow[] {
@@ -105,10 +91,11 @@ export function loadConfig(sources: ConfigSources = {}): Config {
   const file = loadFile(texts['CONFIG_FILE'], readFile, problems)
   problems.push(...unknownUpstreams(file))
   const { values, secrets } = resolveSecrets(file, environment, readFile, problems)
-  problems.push(...unknownNames(environment))
+  const unknown = unknownNames(Object.keys(environment), [...KNOWN_NAMES, ...referencedNames(file)])
+  problems.push(...unknown.problems)
   if (problems.length > 0) throw new ConfigError(problems)
   const { secrets: _references, ...sections } = file
-  const config = { ...toCamelCase(settings), file: sections, secrets }
+  const config = { ...toCamelCase(settings), file: sections, secrets, warnings: unknown.warnings }
   return deepFreeze({
     ...config,
     resolveSecret: (reference: SecretReference) => values.get(keyOf(reference)) ?? '',
@@ -258,28 +245,17 @@ function keyOf(reference: SecretReference): string {
   return 'env' in reference ? `env:${reference.env}` : `file:${reference.file}`
 }
 
-function unknownNames(environment: NonNullable<ConfigSources['environment']>): string[] {
-  const known = new Set(NAMES.flatMap((name) => (SETTINGS[name]?.secret ? [name, `${name}_FILE`] : [name])))
-  return Object.keys(environment)
-    .filter((name) => OUR_PREFIXES.some((prefix) => name.startsWith(prefix)))
-    .filter((name) => !known.has(name) && !FOREIGN.test(name))
-    .sort()
-    .map((name) => {
-      const near = nearNames(name, [...known])[0]
-      return `${name}: no such setting${near === undefined ? '' : `, did you mean ${near}?`}`
-    })
+/** Variables that the file takes secrets from. */
+function referencedNames({ upstreams, secrets }: ConfigFile): string[] {
+  const references = [...Object.values(upstreams).map(({ apiKey }) => apiKey), ...Object.values(secrets)]
+  return references.flatMap((reference) =>
+    reference !== undefined && 'env' in reference ? [reference.env] : [],
+  )
 }
 
 /** Checks against the schema and fills in its defaults. */
 function validate(schema: TSchema, value: unknown): readonly ErrorObject[] {
-  const ajv = new Ajv({
-    allErrors: true,
-    useDefaults: true,
-    verbose: true,
-    strict: false,
-    ownProperties: true,
-  })
-  const check = ajv.compile(schema)
+  const check = createAjv({ verbose: true }).compile(schema)
   return check(value) ? [] : (check.errors ?? [])
 }
 

@@ -154,6 +154,8 @@ export interface ServiceErrorOptions {
   readonly param?: string
   /** Structured facts for the client, JSON only, never secrets. */
   readonly details?: unknown
+  /** How many more there are, when the details are the first of a list. */
+  readonly untold?: number
   /** Overrides the table's status, for upstream answers that pass through. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -166,6 +168,7 @@ export class ServiceError extends Error {
   readonly status: number
   readonly param: string | null
   readonly details: unknown
+  readonly untold: number
   readonly headers: Readonly<Record<string, string>>
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
@@ -174,6 +177,7 @@ export class ServiceError extends Error {
     this.status = options.status ?? ERRORS[code].status
     this.param = options.param ?? null
     this.details = options.details
+    this.untold = options.untold ?? 0
     this.headers = options.headers ?? {}
   }
 }

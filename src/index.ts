@@ -1,6 +1,7 @@
 export { LlmCycle, type LlmCycleOptions, type SubmitOptions } from './agents/llm-cycle.js'
 export { type App, type AppOverrides, buildApp } from './app.js'
 export { type Config, ConfigError, type ConfigSources, loadConfig } from './config.js'
+export type { Message } from './conversation/message.js'
 export { ERRORS, type ErrorCode, type ErrorType, ServiceError } from './errors.js'
-export type { CallOptions, ChatMessage, ChatRequest, Completion, Model } from './llm/model.js'
+export type { CallOptions, ChatRequest, Completion, Model } from './llm/model.js'
 export { VERSION } from './util/version.js'

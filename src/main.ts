@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { runCli } from './cli/cli.js'
+import { listenForSignals } from './cli/signals.js'
 
-process.exitCode = await runCli(process.argv.slice(2))
+// Before anything else is loaded: a service that is told to end while it starts ends in order.
+const signals = listenForSignals(process)
+const { runProcess } = await import('./cli/cli.js')
+process.exitCode = await runProcess(process.argv.slice(2), signals)

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { withFlatText } from '../conversation/flat-text.js'
+import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
-import type { CallOptions, ChatMessage, ChatRequest, Completion, Model } from '../llm/model.js'
-import { withFlatText } from '../prompts/flat-text.js'
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import { readCompletion } from '../llm/chat/read-completion.js'
+import type { CallOptions, ChatRequest, Completion, Model } from '../llm/model.js'
+import type { JsonObject } from '../util/json.js'
 
 /** How a cycle asks its model. */
 export interface LlmCycleOptions {
@@ -24,7 +26,7 @@ export type SubmitOptions = Partial<Pick<CallOptions, 'signal' | 'requestId' | '
 export class LlmCycle {
   readonly #model: Model
   readonly #options: LlmCycleOptions
-  #messages: readonly ChatMessage[] = []
+  #messages: readonly Message[] = []
   #busy = false
 
   constructor(model: Model, options: LlmCycleOptions) {
@@ -33,18 +35,18 @@ export class LlmCycle {
   }
 
   /** The conversation so far, answers included. */
-  get messages(): readonly ChatMessage[] {
+  get messages(): readonly Message[] {
     return this.#messages
   }
 
   /** Replaces the history, with what a composer has built for instance. */
-  withMessages(messages: readonly ChatMessage[]): this {
+  withMessages(messages: readonly Message[]): this {
     this.#messages = [...messages]
     return this
   }
 
   /** Adds to the end of the history. */
-  extendMessages(messages: readonly ChatMessage[]): void {
+  extendMessages(messages: readonly Message[]): void {
     this.#messages = [...this.#messages, ...messages]
   }
 
@@ -68,21 +70,21 @@ export class LlmCycle {
    * @throws ServiceError as the model does, `overloaded` while another call of this cycle runs
    */
   submitMessages(
-    messages: readonly ChatMessage[],
+    messages: readonly Message[],
     tools: readonly JsonObject[] = [],
     options: SubmitOptions = {},
   ): Promise<Completion> {
     return this.#ask([...this.#messages, ...messages], tools, options)
   }
 
-  #systemMessages(): readonly ChatMessage[] {
+  #systemMessages(): readonly Message[] {
     const { systemPrompt } = this.#options
     const isKnown = this.#messages.some(({ role }) => role === 'system' || role === 'developer')
     return systemPrompt === undefined || isKnown ? [] : [{ role: 'system', content: systemPrompt }]
   }
 
   async #ask(
-    messages: readonly ChatMessage[],
+    messages: readonly Message[],
     tools: readonly JsonObject[],
     options: SubmitOptions,
   ): Promise<Completion> {
@@ -94,25 +96,17 @@ export class LlmCycle {
         requestId: options.requestId ?? randomUUID(),
         traceparent: options.traceparent,
       })
-      const answer = answerOf(completion.body)
-      this.#messages = answer === undefined ? messages : [...messages, answer]
+      const { message } = readCompletion(completion.body)
+      this.#messages = message === undefined ? messages : [...messages, message]
       return completion
     } finally {
       this.#busy = false
     }
   }
 
-  #toRequest(messages: readonly ChatMessage[], tools: readonly JsonObject[]): ChatRequest {
+  #toRequest(messages: readonly Message[], tools: readonly JsonObject[]): ChatRequest {
     const { model, parameters = {} } = this.#options
     const wire = messages.map(withFlatText)
     return { ...parameters, model, messages: wire, ...(tools.length > 0 && { tools }) }
   }
-}
-
-/** The assistant's message, tool calls and unknown fields included. */
-function answerOf(body: JsonObject): ChatMessage | undefined {
-  const choices = own(body, 'choices')
-  const first = Array.isArray(choices) ? choices[0] : undefined
-  const message = isJsonObject(first) ? own(first, 'message') : undefined
-  return isJsonObject(message) ? { ...message, role: 'assistant' } : undefined
 }

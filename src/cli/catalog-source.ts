@@ -7,6 +7,9 @@ import { type CliContext, UsageError } from './command.js'
 
 /** How long a command waits for a catalog before it gives up. */
 const READY_TIMEOUT_MS = 10_000
+/** And for one that cannot be reached: long enough for a failover. */
+const UNREACHABLE_TIMEOUT_MS = 2_000
+const LOOK_EVERY_MS = 50
 
 /** True for what is a Redis url rather than a directory. */
 export function isRedisUrl(location: string): boolean {
@@ -43,17 +46,21 @@ function environmentFor(
   return { ...environment, REDIS_URL: undefined, REDIS_URL_FILE: undefined, CATALOG_DIR: location }
 }
 
+/** A store that says what keeps it from being read gets less time than one that is only slow. */
 async function waitUntilReady(registry: Registry): Promise<void> {
+  const startedAt = performance.now()
   let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const { location, detail } = registry.status.store
+  const givingUp = new Promise<never>((_resolve, reject) => {
+    timer = setInterval(() => {
+      const { location, connected, detail } = registry.status.store
+      const limit = connected || detail === undefined ? READY_TIMEOUT_MS : UNREACHABLE_TIMEOUT_MS
+      if (performance.now() - startedAt < limit) return
       reject(new Error(`cannot read the catalog at ${location}${detail === undefined ? '' : `: ${detail}`}`))
-    }, READY_TIMEOUT_MS)
+    }, LOOK_EVERY_MS)
   })
   try {
-    await Promise.race([registry.whenReady(), timeout])
+    await Promise.race([registry.whenReady(), givingUp])
   } finally {
-    clearTimeout(timer)
+    clearInterval(timer)
   }
 }

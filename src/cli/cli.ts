@@ -6,23 +6,27 @@ import { check } from './check.js'
 import { type CliContext, type Command, EXIT, parseCommandLine, UsageError } from './command.js'
 import { render } from './render.js'
 import { serve } from './serve.js'
+import type { Signals } from './signals.js'
 import { pull, push } from './transfer.js'
 import { watch } from './watch.js'
 
 const PROGRAM = 'ai-prompt-shell'
 const COMMANDS: readonly Command[] = [serve, render, check, push, pull, watch]
 
-const PROCESS_CONTEXT: CliContext = {
-  environment: process.env,
-  stdout: (text) => process.stdout.write(text),
-  stderr: (text) => process.stderr.write(text),
+/** Runs this process's command line; answers the exit code. Never throws. */
+export async function runProcess(argv: readonly string[], signals: Signals): Promise<number> {
+  const code = await runCli(argv, {
+    environment: process.env,
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+    signals,
+  })
+  signals.finish()
+  return code
 }
 
 /** Runs one command line, without the program's name; answers the exit code. Never throws. */
-export async function runCli(
-  argv: readonly string[],
-  context: CliContext = PROCESS_CONTEXT,
-): Promise<number> {
+export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
   const [first, ...rest] = argv
   try {
     if (first === '--version' || first === '-V') return print(context, VERSION)
@@ -39,6 +43,7 @@ async function runCommand(command: Command, rest: readonly string[], context: Cl
   const { words, values } = parseCommandLine(command, rest)
   if (values['help'] === true) return print(context, `Usage: ${PROGRAM} ${command.help}`)
   if (values['version'] === true) return print(context, VERSION)
+  if (command.endsInOrder !== true) context.signals?.release()
   return command.run(words, values, context)
 }
 

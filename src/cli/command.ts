@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { Signals } from './signals.js'
 
 /** What a process ends with. */
 export const EXIT = {
@@ -16,6 +17,8 @@ export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
+  /** What asks the process to end; absent where there is no process. */
+  readonly signals?: Signals
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>
@@ -32,6 +35,8 @@ export interface Command {
   readonly options: Options
   /** Fewest and most words beside options. */
   readonly positionals: readonly [least: number, most: number]
+  /** Whether it runs until a signal comes, and closes what it opened. */
+  readonly endsInOrder?: boolean
   run(words: readonly string[], values: OptionValues, context: CliContext): Promise<number>
 }
 

@@ -1,4 +1,8 @@
-import { Redis } from 'ioredis'
+import type { Cluster, Redis } from 'ioredis'
+import { createClusterClient, createWorkClient, REDIS_TIMINGS } from '../store/redis-client.js'
+import { escapeGlob } from '../store/redis-keys.js'
+import { explainRefusal } from '../store/redis-refusal.js'
+import { parseRedisUrl, type RedisTarget } from '../store/redis-url.js'
 import { KINDS } from '../store/store.js'
 import { type JsonValue, parseJson, stringifyJson } from '../util/json.js'
 import type { DocumentChange, Documents } from './document-diff.js'
@@ -9,29 +13,43 @@ const PAGE = 1_000
 export interface RedisDocuments {
   /** Every document by key; a value that is not JSON is its text. */
   read(): Promise<Documents>
+  /** In one transaction; in a cluster, which has none over all keys, one after the other. */
   apply(changes: readonly DocumentChange[]): Promise<void>
   close(): void
 }
 
-/** Connects once, without retrying: a command says at once that nothing is there. @throws Error */
+/**
+ * Connects once, without retrying: a command says at once that nothing is there.
+ *
+ * @throws RedisUrlError, Error
+ */
 export async function openRedisDocuments(url: string, prefix: string): Promise<RedisDocuments> {
-  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
-  // The rejected command tells; the event would only repeat it.
-  redis.on('error', () => {})
+  const target = parseRedisUrl(url)
+  const documents = target.topology === 'cluster' ? ofCluster(target, prefix) : ofServer(target, prefix)
   try {
-    await redis.connect()
+    await documents.connect()
   } catch (error) {
-    redis.disconnect()
-    throw new Error(`cannot connect to ${withoutPassword(url)}: ${(error as Error).message}`)
+    documents.close()
+    throw new Error(`cannot connect to ${target.location}: ${explanation(error)}`, { cause: error })
   }
+  return documents
+}
+
+interface Connectable extends RedisDocuments {
+  connect(): Promise<unknown>
+}
+
+function ofServer(target: RedisTarget, prefix: string): Connectable {
+  const redis = createWorkClient(target, REDIS_TIMINGS)
+  const lastError = rememberError(redis)
   return {
-    async read() {
-      const documents = new Map<string, JsonValue>()
-      for (const kind of KINDS) await readKind(redis, `${prefix}:${kind}:`, documents)
-      return documents
+    async connect() {
+      await redis.connect().catch((error: unknown) => Promise.reject(lastError() ?? error))
+      await redis.ping()
     },
+    read: () => readAll([redis], prefix, (keys) => redis.mget(keys)),
     async apply(changes) {
-      // One transaction: readers see all of it or nothing.
+      // Readers see all of it or nothing.
       const transaction = redis.multi()
       for (const { name, after } of changes) {
         if (after === undefined) transaction.del(name)
@@ -43,16 +61,54 @@ export async function openRedisDocuments(url: string, prefix: string): Promise<R
   }
 }
 
-async function readKind(redis: Redis, beginning: string, documents: Map<string, JsonValue>): Promise<void> {
-  for await (const keys of redis.scanStream({ match: `${beginning}*`, count: PAGE }) as AsyncIterable<
-    string[]
-  >) {
-    const values = keys.length === 0 ? [] : await redis.mget(keys)
-    for (const [index, key] of keys.entries()) {
-      const text = values[index]
-      if (typeof text === 'string') documents.set(key, jsonOrText(text))
+function ofCluster(target: RedisTarget, prefix: string): Connectable {
+  const cluster = createClusterClient(target, REDIS_TIMINGS, () => null)
+  const lastError = rememberError(cluster)
+  return {
+    connect: () => cluster.connect().catch((error: unknown) => Promise.reject(lastError() ?? error)),
+    read: () =>
+      readAll(cluster.nodes('master'), prefix, (keys) => Promise.all(keys.map((key) => cluster.get(key)))),
+    async apply(changes) {
+      for (const { name, after } of changes) {
+        if (after === undefined) await cluster.del(name)
+        else await cluster.set(name, stringifyJson(after))
+      }
+    },
+    close: () => cluster.disconnect(),
+  }
+}
+
+/** The connection's own error: what a failed `connect` rejects with says only that it is closed. */
+function rememberError(client: Redis | Cluster): () => Error | undefined {
+  let last: Error | undefined
+  client.on('error', (error: Error & { lastNodeError?: Error }) => {
+    last = error.lastNodeError ?? error
+  })
+  return () => last
+}
+
+async function readAll(
+  nodes: readonly Redis[],
+  prefix: string,
+  get: (keys: string[]) => Promise<readonly (string | null)[]>,
+): Promise<Documents> {
+  const documents = new Map<string, JsonValue>()
+  for (const node of nodes) {
+    for (const kind of KINDS) {
+      const pages = node.scanStream({
+        match: `${escapeGlob(prefix)}:${kind}:*`,
+        count: PAGE,
+      }) as AsyncIterable<string[]>
+      for await (const keys of pages) {
+        const values = keys.length === 0 ? [] : await get(keys)
+        for (const [index, key] of keys.entries()) {
+          const text = values[index]
+          if (typeof text === 'string') documents.set(key, jsonOrText(text))
+        }
+      }
     }
   }
+  return documents
 }
 
 function jsonOrText(text: string): JsonValue {
@@ -63,6 +119,7 @@ function jsonOrText(text: string): JsonValue {
   }
 }
 
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, '//***@')
+function explanation(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return explainRefusal(message) ?? message
 }

@@ -1,11 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
-import closeWithGrace from 'close-with-grace'
 import { type App, buildApp } from '../app.js'
 import { type Config, loadConfig } from '../config.js'
-import { type CliContext, type Command, EXIT } from './command.js'
-
-/** Running requests get this long to finish after SIGTERM. */
-const SHUTDOWN_MS = 10_000
+import type { Logger } from '../util/logger.js'
+import { releaseWarning } from '../util/node-release.js'
+import { assertGuarded, isLoopback } from './assert-guarded.js'
+import { type Command, EXIT } from './command.js'
 
 /** `serve`: runs the service until a signal ends it. */
 export const serve: Command = {
@@ -17,13 +16,22 @@ Serves on HOST:PORT (127.0.0.1:8080) until SIGTERM or SIGINT. Configuration come
 CONFIG_FILE; a mistake in it ends the process with code 78.`,
   options: {},
   positionals: [0, 0],
+  endsInOrder: true,
   async run(_words, _values, context) {
     keepRequestsYoung()
     const config = loadConfig({ environment: context.environment })
+    assertGuarded(config)
     const app = await buildApp(config)
-    const code = await listen(app, config, context)
-    if (code === EXIT.ok) closeOnSignal(app)
-    return code
+    if (context.signals?.end.aborted !== true) {
+      const problem = await listen(app, config)
+      if (problem !== undefined) {
+        context.stderr(`${problem}\n`)
+        await app.close()
+        return EXIT.failed
+      }
+      announce(app.logger, config)
+    }
+    return closeAtEnd(app, context.signals?.end)
   },
 }
 
@@ -36,28 +44,49 @@ function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
 }
 
-function closeOnSignal(app: App): void {
-  closeWithGrace({ delay: SHUTDOWN_MS, logger: false }, async ({ err, signal }) => {
-    if (err) app.logger.fatal({ err }, 'ending after an unexpected failure')
-    app.logger.info({ signal }, 'closing')
-    await app.close()
-    app.logger.flush()
+/** What the log says first of all. */
+function announce(logger: Logger, config: Config): void {
+  for (const warning of config.warnings) logger.warn(warning)
+  const unpatched = releaseWarning(process.versions.node)
+  if (unpatched !== undefined) logger.warn({ node: process.versions.node }, unpatched)
+  if (config.apiKeys.length === 0) {
+    const message = `everybody who reaches ${config.host}:${config.port} may call: API_KEYS is not set`
+    logger[isLoopback(config.host) ? 'info' : 'warn'](message)
+  }
+  logger.flush()
+}
+
+/** Waits for a signal, or for a failure that nobody caught, and closes everything. */
+async function closeAtEnd({ logger, close }: App, end: AbortSignal | undefined): Promise<number> {
+  const reason = await endOf(end)
+  if (reason instanceof Error) logger.fatal({ err: reason }, 'ending after an unexpected failure')
+  logger.info({ signal: reason instanceof Error ? undefined : reason }, 'closing')
+  await close()
+  await new Promise<void>((resolve) => logger.flush(() => resolve()))
+  return reason instanceof Error ? EXIT.failed : EXIT.ok
+}
+
+/** @returns the signal's name, or what nobody caught */
+function endOf(end: AbortSignal | undefined): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (end?.aborted) return resolve(end.reason)
+    end?.addEventListener('abort', () => resolve(end.reason))
+    const fail = (thrown: unknown) => resolve(thrown instanceof Error ? thrown : new Error(String(thrown)))
+    process.on('uncaughtException', fail).on('unhandledRejection', fail)
   })
 }
 
-async function listen(app: App, { host, port }: Config, { stderr }: CliContext): Promise<number> {
+/** @returns what is wrong, if it cannot */
+async function listen({ server }: App, { host, port }: Config): Promise<string | undefined> {
   try {
-    await app.server.listen({
+    await server.listen({
       host,
       port,
       listenTextResolver: (url) => `listening on ${url}, see ${url}/docs`,
     })
-    app.logger.flush()
-    return EXIT.ok
+    return undefined
   } catch (error) {
-    stderr(`${listenProblem(error, host, port)}\n`)
-    await app.close()
-    return EXIT.failed
+    return listenProblem(error, host, port)
   }
 }
 

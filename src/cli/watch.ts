@@ -27,10 +27,22 @@ taken from AI_PROMPT_SHELL_KEY.
       --limit <n>    end after so many changes`,
   options: { json: { type: 'boolean' }, limit: { type: 'string' } },
   positionals: [0, 1],
+  endsInOrder: true,
   async run([source = DEFAULT_SERVICE], values, context) {
     const output = createOutput(context, values['json'] === true, limitOf(values['limit']))
-    if (/^https?:\/\//.test(source)) await followService(source, output, context)
-    else await followCatalog(source, output, context)
+    const ending = new AbortController()
+    const end = () => ending.abort()
+    context.signals?.end.addEventListener('abort', end, { once: true })
+    if (context.signals?.end.aborted) end()
+    try {
+      const follow = /^https?:\/\//.test(source) ? followService : followCatalog
+      await follow(source, output, context, ending.signal)
+    } catch (error) {
+      if (!ending.signal.aborted) throw error
+    } finally {
+      // Lets go of the connection, which a reader that only stops reading may keep.
+      end()
+    }
     return EXIT.ok
   },
 }
@@ -67,10 +79,17 @@ function detailOf(event: CatalogEvent): string {
   return message === undefined ? '' : `${place} ${message}`
 }
 
-async function followCatalog(location: string, output: Output, context: CliContext): Promise<void> {
+async function followCatalog(
+  location: string,
+  output: Output,
+  context: CliContext,
+  signal: AbortSignal,
+): Promise<void> {
   const { registry, close } = await openCatalog(context, location)
   output.note(`watching ${registry.status.store.location}`)
   await new Promise<void>((resolve) => {
+    if (signal.aborted) return resolve()
+    signal.addEventListener('abort', () => resolve())
     registry.subscribe((changes, _snapshot, conditions) => {
       if (![...changes, ...conditions].every((event) => output.print(event))) resolve()
     })
@@ -79,12 +98,17 @@ async function followCatalog(location: string, output: Output, context: CliConte
 }
 
 /** Goes on after the last event that was read, as often as the connection is lost. */
-async function followService(url: string, output: Output, context: CliContext): Promise<void> {
+async function followService(
+  url: string,
+  output: Output,
+  context: CliContext,
+  signal: AbortSignal,
+): Promise<void> {
   let lastId: string | undefined
   let isFirst = true
   for (;;) {
     try {
-      for await (const event of readEvents(url, lastId, context)) {
+      for await (const event of readEvents(url, lastId, context, signal)) {
         lastId = event.id ?? lastId
         if (event.event === 'hello') output.note(`watching ${url}`)
         if (event.event === 'reset') output.note('some changes were missed')
@@ -92,10 +116,10 @@ async function followService(url: string, output: Output, context: CliContext): 
       }
       output.note('the connection was lost, trying again')
     } catch (error) {
-      if (isFirst || error instanceof RefusedError) throw error
+      if (isFirst || signal.aborted || error instanceof RefusedError) throw error
     }
     isFirst = false
-    await sleep(RETRY_MS)
+    await sleep(RETRY_MS, undefined, { signal })
   }
 }
 
@@ -107,9 +131,15 @@ class RefusedError extends Error {
   override readonly name = 'RefusedError'
 }
 
-async function* readEvents(url: string, lastId: string | undefined, { environment }: CliContext) {
+async function* readEvents(
+  url: string,
+  lastId: string | undefined,
+  { environment }: CliContext,
+  signal: AbortSignal,
+) {
   const key = environment['AI_PROMPT_SHELL_KEY']
-  const response = await fetch(new URL('/api/events', url), {
+  const response = await fetch(eventsUrl(url), {
+    signal,
     headers: {
       accept: 'text/event-stream',
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -122,6 +152,14 @@ async function* readEvents(url: string, lastId: string | undefined, { environmen
     throw new RefusedError(`${url} answers ${response.status} ${response.statusText}`)
   if (!response.ok || response.body === null) throw new Error(`${url} answers ${response.status}`)
   yield* response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+}
+
+function eventsUrl(service: string): URL {
+  try {
+    return new URL('/api/events', service)
+  } catch {
+    throw new UsageError(`${service} is not a url`)
+  }
 }
 
 function causeOf(error: unknown): string {

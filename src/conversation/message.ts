@@ -1,8 +1,5 @@
+import { isRole, type Role } from '../schema/role.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-
-/** Who speaks. `developer` is what newer OpenAI models call `system`. */
-export const ROLES = ['system', 'user', 'assistant', 'developer', 'tool'] as const
-export type Role = (typeof ROLES)[number]
 
 /** A piece of text. */
 export type TextPart = { readonly type: 'text'; readonly text: string }
@@ -62,9 +59,4 @@ export type Message = JsonObject & {
 /** True for an object with a known role: what else it says is checked by `validateMessages`. */
 export function isMessage(value: JsonValue | undefined): value is Message {
   return isJsonObject(value) && isRole(own(value, 'role'))
-}
-
-/** True for the name of a known role. */
-export function isRole(value: unknown): value is Role {
-  return ROLES.some((role) => role === value)
 }

@@ -12,10 +12,13 @@ export interface ToolCall {
   readonly repaired?: true
 }
 
-/** The calls of an assistant message as they were written; entries that are no call are left out. */
+/**
+ * The calls of an assistant message, complete: a missing id becomes the call's place, arguments that are an object
+ * become text, as some providers need it. What names no function is left out.
+ */
 export function readToolCalls(message: JsonObject): readonly WireToolCall[] {
   const calls = own(message, 'tool_calls')
-  return Array.isArray(calls) ? calls.filter(isWireToolCall) : []
+  return Array.isArray(calls) ? calls.flatMap(readCall) : []
 }
 
 /** A call as an assistant message holds it. */
@@ -32,10 +35,41 @@ export function toolResultMessage(callId: string, content: string): Message {
   return { role: 'tool', tool_call_id: callId, content }
 }
 
+/** Calls of an assistant message that no later message answers, in their order. */
+export function findOpenCalls(messages: readonly Message[]): readonly WireToolCall[] {
+  const asking = messages.findLastIndex(({ role }) => role === 'assistant')
+  const calls = readToolCalls(messages[asking] ?? {})
+  const answered = new Set(messages.slice(asking + 1).map((message) => message.tool_call_id))
+  return calls.filter(({ id }) => !answered.has(id))
+}
+
+/** The id of a call to which its model gave none: its place in the message. */
+export function callIdAt(position: number): string {
+  return `call_${position}`
+}
+
+function readCall(call: JsonValue, position: number): readonly WireToolCall[] {
+  if (isWireToolCall(call)) return [call]
+  const called = isJsonObject(call) ? own(call, 'function') : undefined
+  const name = isJsonObject(called) ? own(called, 'name') : undefined
+  if (!isJsonObject(call) || !isJsonObject(called) || typeof name !== 'string') return []
+  const id = own(call, 'id')
+  const args = own(called, 'arguments') ?? {}
+  return [
+    {
+      ...call,
+      id: typeof id === 'string' && id !== '' ? id : callIdAt(position),
+      type: 'function',
+      function: { ...called, name, arguments: typeof args === 'string' ? args : stringifyJson(args) },
+    },
+  ]
+}
+
 function isWireToolCall(value: JsonValue): value is WireToolCall {
-  if (!isJsonObject(value) || typeof own(value, 'id') !== 'string') return false
+  if (!isJsonObject(value) || typeof own(value, 'id') !== 'string' || own(value, 'id') === '') return false
   const called = own(value, 'function')
   return (
+    own(value, 'type') === 'function' &&
     isJsonObject(called) &&
     typeof own(called, 'name') === 'string' &&
     typeof own(called, 'arguments') === 'string'

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorType, ServiceError } from '../errors.js'
+import { invalidRequest } from './invalid-request.js'
 
 /** The body of every failed request, and of an error event inside a stream. */
 export interface ErrorBody {
@@ -16,14 +17,22 @@ export interface ErrorBody {
 /** What clients see of an unexpected failure; its cause goes to the log only. */
 const INTERNAL_MESSAGE = 'Internal error; the log has more under this request id'
 
+/** Entries of a list of details. */
+const MAX_DETAILS = 100
+/** Characters of a message. */
+const MAX_MESSAGE = 4_000
+
 /** The one translation from an error to what a client reads. */
 export function toErrorBody(error: ServiceError, requestId: string): ErrorBody {
-  const { code, param, details } = error
-  const message = code === 'internal_error' ? INTERNAL_MESSAGE : error.message
+  const { code, param, details, untold } = error
+  const message = code === 'internal_error' ? INTERNAL_MESSAGE : clipped(error.message)
   const facts = { message, type: ERRORS[code].type, code, param }
   return {
     status: 'error',
-    error: details === undefined || code === 'internal_error' ? facts : { ...facts, details },
+    error:
+      details === undefined || code === 'internal_error'
+        ? facts
+        : { ...facts, details: capped(details, untold) },
     request_id: requestId,
   }
 }
@@ -57,7 +66,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, 'unsupported_media_type' | 'paylo
 }
 
 function fromFastify(error: FrameworkError): ServiceError | undefined {
-  if (error.validation !== undefined) return invalidRequest(error)
+  if (error.validation !== undefined) return fromAjv(error)
   const code = FRAMEWORK_CODES[error.code ?? '']
   if (code === 'unsupported_media_type') {
     return new ServiceError(code, 'The body must be JSON, sent with content-type: application/json')
@@ -69,34 +78,29 @@ function fromFastify(error: FrameworkError): ServiceError | undefined {
     : undefined
 }
 
-function invalidRequest(error: FrameworkError): ServiceError {
-  const where = error.validationContext ?? 'request'
-  const details = (error.validation ?? []).map((violation) => ({
-    path: toPath(violation.instancePath, violation.params, where),
-    message: `${violation.message ?? 'is invalid'}${extra(violation.params)}`,
+/** What the framework says about a path or a query, in the form of our own checks. */
+function fromAjv(error: FrameworkError): ServiceError {
+  const problems = (error.validation ?? []).map(({ instancePath, keyword, message, params }) => ({
+    path: instancePath.split('/').slice(1).map(unescapePointer),
+    keyword,
+    message: message ?? 'is invalid',
+    params,
   }))
-  const first = details[0] ?? { path: where, message: error.message }
-  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
-  return new ServiceError('invalid_request', `${first.path} ${first.message}${more}`, {
-    param: first.path,
-    details,
-  })
-}
-
-function toPath(pointer: string, params: Readonly<Record<string, unknown>>, where: string): string {
-  const parts = pointer.split('/').slice(1).map(unescapePointer)
-  const missing = params['missingProperty']
-  if (typeof missing === 'string') parts.push(missing)
-  return parts.length === 0 ? where : parts.join('.')
-}
-
-function extra(params: Readonly<Record<string, unknown>>): string {
-  const name = params['additionalProperty']
-  const allowed = params['allowedValues']
-  if (typeof name === 'string') return ` (${JSON.stringify(name)})`
-  return Array.isArray(allowed) ? ` (${allowed.join(', ')})` : ''
+  return invalidRequest({ problems, untold: 0 }, error.validationContext ?? 'request')
 }
 
 function unescapePointer(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+/** The first of a long list, and how many more there are: an answer must not be as large as a body. */
+function capped(details: unknown, untold: number): unknown {
+  if (!Array.isArray(details)) return details
+  const shown = details.slice(0, MAX_DETAILS)
+  const more = details.length - shown.length + untold
+  return more === 0 ? shown : [...shown, { message: `and ${more} more` }]
+}
+
+function clipped(message: string): string {
+  return message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE)}…`
 }

@@ -48,7 +48,12 @@ export function answerBrokenRequest(
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, message] = BROKEN_REQUESTS[error.code ?? ''] ?? [400, `This is not HTTP: ${error.message}`]
-  const body = JSON.stringify(toErrorBody(new ServiceError('invalid_request', message), requestId))
+  socket.end(bareAnswer(status, new ServiceError('invalid_request', message), requestId))
+}
+
+/** A whole HTTP answer with an error, for a socket that no response object can be used on any more. */
+export function bareAnswer(status: number, error: ServiceError, requestId: string): string {
+  const body = JSON.stringify(toErrorBody(error, requestId))
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
@@ -56,7 +61,7 @@ export function answerBrokenRequest(
     `x-request-id: ${requestId}`,
     'connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 
 interface KnownRoute {

@@ -1,18 +1,32 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../errors.js'
-import { parseJson } from '../util/json.js'
+import { readForeignJson } from '../util/foreign-json.js'
+import type { JsonValue } from '../util/json.js'
+import { JsonBoundError } from '../util/json-bound-error.js'
 import { JsonSyntaxError, readJson } from '../util/json-reader.js'
+import type { JsonBounds } from '../util/json-scanner.js'
+
+/** Deeper than anybody writes, and less than what a recursive reader could not bear. */
+const MAX_BODY_DEPTH = 200
+
+/** Longer texts are not read a second time to say where they are wrong, unless the parser knows it. */
+const MAX_LOCATED_CHARACTERS = 65_536
 
 /**
- * Reads JSON bodies with our own parser: any name is plain data, large integers keep their digits,
- * and what does not parse is answered with line and column.
+ * Reads JSON bodies within bounds: any name is plain data, large integers keep their digits, long bodies do not hold
+ * the event loop, and what does not parse is answered with line and column.
+ *
+ * @param maxValues in one body, nested ones included
  */
-export function addJsonBodyParser(server: FastifyInstance): void {
+export function addJsonBodyParser(server: FastifyInstance, maxValues: number): void {
+  const bounds = { maxValues, maxDepth: MAX_BODY_DEPTH }
   server.removeAllContentTypeParsers()
   for (const type of ['application/json', /^application\/[\w.-]+\+json/]) {
     server.addContentTypeParser(type, { parseAs: 'string' }, (_request, body: string, done) => {
       try {
-        done(null, parseBody(body))
+        const value = parseBody(body, bounds)
+        if (value instanceof Promise) value.then((read) => done(null, read), done)
+        else done(null, value)
       } catch (error) {
         done(error as Error)
       }
@@ -20,28 +34,65 @@ export function addJsonBodyParser(server: FastifyInstance): void {
   }
 }
 
-/** Parses a request body. @throws ServiceError invalid_json */
-export function parseBody(text: string): unknown {
+/** Parses a request body. @throws ServiceError `invalid_json`, `invalid_request` over a bound; or rejects with them */
+export function parseBody(
+  text: string,
+  bounds: JsonBounds,
+): JsonValue | undefined | Promise<JsonValue | undefined> {
   if (text === '') return undefined
+  const refuse = (error: unknown): never => {
+    throw toBodyError(text, error)
+  }
   try {
-    return parseJson(text)
+    const value = readForeignJson(text, bounds)
+    return value instanceof Promise ? value.catch(refuse) : value
   } catch (error) {
-    throw toInvalidJson(text, error)
+    return refuse(error)
   }
 }
 
-function toInvalidJson(text: string, cause: unknown): ServiceError {
-  const located = locate(text)
+function toBodyError(text: string, cause: unknown): ServiceError {
+  if (cause instanceof JsonBoundError) {
+    return new ServiceError('invalid_request', `The body ${cause.message}`, { cause, param: 'body' })
+  }
+  const located = locate(text, cause)
   const message = located?.message ?? (cause as Error).message
   const details = located === undefined ? undefined : { line: located.line, column: located.column }
   return new ServiceError('invalid_json', `The body is not valid JSON: ${message}`, { cause, details })
 }
 
-function locate(text: string): JsonSyntaxError | undefined {
+interface Located {
+  readonly message: string
+  readonly line: number
+  readonly column: number
+}
+
+function locate(text: string, cause: unknown): Located | undefined {
+  return text.length > MAX_LOCATED_CHARACTERS ? fromParser(text, cause as Error) : fromReader(text)
+}
+
+function fromReader(text: string): Located | undefined {
   try {
     readJson(text)
     return undefined
   } catch (error) {
     return error instanceof JsonSyntaxError ? error : undefined
   }
+}
+
+/** The native parser tells an offset, or that the text ends too early. */
+function fromParser(text: string, { message }: Error): Located | undefined {
+  const [whole, digits] = /(?: in JSON)? at position (\d+).*$/s.exec(message) ?? []
+  const isEnd = digits === undefined && /end of JSON|Unterminated/.test(message)
+  if (digits === undefined && !isEnd) return undefined
+  const offset = isEnd ? text.length : Number(digits)
+  let line = 1
+  let start = 0
+  for (let next = text.indexOf('\n'); next !== -1 && next < offset; next = text.indexOf('\n', next + 1)) {
+    line += 1
+    start = next + 1
+  }
+  const column = offset - start + 1
+  const problem = whole === undefined ? message : message.replace(whole, '')
+  return { message: `${problem} at line ${line}, column ${column}`, line, column }
 }

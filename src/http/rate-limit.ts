@@ -1,10 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../errors.js'
-import { presentedKey } from './authentication.js'
+import type { Caller } from './caller.js'
+import { isOpenRoute } from './open-routes.js'
 
-/** Buckets remembered; the least recently seen client starts afresh. */
-const MAX_CLIENTS = 50_000
+/**
+ * Callers remembered of each kind; the least recently seen starts afresh. Their names are short whatever they send,
+ * so the count bounds the bytes too: about 10 MB.
+ */
+const MAX_CALLERS = 50_000
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const
 
 interface Bucket {
@@ -13,33 +17,38 @@ interface Bucket {
 }
 
 /** Takes one token; answers how many milliseconds to wait when there is none. */
-export type TokenBuckets = (client: string) => number
+export type TokenBuckets = (caller: Pick<Caller, 'kind' | 'id'>) => number
 
-/** One token bucket per client: `limit` is written as `600/m`. */
+/** One token bucket per caller: `limit` is written as `600/m`. A key and an address never share one. */
 export function createTokenBuckets(limit: string, now: () => number): TokenBuckets {
   const [count, unit] = limit.split('/') as [string, keyof typeof UNIT_MS]
   const capacity = Number(count)
   const perMs = capacity / UNIT_MS[unit]
-  const buckets = new LRUCache<string, Bucket>({ max: MAX_CLIENTS })
-  return (client) => {
+  const buckets = {
+    key: new LRUCache<string, Bucket>({ max: MAX_CALLERS }),
+    address: new LRUCache<string, Bucket>({ max: MAX_CALLERS }),
+  }
+  return ({ kind, id }) => {
     const at = now()
-    const bucket = buckets.get(client) ?? { tokens: capacity, refilledAt: at }
+    let bucket = buckets[kind].get(id)
+    if (bucket === undefined) {
+      bucket = { tokens: capacity, refilledAt: at }
+      buckets[kind].set(id, bucket)
+    }
     bucket.tokens = Math.min(capacity, bucket.tokens + (at - bucket.refilledAt) * perMs)
     bucket.refilledAt = at
-    buckets.set(client, bucket)
     if (bucket.tokens < 1) return (1 - bucket.tokens) / perMs
     bucket.tokens -= 1
     return 0
   }
 }
 
-/** Limits requests to `/api` and `/v1` per key, or per address when there is no key. */
-export function addRateLimit(server: FastifyInstance, limit: string | undefined): void {
-  if (limit === undefined) return
+/** Limits requests per key, or per address where no key of ours was sent, on every route but the open ones. */
+export function addRateLimit(server: FastifyInstance, limit: string): void {
   const take = createTokenBuckets(limit, () => performance.now())
   server.addHook('onRequest', (request, _reply, done) => {
-    if (!/^\/(api|v1)\//.test(request.url)) return done()
-    const waitMs = take(presentedKey(request) ?? request.ip)
+    if (request.caller === null || isOpenRoute(request)) return done()
+    const waitMs = take(request.caller)
     if (waitMs === 0) return done()
     const seconds = String(Math.ceil(waitMs / 1000))
     done(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ERRORS, type ServiceError } from '../errors.js'
+import { ERRORS, ServiceError } from '../errors.js'
 import type { Logger } from '../util/logger.js'
 import { type Count, type Distribution, type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
 import { createAccessLog } from './access-log.js'
@@ -77,7 +77,7 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
     const raw: ServerResponse & { [REQUEST]?: FastifyRequest } = reply.raw
     raw[REQUEST] = request
     raw.on('close', onClose)
-    done()
+    done(hasOneHost(request.raw.rawHeaders) ? undefined : ambiguousHost())
   })
   server.addHook('onSend', (request, reply, payload, done) => {
     reply.header('x-request-id', request.id)
@@ -85,7 +85,29 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
   })
 }
 
+/** Of several, Node keeps the first and a proxy perhaps the last: they would talk about different sites (RFC 9112, 3.2). */
+function hasOneHost(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts < 2
+}
+
+function ambiguousHost(): ServiceError {
+  return new ServiceError('invalid_request', 'The request has more than one Host header')
+}
+
 const REQUEST = Symbol('request')
+
+/** The request that a response answers, unless it failed before routing. */
+export function requestOf(
+  response: ServerResponse & { [REQUEST]?: FastifyRequest },
+): FastifyRequest | undefined {
+  return response[REQUEST]
+}
+
 /** Status of a request whose client left before the answer was out. */
 const GONE = ERRORS.client_closed_request.status
 

@@ -1,10 +1,10 @@
+import { StreamReader } from '../llm/chat/read-stream.js'
 import type { ModelRequest } from '../llm/model.js'
 import { ResponseStream } from '../llm/responses/response-stream.js'
 import { type ResponseFrame, toResponse } from '../llm/responses/to-response.js'
 import type { JsonObject } from '../util/json.js'
-import type { AnswerShape } from './answer-model.js'
-import { chunksOf } from './chunks-of.js'
 import { toJsonText } from './json-text.js'
+import type { AnswerShape } from './model-call.js'
 
 const NOTHING = Buffer.alloc(0)
 
@@ -15,8 +15,9 @@ export function responseShape(request: ModelRequest, id: string, now: number): A
     whole: ({ body, usage }) => Buffer.from(toJsonText(toResponse(frame, body, usage))),
     stream() {
       const stream = new ResponseStream(frame)
+      const reader = new StreamReader()
       return {
-        events: (events) => Buffer.from(stream.take(chunksOf(events))),
+        events: (events) => Buffer.from(stream.take(reader.push(events))),
         end: (usage) => Buffer.from(stream.end(usage)),
         error: (body) => Buffer.from(stream.error(body as JsonObject)),
       }

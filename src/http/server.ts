@@ -7,12 +7,14 @@ import Fastify, {
 import type { Logger } from '../util/logger.js'
 import type { Metrics } from '../util/metrics.js'
 import { addAuthentication } from './authentication.js'
+import { addCaller } from './caller.js'
+import type { ClientAddress } from './client-address.js'
 import { addErrorHandling, answerBrokenRequest, answerFrameworkError } from './error-handling.js'
 import { addJsonBodyParser } from './json-body.js'
+import { addLifeCycle } from './life-cycle.js'
 import { addOpenApi } from './openapi.js'
 import { addRateLimit } from './rate-limit.js'
 import { addRequestContext, createRequestIds } from './request-context.js'
-import { addStreams } from './streams.js'
 import { useStrictValidation } from './validation.js'
 
 /** Ids are keys of the catalog, and keys may be long. */
@@ -21,13 +23,19 @@ const MAX_PARAMETER_LENGTH = 2_048
 const KEEP_ALIVE_MS = 72_000
 /** A client must send its whole request within this time. */
 const REQUEST_TIMEOUT_MS = 60_000
+/** How often that is looked at: a slow client is sent away this much later at most. Node's own interval is 30 s. */
+const TIMEOUT_CHECK_MS = 1_000
 
 export interface ServerOptions {
   readonly version: string
   readonly maxBodyBytes: number
-  readonly trustProxy: boolean
+  readonly clientAddress: ClientAddress
+  /** Values in one body, nested ones included. */
+  readonly maxBodyValues: number
   readonly apiKeys: readonly string[]
   readonly rateLimit: string | undefined
+  /** How long running requests may go on once the server closes. */
+  readonly drainMs: number
   readonly logger: Logger
   readonly metrics: Metrics
   /** Each a plain plugin with its own dependencies. */
@@ -44,9 +52,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createId,
     bodyLimit: options.maxBodyBytes,
-    trustProxy: options.trustProxy,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
     frameworkErrors: answerFrameworkError,
@@ -54,13 +62,22 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   })
   addErrorHandling(server)
   addRequestContext(server, options)
-  addAuthentication(server, options.apiKeys)
-  addRateLimit(server, options.rateLimit)
-  addJsonBodyParser(server)
+  addLifeCycle(server, options.drainMs)
+  addDoors(server, options)
+  addJsonBodyParser(server, options.maxBodyValues)
   useStrictValidation(server)
-  addStreams(server)
   await addOpenApi(server, { version: options.version })
   for (const routes of options.routes) await server.register(routes)
   await server.ready()
   return server
+}
+
+/** Who may come in, and how often. A failed key counts before it is refused, or guessing would be free. */
+function addDoors(server: FastifyInstance, options: ServerOptions): void {
+  const { apiKeys, rateLimit, clientAddress } = options
+  server.decorateRequest('caller', null)
+  if (apiKeys.length === 0 && rateLimit === undefined) return
+  addCaller(server, apiKeys, clientAddress)
+  if (rateLimit !== undefined) addRateLimit(server, rateLimit)
+  if (apiKeys.length > 0) addAuthentication(server)
 }

@@ -1,37 +1,35 @@
-import { Ajv, type ValidateFunction } from 'ajv'
 import type { FastifyInstance } from 'fastify'
+import type { ServiceError } from '../errors.js'
+import { createAjv } from '../schema/ajv.js'
+import { compileSchema } from '../schema/json-schema.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
+import { invalidRequest } from './invalid-request.js'
 import { toJsonText } from './json-text.js'
 
 /**
- * Bodies are checked as they are: nothing is coerced, dropped or filled in. Paths and queries are text,
- * so there numbers and booleans are read from it.
+ * Bodies are checked as they are: nothing is coerced, dropped or filled in, and at a bounded cost. Paths and queries
+ * are text, so there numbers and booleans are read from it.
  */
 export function useStrictValidation(server: FastifyInstance): void {
-  const common = { allErrors: true, ownProperties: true, strict: false } as const
-  const strict = new Ajv(common)
-  const lenient = new Ajv({ ...common, coerceTypes: 'array', useDefaults: true })
-  server.setValidatorCompiler(({ schema, httpPart }): ValidateFunction => {
-    if (httpPart !== 'body') return lenient.compile(schema as object)
-    const validate = strict.compile(schema as object)
-    return isOptional(schema) ? optional(validate) : validate
-  })
+  const lenient = createAjv({ coerceTypes: 'array' })
+  server.setValidatorCompiler(({ schema, httpPart }) =>
+    httpPart === 'body' ? bodyCheck(schema as JsonObject) : lenient.compile(schema as object),
+  )
   // Response schemas document; they must never drop or change what we answer.
   server.setSerializerCompiler(() => toJsonText)
 }
 
-/** A body whose schema has a default may be left out; the route reads it as that default. */
-function isOptional(schema: unknown): boolean {
-  return (schema as { readonly default?: unknown }).default !== undefined
-}
+/** What Fastify makes of a check: an error, or nothing to say. */
+type BodyCheck = (body: JsonValue) => { readonly error: ServiceError } | true
 
-function optional(validate: ValidateFunction): ValidateFunction {
-  const check = (body: unknown): boolean => {
+/** A body whose schema has a default may be left out; the route reads it as that default. */
+function bodyCheck(schema: JsonObject): BodyCheck {
+  const check = compileSchema(schema)
+  const isOptional = Object.hasOwn(schema, 'default')
+  return (body) => {
     // Fastify passes null for a body that is not there.
-    const valid = body === null || validate(body)
-    check.errors = validate.errors
-    return valid
+    if (isOptional && body === null) return true
+    const verdict = check(body)
+    return verdict.problems.length === 0 ? true : { error: invalidRequest(verdict, 'body') }
   }
-  check.errors = validate.errors
-  // What Fastify calls and reads of a validator is the call and its errors.
-  return check as unknown as ValidateFunction
 }

@@ -1,8 +1,10 @@
 /** When a circuit opens and how long it stays so. */
 export interface BreakerPolicy {
-  /** Attempts are counted over this long. */
+  /** Of the attempts, the last ones that count. What came before them, however good it was, is past. */
+  readonly recentAttempts: number
+  /** Older attempts do not count either. */
   readonly windowMs: number
-  /** Fewer attempts than this in a window prove nothing. */
+  /** Fewer recent attempts than this prove nothing. */
   readonly minimumAttempts: number
   /** The share of failed attempts, 0 to 1, that opens the circuit. */
   readonly failureShare: number
@@ -12,8 +14,9 @@ export interface BreakerPolicy {
 
 /** Wide enough that a few failing requests of one client do not close the door for all. */
 export const DEFAULT_BREAKER: BreakerPolicy = {
-  windowMs: 10_000,
-  minimumAttempts: 200,
+  recentAttempts: 100,
+  windowMs: 60_000,
+  minimumAttempts: 20,
   failureShare: 0.8,
   openMs: 5_000,
 }
@@ -29,14 +32,13 @@ export type AttemptOutcome = 'success' | 'failure' | 'ignored'
  */
 export class CircuitBreaker {
   readonly #policy: BreakerPolicy
-  #windowStart = 0
-  #attempts = 0
-  #failures = 0
+  readonly #recent: RecentAttempts
   #openUntil: number | undefined
   #probing = false
 
   constructor(policy: BreakerPolicy) {
     this.#policy = policy
+    this.#recent = new RecentAttempts(policy.recentAttempts)
   }
 
   state(now: number): BreakerState {
@@ -53,31 +55,100 @@ export class CircuitBreaker {
     return undefined
   }
 
-  record(outcome: AttemptOutcome, now: number): void {
+  /** `source` is whatever the attempt was made for: the failures of one source alone never open the circuit. */
+  record(outcome: AttemptOutcome, now: number, source: object): void {
     if (this.#openUntil !== undefined) this.#recordProbe(outcome, now)
-    else if (outcome !== 'ignored') this.#count(outcome, now)
+    else if (outcome !== 'ignored') this.#count(outcome, now, source)
   }
 
   #recordProbe(outcome: AttemptOutcome, now: number): void {
     if (!this.#probing) return
     this.#probing = false
-    if (outcome === 'success') this.#reset(now)
+    if (outcome === 'success') this.#close()
     else if (outcome === 'failure') this.#openUntil = now + this.#policy.openMs
   }
 
-  #count(outcome: AttemptOutcome, now: number): void {
-    if (now - this.#windowStart > this.#policy.windowMs) this.#reset(now)
-    this.#attempts += 1
-    if (outcome === 'failure') this.#failures += 1
-    if (this.#attempts < this.#policy.minimumAttempts) return
-    if (this.#failures >= this.#attempts * this.#policy.failureShare)
-      this.#openUntil = now + this.#policy.openMs
+  #count(outcome: AttemptOutcome, now: number, source: object): void {
+    const recent = this.#recent
+    recent.forgetBefore(now - this.#policy.windowMs)
+    recent.add(now, outcome === 'failure' ? source : undefined)
+    if (outcome === 'failure' && this.#isDown()) this.#openUntil = now + this.#policy.openMs
   }
 
-  #reset(now: number): void {
+  #isDown(): boolean {
+    const { size, failures } = this.#recent
+    if (size < this.#policy.minimumAttempts || failures < size * this.#policy.failureShare) return false
+    return this.#recent.haveFailedForSeveral()
+  }
+
+  #close(): void {
     this.#openUntil = undefined
-    this.#windowStart = now
-    this.#attempts = 0
-    this.#failures = 0
+    this.#recent.clear()
+  }
+}
+
+/** Nothing failed. */
+const SUCCESS = 0
+
+/** The last attempts in a ring: when each was made, and for whom it failed. */
+class RecentAttempts {
+  readonly #times: Float64Array
+  /** The number of the source that an attempt failed for, or `SUCCESS`. */
+  readonly #failed: Float64Array
+  /** Numbers instead of the sources themselves, which would be kept alive. */
+  readonly #numbers = new WeakMap<object, number>()
+  #lastNumber = SUCCESS
+  #next = 0
+  size = 0
+  failures = 0
+
+  constructor(capacity: number) {
+    this.#times = new Float64Array(capacity)
+    this.#failed = new Float64Array(capacity)
+  }
+
+  add(now: number, failedFor: object | undefined): void {
+    if (this.size === this.#times.length) this.#dropOldest()
+    this.#times[this.#next] = now
+    this.#failed[this.#next] = failedFor === undefined ? SUCCESS : this.#numberOf(failedFor)
+    this.#next = (this.#next + 1) % this.#times.length
+    this.size += 1
+    if (failedFor !== undefined) this.failures += 1
+  }
+
+  forgetBefore(time: number): void {
+    while (this.size > 0 && (this.#times[this.#oldest] as number) < time) this.#dropOldest()
+  }
+
+  haveFailedForSeveral(): boolean {
+    let only = SUCCESS
+    for (let index = 0; index < this.size; index += 1) {
+      const source = this.#failed[(this.#oldest + index) % this.#times.length] as number
+      if (source !== SUCCESS && only !== SUCCESS && source !== only) return true
+      if (source !== SUCCESS) only = source
+    }
+    return false
+  }
+
+  clear(): void {
+    this.size = 0
+    this.failures = 0
+  }
+
+  get #oldest(): number {
+    return (this.#next - this.size + this.#times.length) % this.#times.length
+  }
+
+  #dropOldest(): void {
+    if (this.#failed[this.#oldest] !== SUCCESS) this.failures -= 1
+    this.size -= 1
+  }
+
+  #numberOf(source: object): number {
+    const known = this.#numbers.get(source)
+    if (known !== undefined) return known
+    this.#lastNumber += 1
+    this.#numbers.set(source, this.#lastNumber)
+    return this.#lastNumber
   }
 }

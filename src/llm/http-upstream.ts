@@ -1,17 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Pool } from 'undici'
 import { BatchQueue } from '../transport/batch-queue.js'
+import { ConnectionPool } from '../transport/connection-pool.js'
+import { refuseEncodings } from '../transport/refuse-encodings.js'
 import { readRetryAfterMs } from '../transport/retry.js'
 import { SseSplitter } from '../transport/sse-splitter.js'
+import { toEvent } from '../transport/sse-writer.js'
 import { UpstreamError } from '../transport/upstream-error.js'
 import { type ExchangeSink, type ExchangeTimeouts, UpstreamExchange } from '../transport/upstream-exchange.js'
 import type { Clock } from '../util/clock.js'
 import { stringifyJson } from '../util/json.js'
+import { askingForUsage, wantsUsage, withoutUsageEvents } from './chat/stream-usage.js'
+import { StreamWatch } from './chat/stream-watch.js'
+import { toWholeChunk } from './chat/write-completion.js'
+import { maskFailure, secretsOf } from './mask-failure.js'
 import type { CallOptions, Endpoint, ModelRequest } from './model.js'
 import { readAnswer, readErrorBody } from './read-answer.js'
-import { askingForUsage, wantsUsage, withoutUsageEvents } from './stream-usage.js'
-import { StreamWatch } from './stream-watch.js'
-import { toChunk } from './to-chunk.js'
 import type { Answer, AnswerStream, Upstream } from './upstream.js'
 
 /** Where and how an OpenAI-compatible server is reached. Comes from the configuration only, never from a request. */
@@ -42,6 +45,9 @@ export interface UpstreamTimeouts {
   readonly streamTotalMs: number
 }
 
+/** Takes the secrets out of a failure. */
+type Mask = (error: Error) => Error
+
 const KEEP_ALIVE_MS = 4_000
 /** How long a server may keep the connection busy after `[DONE]`. */
 const MAX_MS_AFTER_DONE = 1_000
@@ -50,13 +56,15 @@ const MAX_MS_AFTER_DONE = 1_000
 export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock): Upstream {
   const { origin, pathname } = new URL(settings.baseUrl)
   const base = pathname.replace(/\/+$/, '')
-  const pool = new Pool(origin, {
+  const pool = new ConnectionPool(origin, {
     connections: settings.maxConcurrent,
-    pipelining: 1,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connect: { timeout: settings.timeouts.connectMs },
+    keepAliveMs: KEEP_ALIVE_MS,
+    connectTimeoutMs: settings.timeouts.connectMs,
+    interceptor: refuseEncodings,
   })
   const fixedHeaders = Object.entries(headersFor(settings)).flat()
+  const secrets = secretsOf(settings.apiKey, settings.headers)
+  const mask: Mask = (error) => maskFailure(error, secrets)
 
   function start(
     sink: AnswerSink | StreamSink,
@@ -77,7 +85,9 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     complete(request, options) {
       const { firstByteMs, idleMs, totalMs } = settings.timeouts
       return new Promise((resolve, reject) => {
-        const sink = new AnswerSink(options.endpoint ?? 'chat/completions', settings, clock, resolve, reject)
+        const endpoint = options.endpoint ?? 'chat/completions'
+        const fail = (error: Error) => reject(mask(error))
+        const sink = new AnswerSink(endpoint, settings, clock, resolve, fail)
         start(sink, request, options, { firstByteMs, idleMs, totalMs })
       })
     },
@@ -87,7 +97,7 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
       const hidesUsage = settings.streamUsage && endpoint === 'chat/completions' && !wantsUsage(request)
       const asked = hidesUsage ? askingForUsage(request) : request
       return new Promise((resolve, reject) => {
-        const sink = new StreamSink(endpoint, hidesUsage, settings, clock, resolve, reject)
+        const sink = new StreamSink(endpoint, hidesUsage, settings, clock, mask, resolve, reject)
         start(sink, asked, options, { firstByteMs, idleMs, totalMs: streamTotalMs })
       })
     },
@@ -111,7 +121,7 @@ class AnswerSink implements ExchangeSink {
   protected readonly endpoint: Endpoint
   readonly #maxBytes: number
   readonly #clock: Clock
-  readonly #resolve: (answer: Answer) => void
+  readonly #resolve: (answer: Answer | Promise<Answer>) => void
   protected readonly reject: (error: Error) => void
   #status = 0
   #headers: IncomingHttpHeaders = {}
@@ -122,7 +132,7 @@ class AnswerSink implements ExchangeSink {
     endpoint: Endpoint,
     settings: HttpUpstreamSettings,
     clock: Clock,
-    resolve: (answer: Answer) => void,
+    resolve: (answer: Answer | Promise<Answer>) => void,
     reject: (error: Error) => void,
   ) {
     this.endpoint = endpoint
@@ -163,7 +173,7 @@ class AnswerSink implements ExchangeSink {
     this.reject(error)
   }
 
-  #read(body: Buffer): Answer {
+  #read(body: Buffer): Answer | Promise<Answer> {
     if (this.#status === 200) return readAnswer(body, this.endpoint)
     const said = readErrorBody(body)
     const message = said === undefined ? '' : `: ${said.message}`
@@ -185,6 +195,7 @@ class StreamSink implements ExchangeSink {
   readonly #hidesUsage: boolean
   readonly #resolve: (stream: AnswerStream) => void
   readonly #reject: (error: Error) => void
+  readonly #mask: Mask
   readonly #watch: StreamWatch
   readonly #queue: BatchQueue
   readonly #splitter: SseSplitter
@@ -198,13 +209,15 @@ class StreamSink implements ExchangeSink {
     hidesUsage: boolean,
     settings: HttpUpstreamSettings,
     clock: Clock,
+    mask: Mask,
     resolve: (stream: AnswerStream) => void,
     reject: (error: Error) => void,
   ) {
     this.#endpoint = endpoint
     this.#hidesUsage = hidesUsage
     this.#resolve = resolve
-    this.#reject = reject
+    this.#mask = mask
+    this.#reject = (error) => reject(mask(error))
     this.#watch = new StreamWatch(endpoint)
     this.#queue = new BatchQueue({
       pause: () => this.exchange?.pause(),
@@ -215,7 +228,15 @@ class StreamSink implements ExchangeSink {
       { onEvents: (events) => this.#onEvents(events), onDone: () => this.#onDone() },
       settings.maxAnswerBytes,
     )
-    this.#plain = new AnswerSink(endpoint, settings, clock, (answer) => this.#onPlainAnswer(answer), reject)
+    const onPlain = (answer: Answer) => this.#onPlainAnswer(answer)
+    this.#plain = new AnswerSink(
+      endpoint,
+      settings,
+      clock,
+      (answer) =>
+        answer instanceof Promise ? void answer.then(onPlain).catch(this.#reject) : onPlain(answer),
+      this.#reject,
+    )
   }
 
   onStart(status: number, headers: IncomingHttpHeaders): void {
@@ -252,7 +273,7 @@ class StreamSink implements ExchangeSink {
   }
 
   onError(error: Error): void {
-    if (this.#isOpen) this.#queue.fail(error)
+    if (this.#isOpen) this.#queue.fail(this.#mask(error))
     else this.#reject(error)
   }
 
@@ -298,7 +319,7 @@ class StreamSink implements ExchangeSink {
       this.#reject(new UpstreamError('body', 'the upstream did not stream', { status: 200 }))
       return
     }
-    this.#queue.push(toChunk(answer.body))
+    this.#queue.push(toEvent(stringifyJson(toWholeChunk(answer.body))))
     this.#queue.end()
     this.#resolve({ events: this.#queue, usage: () => answer.usage })
   }

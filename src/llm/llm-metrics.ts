@@ -1,22 +1,11 @@
 import type { Logger } from '../util/logger.js'
 import { type Count, type Distribution, type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
-import type { Usage } from './model.js'
+import type { CallRecord } from './metered-model.js'
 import type { FailedAttempt, UpstreamStatus } from './resilient-model.js'
 
-/** How one call went. Labels are upstream names only: model names come from clients and are not bounded. */
-export interface CallOutcome {
-  readonly upstream: string
-  /** `success` or an error code. */
-  readonly outcome: string
-  readonly durationMs: number
-  /** Until the first streamed event. */
-  readonly firstTokenMs?: number | undefined
-  readonly usage?: Usage | undefined
-  readonly cost?: number | undefined
-}
-
 export interface LlmMetrics {
-  count(call: CallOutcome): void
+  /** Labels are upstream names only: model names come from clients and are not bounded. */
+  count(call: CallRecord): void
 }
 
 /** Counts and logs attempts that fail. Reasons only: what was asked and answered stays out of the log. */
@@ -28,7 +17,10 @@ export function observeAttempts(logger: Logger, metrics: Metrics): (failed: Fail
   return ({ upstream, model, attempt, error, requestId, retryInMs }) => {
     failures.with(upstream, error.phase).value += 1
     const { phase, status } = error
-    logger.warn({ requestId, upstream, model, attempt, phase, status, retryInMs }, 'model attempt failed')
+    // The system's words name the address; a provider's may hold content.
+    const reason = phase === 'connect' || phase === 'network' ? error.message : undefined
+    const facts = { requestId, upstream, model, attempt, phase, status, reason, retryInMs }
+    logger.warn(facts, 'model attempt failed')
   }
 }
 
@@ -90,7 +82,8 @@ export function createLlmMetrics(metrics: Metrics, status: () => readonly Upstre
 
   return {
     count(call) {
-      const { upstream, usage } = call
+      const { report, usage } = call
+      const { upstream } = report
       const series = seriesOf(upstream)
       const outcome = call.outcome === 'success' ? series.success : calls.with(upstream, call.outcome)
       outcome.value += 1

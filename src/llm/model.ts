@@ -1,15 +1,12 @@
+import type { Message } from '../conversation/message.js'
+import type { ServiceError } from '../errors.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
-
-/** An OpenAI chat message on the wire; unknown fields pass through. */
-export interface ChatMessage extends JsonObject {
-  readonly role: string
-}
 
 /** An OpenAI chat completions request: `model`, `messages` and whatever else the caller sent, unchanged. */
 export interface ChatRequest extends JsonObject {
   readonly model: string
-  readonly messages: readonly ChatMessage[]
+  readonly messages: readonly Message[]
 }
 
 /** A request of either interface; what it holds besides the model is for the upstream to read. */
@@ -29,6 +26,20 @@ export interface CallOptions {
   readonly endpoint?: Endpoint | undefined
   /** False once the client has got a byte: then a failure is final. Asked before each retry and fallback. */
   readonly mayRetry?: (() => boolean) | undefined
+  /** Told before each retry and each fallback, for who shows them. */
+  readonly onRetry?: ((retry: RetryInfo) => void) | undefined
+}
+
+/** A failed attempt after which another follows. */
+export interface RetryInfo {
+  readonly upstream: string
+  readonly model: string
+  /** At this upstream, from 1. */
+  readonly attempt: number
+  /** Until the next one, in milliseconds; 0 before a fallback. */
+  readonly waitMs: number
+  /** Its message may hold what an upstream said: for people who run the service. */
+  readonly error: Error
 }
 
 /** What was read and written, in the model's tokens. */
@@ -37,6 +48,8 @@ export interface Usage {
   readonly outputTokens: number
   /** The part of the input that came from the provider's cache. */
   readonly cachedTokens: number
+  /** The part of the output that the model thought and did not say. */
+  readonly reasoningTokens: number
 }
 
 /** How a call went, for headers, metrics and the log. */
@@ -46,7 +59,7 @@ export interface CallReport {
   readonly model: string
   /** Over all models that were tried. */
   readonly attempts: number
-  /** Spent waiting for the upstream's answer, or for its first event, in the attempt that succeeded. */
+  /** Spent waiting for the upstream's answer, or for its first event, in the attempt that succeeded; 0 if none did. */
   readonly upstreamMs: number
 }
 
@@ -57,8 +70,11 @@ export interface Completion {
   readonly body: JsonObject
   readonly usage: Usage | undefined
   readonly report: CallReport
+  /** In the price table's currency; undefined when it is not known. */
+  readonly cost?: number | undefined
 }
 
+/** A streamed answer: relayed as bytes, which costs nothing else, or understood with `readStream(events)`. Once. */
 export interface CompletionStream {
   /**
    * Whole server-sent events as they came, several together when the reader was slower; without the closing `[DONE]`.
@@ -67,6 +83,13 @@ export interface CompletionStream {
   readonly events: AsyncIterableIterator<Buffer>
   /** Known after the end, when the upstream told. */
   usage(): Usage | undefined
+  /** As the usage, where it has a price. */
+  cost?(): number | undefined
+  /**
+   * Resolves when nothing more comes: with the failure, if there was one; `client_closed_request` when the reader left
+   * early. Never rejects.
+   */
+  readonly ended: Promise<ServiceError | undefined>
   readonly report: CallReport
 }
 
@@ -78,7 +101,8 @@ export interface ModelListing {
 }
 
 /**
- * A language model behind a chat completions interface: an upstream, a router over several, or the offline echo.
+ * A language model behind a chat completions interface: an upstream, a router over several, or the offline echo; and
+ * what is put around one, layer by layer: resilient, routed, metered, structured.
  *
  * @throws ServiceError `llm_unavailable`, `llm_bad_response`, `llm_rejected`, `overloaded`, `client_closed_request`
  */
@@ -92,3 +116,6 @@ export interface Model {
   list(): readonly ModelListing[]
   close(): Promise<void>
 }
+
+/** The part of a model that answers. */
+export type AnsweringModel = Pick<Model, 'complete' | 'stream'>

@@ -1,5 +1,9 @@
 import { UpstreamError } from '../transport/upstream-error.js'
+import { MODEL_ANSWER_BOUNDS, readForeignJson } from '../util/foreign-json.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
+import { JsonBoundError } from '../util/json-bound-error.js'
+import { hasChoice } from './chat/choices.js'
+import { readUsage } from './chat/read-usage.js'
 import type { Endpoint, Usage } from './model.js'
 import type { Answer } from './upstream.js'
 
@@ -10,13 +14,19 @@ const MAX_QUOTED_CHARACTERS = 500
  * Checks that the body of a 200 is an answer at all: JSON, not an error in disguise, with something in it. Its bytes
  * are kept, so that nothing is lost by reading them.
  *
- * @throws UpstreamError phase `body`
+ * @throws UpstreamError phase `body`, or rejects with it when the answer is long
  */
-export function readAnswer(bytes: Buffer, endpoint: Endpoint): Answer {
+export function readAnswer(bytes: Buffer, endpoint: Endpoint): Answer | Promise<Answer> {
   const parsed = parseBody(bytes)
+  const finish = (body: JsonValue) => toAnswer(body, bytes, endpoint)
+  return parsed instanceof Promise ? parsed.then(finish) : finish(parsed)
+}
+
+function toAnswer(parsed: JsonValue, bytes: Buffer, endpoint: Endpoint): Answer {
+  if (!isJsonObject(parsed)) throw badBody(`the upstream's answer is not a JSON object`)
   const error = errorOf(parsed)
   if (error !== undefined) throw badBody(`the upstream answered 200 with an error: ${error.message}`)
-  if (!hasOutput(parsed, endpoint)) throw badBody(`the upstream's answer has no ${OUTPUT_FIELD[endpoint]}`)
+  if (!hasOutput(parsed, endpoint)) throw badBody("the upstream's answer has no output")
   return new ReadAnswer(bytes, readUsage(own(parsed, 'usage')))
 }
 
@@ -35,22 +45,21 @@ class ReadAnswer implements Answer {
   }
 }
 
-const OUTPUT_FIELD = { 'chat/completions': 'choices', responses: 'output' } as const
-
 function hasOutput(body: JsonObject, endpoint: Endpoint): boolean {
-  const output = own(body, OUTPUT_FIELD[endpoint])
-  return Array.isArray(output) && (endpoint === 'responses' || isJsonObject(output[0]))
+  return endpoint === 'responses' ? Array.isArray(own(body, 'output')) : hasChoice(body)
 }
 
-function parseBody(bytes: Buffer): JsonObject {
-  try {
-    // Only looked into: the digits of large integers are safe in the bytes.
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    if (isJsonObject(value)) return value
-  } catch (cause) {
-    throw badBody(`the upstream's answer is not JSON`, cause)
+function parseBody(bytes: Buffer): JsonValue | Promise<JsonValue> {
+  const refuse = (cause: unknown): never => {
+    const problem = cause instanceof JsonBoundError ? cause.message : 'is not JSON'
+    throw badBody(`the upstream's answer ${problem}`, cause)
   }
-  throw badBody(`the upstream's answer is not a JSON object`)
+  try {
+    const value = readForeignJson(bytes.toString('utf8'), MODEL_ANSWER_BOUNDS)
+    return value instanceof Promise ? value.catch(refuse) : value
+  } catch (cause) {
+    return refuse(cause)
+  }
 }
 
 function badBody(message: string, cause?: unknown): UpstreamError {
@@ -63,9 +72,13 @@ export interface UpstreamMessage {
   readonly detail: JsonValue
 }
 
-/** Finds the error in a JSON body, in the shapes providers use; undefined when it has none. */
-export function errorOf(body: JsonObject): UpstreamMessage | undefined {
-  const error = own(body, 'error')
+/**
+ * Finds the error in a JSON body, in the shapes providers use; undefined when it has none.
+ *
+ * @param isError the body came as an error, so that it is one itself if it holds none
+ */
+export function errorOf(body: JsonObject, isError = false): UpstreamMessage | undefined {
+  const error = own(body, 'error') ?? (isError ? body : undefined)
   if (error === undefined || error === null || error === false) return undefined
   if (!isJsonObject(error)) return { message: quoted(error), detail: error }
   return { message: quoted(own(error, 'message') ?? own(error, 'code') ?? error), detail: error }
@@ -86,19 +99,4 @@ export function readErrorBody(bytes: Buffer): UpstreamMessage | undefined {
 function quoted(value: JsonValue): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > MAX_QUOTED_CHARACTERS ? `${text.slice(0, MAX_QUOTED_CHARACTERS)}…` : text
-}
-
-/** Reads the usage of either interface: `prompt_tokens` and `completion_tokens`, or `input_tokens` and `output_tokens`. */
-export function readUsage(value: JsonValue | undefined): Usage | undefined {
-  if (!isJsonObject(value)) return undefined
-  const details = own(value, 'prompt_tokens_details') ?? own(value, 'input_tokens_details')
-  return {
-    inputTokens: count(own(value, 'prompt_tokens') ?? own(value, 'input_tokens')),
-    outputTokens: count(own(value, 'completion_tokens') ?? own(value, 'output_tokens')),
-    cachedTokens: count(isJsonObject(details) ? own(details, 'cached_tokens') : undefined),
-  }
-}
-
-function count(value: JsonValue | undefined): number {
-  return typeof value === 'number' && value > 0 ? value : 0
 }

@@ -1,11 +1,15 @@
+import { toEvent } from '../transport/sse-writer.js'
 import { UpstreamError } from '../transport/upstream-error.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { readUsage } from './chat/read-usage.js'
+import { wantsUsage } from './chat/stream-usage.js'
+import { toCompletion, toDeltaChunk, toUsageChunk } from './chat/write-completion.js'
 import type { CallOptions, ModelRequest, Usage } from './model.js'
-import { readAnswer, readUsage } from './read-answer.js'
-import { wantsUsage } from './stream-usage.js'
+import { readAnswer } from './read-answer.js'
 import type { Answer, AnswerStream, Upstream } from './upstream.js'
+import { countWords, createWordSlicer, piecesOf } from './words.js'
 
 /** One answer of a model that is not a model: what it says, and how it misbehaves. */
 export interface Reply {
@@ -27,6 +31,9 @@ export interface Reply {
   readonly dropAfter?: number
 }
 
+/** Of a streamed text, so that a large one costs no more than its size. */
+const MAX_PIECES = 10_000
+
 /** An upstream without a network: every answer is computed. Behaves as a server would, failures included. */
 export function createReplyUpstream(
   name: string,
@@ -46,69 +53,58 @@ export function createReplyUpstream(
     async complete(request, { signal }): Promise<Answer> {
       const reply = await begin(request, signal)
       if (reply.dropAfter !== undefined) throw toError(reply, 'network')
-      const body = { ...envelope('chat.completion', request, clock), ...completionOf(reply, request) }
+      const { usage } = await measure(reply, request)
+      const head = envelope('chat.completion', request, clock)
+      const message = reply.message ?? { role: 'assistant', content: reply.text ?? '' }
+      const body = toCompletion(head, message, finishReasonOf(reply), usage)
       return readAnswer(Buffer.from(stringifyJson(body)), 'chat/completions')
     },
     async stream(request, options): Promise<AnswerStream> {
       const reply = await begin(request, options.signal)
       if (reply.dropAfter === 0) throw toError(reply, 'network')
-      const usage = readUsage(usageOf(reply, request)) as Usage
-      return { events: streamReply(reply, request, options, clock), usage: () => usage }
+      const measured = await measure(reply, request)
+      const usage = readUsage(measured.usage) as Usage
+      return { events: streamReply(reply, measured, request, options, clock), usage: () => usage }
     },
     close: async () => {},
   }
 }
 
-/** Splits text into the pieces it is streamed in: a word with the space before it, or one CJK character. */
-export function piecesOf(text: string): string[] {
-  return (
-    text.match(
-      /\s*(?:[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)|\s+$/gu,
-    ) ?? []
-  )
-}
-
 async function* streamReply(
   reply: Reply,
+  { words, usage }: Measured,
   request: ModelRequest,
   { signal }: CallOptions,
   clock: Clock,
 ): AsyncGenerator<Buffer> {
   const head = envelope('chat.completion.chunk', request, clock)
-  const chunk = (fields: JsonObject) => Buffer.from(`data: ${stringifyJson({ ...head, ...fields })}\n\n`)
-  const deltas = deltasOf(reply)
-  for (const [index, delta] of deltas.entries()) {
-    if (reply.dropAfter !== undefined && index >= reply.dropAfter) throw toError(reply, 'network')
-    if (index > 0 && reply.paceMs !== undefined) await clock.sleep(reply.paceMs, signal)
+  const event = (chunk: JsonObject) => toEvent(stringifyJson(chunk))
+  const slicer = createWordSlicer()
+  let pieces = 0
+  for (const delta of deltasOf(reply, words)) {
+    if (reply.dropAfter !== undefined && pieces >= reply.dropAfter) throw toError(reply, 'network')
+    if (pieces > 0 && reply.paceMs !== undefined) await clock.sleep(reply.paceMs, signal)
+    const turn = slicer.turn()
+    if (turn !== undefined) await turn
     if (signal.aborted) throw signal.reason
-    yield chunk({ choices: [{ index: 0, delta, finish_reason: null }] })
+    yield event(toDeltaChunk(head, delta))
+    pieces += 1
   }
   if (reply.dropAfter !== undefined) throw toError(reply, 'network')
-  yield chunk({ choices: [{ index: 0, delta: {}, finish_reason: finishReasonOf(reply) }] })
-  if (wantsUsage(request)) yield chunk({ choices: [], usage: usageOf(reply, request) })
+  yield event(toDeltaChunk(head, {}, finishReasonOf(reply)))
+  if (wantsUsage(request)) yield event(toUsageChunk(head, usage))
 }
 
-function deltasOf(reply: Reply): JsonObject[] {
-  if (reply.message !== undefined) return [withIndexes(reply.message)]
-  const [first = '', ...rest] = piecesOf(reply.text ?? '')
-  return [{ role: 'assistant', content: first }, ...rest.map((content) => ({ content }))]
-}
-
-function withIndexes(message: JsonObject): JsonObject {
-  const calls = own(message, 'tool_calls')
-  if (!Array.isArray(calls)) return message
-  return {
-    ...message,
-    tool_calls: calls.map((call, index) => (isJsonObject(call) ? { index, ...call } : call)),
+/** A word each, as long as that makes no more than `MAX_PIECES`. */
+function* deltasOf(reply: Reply, words: number): Generator<JsonObject> {
+  if (reply.message !== undefined) return yield reply.message
+  const wordsPerPiece = Math.max(1, Math.ceil(words / MAX_PIECES))
+  let isFirst = true
+  for (const content of piecesOf(reply.text ?? '', wordsPerPiece)) {
+    yield isFirst ? { role: 'assistant', content } : { content }
+    isFirst = false
   }
-}
-
-function completionOf(reply: Reply, request: ModelRequest): JsonObject {
-  const message = reply.message ?? { role: 'assistant', content: reply.text ?? '' }
-  return {
-    choices: [{ index: 0, message, finish_reason: finishReasonOf(reply) }],
-    usage: usageOf(reply, request),
-  }
+  if (isFirst) yield { role: 'assistant', content: '' }
 }
 
 function finishReasonOf(reply: Reply): string {
@@ -121,12 +117,23 @@ function envelope(object: string, request: ModelRequest, clock: Clock): JsonObje
   return { id: `chatcmpl-${request.model}`, object, created, model: request.model }
 }
 
-/** One token per streamed piece: not a tokenizer, but always the same. */
-function usageOf(reply: Reply, request: ModelRequest): JsonObject {
-  if (reply.usage !== undefined) return reply.usage
-  const prompt = messagesOf(request).reduce((sum, message) => sum + piecesOf(textOf(message)).length, 0)
-  const completion = piecesOf(reply.text ?? '').length
-  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion }
+interface Measured {
+  /** Of the reply's text. */
+  readonly words: number
+  readonly usage: JsonObject
+}
+
+/** One token per word: not a tokenizer, but always the same. Gives way while it counts. */
+async function measure(reply: Reply, request: ModelRequest): Promise<Measured> {
+  const slicer = createWordSlicer()
+  const words = await countWords(reply.text ?? '', slicer)
+  if (reply.usage !== undefined) return { words, usage: reply.usage }
+  let asked = 0
+  for (const message of messagesOf(request)) asked += await countWords(textOf(message), slicer)
+  return {
+    words,
+    usage: { prompt_tokens: asked, completion_tokens: words, total_tokens: asked + words },
+  }
 }
 
 /** The messages of a request, without what is no message. */

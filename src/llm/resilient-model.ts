@@ -4,12 +4,13 @@ import { UpstreamError } from '../transport/upstream-error.js'
 import { ExchangeAborted } from '../transport/upstream-exchange.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
-import type { JsonObject } from '../util/json.js'
 import { Admission, type AdmissionLimits } from './admission.js'
+import { AnsweredCompletion } from './answered-completion.js'
 import { type BreakerPolicy, type BreakerState, CircuitBreaker } from './circuit-breaker.js'
-import type { CallOptions, CallReport, Completion, CompletionStream, ModelRequest, Usage } from './model.js'
-import type { Answer, AnswerStream, Upstream } from './upstream.js'
-import { isRetryable, outcomeOf, toServiceError } from './upstream-failure.js'
+import type { CallOptions, CallReport, Completion, CompletionStream, ModelRequest } from './model.js'
+import { ModelError } from './model-error.js'
+import type { AnswerStream, Upstream } from './upstream.js'
+import { isRetryable, outcomeOf, toModelError } from './upstream-failure.js'
 
 /** One attempt that failed, for the log and the metrics; never any content. */
 export interface FailedAttempt {
@@ -69,7 +70,7 @@ export class ResilientModel {
       ask: () => this.#upstream.complete(request, options),
       accept: (answer, report) => {
         this.#admission.leave()
-        return new ReportedAnswer(answer, report)
+        return new AnsweredCompletion(answer, report)
       },
     })
   }
@@ -80,7 +81,7 @@ export class ResilientModel {
       ask: () => this.#upstream.stream(request, options),
       accept: (stream, report) => {
         const events = this.#guarded(stream, request, report, options)
-        return { events, usage: () => stream.usage(), report }
+        return { events, usage: () => stream.usage(), ended: events.ended, report }
       },
     })
   }
@@ -90,11 +91,22 @@ export class ResilientModel {
   }
 
   /** Undefined when there is a place now. */
-  #enter(signal: CancelSignal): Promise<void> | undefined {
+  #enter(request: ModelRequest, signal: CancelSignal): Promise<void> | undefined {
     if (signal.aborted) throw goneError(signal)
-    return this.#admission.enter(signal)?.catch((error: unknown) => {
-      throw signal.aborted ? goneError(signal) : error
-    })
+    try {
+      return this.#admission.enter(signal)?.catch((error: unknown) => {
+        throw this.#refusal(error, request, signal)
+      })
+    } catch (error) {
+      throw this.#refusal(error, request, signal)
+    }
+  }
+
+  #refusal(error: unknown, request: ModelRequest, signal: CancelSignal): unknown {
+    if (signal.aborted) return goneError(signal)
+    if (!(error instanceof ServiceError)) return error
+    const { code, message, headers } = error
+    return new ModelError(code, message, { headers, cause: error, report: this.#report(request, 0, 0) })
   }
 
   /** Takes a place and tries; the place is given back when all fails. One function: each `async` one costs a promise. */
@@ -103,21 +115,21 @@ export class ResilientModel {
     options: CallOptions,
     { ask, accept }: Attempt<Answered, Result>,
   ): Promise<Result> {
-    const waiting = this.#enter(options.signal)
+    const waiting = this.#enter(request, options.signal)
     if (waiting !== undefined) await waiting
     try {
       for (let attempt = 1; ; attempt += 1) {
-        this.#assertCircuit(attempt - 1)
+        this.#assertCircuit(request, attempt - 1)
         const startedAt = performance.now()
         let answered: Answered
         try {
           answered = await ask()
         } catch (error) {
-          this.#breaker.record(outcomeOf(error), this.#now())
+          this.#breaker.record(outcomeOf(error), this.#now(), options.signal)
           await this.#waitOrThrow(error, attempt, request, options)
           continue
         }
-        this.#breaker.record('success', this.#now())
+        this.#breaker.record('success', this.#now(), options.signal)
         return accept(answered, this.#report(request, attempt, performance.now() - startedAt))
       }
     } catch (error) {
@@ -137,7 +149,9 @@ export class ResilientModel {
     const mayRetry = isRetryable(error) && options.mayRetry?.() !== false
     const wait = mayRetry ? retryWaitMs(this.#options.retry, attempt, error.retryAfterMs) : undefined
     this.#tell(error, attempt, request, options, wait)
-    if (wait === undefined) throw toServiceError(error, this.#upstream.name, attempt)
+    if (wait === undefined) throw toModelError(error, this.#report(request, attempt, 0))
+    const { model } = request
+    options.onRetry?.({ upstream: this.#upstream.name, model, attempt, waitMs: wait, error })
     try {
       await this.#options.clock.sleep(wait, options.signal)
     } catch (reason) {
@@ -145,11 +159,12 @@ export class ResilientModel {
     }
   }
 
-  #assertCircuit(attempts: number): void {
+  #assertCircuit(request: ModelRequest, attempts: number): void {
     const waitMs = this.#breaker.refuses(this.#now())
     if (waitMs === undefined) return
     const { name } = this.#upstream
-    throw new ServiceError('llm_unavailable', `The upstream "${name}" keeps failing; its circuit is open`, {
+    throw new ModelError('llm_unavailable', `The upstream "${name}" keeps failing; its circuit is open`, {
+      report: this.#report(request, attempts, 0),
       status: 503,
       headers: { 'retry-after': `${Math.ceil(waitMs / 1000)}` },
       details: { upstream: name, upstream_status: null, attempts, reason: 'circuit_open' },
@@ -162,12 +177,12 @@ export class ResilientModel {
     request: ModelRequest,
     report: CallReport,
     options: CallOptions,
-  ): AsyncIterableIterator<Buffer> {
+  ): GuardedEvents {
     const toError = (error: unknown) => {
       if (!(error instanceof UpstreamError)) return toFinalError(error, options.signal)
-      this.#breaker.record(outcomeOf(error), this.#now())
+      this.#breaker.record(outcomeOf(error), this.#now(), options.signal)
       this.#tell(error, report.attempts, request, options, undefined)
-      return toServiceError(error, this.#upstream.name, report.attempts)
+      return toModelError(error, report, true)
     }
     return new GuardedEvents(stream.events, toError, () => this.#admission.leave())
   }
@@ -205,12 +220,18 @@ class GuardedEvents implements AsyncIterableIterator<Buffer> {
   readonly #events: AsyncIterableIterator<Buffer>
   readonly #toError: (error: unknown) => Error
   readonly #onEnd: () => void
-  #ended = false
+  /** As a completion stream has it. */
+  readonly ended: Promise<ServiceError | undefined>
+  /** Undefined once it ended. */
+  #settle: ((failure: ServiceError | undefined) => void) | undefined
 
   constructor(events: AsyncIterableIterator<Buffer>, toError: (error: unknown) => Error, onEnd: () => void) {
     this.#events = events
     this.#toError = toError
     this.#onEnd = onEnd
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve
+    })
   }
 
   next(): Promise<IteratorResult<Buffer>> {
@@ -218,7 +239,7 @@ class GuardedEvents implements AsyncIterableIterator<Buffer> {
   }
 
   return(): Promise<IteratorResult<Buffer>> {
-    this.#end()
+    this.#leave()?.(new ServiceError('client_closed_request', 'the reader left'))
     return this.#events.return?.() ?? Promise.resolve({ value: undefined, done: true })
   }
 
@@ -227,38 +248,30 @@ class GuardedEvents implements AsyncIterableIterator<Buffer> {
   }
 
   readonly #pass = (result: IteratorResult<Buffer>): IteratorResult<Buffer> => {
-    if (result.done === true) this.#end()
+    if (result.done === true) this.#leave()?.(undefined)
     return result
   }
 
   readonly #fail = (error: unknown): never => {
-    this.#end()
-    throw this.#toError(error)
+    const settle = this.#leave()
+    const failure = this.#toError(error)
+    settle?.(asServiceError(failure))
+    throw failure
   }
 
-  #end(): void {
-    if (this.#ended) return
-    this.#ended = true
+  /** Gives the place back, once; what it returns tells how the stream ended. */
+  #leave(): ((failure: ServiceError | undefined) => void) | undefined {
+    const settle = this.#settle
+    if (settle === undefined) return undefined
+    this.#settle = undefined
     this.#onEnd()
+    return settle
   }
 }
 
-class ReportedAnswer implements Completion {
-  readonly bytes: Buffer
-  readonly usage: Usage | undefined
-  readonly report: CallReport
-  readonly answer: Answer
-
-  constructor(answer: Answer, report: CallReport) {
-    this.bytes = answer.bytes
-    this.usage = answer.usage
-    this.report = report
-    this.answer = answer
-  }
-
-  get body(): JsonObject {
-    return this.answer.body
-  }
+function asServiceError(failure: Error): ServiceError {
+  if (failure instanceof ServiceError) return failure
+  return new ServiceError('internal_error', failure.message, { cause: failure })
 }
 
 function toFinalError(error: unknown, signal: CancelSignal): Error {

@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors.js'
 import type { ModelRoute } from '../schema/config-file.js'
-import { isJsonObject, own } from '../util/json.js'
+import { isJsonObject } from '../util/json.js'
+import { AnsweredCompletion } from './answered-completion.js'
 import { ECHO, isEcho } from './echo.js'
 import type {
   CallOptions,
@@ -10,7 +10,9 @@ import type {
   Model,
   ModelListing,
   ModelRequest,
+  RetryInfo,
 } from './model.js'
+import { ModelError } from './model-error.js'
 import type { ResilientModel, UpstreamStatus } from './resilient-model.js'
 
 /** One upstream as the router sees it. */
@@ -78,12 +80,18 @@ export function createRouter(routes: Routes): RoutedModel {
     request: ModelRequest,
     options: CallOptions,
     ask: (target: Target, request: ModelRequest) => Promise<Result>,
+    withReport: (result: Result, report: CallReport) => Result,
   ): Promise<Result> {
-    const failures: ServiceError[] = []
+    const failures: ModelError[] = []
     for (const target of targets) {
+      const last = failures.at(-1)
+      if (last !== undefined) options.onRetry?.({ ...retryOf(last), waitMs: 0, error: last })
       try {
         const result = await ask(target, withModel(request, target.model))
-        return failures.length === 0 ? result : withAttempts(result, failures)
+        if (failures.length === 0) return result
+        // The attempts at the models before count too.
+        const attempts = result.report.attempts + attemptsOf(failures)
+        return withReport(result, { ...result.report, attempts })
       } catch (error) {
         if (!isWorthAFallback(error, options)) throw error
         failures.push(error)
@@ -97,13 +105,13 @@ export function createRouter(routes: Routes): RoutedModel {
       const target = targetOf(request.model)
       const ask = (each: Target, asked: ModelRequest) => each.upstream.model.complete(asked, options)
       if (target.fallbacks.length === 0) return ask(target, withModel(request, target.model))
-      return firstThatAnswers<Completion>(targetsOf(target, options), request, options, ask)
+      return firstThatAnswers(targetsOf(target, options), request, options, ask, reportedCompletion)
     },
     stream(request, options) {
       const target = targetOf(request.model)
       const ask = (each: Target, asked: ModelRequest) => each.upstream.model.stream(asked, options)
       if (target.fallbacks.length === 0) return ask(target, withModel(request, target.model))
-      return firstThatAnswers<CompletionStream>(targetsOf(target, options), request, options, ask)
+      return firstThatAnswers(targetsOf(target, options), request, options, ask, reportedStream)
     },
     supportsResponses: (model) => targetOf(model).upstream.responses,
     list: () => listings(routes),
@@ -118,42 +126,40 @@ function withModel(request: ModelRequest, model: string): ModelRequest {
   return request.model === model ? request : { ...request, model }
 }
 
-function isWorthAFallback(error: unknown, options: CallOptions): error is ServiceError {
-  return error instanceof ServiceError && WORTH_A_FALLBACK.has(error.code) && options.mayRetry?.() !== false
+function isWorthAFallback(error: unknown, options: CallOptions): error is ModelError {
+  return error instanceof ModelError && WORTH_A_FALLBACK.has(error.code) && options.mayRetry?.() !== false
 }
 
-/** The attempts at the models before count too. Properties are defined, not spread: `body` is read when needed. */
-function withAttempts<Result extends { readonly report: CallReport }>(
-  result: Result,
-  failures: readonly ServiceError[],
-): Result {
-  const attempts = result.report.attempts + attemptsOf(failures)
-  const report = { ...result.report, attempts }
-  return Object.defineProperty(Object.create(result) as Result, 'report', { value: report })
+function reportedCompletion(completion: Completion, report: CallReport): Completion {
+  return new AnsweredCompletion(completion, report)
 }
 
-function lastOf(failures: readonly ServiceError[]): ServiceError {
-  const last = failures.at(-1) as ServiceError
+function reportedStream(stream: CompletionStream, report: CallReport): CompletionStream {
+  return { ...stream, report }
+}
+
+function retryOf({ report }: ModelError): Pick<RetryInfo, 'upstream' | 'model' | 'attempt'> {
+  return { upstream: report.upstream, model: report.model, attempt: report.attempts }
+}
+
+function lastOf(failures: readonly ModelError[]): ModelError {
+  const last = failures.at(-1) as ModelError
   if (failures.length === 1) return last
   const tried = failures.map(({ details }) => details)
-  const details = {
-    ...(isJsonObject(last.details) ? last.details : {}),
-    attempts: attemptsOf(failures),
-    tried,
-  }
-  return new ServiceError(last.code, last.message, {
+  const attempts = attemptsOf(failures)
+  const details = { ...(isJsonObject(last.details) ? last.details : {}), attempts, tried }
+  const { code, message, status, headers, report } = last
+  return new ModelError(code, message, {
     cause: last,
-    status: last.status,
-    headers: last.headers,
+    status,
+    headers,
     details,
+    report: { ...report, attempts },
   })
 }
 
-function attemptsOf(failures: readonly ServiceError[]): number {
-  return failures.reduce((sum, { details }) => {
-    const attempts = isJsonObject(details) ? own(details, 'attempts') : 0
-    return sum + (typeof attempts === 'number' ? attempts : 0)
-  }, 0)
+function attemptsOf(failures: readonly ModelError[]): number {
+  return failures.reduce((sum, { report }) => sum + report.attempts, 0)
 }
 
 function matches(match: string, name: string): boolean {

@@ -1,7 +1,9 @@
-import { ServiceError } from '../errors.js'
 import { UpstreamError, type UpstreamPhase } from '../transport/upstream-error.js'
 import { isJsonObject, own } from '../util/json.js'
 import type { AttemptOutcome } from './circuit-breaker.js'
+import { saysContextOverflow } from './context-overflow.js'
+import type { CallReport } from './model.js'
+import { ModelError } from './model-error.js'
 
 /** Whether a failure of this kind may pass when it is tried again. Total: the compiler counts the phases. */
 const RETRYABLE: Readonly<Record<Exclude<UpstreamPhase, 'status'>, boolean>> = {
@@ -33,9 +35,14 @@ export function outcomeOf(error: unknown): AttemptOutcome {
   return status >= 500 || status === 408 || OUR_FAULT.has(status) ? 'failure' : 'ignored'
 }
 
-/** The error the client gets: its parameters were refused, or the model could not be reached. */
-export function toServiceError(error: UpstreamError, upstream: string, attempts: number): ServiceError {
-  return isRejection(error) ? toRejection(error, upstream) : toUnavailable(error, upstream, attempts)
+/**
+ * The error the client gets: its parameters were refused, or the model could not be reached.
+ *
+ * @param hasBegun the client has read a part of the answer
+ */
+export function toModelError(error: UpstreamError, report: CallReport, hasBegun = false): ModelError {
+  if (isRejection(error)) return toRejection(error, report)
+  return toUnavailable(error, report, hasBegun ? 'The answer broke off' : 'The model did not answer')
 }
 
 function isRejection(error: UpstreamError): boolean {
@@ -45,25 +52,38 @@ function isRejection(error: UpstreamError): boolean {
   )
 }
 
-function toRejection(error: UpstreamError, upstream: string): ServiceError {
+function toRejection(error: UpstreamError, report: CallReport): ModelError {
+  const { upstream } = report
   const said = isJsonObject(error.detail) ? error.detail : {}
   const detail = own(said, 'detail')
   const message = own(said, 'message')
   const param = isJsonObject(detail) ? own(detail, 'param') : undefined
-  return new ServiceError('llm_rejected', typeof message === 'string' ? message : error.message, {
+  const code = isJsonObject(detail) ? own(detail, 'code') : undefined
+  const isContextOverflow = saysContextOverflow(`${code} ${message}`)
+  const facts = { upstream, upstream_status: error.status, upstream_error: detail ?? null }
+  return new ModelError('llm_rejected', typeof message === 'string' ? message : error.message, {
+    report,
+    isContextOverflow,
     status: error.status as number,
     cause: error,
-    details: { upstream, upstream_status: error.status, upstream_error: detail ?? null },
+    details: isContextOverflow ? { ...facts, reason: 'context_overflow' } : facts,
     ...(typeof param === 'string' && { param }),
   })
 }
 
-function toUnavailable(error: UpstreamError, upstream: string, attempts: number): ServiceError {
-  // A provider's words about our key may quote it.
-  const said = OUR_FAULT.has(error.status ?? 0) ? `the upstream answered ${error.status}` : error.message
-  return new ServiceError('llm_unavailable', `The model did not answer: ${said}`, {
+function toUnavailable(error: UpstreamError, report: CallReport, whatHappened: string): ModelError {
+  const { upstream, attempts } = report
+  return new ModelError('llm_unavailable', `${whatHappened}: ${wordsFor(error)}`, {
+    report,
     cause: error,
     headers: { 'x-should-retry': 'false' },
     details: { upstream, upstream_status: error.status ?? null, attempts, reason: error.phase },
   })
+}
+
+/** What a client is told: neither where an upstream is, nor what it says about our key. */
+function wordsFor(error: UpstreamError): string {
+  if (error.phase === 'connect') return 'no connection could be made'
+  if (error.phase === 'network') return 'the connection broke'
+  return OUR_FAULT.has(error.status ?? 0) ? `the upstream answered ${error.status}` : error.message
 }

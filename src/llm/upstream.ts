@@ -1,7 +1,7 @@
 import type { CallOptions, Completion, ModelRequest, Usage } from './model.js'
 
 /** What one attempt brings back; the report is added by whoever counts the attempts. */
-export type Answer = Omit<Completion, 'report'>
+export type Answer = Pick<Completion, 'bytes' | 'body' | 'usage'>
 
 export interface AnswerStream {
   readonly events: AsyncIterableIterator<Buffer>
@@ -10,7 +10,7 @@ export interface AnswerStream {
 
 /**
  * One place that answers chat requests, one attempt at a time: no retry, no queue, no routing. Those are the same for
- * all upstreams and are put around them by `createResilientModel`.
+ * all upstreams and are put around them by `ResilientModel`.
  *
  * @throws UpstreamError, or whatever the signal was aborted with
  */

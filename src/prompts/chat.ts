@@ -1,14 +1,16 @@
+import { withFlatText } from '../conversation/flat-text.js'
+import type { Message } from '../conversation/message.js'
+import { validateMessages } from '../conversation/validate-messages.js'
 import { ServiceError } from '../errors.js'
-import type { ChatMessage, ChatRequest } from '../llm/model.js'
+import type { ChatRequest } from '../llm/model.js'
 import type { PromptDefinition, Snapshot, ToolEntry } from '../registry/snapshot.js'
 import { copyInto } from '../util/define.js'
 import { type JsonObject, type JsonValue, own } from '../util/json.js'
 import type { Conversation } from './conversations.js'
-import { withFlatText } from './flat-text.js'
 import type { RenderedPrompt, Renderer, RenderRequest } from './render.js'
+import type { StructuredOutput } from './structured-chat.js'
 import { type AnswerCheck, createAnswerCheck, toResponseFormat } from './structured-output.js'
 import type { RenderWarning } from './tool-functions.js'
-import { validateMessages } from './validate-messages.js'
 
 /** What a chat says beside the prompt: OpenAI's parameters, and ours. */
 export interface ChatInput {
@@ -29,12 +31,6 @@ export interface PreparedChat {
   readonly warnings: readonly RenderWarning[]
 }
 
-export interface StructuredOutput {
-  readonly check: AnswerCheck
-  /** Ask once more when the answer does not fit. */
-  readonly repair: boolean
-}
-
 /** Our own parameter beside OpenAI's: `true` follows `returns`, `"repair"` also asks again once. Never sent upstream. */
 export const STRUCTURED = 'structured'
 
@@ -46,7 +42,7 @@ export interface Chat {
   /**
    * Answers at once, without a promise, when the prompt waits for nothing.
    *
-   * @throws ServiceError as the renderer's, `invalid_request`, `invalid_prompt`; PromptError for bad messages
+   * @throws ServiceError as the renderer's, `invalid_request`, `invalid_prompt`; `invalid_sequence` for bad messages
    */
   prepare(prompt: RenderRequest, input: ChatInput): PreparedChat | Promise<PreparedChat>
   /** The same for an assembled conversation, which brings no parameters of its own. @throws ServiceError `invalid_request` */
@@ -84,7 +80,7 @@ export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
       if (wish !== undefined && wish !== null && wish !== false) {
         throw invalid(STRUCTURED, 'needs a prompt with `returns`')
       }
-      const all = [...messages, ...(input.messages as readonly ChatMessage[])]
+      const all = [...messages, ...(input.messages as readonly Message[])]
       validateMessages(all, { allowRepeatedRoles: true })
       const model = modelOf(parameters, undefined, defaultModel)
       const request = { ...parameters, model, messages: all.map(withFlatText) }
@@ -100,7 +96,7 @@ export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
 
       function join({ messages: rendered, warnings }: Conversation): PreparedChat {
         const messages = rendered.map(withFlatText)
-        messages.push(...(input.messages as readonly ChatMessage[]))
+        messages.push(...(input.messages as readonly Message[]))
         validateMessages(messages, { allowRepeatedRoles: true })
         const request: Record<string, JsonValue> = { model, messages }
         if (definition.tools.length > 0) copyInto(request, toolsOf(definition, snapshot))
@@ -140,8 +136,7 @@ export function modelOf(
 function toConversation(rendered: RenderedPrompt): Conversation {
   const { warnings } = rendered
   if (rendered.kind === 'prompt') return { messages: [{ role: 'user', content: rendered.text }], warnings }
-  // Messages are JSON; their type only lacks the index signature.
-  return { messages: rendered.messages as unknown as readonly ChatMessage[], warnings }
+  return rendered
 }
 
 /** The registered tools that the prompt lets the model call, as function definitions. */

@@ -1,9 +1,9 @@
+import { findPartProblem } from '../conversation/content-part.js'
+import { findSequenceViolations, type SequenceRule } from '../conversation/validate-messages.js'
 import { type DocumentPath, describePath } from '../registry/document-path.js'
 import { createLocator } from '../registry/locate.js'
 import { writtenPrompt } from '../registry/prompt-place.js'
 import type { Diagnostic, MessageSource, PromptEntry, Snapshot } from '../registry/snapshot.js'
-import { findPartProblem } from './content-part.js'
-import { findSequenceViolations, type SequenceRule } from './validate-messages.js'
 
 /** What the messages of a request may still put right, or what some providers accept. */
 const WARNINGS: ReadonlySet<SequenceRule> = new Set(['repeated_role', 'unanswered'])

@@ -1,16 +1,15 @@
+import { findPartProblem } from '../conversation/content-part.js'
+import type { Content, ContentPart, Message, WireToolCall } from '../conversation/message.js'
+import { findSequenceViolations } from '../conversation/validate-messages.js'
 import { ServiceError } from '../errors.js'
 import type { ComposeItem } from '../schema/compose.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-import { findPartProblem } from './content-part.js'
-import { findSequenceViolations } from './validate-messages.js'
-
-/** A message of the assembled conversation, as it goes to a model. */
-export type ComposedMessage = JsonObject & { readonly role: string }
+import type { Role } from '../schema/role.js'
+import { isJsonObject, type JsonObject, own } from '../util/json.js'
 
 /** What a prompt of the conversation rendered to. */
 export type ComposedPrompt =
   | { readonly kind: 'prompt'; readonly text: string }
-  | { readonly kind: 'messages'; readonly messages: readonly ComposedMessage[] }
+  | { readonly kind: 'messages'; readonly messages: readonly Message[] }
 
 /** Renders one prompt, by its id or written out, with its own variables. Throws ServiceError. */
 export type RenderReference = (
@@ -33,7 +32,7 @@ export interface ComposeRequest {
  * @throws ServiceError `invalid_request` with every misshapen item, `invalid_sequence` with every violation of
  * `validateMessages`, or what a prompt failed with, its place in `param`
  */
-export async function composeMessages(request: ComposeRequest): Promise<readonly ComposedMessage[]> {
+export async function composeMessages(request: ComposeRequest): Promise<readonly Message[]> {
   const problems = request.items.flatMap(findItemProblems)
   if (problems.length > 0) {
     const message = problems.map(({ path, message }) => `${path} ${message}`).join('; ')
@@ -87,7 +86,7 @@ function findItemProblems(item: ComposeItem, index: number): readonly ItemProble
   ]
 }
 
-async function leadMessages(lead: string, request: ComposeRequest): Promise<readonly ComposedMessage[]> {
+async function leadMessages(lead: string, request: ComposeRequest): Promise<readonly Message[]> {
   const prompt = await request.render(lead, request.variables)
   return prompt.kind === 'prompt' ? [{ role: 'user', content: prompt.text }] : prompt.messages
 }
@@ -96,8 +95,8 @@ async function toMessages(
   item: ComposeItem,
   index: number,
   request: ComposeRequest,
-): Promise<readonly ComposedMessage[]> {
-  if (item.messages !== undefined) return item.messages as readonly ComposedMessage[]
+): Promise<readonly Message[]> {
+  if (item.messages !== undefined) return item.messages as readonly Message[]
   if (item.prompt !== undefined) return promptMessages(item, `compose[${index}]`, request)
   const content = item.parts === undefined ? (item.text ?? null) : await toParts(item.parts, index, request)
   return [withFields(item, item.role ?? 'user', content)]
@@ -107,7 +106,7 @@ async function promptMessages(
   item: ComposeItem,
   path: string,
   request: ComposeRequest,
-): Promise<readonly ComposedMessage[]> {
+): Promise<readonly Message[]> {
   const prompt = await renderAt(path, item.prompt as string | JsonObject, item.variables, request)
   if (prompt.kind === 'prompt') return [withFields(item, item.role ?? 'user', prompt.text)]
   const field = (['role', 'name', 'tool_call_id', 'tool_calls'] as const).find(
@@ -123,12 +122,13 @@ function toParts(
   parts: NonNullable<ComposeItem['parts']>,
   index: number,
   request: ComposeRequest,
-): Promise<JsonValue[]> {
+): Promise<ContentPart[]> {
   return settled(
-    parts.map(async (part, at): Promise<JsonValue> => {
+    parts.map(async (part, at): Promise<ContentPart> => {
       const source = part as JsonObject
       const reference = own(source, 'prompt')
-      if (reference === undefined) return source
+      // Complete, or `findItemProblems` would have said.
+      if (reference === undefined) return source as ContentPart
       const path = `compose[${index}].parts[${at}]`
       const prompt = await renderAt(path, reference as string | JsonObject, own(source, 'variables'), request)
       if (prompt.kind === 'prompt') return { type: 'text', text: prompt.text }
@@ -139,13 +139,13 @@ function toParts(
   )
 }
 
-function withFields(item: ComposeItem, role: string, content: JsonValue): ComposedMessage {
+function withFields(item: ComposeItem, role: Role, content: Content): Message {
   return {
     role,
     content,
     ...(item.name === undefined ? undefined : { name: item.name }),
     ...(item.tool_call_id === undefined ? undefined : { tool_call_id: item.tool_call_id }),
-    ...(item.tool_calls === undefined ? undefined : { tool_calls: item.tool_calls as JsonValue }),
+    ...(item.tool_calls === undefined ? undefined : { tool_calls: item.tool_calls as WireToolCall[] }),
   }
 }
 

@@ -1,8 +1,9 @@
+import type { Message } from '../conversation/message.js'
 import type { CompiledPrompt, Registry } from '../registry/registry.js'
 import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
 import type { ComposeItem } from '../schema/compose.js'
 import type { JsonObject } from '../util/json.js'
-import { type ComposedMessage, type ComposedPrompt, composeMessages } from './compose.js'
+import { type ComposedPrompt, composeMessages } from './compose.js'
 import { type FoundPrompt, findPrompt } from './find-prompt.js'
 import type { Renderer, RenderRequest } from './render.js'
 import { staleWarning } from './stale-warning.js'
@@ -18,7 +19,7 @@ export interface ConversationRequest
 
 /** An assembled conversation. */
 export interface Conversation {
-  readonly messages: readonly ComposedMessage[]
+  readonly messages: readonly Message[]
   /** Tools that failed, in the order of the items. */
   readonly warnings: readonly RenderWarning[]
 }
@@ -59,8 +60,7 @@ export function createConversations(dependencies: ConversationsDependencies): Co
           isShared: true,
         })
         warnings[place] = rendered.warnings
-        // Messages are JSON; their type only lacks the index signature.
-        return rendered as ComposedPrompt
+        return rendered
       }
 
       const messages = await composeMessages({

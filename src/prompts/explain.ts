@@ -113,7 +113,9 @@ function isShort(value: JsonValue | undefined): value is JsonValue {
 function textsOf(prompt: RenderedPrompt): readonly string[] {
   if (prompt.kind === 'prompt') return [prompt.text]
   return prompt.messages.flatMap(({ content }) =>
-    typeof content === 'string' ? [content] : content.map((part) => part['text']).filter(isText),
+    typeof content === 'string'
+      ? [content]
+      : (content ?? []).map((part): JsonValue | undefined => part['text']).filter(isText),
   )
 }
 

@@ -1,26 +1,24 @@
 /** Prompt composition: templates in two dialects, a registry, a message composer and a validator. */
+export { audioPart, filePart, imagePart, textPart } from '../conversation/content-part.js'
+export type {
+  AudioPart,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  Message,
+  RefusalPart,
+  TextPart,
+  WireToolCall,
+} from '../conversation/message.js'
 export {
-  type AudioPart,
-  assertContentPart,
-  audioPart,
-  type ContentPart,
-  type FilePart,
-  filePart,
-  type ImagePart,
-  imagePart,
-  type RefusalPart,
-  type TextPart,
-  textPart,
-} from './content-part.js'
-export {
-  PromptComposer,
-  type PromptMessage,
-  type PromptRequest,
-  type Role,
-  type ToolCall,
-  toWireMessages,
-  type WireOptions,
-} from './prompt-composer.js'
+  findSequenceViolations,
+  type SequenceRule,
+  type SequenceViolation,
+  type ValidateMessagesOptions,
+} from '../conversation/validate-messages.js'
+export type { ChatRequest } from '../llm/model.js'
+export type { Role } from '../schema/role.js'
+export { PromptComposer, toWireMessages, type WireOptions } from './prompt-composer.js'
 export {
   PROMPT_ERROR_CODES,
   PromptError,
@@ -36,10 +34,4 @@ export {
 } from './prompt-template.js'
 export { PromptTemplateRegistry } from './prompt-template-registry.js'
 export { TemplateContext, type TemplateValue } from './template-context.js'
-export {
-  findSequenceViolations,
-  type SequenceRule,
-  type SequenceViolation,
-  type ValidateMessagesOptions,
-  validateMessages,
-} from './validate-messages.js'
+export { assertContentPart, validateMessages } from './validate-messages.js'

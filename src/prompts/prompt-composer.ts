@@ -1,33 +1,13 @@
+import { textPart } from '../conversation/content-part.js'
+import { withFlatText } from '../conversation/flat-text.js'
+import type { ContentPart, Message, WireToolCall } from '../conversation/message.js'
 import type { ChatRequest } from '../llm/model.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-import { assertContentPart, type ContentPart, textPart } from './content-part.js'
-import { withFlatText } from './flat-text.js'
+import type { Role } from '../schema/role.js'
+import { isJsonObject } from '../util/json.js'
 import { PromptError } from './prompt-error.js'
 import type { PromptTemplate } from './prompt-template.js'
 import type { TemplateContext } from './template-context.js'
-
-/** Who speaks. */
-export type Role = 'system' | 'user' | 'assistant' | 'developer' | 'tool'
-
-/** A call that an assistant asks for. */
-export type ToolCall = {
-  readonly id: string
-  readonly type: 'function'
-  readonly function: { readonly name: string; readonly arguments: string }
-}
-
-/** One message of a conversation, as OpenAI's chat completions know it; unknown fields pass through. */
-export type PromptMessage = JsonObject & {
-  readonly role: Role
-  /** Null or absent only beside `tool_calls`. */
-  readonly content?: string | readonly ContentPart[] | null
-  readonly name?: string
-  readonly tool_call_id?: string
-  readonly tool_calls?: readonly ToolCall[]
-}
-
-/** A chat completions request that says nothing but model and messages. */
-export type PromptRequest = ChatRequest & { readonly messages: readonly PromptMessage[] }
+import { assertContentPart } from './validate-messages.js'
 
 /** The variables of a template message: a context, or a plain object. */
 type Variables = TemplateContext | Readonly<Record<string, unknown>>
@@ -42,17 +22,17 @@ export interface WireOptions {
  * one as it was, so that a common beginning can be shared.
  */
 export class PromptComposer {
-  readonly #messages: readonly PromptMessage[]
+  readonly #messages: readonly Message[]
   /** A name given before any message, for the first one that comes. */
   readonly #pendingName: string | undefined
 
-  constructor(messages: readonly PromptMessage[] = [], pendingName?: string) {
+  constructor(messages: readonly Message[] = [], pendingName?: string) {
     this.#messages = messages
     this.#pendingName = pendingName
   }
 
   /** A composer that continues a conversation. @throws PromptError `InvalidSequence` on a content part of an unknown type */
-  static fromMessages(messages: readonly PromptMessage[]): PromptComposer {
+  static fromMessages(messages: readonly Message[]): PromptComposer {
     for (const message of messages) assertMessage(message)
     return new PromptComposer([...messages])
   }
@@ -80,7 +60,7 @@ export class PromptComposer {
   }
 
   /** An assistant message that asks for tool calls, with or without text beside them. */
-  assistantToolCalls(toolCalls: readonly ToolCall[], text?: string): PromptComposer {
+  assistantToolCalls(toolCalls: readonly WireToolCall[], text?: string): PromptComposer {
     const content = text === undefined ? null : [textPart(text)]
     return this.#push({ role: 'assistant', content, tool_calls: [...toolCalls] })
   }
@@ -151,12 +131,12 @@ export class PromptComposer {
   }
 
   /** The messages; every text is an array of content parts. The list is the caller's own. */
-  build(): PromptMessage[] {
+  build(): Message[] {
     return [...this.#messages]
   }
 
   /** A request of just model and messages, in wire form; spread it to add more: `{...request, temperature: 0}`. */
-  buildRequest(model: string, options: WireOptions = {}): PromptRequest {
+  buildRequest(model: string, options: WireOptions = {}): ChatRequest {
     return { model, messages: toWireMessages(this.#messages, options) }
   }
 
@@ -167,7 +147,7 @@ export class PromptComposer {
     return this.#push({ role, content: [...parts] })
   }
 
-  #push(message: PromptMessage): PromptComposer {
+  #push(message: Message): PromptComposer {
     const named = this.#pendingName === undefined ? message : { ...message, name: this.#pendingName }
     return new PromptComposer([...this.#messages, named])
   }
@@ -175,14 +155,14 @@ export class PromptComposer {
 
 /** Messages as they go over the wire: a lone text part becomes a plain string unless switched off. */
 export function toWireMessages(
-  messages: readonly PromptMessage[],
+  messages: readonly Message[],
   { flattenText = true }: WireOptions = {},
-): PromptMessage[] {
+): Message[] {
   return flattenText ? messages.map(withFlatText) : [...messages]
 }
 
-function assertMessage(message: PromptMessage): void {
+function assertMessage(message: Message): void {
   if (!isJsonObject(message)) throw new PromptError('InvalidSequence', 'a message must be an object')
-  const content: JsonValue | undefined = own(message, 'content')
+  const { content } = message
   if (Array.isArray(content)) for (const part of content) assertContentPart(part)
 }

@@ -68,9 +68,26 @@ const KINDS: Partial<Record<ErrorCode, PromptErrorKind>> = {
   max_depth_reached: 'MaxDepthReached',
 }
 
-/** An engine error as a `PromptError` with the same message and position; the original is its cause. */
+/** A template's or conversation's error as a `PromptError` with the same message and facts; the original is its cause. */
 export function toPromptError(error: unknown): unknown {
-  if (!(error instanceof TemplateError)) return error
+  if (error instanceof PromptError) return error
+  if (error instanceof TemplateError) return fromTemplate(error)
+  if (!(error instanceof ServiceError) || error.code !== 'invalid_sequence') return error
+  const { message, details, param } = error
+  const options = { cause: error, details, ...(param !== null && { param }) }
+  return new PromptError('InvalidSequence', message, options)
+}
+
+/** Calls a check of conversations for embedders. @throws PromptError where the check throws `invalid_sequence` */
+export function withPromptErrors(check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    throw toPromptError(error)
+  }
+}
+
+function fromTemplate(error: TemplateError): PromptError {
   const isDepth = error.stage === 'exec' && error.reason === 'depth'
   const kind = isDepth ? 'MaxDepthReached' : (KINDS[error.code] ?? 'Render')
   const { name, path, limit } = error.details as { name?: string; path?: string; limit?: number }

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { Message } from '../conversation/message.js'
 import type { CompiledMessage, CompiledPrompt } from '../registry/registry.js'
-import type { MessageSource } from '../registry/snapshot.js'
 import type { Template, VariableReference } from '../template/api.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { stringifyJson } from '../util/json.js'
-
-/** A message of a rendered prompt, as it goes to a model. */
-export type RenderedMessage = MessageSource
 
 /**
  * What is known about a compiled prompt before any request: its templates in order, the JSON text around their
@@ -23,7 +20,7 @@ export interface RenderPlan {
   readonly references: readonly VariableReference[]
   /** True when a template calls functions or other templates, which may be tools or call them. */
   readonly mayCallTools: (isTool: (name: string) => boolean) => boolean
-  toMessages(outputs: readonly string[]): readonly RenderedMessage[]
+  toMessages(outputs: readonly string[]): readonly Message[]
 }
 
 /** Works out a compiled prompt's plan; once per revision. */
@@ -60,10 +57,7 @@ function chunksOf(messages: readonly CompiledMessage[], count: number): readonly
   return stringifyJson(fillMessages(messages, marks)).split(mark)
 }
 
-function fillMessages(
-  messages: readonly CompiledMessage[],
-  outputs: readonly string[],
-): readonly RenderedMessage[] {
+function fillMessages(messages: readonly CompiledMessage[], outputs: readonly string[]): readonly Message[] {
   let next = 0
   const take = () => outputs[next++] as string
   return messages.map(({ source, content }) => ({

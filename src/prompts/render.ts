@@ -1,3 +1,4 @@
+import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
 import type { CompiledPrompt } from '../registry/registry.js'
 import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
@@ -6,7 +7,7 @@ import type { ToolCaller } from '../tools/tool.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
-import { createRenderPlan, type RenderedMessage, type RenderPlan } from './render-plan.js'
+import { createRenderPlan, type RenderPlan } from './render-plan.js'
 import { bindTools, type RenderWarning, type ToolFunctions, type ToolObservation } from './tool-functions.js'
 import { knownVariables, unknownVariables } from './unknown-variables.js'
 import { createVariablesCheck, type VariableProblem, type VariablesCheck } from './variables.js'
@@ -34,7 +35,7 @@ export interface RenderRequest {
 /** A rendered prompt, for models and people. */
 export type RenderedPrompt = { readonly warnings: readonly RenderWarning[] } & (
   | { readonly kind: 'prompt'; readonly text: string }
-  | { readonly kind: 'messages'; readonly messages: readonly RenderedMessage[] }
+  | { readonly kind: 'messages'; readonly messages: readonly Message[] }
 )
 
 /** A rendered prompt as JSON text, ready to be sent: the server's hot path. */
@@ -108,12 +109,12 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   function check(request: RenderRequest, program: Program): JsonObject {
     const { definition, snapshot } = request
     const checkVariables = cached(checks, definition, () => createVariablesCheck(definition.parameters))
-    const { variables, problems } = checkVariables(request.variables)
+    const { variables, problems, untold } = checkVariables(request.variables)
     const missing = [
       ...program.missingContext(snapshot),
       ...missingPaths(program.fromVariables, { variables, args: variables }),
     ]
-    if (problems.length > 0 || missing.length > 0) throw toError(problems, missing)
+    if (problems.length > 0 || missing.length > 0) throw toError(problems, missing, untold)
     return variables
   }
 
@@ -304,7 +305,11 @@ class Render {
 }
 
 /** All that is wrong with the data, in one error. */
-function toError(problems: readonly VariableProblem[], missing: readonly MissingPath[]): ServiceError {
+function toError(
+  problems: readonly VariableProblem[],
+  missing: readonly MissingPath[],
+  untold: number,
+): ServiceError {
   const required = problems.filter(({ kind }) => kind === 'missing')
   const known = new Set(required.map(({ path }) => path))
   const details = [
@@ -321,8 +326,8 @@ function toError(problems: readonly VariableProblem[], missing: readonly Missing
   const paths = details.map(({ path }) => path).join(', ')
   const isOnlyMissing = problems.length === required.length
   return isOnlyMissing
-    ? new ServiceError('missing_variables', `Missing: ${paths}`, { param: 'variables', details })
-    : new ServiceError('invalid_variables', summary(details), { param: 'variables', details })
+    ? new ServiceError('missing_variables', `Missing: ${paths}`, { param: 'variables', details, untold })
+    : new ServiceError('invalid_variables', summary(details), { param: 'variables', details, untold })
 }
 
 function summary(details: readonly { readonly path: string; readonly message: string }[]): string {

@@ -1,8 +1,10 @@
-import { Ajv, type ValidateFunction } from 'ajv'
-import addFormats from 'ajv-formats'
+import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
-import type { ChatMessage } from '../llm/model.js'
-import { isJsonObject, type JsonObject, own, parseJson } from '../util/json.js'
+import { readCompletion, readMessages } from '../llm/chat/read-completion.js'
+import type { CallReport } from '../llm/model.js'
+import { ModelError } from '../llm/model-error.js'
+import { compileSchema, type SchemaCheck } from '../schema/json-schema.js'
+import { type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
 
 /** One way in which an answer does not fit its schema. */
 export interface Violation {
@@ -28,15 +30,11 @@ export function toResponseFormat(promptName: string, schema: JsonObject): JsonOb
  * @throws ServiceError `invalid_prompt` when it is no JSON Schema
  */
 export function createAnswerCheck(schema: JsonObject): AnswerCheck {
-  const validate = compile(schema)
+  const check = compile(schema)
   return (text) => {
     const parsed = tryParse(text)
     if (parsed === undefined) return [{ path: '', message: 'is not JSON' }]
-    if (validate(parsed.value)) return []
-    return (validate.errors ?? []).map(({ instancePath, message }) => ({
-      path: instancePath.slice(1).replaceAll('/', '.'),
-      message: message ?? 'is invalid',
-    }))
+    return check(parsed.value).problems.map(({ path, message }) => ({ path: path.join('.'), message }))
   }
 }
 
@@ -45,7 +43,7 @@ export function createAnswerCheck(schema: JsonObject): AnswerCheck {
  * is left alone.
  */
 export function findViolations(completion: JsonObject, check: AnswerCheck): readonly Violation[] {
-  return messagesOf(completion).flatMap((message) => {
+  return readMessages(completion).flatMap((message) => {
     const content = own(message, 'content')
     if (typeof content === 'string') return check(content)
     const excused = own(message, 'tool_calls') ?? own(message, 'refusal') ?? null
@@ -54,8 +52,8 @@ export function findViolations(completion: JsonObject, check: AnswerCheck): read
 }
 
 /** What is added to the conversation so that the model corrects its answer. */
-export function repairMessages(completion: JsonObject, violations: readonly Violation[]): ChatMessage[] {
-  const content = own(messagesOf(completion)[0] ?? {}, 'content') ?? ''
+export function repairMessages(completion: JsonObject, violations: readonly Violation[]): Message[] {
+  const content = readCompletion(completion).text
   const list = violations.map(({ path, message }) => `- ${path === '' ? 'the answer' : path} ${message}`)
   return [
     { role: 'assistant', content },
@@ -67,37 +65,27 @@ export function repairMessages(completion: JsonObject, violations: readonly Viol
 }
 
 /** The error for an answer that does not fit. */
-export function badAnswer(violations: readonly Violation[], attempts: number): ServiceError {
+export function badAnswer(violations: readonly Violation[], report: CallReport): ModelError {
   const [first] = violations
   const where = first === undefined || first.path === '' ? 'the answer' : first.path
-  return new ServiceError(
-    'llm_bad_response',
-    `The model's answer does not fit the schema: ${where} ${first?.message}`,
-    { details: { violations, attempts }, headers: { 'x-should-retry': 'false' } },
-  )
-}
-
-function messagesOf(completion: JsonObject): readonly JsonObject[] {
-  const choices = own(completion, 'choices')
-  if (!Array.isArray(choices)) return []
-  return choices.flatMap((choice) => {
-    const message = isJsonObject(choice) ? own(choice, 'message') : undefined
-    return isJsonObject(message) ? [message] : []
+  const message = `The model's answer does not fit the schema: ${where} ${first?.message}`
+  return new ModelError('llm_bad_response', message, {
+    report,
+    details: { violations, attempts: report.attempts },
+    headers: { 'x-should-retry': 'false' },
   })
 }
 
-function compile(schema: JsonObject): ValidateFunction {
+function compile(schema: JsonObject): SchemaCheck {
   try {
-    const ajv = new Ajv({ allErrors: true, strict: false, ownProperties: true })
-    addFormats.default(ajv)
-    return ajv.compile(schema)
+    return compileSchema(schema)
   } catch (cause) {
     const message = `\`returns\` is not a JSON Schema: ${(cause as Error).message}`
     throw new ServiceError('invalid_prompt', message, { cause, param: 'returns' })
   }
 }
 
-function tryParse(text: string): { readonly value: unknown } | undefined {
+function tryParse(text: string): { readonly value: JsonValue } | undefined {
   try {
     return { value: parseJson(text) }
   } catch {

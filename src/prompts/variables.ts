@@ -1,7 +1,7 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import ajvFormats from 'ajv-formats'
+import type { SchemaProblem } from '../schema/check/schema-problem.js'
+import { compileSchema } from '../schema/json-schema.js'
 import { compileDefaults } from '../schema/schema-defaults.js'
-import { type JsonObject, type JsonValue, own } from '../util/json.js'
+import { type JsonObject, own } from '../util/json.js'
 
 /** What is wrong with one variable. */
 export interface VariableProblem {
@@ -16,6 +16,8 @@ export interface CheckedVariables {
   readonly variables: JsonObject
   /** Every violation, not just the first. */
   readonly problems: readonly VariableProblem[]
+  /** How many more there are. */
+  readonly untold: number
 }
 
 /** Checks the variables of a request against one prompt's parameters. */
@@ -23,15 +25,19 @@ export type VariablesCheck = (variables: JsonObject) => CheckedVariables
 
 const NO_PROBLEMS: readonly VariableProblem[] = []
 
-/** Compiles a prompt's `parameters` once, for every render of that revision. */
+/**
+ * Compiles a prompt's `parameters` once, for every render of that revision.
+ *
+ * @throws SchemaError for what loading would have refused
+ */
 export function createVariablesCheck(parameters: JsonObject): VariablesCheck {
-  if (isTrivial(parameters)) return (variables) => ({ variables, problems: NO_PROBLEMS })
-  const validate = compileSchema(parameters)
+  if (isTrivial(parameters)) return (variables) => ({ variables, problems: NO_PROBLEMS, untold: 0 })
+  const check = compileSchema(parameters)
   const fill = compileDefaults(parameters) ?? identity
   return (given) => {
     const variables = fill(given)
-    if (validate(variables)) return { variables, problems: NO_PROBLEMS }
-    return { variables, problems: problemsOf(validate, variables) }
+    const { problems, untold } = check(variables)
+    return { variables, problems: problems.length === 0 ? NO_PROBLEMS : problems.map(toProblem), untold }
   }
 }
 
@@ -45,52 +51,17 @@ function isTrivial(parameters: JsonObject): boolean {
   )
 }
 
-function compileSchema(schema: JsonObject): ValidateFunction {
-  const ajv = new Ajv({ allErrors: true, ownProperties: true, strict: false, logger: false })
-  // The package is CommonJS: its function is the `default` of what is imported.
-  ajvFormats.default(ajv)
-  return ajv.compile(schema)
+function toProblem({ path: parts, message, params }: SchemaProblem): VariableProblem {
+  const missing = params['missingProperty']
+  const path = ['variables', ...parts, ...(typeof missing === 'string' ? [missing] : [])].join('.')
+  return typeof missing === 'string'
+    ? { path, message: 'is required', kind: 'missing' }
+    : { path, message: `${message}${allowed(params)}`, kind: 'invalid' }
 }
 
-/** Large integers are bigint to us, and no number to the validator: what fails is looked at once more with numbers. */
-function problemsOf(validate: ValidateFunction, variables: JsonObject): readonly VariableProblem[] {
-  const errors = validate.errors ?? []
-  const numeric = withNumbers(variables)
-  if (numeric !== variables) return validate(numeric) ? NO_PROBLEMS : toProblems(validate.errors ?? [])
-  return toProblems(errors)
-}
-
-function toProblems(errors: readonly ErrorObject[]): readonly VariableProblem[] {
-  return errors.map((error) => {
-    const missing = error.keyword === 'required' ? String(error.params['missingProperty']) : undefined
-    const parts = error.instancePath.split('/').slice(1).map(unescapePointer)
-    const path = ['variables', ...parts, ...(missing === undefined ? [] : [missing])].join('.')
-    return missing === undefined
-      ? { path, message: `${error.message ?? 'is invalid'}${allowedValues(error)}`, kind: 'invalid' }
-      : { path, message: 'is required', kind: 'missing' }
-  })
-}
-
-function allowedValues(error: ErrorObject): string {
-  const name = error.params['additionalProperty']
-  if (typeof name === 'string') return ` (${JSON.stringify(name)})`
-  return error.keyword === 'enum' ? ` (${JSON.stringify(error.params['allowedValues'])})` : ''
-}
-
-function unescapePointer(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
-function withNumbers<Value extends JsonValue>(value: Value): Value {
-  return replaceBigints(value) as Value
-}
-
-function replaceBigints(value: JsonValue): JsonValue {
-  if (typeof value === 'bigint') return Number(value)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([name, item]) => [name, replaceBigints(item)] as const)
-  if (entries.every(([name, item]) => item === (value as JsonObject)[name])) return value
-  return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries)
+function allowed({ additionalProperty, shown }: SchemaProblem['params']): string {
+  if (typeof additionalProperty === 'string') return ` (${JSON.stringify(additionalProperty)})`
+  return typeof shown === 'string' ? ` (${shown})` : ''
 }
 
 function identity(variables: JsonObject): JsonObject {

@@ -1,73 +1,78 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import type { JsonObject } from '../util/json.js'
+import { SchemaError, type SchemaProblem } from '../schema/check/schema-problem.js'
+import { compileSchema, type SchemaCheck } from '../schema/json-schema.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
 import { type DocumentPath, describePath } from './document-path.js'
 import { DocumentError } from './problem.js'
 
-const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
-
-/** Keywords that a schema can get wrong in a way the meta-schema does not see. */
-const NEEDS_COMPILING = /"(?:\$ref|pattern|patternProperties)":/
+/** More violations than this in one message help nobody. */
+const MAX_TOLD = 20
 
 /** Makes a check of a document's shape against one of our schemas. It throws `DocumentError`. */
-export function createShapeCheck(code: string, schema: object): (value: unknown) => void {
+export function createShapeCheck(code: string, schema: object): (value: JsonValue) => void {
   // Compiled on first use: a process that reads no tools compiles no tool schema.
-  let validate: ValidateFunction | undefined
+  let check: SchemaCheck | undefined
   return (value) => {
-    validate ??= ajv.compile(schema)
-    if (validate(value)) return
-    const errors = told(validate.errors ?? [])
-    throw new DocumentError(code, violations(errors), { path: placeOf(errors[0]) })
+    // Our schemas are JSON.
+    check ??= compileSchema(schema as JsonObject)
+    const { problems, untold } = check(value)
+    if (problems.length === 0) return
+    const shown = told(problems)
+    throw new DocumentError(code, violations(shown, untold), { path: placeOf(shown[0]) })
   }
 }
 
-/** Refuses what is not a JSON Schema (draft-07). @throws DocumentError */
+/** Refuses what is not a JSON Schema, and what is not supported or too large. @throws DocumentError */
 export function checkJsonSchema(code: string, field: string, schema: JsonObject): void {
-  const text = JSON.stringify(schema, (_, value: unknown) => (typeof value === 'bigint' ? 0 : value))
   try {
-    if (ajv.validateSchema(schema) !== true) throw new Error(violations(ajv.errors ?? []))
-    if (NEEDS_COMPILING.test(text)) new Ajv({ strict: false, validateFormats: false }).compile(schema)
+    compileSchema(schema)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    throw new DocumentError(code, `${field} is not a JSON Schema (draft-07): ${message}`)
+    if (!(error instanceof SchemaError)) throw error
+    throw new DocumentError(code, `${field} is not a JSON Schema that can be used: ${error.message}`)
   }
 }
 
 /** A union tells no more than that none of its forms fits: of its forms the one that fits further tells why. */
-function told(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const unions = errors.filter(isUnion)
-  const forms = errors.filter(
-    (error) => !isUnion(error) && !unions.some((union) => isOtherForm(error, union, errors)),
+function told(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
+  const unions = problems.filter(isUnion)
+  const forms = problems.filter(
+    (problem) => !isUnion(problem) && !unions.some((union) => isOtherForm(problem, union, problems)),
   )
-  return forms.length > 0 ? forms : errors
+  return forms.length > 0 ? forms : problems
 }
 
-function isUnion({ keyword }: ErrorObject): boolean {
+function isUnion({ keyword }: SchemaProblem): boolean {
   return keyword === 'anyOf' || keyword === 'oneOf'
 }
 
 /** True for a form of the wrong type where another form is wrong only inside. */
-function isOtherForm(error: ErrorObject, union: ErrorObject, errors: readonly ErrorObject[]): boolean {
-  if (error.keyword !== 'type' || error.instancePath !== union.instancePath) return false
-  return errors.some(({ instancePath }) => instancePath.startsWith(`${union.instancePath}/`))
-}
-
-function violations(errors: readonly ErrorObject[]): string {
-  const lines = told(errors).map(
-    (error) => `${describePath(placeOf(error)) || 'document'} ${expectation(error)}`,
+function isOtherForm(
+  { keyword, path }: SchemaProblem,
+  union: SchemaProblem,
+  problems: readonly SchemaProblem[],
+): boolean {
+  if (keyword !== 'type' || path.join('/') !== union.path.join('/')) return false
+  return problems.some(
+    (other) => other.path.length > path.length && path.every((part, index) => other.path[index] === part),
   )
-  return [...new Set(lines)].join('; ')
 }
 
-function expectation({ keyword, params, message = 'does not fit' }: ErrorObject): string {
-  if (keyword !== 'enum') return message
-  return `must be one of ${(params['allowedValues'] as readonly unknown[]).map(String).join(', ')}`
+function violations(problems: readonly SchemaProblem[], untold: number): string {
+  const lines = new Set(problems.map(lineOf))
+  const more = Math.max(0, lines.size - MAX_TOLD) + untold
+  return [...[...lines].slice(0, MAX_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-/** `/messages/0/role` is `['messages', 0, 'role']`. */
-function placeOf(error: ErrorObject | undefined): DocumentPath {
-  return (error?.instancePath ?? '')
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+function lineOf(problem: SchemaProblem): string {
+  return `${describePath(placeOf(problem)) || 'document'} ${expectation(problem)}`
+}
+
+function expectation({ keyword, params, message }: SchemaProblem): string {
+  const allowed = params['allowedValues']
+  if (keyword !== 'enum' || !Array.isArray(allowed)) return message
+  return `must be one of ${allowed.map(String).join(', ')}`
+}
+
+/** `['messages', 0, 'role']` */
+function placeOf(problem: SchemaProblem | undefined): DocumentPath {
+  return (problem?.path ?? []).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 }

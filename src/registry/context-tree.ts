@@ -131,6 +131,7 @@ function largeView(base: JsonObject, children: PersistentMap<ContextNode>): Json
   return createMapView({
     get: (name) => entryOf(base, children, name),
     has: (name) => children.has(name) || Object.hasOwn(base, name),
+    prepare: (slicer) => children.prepareIds(slicer),
     names: () => [...children.ids(), ...Object.keys(base).filter((name) => !children.has(name))],
   })
 }

@@ -8,6 +8,7 @@ export function emptyRegistry(): Registry {
     get: () => undefined,
     has: () => false,
     ids: () => [],
+    prepareIds: () => undefined,
     [Symbol.iterator]: () => [][Symbol.iterator](),
   }
   const current = {

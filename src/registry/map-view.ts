@@ -1,15 +1,26 @@
 import type { JsonObject, JsonValue } from '../util/json.js'
+import type { Slicer } from '../util/pause.js'
 
 /** What a view shows: entries by name, looked up when they are read. */
 export interface MapViewSource {
   get(name: string): JsonValue | undefined
   has(name: string): boolean
   names(): readonly string[]
+  /** Makes `names` cheap, giving way to others; undefined when it is. */
+  prepare?(slicer: Slicer): Promise<void> | undefined
+}
+
+/** What views show, for those who read large ones in pieces. */
+const sources = new WeakMap<JsonObject, MapViewSource>()
+
+/** The source of a view; undefined for every other object. */
+export function sourceOfView(value: JsonObject): MapViewSource | undefined {
+  return sources.get(value)
 }
 
 /** A read-only object whose own properties are the entries of a map. It has nothing else, not even a prototype. */
 export function createMapView(source: MapViewSource): JsonObject {
-  return new Proxy(Object.create(null) as JsonObject, {
+  const view = new Proxy(Object.create(null) as JsonObject, {
     get: (_, name) => (typeof name === 'string' ? source.get(name) : undefined),
     has: (_, name) => typeof name === 'string' && source.has(name),
     ownKeys: () => [...source.names()],
@@ -24,6 +35,8 @@ export function createMapView(source: MapViewSource): JsonObject {
     deleteProperty: () => false,
     preventExtensions: () => false,
   })
+  sources.set(view, source)
+  return view
 }
 
 /** The context with the request's own entries on top: the others are shared, whatever their number. */

@@ -1,3 +1,4 @@
+import { isMessage } from '../conversation/message.js'
 import { PROMPT_BODIES, PromptDocument } from '../schema/prompt.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
@@ -87,8 +88,13 @@ function bodyOf(value: JsonObject): PromptDefinition['body'] {
     const prompt = text(value, field)
     if (prompt !== undefined) return { kind: 'prompt', text: prompt, field }
   }
-  // The shape was checked: every message has a role and a content.
-  return { kind: 'messages', messages: own(value, 'messages') as unknown as readonly MessageSource[] }
+  const messages = own(value, 'messages')
+  // The shape was checked: each of them is one.
+  return { kind: 'messages', messages: Array.isArray(messages) ? messages.filter(isMessageSource) : [] }
+}
+
+function isMessageSource(value: JsonValue): value is MessageSource {
+  return isMessage(value) && value.content !== undefined && value.content !== null
 }
 
 function text(value: JsonObject, name: string): string | undefined {

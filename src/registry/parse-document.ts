@@ -92,9 +92,19 @@ function toJson(value: unknown, levels: number): JsonValue {
     throw new DocumentError('invalid_yaml', `${value} has no JSON form`)
   if (Array.isArray(value)) return value.map((item) => toJson(item, levels - 1))
   if (typeof value !== 'object' || value === null) return scalar(value)
+  if (!isPlain(value))
+    throw new DocumentError(
+      'invalid_yaml',
+      `a ${value.constructor.name} (!!binary, !!set, …) has no JSON form`,
+    )
   const object: Record<string, JsonValue> = {}
   for (const [name, item] of Object.entries(value)) define(object, name, toJson(item, levels - 1))
   return object
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }
 
 function scalar(value: unknown): JsonValue {

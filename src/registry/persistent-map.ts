@@ -1,4 +1,6 @@
+import { inSlices, type Slicer } from '../util/pause.js'
 import type { SnapshotMap } from './snapshot.js'
+import { filterInPieces, finish, type InPieces, mergeInPieces, sortInPieces } from './sort-in-pieces.js'
 
 /**
  * A map of which every version stays valid: a change copies the few nodes on its path and shares the rest.
@@ -50,6 +52,7 @@ export class PersistentMap<Value> implements SnapshotMap<Value> {
   readonly #root: Branch<Value>
   #ids: readonly string[] | undefined
   #history: IdHistory | undefined
+  #preparing: Promise<void> | undefined
 
   constructor(root?: Branch<Value>, size = 0, history?: IdHistory) {
     this.#root = root ?? { owner: NOBODY, bitmap: 0, slots: [] }
@@ -67,9 +70,13 @@ export class PersistentMap<Value> implements SnapshotMap<Value> {
   }
 
   ids(): readonly string[] {
-    this.#ids ??= this.#history === undefined ? this.#sortedKeys() : followed(this.#history, this)
-    this.#history = undefined
-    return this.#ids
+    return this.#ids ?? this.#keep(finish(this.#sorting()))
+  }
+
+  prepareIds(slicer: Slicer): Promise<void> | undefined {
+    if (this.#ids !== undefined) return undefined
+    this.#preparing ??= inSlices(this.#sorting(), slicer).then((ids) => void this.#keep(ids))
+    return this.#preparing
   }
 
   *[Symbol.iterator](): Iterator<readonly [string, Value]> {
@@ -82,10 +89,14 @@ export class PersistentMap<Value> implements SnapshotMap<Value> {
     return new MapDraft(this, this.#root, this.size, history)
   }
 
-  #sortedKeys(): readonly string[] {
-    const keys: string[] = []
-    for (const [key] of entries(this.#root)) keys.push(key)
-    return keys.sort()
+  #keep(ids: readonly string[]): readonly string[] {
+    this.#ids ??= ids
+    this.#history = undefined
+    return this.#ids
+  }
+
+  #sorting(): InPieces<readonly string[]> {
+    return this.#history === undefined ? sortInPieces(keysOf(this.#root)) : followed(this.#history, this)
   }
 }
 
@@ -156,20 +167,17 @@ export function mapOf<Value>(entries: Iterable<readonly [string, Value]>): Persi
   return draft.commit()
 }
 
-function followed(history: IdHistory, map: PersistentMap<unknown>): readonly string[] {
+function* followed(history: IdHistory, map: PersistentMap<unknown>): InPieces<readonly string[]> {
   const touched = new Set<string>()
   for (let link = history.touched; link !== undefined; link = link.next) touched.add(link.key)
   if (touched.size === 0) return history.base
   const arrived = [...touched].filter((key) => map.has(key)).sort()
-  const merged: string[] = []
-  let next = 0
-  for (const key of history.base) {
-    if (touched.has(key)) continue
-    for (; next < arrived.length && (arrived[next] as string) < key; next += 1)
-      merged.push(arrived[next] as string)
-    merged.push(key)
-  }
-  return merged.concat(arrived.slice(next))
+  const stayed = yield* filterInPieces(history.base, (key) => !touched.has(key))
+  return yield* mergeInPieces(stayed, arrived)
+}
+
+function* keysOf(root: Node<unknown>): Generator<string> {
+  for (const [key] of entries(root)) yield key
 }
 
 function emptyBranch<Value>(owner: object): Branch<Value> {

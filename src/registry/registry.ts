@@ -1,10 +1,11 @@
+import type { ContentPart } from '../conversation/message.js'
 import type { StoreHealth } from '../store/store.js'
 import type { Template } from '../template/api.js'
-import type { ContentPartSource, MessageSource, PromptEntry, Snapshot, ToolEntry } from './snapshot.js'
+import type { MessageSource, PromptEntry, Snapshot, ToolEntry } from './snapshot.js'
 
 /** A content part whose templated fields are compiled; the others are copied as they are. */
 export interface CompiledPart {
-  readonly source: ContentPartSource
+  readonly source: ContentPart
   /** Templates by the dotted path of the field they fill, such as `text` or `image_url.url`. */
   readonly fields: readonly (readonly [path: readonly string[], template: Template])[]
 }

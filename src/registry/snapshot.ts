@@ -1,5 +1,7 @@
+import type { ContentPart, Message } from '../conversation/message.js'
 import type { Kind } from '../store/store.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
+import type { Slicer } from '../util/pause.js'
 import type { DocumentSource } from './locate.js'
 
 /** A read-only map that a snapshot shares with its predecessors. The order of iteration is unspecified; `ids` is sorted. */
@@ -9,6 +11,8 @@ export interface SnapshotMap<Value> extends Iterable<readonly [string, Value]> {
   has(id: string): boolean
   /** All ids in ascending code unit order; computed once per map. */
   ids(): readonly string[]
+  /** Computes them giving way to others, so that `ids` costs nothing afterwards; undefined when they are there. */
+  prepareIds(slicer: Slicer): Promise<void> | undefined
 }
 
 interface Entry {
@@ -25,16 +29,8 @@ export interface ExtensionEntry extends Entry {
   readonly document: JsonObject
 }
 
-/** An OpenAI content part with templates in its text and url fields. */
-export type ContentPartSource = JsonObject & { readonly type: string }
-
-export interface MessageSource {
-  readonly role: 'system' | 'user' | 'assistant' | 'developer' | 'tool'
-  readonly content: string | readonly ContentPartSource[]
-  readonly name?: string
-  readonly tool_call_id?: string
-  readonly tool_calls?: readonly JsonValue[]
-}
+/** A message as authors write it. Narrower than a message: its content is there, its texts and urls are templates. */
+export type MessageSource = Message & { readonly content: string | readonly ContentPart[] }
 
 /** A prompt after normalisation: one body, JSON Schemas, every default applied. */
 export interface PromptDefinition {

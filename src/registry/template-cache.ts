@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import type { ContentPart } from '../conversation/message.js'
 import type { FunctionLookup, Template } from '../template/api.js'
 import type { CompiledMessage, CompiledPart, CompiledPrompt, RegistryStatus } from './registry.js'
-import type { ContentPartSource, MessageSource, PromptEntry, Snapshot } from './snapshot.js'
+import type { MessageSource, PromptEntry, Snapshot } from './snapshot.js'
 import { type TemplateEngine, unboundTool } from './template-engine.js'
 import { partFields, templateName } from './template-fields.js'
 
@@ -175,7 +176,7 @@ function compileMessage(
 }
 
 function compilePart(
-  source: ContentPartSource,
+  source: ContentPart,
   field: string,
   compile: (field: string, text: string) => Template,
 ): CompiledPart {

@@ -1,7 +1,8 @@
+import type { ContentPart } from '../conversation/message.js'
 import type { JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
 import { type DocumentPath, describePath } from './document-path.js'
-import type { ContentPartSource, PromptDefinition } from './snapshot.js'
+import type { PromptDefinition } from './snapshot.js'
 
 /** The string fields of OpenAI content parts that are templates. */
 const PART_FIELDS: readonly (readonly string[])[] = [
@@ -27,7 +28,7 @@ export function templateName(promptId: string, field: string): string {
 }
 
 /** The templated fields of a content part, those that it has. */
-export function partFields(part: ContentPartSource): readonly (readonly [readonly string[], string])[] {
+export function partFields(part: ContentPart): readonly (readonly [readonly string[], string])[] {
   return PART_FIELDS.flatMap((path) => {
     const text = path.reduce<JsonValue | undefined>(
       (value, name) => (isJsonObject(value) ? own(value, name) : undefined),

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { ContentPart, ROLES } from './prompt.js'
+import { ContentPart } from './prompt.js'
+import { ROLES } from './role.js'
 
 const Variables = Type.Object({}, { additionalProperties: true })
 

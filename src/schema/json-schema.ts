@@ -1,120 +1,77 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { Ajv2019 } from 'ajv/dist/2019.js'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import formatsPlugin from 'ajv-formats'
-import { RE2JS } from 're2js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { type JsonObject, type JsonValue, own } from '../util/json.js'
+import { type Check, CheckRun } from './check/check-run.js'
+import { compileParts } from './check/compile-parts.js'
+import type { Dialect } from './check/keyword.js'
+import { CheckLimitError, type SchemaProblem, type SchemaVerdict } from './check/schema-problem.js'
+import { surveySchema } from './check/survey-schema.js'
 
-/** One place where a value does not fit its schema. */
-export interface SchemaViolation {
-  /** Dotted, from the value's name: `arguments.items.0.id`. */
-  readonly path: string
-  /** What is expected there, such as `must be string`. */
-  readonly expectation: string
-}
+/** Checks a value against a schema: all that is wrong with it, never at more than a bounded cost. */
+export type SchemaCheck = (value: JsonValue) => SchemaVerdict
 
-/** Checks a value; no violations means it fits. */
-export type SchemaCheck = (value: JsonValue, name: string) => readonly SchemaViolation[]
-
-/** Compiles JSON Schemas that other people wrote, once each. */
-export interface SchemaCompiler {
-  /** @throws Error when the schema itself is wrong */
-  compile(schema: JsonObject): SchemaCheck
-}
-
-/** More violations than this help nobody. */
-const MAX_VIOLATIONS = 10
-
-/** Patterns run in linear time, whoever wrote them. */
-const linearRegExp = Object.assign((pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern)), {
-  code: 'linearRegExp',
-})
-
-const OPTIONS = {
-  strict: false,
-  allErrors: true,
-  logger: false,
-  // Two documents may use one $id.
-  addUsedSchema: false,
-  code: { regExp: linearRegExp },
-} as const
+const FITS: SchemaVerdict = { problems: [], untold: 0 }
 
 /**
- * A compiler for draft-07, and for 2019-09 and 2020-12 where `$schema` says so. A schema is compiled at its first
- * use and kept for as long as the schema object lives.
+ * Compiling is pure, so what was compiled is shared for as long as somebody uses it. Weakly: a catalog is checked as a
+ * whole when it is loaded, and most of it is rendered rarely.
  */
-export function createSchemaCompiler(): SchemaCompiler {
-  const dialects = new Map<string, Ajv>()
-  const checks = new WeakMap<JsonObject, SchemaCheck>()
-  return {
-    compile(schema) {
-      const known = checks.get(schema)
-      if (known !== undefined) return known
-      const ajv = dialectOf(schema, dialects)
-      const validate = ajv.compile(schema)
-      // The compiler's own cache holds schemas forever; ours lets go of them.
-      ajv.removeSchema(schema)
-      const check = toCheck(validate)
-      checks.set(schema, check)
-      return check
-    },
+const compiled = new WeakMap<JsonObject, WeakRef<SchemaCheck>>()
+
+/**
+ * The one way from a JSON Schema to a check, whoever wrote it: in a document, in a request, at an MCP server.
+ * Draft-07, or 2019-09 and 2020-12 where `$schema` says so.
+ *
+ * @throws SchemaError when the schema is wrong, not supported or too large; it names the place or the bound
+ */
+export function compileSchema(schema: JsonObject): SchemaCheck {
+  const known = compiled.get(schema)?.deref()
+  if (known !== undefined) return known
+  const check = toSchemaCheck(compileParts(schema, dialectOf(schema), surveySchema(schema)))
+  compiled.set(schema, new WeakRef(check))
+  return check
+}
+
+function toSchemaCheck(check: Check): SchemaCheck {
+  return (value) => {
+    const run = new CheckRun()
+    try {
+      return check(value, run) ? FITS : run
+    } catch (error) {
+      if (error instanceof CheckLimitError) return { problems: [tooCostly(error)], untold: 0 }
+      throw error
+    }
   }
 }
 
-/** One line for people: `arguments.code must be string, got 7`. */
-export function describeViolations(violations: readonly SchemaViolation[]): string {
-  return violations.map(({ path, expectation }) => `${path} ${expectation}`).join('; ')
+/** The problem as one line: `arguments.code must be string`. */
+export function describeProblem({ path, keyword, message, params }: SchemaProblem, name: string): string {
+  return `${[name, ...path].join('.')} ${expectationOf(keyword, message, params)}`
 }
 
-function dialectOf(schema: JsonObject, dialects: Map<string, Ajv>): Ajv {
-  const uri = String(own(schema, '$schema') ?? '')
-  const name = ['2020-12', '2019-09'].find((year) => uri.includes(year)) ?? 'draft-07'
-  const ajv = dialects.get(name) ?? createDialect(name)
-  dialects.set(name, ajv)
-  return ajv
+/** One line for people: `arguments.code must be string; arguments must be …`, and how many more there are. */
+export function describeVerdict({ problems, untold }: SchemaVerdict, name: string): string {
+  const shown = problems.slice(0, MAX_SHOWN).map((problem) => describeProblem(problem, name))
+  const more = problems.length - shown.length + untold
+  return more === 0 ? shown.join('; ') : `${shown.join('; ')}; and ${more} more`
 }
 
-function createDialect(name: string): Ajv {
-  const Dialect = name === '2020-12' ? Ajv2020 : name === '2019-09' ? Ajv2019 : Ajv
-  const ajv = new Dialect(OPTIONS)
-  formatsPlugin.default(ajv)
-  return ajv
-}
+/** More in one line help nobody. */
+const MAX_SHOWN = 10
 
-function toCheck(validate: ValidateFunction): SchemaCheck {
-  return (value, name) => {
-    if (validate(withPlainNumbers(value))) return []
-    return (validate.errors ?? []).slice(0, MAX_VIOLATIONS).map((error) => toViolation(error, name))
-  }
-}
-
-function toViolation(error: ErrorObject, name: string): SchemaViolation {
-  const path = [name, ...error.instancePath.split('/').slice(1).map(unescapePointer)].join('.')
-  return { path, expectation: describe(error) }
-}
-
-function describe({ keyword, params, message = 'does not fit' }: ErrorObject): string {
+function expectationOf(keyword: string, message: string, params: SchemaProblem['params']): string {
   if (keyword === 'additionalProperties')
     return `must not have the property "${params['additionalProperty']}"`
-  if (keyword === 'enum') return `must be one of ${JSON.stringify(params['allowedValues'])}`
-  if (keyword === 'const') return `must be ${JSON.stringify(params['allowedValue'])}`
+  if (keyword === 'enum') return `must be one of ${params['shown']}`
+  if (keyword === 'const') return `must be ${params['shown']}`
   return message
 }
 
-function unescapePointer(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~')
+function tooCostly({ message }: CheckLimitError): SchemaProblem {
+  return { path: [], keyword: 'limit', message, params: {} }
 }
 
-/** Integers beyond 2^53 are bigint in our JSON; the validator knows only numbers. */
-function withPlainNumbers(value: JsonValue): JsonValue {
-  if (typeof value === 'bigint') return Number(value)
-  if (typeof value !== 'object' || value === null || !holdsBigInt(value)) return value
-  if (Array.isArray(value)) return value.map(withPlainNumbers)
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withPlainNumbers(item)]))
-}
-
-function holdsBigInt(value: JsonValue): boolean {
-  if (typeof value === 'bigint') return true
-  if (Array.isArray(value)) return value.some(holdsBigInt)
-  return isJsonObject(value) && Object.values(value).some(holdsBigInt)
+function dialectOf(schema: JsonObject): Dialect {
+  const uri = own(schema, '$schema')
+  if (typeof uri !== 'string') return 'draft-07'
+  if (uri.includes('2020-12')) return '2020-12'
+  return uri.includes('2019-09') ? '2019-09' : 'draft-07'
 }

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
+import { ROLES } from './role.js'
 
 /** The scenarios a prompt or tool is meant for. */
 export const SCENARIOS = ['chat', 'completion', 'codereview'] as const
-export const ROLES = ['system', 'user', 'assistant', 'developer', 'tool'] as const
 
 /** One entry of the list form of `parameters`. */
 export const ParameterEntry = Type.Object(
@@ -23,7 +23,8 @@ export const JsonSchema = Type.Object({}, { additionalProperties: true })
 /** An OpenAI content part; text and urls in it are templates. */
 export const ContentPart = Type.Object({ type: Type.String() }, { additionalProperties: true })
 
-export const PromptMessage = Type.Object(
+/** A message as authors write it: its content is there, and a template. */
+export const StoredMessage = Type.Object(
   {
     role: Type.Enum([...ROLES]),
     content: Type.Union([Type.String(), Type.Array(ContentPart)]),
@@ -33,7 +34,6 @@ export const PromptMessage = Type.Object(
   },
   { additionalProperties: true },
 )
-export type PromptMessage = Static<typeof PromptMessage>
 
 const parameters = Type.Union([Type.Array(ParameterEntry), JsonSchema])
 
@@ -45,7 +45,7 @@ export const PromptDocument = Type.Object(
   {
     name: Type.Optional(Type.String({ minLength: 1 })),
     description: Type.Optional(Type.String()),
-    messages: Type.Optional(Type.Array(PromptMessage, { minItems: 1 })),
+    messages: Type.Optional(Type.Array(StoredMessage, { minItems: 1 })),
     userPrompt: Type.Optional(Type.String()),
     prompt: Type.Optional(Type.String({ description: 'Alias of userPrompt' })),
     supports: Type.Optional(Type.Array(Type.String())),
@@ -59,7 +59,7 @@ export const PromptDocument = Type.Object(
   },
   {
     additionalProperties: true,
-    oneOf: PROMPT_BODIES.map((name) => ({ required: [name] })),
+    oneOf: PROMPT_BODIES.map((name) => ({ properties: { [name]: true }, required: [name] })),
   },
 )
 export type PromptDocument = Static<typeof PromptDocument>

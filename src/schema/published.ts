@@ -1,6 +1,6 @@
 import { ExtensionDocument } from './extension.js'
 import { PromptDocument } from './prompt.js'
-import { ToolDocument } from './tool.js'
+import { TOOL_NEEDS, ToolDocument } from './tool.js'
 
 const DRAFT = 'http://json-schema.org/draft-07/schema#'
 
@@ -8,7 +8,7 @@ const DRAFT = 'http://json-schema.org/draft-07/schema#'
 export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
   'extension.json': publish('extension', 'Prompt extension', ExtensionDocument),
   'prompt.json': publish('prompt', 'Prompt', PromptDocument),
-  'tool.json': publish('tool', 'Tool', ToolDocument),
+  'tool.json': publish('tool', 'Tool', { ...ToolDocument, ...TOOL_NEEDS }),
 }
 
 /** The text of a published schema file. */

@@ -10,7 +10,8 @@ export const Settings = Type.Object(
   {
     HOST: Type.String({
       default: '127.0.0.1',
-      description: 'Address to listen on; the container sets 0.0.0.0',
+      description:
+        'Address to listen on; the container sets 0.0.0.0. Any but a loopback address needs `API_KEYS` or `ALLOW_ANONYMOUS`',
     }),
     PORT: Type.Integer({
       default: 8080,
@@ -39,6 +40,11 @@ export const Settings = Type.Object(
         description: 'Catalog in a directory; default is the bundled `examples/catalog`',
       }),
     ),
+    CATALOG_FOLLOW_LINKS: Type.Boolean({
+      default: false,
+      description:
+        'Read what symbolic links out of `CATALOG_DIR` point to; links within it, as Kubernetes mounts them, always work',
+    }),
     KEY_PREFIX: Type.String({
       default: 'shenma',
       pattern: '^[^\\s*?\\[\\]\\\\{}]*[^\\s*?\\[\\]\\\\{}:]$',
@@ -72,6 +78,13 @@ export const Settings = Type.Object(
       minimum: 1_024,
       maximum: 268_435_456,
       description: 'Largest request body',
+    }),
+    MAX_BODY_VALUES: Type.Integer({
+      default: 100_000,
+      minimum: 100,
+      maximum: 100_000_000,
+      description:
+        'Most values of a request body: list elements, and names and values of objects, at every depth',
     }),
     LLM_BASE_URL: Type.Optional(
       Type.String({
@@ -132,17 +145,32 @@ export const Settings = Type.Object(
     API_KEYS: Type.Array(Type.String({ minLength: 8 }), {
       default: [],
       secret: true,
-      description: 'Keys clients must send as `Authorization: Bearer`; empty means no authentication',
+      description:
+        'Keys clients must send as `Authorization: Bearer`, each of 8 characters or more; empty means no authentication',
     }),
     RATE_LIMIT: Type.Optional(
       Type.String({
         pattern: '^[1-9]\\d{0,8}/[smh]$',
-        description: 'Requests per key (or address) and second, minute or hour, such as `600/m`',
+        description:
+          'Requests per key (or address, where no known key is sent) and second, minute or hour, such as `600/m`',
       }),
     ),
-    TRUST_PROXY: Type.Boolean({
+    ALLOW_ANONYMOUS: Type.Boolean({
       default: false,
-      description: 'Believe `X-Forwarded-For` for client addresses',
+      description:
+        'Serve without `API_KEYS` on a `HOST` that others reach: everybody there may do everything',
+    }),
+    TRUST_PROXY: Type.String({
+      default: 'false',
+      pattern: '^[\\w.:/, ]+$',
+      description:
+        'Proxies in front, whose `X-Forwarded-For` names the client, read from the right: how many (`true` is 1), or their addresses and networks (`10.0.0.0/8, ::1`)',
+    }),
+    DRAIN_TIMEOUT_MS: Type.Integer({
+      default: 10_000,
+      minimum: 0,
+      maximum: 3_600_000,
+      description: 'After SIGTERM running requests may go on this long, then they are ended with `not_ready`',
     }),
   },
   { additionalProperties: false },

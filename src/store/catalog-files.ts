@@ -7,6 +7,8 @@ import { type DocumentAddress, KINDS, MAX_DOCUMENT_BYTES, type StoredDocument } 
 /** Extensions of documents; of two files for one document the one whose extension comes first is read. */
 export const DOCUMENT_EXTENSIONS = ['.json', '.yaml', '.yml'] as const
 
+const LEADS_OUT = 'a symbolic link out of the catalog is not followed unless CATALOG_FOLLOW_LINKS is true'
+
 /** A file of the catalog and what tells one content of it from the next. */
 export interface CatalogFile {
   readonly path: string
@@ -40,13 +42,18 @@ export async function lookAt(root: string, path: string): Promise<CatalogFile | 
   return { path, address, signature: `${facts.mtimeMs} ${facts.ctimeMs} ${facts.size} ${facts.ino}` }
 }
 
-/** Reads a file's document. A file that vanished meanwhile gives undefined. */
-export async function readCatalogFile(file: CatalogFile): Promise<StoredDocument | undefined> {
+/** Reads a file's document, unless it lies beyond the fence. A file that vanished meanwhile gives undefined. */
+export async function readCatalogFile(
+  file: CatalogFile,
+  fence: string | undefined,
+): Promise<StoredDocument | undefined> {
   const { path, address } = file
   const format = path.endsWith('.json') ? 'json' : 'yaml'
   try {
-    // Not blocking: what replaced the file meanwhile may be a pipe that nobody writes to.
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const real = await realpath(path)
+    if (!(await isWithin(fence, real))) return { ...address, location: path, content: unreadable(LEADS_OUT) }
+    // Not blocking: what replaced the file meanwhile may be a pipe that nobody writes to; nor a link by now.
+    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     try {
       const { size } = await handle.stat()
       const content =
@@ -67,8 +74,14 @@ export interface Listing {
   readonly files: readonly string[]
 }
 
-/** Lists one directory; symbolic links count as what they point to. Undefined when it is not there. */
-export async function listDirectory(directory: string): Promise<Listing | undefined> {
+/**
+ * Lists one directory; symbolic links count as what they point to, but directories beyond the fence are left out.
+ * Undefined when it is not there.
+ */
+export async function listDirectory(
+  directory: string,
+  fence: string | undefined,
+): Promise<Listing | undefined> {
   const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
     if (isMissing(error)) return undefined
     throw error
@@ -79,7 +92,7 @@ export async function listDirectory(directory: string): Promise<Listing | undefi
   for (const entry of entries) {
     if (isIgnored(entry.name)) continue
     const path = join(directory, entry.name)
-    const kind = await kindOf(entry, path)
+    const kind = await kindOf(entry, path, fence)
     if (kind === 'directory') directories.push(path)
     if (kind === 'file') files.push(path)
   }
@@ -91,9 +104,21 @@ export async function identityOf(directory: string): Promise<string | undefined>
   return realpath(directory).catch(() => undefined)
 }
 
-async function kindOf(entry: Dirent, path: string): Promise<'directory' | 'file' | 'other'> {
-  const facts = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry
+/** True when the real path lies below the fence's own; it is resolved each time, for deployments replace it. */
+async function isWithin(fence: string | undefined, real: string): Promise<boolean> {
+  return fence === undefined || real.startsWith(`${await realpath(fence)}${sep}`)
+}
+
+async function kindOf(
+  entry: Dirent,
+  path: string,
+  fence: string | undefined,
+): Promise<'directory' | 'file' | 'other'> {
+  const isLink = entry.isSymbolicLink()
+  const facts = isLink ? await stat(path).catch(() => undefined) : entry
   if (facts === undefined) return 'other'
+  // A file is told about when it is read; a directory may hold anything.
+  if (isLink && facts.isDirectory() && !(await isWithin(fence, await realpath(path)))) return 'other'
   return facts.isDirectory() ? 'directory' : facts.isFile() ? 'file' : 'other'
 }
 

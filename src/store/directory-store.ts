@@ -6,6 +6,11 @@ import type { DocumentAddress, Store, StoredDocument, StoreHealth, StoreListener
 
 const BATCH = 64
 
+export interface DirectoryStoreOptions {
+  /** Whether links may lead out of the directory. Those within it are followed anyway. */
+  readonly followLinks?: boolean
+}
+
 /** A directory that is not there or cannot be read. */
 export class DirectoryMissingError extends Error {
   override readonly name = 'DirectoryMissingError'
@@ -15,13 +20,18 @@ export class DirectoryMissingError extends Error {
  * Opens a catalog in a directory with the folders `extensions`, `templates`, `environs` and `tools`. Files are JSON
  * or YAML, and their path is the key: `templates/translator/zh_en.yaml` is the prompt `translator.zh_en`.
  */
-export function createDirectoryStore(directory: string): Store {
+export function createDirectoryStore(
+  directory: string,
+  { followLinks = false }: DirectoryStoreOptions = {},
+): Store {
   const root = resolve(directory)
+  const fence = followLinks ? undefined : root
   const index = new CatalogIndex()
   let listener: StoreListener | undefined
   let present = true
   const watcher = new DirectoryWatcher({
     root,
+    fence,
     index,
     onChange: (addresses) => listener?.onChange({ kind: 'documents', addresses }),
     onPresence: (now) => {
@@ -39,7 +49,7 @@ export function createDirectoryStore(directory: string): Store {
   async function read(address: DocumentAddress): Promise<StoredDocument | undefined> {
     const [first, ...others] = index.filesOf(address)
     if (first === undefined) return undefined
-    const document = await readCatalogFile(first)
+    const document = await readCatalogFile(first, fence)
     if (document === undefined || others.length === 0) return document
     return { ...document, note: `read instead of ${others.map(({ path }) => path).join(', ')}` }
   }

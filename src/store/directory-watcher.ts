@@ -17,6 +17,8 @@ interface Watched {
 
 export interface DirectoryWatcherOptions {
   readonly root: string
+  /** Where links may lead to; undefined is anywhere. */
+  readonly fence: string | undefined
   readonly index: CatalogIndex
   readonly onChange: (addresses: readonly DocumentAddress[]) => void
   /** Told when the root comes or goes. */
@@ -109,7 +111,7 @@ export class DirectoryWatcher {
     // A link back to a directory above leads round for ever.
     if (identity === undefined || above.has(identity) || this.#closed) return identity !== undefined
     this.#watch(directory, identity)
-    const listing = await listDirectory(directory)
+    const listing = await listDirectory(directory, this.#options.fence)
     if (listing === undefined) return false
     const { root, index } = this.#options
     for (const path of listing.files) {

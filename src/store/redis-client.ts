@@ -93,8 +93,25 @@ export function createPushClient(target: RedisTarget, timings: RedisTimings, nod
   )
 }
 
+/** A connection for one piece of work, which fails at once when nothing is there. */
+export function createWorkClient(target: RedisTarget, timings: RedisTimings): Redis {
+  return quiet(
+    new Redis({
+      ...commonOptions(target, timings),
+      ...serverOptions(target),
+      retryStrategy: null,
+      sentinelRetryStrategy: () => null,
+      connectionName: 'ai-prompt-shell-work',
+    }),
+  )
+}
+
 /** The connections of a cluster. */
-export function createClusterClient(target: RedisTarget, timings: RedisTimings): Cluster {
+export function createClusterClient(
+  target: RedisTarget,
+  timings: RedisTimings,
+  retry: (attempt: number) => number | null = (attempt) => reconnectDelay(attempt, timings),
+): Cluster {
   const nodes = target.addresses.map(({ host, port }) => ({ host, port }))
   const cluster = new Cluster(nodes, {
     lazyConnect: true,
@@ -106,7 +123,7 @@ export function createClusterClient(target: RedisTarget, timings: RedisTimings):
     retryDelayOnFailover: 50,
     retryDelayOnClusterDown: 50,
     maxRedirections: 8,
-    clusterRetryStrategy: (attempt) => reconnectDelay(attempt, timings),
+    clusterRetryStrategy: retry,
     redisOptions: { ...commonOptions(target, timings), commandTimeout: timings.timeoutMs },
   })
   cluster.on('error', () => {})

@@ -2,6 +2,7 @@ import { createClusterAccess, createSingleAccess, type RedisAccess, type RedisNo
 import { REDIS_TIMINGS, type RedisTimings } from './redis-client.js'
 import { createRedisKeys, keyText, type RedisKeys } from './redis-keys.js'
 import { PushConnection, type PushMode } from './redis-push.js'
+import { explainRefusal } from './redis-refusal.js'
 import { parseRedisUrl } from './redis-url.js'
 import type { KeyedAddress } from './redis-values.js'
 import type { DocumentAddress, Store, StoredDocument, StoreHealth, StoreListener } from './store.js'
@@ -45,6 +46,7 @@ class RedisStore implements Store {
   #watching = false
   #closed = false
   #detail: string | undefined
+  #refusal: string | undefined
   #polling: NodeJS.Timeout | undefined
   #heartbeat: NodeJS.Timeout | undefined
 
@@ -66,7 +68,18 @@ class RedisStore implements Store {
     if (!this.#access.connected) throw new RedisUnavailableError(this.#detail ?? 'Redis is not connected')
     const nodes = this.#access.nodes()
     if (nodes.length === 0) throw new RedisUnavailableError('no master of the cluster is known')
-    for (const node of nodes) yield* this.#loadNode(node, signal)
+    try {
+      for (const node of nodes) yield* this.#loadNode(node, signal)
+      this.#refusal = undefined
+    } catch (error) {
+      throw this.#explained(error)
+    }
+  }
+
+  /** A refusal stands in the health until a load succeeds: the connection itself is good. */
+  #explained(error: unknown): unknown {
+    this.#refusal = error instanceof Error ? explainRefusal(error.message) : undefined
+    return this.#refusal === undefined ? error : new RedisUnavailableError(this.#refusal, { cause: error })
   }
 
   async get(addresses: readonly DocumentAddress[]): Promise<readonly StoredDocument[]> {
@@ -85,8 +98,8 @@ class RedisStore implements Store {
 
   health(): StoreHealth {
     const connected = this.#access.connected
-    const detail = this.#detail === undefined ? {} : { detail: this.#detail }
-    return { connected, mode: this.#mode(), ...detail }
+    const detail = this.#detail ?? this.#refusal
+    return { connected, mode: this.#mode(), ...(detail !== undefined && { detail }) }
   }
 
   async close(): Promise<void> {
@@ -178,7 +191,7 @@ class RedisStore implements Store {
 
   #lost(reason: string): void {
     if (this.#closed) return
-    this.#detail = reason
+    this.#detail = explainRefusal(reason) ?? reason
     this.#tellHealth()
   }
 

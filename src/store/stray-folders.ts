@@ -21,7 +21,7 @@ const OTHER_NAMES: Readonly<Record<Kind, readonly string[]>> = {
 
 /** Folders of a catalog directory that are not read and hold documents; sorted by path. */
 export async function findStrayFolders(root: string): Promise<readonly StrayFolder[]> {
-  const listing = await listDirectory(root).catch(() => undefined)
+  const listing = await listDirectory(root, undefined).catch(() => undefined)
   const folders: StrayFolder[] = []
   for (const path of [...(listing?.directories ?? [])].sort()) {
     const kind = kindMeant(basename(path))

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { toCompletion, toDeltaChunk } from '../llm/chat/write-completion.js'
+import type { JsonObject } from '../util/json.js'
 
 /** One answer of the scripted server, byte for byte. */
 export interface ScriptedAnswer {
@@ -133,16 +135,9 @@ async function pause(ms: number | undefined, signal: AbortSignal): Promise<void>
 
 /** A whole chat completion that says `text`. Further fields replace or join its own. */
 export function completion(text: string, fields: Readonly<Record<string, unknown>> = {}): ScriptedAnswer {
-  const body = {
-    id: 'chatcmpl-scripted',
-    object: 'chat.completion',
-    created: 1_700_000_000,
-    model: 'scripted',
-    choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
-    usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
-    ...fields,
-  }
-  return { pieces: [JSON.stringify(body)] }
+  const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }
+  const body = toCompletion(headOf('chat.completion'), { role: 'assistant', content: text }, 'stop', usage)
+  return { pieces: [JSON.stringify({ ...body, ...fields })] }
 }
 
 /** A streamed answer of these texts, one event each, closed by `[DONE]`. */
@@ -159,19 +154,12 @@ export const EVENT_STREAM: Readonly<Record<string, string>> = { 'content-type': 
 
 /** The JSON of one streamed piece of text. */
 export function chunk(text: string, finishReason: string | null = null): string {
-  return JSON.stringify({
-    id: 'chatcmpl-scripted',
-    object: 'chat.completion.chunk',
-    created: 1_700_000_000,
-    model: 'scripted',
-    choices: [
-      {
-        index: 0,
-        delta: text === '' ? {} : { role: 'assistant', content: text },
-        finish_reason: finishReason,
-      },
-    ],
-  })
+  const delta = text === '' ? {} : { role: 'assistant', content: text }
+  return JSON.stringify(toDeltaChunk(headOf('chat.completion.chunk'), delta, finishReason))
+}
+
+function headOf(object: string): JsonObject {
+  return { id: 'chatcmpl-scripted', object, created: 1_700_000_000, model: 'scripted' }
 }
 
 /** One server-sent event. */

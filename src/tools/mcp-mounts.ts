@@ -5,8 +5,8 @@ import type { ToolDefinition, ToolEntry } from '../registry/snapshot.js'
 import type { McpPool } from '../transport/mcp-pool.js'
 import { errorMessage } from '../transport/wire-error.js'
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import { maskText } from '../util/mask-secrets.js'
 import type { McpServer } from './mcp-servers.js'
-import { maskText } from './secrets.js'
 import type { McpServerStatus } from './tool.js'
 
 export interface McpMountsOptions {

@@ -1,6 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { WireError } from '../transport/wire-error.js'
-import { type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
+import { readForeignJson, TOOL_ANSWER_BOUNDS } from '../util/foreign-json.js'
+import { type JsonObject, type JsonValue, own } from '../util/json.js'
 import type { WireReply } from './tool-wire.js'
 
 /** Of an error text, for people. */
@@ -12,7 +13,7 @@ const EXCERPT_LENGTH = 300
  *
  * @throws WireError `rejected` for `isError`, `bad_response` without any text
  */
-export function readMcpResult(result: CallToolResult, expectsStructure: boolean): WireReply {
+export async function readMcpResult(result: CallToolResult, expectsStructure: boolean): Promise<WireReply> {
   const parts = result.content ?? []
   const texts = parts.map(textOf).filter((text) => text !== undefined)
   if (result.isError === true) throw new WireError('rejected', toExcerpt(texts.join(' ')))
@@ -27,7 +28,7 @@ export function readMcpResult(result: CallToolResult, expectsStructure: boolean)
   const text = texts.join('\n')
   const omitted = parts.length - texts.length
   const warnings = omitted === 0 ? [] : [`${omitted} parts of the answer are not text and were left out`]
-  return { value: expectsStructure ? readStructure(text) : text, warnings }
+  return { value: expectsStructure ? await readStructure(text) : text, warnings }
 }
 
 /** True if a tool's document says that its result is more than text. */
@@ -44,9 +45,9 @@ function textOf(part: ContentBlock): string | undefined {
   return 'text' in resource ? resource.text : undefined
 }
 
-function readStructure(text: string): JsonValue {
+async function readStructure(text: string): Promise<JsonValue> {
   try {
-    const value = parseJson(text)
+    const value = await readForeignJson(text, TOOL_ANSWER_BOUNDS)
     return typeof value === 'string' ? text : value
   } catch {
     return text

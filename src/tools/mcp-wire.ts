@@ -44,7 +44,7 @@ function prepareMcp(call: WireCall, options: McpWireOptions): PreparedCall {
         signal,
         timeoutMs: Math.max(1, deadline - Date.now()),
       })
-      const reply = readMcpResult(answer, expectsStructure(result, returns))
+      const reply = await readMcpResult(answer, expectsStructure(result, returns))
       if (typeof reply.value === 'string' && Buffer.byteLength(reply.value) > maxResponseBytes) {
         throw new WireError(
           'too_large',

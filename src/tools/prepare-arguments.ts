@@ -1,4 +1,4 @@
-import { describeViolations, type SchemaCompiler } from '../schema/json-schema.js'
+import { compileSchema, describeVerdict } from '../schema/json-schema.js'
 import { compileDefaults } from '../schema/schema-defaults.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { mapArguments } from './map-arguments.js'
@@ -9,21 +9,18 @@ import { ToolFailure } from './tool-failure.js'
  *
  * @throws ToolFailure `invalid_arguments` with every violation, `invalid_tool` for a schema that does not compile
  */
-export function prepareArguments(
-  parameters: JsonObject,
-  values: readonly JsonValue[],
-  schemas: SchemaCompiler,
-): JsonObject {
+export function prepareArguments(parameters: JsonObject, values: readonly JsonValue[]): JsonObject {
   const given = mapArguments(parameters, values)
   const args = compileDefaults(parameters)?.(given) ?? given
-  const violations = compileParameters(parameters, schemas)(args, 'arguments')
-  if (violations.length > 0) throw new ToolFailure('invalid_arguments', describeViolations(violations))
+  const verdict = compileParameters(parameters)(args)
+  if (verdict.problems.length > 0)
+    throw new ToolFailure('invalid_arguments', describeVerdict(verdict, 'arguments'))
   return args
 }
 
-function compileParameters(parameters: JsonObject, schemas: SchemaCompiler) {
+function compileParameters(parameters: JsonObject) {
   try {
-    return schemas.compile(parameters)
+    return compileSchema(parameters)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new ToolFailure('invalid_tool', `the schema of its parameters does not compile: ${reason}`, {

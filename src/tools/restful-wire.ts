@@ -1,7 +1,10 @@
 import type { Dispatcher } from 'undici'
-import { ACCEPTED_ENCODINGS, exchangeHttp, type HttpReply } from '../transport/http-exchange.js'
+import { exchangeHttp, type HttpReply } from '../transport/http-exchange.js'
+import { ACCEPTED_ENCODINGS } from '../transport/refuse-encodings.js'
 import { WireError } from '../transport/wire-error.js'
-import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '../util/json.js'
+import { readForeignJson, TOOL_ANSWER_BOUNDS } from '../util/foreign-json.js'
+import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import { JsonBoundError } from '../util/json-bound-error.js'
 import type { HostPolicy } from './host-policy.js'
 import { prepareHeaders } from './request-headers.js'
 import { ToolFailure } from './tool-failure.js'
@@ -125,14 +128,14 @@ function redirectRefused(url: URL, { status, headers }: HttpReply): WireError {
   )
 }
 
-function readReply(reply: HttpReply): WireReply {
+async function readReply(reply: HttpReply): Promise<WireReply> {
   const { status, headers, body } = reply
   const type = String(headers['content-type'] ?? '').toLowerCase()
   if (status < 200 || status >= 300) throw statusFailure(status, body)
   if (body.length === 0) return { value: '', warnings: [] }
   const text = decodeText(body, type)
-  if (/[/+]json\b/.test(type)) return { value: readJson(text), warnings: [] }
-  return { value: type === '' ? (tryJson(text) ?? text) : text, warnings: [] }
+  if (/[/+]json\b/.test(type)) return { value: await readJson(text), warnings: [] }
+  return { value: type === '' ? ((await tryJson(text)) ?? text) : text, warnings: [] }
 }
 
 function statusFailure(status: number, body: Buffer): WireError {
@@ -155,17 +158,18 @@ function decodeText(body: Buffer, type: string): string {
   }
 }
 
-function readJson(text: string): JsonValue {
+async function readJson(text: string): Promise<JsonValue> {
   try {
-    return parseJson(text)
+    return await readForeignJson(text, TOOL_ANSWER_BOUNDS)
   } catch (cause) {
-    throw new WireError('bad_response', 'the answer says it is JSON, but does not parse', { cause })
+    const problem = cause instanceof JsonBoundError ? cause.message : 'says it is JSON, but does not parse'
+    throw new WireError('bad_response', `the answer ${problem}`, { cause })
   }
 }
 
-function tryJson(text: string): JsonValue | undefined {
+async function tryJson(text: string): Promise<JsonValue | undefined> {
   try {
-    return parseJson(text)
+    return await readForeignJson(text, TOOL_ANSWER_BOUNDS)
   } catch {
     return undefined
   }

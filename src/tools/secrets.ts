@@ -1,4 +1,3 @@
-import { isJsonObject, type JsonValue } from '../util/json.js'
 import { ToolFailure } from './tool-failure.js'
 
 /** A credential of the configuration. With `hosts`, it is sent to those hosts (`host` or `host:port`) only. */
@@ -16,9 +15,6 @@ export interface Disclosed {
 }
 
 const REFERENCE = /\$\{secret:([^}]*)\}/g
-const MASK = '***'
-/** A shorter value would mask ordinary text. */
-const MASKED_LENGTH = 4
 
 /**
  * Fills `${secret:NAME}` in header values. Only the configuration has secrets; documents merely name them.
@@ -42,25 +38,6 @@ export function discloseSecrets(
   }
   const filled = Object.entries(headers).map(([name, value]) => [name, value.replace(REFERENCE, disclose)])
   return { headers: Object.fromEntries(filled), used }
-}
-
-/** Removes the values from a text. */
-export function maskText(text: string, values: readonly string[]): string {
-  return values.reduce(
-    (masked, value) => (value.length < MASKED_LENGTH ? masked : masked.replaceAll(value, MASK)),
-    text,
-  )
-}
-
-/** Removes the values from every text of a result, names of properties included: a tool may echo what it was sent. */
-export function maskValue(value: JsonValue, values: readonly string[]): JsonValue {
-  if (values.length === 0) return value
-  if (typeof value === 'string') return maskText(value, values)
-  if (Array.isArray(value)) return value.map((item: JsonValue) => maskValue(item, values))
-  if (!isJsonObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [maskText(name, values), maskValue(item, values)]),
-  )
 }
 
 function isMeantFor(secret: Secret, url: URL | undefined): boolean {

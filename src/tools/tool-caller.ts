@@ -1,13 +1,13 @@
 import type { ToolDefinition, ToolEntry } from '../registry/snapshot.js'
-import { createSchemaCompiler, describeViolations, type SchemaCompiler } from '../schema/json-schema.js'
+import { compileSchema, describeVerdict } from '../schema/json-schema.js'
 import { type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { maskText, maskValue } from '../util/mask-secrets.js'
 import { createCircuitBreakers, type Verdict } from './circuit-breaker.js'
 import { runWithin } from './deadline.js'
 import { createGates } from './gate.js'
 import { pickResult, schemaOfResult } from './pick-result.js'
 import { prepareArguments } from './prepare-arguments.js'
 import { canonicalJson, createResultCache } from './result-cache.js'
-import { maskText, maskValue } from './secrets.js'
 import type { ToolCaller, ToolCallOptions, ToolOutcome } from './tool.js'
 import { TOOL_FAILURES, ToolFailure, type ToolFailureCode, toToolFailure } from './tool-failure.js'
 import type { ToolSettings } from './tool-settings.js'
@@ -57,7 +57,6 @@ const FAIR_WAIT_MS = 100
  */
 export function createToolCaller(options: ToolCallerOptions): ToolCaller {
   const { settings, wires, now = Date.now } = options
-  const schemas = createSchemaCompiler()
   const breakers = createCircuitBreakers({ ...settings.breaker, now })
   const gate = { maxWaiting: settings.maxWaiting }
   const toolGates = createGates({ ...gate, limit: settings.maxConcurrentPerTool })
@@ -78,7 +77,7 @@ export function createToolCaller(options: ToolCallerOptions): ToolCaller {
     const durationMs = () => Math.round((performance.now() - started) * 100) / 100
     try {
       const { reply, cached } = await obtain(tool, values, callOptions, notes)
-      const { value, warnings } = finish(tool.definition, reply, schemas)
+      const { value, warnings } = finish(tool.definition, reply)
       const outcome = { ok: true, value, cached, warnings, durationMs: durationMs() } as const
       record(tool, callOptions, outcome, undefined)
       return { ...outcome, arguments: notes.arguments ?? {} }
@@ -105,7 +104,7 @@ export function createToolCaller(options: ToolCallerOptions): ToolCaller {
     notes: CallNotes,
   ): Promise<{ reply: WireReply; cached: boolean }> {
     const { definition } = tool
-    const args = prepareArguments(definition.parameters, values, schemas)
+    const args = prepareArguments(definition.parameters, values)
     notes.arguments = args
     const refusal = options.permission?.(tool, args)
     if (refusal !== undefined) throw new ToolFailure('forbidden', refusal)
@@ -219,17 +218,17 @@ function verdictOn(failure: ToolFailure, waitedMs: number): Verdict {
 }
 
 /** Picks the result and compares it with the tool's own promise, whose breach is a warning. */
-function finish(definition: ToolDefinition, reply: WireReply, schemas: SchemaCompiler): WireReply {
+function finish(definition: ToolDefinition, reply: WireReply): WireReply {
   const value = pickResult(reply.value, definition.result)
   if (definition.returns === undefined) return { value, warnings: reply.warnings }
-  const warning = checkReturns(schemaOfResult(definition.returns, definition.result), value, schemas)
+  const warning = checkReturns(schemaOfResult(definition.returns, definition.result), value)
   return { value, warnings: warning === undefined ? reply.warnings : [...reply.warnings, warning] }
 }
 
-function checkReturns(schema: JsonObject, value: JsonValue, schemas: SchemaCompiler): string | undefined {
+function checkReturns(schema: JsonObject, value: JsonValue): string | undefined {
   try {
-    const violations = schemas.compile(schema)(value, 'result')
-    return violations.length === 0 ? undefined : describeViolations(violations)
+    const verdict = compileSchema(schema)(value)
+    return verdict.problems.length === 0 ? undefined : describeVerdict(verdict, 'result')
   } catch (error) {
     return `its returns schema does not compile: ${error instanceof Error ? error.message : String(error)}`
   }

@@ -1,10 +1,11 @@
-import { isIP, type Socket } from 'node:net'
-import type { ChannelCredentials, ClientOptions, ServiceError } from '@grpc/grpc-js'
-import { Client, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js'
+import { isIP } from 'node:net'
+import type { ClientOptions, ServiceError } from '@grpc/grpc-js'
+import { Client, connectivityState, Metadata, status } from '@grpc/grpc-js'
 import { LRUCache } from 'lru-cache'
 import type protobuf from 'protobufjs'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { bareHostname } from './address.js'
+import { createGrpcCredentials, type GrpcTls } from './grpc-credentials.js'
 import { reflectService } from './grpc-reflection.js'
 import { findMethod, type GrpcMethod, type MethodName, parseMethodName } from './grpc-schema.js'
 import { type AddressGuard, resolveGuarded } from './guarded-lookup.js'
@@ -14,11 +15,7 @@ import { errorCode, errorMessage, WireError, type WireFailure } from './wire-err
 export interface GrpcPoolOptions extends AddressGuard {
   /** Services described by `.proto` files; the others are asked for by reflection. */
   readonly schema: protobuf.Root
-  readonly tls: {
-    readonly rootCertificates: string | undefined
-    readonly clientCertificate: string | undefined
-    readonly clientKey: string | undefined
-  }
+  readonly tls: GrpcTls
   readonly maxResponseBytes: number
   readonly userAgent: string
   /** How long the discovery of a service may take, whoever waits for it. */
@@ -117,7 +114,8 @@ async function connect(url: URL, options: GrpcPoolOptions): Promise<Connection> 
   const targets = found
     .filter((entry) => entry.family === family)
     .map(({ address }) => (family === 6 ? `[${address}]:${port}` : `${address}:${port}`))
-  const client = new Client(`ipv${family}:${targets.join(',')}`, credentialsFor(url, options), {
+  const credentials = createGrpcCredentials(hostname, url.protocol === 'https:' ? options.tls : undefined)
+  const client = new Client(`ipv${family}:${targets.join(',')}`, credentials, {
     ...channelOptions(options),
     'grpc.default_authority': url.host,
     // A certificate for an address is checked against the address itself.
@@ -137,40 +135,6 @@ function channelOptions({ maxResponseBytes, userAgent }: GrpcPoolOptions): Clien
     'grpc.enable_retries': 0,
     'grpc.service_config_disable_resolution': 1,
   }
-}
-
-function credentialsFor(url: URL, { tls }: GrpcPoolOptions): ChannelCredentials {
-  if (url.protocol !== 'https:') return endingStuckHandshakes(credentials.createInsecure())
-  const pem = (text: string | undefined) => (text === undefined ? null : Buffer.from(text))
-  const { rootCertificates, clientKey, clientCertificate } = tls
-  const ssl = credentials.createSsl(pem(rootCertificates), pem(clientKey), pem(clientCertificate))
-  return endingStuckHandshakes(ssl)
-}
-
-/** A server that never got as far as one HTTP/2 frame header has sent less than this. */
-const FRAME_HEADER_BYTES = 9
-
-/** A closed channel leaves a connection open whose HTTP/2 handshake does not end; this ends it. */
-function endingStuckHandshakes(plain: ChannelCredentials): ChannelCredentials {
-  const create = plain._createSecureConnector.bind(plain)
-  plain._createSecureConnector = (...parameters) => {
-    const connector = create(...parameters)
-    const sockets = new Set<Socket>()
-    return {
-      waitForReady: () => connector.waitForReady(),
-      getCallCredentials: () => connector.getCallCredentials(),
-      connect(socket) {
-        sockets.add(socket)
-        socket.once('close', () => sockets.delete(socket))
-        return connector.connect(socket)
-      },
-      destroy() {
-        connector.destroy()
-        for (const socket of sockets) if (socket.bytesRead < FRAME_HEADER_BYTES) socket.destroy()
-      },
-    }
-  }
-  return plain
 }
 
 async function methodOf(

@@ -1,7 +1,8 @@
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
-import { Agent, buildConnector } from 'undici'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { type AddressGuard, refusal, resolveGuarded } from './guarded-lookup.js'
+import { refuseEncodings } from './refuse-encodings.js'
 import { errorCode, WireError } from './wire-error.js'
 
 export interface GuardedAgentOptions extends AddressGuard {
@@ -12,16 +13,18 @@ export interface GuardedAgentOptions extends AddressGuard {
 
 /**
  * A pool of kept-alive connections that looks names up itself and refuses addresses on every new connection: by the
- * looked-up address, by a literal one (which is never looked up), and by the socket's own answer.
+ * looked-up address, by a literal one (which is never looked up), and by the socket's own answer. Answers in an
+ * encoding that was not asked for are refused.
  */
-export function createGuardedAgent(options: GuardedAgentOptions): Agent {
-  return new Agent({
+export function createGuardedAgent(options: GuardedAgentOptions): Dispatcher {
+  const agent = new Agent({
     connections: options.connectionsPerOrigin,
     // Deadlines are the caller's; a second clock here would only give other errors for the same fact.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: createGuardedConnector(options),
   })
+  return agent.compose(refuseEncodings)
 }
 
 function createGuardedConnector(options: GuardedAgentOptions): buildConnector.connector {

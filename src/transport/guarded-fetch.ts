@@ -1,4 +1,5 @@
 import { type Dispatcher, fetch, type RequestInit, Response } from 'undici'
+import { ACCEPTED_ENCODINGS } from './refuse-encodings.js'
 import { WireError } from './wire-error.js'
 
 /** What belongs to the one call that a fetch is made for. */
@@ -31,6 +32,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const scope = options.scope()
     const headers = new Headers(init.headers)
     for (const [name, value] of Object.entries(scope?.headers ?? {})) headers.set(name, value)
+    // Over TLS, fetch would promise more by itself.
+    headers.set('accept-encoding', ACCEPTED_ENCODINGS)
     const response = await fetch(url, {
       // The library's types and undici's describe the same things under different names.
       ...(init as unknown as RequestInit),

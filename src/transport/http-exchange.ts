@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib'
+import { gunzip, inflate, type ZlibOptions } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { errorCode, errorMessage, WireError } from './wire-error.js'
 
@@ -24,15 +24,12 @@ const ERROR_BODY_BYTES = 1024
 
 type Decompress = (data: Buffer, options: ZlibOptions) => Promise<Buffer>
 
+/** Brotli is not among them, see `refuseEncodings`. */
 const DECOMPRESSORS: ReadonlyMap<string, Decompress> = new Map([
   ['gzip', promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
   ['x-gzip', promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
   ['deflate', promisify<Buffer, ZlibOptions, Buffer>(inflate)],
-  ['br', promisify<Buffer, ZlibOptions, Buffer>(brotliDecompress)],
 ])
-
-/** What `accept-encoding` may promise. */
-export const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
 
 /**
  * One request and its whole reply, bounded in bytes. Redirects are replies like any other.

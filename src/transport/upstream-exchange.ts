@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { CancelSignal } from '../util/cancellation.js'
 import { UpstreamError, type UpstreamPhase } from './upstream-error.js'
+import { WireError } from './wire-error.js'
 
 export interface ExchangeRequest {
   readonly path: string
@@ -70,7 +71,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   /** Sends the request. The dispatcher's own time limits are off: ours know the phases. */
-  send(dispatcher: Dispatcher, request: ExchangeRequest): void {
+  send(dispatcher: Pick<Dispatcher, 'dispatch'>, request: ExchangeRequest): void {
     if (this.#signal.aborted) {
       this.#onAbort()
       return
@@ -191,6 +192,7 @@ const EXPIRED = {
 } as const
 
 function toUpstreamError(error: Error & { code?: string }): UpstreamError {
+  if (error instanceof WireError) return new UpstreamError('body', error.message, { cause: error })
   const phase: UpstreamPhase = CONNECT_FAILURES.has(error.code ?? '') ? 'connect' : 'network'
   return new UpstreamError(phase, error.message || error.code || error.name, { cause: error })
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from './json.js'
+import { MAX_NUMBER_CHARACTERS } from './json-scanner.js'
 
 /** Deeper nesting than this is refused, so that no later recursion can exhaust the stack. */
 const MAX_DEPTH = 1_000
@@ -114,6 +115,8 @@ class Reader {
 
   private number(): number | bigint {
     const token = this.match(NUMBER) ?? this.unexpected('a number')
+    if (token.length > MAX_NUMBER_CHARACTERS)
+      throw this.error(`A number of more than ${MAX_NUMBER_CHARACTERS} digits`)
     const number = Number(token)
     return /^-?\d+$/.test(token) && !Number.isSafeInteger(number) ? BigInt(token) : number
   }

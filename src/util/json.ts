@@ -1,5 +1,6 @@
 import { stringify as stringifyLossless } from 'lossless-json'
-import { readJson } from './json-reader.js'
+import { parseExactly } from './exact-json.js'
+import { JsonScanner } from './json-scanner.js'
 
 /** A JSON value as the service holds it: integers beyond 2^53 are bigint, so that their digits survive. */
 export type JsonValue = null | boolean | number | bigint | string | readonly JsonValue[] | JsonObject
@@ -9,18 +10,23 @@ export interface JsonObject {
   readonly [name: string]: JsonValue
 }
 
-/** Sixteen digits in a row can be an integer that a double does not hold. */
-const MAY_HOLD_LARGE_INTEGER = /\d{16}/
+/** Sixteen digits in a row can be an integer that a double does not hold, and three in an exponent no number at all. */
+export const REMARKABLE_NUMBER = /\d{16}|[eE][+-]?\d{3}/
+
+/** Deeper texts are refused where large integers are put in their places. */
+const BOUNDS = { maxValues: Number.POSITIVE_INFINITY, maxDepth: 1_000 } as const
 
 /**
- * Parses JSON text; integers beyond ±(2^53 − 1) become bigint.
+ * Parses JSON text; integers beyond ±(2^53 − 1) become bigint. For what a request, a server or a model says, use
+ * `readForeignJson`, which has bounds.
  *
- * @throws SyntaxError
+ * @throws SyntaxError, also for numbers of more than 400 digits and such as 1e400
  */
 export function parseJson(text: string): JsonValue {
-  const value = JSON.parse(text) as JsonValue
-  if (!MAY_HOLD_LARGE_INTEGER.test(text)) return value
-  return readJson(text)
+  if (!REMARKABLE_NUMBER.test(text)) return JSON.parse(text)
+  const scanner = new JsonScanner(text, BOUNDS)
+  scanner.advance(text.length)
+  return parseExactly(text, scanner.largeIntegers)
 }
 
 /** Prints JSON text; bigint prints its digits. */

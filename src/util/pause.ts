@@ -11,6 +11,16 @@ export interface Slicer {
   turn(): Promise<void> | undefined
 }
 
+/** Does work that may stop at every yield, and gives way as the slicer says. */
+export async function inSlices<Result>(work: Generator<void, Result>, slicer: Slicer): Promise<Result> {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+    const turn = slicer.turn()
+    if (turn !== undefined) await turn
+  }
+}
+
 /** Makes a slicer that pauses only when the caller has held the event loop for `sliceMs`. */
 export function createSlicer(sliceMs: number, now: () => number): Slicer {
   let started = now()

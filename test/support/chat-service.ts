@@ -28,11 +28,13 @@ export interface ChatServiceOptions {
   readonly file?: Readonly<Record<string, unknown>>
   readonly registry?: Registry
   readonly pingMs?: number
+  /** How long what still runs may go on while the service closes; default 100 ms. */
+  readonly drainMs?: number
 }
 
 /** Starts the whole service on a free port, with retries that cost no time. */
 export async function startChatService(options: ChatServiceOptions = {}): Promise<ChatService> {
-  const { environment = {}, file, registry, pingMs } = options
+  const { environment = {}, file, registry, pingMs, drainMs = 100 } = options
   const config = loadConfig({
     environment: { ...environment, ...(file !== undefined && { CONFIG_FILE: 'config.yaml' }) },
     readFile: () => stringify(file ?? {}),
@@ -55,6 +57,7 @@ export async function startChatService(options: ChatServiceOptions = {}): Promis
   const app = await buildApp(config, {
     logger,
     model,
+    drainMs,
     ...(registry !== undefined && { registry }),
     ...(pingMs !== undefined && { pingMs }),
   })

@@ -31,12 +31,17 @@ export async function runMain(
   return finish(child)
 }
 
-/** Starts the service on a free port and waits until it is ready. */
+/**
+ * Starts the service on a free port and waits until it is ready.
+ *
+ * @param preload a module that is loaded into the process before the service; it can exchange messages with us
+ */
 export async function startService(
   environment: Readonly<Record<string, string>> = {},
+  preload?: string,
 ): Promise<ServiceProcess> {
   const port = await freePort()
-  const child = start([], { PORT: String(port), LOG_LEVEL: 'warn', ...environment })
+  const child = start([], { PORT: String(port), LOG_LEVEL: 'warn', ...environment }, preload)
   const finished = finish(child)
   const url = `http://127.0.0.1:${port}`
   await waitUntilReady(url, finished)
@@ -50,10 +55,16 @@ export async function startService(
   }
 }
 
-function start(args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
-  return spawn(process.execPath, ['dist/main.js', ...args], {
+function start(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  preload?: string,
+): ChildProcess {
+  const imports = preload === undefined ? [] : ['--import', preload]
+  return spawn(process.execPath, [...imports, 'dist/main.js', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...environment },
+    stdio: preload === undefined ? 'pipe' : ['pipe', 'pipe', 'pipe', 'ipc'],
   })
 }
 
@@ -70,7 +81,8 @@ async function finish(child: ChildProcess): Promise<Finished> {
   return { code, stdout, stderr }
 }
 
-async function waitUntilReady(url: string, finished: Promise<Finished>): Promise<void> {
+/** Waits until `/readyz` answers. Rejects when the process ends before that. */
+export async function waitUntilReady(url: string, finished: Promise<Finished>): Promise<void> {
   const early = finished.then(({ stdout, stderr }) => {
     throw new Error(`the service ended before it was ready:\n${stdout}${stderr}`)
   })

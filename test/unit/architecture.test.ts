@@ -15,7 +15,16 @@ const FLOORS: readonly (readonly string[])[] = [
   ['agents'],
   ['tasks'],
   ['http'],
-  ['config.ts', 'app.ts', 'openapi-document.ts', 'readme-tables.ts', 'index.ts', 'testing.ts', 'testing'],
+  [
+    'config.ts',
+    'unknown-names.ts',
+    'app.ts',
+    'openapi-document.ts',
+    'readme-tables.ts',
+    'index.ts',
+    'testing.ts',
+    'testing',
+  ],
   ['main.ts', 'cli'],
 ]
 const SIBLINGS = new Set(['tools', 'llm'])
@@ -32,6 +41,15 @@ function importsOf(file: string): string[] {
   return specifiers.map((specifier) =>
     relative(root, resolve(root, dirname(file), specifier)).replace(/\.js$/, '.ts'),
   )
+}
+
+/** A type's member of a message: at the beginning of a line or a type, and no parameter, which a comma follows. */
+const MESSAGE_MEMBER =
+  /(?:^|[{;])\s*(?:readonly )?(?:role|tool_calls|tool_call_id)\??: *(?:readonly\b|[A-Z]\w*|string\b|unknown\b|'\w+' *\|)(?!.*,$)/m
+
+/** A file without its comments. */
+function codeOf(file: string): string {
+  return readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
 }
 
 describe('architecture', () => {
@@ -52,6 +70,34 @@ describe('architecture', () => {
     expect(violations).toEqual([])
   })
 
+  it('has one message type: only src/conversation declares what a message is made of', () => {
+    const declaring = files.filter(
+      (file) => !/^conversation\/|^schema\//.test(file) && MESSAGE_MEMBER.test(codeOf(file)),
+    )
+    expect(declaring).toEqual([])
+  })
+
+  it.each([
+    'export interface ChatMessage {\n  readonly role: string\n}',
+    'type Said = JsonObject & { role: Role; readonly content: string }',
+    "type Said = { readonly role: 'user' | 'assistant' }",
+    'interface Said {\n  tool_calls?: readonly JsonValue[]\n}',
+  ])('would notice %j', (text) => {
+    expect(MESSAGE_MEMBER.test(text)).toBe(true)
+  })
+
+  it.each(["const m = {\n  role: 'user',\n}", 'function say(\n  role: Role,\n  text: string,\n)'])(
+    'lets %j be',
+    (text) => {
+      expect(MESSAGE_MEMBER.test(text)).toBe(false)
+    },
+  )
+
+  it('reads and writes `choices` only in llm/chat and llm/responses', () => {
+    const places = /^(llm\/chat|llm\/responses)\/|^schema\/chat-api\.ts$/
+    expect(files.filter((file) => !places.test(file) && /\bchoices\b(?!\.js)/.test(codeOf(file)))).toEqual([])
+  })
+
   it('touches the process only in main and cli, and the environment only in config', () => {
     const touching = files.filter((file) =>
       /\bprocess\.(?!hrtime|memoryUsage|nextTick)|from 'node:process'/.test(
@@ -59,5 +105,13 @@ describe('architecture', () => {
       ),
     )
     expect(touching.filter((file) => !/^(main\.ts|cli\/|config\.ts)/.test(file))).toEqual([])
+  })
+
+  // It generates code from a schema, at once and without bounds: schemas of other people must never reach it.
+  it('uses the code-generating validator in one place only', () => {
+    const using = files.filter((file) =>
+      /\bnew Ajv|from 'ajv\/dist/.test(readFileSync(join(root, file), 'utf8')),
+    )
+    expect(using).toEqual(['schema/ajv.ts'])
   })
 })

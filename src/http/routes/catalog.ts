@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, ServiceError } from '../../errors.js'
 import type { Registry } from '../../registry/registry.js'
 import type {
@@ -10,6 +11,7 @@ import type {
   SnapshotMap,
   ToolEntry,
 } from '../../registry/snapshot.js'
+import { filterInPieces } from '../../registry/sort-in-pieces.js'
 import {
   DetailAnswer,
   EnvironAnswer,
@@ -21,7 +23,9 @@ import {
 import type { Kind } from '../../store/store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
 import { didYouMean, nearNames } from '../../util/near-names.js'
+import { createSlicer, inSlices, type Slicer } from '../../util/pause.js'
 import { type BrokenDocument, brokenDocuments } from '../broken-documents.js'
+import { jsonPieces } from '../json-pieces.js'
 
 type Entry = ExtensionEntry | PromptEntry | EnvironEntry | ToolEntry
 
@@ -111,7 +115,7 @@ export function catalogRoutes({ registry }: { readonly registry: Registry }): Fa
       const found = showPrompt(snapshot, id) ?? showPrompt(await registry.readThrough(id), id)
       return found ?? broken(registry.current, PROMPTS, id)
     })
-    addDetail(server, ENVIRONS, ({ id }) => showEnviron(ready(registry), id))
+    addEnviron(server, registry)
     addDetail(server, TOOLS, ({ id }) => {
       const snapshot = ready(registry)
       return showTool(snapshot, id) ?? broken(snapshot, TOOLS, id)
@@ -137,11 +141,15 @@ function addList<Item extends Entry>(server: FastifyInstance, registry: Registry
   })
 }
 
-function page<Item extends Entry>(shelf: Shelf<Item>, snapshot: Snapshot, query: ListQuery): object {
+async function page<Item extends Entry>(
+  shelf: Shelf<Item>,
+  snapshot: Snapshot,
+  query: ListQuery,
+): Promise<object> {
   const broken = brokenDocuments(snapshot, shelf.kind)
   if (query.status === 'broken') return pageOfBroken(shelf, snapshot, query, broken)
   const items = shelf.items(snapshot)
-  const ids = matching(shelf, items, query)
+  const ids = await matching(shelf, items, query)
   const { shown, rest } = cut(ids, query)
   const rows = shown.map((id) => {
     const item = items.get(id) as Item
@@ -172,25 +180,46 @@ function cut(
   { cursor, limit }: ListQuery,
 ): { readonly shown: readonly string[]; readonly rest: { readonly next_cursor?: string } } {
   const after = cursor === undefined ? '' : fromCursor(cursor)
-  const start = after === '' ? 0 : ids.findIndex((id) => id > after)
-  const shown = start === -1 ? [] : ids.slice(start, start + limit)
+  const start = after === '' ? 0 : firstAfter(ids, after)
+  const shown = ids.slice(start, start + limit)
   const last = shown.at(-1)
   const isMore = last !== undefined && last !== ids.at(-1)
   return { shown, rest: isMore ? { next_cursor: toCursor(last) } : {} }
 }
 
-function matching<Item extends Entry>(
+/** How long the event loop is held at a time while a large catalog is looked through. */
+const SLICE_MS = 5
+
+function createListSlicer(): Slicer {
+  return createSlicer(SLICE_MS, () => performance.now())
+}
+
+async function matching<Item extends Entry>(
   shelf: Shelf<Item>,
   items: SnapshotMap<Item>,
   { supports, q }: ListQuery,
-): readonly string[] {
+): Promise<readonly string[]> {
+  const slicer = createListSlicer()
+  await items.prepareIds(slicer)
   if (supports === undefined && q === undefined) return items.ids()
   const wanted = q?.toLowerCase()
-  return items.ids().filter((id) => {
+  const passes = (id: string) => {
     const item = items.get(id) as Item
     if (supports !== undefined && shelf.supports(item)?.includes(supports) === false) return false
     return wanted === undefined || searchText(id, shelf.summary(item)).includes(wanted)
-  })
+  }
+  return inSlices(filterInPieces(items.ids(), passes), slicer)
+}
+
+/** Where the ids after this one begin. */
+function firstAfter(ids: readonly string[], after: string): number {
+  let [low, high] = [0, ids.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ids[middle] as string) > after) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 function searchText(id: string, summary: JsonObject): string {
@@ -222,7 +251,7 @@ function fromCursor(cursor: string): string {
 function addDetail<Item extends Entry>(
   server: FastifyInstance,
   shelf: Shelf<Item>,
-  show: (parameters: IdParams) => object | Promise<object>,
+  show: (parameters: IdParams, reply: FastifyReply) => object | Promise<object>,
 ): void {
   const schema = {
     tags: ['catalog'],
@@ -233,7 +262,29 @@ function addDetail<Item extends Entry>(
       ...errorAnswers(401, 404, 429, 503),
     },
   }
-  server.get(`${shelf.path}/:id`, { schema }, (request: FastifyRequest) => show(request.params as IdParams))
+  server.get(`${shelf.path}/:id`, { schema }, (request: FastifyRequest, reply: FastifyReply) =>
+    show(request.params as IdParams, reply),
+  )
+}
+
+/** An environ may be a large part of the catalog: it is written out in pieces. */
+function addEnviron(server: FastifyInstance, registry: Registry): void {
+  addDetail(server, ENVIRONS, async ({ id }, reply) => {
+    const snapshot = ready(registry)
+    // The message about an unknown one names those that are like it.
+    if (!snapshot.environs.has(id)) await snapshot.environs.prepareIds(createListSlicer())
+    const pieces = jsonPieces(showEnviron(snapshot, id))
+    const first = await pieces.next()
+    const second = await pieces.next()
+    reply.type('application/json; charset=utf-8')
+    if (second.done === true) return reply.serializer(String).send(first.value)
+    return reply.send(Readable.from(chain([first.value, second.value], pieces), { objectMode: false }))
+  })
+}
+
+async function* chain(first: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield* first
+  yield* rest
 }
 
 function showExtension(snapshot: Snapshot, id: string): object | undefined {
@@ -276,7 +327,12 @@ function showTool(snapshot: Snapshot, id: string): object | undefined {
 }
 
 /** An environ by its own id, by the path of something inside it, or the subtree of all below a path. */
-function showEnviron(snapshot: Snapshot, id: string): object {
+function showEnviron(snapshot: Snapshot, id: string): JsonObject {
+  // Diagnostics are JSON; their type only lacks the index signature.
+  return environAnswer(snapshot, id) as JsonObject
+}
+
+function environAnswer(snapshot: Snapshot, id: string): object {
   const entry = snapshot.environs.get(id)
   const value = id.split('.').reduce<JsonValue | undefined>(step, snapshot.context) ?? entry?.value
   if (value === undefined) return broken(snapshot, ENVIRONS, id)
@@ -286,7 +342,7 @@ function showEnviron(snapshot: Snapshot, id: string): object {
 
 function step(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (Array.isArray(value))
-    return /^\d+$/.test(name) ? (value[Number(name)] as JsonValue | undefined) : undefined
+    return /^(0|[1-9]\d*)$/.test(name) ? (value[Number(name)] as JsonValue | undefined) : undefined
   return isJsonObject(value) ? own(value, name) : undefined
 }
 

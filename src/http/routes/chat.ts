@@ -1,12 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Chat, ChatInput, PreparedChat } from '../../prompts/chat.js'
-import {
-  type Conversation,
-  type ConversationRequest,
-  createConversations,
-} from '../../prompts/conversations.js'
+import type { Conversation, ConversationRequest, Conversations } from '../../prompts/conversations.js'
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
-import type { Renderer } from '../../prompts/render.js'
 import { requestVariables } from '../../prompts/request-variables.js'
 import { staleWarning } from '../../prompts/stale-warning.js'
 import type { Registry } from '../../registry/registry.js'
@@ -14,16 +9,16 @@ import { errorAnswers, IdParams } from '../../schema/api.js'
 import { ChatAnswer, ChatBody, InlineChatBody } from '../../schema/chat-api.js'
 import { copyInto } from '../../util/define.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
-import type { PromptAnswers } from '../answer-prompt.js'
+import type { AnswerPrompt } from '../answer-prompt.js'
 import { inlineBody } from '../inline-body.js'
 import { callerOf, type PromptToRender, renderRequest } from '../render-request.js'
 import type { RenderRoutesOptions } from './render.js'
 
 export interface ChatRoutesOptions {
   readonly registry: Registry
-  readonly renderer: Renderer
+  readonly conversations: Conversations
   readonly chat: Chat
-  readonly answers: PromptAnswers
+  readonly answer: AnswerPrompt
   readonly compileInline: RenderRoutesOptions['compileInline']
 }
 
@@ -31,8 +26,7 @@ const ANSWERS = { 200: ChatAnswer, ...errorAnswers(400, 401, 404, 413, 415, 429,
 
 /** `POST /api/chat/prompts/{id}`, its alias for older clients, and `POST /api/chat`. */
 export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
-  const { registry, chat, answers, renderer, compileInline } = options
-  const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
+  const { registry, chat, answer, conversations, compileInline } = options
 
   function chatRegistered(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { id } = request.params as IdParams
@@ -58,8 +52,8 @@ export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
       compose === undefined
         ? prepare(found, request)
         : assemble({ items: compose, lead: id }, request).then((each) => prepare(found, request, each))
-    if (!(prepared instanceof Promise)) return answers.answer(prepared, facts, request, reply)
-    return prepared.then((each) => answers.answer(each, facts, request, reply))
+    if (!(prepared instanceof Promise)) return answer(prepared, facts, request, reply)
+    return prepared.then((each) => answer(each, facts, request, reply))
   }
 
   async function chatInline(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -69,7 +63,7 @@ export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
       body.kind === 'compose'
         ? chat.prepareConversation(await assemble({ items: body.items }, request), inputOf(request).input)
         : await prepare({ snapshot, ...compileInline(snapshot, body.prompt) }, request)
-    await answers.answer(prepared, {}, request, reply)
+    await answer(prepared, {}, request, reply)
   }
 
   function assemble(

@@ -53,6 +53,8 @@ export function eventRoutes({ registry, pingMs = PING_MS }: EventRoutesOptions):
       },
       (request, reply) => {
         if (server.draining) throw new ServiceError('not_ready', 'The service is shutting down')
+        // HEAD asks what GET would say, and a stream has no end to wait for.
+        if (request.method === 'HEAD') return reply.headers(HEADERS).send()
         stream(feed, registry, pingMs, request, reply)
         return reply
       },

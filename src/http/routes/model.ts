@@ -1,13 +1,11 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { PriceTable } from '../../llm/cost.js'
-import { createLlmMetrics } from '../../llm/llm-metrics.js'
-import type { RoutedModel } from '../../llm/router.js'
+import type { Model } from '../../llm/model.js'
 import { createChat } from '../../prompts/chat.js'
+import type { Conversations } from '../../prompts/conversations.js'
 import type { Renderer } from '../../prompts/render.js'
 import type { Registry } from '../../registry/registry.js'
-import type { Metrics } from '../../util/metrics.js'
-import { createModelAnswers } from '../answer-model.js'
-import { createPromptAnswers } from '../answer-prompt.js'
+import { createAnswerModel } from '../answer-model.js'
+import { createAnswerPrompt } from '../answer-prompt.js'
 import { chatRoutes } from './chat.js'
 import { openAiRoutes } from './openai.js'
 import type { RenderRoutesOptions } from './render.js'
@@ -15,12 +13,11 @@ import type { RenderRoutesOptions } from './render.js'
 export interface ModelRoutesOptions {
   readonly registry: Registry
   readonly renderer: Renderer
-  readonly model: RoutedModel
+  readonly conversations: Conversations
+  readonly model: Model
   /** For chats that name no model. */
   readonly defaultModel: string | undefined
-  readonly prices: PriceTable
   readonly compileInline: RenderRoutesOptions['compileInline']
-  readonly metrics: Metrics
   /** Epoch milliseconds. */
   readonly now: () => number
   /** Default 15 seconds. */
@@ -31,13 +28,12 @@ const PING_MS = 15_000
 
 /** Every route that calls a model: our own chat, and the OpenAI-compatible front. */
 export function modelRoutes(options: ModelRoutesOptions): readonly FastifyPluginAsync[] {
-  const { registry, renderer, model, defaultModel, prices, compileInline, now } = options
-  const metrics = createLlmMetrics(options.metrics, () => model.status())
-  const modelAnswers = createModelAnswers({ model, prices, metrics, pingMs: options.pingMs ?? PING_MS })
-  const promptAnswers = createPromptAnswers(model, modelAnswers)
+  const { registry, renderer, conversations, model, defaultModel, compileInline, now } = options
+  const answerModel = createAnswerModel({ model, pingMs: options.pingMs ?? PING_MS })
+  const answerPrompt = createAnswerPrompt(model, answerModel)
   const chat = createChat({ renderer, defaultModel })
   return [
-    chatRoutes({ registry, renderer, chat, answers: promptAnswers, compileInline }),
-    openAiRoutes({ registry, chat, model, defaultModel, promptAnswers, modelAnswers, now }),
+    chatRoutes({ registry, chat, conversations, answer: answerPrompt, compileInline }),
+    openAiRoutes({ registry, chat, model, defaultModel, answerPrompt, answerModel, now }),
   ]
 }

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
-import type { ChatMessage, Model, ModelRequest } from '../../llm/model.js'
+import type { Model, ModelRequest } from '../../llm/model.js'
 import { toChatMessages } from '../../llm/responses/to-chat-messages.js'
 import { toChatRequest } from '../../llm/responses/to-chat-request.js'
 import { type Chat, modelOf, type PreparedChat } from '../../prompts/chat.js'
@@ -19,8 +20,8 @@ import {
 } from '../../schema/chat-api.js'
 import { copyInto } from '../../util/define.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import type { AnswerShape, ModelAnswers } from '../answer-model.js'
-import type { PromptAnswers } from '../answer-prompt.js'
+import type { AnswerModel } from '../answer-model.js'
+import type { AnswerPrompt } from '../answer-prompt.js'
 import { renderRequest } from '../render-request.js'
 import { NATIVE_RESPONSE, responseShape } from '../response-shape.js'
 
@@ -29,15 +30,14 @@ export interface OpenAiRoutesOptions {
   readonly chat: Chat
   readonly model: Model
   readonly defaultModel: string | undefined
-  readonly promptAnswers: PromptAnswers
-  readonly modelAnswers: ModelAnswers
+  readonly answerPrompt: AnswerPrompt
+  readonly answerModel: AnswerModel
   readonly now: () => number
 }
 
 /** Models with this beginning are registered prompts. */
 const PROMPT_MODEL = 'prompt:'
 const OWNER = 'ai-prompt-shell'
-const AS_IT_IS: AnswerShape = {}
 const NO_PARAMETERS = new Set(['variables', 'args', 'prompt', 'messages'])
 
 interface PromptReference {
@@ -54,16 +54,14 @@ interface PreparedPrompt {
 
 /** What any OpenAI client speaks: `/v1/chat/completions`, `/v1/responses` and `/v1/models`. */
 export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
-  const { registry, chat, model, modelAnswers, promptAnswers, defaultModel } = options
+  const { registry, chat, model, answerModel, answerPrompt, defaultModel } = options
 
   async function completions(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const body = request.body as JsonObject
     const reference = promptOf(body)
     if (reference === undefined) {
       const chatRequest = { ...body, model: modelOf(body, undefined, defaultModel) }
-      const call = { request: chatRequest }
-      if (own(body, 'stream') === true) return modelAnswers.stream(call, AS_IT_IS, request, reply)
-      return modelAnswers.complete(call, AS_IT_IS, request, reply)
+      return answerModel({ request: chatRequest }, {}, own(body, 'stream') === true, request, reply)
     }
     const parameters: Record<string, JsonValue> = {}
     copyInto(parameters, body, NO_PARAMETERS)
@@ -74,7 +72,7 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
       (own(body, 'messages') ?? []) as readonly JsonValue[],
       request,
     )
-    return promptAnswers.answer(prepared, facts, request, reply)
+    return answerPrompt(prepared, facts, request, reply)
   }
 
   async function prepare(
@@ -116,7 +114,7 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
 
   function respond(
     asked: ModelRequest,
-    promptMessages: readonly ChatMessage[],
+    promptMessages: readonly Message[],
     facts: Partial<Pick<PreparedPrompt, 'revision' | 'logFields'>>,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -126,8 +124,7 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
       ? { ...facts, request: withInput(asked, promptMessages), endpoint: 'responses' as const }
       : { ...facts, request: toChatRequest(asked, promptMessages) }
     const shape = native ? NATIVE_RESPONSE : responseShape(asked, idOf(request), options.now())
-    if (own(asked, 'stream') === true) return modelAnswers.stream(call, shape, request, reply)
-    return modelAnswers.complete(call, shape, request, reply)
+    return answerModel(call, shape, own(asked, 'stream') === true, request, reply)
   }
 
   function listModels(): JsonObject {
@@ -244,7 +241,7 @@ function assertVersion(
 }
 
 /** A registered prompt's messages before the input, in the responses interface's own shape. */
-function withInput(asked: ModelRequest, promptMessages: readonly ChatMessage[]): ModelRequest {
+function withInput(asked: ModelRequest, promptMessages: readonly Message[]): ModelRequest {
   if (promptMessages.length === 0) return asked
   const input = own(asked, 'input') ?? []
   const following = typeof input === 'string' ? [{ role: 'user', content: input }] : (input as JsonValue[])

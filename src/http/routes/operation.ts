@@ -19,13 +19,41 @@ export interface OperationRoutesOptions {
 
 const Health = Type.Object({ status: Type.Enum(['ok', 'ready', 'degraded']) }, { additionalProperties: true })
 
-/** Probes, status and metrics. */
+const Entrance = Type.Object({
+  name: Type.String(),
+  version: Type.String(),
+  documentation: Type.String(),
+  openapi: Type.String(),
+  prompts: Type.String(),
+  status: Type.String(),
+})
+
+/** The entrance, probes, status and metrics. */
 export function operationRoutes(options: OperationRoutesOptions): FastifyPluginAsync {
   const { registry, version } = options
   const startedAt = performance.now()
   const exposition = createExposition(options.metrics)
 
   return async (server) => {
+    server.get(
+      '/',
+      {
+        schema: {
+          tags: ['operation'],
+          summary: 'What is here, and where its documentation is',
+          response: { 200: Entrance },
+        },
+      },
+      () => ({
+        name: 'ai-prompt-shell',
+        version,
+        documentation: '/docs',
+        openapi: '/openapi.json',
+        prompts: '/api/prompts',
+        status: '/api/status',
+      }),
+    )
+
     server.get(
       '/healthz',
       {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.js'
-import { type ConversationRequest, createConversations } from '../../prompts/conversations.js'
+import type { ConversationRequest, Conversations } from '../../prompts/conversations.js'
 import { explainRender } from '../../prompts/explain.js'
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
 import type { Renderer, RenderRequest } from '../../prompts/render.js'
@@ -25,6 +25,7 @@ import { sendRendered } from '../send-rendered.js'
 export interface RenderRoutesOptions {
   readonly registry: Registry
   readonly renderer: Renderer
+  readonly conversations: Conversations
   /** Reads and compiles a prompt that a request brings along. @throws ServiceError invalid_prompt, TemplateError */
   readonly compileInline: (
     snapshot: Snapshot,
@@ -36,8 +37,7 @@ const ANSWERS = { 200: RenderAnswer, ...errorAnswers(400, 401, 404, 413, 415, 42
 
 /** `POST /api/render/prompts/{id}`, its alias for older clients, and `POST /api/render`. */
 export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
-  const { registry, renderer, compileInline } = options
-  const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
+  const { registry, renderer, conversations, compileInline } = options
 
   function renderRegistered(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const { id } = request.params as IdParams

@@ -1,25 +1,26 @@
 import type { ServiceError } from '../../errors.js'
 import type { JsonObject } from '../../util/json.js'
 import type { Usage } from '../model.js'
-
-/** Why a model stopped; what a provider says beyond these is `other`, its own word beside it in the raw chunk. */
-export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
+import type { FinishReason } from './finish-reason.js'
 
 /**
  * What a streamed answer says, understood once. A closed union: whoever reads it names every case. `index` counts the
  * answer's choices (`n` > 1); most answers have only choice 0.
  */
 export type StreamEvent =
+  /** Who answers, by the provider's own name. Comes at most once, before anything the model says. */
+  | { readonly kind: 'start'; readonly model: string }
   | { readonly kind: 'text'; readonly index: number; readonly text: string }
   | { readonly kind: 'reasoning'; readonly index: number; readonly text: string }
   | { readonly kind: 'refusal'; readonly index: number; readonly text: string }
   | {
       readonly kind: 'tool_call'
       readonly index: number
-      /** The call's place in its message; pieces of one call share it. */
+      /** The call's place in its message, from 0 without gaps; pieces of one call share it. */
       readonly position: number
-      /** Present in the call's first piece. */
+      /** Present in the call's first piece, unless the provider gives none. */
       readonly id?: string
+      /** Present in the call's first piece. */
       readonly name?: string
       /** The next piece of the arguments' JSON text; may be empty. */
       readonly arguments: string

@@ -1,4 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../../util/json.js'
+import { isJsonObject, type JsonObject, own, stringifyJson } from '../../util/json.js'
+import type { FinishReason } from '../chat/finish-reason.js'
+import type { StreamEvent } from '../chat/stream-event.js'
 import type { Usage } from '../model.js'
 import {
   callItem,
@@ -21,6 +23,8 @@ interface OpenCall {
   readonly kind: 'call'
   readonly index: number
   readonly id: string
+  /** Among the calls of the message. */
+  readonly position: number
   readonly callId: string
   readonly name: string
   arguments: string
@@ -45,8 +49,7 @@ export class ResponseStream {
   #model: string
   #item: OpenItem | undefined
   readonly #output: JsonObject[] = []
-  #finishReason: JsonValue = null
-  #usage: JsonValue | undefined
+  #finishReason: FinishReason | undefined
   #text = ''
 
   constructor(frame: ResponseFrame) {
@@ -54,9 +57,12 @@ export class ResponseStream {
     this.#model = frame.request.model
   }
 
-  /** @returns the events that these chunks become, as event stream text */
-  take(chunks: readonly JsonObject[]): string {
-    for (const chunk of chunks) this.#takeChunk(chunk)
+  /**
+   * @returns the events that these become, as event stream text
+   * @throws ServiceError of an `error` event
+   */
+  take(events: readonly StreamEvent[]): string {
+    for (const event of events) this.#takeEvent(event)
     return this.#flush()
   }
 
@@ -68,8 +74,7 @@ export class ResponseStream {
       model: this.#model,
       output: this.#output,
       finishReason: this.#finishReason,
-      usage: this.#usage,
-      counted: usage,
+      usage,
     })
     this.#emit(`response.${own(response, 'status')}`, { response })
     return this.#flush()
@@ -83,29 +88,17 @@ export class ResponseStream {
     return this.#flush()
   }
 
-  #takeChunk(chunk: JsonObject): void {
-    const model = own(chunk, 'model')
-    if (typeof model === 'string') this.#model = model
+  #takeEvent(event: StreamEvent): void {
+    if (event.kind === 'start') this.#model = event.model
+    if (event.kind === 'error') throw event.error
     this.#start()
-    const usage = own(chunk, 'usage')
-    if (isJsonObject(usage)) this.#usage = usage
-    const choices = own(chunk, 'choices')
-    const [choice] = Array.isArray(choices) ? choices : []
-    if (!isJsonObject(choice)) return
-    const delta = own(choice, 'delta')
-    if (isJsonObject(delta)) this.#takeDelta(delta)
-    const reason = own(choice, 'finish_reason')
-    if (typeof reason === 'string') this.#finishReason = reason
+    if ('index' in event && event.index === 0) this.#takeDelta(event)
   }
 
-  #takeDelta(delta: JsonObject): void {
-    const reasoning = own(delta, 'reasoning_content')
-    const content = own(delta, 'content') ?? own(delta, 'refusal')
-    if (typeof reasoning === 'string' && reasoning !== '') this.#takeText('reasoning', reasoning)
-    if (typeof content === 'string' && content !== '') this.#takeText('text', content)
-    const calls = own(delta, 'tool_calls')
-    if (!Array.isArray(calls)) return
-    for (const call of calls.filter(isJsonObject)) this.#takeCall(call)
+  #takeDelta(event: Extract<StreamEvent, { readonly index: number }>): void {
+    if (event.kind === 'tool_call') this.#takeCall(event)
+    else if (event.kind === 'finish') this.#finishReason = event.reason
+    else this.#takeText(event.kind === 'reasoning' ? 'reasoning' : 'text', event.text)
   }
 
   #start(): void {
@@ -135,26 +128,25 @@ export class ResponseStream {
     return item
   }
 
-  /** Chunks of one call share an index; the first has its id and name. */
-  #takeCall(call: JsonObject): void {
-    const id = own(call, 'id')
-    const definition = own(call, 'function')
-    const { name = '', arguments: delta = '' } = isJsonObject(definition) ? definition : {}
-    const isNew =
-      this.#item?.kind !== 'call' || (typeof id === 'string' && id !== '' && id !== this.#item.callId)
-    const open = isNew ? this.#openCall(id, name) : (this.#item as OpenCall)
-    if (typeof delta !== 'string' || delta === '') return
+  #takeCall({
+    position,
+    id,
+    name = '',
+    arguments: delta,
+  }: Extract<StreamEvent, { kind: 'tool_call' }>): void {
+    const isOpen = this.#item?.kind === 'call' && this.#item.position === position
+    const open = isOpen ? (this.#item as OpenCall) : this.#openCall(position, id, name)
+    if (delta === '') return
     open.arguments += delta
     const { id: item_id, index: output_index } = open
     this.#emit('response.function_call_arguments.delta', { item_id, output_index, delta })
   }
 
-  #openCall(callId: JsonValue | undefined, name: JsonValue): OpenCall {
+  #openCall(position: number, callId: string | undefined, name: string): OpenCall {
     this.#close()
     const index = this.#output.length
     const id = `fc_${this.#frame.id}_${index}`
-    const known = typeof callId === 'string' && callId !== '' ? callId : id
-    const item: OpenCall = { kind: 'call', index, id, callId: known, name: String(name), arguments: '' }
+    const item: OpenCall = { kind: 'call', index, id, position, callId: callId ?? id, name, arguments: '' }
     this.#item = item
     this.#emit('response.output_item.added', { output_index: index, item: itemOf(item, 'in_progress') })
     return item
@@ -201,10 +193,7 @@ function partOf({ kind, text }: OpenText): JsonObject {
 }
 
 function itemOf(item: OpenItem, status: string): JsonObject {
-  if (item.kind === 'call') {
-    const call = { id: item.callId, function: { name: item.name, arguments: item.arguments } }
-    return callItem(item.id, call, status)
-  }
+  if (item.kind === 'call') return callItem(item.id, item, status)
   return item.kind === 'text'
     ? messageItem(item.id, [textContent(item.text)], status)
     : reasoningItem(item.id, item.text)

@@ -1,6 +1,7 @@
+import type { Content, ContentPart, Message, WireToolCall } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
+import { isRole, ROLES } from '../../schema/role.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import type { ChatMessage } from '../model.js'
 
 /**
  * Maps the input of OpenAI's responses interface onto chat messages. Calls that follow each other become one assistant
@@ -8,11 +9,11 @@ import type { ChatMessage } from '../model.js'
  *
  * @throws ServiceError `invalid_request` naming the item that has no counterpart
  */
-export function toChatMessages(input: JsonValue | undefined): ChatMessage[] {
+export function toChatMessages(input: JsonValue | undefined): Message[] {
   if (input === undefined || input === null) return []
   if (typeof input === 'string') return [{ role: 'user', content: input }]
   if (!Array.isArray(input)) throw invalidItem('input', 'must be a text or a list')
-  const messages: ChatMessage[] = []
+  const messages: Message[] = []
   input.forEach((item: JsonValue, index) => {
     if (!isJsonObject(item)) throw invalidItem(`input.${index}`, 'must be an object')
     addItem(messages, item, `input.${index}`)
@@ -20,7 +21,7 @@ export function toChatMessages(input: JsonValue | undefined): ChatMessage[] {
   return messages
 }
 
-function addItem(messages: ChatMessage[], item: JsonObject, param: string): void {
+function addItem(messages: Message[], item: JsonObject, param: string): void {
   const type = own(item, 'type') ?? 'message'
   if (type === 'message') messages.push(toMessage(item, param))
   else if (type === 'function_call') addCall(messages, item)
@@ -30,18 +31,21 @@ function addItem(messages: ChatMessage[], item: JsonObject, param: string): void
   }
 }
 
-function toMessage(item: JsonObject, param: string): ChatMessage {
+function toMessage(item: JsonObject, param: string): Message {
   const role = own(item, 'role')
-  if (typeof role !== 'string') throw invalidItem(`${param}.role`, 'is missing')
-  const content = own(item, 'content') ?? ''
-  return { role, content: Array.isArray(content) ? toContent(content, param) : content }
+  if (role === undefined) throw invalidItem(`${param}.role`, 'is missing')
+  if (!isRole(role)) throw invalidItem(`${param}.role`, `must be one of ${ROLES.join(', ')}`)
+  return { role, content: toContent(own(item, 'content') ?? '', param) }
 }
 
-function toContent(parts: readonly JsonValue[], param: string): JsonValue {
-  const mapped = parts.map((part, index) => toPart(part, `${param}.content.${index}`))
+function toContent(content: JsonValue, param: string): Content {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) throw invalidItem(`${param}.content`, 'must be a text or a list')
+  const mapped = content.map((part, index) => toPart(part, `${param}.content.${index}`))
   const [only] = mapped
   const text = mapped.length === 1 && only !== undefined ? own(only, 'text') : undefined
-  return typeof text === 'string' ? text : mapped
+  // Parts go on as they were written: whether they are complete is for the upstream to say.
+  return typeof text === 'string' ? text : (mapped as ContentPart[])
 }
 
 function toPart(part: JsonValue, param: string): JsonObject {
@@ -68,25 +72,25 @@ function toPart(part: JsonValue, param: string): JsonObject {
   }
 }
 
-function addCall(messages: ChatMessage[], item: JsonObject): void {
-  const call = {
-    id: own(item, 'call_id') ?? '',
-    type: 'function',
-    function: { name: own(item, 'name') ?? '', arguments: own(item, 'arguments') ?? '{}' },
-  }
+function addCall(messages: Message[], item: JsonObject): void {
+  const called = { name: textOf(item, 'name'), arguments: textOf(item, 'arguments', '{}') }
+  const call: WireToolCall = { id: textOf(item, 'call_id'), type: 'function', function: called }
   const last = messages.at(-1)
-  const calls = last === undefined ? undefined : own(last, 'tool_calls')
   if (last === undefined || last.role !== 'assistant') {
     messages.push({ role: 'assistant', content: null, tool_calls: [call] })
   } else {
-    messages[messages.length - 1] = { ...last, tool_calls: [...(Array.isArray(calls) ? calls : []), call] }
+    messages[messages.length - 1] = { ...last, tool_calls: [...(last.tool_calls ?? []), call] }
   }
 }
 
-function toToolMessage(item: JsonObject): ChatMessage {
-  const output = own(item, 'output') ?? ''
-  const content = Array.isArray(output) ? toContent(output, 'output') : output
-  return { role: 'tool', tool_call_id: own(item, 'call_id') ?? '', content }
+function textOf(item: JsonObject, name: string, otherwise = ''): string {
+  const value = own(item, name)
+  return typeof value === 'string' ? value : otherwise
+}
+
+function toToolMessage(item: JsonObject): Message {
+  const content = toContent(own(item, 'output') ?? '', 'output')
+  return { role: 'tool', tool_call_id: textOf(item, 'call_id'), content }
 }
 
 function invalidItem(param: string, problem: string): ServiceError {

@@ -1,6 +1,7 @@
+import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import type { ChatMessage, ChatRequest, ModelRequest } from '../model.js'
+import type { ChatRequest, ModelRequest } from '../model.js'
 import { toChatMessages } from './to-chat-messages.js'
 
 /** Fields of the responses interface that chat completions do not know; all others pass through. */
@@ -28,13 +29,14 @@ const NEEDS_STATE = ['previous_response_id', 'conversation', 'background']
  * @param promptMessages of a registered prompt; they come before the input
  * @throws ServiceError `invalid_request` for what chat completions cannot do
  */
-export function toChatRequest(request: ModelRequest, promptMessages: readonly ChatMessage[]): ChatRequest {
+export function toChatRequest(request: ModelRequest, promptMessages: readonly Message[]): ChatRequest {
   for (const name of NEEDS_STATE) assertAbsent(request, name)
   const others = Object.entries(request).filter(
     ([name]) => !NOT_FOR_CHAT.has(name) && !NEEDS_STATE.includes(name),
   )
   const instructions = own(request, 'instructions')
-  const system = typeof instructions === 'string' ? [{ role: 'system', content: instructions }] : []
+  const system: readonly Message[] =
+    typeof instructions === 'string' ? [{ role: 'system', content: instructions }] : []
   return {
     ...Object.fromEntries(others),
     ...renamed(request),

@@ -1,4 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { type JsonObject, type JsonValue, own } from '../../util/json.js'
+import type { FinishReason } from '../chat/finish-reason.js'
+import { type ReadCompletion, readCompletion } from '../chat/read-completion.js'
 import type { ModelRequest, Usage } from '../model.js'
 
 /** What a response object repeats of its request, and who it is. */
@@ -16,41 +18,35 @@ export function toResponse(
   completion: JsonObject,
   usage: Usage | undefined,
 ): JsonObject {
-  const choices = own(completion, 'choices')
-  const [first] = Array.isArray(choices) ? choices : []
-  const choice = isJsonObject(first) ? first : {}
-  const message = own(choice, 'message')
+  const said = readCompletion(completion)
   const model = own(completion, 'model')
   return finishedResponse(frame, {
     model: typeof model === 'string' ? model : frame.request.model,
-    output: isJsonObject(message) ? toOutput(frame, message) : [],
-    finishReason: own(choice, 'finish_reason') ?? null,
-    usage: own(completion, 'usage'),
-    counted: usage,
+    output: toOutput(frame, said),
+    finishReason: said.finishReason,
+    usage,
   })
 }
 
 export interface Ending {
   readonly model: string
   readonly output: readonly JsonObject[]
-  readonly finishReason: JsonValue
-  /** The upstream's usage object, for its details. */
-  readonly usage: JsonValue | undefined
-  readonly counted: Usage | undefined
+  readonly finishReason: FinishReason | undefined
+  readonly usage: Usage | undefined
 }
 
 /** A response object that is complete, or cut short by the reason for which the model stopped. */
 export function finishedResponse(frame: ResponseFrame, ending: Ending): JsonObject {
-  const reason = INCOMPLETE[String(ending.finishReason)]
+  const reason = ending.finishReason && INCOMPLETE[ending.finishReason]
   return {
     ...responseObject(frame, ending.model, reason === undefined ? 'completed' : 'incomplete'),
     incomplete_details: reason === undefined ? null : { reason },
     output: ending.output,
-    usage: toUsage(ending.counted, ending.usage),
+    usage: toUsage(ending.usage),
   }
 }
 
-const INCOMPLETE: Readonly<Record<string, string | undefined>> = {
+const INCOMPLETE: Readonly<Partial<Record<FinishReason, string>>> = {
   length: 'max_output_tokens',
   content_filter: 'content_filter',
 }
@@ -88,23 +84,15 @@ export function responseObject(frame: ResponseFrame, model: string, status: stri
   }
 }
 
-function toOutput(frame: ResponseFrame, message: JsonObject): JsonObject[] {
+function toOutput({ id }: ResponseFrame, said: ReadCompletion): JsonObject[] {
+  const { text, reasoning, refusal, toolCalls } = said
   const items: JsonObject[] = []
-  const reasoning = own(message, 'reasoning_content')
-  if (typeof reasoning === 'string' && reasoning !== '') {
-    items.push(reasoningItem(`rs_${frame.id}`, reasoning))
-  }
-  const content = own(message, 'content')
-  const refusal = own(message, 'refusal')
-  if (typeof refusal === 'string') items.push(messageItem(`msg_${frame.id}`, [{ type: 'refusal', refusal }]))
-  else if (typeof content === 'string' && content !== '')
-    items.push(messageItem(`msg_${frame.id}`, [textContent(content)]))
-  const calls = own(message, 'tool_calls')
-  if (Array.isArray(calls)) {
-    calls.filter(isJsonObject).forEach((call, index) => {
-      items.push(callItem(`fc_${frame.id}_${index}`, call))
-    })
-  }
+  if (reasoning !== '') items.push(reasoningItem(`rs_${id}`, reasoning))
+  if (refusal !== undefined) items.push(messageItem(`msg_${id}`, [{ type: 'refusal', refusal }]))
+  else if (text !== '') items.push(messageItem(`msg_${id}`, [textContent(text)]))
+  toolCalls.forEach((call, index) => {
+    items.push(callItem(`fc_${id}_${index}`, { callId: call.id, ...call.function }))
+  })
   return items
 }
 
@@ -123,29 +111,27 @@ export function reasoningItem(id: string, text: string): JsonObject {
   return { id, type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text }] }
 }
 
-/** A call of a function, from a chat completion's tool call. */
-export function callItem(id: string, call: JsonObject, status = 'completed'): JsonObject {
-  const called = own(call, 'function')
-  const definition = isJsonObject(called) ? called : {}
-  return {
-    id,
-    type: 'function_call',
-    status,
-    call_id: own(call, 'id') ?? id,
-    name: own(definition, 'name') ?? '',
-    arguments: own(definition, 'arguments') ?? '',
-  }
+/** What an item says of a function's call. */
+export interface CalledFunction {
+  readonly callId: string
+  readonly name: string
+  readonly arguments: string
 }
 
-function toUsage(counted: Usage | undefined, upstream: JsonValue | undefined): JsonObject | null {
-  if (counted === undefined) return null
-  const details = isJsonObject(upstream) ? own(upstream, 'completion_tokens_details') : undefined
-  const reasoning = isJsonObject(details) ? own(details, 'reasoning_tokens') : undefined
+/** A call of a function. */
+export function callItem(id: string, call: CalledFunction, status = 'completed'): JsonObject {
+  const { callId, name, arguments: args } = call
+  return { id, type: 'function_call', status, call_id: callId, name, arguments: args }
+}
+
+function toUsage(usage: Usage | undefined): JsonObject | null {
+  if (usage === undefined) return null
+  const { inputTokens, cachedTokens, outputTokens, reasoningTokens } = usage
   return {
-    input_tokens: counted.inputTokens,
-    input_tokens_details: { cached_tokens: counted.cachedTokens },
-    output_tokens: counted.outputTokens,
-    output_tokens_details: { reasoning_tokens: reasoning ?? 0 },
-    total_tokens: counted.inputTokens + counted.outputTokens,
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: cachedTokens },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: inputTokens + outputTokens,
   }
 }

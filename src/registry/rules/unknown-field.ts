@@ -1,5 +1,5 @@
 import { ExtensionFrame } from '../../schema/extension.js'
-import { PromptDocument, PromptMessage } from '../../schema/prompt.js'
+import { PromptDocument, StoredMessage } from '../../schema/prompt.js'
 import { ToolDocument } from '../../schema/tool.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
 import { nearNames } from '../../util/near-names.js'
@@ -12,7 +12,7 @@ interface ObjectShape {
 }
 
 const PROMPT_FIELDS = fieldsOf(PromptDocument)
-const MESSAGE_FIELDS = fieldsOf(PromptMessage)
+const MESSAGE_FIELDS = fieldsOf(StoredMessage)
 const TOOL_FIELDS = fieldsOf(ToolDocument)
 const EXTENSION_FIELDS = fieldsOf(ExtensionFrame)
 const CONTRIBUTES_FIELDS = ['prompts', 'languages', 'dependences']

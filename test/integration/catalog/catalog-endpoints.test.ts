@@ -135,6 +135,7 @@ describe('details', () => {
     ['/api/extensions/evaluater', 'extension_not_found', ['evaluator']],
     ['/api/environs/vscode.rule', 'environ_not_found', ['vscode.rules']],
     ['/api/environs/vscode.rules.naming.9', 'environ_not_found', undefined],
+    ['/api/environs/vscode.rules.naming.01', 'environ_not_found', undefined],
     ['/api/environs/flat.length', 'environ_not_found', undefined],
     ['/api/tools/codebase.lookup', 'tool_not_found', ['codebase.lookup_ref']],
   ])('answers 404 for %s, with near names', async (url, code, near) => {
@@ -165,6 +166,8 @@ describe('broken documents', () => {
   it('answer 400 when they are rendered', async () => {
     const syntax = await shell.post('/api/render/prompts/broken.syntax', {})
     expect([syntax.status, syntax.body.error.code]).toEqual([400, 'template_syntax'])
+    // Its place in the catalog, not on the server's disk.
+    expect(syntax.body.error.details.location).toBe('templates/broken.syntax')
     const json = await shell.post('/api/render/prompts/broken.json', {})
     expect([json.status, json.body.error.code]).toEqual([400, 'invalid_prompt'])
   })

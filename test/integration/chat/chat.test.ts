@@ -332,16 +332,16 @@ describe('structured output', () => {
     }
   })
 
-  it('calls a stream that is not JSON a bad response', async () => {
+  it('ends a stream that is not JSON with an error event', async () => {
     upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('{"score":')), event('{"choices":}')] })
     const body = { model: 'm', structured: true, stream: true }
     const text = await (await service.post('/api/chat/prompts/t.score', body)).text()
-    // An error event, or a status when both chunks came in one packet.
-    expect(text).toContain('"code":"llm_bad_response"')
+    expect(text).toContain('"code":"llm_unavailable"')
+    expect(text).not.toContain('[DONE]')
     upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('a')), event('{"choices":}')] })
     const asked = { model: 'm', input: 'x', stream: true }
     const response = await (await service.post('/v1/responses', asked)).text()
-    expect(response).toContain('"code":"llm_bad_response"')
+    expect(response).toContain('"code":"llm_unavailable"')
   })
 
   it('asks once more when told to repair', async () => {

@@ -1,6 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { collectStream } from '../../../src/llm/chat/collect-stream.js'
+import { readStream } from '../../../src/llm/chat/read-stream.js'
 import {
   chunk,
   completion,
@@ -357,6 +360,13 @@ const broken: readonly { readonly name: string; readonly fault: ScriptedAnswer; 
     },
     { name: 'event that is not JSON', fault: { pieces: [event('oops')] }, reason: 'body' },
     {
+      name: 'event that is not JSON, and a good end',
+      fault: { pieces: [event('{not json}'), event(chunk('b', 'stop')), event('[DONE]')] },
+      reason: 'body',
+    },
+    { name: 'event that is half an object', fault: { pieces: [event('{"a":{"b":1}')] }, reason: 'body' },
+    { name: 'event that is a list', fault: { pieces: [event('[{}]')] }, reason: 'body' },
+    {
       name: 'half an event, then reset',
       fault: { pieces: ['data: {"cho'], ends: 'reset' },
       reason: 'network',
@@ -431,6 +441,18 @@ describe('shapes of a good stream', () => {
     const response = await service.post('/v1/chat/completions', { ...ask, stream: true })
     expect(await response.text()).toBe(EVENTS)
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  })
+
+  it.each(shapes)('$name, understood', async ({ pieces }) => {
+    upstream.script({ headers: EVENT_STREAM, pieces })
+    const signal = new AbortController().signal
+    const { events, ended } = await service.app.model.stream(ask, { signal, requestId: 'r' })
+    const said = await collectStream(readStream(events))
+    expect(said).toMatchObject({ text: '你好 😀', finishReason: 'stop', toolCalls: [] })
+    expect(await ended).toBeUndefined()
+    expect(await collectStream(readStream(Readable.from(pieces.map((piece) => Buffer.from(piece)))))).toEqual(
+      said,
+    )
   })
 
   it('relays a huge event', async () => {

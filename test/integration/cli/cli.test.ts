@@ -5,6 +5,8 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { VERSION } from '../../../src/util/version.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
+import { startRedisServer } from '../../support/redis-server.js'
+import { startRedisCluster, startRedisSentinel } from '../../support/redis-topologies.js'
 import { runInProcess as cli } from '../../support/run-cli.js'
 
 let catalog: CatalogDirectory
@@ -62,11 +64,50 @@ describe('every command', () => {
     [['push', 'x', 'not-a-url'], /is not a redis url/],
     [['pull', 'redis://x'], /missing <directory>: pull <redis url> <directory>/],
     [['check', '--catalogue'], /Unknown option/],
+    [['watch', '/nowhere'], /\/nowhere does not exist/],
+    [['watch', 'http://:x'], /is not a url/],
   ])('%j ends with 2 and one clear line', async (args, message) => {
     const outcome = await cli(args, { CATALOG_DIR: catalog.path })
     expect([outcome.code, outcome.stdout]).toEqual([2, ''])
     expect(outcome.stderr).toMatch(message)
     expect(outcome.stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      ['watch', 'redis://127.0.0.1:1'],
+      /^ai-prompt-shell: cannot read the catalog at redis:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/,
+    ],
+    [
+      ['push', '.', 'redis://:secret@127.0.0.1:1'],
+      /^ai-prompt-shell: cannot connect to redis:\/\/\*\*\*@127\.0\.0\.1:1: .*ECONNREFUSED/,
+    ],
+    [['pull', 'redis://127.0.0.1:1', scratch], /^ai-prompt-shell: cannot connect to .*ECONNREFUSED/],
+  ])('%j ends with 1 and says what keeps it', async ([name, ...args], message) => {
+    const outcome = await cli([name as string, ...args.map((each) => (each === '.' ? catalog.path : each))])
+    expect([outcome.code, outcome.stdout]).toEqual([1, ''])
+    expect(outcome.stderr).toMatch(message)
+  })
+
+  it.each([
+    ['/nonexistent', 'does not exist'],
+    ['package.json', 'is not a directory'],
+  ])('ends with 78 when CATALOG_DIR is %s', async (CATALOG_DIR, problem) => {
+    for (const name of ['serve', 'check']) {
+      const outcome = await cli([name], { CATALOG_DIR })
+      expect([outcome.code, outcome.stdout]).toEqual([78, ''])
+      expect(outcome.stderr).toBe(`Invalid configuration:\n  - CATALOG_DIR: ${CATALOG_DIR} ${problem}\n`)
+    }
+  })
+
+  it.each([
+    [{ HOST: '0.0.0.0' }, /HOST: 0\.0\.0\.0 .*API_KEYS, or ALLOW_ANONYMOUS=true/],
+    [{ TRUST_PROXY: 'yes' }, /TRUST_PROXY: "yes" is neither true, false/],
+    [{ API_KEY: 'first-key-1' }, /API_KEY: no such setting, did you mean API_KEYS\?/],
+  ])('serve ends with 78 when a door is open by mistake: %j', async (environment, message) => {
+    const outcome = await cli(['serve'], environment)
+    expect([outcome.code, outcome.stdout]).toEqual([78, ''])
+    expect(outcome.stderr).toMatch(message)
   })
 
   it('ends with 78 when the configuration is wrong', async () => {
@@ -219,7 +260,59 @@ describe('push and pull', () => {
   it('says at once that no Redis is there, without its password', async () => {
     const outcome = await cli(['push', catalog.path, 'redis://:secret@127.0.0.1:1'])
     expect(outcome.code).toBe(1)
-    expect(outcome.stderr).toContain('cannot connect to redis://***@127.0.0.1:1')
+    expect(outcome.stderr).toContain('cannot connect to redis://127.0.0.1:1')
+    expect(outcome.stderr).toContain('ECONNREFUSED')
     expect(outcome.stderr).not.toContain('secret')
+  })
+
+  it.each([
+    [
+      'redis+sentinel://127.0.0.1:1/mymaster',
+      /cannot connect to redis\+sentinel:\/\/127.0.0.1:1\/mymaster: /,
+    ],
+    ['redis+cluster://127.0.0.1:1', /cannot connect to redis\+cluster:\/\/127.0.0.1:1: /],
+    ['redis://127.0.0.1:1/no-number', /is the number of the database/],
+    ['rediss://127.0.0.1:1?tlsCa=/nowhere', /tlsCa: cannot read \/nowhere/],
+  ])('says what is wrong with %s', async (wrong, message) => {
+    const outcome = await cli(['push', catalog.path, wrong])
+    expect(outcome.code).toBe(1)
+    expect(outcome.stderr).toMatch(message)
+  })
+
+  async function pushAndPull(there: string, prefixes: string) {
+    const directory = join(scratch, prefixes)
+    const options = ['--prefix', prefixes]
+    const pushed = await cli(['push', catalog.path, there, ...options])
+    expect([pushed.stderr, pushed.stdout]).toEqual(['', expect.stringContaining('6 added')])
+    expect((await cli(['pull', there, directory, ...options])).stdout).toContain('6 added')
+    expect((await cli(['push', directory, there, ...options])).stdout).toBe('0 added, 0 changed, 0 removed\n')
+    const rendered = await cli(['render', 'a.hello', '-v', 'name=x', '--catalog', directory])
+    expect(rendered.stdout).toBe('Hello x from platform\n')
+  }
+
+  it('goes through sentinels to the master', async () => {
+    const servers = await startRedisSentinel()
+    await pushAndPull(servers.url, 'sentinel').finally(() => servers.stop())
+  })
+
+  it('goes to every node of a cluster', async () => {
+    const servers = await startRedisCluster()
+    await pushAndPull(servers.url, 'cluster').finally(() => servers.stop())
+  })
+
+  it('uses the password of the url, and says when there should be one', async () => {
+    const server = await startRedisServer({ args: ['--requirepass', 'sesam'] })
+    try {
+      await pushAndPull(`redis://:sesam@127.0.0.1:${server.port}`, 'password')
+      const without = await cli(['push', catalog.path, server.url])
+      expect([without.code, without.stderr]).toEqual([
+        1,
+        expect.stringContaining('Redis asks for a password'),
+      ])
+      const wrong = await cli(['push', catalog.path, `redis://:open@127.0.0.1:${server.port}`])
+      expect(wrong.stderr).toContain('does not accept the user and password')
+    } finally {
+      await server.stop()
+    }
   })
 })

@@ -4,6 +4,7 @@ import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
 import { emptyRegistry } from '../../../src/registry/empty-registry.js'
 import { createLogger, silentLogger } from '../../../src/util/logger.js'
+import { VERSION } from '../../../src/util/version.js'
 
 const apps: App[] = []
 afterEach(async () => {
@@ -217,10 +218,13 @@ describe('API keys', () => {
     }
   })
 
-  it.each(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/'])('leaves %s open', async (url) => {
-    const server = await start(environment)
-    expect((await server.inject(url)).statusCode).toBe(200)
-  })
+  it.each(['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/'])(
+    'leaves %s open',
+    async (url) => {
+      const server = await start(environment)
+      expect((await server.inject(url)).statusCode).toBe(200)
+    },
+  )
 
   it.each(['/api/status', '/docsx', '/nothing'])('asks for a key on %s', async (url) => {
     const server = await start(environment)
@@ -238,12 +242,22 @@ describe('rate limit', () => {
     expect(limited.statusCode).toBe(429)
     expect(limited.json().error.code).toBe('rate_limited')
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(1700)
-    expect((await get({ 'x-api-key': 'somebody else' })).statusCode).toBe(200)
     expect((await server.inject('/healthz')).statusCode).toBe(200)
+    const elsewhere = { url: '/api/prompts', remoteAddress: '192.0.2.7' }
+    expect((await server.inject(elsewhere)).statusCode).toBe(200)
   })
 })
 
 describe('operation', () => {
+  it('says at its entrance what is here', async () => {
+    const server = await start()
+    const entrance = (await server.inject('/')).json() as Record<string, string>
+    expect(entrance).toMatchObject({ name: 'ai-prompt-shell', version: VERSION })
+    const { name: _name, version: _version, documentation, ...paths } = entrance
+    for (const path of [`${documentation}/`, ...Object.values(paths)])
+      expect([path, (await server.inject(path)).statusCode]).toEqual([path, 200])
+  })
+
   it('counts requests by route and status in Prometheus format', async () => {
     const server = await start()
     await server.inject('/api/prompts')

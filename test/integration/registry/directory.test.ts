@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../../src/registry/create-registry.js'
 import type { Registry } from '../../../src/registry/registry.js'
-import { createDirectoryStore } from '../../../src/store/directory-store.js'
+import { createDirectoryStore, type DirectoryStoreOptions } from '../../../src/store/directory-store.js'
 import { createFakeEngine } from '../../support/fake-engine.js'
 import { waitUntil } from '../../support/wait-until.js'
 
@@ -19,8 +19,9 @@ function write(path: string, text: string): void {
   writeFileSync(join(directory, path), text)
 }
 
-async function open(): Promise<void> {
-  registry = createRegistry({ store: createDirectoryStore(directory), engine: createFakeEngine(), log })
+async function open(options: DirectoryStoreOptions = {}): Promise<void> {
+  const store = createDirectoryStore(directory, options)
+  registry = createRegistry({ store, engine: createFakeEngine(), log })
   await registry.whenReady()
 }
 
@@ -113,6 +114,69 @@ describe('a catalog in a directory', () => {
     rmSync(join(directory, 'environs/a.json'))
     await waitUntil(() => registry.current.diagnostics.length === 0, 'the other file')
     expect(registry.current.context).toEqual({ a: { from: 'yaml' } })
+  })
+
+  describe('with links out of it', () => {
+    let outside: string
+    beforeEach(() => {
+      outside = mkdtempSync(join(tmpdir(), 'aps-outside-'))
+      mkdirSync(join(outside, 'deep'))
+      writeFileSync(join(outside, 'secret.json'), '"secret"')
+      writeFileSync(join(outside, 'deep/key.json'), '"key"')
+      write('environs/good.json', '1')
+      symlinkSync(join(outside, 'secret.json'), join(directory, 'environs/secret.json'))
+      symlinkSync(outside, join(directory, 'environs/all'))
+      // Out, by a link that is within.
+      symlinkSync(join(directory, 'environs/all/deep/key.json'), join(directory, 'environs/key.json'))
+      // A sibling whose name begins like the catalog's.
+      mkdirSync(`${directory}-other`)
+      writeFileSync(`${directory}-other/near.json`, '1')
+      symlinkSync(`${directory}-other/near.json`, join(directory, 'environs/near.json'))
+    })
+    afterEach(() => {
+      for (const each of [outside, `${directory}-other`]) rmSync(each, { recursive: true })
+    })
+
+    it('stays within', async () => {
+      await open()
+      expect(registry.current.context).toEqual({ good: 1 })
+      expect(registry.current.diagnostics.map(({ id, message }) => [id, message])).toEqual(
+        ['key', 'near', 'secret'].map((id) => [
+          id,
+          expect.stringContaining('a symbolic link out of the catalog'),
+        ]),
+      )
+      rmSync(join(directory, 'environs/good.json'))
+      symlinkSync(join(outside, 'secret.json'), join(directory, 'environs/good.json'))
+      await waitUntil(() => registry.current.diagnostics.length === 4, 'the link in place of a file')
+      expect(registry.current.context).toEqual({ good: 1 })
+    })
+
+    it('follows them when told to', async () => {
+      await open({ followLinks: true })
+      expect(registry.current.context).toEqual({
+        good: 1,
+        near: 1,
+        secret: 'secret',
+        key: 'key',
+        all: { secret: 'secret', deep: { key: 'key' } },
+      })
+    })
+  })
+
+  it('follows the links of a mounted volume to its newest version', async () => {
+    const version = (name: string, text: string) => {
+      write(`..${name}/environs/a.json`, text)
+      symlinkSync(`..${name}`, join(directory, '..data_tmp'))
+      renameSync(join(directory, '..data_tmp'), join(directory, '..data'))
+    }
+    version('one', '1')
+    symlinkSync('..data/environs', join(directory, 'environs'))
+    await open()
+    expect(registry.current.context).toEqual({ a: 1 })
+    version('two', '2')
+    await waitUntil(() => registry.current.context['a'] === 2, 'the new version')
+    expect(registry.current.diagnostics).toEqual([])
   })
 
   it('survives circles of links, bad encodings and files over the limit', async () => {

@@ -189,12 +189,31 @@ describe('grpc tools', () => {
   it('speaks TLS with the configured authority, and only with it', async () => {
     const { key, certificate } = selfSigned()
     const pair = { private_key: Buffer.from(key), cert_chain: Buffer.from(certificate) }
+    const warnings: unknown[] = []
+    process.on('warning', (warning) => warnings.push((warning as NodeJS.ErrnoException).code))
     const credentials = ServerCredentials.createSsl(null, [pair])
     await withServer({ credentials }, async (url) => {
       const grpc = { ...DEFAULT_TOOL_SETTINGS.grpc, rootCertificates: certificate }
+      const warnings: string[] = []
+      const onWarning = (warning: Error & { readonly code?: string }) =>
+        void warnings.push(warning.code ?? warning.message)
+      process.on('warning', onWarning)
       const trusted = await withTools({ grpc }, (own) => call({}, `grpcs://${url}`, undefined, own))
       expect(trusted).toMatchObject({ ok: true })
       expect(await call({}, `grpcs://${url}`)).toMatchObject({ ok: false })
+      // An address is no server name: older releases of Node warn, newer ones refuse.
+      expect(warnings).not.toContain('DEP0123')
+    })
+  })
+
+  it('refuses the certificate of another address', async () => {
+    const { key, certificate } = selfSigned('127.0.0.9')
+    const pair = { private_key: Buffer.from(key), cert_chain: Buffer.from(certificate) }
+    await withServer({ credentials: ServerCredentials.createSsl(null, [pair]) }, async (url) => {
+      const grpc = { ...DEFAULT_TOOL_SETTINGS.grpc, rootCertificates: certificate }
+      const outcome = await withTools({ grpc }, (own) => call({}, `grpcs://${url}`, undefined, own))
+      expect(outcome).toMatchObject({ ok: false })
+      expect(outcome.ok ? '' : outcome.message).toContain("does not match certificate's altnames")
     })
   })
 
@@ -203,10 +222,10 @@ describe('grpc tools', () => {
   })
 })
 
-function selfSigned(): { key: string; certificate: string } {
+function selfSigned(address = '127.0.0.1'): { key: string; certificate: string } {
   const directory = mkdtempSync(join(tmpdir(), 'grpc-tls-'))
   const [key, certificate] = [join(directory, 'key.pem'), join(directory, 'certificate.pem')]
-  const names = 'subjectAltName=IP:127.0.0.1'
+  const names = `subjectAltName=IP:${address}`
   const options = ['-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1', '-addext', names]
   const files = ['-keyout', key, '-out', certificate]
   execFileSync('openssl', ['req', '-x509', ...options, ...files], { stdio: 'ignore' })

@@ -27,8 +27,12 @@ export interface TestMcpServer extends TestServer {
 
 type Handler = (request: Request) => Promise<Response>
 
-/** Starts a real MCP server over streamable HTTP. */
-export async function startMcpServer(era: McpEra, port = 0): Promise<TestMcpServer> {
+/** Starts a real MCP server over streamable HTTP. `rewrite` changes its answers on their way out. */
+export async function startMcpServer(
+  era: McpEra,
+  port = 0,
+  rewrite: (response: Response) => Promise<Response> = async (response) => response,
+): Promise<TestMcpServer> {
   const names: string[] = ['echo', 'fail', 'structured', 'parts', 'image', 'hang', 'json', 'huge']
   const live = new Set<McpServer>()
   let lastHeaders: Headers | undefined
@@ -40,7 +44,10 @@ export async function startMcpServer(era: McpEra, port = 0): Promise<TestMcpServ
     if (era === 'sessions') return sessions.handle(request)
     return modern.fetch(request)
   }
-  const server = await startHttpServer((request, response) => void serve(handle, request, response), port)
+  const server = await startHttpServer(
+    (request, response) => void serve(async (asked) => rewrite(await handle(asked)), request, response),
+    port,
+  )
   return {
     ...server,
     get sockets() {

@@ -32,11 +32,14 @@ describe('a cycle', () => {
     expect(rolesOf(cycle.messages)).toEqual(['system', 'user', 'assistant', 'user', 'assistant'])
   })
 
-  it.each(['system', 'developer'])('adds no system prompt to a history with a %s message', async (role) => {
-    const { model, cycle } = start(['x'], 'unused')
-    await cycle.withMessages([{ role, content: 'own' }]).submit('a')
-    expect(rolesOf(model.requests[0]?.['messages'])).toEqual([role, 'user'])
-  })
+  it.each(['system', 'developer'] as const)(
+    'adds no system prompt to a history with a %s message',
+    async (role) => {
+      const { model, cycle } = start(['x'], 'unused')
+      await cycle.withMessages([{ role, content: 'own' }]).submit('a')
+      expect(rolesOf(model.requests[0]?.['messages'])).toEqual([role, 'user'])
+    },
+  )
 
   it('adds nothing of its own to submitted messages', async () => {
     const { model, cycle } = start(['x'], 'unused')

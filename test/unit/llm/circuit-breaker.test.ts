@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { CircuitBreaker } from '../../../src/llm/circuit-breaker.js'
 
-const policy = { windowMs: 1000, minimumAttempts: 4, failureShare: 0.75, openMs: 500 }
+const policy = { recentAttempts: 8, windowMs: 1000, minimumAttempts: 4, failureShare: 0.75, openMs: 500 }
 
-function record(breaker: CircuitBreaker, outcomes: string, now: number): void {
+/** Each letter is an attempt of a request of its own, unless a request is given. */
+function record(breaker: CircuitBreaker, outcomes: string, now: number, request?: object): void {
   for (const letter of outcomes) {
-    breaker.record(letter === 'f' ? 'failure' : letter === 's' ? 'success' : 'ignored', now)
+    const outcome = letter === 'f' ? 'failure' : letter === 's' ? 'success' : 'ignored'
+    breaker.record(outcome, now, request ?? {})
   }
 }
 
@@ -16,10 +18,31 @@ describe('CircuitBreaker', () => {
     { outcomes: 'sfff', state: 'open' },
     { outcomes: 'ssff', state: 'closed' },
     { outcomes: 'iiiifff', state: 'closed' },
+    { outcomes: `${'s'.repeat(1500)}fffff`, state: 'closed' },
+    { outcomes: `${'s'.repeat(1500)}ffffff`, state: 'open' },
+    { outcomes: `${'f'.repeat(3)}${'s'.repeat(1500)}fffff`, state: 'closed' },
   ])('is $state after $outcomes', ({ outcomes, state }) => {
     const breaker = new CircuitBreaker(policy)
     record(breaker, outcomes, 10)
     expect(breaker.state(10)).toBe(state)
+  })
+
+  it('is never opened by one request alone', () => {
+    const breaker = new CircuitBreaker(policy)
+    const request = {}
+    record(breaker, 'ffffffffffff', 0, request)
+    expect(breaker.state(0)).toBe('closed')
+    record(breaker, 'f', 0)
+    expect(breaker.state(0)).toBe('open')
+  })
+
+  it('begins anew when it has closed', () => {
+    const breaker = new CircuitBreaker(policy)
+    record(breaker, 'ffff', 0)
+    breaker.refuses(500)
+    record(breaker, 's', 500)
+    record(breaker, 'fff', 501)
+    expect(breaker.state(501)).toBe('closed')
   })
 
   it('forgets an old window', () => {

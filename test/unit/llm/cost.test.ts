@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { costOf } from '../../../src/llm/cost.js'
 
 const prices = { m: { input: 2, output: 10, cachedInput: 0.5 }, n: { input: 2, output: 10 } }
-const usage = { inputTokens: 1_000_000, outputTokens: 100_000, cachedTokens: 400_000 }
+const usage = { inputTokens: 1_000_000, outputTokens: 100_000, cachedTokens: 400_000, reasoningTokens: 0 }
 
 describe('costOf', () => {
   it.each([

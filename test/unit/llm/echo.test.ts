@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEchoUpstream } from '../../../src/llm/echo.js'
-import { piecesOf } from '../../../src/llm/reply-upstream.js'
+import { countWords, createWordSlicer, piecesOf } from '../../../src/llm/words.js'
 import { payloadsOf } from '../../../src/transport/sse-splitter.js'
 import type { JsonObject } from '../../../src/util/json.js'
 import { createFakeClock } from '../../support/fake-clock.js'
@@ -46,7 +46,7 @@ describe('echo', () => {
     const { upstream, request } = echo('echo', [user('a 中文 b')])
     const [one, other] = [await upstream.complete(request, call), await upstream.complete(request, call)]
     expect(one.bytes.equals(other.bytes)).toBe(true)
-    expect(one.usage).toEqual({ inputTokens: 4, outputTokens: 4, cachedTokens: 0 })
+    expect(one.usage).toEqual({ inputTokens: 4, outputTokens: 4, cachedTokens: 0, reasoningTokens: 0 })
   })
 
   it('streams word by word and tells the usage when asked', async () => {
@@ -81,9 +81,36 @@ describe('echo', () => {
     await expect(upstream.complete(request, call)).rejects.toMatchObject(error)
   })
 
-  it('loses nothing by cutting into pieces', () => {
-    for (const text of ['', ' ', 'a', ' a  b ', '中文 and text\n', '\n\n', '😀 x']) {
-      expect(piecesOf(text).join('')).toBe(text)
-    }
+  it.each([
+    ['', []],
+    [' ', [' ']],
+    ['a', ['a']],
+    [' a  b ', [' a', '  b', ' ']],
+    ['中文 and text\n', ['中', '文', ' and', ' text', '\n']],
+    ['\n\n', ['\n\n']],
+    ['a'.repeat(16_385), ['a'.repeat(16_384), 'a']],
+    [`a${'😀'.repeat(8_192)}b`, [`a${'😀'.repeat(8_192)}`, 'b']],
+    ['😀 x\u3000가か', ['😀', ' x', '\u3000가', 'か']],
+    ['a\u00a0b\u2028c\ufeffd', ['a', '\u00a0b', '\u2028c', '\ufeffd']],
+  ])('cuts %j into words', async (text, words) => {
+    expect([...piecesOf(text)]).toEqual(words)
+    expect(await countWords(text, createWordSlicer())).toBe(words.length)
+    expect([...piecesOf(text, 2)].join('')).toBe(text)
+  })
+
+  it('streams a large text in few pieces and loses nothing', async () => {
+    const text = 'a b 中 '.repeat(30_000)
+    const { upstream, request } = echo('echo', [user(text)])
+    const { events, usage } = await upstream.stream(request, call)
+    const chunks: JsonObject[] = []
+    for await (const batch of events) chunks.push(...payloadsOf(batch).map((json) => JSON.parse(json)))
+    expect(chunks.length).toBeLessThanOrEqual(10_001)
+    expect(chunks.map(contentOf).join('')).toBe(text)
+    expect(usage()).toMatchObject({ inputTokens: 90_001, outputTokens: 90_001 })
   })
 })
+
+function contentOf(chunk: JsonObject): string {
+  const [choice] = chunk['choices'] as { delta: { content?: string } }[]
+  return choice?.delta.content ?? ''
+}

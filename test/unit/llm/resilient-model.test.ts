@@ -111,6 +111,29 @@ describe('ResilientModel', () => {
     })
   })
 
+  it('tells of every retry before it waits, and how far a failed call came', async () => {
+    const { model } = open([fail(503)])
+    const retries: unknown[] = []
+    const options = { ...call(), onRetry: (retry: unknown) => retries.push(retry) }
+    await expect(model.complete(request, options)).rejects.toMatchObject({
+      report: { upstream: 'u', model: 'm', attempts: 3, upstreamMs: 0 },
+      isContextOverflow: false,
+    })
+    expect(retries).toMatchObject([
+      { upstream: 'u', model: 'm', attempt: 1, waitMs: 100, error: { status: 503 } },
+      { attempt: 2, waitMs: 300 },
+    ])
+  })
+
+  it('marks a conversation that is too long for the model', async () => {
+    const { model } = open([{ fail: 400, failMessage: 'prompt is too long: 9 tokens > 8 maximum' }])
+    await expect(model.complete(request, call())).rejects.toMatchObject({
+      code: 'llm_rejected',
+      isContextOverflow: true,
+      details: { reason: 'context_overflow' },
+    })
+  })
+
   it('does not repeat what the provider says about our key', async () => {
     const { model } = open([{ fail: 401, failMessage: 'bad key sk-secret' }])
     const error: ServiceError = await model.complete(request, call()).catch((caught) => caught)
@@ -133,7 +156,8 @@ describe('ResilientModel', () => {
     const reading = (async () => {
       for await (const batch of events) text += batch.toString()
     })()
-    await expect(reading).rejects.toMatchObject({ code: 'llm_unavailable' })
+    const message = expect.stringMatching(/^The answer broke off: /)
+    await expect(reading).rejects.toMatchObject({ code: 'llm_unavailable', message })
     expect(text).toContain('" two"')
     expect(attempts()).toBe(1)
     expect(model.status.active).toBe(0)
@@ -165,21 +189,40 @@ describe('ResilientModel', () => {
   })
 
   it('keeps away from an upstream that always fails, then probes it', async () => {
-    const { model, attempts, clock } = open([fail(500), fail(500), fail(500), { text: 'back' }], {
-      minimumAttempts: 3,
+    const { model, attempts, clock } = open([...Array(4).fill(fail(500)), { text: 'back' }], {
+      minimumAttempts: 4,
     })
     await expect(model.complete(request, call())).rejects.toMatchObject({ status: 502 })
+    await expect(model.complete(request, call())).rejects.toMatchObject({
+      details: { reason: 'circuit_open', attempts: 1 },
+    })
     await expect(model.complete(request, call())).rejects.toMatchObject({
       status: 503,
       code: 'llm_unavailable',
       headers: { 'retry-after': '5' },
       details: { reason: 'circuit_open', attempts: 0 },
     })
-    expect(attempts()).toBe(3)
+    expect(attempts()).toBe(4)
     expect(model.status.circuit).toBe('open')
     clock.advance(5000)
     await expect(model.complete(request, call())).resolves.toMatchObject({ usage: { outputTokens: 1 } })
     expect(model.status.circuit).toBe('closed')
+  })
+
+  it.each([
+    { name: 'one after the other', together: 1 },
+    { name: 'all at once', together: 500 },
+  ])('asks an upstream that went down little, $name, however well it did before', async ({ together }) => {
+    const { model, attempts } = open([...Array(1500).fill({ text: 'a' }), fail(503)], {
+      minimumAttempts: DEFAULT_BREAKER.minimumAttempts,
+      places: together,
+    })
+    for (let index = 0; index < 1500; index += 1) await model.complete(request, call())
+    for (let asked = 0; asked < 500; asked += together) {
+      await Promise.allSettled(Array.from({ length: together }, () => model.complete(request, call())))
+    }
+    expect(model.status.circuit).toBe('open')
+    expect(attempts() - 1500).toBeLessThanOrEqual(1.2 * 500)
   })
 
   it('holds its place while a stream is read, and gives it back however that ends', async () => {

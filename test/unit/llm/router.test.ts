@@ -14,6 +14,7 @@ function open(
   routes: readonly ModelRoute[],
   replies: Replies = {},
   native: string[] = [],
+  places: Readonly<Record<string, number>> = {},
 ) {
   const clock = createFakeClock()
   const resilient = (name: string) =>
@@ -22,7 +23,7 @@ function open(
       {
         retry: DEFAULT_RETRY,
         breaker: DEFAULT_BREAKER,
-        admission: { maxConcurrent: 10, maxQueue: 0, queueTimeoutMs: 1 },
+        admission: { maxConcurrent: places[name] ?? 10, maxQueue: 0, queueTimeoutMs: 1 },
         clock,
       },
     )
@@ -96,6 +97,29 @@ describe('createRouter', () => {
         tried: [{ upstream: 'a', upstream_status: 500, attempts: 3 }, { upstream: 'b' }],
       },
     })
+  })
+
+  it('tells of a fallback as of a retry, and sums the attempts of a call that fails', async () => {
+    const router = open(['a', 'b'], [{ match: 'm', upstream: 'a', fallbacks: ['b/x'] }], {
+      a: { fail: 401 },
+      b: { fail: 401 },
+    })
+    const retries: unknown[] = []
+    const options = { ...call, onRetry: (retry: unknown) => retries.push(retry) }
+    await expect(router.complete(ask('m'), options)).rejects.toMatchObject({
+      report: { upstream: 'b', model: 'x', attempts: 2 },
+    })
+    expect(retries).toMatchObject([
+      { upstream: 'a', model: 'm', attempt: 1, waitMs: 0, error: { code: 'llm_unavailable' } },
+    ])
+  })
+
+  it('falls back from a model without a free place', async () => {
+    const router = open(['a', 'b'], [{ match: 'm', upstream: 'a', fallbacks: ['b/x'] }], {}, [], {
+      a: 0,
+    })
+    const { report } = await router.complete(ask('m'), call)
+    expect(report).toMatchObject({ upstream: 'b', attempts: 1 })
   })
 
   it('does not fall back for a request that is wrong, nor once the client has got a byte', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type ContentPart, imagePart, textPart } from '../../../src/prompts/content-part.js'
-import { PromptComposer, type PromptMessage, toWireMessages } from '../../../src/prompts/prompt-composer.js'
+import { imagePart, textPart } from '../../../src/conversation/content-part.js'
+import type { ContentPart, Message } from '../../../src/conversation/message.js'
+import { PromptComposer, toWireMessages } from '../../../src/prompts/prompt-composer.js'
 import { PromptError } from '../../../src/prompts/prompt-error.js'
 import { PromptTemplate } from '../../../src/prompts/prompt-template.js'
 import { TemplateContext } from '../../../src/prompts/template-context.js'
@@ -150,7 +151,7 @@ describe('PromptComposer', () => {
   })
 
   it('does not follow later changes of lists it was given', () => {
-    const messages: PromptMessage[] = [{ role: 'user', content: 'a' }]
+    const messages: Message[] = [{ role: 'user', content: 'a' }]
     const parts: ContentPart[] = [image]
     const composer = PromptComposer.fromMessages(messages).userContents(parts)
     messages.push({ role: 'user', content: 'b' })
@@ -207,7 +208,7 @@ describe('PromptComposer', () => {
           { role: 'user', content: [{ type: 'video' } as unknown as ContentPart] },
         ]),
     ],
-    ['earlier messages that are none', () => PromptComposer.fromMessages(['a' as unknown as PromptMessage])],
+    ['earlier messages that are none', () => PromptComposer.fromMessages(['a' as unknown as Message])],
   ])('rejects %s', (_name, compose) => {
     expect(compose).toThrow(PromptError)
     expect(compose).toThrow(expect.objectContaining({ kind: 'InvalidSequence' }))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { imagePart, textPart } from '../../../src/prompts/content-part.js'
+import { imagePart, textPart } from '../../../src/conversation/content-part.js'
 import { PromptComposer } from '../../../src/prompts/prompt-composer.js'
 import { PromptError } from '../../../src/prompts/prompt-error.js'
 import { PromptTemplate } from '../../../src/prompts/prompt-template.js'

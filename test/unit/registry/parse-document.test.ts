@@ -36,6 +36,9 @@ describe('the text of documents', () => {
     { format: 'yaml', text: 'a: 1\nb: [1, 2', code: 'invalid_yaml', line: 2 },
     { format: 'yaml', text: 'a: 1\na: 2', code: 'invalid_yaml', line: 2 },
     { format: 'yaml', text: 'a: .nan', code: 'invalid_yaml' },
+    { format: 'yaml', text: 'a: !!binary AAECAw==', code: 'invalid_yaml' },
+    { format: 'yaml', text: '%YAML 1.1\n---\na: !!set {x, y}', code: 'invalid_yaml' },
+    { format: 'yaml', text: '%YAML 1.1\n---\na: 2001-12-14', code: 'invalid_yaml' },
     { format: 'json', text: `${'['.repeat(300)}${']'.repeat(300)}`, code: 'too_deep' },
     { format: 'yaml', text: billionLaughs(), code: 'invalid_yaml' },
   ])('$format refused: $text', ({ format, text, code, line }) => {

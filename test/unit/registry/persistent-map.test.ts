@@ -72,3 +72,30 @@ describe('the persistent map', () => {
     expect(changes).toBeLessThan(performance.now() - copiedAt)
   })
 })
+
+describe('ids that are prepared', () => {
+  it('are the sorted ones, also after changes and when asked for meanwhile', async () => {
+    const turns: number[] = []
+    const slicer = {
+      begin: () => {},
+      turn: () => {
+        turns.push(1)
+        return Promise.resolve()
+      },
+    }
+    const keys = Array.from({ length: 20_001 }, (_, index) => `k${(index * 7919) % 20_001}`)
+    let map = mapOf(keys.map((key): [string, number] => [key, 1]))
+    const preparing = map.prepareIds(slicer)
+    expect(map.ids()).toEqual([...keys].sort())
+    await preparing
+    expect(map.prepareIds(slicer)).toBeUndefined()
+    expect(turns.length).toBeGreaterThan(4)
+    const draft = map.edit()
+    draft.delete('k5')
+    draft.set('k', 2)
+    draft.set('zz', 3)
+    map = draft.commit()
+    await map.prepareIds(slicer)
+    expect(map.ids()).toEqual(['k', ...keys.filter((key) => key !== 'k5'), 'zz'].sort())
+  })
+})

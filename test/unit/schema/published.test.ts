@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
+import { createSnapshot } from '../../../src/registry/create-snapshot.js'
 import { PUBLISHED_SCHEMAS, publishedText } from '../../../src/schema/published.js'
+import { documentsOf } from '../../support/documents.js'
+import { createFakeEngine } from '../../support/fake-engine.js'
 
 const directory = join(import.meta.dirname, '../../../schemas')
 
@@ -14,8 +17,8 @@ describe('published schemas', () => {
     }
   })
 
-  it.each(Object.entries(PUBLISHED_SCHEMAS))('%s is a draft-07 schema', (_, schema) => {
-    const ajv = new Ajv({ strict: false })
+  it.each(Object.entries(PUBLISHED_SCHEMAS))('%s is a draft-07 schema without a slip', (_, schema) => {
+    const ajv = new Ajv({ strict: true, allErrors: true })
     expect(ajv.validateSchema(schema)).toBe(true)
     expect(() => ajv.compile(schema)).not.toThrow()
   })
@@ -26,6 +29,17 @@ describe('published schemas', () => {
     { schema: 'prompt.json', document: { userPrompt: 'hi', prompt: 'hi' }, fits: false },
     { schema: 'prompt.json', document: {}, fits: false },
     { schema: 'tool.json', document: { type: 'restful', url: '/x' }, fits: true },
+    { schema: 'tool.json', document: { url: '/x' }, fits: true },
+    { schema: 'tool.json', document: { restful: { url: '/x' } }, fits: true },
+    { schema: 'tool.json', document: { grpc: { url: '/x', method: 'a.B/C' } }, fits: true },
+    { schema: 'tool.json', document: { type: 'grpc', url: '/x', grpc: { method: 'a.B/C' } }, fits: true },
+    { schema: 'tool.json', document: { mcp: { server: 'x' } }, fits: true },
+    { schema: 'tool.json', document: { type: 'mcp' }, fits: true },
+    { schema: 'tool.json', document: {}, fits: false },
+    { schema: 'tool.json', document: { type: 'restful' }, fits: false },
+    { schema: 'tool.json', document: { type: 'grpc' }, fits: false },
+    { schema: 'tool.json', document: { type: 'grpc', url: '/x' }, fits: false },
+    { schema: 'tool.json', document: { grpc: { method: 'a.B/C' } }, fits: false },
     { schema: 'tool.json', document: { type: 'soap', url: '/x' }, fits: false },
     {
       schema: 'extension.json',
@@ -41,5 +55,15 @@ describe('published schemas', () => {
   ])('$schema: $document fits: $fits', ({ schema, document, fits }) => {
     const validate = new Ajv({ strict: false }).compile(PUBLISHED_SCHEMAS[schema] as object)
     expect(validate(document)).toBe(fits)
+    expect(serves(schema, document)).toBe(fits)
   })
 })
+
+/** Whether the service takes a document, as it does when it loads one. */
+function serves(schema: string, document: object): boolean {
+  const kind = { 'tool.json': 'tools:m:x', 'prompt.json': 'templates:x', 'extension.json': 'extensions:x' }[
+    schema
+  ]
+  const snapshot = createSnapshot(documentsOf({ [kind as string]: document }), createFakeEngine())
+  return snapshot.diagnostics.every(({ severity }) => severity !== 'error')
+}

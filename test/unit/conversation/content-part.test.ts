@@ -6,7 +6,7 @@ import {
   findPartProblem,
   imagePart,
   textPart,
-} from '../../../src/prompts/content-part.js'
+} from '../../../src/conversation/content-part.js'
 
 const accepted: readonly (readonly [name: string, part: unknown])[] = [
   ['text', textPart('')],

@@ -1,7 +1,8 @@
-import { payloadsOf } from '../transport/sse-splitter.js'
-import { toEvent } from '../transport/sse-writer.js'
-import { isJsonObject, own } from '../util/json.js'
-import type { ModelRequest } from './model.js'
+import { payloadsOf } from '../../transport/sse-splitter.js'
+import { toEvent } from '../../transport/sse-writer.js'
+import { isJsonObject, own } from '../../util/json.js'
+import type { ModelRequest } from '../model.js'
+import { choicesOf } from './choices.js'
 
 const CHOICES_MARK = Buffer.from('"choices"')
 const NO_CHOICES = /"choices"\s*:\s*\[\s*\]/
@@ -28,9 +29,7 @@ export function withoutUsageEvents(events: Buffer): Buffer {
 function isUsageOnly(payload: string): boolean {
   try {
     const chunk: unknown = JSON.parse(payload)
-    if (!isJsonObject(chunk)) return false
-    const choices = own(chunk, 'choices')
-    return Array.isArray(choices) && choices.length === 0 && isJsonObject(own(chunk, 'usage'))
+    return isJsonObject(chunk) && choicesOf(chunk).length === 0 && isJsonObject(own(chunk, 'usage'))
   } catch {
     return false
   }

@@ -1,32 +1,6 @@
+import { ServiceError } from '../errors.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-import { PromptError } from './prompt-error.js'
-
-/** A piece of text. */
-export type TextPart = { readonly type: 'text'; readonly text: string }
-
-/** An image by url, which may be a `data:` url. */
-export type ImagePart = {
-  readonly type: 'image_url'
-  readonly image_url: { readonly url: string; readonly detail?: 'auto' | 'low' | 'high' }
-}
-
-/** Audio as base64 text. */
-export type AudioPart = {
-  readonly type: 'input_audio'
-  readonly input_audio: { readonly data: string; readonly format: string }
-}
-
-/** A file by id of an earlier upload, or inline as base64 text with its name. */
-export type FilePart = {
-  readonly type: 'file'
-  readonly file: { readonly file_id?: string; readonly file_data?: string; readonly filename?: string }
-}
-
-/** What an assistant said instead of an answer. */
-export type RefusalPart = { readonly type: 'refusal'; readonly refusal: string }
-
-/** A content part of OpenAI's chat completions. Fields beside the known ones pass through. */
-export type ContentPart = (TextPart | ImagePart | AudioPart | FilePart | RefusalPart) & JsonObject
+import type { ContentPart, FilePart } from './message.js'
 
 /** Makes a text part. */
 export function textPart(text: string): ContentPart {
@@ -71,11 +45,11 @@ export function findPartProblem(part: unknown): string | undefined {
   return missing && `a part of type "${type}" needs the text \`${missing.join('` or `')}\``
 }
 
-/** @throws PromptError `InvalidSequence` for anything but a complete part of a known type. */
+/** @throws ServiceError `invalid_sequence` for anything but a complete part of a known type. */
 export function assertContentPart(part: unknown): asserts part is ContentPart {
   const problem = findPartProblem(part)
   if (problem !== undefined)
-    throw new PromptError('InvalidSequence', problem, { details: [{ index: null, reason: problem }] })
+    throw new ServiceError('invalid_sequence', problem, { details: [{ index: null, reason: problem }] })
 }
 
 function readPath(part: JsonObject, path: string): JsonValue | undefined {

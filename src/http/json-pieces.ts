@@ -1,0 +1,65 @@
+import { sourceOfView } from '../registry/map-view.js'
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import { createSlicer, type Slicer } from '../util/pause.js'
+
+/** Characters that go out together. */
+const PIECE = 32_768
+/** How long the event loop is held at a time. */
+const SLICE_MS = 5
+/** Parts between two looks at the clock. */
+const STRETCH = 64
+
+/** A text, or something to wait for before the next one. */
+type Part = string | Promise<void>
+
+/**
+ * An object as JSON text, in pieces: views over large parts of the catalog are read entry by entry, giving way to
+ * others, and no more of the text is held than whoever takes the pieces lets through.
+ */
+export async function* jsonPieces(value: JsonObject): AsyncGenerator<string> {
+  const slicer = createSlicer(SLICE_MS, () => performance.now())
+  let text = ''
+  let count = 0
+  for (const part of partsOf(value, slicer)) {
+    if (typeof part === 'string') text += part
+    else await part
+    count += 1
+    const turn = count % STRETCH === 0 ? slicer.turn() : undefined
+    if (turn !== undefined) await turn
+    if (text.length < PIECE) continue
+    yield text
+    text = ''
+    slicer.begin()
+  }
+  yield text
+}
+
+function* partsOf(value: JsonValue, slicer: Slicer): Generator<Part> {
+  if (Array.isArray(value)) yield* listParts(value, slicer)
+  else if (isJsonObject(value)) yield* objectParts(value, slicer)
+  else yield stringifyJson(value)
+}
+
+function* listParts(list: readonly JsonValue[], slicer: Slicer): Generator<Part> {
+  yield '['
+  for (const [index, item] of list.entries()) {
+    if (index > 0) yield ','
+    yield* partsOf(item, slicer)
+  }
+  yield ']'
+}
+
+function* objectParts(object: JsonObject, slicer: Slicer): Generator<Part> {
+  const view = sourceOfView(object)
+  const preparing = view?.prepare?.(slicer)
+  if (preparing !== undefined) yield preparing
+  let separator = '{'
+  for (const name of view?.names() ?? Object.keys(object)) {
+    const value = view === undefined ? object[name] : view.get(name)
+    if (value === undefined) continue
+    yield `${separator}${JSON.stringify(name)}:`
+    yield* partsOf(value, slicer)
+    separator = ','
+  }
+  yield separator === '{' ? '{}' : '}'
+}

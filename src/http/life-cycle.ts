@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { ServiceError } from '../errors.js'
+import { bareAnswer } from './error-handling.js'
+import { OpenStreams } from './open-streams.js'
+import { requestOf } from './request-context.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Streams without an end of their own: they end as soon as the server begins to close. */
+    openStreams: OpenStreams
+    /** True from the moment the server starts to close. */
+    draining: boolean
+  }
+}
+
+/** After the drain limit, running work gets this long to answer that it was ended. */
+const LAST_WORDS_MS = 500
+
+/** A socket of Node's HTTP server knows the response that is being answered on it. */
+type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null }
+
+/**
+ * The one owner of the server's sockets, and of how it closes: no new connections; sockets on which no whole request
+ * has come are closed at once, endless streams ended; running requests may finish within `drainMs`, and are ended
+ * then. So closing takes at most `drainMs` and half a second, whatever clients and upstreams do.
+ */
+export function addLifeCycle(server: FastifyInstance, drainMs: number): void {
+  const streams = new OpenStreams()
+  const sockets = new Set<HttpSocket>()
+  server.decorate('openStreams', streams)
+  server.decorate('draining', false)
+  server.server.on('connection', (socket: HttpSocket) => {
+    if (server.draining) return void socket.destroy()
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.addHook('preClose', (done) => {
+    server.draining = true
+    streams.endAll()
+    for (const socket of sockets) closeWhenAnswered(socket)
+    endAtLimit(server, sockets, drainMs)
+    done()
+  })
+}
+
+/** Node itself keeps a socket that never sent a byte, or is in the middle of a request, until its time is over. */
+function closeWhenAnswered(socket: HttpSocket): void {
+  const response = socket._httpMessage
+  if (!response?.req.complete) return void socket.destroy()
+  // Says `connection: close` if the head is still to be written.
+  response.shouldKeepAlive = false
+  response.once('close', () => socket.destroySoon())
+}
+
+function endAtLimit({ server }: FastifyInstance, sockets: ReadonlySet<HttpSocket>, drainMs: number): void {
+  const end = () => {
+    for (const socket of sockets) endRunning(socket)
+    timer = setTimeout(cut, LAST_WORDS_MS)
+  }
+  const cut = () => {
+    for (const socket of sockets) cutOff(socket)
+  }
+  let timer = setTimeout(end, drainMs)
+  server.once('close', () => clearTimeout(timer))
+}
+
+/** Work that listens to its client's going away ends with this error: as an answer, or as a stream's last event. */
+function endRunning({ _httpMessage: response }: HttpSocket): void {
+  if (response) requestOf(response)?.goneController?.abort(drained())
+}
+
+/** The last resort, for work that does not listen. */
+function cutOff(socket: HttpSocket): void {
+  const { _httpMessage: response } = socket
+  if (response && !response.headersSent && socket.writable)
+    socket.end(bareAnswer(503, drained(), requestOf(response)?.id ?? ''))
+  setImmediate(() => socket.destroy())
+}
+
+function drained(): ServiceError {
+  return new ServiceError('not_ready', 'The service is shutting down')
+}

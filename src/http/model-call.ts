@@ -1,0 +1,142 @@
+import type { FastifyRequest } from 'fastify'
+import type { ServiceError } from '../errors.js'
+import type {
+  AnsweringModel,
+  CallOptions,
+  CallReport,
+  Completion,
+  Endpoint,
+  ModelRequest,
+  Usage,
+} from '../llm/model.js'
+import { reportOf } from '../llm/model-error.js'
+import { Cancellation, type CancelSignal } from '../util/cancellation.js'
+import { toServiceError } from './error-body.js'
+import { traceparentOf } from './request-context.js'
+
+/** One call of a model for one HTTP request. */
+export interface ModelCall {
+  readonly request: ModelRequest
+  /** Default: the service's model. */
+  readonly model?: AnsweringModel | undefined
+  readonly endpoint?: Endpoint
+  /** Of the prompt, for `x-prompt-revision`. */
+  readonly revision?: string | undefined
+  /** The prompt is older than its document. */
+  readonly isStale?: boolean
+  /** The beginning of the log line's fields. */
+  readonly logFields?: { readonly prompt?: string; readonly warnings?: number } | undefined
+}
+
+/** What an answer becomes on its way to the client; without it the upstream's bytes are passed on. */
+export interface AnswerShape {
+  /** @throws ServiceError when the answer will not do */
+  whole?(completion: Completion): Buffer
+  stream?(): StreamShape
+}
+
+/** Rewrites one stream. */
+export interface StreamShape {
+  /** @returns what to send for these events; empty for nothing */
+  events(events: Buffer): Buffer
+  /** What closes a complete stream. @throws ServiceError when the answer will not do */
+  end(usage: Usage | undefined): Buffer
+  /** An error as an event of the client's protocol. */
+  error(body: object): Buffer
+}
+
+/** The options of a model's call for this request: signal, ids. */
+export function callOptions(
+  request: FastifyRequest,
+  endpoint: Endpoint | undefined,
+  mayRetry?: () => boolean,
+): CallOptions {
+  const traceparent = traceparentOf(request)
+  return { signal: goneSignal(request), requestId: request.id, traceparent, endpoint, mayRetry }
+}
+
+/** What the log line says of a client that goes away before there is an answer. */
+export function announceCall({ logFields, request: { model } }: ModelCall, request: FastifyRequest): void {
+  request.logFields = { prompt: logFields?.prompt, warnings: logFields?.warnings, model }
+}
+
+/** What the log line says of an answer. */
+export function logAnswer(
+  { logFields }: ModelCall,
+  answer: {
+    readonly report: CallReport
+    readonly usage: Usage | undefined
+    readonly cost: number | undefined
+  },
+  request: FastifyRequest,
+  firstTokenMs?: number,
+): void {
+  const { report, usage, cost } = answer
+  const { upstream, model, attempts, upstreamMs } = report
+  // Of a stream the time until its first event: what comes after is the model's speaking.
+  const spentMs = firstTokenMs ?? performance.now() - request.startedAt
+  // One shape for all: spreading and absent fields would cost more than the rest of the accounting.
+  request.logFields = {
+    prompt: logFields?.prompt,
+    warnings: logFields?.warnings,
+    model,
+    upstream,
+    attempts,
+    upstreamMs: rounded(upstreamMs),
+    overheadMs: rounded(spentMs - upstreamMs),
+    firstTokenMs: firstTokenMs === undefined ? undefined : rounded(firstTokenMs),
+    inputTokens: usage?.inputTokens,
+    outputTokens: usage?.outputTokens,
+    cachedTokens: usage?.cachedTokens,
+    cost,
+  }
+}
+
+/** The failure of a call as what the client gets; the log line says how far the call came. */
+export function failedCall(error: unknown, call: ModelCall, request: FastifyRequest): ServiceError {
+  const { upstream = 'none', attempts } = reportOf(error) ?? {}
+  request.logFields = {
+    ...call.logFields,
+    model: call.request.model,
+    upstream,
+    ...(attempts !== undefined && { attempts }),
+  }
+  return toServiceError(error)
+}
+
+/** The headers of an answer, names and values in turn. */
+export function answerHeaders(request: FastifyRequest, call: ModelCall, contentType: string): string[] {
+  const headers = ['content-type', contentType, 'x-request-id', request.id]
+  if (call.revision !== undefined) headers.push('x-prompt-revision', call.revision)
+  if (call.isStale === true) headers.push('x-prompt-stale', 'true')
+  return headers
+}
+
+/** Where the time went and what it cost, as `Server-Timing` (W3C) has it. */
+export function serverTiming(
+  request: FastifyRequest,
+  { upstreamMs, attempts }: CallReport,
+  usage?: Usage,
+  cost?: number,
+): string {
+  const overheadMs = performance.now() - request.startedAt - upstreamMs
+  let text = `llm;dur=${upstreamMs.toFixed(2)}, overhead;dur=${overheadMs.toFixed(2)}, attempts;desc="${attempts}"`
+  if (usage !== undefined) text += `, tokens;desc="${usage.inputTokens}+${usage.outputTokens}"`
+  if (cost !== undefined) text += `, cost;desc="${cost.toFixed(6)}"`
+  return text
+}
+
+/** Like `clientSignal`, and cheaper: a render that used tools has made a native one already. */
+function goneSignal(request: FastifyRequest): CancelSignal {
+  const { goneController } = request
+  if (goneController !== null)
+    return goneController instanceof Cancellation ? goneController : goneController.signal
+  const cancellation = new Cancellation()
+  if (request.clientGone) cancellation.abort()
+  request.goneController = cancellation
+  return cancellation
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}

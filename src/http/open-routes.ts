@@ -1,0 +1,10 @@
+import type { FastifyRequest } from 'fastify'
+
+/** Routes that answer without a key and beside all limits: the entrance, probes, metrics and documentation. */
+const OPEN = /^\/($|(healthz|readyz|metrics|openapi\.json|docs)(\/|$))/
+
+/** Decided by the route that was found: one address can be written in many ways. */
+export function isOpenRoute(request: FastifyRequest): boolean {
+  const { url } = request.routeOptions
+  return url !== undefined && OPEN.test(url)
+}

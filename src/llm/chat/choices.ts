@@ -1,0 +1,19 @@
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+
+/** The choices of a chat completion or of one of its streamed chunks; what is no object is left out. */
+export function choicesOf(body: JsonObject): readonly JsonObject[] {
+  const choices = own(body, 'choices')
+  return Array.isArray(choices) ? choices.filter(isJsonObject) : []
+}
+
+/** Whether a body is a chat completion at all: it has a first choice. */
+export function hasChoice(body: JsonObject): boolean {
+  const choices = own(body, 'choices')
+  return Array.isArray(choices) && isJsonObject(choices[0])
+}
+
+/** A value if it is a text that says something. */
+export function textIn(object: JsonObject, name: string): string | undefined {
+  const value: JsonValue | undefined = own(object, name)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

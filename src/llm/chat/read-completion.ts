@@ -1,0 +1,59 @@
+import type { Message, WireToolCall } from '../../conversation/message.js'
+import { readToolCalls } from '../../conversation/tool-calls.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import type { Usage } from '../model.js'
+import { choicesOf, textIn } from './choices.js'
+import { type FinishReason, toFinishReason } from './finish-reason.js'
+import { readUsage } from './read-usage.js'
+
+/** What an answer says, understood once: of its first choice, for most have no other. */
+export interface ReadCompletion {
+  /** As the model said it, unknown fields included, its calls complete; undefined when the answer has no message. */
+  readonly message: Message | undefined
+  /** Empty when it says nothing, as beside tool calls. */
+  readonly text: string
+  readonly reasoning: string
+  readonly toolCalls: readonly WireToolCall[]
+  readonly refusal: string | undefined
+  readonly finishReason: FinishReason | undefined
+  readonly usage: Usage | undefined
+}
+
+/** Reads the body of a chat completion. Never throws: what is missing or misshapen is absent. */
+export function readCompletion(body: JsonObject): ReadCompletion {
+  const [choice = {}] = choicesOf(body)
+  const message = messageOf(choice)
+  const said = message ?? {}
+  return {
+    message,
+    text: textOf(said),
+    reasoning: reasoningIn(said) ?? '',
+    toolCalls: readToolCalls(said),
+    refusal: textIn(said, 'refusal'),
+    finishReason: toFinishReason(own(choice, 'finish_reason')),
+    usage: readUsage(own(body, 'usage')),
+  }
+}
+
+/** The messages of all choices of a chat completion (`n` > 1), as the model said them. */
+export function readMessages(body: JsonObject): readonly Message[] {
+  return choicesOf(body).flatMap((choice) => messageOf(choice) ?? [])
+}
+
+/** What a message or a piece of one thinks aloud: providers have two names for it. */
+export function reasoningIn(said: JsonObject): string | undefined {
+  return textIn(said, 'reasoning_content') ?? textIn(said, 'reasoning')
+}
+
+function messageOf(choice: JsonObject): Message | undefined {
+  const message = own(choice, 'message')
+  if (!isJsonObject(message)) return undefined
+  const calls = readToolCalls(message)
+  return { ...message, role: 'assistant', ...(calls.length > 0 && { tool_calls: calls }) }
+}
+
+function textOf(said: JsonObject): string {
+  const content = own(said, 'content')
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : ''
+  return content.map((part) => (isJsonObject(part) ? (textIn(part, 'text') ?? '') : '')).join('')
+}

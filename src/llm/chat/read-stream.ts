@@ -1,0 +1,111 @@
+import { ServiceError } from '../../errors.js'
+import { payloadsOf, SseSplitter } from '../../transport/sse-splitter.js'
+import { isJsonObject, type JsonValue, parseJson } from '../../util/json.js'
+import { errorOf } from '../read-answer.js'
+import { ChunkReader } from './chunk-reader.js'
+import type { StreamEvent } from './stream-event.js'
+
+/** One event of a stream may be so large, as an upstream's answer by default. */
+const MAX_EVENT_BYTES = 32 * 1024 * 1024
+
+/**
+ * Understands the bytes of a streamed chat completion, however the network cut them: a `CompletionStream`'s events or
+ * a provider's body. Ends after `[DONE]`, the end of the bytes, or an `error` event. Leaving the loop early ends the
+ * source.
+ */
+export async function* readStream(bytes: AsyncIterable<Buffer>): AsyncGenerator<StreamEvent, void> {
+  const reader = new StreamReader()
+  try {
+    for await (const piece of bytes) {
+      for (const event of reader.push(piece)) {
+        yield event
+        if (event.kind === 'error') return
+      }
+      if (reader.isDone) return
+    }
+    yield* reader.end()
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    yield { kind: 'error', error }
+  }
+}
+
+/** Understands the bytes of one stream piece by piece, for who relays them at the same time. */
+export class StreamReader {
+  readonly #chunks = new ChunkReader()
+  readonly #splitter = new SseSplitter(
+    { onEvents: (events) => this.#take(events), onDone: () => this.#finish() },
+    MAX_EVENT_BYTES,
+  )
+  #events: StreamEvent[] = []
+  #isDone = false
+
+  /** True after `[DONE]` or an error: what follows says nothing. */
+  get isDone(): boolean {
+    return this.#isDone
+  }
+
+  /** What these bytes say as far as they are whole; after an `error` event nothing more. */
+  push(bytes: Buffer): readonly StreamEvent[] {
+    try {
+      if (!this.#isDone) this.#splitter.push(bytes)
+    } catch (cause) {
+      if (!(cause instanceof RangeError)) throw cause
+      this.#fail(badStream(cause.message, cause))
+    }
+    return this.#drain()
+  }
+
+  /** What a last event without its blank line says, as sloppy servers end. */
+  end(): readonly StreamEvent[] {
+    if (!this.#isDone) this.#splitter.end()
+    return this.#drain()
+  }
+
+  #take(events: Buffer): void {
+    const isError = events.indexOf('event: error') === 0
+    for (const payload of payloadsOf(events)) {
+      if (this.#isDone) return
+      this.#takePayload(payload, isError)
+    }
+  }
+
+  #takePayload(payload: string, isError: boolean): void {
+    const chunk = parseChunk(payload)
+    const failure = isJsonObject(chunk) ? errorOf(chunk, isError) : undefined
+    if (!isJsonObject(chunk)) this.#fail(badStream("The model's stream holds an event that is not JSON"))
+    else if (failure !== undefined) this.#fail(brokenStream(failure.message))
+    else for (const event of this.#chunks.read(chunk)) this.#events.push(event)
+  }
+
+  #fail(error: ServiceError): void {
+    this.#finish()
+    this.#events.push({ kind: 'error', error })
+  }
+
+  #finish(): void {
+    this.#isDone = true
+  }
+
+  #drain(): readonly StreamEvent[] {
+    const events = this.#events
+    this.#events = []
+    return events
+  }
+}
+
+function parseChunk(payload: string): JsonValue | undefined {
+  try {
+    return parseJson(payload)
+  } catch {
+    return undefined
+  }
+}
+
+function badStream(message: string, cause?: unknown): ServiceError {
+  return new ServiceError('llm_bad_response', message, { cause })
+}
+
+function brokenStream(message: string): ServiceError {
+  return new ServiceError('llm_unavailable', `The model broke off: ${message}`)
+}

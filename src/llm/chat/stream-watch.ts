@@ -1,0 +1,118 @@
+import { payloadsOf } from '../../transport/sse-splitter.js'
+import { UpstreamError } from '../../transport/upstream-error.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import type { Endpoint, Usage } from '../model.js'
+import { errorOf } from '../read-answer.js'
+import { choicesOf } from './choices.js'
+import { toFinishReason } from './finish-reason.js'
+import { readUsage } from './read-usage.js'
+
+const USAGE_MARK = Buffer.from('"usage"')
+const DATA_PREFIX = Buffer.from('data: ')
+const ERROR_NAME = Buffer.from('event: error\n')
+const FIRST_OF_DATA = 0x64
+const FIRST_OF_EVENT = 0x65
+const END_OF_EVENT = Buffer.from('\n\n')
+const LAST_RESPONSE_EVENTS = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+
+/**
+ * Looks over the shoulder of a relayed stream for the four things that matter: something that is no event of a model,
+ * an error event, the usage, and whether the answer was finished. Every event is parsed once: nothing cheaper tells a
+ * broken one from a good one.
+ */
+export class StreamWatch {
+  readonly #endpoint: Endpoint
+  #withUsage: Buffer | undefined
+  #last: Buffer | undefined
+  #hasFinished = false
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint
+  }
+
+  /** @throws UpstreamError when the events hold an error, or something that is no event of a model at all */
+  see(events: Buffer): void {
+    for (let start = 0; start < events.length; ) {
+      const end = events.indexOf(END_OF_EVENT, start)
+      const next = end === -1 ? events.length : end + END_OF_EVENT.length
+      const event = objectIn(events, start, next)
+      if (event === undefined) throw notJson()
+      if (this.#endpoint === 'chat/completions') this.#seeChunk(event, events, start, next)
+      start = next
+    }
+    if (this.#endpoint !== 'responses') return
+    if (events.indexOf(USAGE_MARK) !== -1) this.#withUsage = events
+    this.#last = events
+  }
+
+  #seeChunk(chunk: JsonObject, events: Buffer, start: number, end: number): void {
+    const isNamed = events[start] === FIRST_OF_EVENT && events.indexOf(ERROR_NAME, start) === start
+    if (isNamed || own(chunk, 'error') !== undefined) throwIfError(events.subarray(start, end))
+    if (isJsonObject(own(chunk, 'usage'))) this.#withUsage = events
+    if (hasFinishReason(chunk)) this.#hasFinished = true
+  }
+
+  /** Whether the answer came to its end, for upstreams that send no `[DONE]`. */
+  isFinished(): boolean {
+    if (this.#endpoint === 'chat/completions') return this.#hasFinished
+    return this.#last !== undefined && parsedEvents(this.#last).some(isLastResponseEvent)
+  }
+
+  usage(): Usage | undefined {
+    if (this.#withUsage === undefined) return undefined
+    for (const event of parsedEvents(this.#withUsage).reverse()) {
+      const response = own(event, 'response')
+      const usage = readUsage(own(isJsonObject(response) ? response : event, 'usage'))
+      if (usage !== undefined) return usage
+    }
+    return undefined
+  }
+}
+
+/**
+ * The JSON object that an event carries. An event of one line is read as Latin-1: names and structure are ASCII, and
+ * the texts, which this spoils, are not looked at.
+ */
+function objectIn(events: Buffer, start: number, end: number): JsonObject | undefined {
+  if (events[start] === FIRST_OF_DATA) {
+    const object = parsedObject(events.toString('latin1', start + DATA_PREFIX.length, end))
+    if (object !== undefined) return object
+  }
+  const [object] = payloadsOf(events.subarray(start, end)).map(parsedObject)
+  return object
+}
+
+function notJson(): UpstreamError {
+  return new UpstreamError('body', "the upstream's stream holds an event that is not JSON", { status: 200 })
+}
+
+function throwIfError(events: Buffer): void {
+  const failed = events.indexOf('event: error') === 0
+  for (const event of parsedEvents(events)) {
+    const error = errorOf(event, failed)
+    if (error !== undefined)
+      throw new UpstreamError('body', error.message, { status: 200, detail: error.detail })
+  }
+}
+
+function parsedEvents(events: Buffer): JsonObject[] {
+  return payloadsOf(events).map(parsedObject).filter(isJsonObject)
+}
+
+function parsedObject(payload: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(payload)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function hasFinishReason(event: JsonObject): boolean {
+  return choicesOf(event).some((choice) => toFinishReason(own(choice, 'finish_reason')) !== undefined)
+}
+
+function isLastResponseEvent(event: JsonObject): boolean {
+  const type = own(event, 'type')
+  return typeof type === 'string' && LAST_RESPONSE_EVENTS.has(type)
+}

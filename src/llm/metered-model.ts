@@ -1,0 +1,91 @@
+import { type ErrorCode, ServiceError } from '../errors.js'
+import { AnsweredCompletion } from './answered-completion.js'
+import { costOf, type PriceTable } from './cost.js'
+import type { CallOptions, CallReport, Completion, CompletionStream, ModelRequest, Usage } from './model.js'
+import { reportOf } from './model-error.js'
+import type { RoutedModel } from './router.js'
+
+/** How one call of a model went, whoever made it. Never any content. */
+export interface CallRecord {
+  readonly requestId: string
+  /** Of a call that reached no upstream: `none` and no attempts. */
+  readonly report: CallReport
+  readonly outcome: 'success' | ErrorCode
+  readonly durationMs: number
+  /** Until the first event of a stream. */
+  readonly firstTokenMs: number | undefined
+  readonly usage: Usage | undefined
+  readonly cost: number | undefined
+}
+
+export interface MeteringOptions {
+  readonly prices: PriceTable
+  /** Told once per call, when it is over, also when it failed or its reader left. Must not throw. */
+  readonly observe: (record: CallRecord) => void
+}
+
+/** What is known when a call is over. */
+type Ending = Partial<Pick<CallRecord, 'firstTokenMs' | 'usage' | 'cost'>>
+
+/** A model whose every call is timed, priced and told to an observer. */
+export function createMeteredModel(model: RoutedModel, { prices, observe }: MeteringOptions): RoutedModel {
+  function priceOf(report: CallReport, request: ModelRequest, usage: Usage | undefined): number | undefined {
+    return costOf(prices, report.model, usage) ?? costOf(prices, request.model, usage)
+  }
+
+  async function complete(request: ModelRequest, options: CallOptions): Promise<Completion> {
+    const tell = startCall(request, options)
+    try {
+      const completion = await model.complete(request, options)
+      const { report, usage } = completion
+      const cost = priceOf(report, request, usage)
+      tell('success', report, { usage, cost })
+      return new AnsweredCompletion(completion, report, usage, cost)
+    } catch (error) {
+      tell(outcomeOf(error), reportOf(error))
+      throw error
+    }
+  }
+
+  async function stream(request: ModelRequest, options: CallOptions): Promise<CompletionStream> {
+    const tell = startCall(request, options)
+    const startedAt = performance.now()
+    try {
+      const answer = await model.stream(request, options)
+      const firstTokenMs = performance.now() - startedAt
+      const { events, report, ended } = answer
+      const usage = () => answer.usage()
+      const cost = () => priceOf(report, request, usage())
+      ended.then((failure) => {
+        tell(failure?.code ?? 'success', report, { firstTokenMs, usage: usage(), cost: cost() })
+      })
+      return { events, report, ended, usage, cost }
+    } catch (error) {
+      tell(outcomeOf(error), reportOf(error))
+      throw error
+    }
+  }
+
+  function startCall({ model: asked }: ModelRequest, { requestId }: CallOptions) {
+    const startedAt = performance.now()
+    const unknown: CallReport = { upstream: 'none', model: asked, attempts: 0, upstreamMs: 0 }
+    return (outcome: CallRecord['outcome'], report = unknown, ending: Ending = {}) => {
+      const { firstTokenMs, usage, cost } = ending
+      const durationMs = performance.now() - startedAt
+      observe({ requestId, report, outcome, durationMs, firstTokenMs, usage, cost })
+    }
+  }
+
+  return {
+    complete,
+    stream,
+    supportsResponses: (name) => model.supportsResponses(name),
+    list: () => model.list(),
+    status: () => model.status(),
+    close: () => model.close(),
+  }
+}
+
+function outcomeOf(error: unknown): ErrorCode {
+  return error instanceof ServiceError ? error.code : 'internal_error'
+}

@@ -1,0 +1,9 @@
+import { Ajv, type Options } from 'ajv'
+
+/**
+ * The validator of our own schemas that fill in defaults and read values from text: settings, queries and paths.
+ * It generates code, so it never sees a schema of somebody else: those are for `compileSchema`.
+ */
+export function createAjv(options: Options = {}): Ajv {
+  return new Ajv({ allErrors: true, useDefaults: true, ownProperties: true, strict: false, ...options })
+}

@@ -1,0 +1,108 @@
+import { type JsonValue, own } from '../../util/json.js'
+import type { Check, CheckRun } from './check-run.js'
+import { jsonKey } from './json-key.js'
+import type { Keyword, KeywordTable, SchemaPart } from './keyword.js'
+import { readCount } from './read-count.js'
+
+/** Keywords for lists. */
+export const ARRAY_KEYWORDS: KeywordTable = {
+  minItems: itemBound('fewer', (length, limit) => length >= limit),
+  maxItems: itemBound('more', (length, limit) => length <= limit),
+  uniqueItems(value, part) {
+    if (typeof value !== 'boolean') return part.wrong('uniqueItems', 'must be true or false')
+    return value ? uniqueItems : undefined
+  },
+  prefixItems(value, part) {
+    return part.dialect === '2020-12' ? positions(value, part, 'prefixItems') : undefined
+  },
+  items(value, part) {
+    if (Array.isArray(value)) {
+      if (part.dialect === '2020-12') return part.wrong('items', 'must be a schema; a list is `prefixItems`')
+      return positions(value, part, 'items')
+    }
+    const prefix = part.dialect === '2020-12' ? own(part.schema, 'prefixItems') : undefined
+    return rest(part.check(value, 'items'), Array.isArray(prefix) ? prefix.length : 0)
+  },
+  additionalItems(value, part) {
+    const items = own(part.schema, 'items')
+    if (part.dialect === '2020-12' || !Array.isArray(items)) return undefined
+    return rest(part.check(value, 'additionalItems'), items.length)
+  },
+  contains(value, part) {
+    const check = part.check(value, 'contains')
+    const [least, most] = part.dialect === 'draft-07' ? [1, Number.POSITIVE_INFINITY] : containsBounds(part)
+    const upper = Number.isFinite(most) ? ` and no more than ${most}` : ''
+    const message = `must contain at least ${least}${upper} valid item(s)`
+    return (given, run) => {
+      if (!Array.isArray(given)) return true
+      const count = given.filter((item, index) => fitsInside(run, index, item, check)).length
+      return (count >= least && count <= most) || run.fail('contains', message, { minContains: least })
+    }
+  },
+}
+
+function itemBound(word: string, holds: (length: number, limit: number) => boolean): Keyword {
+  return (value, part, keyword) => {
+    const limit = readCount(value, part, keyword)
+    const message = `must NOT have ${word} than ${limit} items`
+    return (given, run) =>
+      !Array.isArray(given) || holds(given.length, limit) || run.fail(keyword, message, { limit })
+  }
+}
+
+function uniqueItems(given: JsonValue, run: CheckRun): boolean {
+  if (!Array.isArray(given)) return true
+  const positionOf = new Map<string, number>()
+  for (const [index, item] of given.entries()) {
+    const key = jsonKey(item, run)
+    const earlier = positionOf.get(key)
+    if (earlier !== undefined) {
+      const message = `must NOT have duplicate items (items ## ${earlier} and ${index} are identical)`
+      return run.fail('uniqueItems', message, { i: index, j: earlier })
+    }
+    positionOf.set(key, index)
+  }
+  return true
+}
+
+function positions(value: JsonValue, part: SchemaPart, keyword: string): Check {
+  if (!Array.isArray(value)) return part.wrong(keyword, 'must be a list of schemas')
+  const checks = value.map((schema, index) => part.check(schema, keyword, index))
+  return (given, run) => {
+    if (!Array.isArray(given)) return true
+    let fits = true
+    for (let index = 0; index < checks.length && index < given.length; index += 1) {
+      fits = run.inside(index, given[index] as JsonValue, checks[index] as Check) && fits
+    }
+    return fits
+  }
+}
+
+function rest(check: Check, start: number): Check {
+  return (given, run) => {
+    if (!Array.isArray(given)) return true
+    let fits = true
+    for (let index = start; index < given.length; index += 1) {
+      fits = run.inside(index, given[index] as JsonValue, check) && fits
+    }
+    return fits
+  }
+}
+
+function containsBounds(part: SchemaPart): readonly [number, number] {
+  const least = own(part.schema, 'minContains') ?? 1
+  const most = own(part.schema, 'maxContains')
+  return [
+    readCount(least, part, 'minContains'),
+    most === undefined ? Number.POSITIVE_INFINITY : readCount(most, part, 'maxContains'),
+  ]
+}
+
+/** Tries an item; that it does not fit is no problem, and that it was tried is no look at it. */
+function fitsInside(run: CheckRun, index: number, item: JsonValue, check: Check): boolean {
+  const mark = run.mark()
+  const fits = run.inside(index, item, check)
+  run.forgive(mark)
+  if (!fits) run.unsee(mark)
+  return fits
+}

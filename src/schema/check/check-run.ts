@@ -1,0 +1,87 @@
+import type { JsonValue } from '../../util/json.js'
+import { MAX_CHECK_DEPTH, MAX_CHECK_STEPS, MAX_PROBLEMS } from './schema-limits.js'
+import { CheckLimitError, type SchemaProblem } from './schema-problem.js'
+import { shownName } from './shown-values.js'
+
+/** Whether a value fits one part of a schema. What does not is told to the run. */
+export type Check = (value: JsonValue, run: CheckRun) => boolean
+
+/** Where the problems stood, to forget those of an alternative. */
+export interface ProblemMark {
+  readonly told: number
+  readonly untold: number
+  readonly evaluated: number
+}
+
+/** One check of one value: what it costs, where it is, and what it found. */
+export class CheckRun {
+  readonly problems: SchemaProblem[] = []
+  untold = 0
+  /** Names and positions of the current value that a keyword has looked at; kept only for `unevaluated…`. */
+  evaluated: (string | number)[] | undefined
+  readonly #path: (string | number)[] = []
+  #steps = 0
+  #depth = 0
+
+  /** Pays for work before it is done. @throws CheckLimitError */
+  charge(steps: number): void {
+    this.#steps += steps
+    if (this.#steps > MAX_CHECK_STEPS) {
+      throw new CheckLimitError(`takes more than ${MAX_CHECK_STEPS} steps to check (values times keywords)`)
+    }
+  }
+
+  /** Tells a problem of the current value. Always false, for the keyword to return. */
+  fail(keyword: string, message: string, params: SchemaProblem['params'] = {}): false {
+    if (this.problems.length < MAX_PROBLEMS) {
+      this.problems.push({
+        path: this.#path.map((part) => shownName(String(part))),
+        keyword,
+        message,
+        params,
+      })
+    } else {
+      this.untold += 1
+    }
+    return false
+  }
+
+  /** Checks a part of the current value. */
+  inside(name: string | number, value: JsonValue, check: Check): boolean {
+    const outer = this.evaluated
+    this.evaluated = undefined
+    this.#path.push(name)
+    const fits = check(value, this)
+    this.#path.pop()
+    this.evaluated = outer
+    outer?.push(name)
+    return fits
+  }
+
+  /** Enters a schema. @throws CheckLimitError when it is entered from within itself without an end */
+  enter(): void {
+    this.#depth += 1
+    if (this.#depth > MAX_CHECK_DEPTH) {
+      throw new CheckLimitError(`goes through more than ${MAX_CHECK_DEPTH} nested schemas when it is checked`)
+    }
+  }
+
+  leave(): void {
+    this.#depth -= 1
+  }
+
+  mark(): ProblemMark {
+    return { told: this.problems.length, untold: this.untold, evaluated: this.evaluated?.length ?? 0 }
+  }
+
+  /** Forgets the problems since the mark. */
+  forgive(mark: ProblemMark): void {
+    this.problems.length = mark.told
+    this.untold = mark.untold
+  }
+
+  /** Forgets what was looked at since the mark: alternatives that do not fit count for nothing. */
+  unsee(mark: ProblemMark): void {
+    if (this.evaluated !== undefined) this.evaluated.length = mark.evaluated
+  }
+}

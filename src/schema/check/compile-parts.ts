@@ -1,0 +1,118 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json.js'
+import { ARRAY_KEYWORDS } from './array-keywords.js'
+import type { Check, CheckRun } from './check-run.js'
+import { COMBINING_KEYWORDS, UNEVALUATED_KEYWORDS } from './combining-keywords.js'
+import type { Dialect, Keyword, KeywordTable, SchemaPart } from './keyword.js'
+import { LinearPatterns } from './linear-pattern.js'
+import { OBJECT_KEYWORDS } from './object-keywords.js'
+import { SCALAR_KEYWORDS } from './scalar-keywords.js'
+import { placeOf, type References } from './schema-parts.js'
+import { SchemaError } from './schema-problem.js'
+import { STRING_KEYWORDS } from './string-keywords.js'
+
+/** Every keyword, in the order in which problems are told. */
+const KEYWORDS: KeywordTable = {
+  ...COMBINING_KEYWORDS,
+  ...SCALAR_KEYWORDS,
+  ...STRING_KEYWORDS,
+  ...ARRAY_KEYWORDS,
+  ...OBJECT_KEYWORDS,
+  ...UNEVALUATED_KEYWORDS,
+}
+const RANKS: ReadonlyMap<string, number> = new Map(Object.keys(KEYWORDS).map((name, rank) => [name, rank]))
+const UNEVALUATED = Object.keys(UNEVALUATED_KEYWORDS)
+
+/**
+ * Makes the check of a schema that was found to be within bounds. It interprets: nothing is generated, so compiling
+ * takes microseconds per keyword, and each keyword pays for what it does.
+ *
+ * @throws SchemaError
+ */
+export function compileParts(root: JsonObject, dialect: Dialect, references: References): Check {
+  const targets = new Map<JsonValue, { check: Check | undefined }>()
+  const patterns = new LinearPatterns()
+
+  function compile(schema: JsonValue, path: readonly (string | number)[]): Check {
+    if (schema === true) return always
+    if (schema === false) return never
+    if (!isJsonObject(schema)) throw new SchemaError(`${placeOf(path)} must be an object, true or false`)
+    const part = partAt(schema, path)
+    const checks = keywordsOf(schema).flatMap((name) => {
+      const check = (KEYWORDS[name] as Keyword)(schema[name] as JsonValue, part, name)
+      return check === undefined ? [] : [check]
+    })
+    return dialect !== 'draft-07' && UNEVALUATED.some((name) => Object.hasOwn(schema, name))
+      ? watching(joined(checks))
+      : joined(checks)
+  }
+
+  function partAt(schema: JsonObject, path: readonly (string | number)[]): SchemaPart {
+    return {
+      schema,
+      dialect,
+      check: (inner, ...names) => compile(inner, [...path, ...names]),
+      pattern: (source, keyword) =>
+        patterns.get(source, (problem) => {
+          throw new SchemaError(`${placeOf([...path, keyword])} ${problem}`)
+        }),
+      reference: (reference) => refer(references.target(reference, path)),
+      wrong(keyword, expectation) {
+        throw new SchemaError(`${placeOf([...path, keyword])} ${expectation}`)
+      },
+    }
+  }
+
+  /** Compiled once, however often it is referred to, also from within itself. */
+  function refer(target: JsonValue): Check {
+    const known = targets.get(target) ?? { check: undefined }
+    targets.set(target, known)
+    return (given, run) => (known.check as Check)(given, run)
+  }
+
+  const check = compile(root, [])
+  // Compiling a target can add further ones, which the map then goes through too.
+  for (const [target, compiled] of targets) compiled.check = compile(target, ['$ref'])
+  return check
+}
+
+/** The keywords of a schema that we know, in order. */
+function keywordsOf(schema: JsonObject): readonly string[] {
+  const names = Object.keys(schema).filter((name) => RANKS.has(name))
+  return names.length < 2
+    ? names
+    : names.sort((one, other) => (RANKS.get(one) as number) - (RANKS.get(other) as number))
+}
+
+/** Every keyword's check, one after the other: all that is wrong is told. */
+function joined(checks: readonly Check[]): Check {
+  if (checks.length === 0) return always
+  return (given, run) => {
+    run.charge(checks.length)
+    run.enter()
+    let fits = true
+    for (let index = 0; index < checks.length; index += 1) fits = (checks[index] as Check)(given, run) && fits
+    run.leave()
+    return fits
+  }
+}
+
+/** Keeps what is looked at apart, for this schema's `unevaluated…`, and then tells it to the schema around. */
+function watching(check: Check): Check {
+  return (given, run: CheckRun) => {
+    const outer = run.evaluated
+    run.evaluated = []
+    const fits = check(given, run)
+    const seen = run.evaluated
+    run.evaluated = outer
+    if (outer !== undefined) for (const name of seen) outer.push(name)
+    return fits
+  }
+}
+
+function always(): boolean {
+  return true
+}
+
+function never(_given: JsonValue, run: CheckRun): boolean {
+  return run.fail('false schema', 'boolean schema is false')
+}

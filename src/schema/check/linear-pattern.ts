@@ -1,0 +1,52 @@
+import { RE2JS } from 're2js'
+import type { CheckRun } from './check-run.js'
+import { MAX_PATTERN_CHARACTERS, MAX_PATTERN_INSTRUCTIONS, MAX_PATTERNS } from './schema-limits.js'
+
+/** Characters times instructions that are done in the time of one step. */
+const WORK_PER_STEP = 4
+/** What entering the matcher costs. */
+const STEPS_PER_MATCH = 20
+
+/** A regular expression whose time is linear in the text, whoever wrote it. */
+export interface LinearPattern {
+  /** Whether it matches anywhere in the text. */
+  matches(text: string, run: CheckRun): boolean
+}
+
+/** The regular expressions of one schema, bounded together. */
+export class LinearPatterns {
+  readonly #known = new Map<string, LinearPattern>()
+  #characters = 0
+  #instructions = 0
+
+  /** @param refuse told why the pattern cannot be used: too large, or unknown to RE2, such as a look-ahead */
+  get(source: string, refuse: (problem: string) => never): LinearPattern {
+    const known = this.#known.get(source)
+    if (known !== undefined) return known
+    this.#characters += source.length
+    if (this.#known.size >= MAX_PATTERNS) return refuse(`is one of more than ${MAX_PATTERNS}`)
+    if (this.#characters > MAX_PATTERN_CHARACTERS)
+      return refuse(`makes the patterns longer than ${MAX_PATTERN_CHARACTERS} characters`)
+    const expression = compile(source, refuse)
+    const size = expression.programSize()
+    this.#instructions += size
+    if (this.#instructions > MAX_PATTERN_INSTRUCTIONS)
+      return refuse(`makes the patterns larger than ${MAX_PATTERN_INSTRUCTIONS} instructions`)
+    const pattern: LinearPattern = {
+      matches(text, run) {
+        run.charge(STEPS_PER_MATCH + (text.length * size) / WORK_PER_STEP)
+        return expression.test(text)
+      },
+    }
+    this.#known.set(source, pattern)
+    return pattern
+  }
+}
+
+function compile(source: string, refuse: (problem: string) => never): RE2JS {
+  try {
+    return RE2JS.compile(RE2JS.translateRegExp(source))
+  } catch (error) {
+    return refuse(`is no regular expression of linear time (RE2): ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,181 @@
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import type { Check, CheckRun } from './check-run.js'
+import type { Keyword, KeywordTable, SchemaPart } from './keyword.js'
+import { readCount } from './read-count.js'
+import { shownName } from './shown-values.js'
+
+/** Keywords for objects. */
+export const OBJECT_KEYWORDS: KeywordTable = {
+  minProperties: sizeBound('fewer', (size, limit) => size >= limit),
+  maxProperties: sizeBound('more', (size, limit) => size <= limit),
+  required(value, part) {
+    const names = readNames(value, part, 'required')
+    return (given, run) => {
+      if (!isJsonObject(given)) return true
+      run.charge(names.length)
+      let fits = true
+      for (const name of names) if (!Object.hasOwn(given, name)) fits = lacks(name, run)
+      return fits
+    }
+  },
+  properties(value, part) {
+    const checks = new Map(schemasOf(value, part, 'properties'))
+    const names = [...checks.keys()]
+    return (given, run) => {
+      if (!isJsonObject(given)) return true
+      run.charge(names.length)
+      let fits = true
+      for (const name of names) {
+        if (Object.hasOwn(given, name)) {
+          fits = run.inside(name, given[name] as JsonValue, checks.get(name) as Check) && fits
+        }
+      }
+      return fits
+    }
+  },
+  patternProperties(value, part) {
+    const rules = schemasOf(value, part, 'patternProperties').map(
+      ([source, check]) => [part.pattern(source, `patternProperties.${source}`), check] as const,
+    )
+    return (given, run) => {
+      if (!isJsonObject(given)) return true
+      let fits = true
+      for (const name of Object.keys(given)) {
+        for (const [pattern, check] of rules) {
+          if (pattern.matches(name, run)) fits = run.inside(name, given[name] as JsonValue, check) && fits
+        }
+      }
+      return fits
+    }
+  },
+  additionalProperties(value, part) {
+    const isKnown = knownNames(part)
+    const check = part.check(value, 'additionalProperties')
+    return (given, run) => {
+      if (!isJsonObject(given)) return true
+      let fits = true
+      for (const name of Object.keys(given)) {
+        run.charge(1)
+        if (isKnown(name, run)) continue
+        fits = value === false ? excess(name, run) : run.inside(name, given[name] as JsonValue, check) && fits
+      }
+      return fits
+    }
+  },
+  propertyNames(value, part) {
+    const check = part.check(value, 'propertyNames')
+    return (given, run) => {
+      if (!isJsonObject(given)) return true
+      let fits = true
+      for (const name of Object.keys(given)) {
+        if (!check(name, run))
+          fits = run.fail('propertyNames', 'property name must be valid', { propertyName: shownName(name) })
+      }
+      return fits
+    }
+  },
+  dependencies(value, part) {
+    const rules = entriesOf(value, part, 'dependencies').map(
+      ([name, rule]): Rule => [
+        name,
+        Array.isArray(rule)
+          ? needs(name, readNames(rule, part, 'dependencies'))
+          : part.check(rule, 'dependencies', name),
+      ],
+    )
+    return whenPresent(rules)
+  },
+  dependentRequired(value, part) {
+    if (part.dialect === 'draft-07') return undefined
+    return whenPresent(
+      entriesOf(value, part, 'dependentRequired').map(
+        ([name, names]): Rule => [name, needs(name, readNames(names, part, 'dependentRequired'))],
+      ),
+    )
+  },
+  dependentSchemas(value, part) {
+    return part.dialect === 'draft-07' ? undefined : whenPresent(schemasOf(value, part, 'dependentSchemas'))
+  },
+}
+
+/** What is demanded of an object that has a property. */
+type Rule = readonly [name: string, check: Check]
+
+function sizeBound(word: string, holds: (size: number, limit: number) => boolean): Keyword {
+  return (value, part, keyword) => {
+    const limit = readCount(value, part, keyword)
+    const message = `must NOT have ${word} than ${limit} properties`
+    return (given, run) =>
+      !isJsonObject(given) || holds(Object.keys(given).length, limit) || run.fail(keyword, message, { limit })
+  }
+}
+
+function lacks(name: string, run: CheckRun): false {
+  const missingProperty = shownName(name)
+  return run.fail('required', `must have required property '${missingProperty}'`, { missingProperty })
+}
+
+function excess(name: string, run: CheckRun): false {
+  return run.fail('additionalProperties', 'must NOT have additional properties', {
+    additionalProperty: shownName(name),
+  })
+}
+
+function whenPresent(rules: readonly Rule[]): Check {
+  return (given, run) => {
+    if (!isJsonObject(given)) return true
+    run.charge(rules.length)
+    let fits = true
+    for (const [name, check] of rules) if (Object.hasOwn(given, name)) fits = check(given, run) && fits
+    return fits
+  }
+}
+
+function needs(name: string, others: readonly string[]): Check {
+  return (given, run) => {
+    run.charge(others.length)
+    let fits = true
+    for (const other of others) {
+      if (Object.hasOwn(given as JsonObject, other)) continue
+      fits = run.fail(
+        'dependencies',
+        `must have property ${shownName(other)} when property ${shownName(name)} is present`,
+        {
+          property: shownName(name),
+          dependency: shownName(other),
+        },
+      )
+    }
+    return fits
+  }
+}
+
+/** Whether `properties` or `patternProperties` beside it speak of a name. */
+function knownNames(part: SchemaPart): (name: string, run: CheckRun) => boolean {
+  const names = new Set(Object.keys(objectOf(own(part.schema, 'properties'))))
+  const patterns = Object.keys(objectOf(own(part.schema, 'patternProperties'))).map((source) =>
+    part.pattern(source, `patternProperties.${source}`),
+  )
+  return (name, run) => names.has(name) || patterns.some((pattern) => pattern.matches(name, run))
+}
+
+function schemasOf(value: JsonValue, part: SchemaPart, keyword: string): readonly Rule[] {
+  return entriesOf(value, part, keyword).map(([name, schema]) => [name, part.check(schema, keyword, name)])
+}
+
+function entriesOf(
+  value: JsonValue,
+  part: SchemaPart,
+  keyword: string,
+): readonly (readonly [string, JsonValue])[] {
+  return isJsonObject(value) ? Object.entries(value) : part.wrong(keyword, 'must be an object')
+}
+
+function readNames(value: JsonValue, part: SchemaPart, keyword: string): readonly string[] {
+  if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return [...new Set(value)]
+  return part.wrong(keyword, 'must be a list of names')
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {}
+}

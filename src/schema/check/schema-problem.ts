@@ -1,0 +1,29 @@
+/** One place where a value does not fit its schema. */
+export interface SchemaProblem {
+  /** Names and positions from the value down. */
+  readonly path: readonly string[]
+  /** The keyword that says no. */
+  readonly keyword: string
+  /** What is expected there, in ajv's words: `must be string`. */
+  readonly message: string
+  /** Facts, with ajv's names: `missingProperty`, `additionalProperty`, `allowedValues`. */
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** What a check found. */
+export interface SchemaVerdict {
+  /** Empty when the value fits. */
+  readonly problems: readonly SchemaProblem[]
+  /** How many more there are than those told. */
+  readonly untold: number
+}
+
+/** A schema that is refused. The message names the place in it. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError'
+}
+
+/** A check that would cost too much, whatever its outcome. */
+export class CheckLimitError extends Error {
+  override readonly name = 'CheckLimitError'
+}

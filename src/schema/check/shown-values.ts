@@ -1,0 +1,24 @@
+import { type JsonValue, stringifyJson } from '../../util/json.js'
+
+/** Longer names are cut in messages: an answer must not repeat a body. */
+const MAX_NAME = 100
+/** Of a value, in characters of its JSON. */
+const MAX_VALUE = 200
+const MAX_VALUES = 20
+
+/** A name as messages show it. */
+export function shownName(name: string): string {
+  return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME)}…`
+}
+
+/** A value of a schema as messages show it. */
+export function shownValue(value: JsonValue): string {
+  const text = stringifyJson(value)
+  return text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE)}…`
+}
+
+/** The values of an `enum` as messages show them. */
+export function shownValues(values: readonly JsonValue[]): string {
+  const more = values.length > MAX_VALUES ? [`… ${values.length - MAX_VALUES} more`] : []
+  return `[${[...values.slice(0, MAX_VALUES).map(shownValue), ...more].join(',')}]`
+}

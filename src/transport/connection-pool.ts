@@ -1,0 +1,139 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Client, type Dispatcher } from 'undici'
+
+export interface ConnectionPoolOptions {
+  readonly connections: number
+  /** How long an idle connection is kept. */
+  readonly keepAliveMs: number
+  readonly connectTimeoutMs: number
+  readonly interceptor: Dispatcher.DispatcherComposeInterceptor
+}
+
+interface Connection {
+  readonly client: Client
+  readonly dispatch: Dispatcher['dispatch']
+}
+
+interface Waiting {
+  readonly request: Dispatcher.DispatchOptions
+  readonly handler: Dispatcher.DispatchHandler
+}
+
+/**
+ * Connections to one origin, one exchange on each at a time, the one used last first. A connection whose exchange was
+ * given up or failed is thrown away: undici's own pool opens a new one in its place, which nobody asked for, and keeps
+ * it open although nothing is ever sent on it.
+ */
+export class ConnectionPool {
+  readonly #origin: string
+  readonly #options: ConnectionPoolOptions
+  readonly #all = new Set<Connection>()
+  readonly #idle: Connection[] = []
+  readonly #waiting: Waiting[] = []
+  #isDestroyed = false
+
+  constructor(origin: string, options: ConnectionPoolOptions) {
+    this.#origin = origin
+    this.#options = options
+  }
+
+  /** Sends the request as soon as there is a connection for it. */
+  readonly dispatch: Dispatcher['dispatch'] = (request, handler) => {
+    const connection = this.#take()
+    if (connection === undefined) this.#waiting.push({ request, handler })
+    else this.#send(connection, request, handler)
+    return this.#waiting.length === 0
+  }
+
+  /** Ends every connection at once, and every exchange with it; later ones fail. */
+  async destroy(): Promise<void> {
+    this.#isDestroyed = true
+    const clients = [...this.#all].map(({ client }) => client)
+    this.#all.clear()
+    this.#idle.length = 0
+    for (const { request, handler } of this.#waiting.splice(0)) this.dispatch(request, handler)
+    await Promise.all(clients.map((client) => client.destroy()))
+  }
+
+  #take(): Connection | undefined {
+    const idle = this.#idle.pop()
+    if (idle !== undefined || this.#all.size >= this.#options.connections) return idle
+    const { keepAliveMs, connectTimeoutMs, interceptor } = this.#options
+    const client = new Client(this.#origin, {
+      pipelining: 1,
+      keepAliveTimeout: keepAliveMs,
+      connect: { timeout: connectTimeoutMs },
+    })
+    const connection = { client, dispatch: interceptor(client.dispatch.bind(client)) }
+    // A destroyed client fails what it is sent, in undici's own words.
+    if (this.#isDestroyed) void client.destroy()
+    else this.#all.add(connection)
+    return connection
+  }
+
+  #send(
+    connection: Connection,
+    request: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): void {
+    const settle = (ended: boolean) => {
+      if (ended) this.#giveBack(connection)
+      else this.#discard(connection)
+    }
+    connection.dispatch(request, new Lease(handler, settle))
+  }
+
+  #giveBack(connection: Connection): void {
+    if (!this.#all.has(connection)) return
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#idle.push(connection)
+    else this.#send(connection, next.request, next.handler)
+  }
+
+  #discard(connection: Connection): void {
+    if (!this.#all.delete(connection)) return
+    connection.client.destroy().catch(() => {})
+    if (this.#waiting.length === 0) return
+    const other = this.#take()
+    const next = other && this.#waiting.shift()
+    if (other !== undefined && next !== undefined) this.#send(other, next.request, next.handler)
+  }
+}
+
+/** Tells, once, how an exchange ended on its connection. */
+class Lease implements Dispatcher.DispatchHandler {
+  readonly #handler: Dispatcher.DispatchHandler
+  readonly #settle: (ended: boolean) => void
+
+  constructor(handler: Dispatcher.DispatchHandler, settle: (ended: boolean) => void) {
+    this.#handler = handler
+    this.#settle = settle
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#handler.onRequestStart?.(controller, context)
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    statusMessage?: string,
+  ): void {
+    this.#handler.onResponseStart?.(controller, status, headers, statusMessage)
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#handler.onResponseData?.(controller, chunk)
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
+    this.#settle(true)
+    this.#handler.onResponseEnd?.(controller, trailers)
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    this.#settle(false)
+    this.#handler.onResponseError?.(controller, error)
+  }
+}

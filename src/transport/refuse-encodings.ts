@@ -1,0 +1,76 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { WireError } from './wire-error.js'
+
+/** What `accept-encoding` may promise. */
+export const ACCEPTED_ENCODINGS = 'gzip, deflate'
+
+const READ = new Set(['', 'identity', 'gzip', 'x-gzip', 'deflate'])
+
+/**
+ * Ends an exchange whose answer came in an encoding that was not asked for, before anything behind it can unpack a
+ * byte. Brotli is the reason: the decoder of unpatched Node releases runs foreign code (CVE-2026-111497), and `fetch`
+ * decodes it unasked. The exchange fails with a WireError `bad_response`.
+ */
+export const refuseEncodings: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+  dispatch(options, new EncodingGuard(handler, String(options.origin ?? '')))
+
+/** A class with the handler's own methods: it stands in the way of every part of every answer. */
+class EncodingGuard implements Dispatcher.DispatchHandler {
+  readonly #handler: Dispatcher.DispatchHandler
+  readonly #origin: string
+
+  constructor(handler: Dispatcher.DispatchHandler, origin: string) {
+    this.#handler = handler
+    this.#origin = origin
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#handler.onRequestStart?.(controller, context)
+  }
+
+  onRequestUpgrade(
+    ...parameters: Parameters<Required<Dispatcher.DispatchHandler>['onRequestUpgrade']>
+  ): void {
+    this.#handler.onRequestUpgrade?.(...parameters)
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    statusMessage?: string,
+  ): void {
+    const refused = refusedEncoding(headers['content-encoding'])
+    if (refused === undefined) this.#handler.onResponseStart?.(controller, status, headers, statusMessage)
+    else controller.abort(toRefusal(refused, this.#origin))
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#handler.onResponseData?.(controller, chunk)
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
+    this.#handler.onResponseEnd?.(controller, trailers)
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    this.#handler.onResponseError?.(controller, error)
+  }
+}
+
+/** The first encoding that is not read here; a header that came twice counts as one list. */
+function refusedEncoding(header: string | readonly string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const names = String(header).toLowerCase().split(',')
+  return names.map((name) => name.trim()).find((name) => !READ.has(name))
+}
+
+function toRefusal(encoding: string, origin: string): WireError {
+  const host = URL.canParse(origin) ? new URL(origin).host : 'the server'
+  const asked = `only ${ACCEPTED_ENCODINGS} may be sent`
+  return new WireError(
+    'bad_response',
+    `${host} sent content-encoding ${encoding.slice(0, 40)}, which is refused: ${asked}`,
+  )
+}

@@ -1,0 +1,44 @@
+import { parseExactly } from './exact-json.js'
+import { type JsonValue, REMARKABLE_NUMBER } from './json.js'
+import { type JsonBounds, JsonScanner } from './json-scanner.js'
+import { createSlicer, pause, type Slicer } from './pause.js'
+
+/** Longer texts are gone through in pieces, between which the event loop serves others. */
+const PIECE_CHARACTERS = 65_536
+/** How long one piece of work may take before others have their turn. */
+const SLICE_MS = 5
+
+/** What the answer of a tool may hold. */
+export const TOOL_ANSWER_BOUNDS: JsonBounds = { maxValues: 100_000, maxDepth: 200 }
+/** What the answer of a model may hold: logarithms of the probabilities of many tokens, for instance. */
+export const MODEL_ANSWER_BOUNDS: JsonBounds = { maxValues: 1_000_000, maxDepth: 200 }
+
+/**
+ * Reads JSON that somebody else wrote: within bounds, integers beyond ±(2^53 − 1) as bigint. Short texts are read at
+ * once, long ones are gone through in pieces before they are parsed.
+ *
+ * @throws JsonBoundError, SyntaxError; or rejects with them
+ */
+export function readForeignJson(text: string, bounds: JsonBounds): JsonValue | Promise<JsonValue> {
+  if (isHarmless(text, bounds)) return JSON.parse(text)
+  const scanner = new JsonScanner(text, bounds)
+  if (text.length > PIECE_CHARACTERS) return readInPieces(text, scanner)
+  scanner.advance(text.length)
+  return parseExactly(text, scanner.largeIntegers)
+}
+
+/** Too short to hold too much, and without a number worth a look. */
+function isHarmless(text: string, { maxValues, maxDepth }: JsonBounds): boolean {
+  return text.length <= Math.min(maxValues, maxDepth) && !REMARKABLE_NUMBER.test(text)
+}
+
+async function readInPieces(text: string, scanner: JsonScanner): Promise<JsonValue> {
+  const slicer: Slicer = createSlicer(SLICE_MS, () => performance.now())
+  while (!scanner.isDone) {
+    scanner.advance(PIECE_CHARACTERS)
+    await slicer.turn()
+  }
+  // The parser has a turn of its own.
+  await pause()
+  return parseExactly(text, scanner.largeIntegers)
+}

@@ -1,0 +1,152 @@
+import { JsonBoundError } from './json-bound-error.js'
+
+/** Most digits and signs of one number: more than any use has, and few enough to read in no time. */
+export const MAX_NUMBER_CHARACTERS = 400
+
+/** Shorter numbers are looked at only if they have an exponent of three digits, which needs five characters. */
+const MIN_REMARKABLE = 5
+/** Integers that a double does not hold are dearer than other values. */
+const VALUES_PER_LARGE_INTEGER = 10
+/** Of a number in a message. */
+const MAX_SHOWN = 40
+
+/** What JSON text may hold. */
+export interface JsonBounds {
+  /** List elements, and names and values of objects, nested ones included. */
+  readonly maxValues: number
+  readonly maxDepth: number
+}
+
+/** A number in a text whose digits a double does not hold. */
+export interface LargeInteger {
+  readonly start: number
+  readonly end: number
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const PLUS = 0x2b
+const MINUS = 0x2d
+const POINT = 0x2e
+/** Of a letter. */
+const LOWER_CASE = 0x20
+const EXPONENT = 0x65
+const ZERO = 0x30
+const NINE = 0x39
+const OPENING_BRACKET = 0x5b
+const CLOSING_BRACKET = 0x5d
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
+
+const INTEGER = /^-?(?:0|[1-9]\d*)$/
+const COLON_NEXT = /[ \t\r\n]*:/y
+
+/**
+ * Goes through JSON text piece by piece before it is parsed: counts what it holds and finds its large integers, in
+ * time linear in the text. Whether the text is JSON is for the parser to say.
+ */
+export class JsonScanner {
+  readonly largeIntegers: LargeInteger[] = []
+  private readonly text: string
+  private readonly bounds: JsonBounds
+  private offset = 0
+  private isInString = false
+  private depth = 0
+  private values = 1
+
+  constructor(text: string, bounds: JsonBounds) {
+    this.text = text
+    this.bounds = bounds
+  }
+
+  get isDone(): boolean {
+    return this.offset >= this.text.length
+  }
+
+  /** Goes on for about so many characters. @throws JsonBoundError */
+  advance(characters: number): void {
+    const { text } = this
+    const end = Math.min(text.length, this.offset + characters)
+    let { offset } = this
+    while (offset < end) {
+      if (this.isInString) {
+        offset = this.leaveString(offset)
+        continue
+      }
+      const code = text.charCodeAt(offset)
+      if (code === MINUS || (code >= ZERO && code <= NINE)) {
+        offset = this.passNumber(offset)
+        continue
+      }
+      offset += 1
+      if (code === QUOTE) this.isInString = true
+      else if (code === COMMA || code === COLON) this.values += 1
+      else if (code === OPENING_BRACE || code === OPENING_BRACKET) this.open()
+      else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) this.depth -= 1
+    }
+    this.offset = offset
+    if (this.values > this.bounds.maxValues)
+      throw new JsonBoundError(`has more than ${this.bounds.maxValues} values`)
+  }
+
+  /** To behind the next quote, which may be an escaped one. */
+  private leaveString(offset: number): number {
+    const quote = this.text.indexOf('"', offset)
+    if (quote === -1) return this.text.length
+    let before = quote
+    while (before > offset && this.text.charCodeAt(before - 1) === BACKSLASH) before -= 1
+    this.isInString = (quote - before) % 2 === 1
+    return quote + 1
+  }
+
+  private open(): void {
+    this.values += 1
+    this.depth += 1
+    if (this.depth > this.bounds.maxDepth)
+      throw new JsonBoundError(`is nested deeper than ${this.bounds.maxDepth} levels`)
+  }
+
+  private passNumber(start: number): number {
+    const { text } = this
+    const limit = start + MAX_NUMBER_CHARACTERS
+    let end = start + 1
+    while (isNumberPart(text.charCodeAt(end))) {
+      if (end === limit) throw new JsonBoundError(`has a number of more than ${MAX_NUMBER_CHARACTERS} digits`)
+      end += 1
+    }
+    if (end - start >= MIN_REMARKABLE) this.note(start, end)
+    return end
+  }
+
+  private note(start: number, end: number): void {
+    const token = this.text.slice(start, end)
+    const number = Number(token)
+    if (!INTEGER.test(token)) {
+      if (Math.abs(number) === Number.POSITIVE_INFINITY)
+        throw new JsonBoundError(`has a number that is none: ${token.slice(0, MAX_SHOWN)}`)
+      return
+    }
+    if (Number.isSafeInteger(number) || this.isName(end)) return
+    this.largeIntegers.push({ start, end })
+    this.values += VALUES_PER_LARGE_INTEGER - 1
+  }
+
+  /** A number where a name belongs is for the parser to refuse. */
+  private isName(end: number): boolean {
+    COLON_NEXT.lastIndex = end
+    return COLON_NEXT.test(this.text)
+  }
+}
+
+/** A digit, a point, a sign or an exponent. */
+function isNumberPart(code: number): boolean {
+  return (
+    (code >= ZERO && code <= NINE) ||
+    code === POINT ||
+    (code | LOWER_CASE) === EXPONENT ||
+    code === MINUS ||
+    code === PLUS
+  )
+}

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { freePort } from '../support/free-port.js'
+import { type LaunchedService, launchService } from '../support/launch-service.js'
+import { openRawClient } from '../support/raw-client.js'
+import { waitUntil } from '../support/wait-until.js'
+
+const scratch = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-signals-'))
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+const MARK = 'listening for SIGTERM'
+/** Says when the process begins to listen for signals, which nothing else shows. */
+const preload = join(scratch, 'preload.cjs')
+writeFileSync(
+  preload,
+  `const on = process.on
+process.on = (name, ...rest) => {
+  on.call(process, name, ...rest)
+  if (name === 'SIGTERM') queueMicrotask(() => require('node:fs').writeSync(2, '${MARK}'))
+  return process
+}
+`,
+)
+
+function says(service: LaunchedService, text: string): Promise<void> {
+  let said = ''
+  service.child.stderr?.on('data', (chunk: string) => {
+    said += chunk
+  })
+  return waitUntil(() => said.includes(text), text, 15_000)
+}
+
+describe('a signal during the start', () => {
+  it('ends with 0 before anything is loaded', async () => {
+    const service = await launchService({ NODE_OPTIONS: `--require=${preload}` })
+    await says(service, MARK)
+    expect(await service.stop()).toEqual({ code: 0, stdout: '', stderr: MARK })
+  })
+
+  it('ends with 0 while the catalog is awaited', async () => {
+    let asked = 0
+    const mute = createServer((socket) => {
+      asked += 1
+      socket.on('error', () => {})
+    })
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
+    const address = mute.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const service = await launchService({ REDIS_URL: `redis://127.0.0.1:${port}`, LOG_LEVEL: 'fatal' })
+    await waitUntil(() => asked > 0, 'the connection', 15_000)
+    expect(await service.stop()).toEqual({ code: 0, stdout: '', stderr: '' })
+    mute.close()
+  })
+})
+
+describe('a log that cannot be written', () => {
+  /** So many requests one behind the other; each is a line of more than a hundred bytes in the log. */
+  async function ask(url: string, count: number): Promise<void> {
+    const one = `GET /healthz HTTP/1.1\r\nHost: x\r\nx-request-id: ${'x'.repeat(110)}\r\n\r\n`
+    const last = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\nconnection: close\r\n\r\n'
+    const client = await openRawClient(url, one.repeat(count) + last)
+    await client.closed()
+    expect(client.received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(count + 1)
+  }
+
+  it('does not matter: a full disk', async () => {
+    const full = openSync('/dev/full', 'w')
+    const service = await launchService({ LOG_LEVEL: 'info' }, full)
+    closeSync(full)
+    await service.ready
+    await ask(service.url, 5)
+    expect(await service.stop()).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('does not matter: a pipe that nobody reads', async () => {
+    const service = await launchService({ LOG_LEVEL: 'info' }, 'unread')
+    await service.ready
+    // A pipe's buffer is some 200 KB.
+    await ask(service.url, 2_000)
+    expect((await service.stop()).code).toBe(0)
+  })
+})
+
+describe('npm start', () => {
+  it('is the server itself, so that signals reach it', async () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>
+    }
+    const port = String(await freePort())
+    const shell = spawn('sh', ['-c', scripts['start'] as string], {
+      env: { PATH: process.env['PATH'], PORT: port, LOG_LEVEL: 'silent' },
+      stdio: 'ignore',
+    })
+    const exit = once(shell, 'exit')
+    const isUp = () =>
+      fetch(`http://127.0.0.1:${port}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    await waitUntil(isUp, 'the start', 15_000)
+    shell.kill()
+    expect(await exit).toEqual([0, null])
+    expect(await isUp()).toBe(false)
+  })
+})

@@ -1,0 +1,118 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { createCatalogDirectory } from '../../support/catalog-directory.js'
+import { startService } from '../../support/service-process.js'
+
+const PROBE = fileURLToPath(new URL('loop-probe.mjs', import.meta.url))
+
+/** How long the event loop of the service was held at most, in milliseconds. */
+export interface LoopGaps {
+  /** By the clock on the wall: also counts that other programs had the processor. */
+  readonly longestLoopMs: number
+  /** By processor time: what the service itself did in one piece. Tests look at this one. */
+  readonly longestBusyMs: number
+}
+
+/** The built service in a process of its own, with a probe in its event loop. */
+export interface AttackedService {
+  readonly url: string
+  readonly pid: number
+  /** The longest gaps since the last time it was asked. */
+  takeGaps(): Promise<LoopGaps>
+  /** Ends it with SIGTERM; its exit code. */
+  stop(): Promise<number | null>
+}
+
+/** Starts `dist/main.js` over these documents (`templates/a/b.json`), or what the environment says. */
+export async function startAttackedService(
+  documents: Readonly<Record<string, unknown>> = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<AttackedService> {
+  const catalog = createCatalogDirectory(documents)
+  const { url, child, stop } = await startService({ CATALOG_DIR: catalog.path, ...environment }, PROBE)
+  return {
+    url,
+    pid: child.pid as number,
+    async takeGaps() {
+      const [gaps] = await Promise.all([answerOf(child), child.send('take-loop')])
+      return gaps
+    },
+    async stop() {
+      // A frozen process hears no signal but this one.
+      const killer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+      const { code } = await stop()
+      clearTimeout(killer)
+      catalog.dispose()
+      return code
+    },
+  }
+}
+
+async function answerOf(child: ChildProcess): Promise<LoopGaps> {
+  const controller = new AbortController()
+  const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(PATIENCE_MS)])
+  const ended = once(child, 'exit', { signal }).then(([code]) => {
+    throw new Error(`the service ended with code ${code}`)
+  })
+  const answered = once(child, 'message', { signal }).then(([gaps]) => gaps as LoopGaps)
+  return Promise.race([answered, ended]).finally(() => controller.abort())
+}
+
+/** A service that is silent for this long is frozen. */
+const PATIENCE_MS = 15_000
+
+export interface Attack {
+  readonly service: AttackedService
+  /** Default `POST`. */
+  readonly method?: string
+  readonly path: string
+  /** Text and bytes go as they are, anything else as JSON. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface AttackResult extends LoopGaps {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field, and a wrong field fails the test
+  readonly body: any
+  /** Of the answer's text. */
+  readonly length: number
+}
+
+/** Sends one request and tells what came back, and how long everyone else had to wait at most. */
+export async function attack({ service, path, body, ...options }: Attack): Promise<AttackResult> {
+  const payload = body === undefined ? null : toPayload(body)
+  const headers = { 'content-type': 'application/json', ...options.headers }
+  const method = options.method ?? 'POST'
+  const answer = await withGaps(service, async () => {
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const response = await fetch(service.url + path, { method, headers, body: payload, signal })
+    return { status: response.status, text: await response.text() }
+  })
+  const { text, ...rest } = answer
+  return { ...rest, body: parsed(text), length: text.length }
+}
+
+/** Runs any attack, over sockets or Redis for instance, and adds the gaps to what it returns. */
+export async function withGaps<Result extends object>(
+  service: AttackedService,
+  run: () => Promise<Result>,
+): Promise<Result & LoopGaps> {
+  await service.takeGaps()
+  const result = await run()
+  return { ...result, ...(await service.takeGaps()) }
+}
+
+function toPayload(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return body
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { compileSchema, describeVerdict } from '../../../src/schema/json-schema.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json.js'
+
+const NEWEST = 'https://json-schema.org/draft/2020-12/schema'
+
+interface Row {
+  readonly name: string
+  readonly schema: JsonObject
+  readonly fits: readonly JsonValue[]
+  readonly fails: readonly (readonly [JsonValue, string])[]
+}
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'references to definitions, with siblings',
+    schema: { $ref: '#/definitions/name', maxLength: 3, definitions: { name: { type: 'string' } } },
+    fits: ['abc'],
+    fails: [
+      [1, 'must be string'],
+      ['abcd', 'must NOT have more than 3 characters'],
+    ],
+  },
+  {
+    name: 'references to anchors, to escaped names and to the $id of the whole',
+    schema: {
+      $id: 'urn:x',
+      allOf: [{ $ref: '#here' }, { $ref: 'urn:x#/definitions/a~1b%20c' }],
+      definitions: { one: { $id: '#here', type: 'number' }, 'a/b c': { minimum: 2 } },
+    },
+    fits: [2],
+    fails: [
+      ['2', 'must be number'],
+      [1, 'must be >= 2'],
+    ],
+  },
+  {
+    name: 'recursion into the value',
+    schema: { type: 'object', additionalProperties: { $ref: '#' } },
+    fits: [{}, { a: { b: {} } }],
+    fails: [[{ a: { b: 1 } }, 'value.a.b must be object']],
+  },
+  {
+    name: 'the same property names as prototypes',
+    schema: { properties: { ['__proto__']: false }, required: ['constructor'] },
+    fits: [{ constructor: 1 }],
+    fails: [
+      [{}, "must have required property 'constructor'"],
+      [JSON.parse('{"constructor":1,"__proto__":1}'), 'boolean schema is false'],
+    ],
+  },
+  {
+    name: 'large integers as numbers',
+    schema: { type: 'integer', minimum: 5, enum: [12345678901234567890n, 7] },
+    fits: [12345678901234567890n, 7],
+    fails: [
+      [12345678901234567891n, 'must be one of'],
+      [3, 'must be >= 5'],
+    ],
+  },
+  {
+    name: 'characters, not code units',
+    schema: { minLength: 2, maxLength: 2 },
+    fits: ['💩💩', 'ab'],
+    fails: [
+      ['💩', 'fewer than 2'],
+      ['💩💩💩', 'more than 2'],
+    ],
+  },
+  {
+    name: 'unevaluated properties, through alternatives that fit only',
+    schema: {
+      $schema: NEWEST,
+      properties: { a: true },
+      anyOf: [{ properties: { b: { type: 'string' } }, required: ['b'] }, { required: ['c'] }],
+      unevaluatedProperties: false,
+    },
+    fits: [{ a: 1, b: 'x' }],
+    fails: [[{ a: 1, b: 1, c: 1 }, 'unevaluated properties']],
+  },
+  {
+    name: 'unevaluated items',
+    schema: {
+      $schema: NEWEST,
+      prefixItems: [true],
+      allOf: [{ prefixItems: [true, true] }],
+      unevaluatedItems: false,
+    },
+    fits: [[1, 2]],
+    fails: [[[1, 2, 3], 'must NOT have more than 2 items']],
+  },
+]
+
+describe('schemas', () => {
+  it.each(ROWS)('check $name', ({ schema, fits, fails }) => {
+    const check = compileSchema(schema)
+    for (const value of fits) expect(check(value)).toEqual({ problems: [], untold: 0 })
+    for (const [value, message] of fails) expect(describeVerdict(check(value), 'value')).toContain(message)
+  })
+
+  it('are compiled once while they are in use', () => {
+    const schema = { type: 'string' }
+    expect(compileSchema(schema)).toBe(compileSchema(schema))
+  })
+
+  it('tell the first hundred problems and count the others', () => {
+    const verdict = compileSchema({ items: { type: 'string' } })(Array.from({ length: 250 }, () => 1))
+    expect([verdict.problems.length, verdict.untold]).toEqual([100, 150])
+    expect(describeVerdict(verdict, 'list')).toMatch(/^list.0 must be string; .*; and 240 more$/)
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { readForeignJson } from '../../../src/util/foreign-json.js'
+
+const BOUNDS = { maxValues: 50, maxDepth: 4 }
+/** Long enough to be read in pieces. */
+const FILLER = `"${'x\\"'.repeat(60_000)}"`
+
+const READ = [
+  ['[1,2.5,-3e2,"a\\\\",{"b":[true,null]}]'],
+  ['[12345678901234567890,"12345678901234567890",-9007199254740993, 1e99]'],
+  ['{"__proto__":12345678901234567890,"a":{"b":1}}'],
+  [`[${FILLER},{"a":12345678901234567890}]`],
+] as const
+
+const REFUSED = [
+  ['[[[[[]]]]]', 'is nested deeper than 4 levels'],
+  [`[${'1,'.repeat(60)}1]`, 'has more than 50 values'],
+  [`{${Array.from({ length: 30 }, (_, index) => `"a${index}":1`).join(',')}}`, 'has more than 50 values'],
+  ['1e400', 'has a number that is none: 1e400'],
+  ['[-1e309]', 'has a number that is none: -1e309'],
+  ['7'.repeat(401), 'has a number of more than 400 digits'],
+  [`[${FILLER},[[[[1]]]]]`, 'is nested deeper than 4 levels'],
+] as const
+
+const WRONG = [
+  '',
+  '[1',
+  '01234567890123456789',
+  '{12345678901234567890:1}',
+  '[12345678901234567890',
+  '-',
+  `[${FILLER}`,
+]
+
+describe('readForeignJson', () => {
+  it.each(READ)('reads %.60s with the digits of its integers', async (text) => {
+    const exact = JSON.stringify(await readForeignJson(text, BOUNDS), (_name, value) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    )
+    const expected = JSON.stringify(JSON.parse(text.replace(/(?<=[[:,])(-?\d{16,})/g, '"$1"')))
+    expect(exact).toBe(expected)
+  })
+
+  it.each(REFUSED)('refuses %.60s, which %s', async (text, message) => {
+    await expect((async () => readForeignJson(text, BOUNDS))()).rejects.toThrow(message)
+  })
+
+  it.each(WRONG)('refuses %.60s, which is no JSON', async (text) => {
+    await expect((async () => readForeignJson(text, BOUNDS))()).rejects.toThrow(SyntaxError)
+  })
+
+  it('lets others go on while it reads a long text', async () => {
+    const done = readForeignJson(`[${FILLER}]`, BOUNDS)
+    expect(done).toBeInstanceOf(Promise)
+    let turns = 0
+    const ticking = setImmediate(() => {
+      turns += 1
+    })
+    await done
+    clearImmediate(ticking)
+    expect(turns).toBe(1)
+  })
+})

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { releaseWarning } from '../../../src/util/node-release.js'
+
+describe('releaseWarning', () => {
+  it.each(['20.20.2', '21.7.3', '22.23.3', '22.9.9', '23.11.1', '24.22.0', '25.9.0', '26.12.0', '26.10.0'])(
+    'warns of %s',
+    (version) => {
+      expect(releaseWarning(version)).toContain(`Node ${version} has a Brotli decoder with a known hole`)
+    },
+  )
+
+  it.each(['22.23.4', '22.24.0', '24.22.1', '26.12.1', '26.13.0-nightly', '27.0.0'])(
+    'has nothing to say about %s',
+    (version) => {
+      expect(releaseWarning(version)).toBeUndefined()
+    },
+  )
+})
