@@ -342,7 +342,7 @@ describe('compose', () => {
     ],
     [
       'a malformed prompt',
-      { compose: [{ prompt: { userPrompt: 'a', messages: [] } }] },
+      { compose: [{ prompt: { userPrompt: 'a', messages: [{ role: 'user', content: 'b' }] } }] },
       400,
       'invalid_',
       'compose',

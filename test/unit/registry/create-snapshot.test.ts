@@ -150,7 +150,7 @@ describe('prompts', () => {
     {
       name: 'the values of an enumeration',
       value: { messages: [{ role: 'boss', content: '' }] },
-      message: /role must be one of system, user, assistant, developer, tool/,
+      message: /role must be one of system, developer, user, assistant, tool/,
     },
     {
       name: 'a mistake inside one form of a union',
