@@ -17,6 +17,7 @@ import { toLlmSettings } from './llm/llm-settings.js'
 import { createMeteredModel } from './llm/metered-model.js'
 import { openLlm } from './llm/open-llm.js'
 import type { RoutedModel } from './llm/router.js'
+import { type CatalogFindings, createCatalogFindings } from './prompts/catalog-findings.js'
 import { createConversations } from './prompts/conversations.js'
 import { createTemplateEngine } from './prompts/create-template-engine.js'
 import { compileInlinePrompt } from './prompts/inline-prompt.js'
@@ -51,6 +52,8 @@ export interface Shell {
   readonly renderer: Renderer
   /** Where long work that gives way queues. */
   readonly turns: Turns
+  /** What is wrong or doubtful in the catalog. */
+  readonly findings: CatalogFindings
   readonly model: RoutedModel
   /** Closes connections, highest first. */
   close(): Promise<void>
@@ -124,6 +127,7 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     toolsStatus: () => tools.status,
     renderer,
     turns,
+    findings: createCatalogFindings({ registry, library: functionLibrary }),
     async close() {
       await model.close()
       await tools.close()
@@ -180,6 +184,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         version: VERSION,
         registry,
         metrics,
+        findings: shell.findings,
         sections: { upstreams: () => model.status(), tools: () => showToolsStatus(shell.toolsStatus()) },
       }),
     ],

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import { parse as parseYaml } from 'yaml'
 import { createAjv } from './schema/ajv.js'
 import { ConfigFile, type SecretReference } from './schema/config-file.js'
+import { configFileProblems, yamlProblem } from './schema/config-file-problems.js'
 import { Settings } from './schema/settings.js'
 import { unknownNames } from './unknown-names.js'
 
@@ -188,13 +189,8 @@ function loadFile(
   problems: string[],
 ): ConfigFile {
   const sections: unknown = path === undefined ? {} : readYaml(path, readFile, problems)
-  const problem = (error: ErrorObject) => {
-    const extra =
-      error.keyword === 'additionalProperties' ? ` "${String(error.params['additionalProperty'])}"` : ''
-    problems.push(`CONFIG_FILE ${error.instancePath || '/'}: ${error.message ?? 'is invalid'}${extra}`)
-  }
   const errors = validate(ConfigFile, sections)
-  errors.forEach(problem)
+  problems.push(...configFileProblems(errors))
   return (errors.length === 0 ? sections : defaults(ConfigFile)) as ConfigFile
 }
 
@@ -214,8 +210,7 @@ function readYaml(path: string, readFile: (path: string) => string, problems: st
   try {
     return parseYaml(readFile(path)) ?? {}
   } catch (error) {
-    const reason = codeOf(error)
-    problems.push(`CONFIG_FILE: cannot read ${path} (${reason.split('\n')[0]})`)
+    problems.push(`CONFIG_FILE: ${yamlProblem(path, error)}`)
     return {}
   }
 }

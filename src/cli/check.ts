@@ -1,49 +1,106 @@
-import { relative } from 'node:path'
-import { checkSequences } from '../prompts/check-sequences.js'
-import type { Diagnostic } from '../registry/snapshot.js'
+import type { Shell } from '../app.js'
+import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { openCatalog } from './catalog-source.js'
-import { type Command, EXIT } from './command.js'
+import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+import { FINDING_FORMATS, type FindingFormat, formatFinding } from './finding-format.js'
 
-/** `check`: everything that is wrong with a catalog, one line each. */
+/** `check`: everything that is wrong or doubtful in a catalog, one line each. */
 export const check: Command = {
   name: 'check',
   summary: 'lint a catalog: one line per problem',
   help: `check [directory or redis url] [options]
 
 Reads the whole catalog (the configured one unless given) and prints "place:line:column message" per problem.
-Ends with code 1 if there are errors.
+Ends with code 1 if there are errors. The problems and what to do about them: docs/check.md.
 
-      --strict   warnings count as errors`,
-  options: { strict: { type: 'boolean' } },
+      --strict            warnings count as errors
+      --json              one JSON object per line, as --format json
+      --format <format>   ${FINDING_FORMATS.join(', ')}: annotations of GitHub Actions
+      --watch             look again after every change, until interrupted
+      --limit <n>         with --watch: end after so many looks`,
+  options: {
+    strict: { type: 'boolean' },
+    json: { type: 'boolean' },
+    format: { type: 'string' },
+    watch: { type: 'boolean' },
+    limit: { type: 'string' },
+  },
   positionals: [0, 1],
   async run([location], values, context) {
+    const format = formatOf(values)
+    const looks = looksOf(values)
     const shell = await openCatalog(context, location)
     try {
-      const { current } = shell.registry
-      const { prompts, extensions, environs, tools } = current
-      const diagnostics = [...current.diagnostics, ...checkSequences(current)]
-      for (const diagnostic of diagnostics) context.stdout(`${toLine(diagnostic)}\n`)
-      const errors = diagnostics.filter(({ severity }) => severity === 'error').length
-      const warnings = diagnostics.length - errors
-      context.stderr(
-        `${extensions.size} extensions, ${prompts.size} prompts, ${environs.size} environs, ${tools.size} tools: ` +
-          `${errors} errors, ${warnings} warnings\n`,
-      )
-      return errors > 0 || (values['strict'] === true && warnings > 0) ? EXIT.failed : EXIT.ok
+      const report = async () => print(await shell.findings.all(), shell.registry.current, format, context)
+      const findings = looks === 1 ? await report() : await follow(shell, report, looks)
+      return exitCode(findings, values['strict'] === true)
     } finally {
       await shell.close()
     }
   },
 }
 
-function toLine({ location, line, column, severity, message, code, prompt }: Diagnostic): string {
-  const place = location.startsWith('/') ? shorter(location) : location
-  const subject = prompt === undefined ? '' : ` (prompt ${prompt})`
-  return `${place}:${line ?? 1}:${column ?? 1} ${severity === 'warning' ? 'warning: ' : ''}${message}${subject} [${code}]`
+function formatOf({ json, format }: OptionValues): FindingFormat {
+  const wanted = format ?? (json === true ? 'json' : 'text')
+  const known = FINDING_FORMATS.find((name) => name === wanted)
+  if (known === undefined)
+    throw new UsageError(`--format ${String(wanted)}: it is one of ${FINDING_FORMATS.join(', ')}`)
+  return known
 }
 
-/** Relative to where the command runs, unless that leads far up. */
-function shorter(path: string): string {
-  const short = relative('.', path)
-  return short.startsWith('..') ? path : short
+/** How often the catalog is looked at; once unless it is watched. */
+function looksOf({ watch, limit }: OptionValues): number {
+  if (watch !== true && limit !== undefined) throw new UsageError('--limit goes with --watch')
+  if (watch !== true) return 1
+  if (limit === undefined) return Number.POSITIVE_INFINITY
+  if (typeof limit !== 'string' || !/^[1-9]\d{0,8}$/.test(limit))
+    throw new UsageError('--limit must be a number from 1')
+  return Number(limit)
+}
+
+type Report = () => Promise<readonly Diagnostic[]>
+
+/** Looks now and after every change; changes that come while it looks are looked at together. */
+async function follow({ registry }: Shell, report: Report, looks: number): Promise<readonly Diagnostic[]> {
+  let isChanged = false
+  let wake = () => {}
+  const unsubscribe = registry.subscribe(() => {
+    isChanged = true
+    wake()
+  })
+  try {
+    for (let left = looks - 1; ; left -= 1) {
+      isChanged = false
+      const findings = await report()
+      if (left <= 0) return findings
+      if (!isChanged) await new Promise<void>((resolve) => (wake = resolve))
+    }
+  } finally {
+    unsubscribe()
+  }
+}
+
+function print(
+  findings: readonly Diagnostic[],
+  { prompts, extensions, environs, tools }: Snapshot,
+  format: FindingFormat,
+  { stdout, stderr }: CliContext,
+): readonly Diagnostic[] {
+  for (const finding of findings) stdout(`${formatFinding(finding, format)}\n`)
+  const { errors, warnings } = count(findings)
+  stderr(
+    `${extensions.size} extensions, ${prompts.size} prompts, ${environs.size} environs, ${tools.size} tools: ` +
+      `${errors} errors, ${warnings} warnings\n`,
+  )
+  return findings
+}
+
+function exitCode(findings: readonly Diagnostic[], isStrict: boolean): number {
+  const { errors, warnings } = count(findings)
+  return errors > 0 || (isStrict && warnings > 0) ? EXIT.failed : EXIT.ok
+}
+
+function count(findings: readonly Diagnostic[]): { readonly errors: number; readonly warnings: number } {
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  return { errors, warnings: findings.length - errors }
 }

@@ -59,11 +59,18 @@ export function parseCommandLine(
       strict: true,
     })
     const asksForHelp = values['help'] === true || values['version'] === true
-    if (!asksForHelp && positionals.length < least) throw new UsageError('too few arguments')
+    if (!asksForHelp && positionals.length < least) throw missingWord(command, positionals.length)
     if (positionals.length > most) throw new UsageError(`unexpected argument "${positionals[most]}"`)
     return { words: positionals, values }
   } catch (error) {
     if (error instanceof UsageError) throw error
     throw new UsageError((error as Error).message.split('. ')[0] as string)
   }
+}
+
+/** Names the word that is missing, as the first line of the help does. */
+function missingWord({ help }: Command, index: number): UsageError {
+  const [usage = ''] = help.split('\n')
+  const name = usage.match(/<[^>]+>/g)?.[index] ?? 'an argument'
+  return new UsageError(`missing ${name}: ${usage}`)
 }

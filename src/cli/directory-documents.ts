@@ -13,15 +13,15 @@ export interface DirectoryDocuments {
   readonly documents: ReadonlyMap<string, JsonValue>
   /** The file of each key. */
   readonly files: ReadonlyMap<string, string>
-  /** Files that cannot be read, as `file:line:column message`. */
-  readonly problems: readonly string[]
+  /** Keys of the files that cannot be read. */
+  readonly unreadable: ReadonlySet<string>
 }
 
 /** Reads every document of a directory. */
 export async function readDirectoryDocuments(directory: string, prefix: string): Promise<DirectoryDocuments> {
   const documents = new Map<string, JsonValue>()
   const files = new Map<string, string>()
-  const problems: string[] = []
+  const unreadable = new Set<string>()
   const store = createDirectoryStore(directory)
   for await (const batch of store.load({})) {
     for (const document of batch) {
@@ -31,13 +31,12 @@ export async function readDirectoryDocuments(directory: string, prefix: string):
         documents.set(key, parseText(document).value)
       } catch (error) {
         if (!(error instanceof DocumentError)) throw error
-        const { line = 1, column = 1, message } = error.problem
-        problems.push(`${document.location}:${line}:${column} ${message}`)
+        unreadable.add(key)
       }
     }
   }
   await store.close()
-  return { documents, files, problems }
+  return { documents, files, unreadable }
 }
 
 /** Writes changes into a directory. A file keeps its format; a new one is JSON. */

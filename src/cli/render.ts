@@ -55,7 +55,8 @@ function print(rendered: RenderedPrompt, asJson: boolean, { stdout, stderr }: Cl
   const result = kind === 'prompt' ? rendered.text : rendered.messages
   if (asJson) stdout(`${stringifyJson({ kind, rendered_prompt: result, warnings }, 2)}\n`)
   else stdout(typeof result === 'string' ? `${result}\n` : `${stringifyJson(result, 2)}\n`)
-  for (const { tool, message } of warnings) stderr(`warning: tool ${tool} failed: ${message}\n`)
+  for (const { tool, message } of warnings)
+    stderr(`warning: ${tool === undefined ? message : `tool ${tool} failed: ${message}`}\n`)
 }
 
 function describe({ code, message, details }: ServiceError): string {

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { loadConfig } from '../config.js'
-import { assertDirectory, isRedisUrl } from './catalog-source.js'
+import { assertDirectory, isRedisUrl, openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
 import { isUnsafeKey, readDirectoryDocuments, writeDirectoryDocuments } from './directory-documents.js'
 import { compareDocuments, type DocumentChange, describeChange } from './document-diff.js'
+import { formatFinding } from './finding-format.js'
 import { openRedisDocuments } from './redis-documents.js'
 
 const OPTIONS = {
@@ -12,6 +13,7 @@ const OPTIONS = {
   prefix: { type: 'string' },
 } as const
 const OPTION_HELP = `
+
 Shows what differs, then writes it.
 
       --dry-run           only show
@@ -22,25 +24,42 @@ Shows what differs, then writes it.
 export const push: Command = {
   name: 'push',
   summary: 'write a catalog directory into Redis',
-  help: `push <directory> <redis url> [options]\n${OPTION_HELP}`,
-  options: OPTIONS,
+  help: `push <directory> <redis url> [options]
+
+Checks the directory first and writes nothing if there are errors.${OPTION_HELP}
+      --force             write in spite of errors; files that cannot be read are left out`,
+  options: { ...OPTIONS, force: { type: 'boolean' } },
   positionals: [2, 2],
   async run([directory, url], values, context) {
     const { from, to, prefix } = places(directory, url, values, context)
     assertDirectory(from)
+    if (!(await isPushable(from, values['force'] === true, context))) return EXIT.failed
     const source = await readDirectoryDocuments(from, prefix)
-    if (source.problems.length > 0) {
-      context.stderr(`${source.problems.join('\n')}\nnothing was written\n`)
-      return EXIT.failed
-    }
     const redis = await openRedisDocuments(to, prefix)
     try {
-      const changes = compareDocuments(source.documents, await redis.read(), values['prune'] === true)
+      const known = [...(await redis.read())].filter(([key]) => !source.unreadable.has(key))
+      const changes = compareDocuments(source.documents, new Map(known), values['prune'] === true)
       return await finish(changes, values, context, () => redis.apply(changes))
     } finally {
       redis.close()
     }
   },
+}
+
+/** Checks a directory as `check` does; what keeps it from being pushed is told. */
+async function isPushable(directory: string, isForced: boolean, context: CliContext): Promise<boolean> {
+  const shell = await openCatalog(context, directory)
+  try {
+    const errors = (await shell.findings.all()).filter(({ severity }) => severity === 'error')
+    for (const error of errors) context.stderr(`${formatFinding(error, 'text')}\n`)
+    if (errors.length > 0 && !isForced)
+      context.stderr(
+        `nothing was written: ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}, --force writes all the same\n`,
+      )
+    return errors.length === 0 || isForced
+  } finally {
+    await shell.close()
+  }
 }
 
 /** `pull`: Redis into a directory. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { RegistryChange } from '../registry/registry.js'
+import type { CatalogEvent, DocumentCondition } from '../registry/registry.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, UsageError } from './command.js'
 
@@ -9,7 +9,7 @@ const DEFAULT_SERVICE = 'http://127.0.0.1:8080'
 
 interface Output {
   /** Returns false when no more is wanted. */
-  print(change: RegistryChange): boolean
+  print(change: CatalogEvent): boolean
   note(text: string): void
 }
 
@@ -19,7 +19,7 @@ export const watch: Command = {
   summary: 'follow the changes of a catalog',
   help: `watch [service url, directory or redis url] [options]
 
-Prints a line for every document that is added, changed or removed. Follows a running service
+Prints a line for every document that is added, changed, removed, broken or mended. Follows a running service
 (${DEFAULT_SERVICE} unless given) or reads a directory or a Redis itself. The key of a service that wants one is
 taken from AI_PROMPT_SHELL_KEY.
 
@@ -66,8 +66,17 @@ function createOutput({ stdout, stderr }: CliContext, json: boolean, limit: numb
   }
 }
 
-function toLine({ kind, id, revision, change }: RegistryChange): string {
-  return `${change.padEnd(7)} ${kind.padEnd(9)} ${id}${revision === null ? '' : ` ${revision}`}`
+function toLine(event: CatalogEvent): string {
+  const { kind, id, change } = event
+  return [change.padEnd(7), kind.padEnd(9), id, detailOf(event)].filter((part) => part !== '').join(' ')
+}
+
+function detailOf(event: CatalogEvent): string {
+  if ('revision' in event) return event.revision ?? ''
+  // A service keeps its paths to itself.
+  const { location = '', message, line = 1, column = 1 }: Partial<DocumentCondition> = event
+  const place = [...(location === '' ? [] : [location]), line, column].join(':')
+  return message === undefined ? '' : `${place} ${message}`
 }
 
 async function followCatalog(
@@ -81,8 +90,8 @@ async function followCatalog(
   await new Promise<void>((resolve) => {
     if (signal.aborted) return resolve()
     signal.addEventListener('abort', () => resolve())
-    registry.subscribe((changes) => {
-      if (!changes.every((change) => output.print(change))) resolve()
+    registry.subscribe((changes, _snapshot, conditions) => {
+      if (![...changes, ...conditions].every((event) => output.print(event))) resolve()
     })
   })
   await close()
@@ -103,7 +112,7 @@ async function followService(
         lastId = event.id ?? lastId
         if (event.event === 'hello') output.note(`watching ${url}`)
         if (event.event === 'reset') output.note('some changes were missed')
-        if (event.event === 'change' && !output.print(JSON.parse(event.data) as RegistryChange)) return
+        if (isCatalogEvent(event) && !output.print(JSON.parse(event.data) as CatalogEvent)) return
       }
       output.note('the connection was lost, trying again')
     } catch (error) {
@@ -112,6 +121,10 @@ async function followService(
     isFirst = false
     await sleep(RETRY_MS, undefined, { signal })
   }
+}
+
+function isCatalogEvent({ event }: { readonly event?: string | undefined }): boolean {
+  return event === 'change' || event === 'broken' || event === 'mended'
 }
 
 class RefusedError extends Error {

@@ -22,6 +22,8 @@ export interface ModelCall {
   readonly endpoint?: Endpoint
   /** Of the prompt, for `x-prompt-revision`. */
   readonly revision?: string | undefined
+  /** The prompt is older than its document. */
+  readonly isStale?: boolean
   /** The beginning of the log line's fields. */
   readonly logFields?: { readonly prompt?: string; readonly warnings?: number } | undefined
 }
@@ -106,6 +108,7 @@ export function failedCall(error: unknown, call: ModelCall, request: FastifyRequ
 export function answerHeaders(request: FastifyRequest, call: ModelCall, contentType: string): string[] {
   const headers = ['content-type', contentType, 'x-request-id', request.id]
   if (call.revision !== undefined) headers.push('x-prompt-revision', call.revision)
+  if (call.isStale === true) headers.push('x-prompt-stale', 'true')
   return headers
 }
 

@@ -4,17 +4,17 @@ import type { JsonObject } from '../util/json.js'
 import { clientSignal, traceparentOf } from './request-context.js'
 
 /** A prompt that was found or compiled, and the snapshot that goes with it. */
-export type PromptToRender = Pick<RenderRequest, 'snapshot' | 'definition' | 'compiled'>
+export type PromptToRender = Pick<RenderRequest, 'snapshot' | 'definition' | 'compiled' | 'notes'>
 
 /** A render on behalf of an HTTP request. */
 export function renderRequest(
-  { snapshot, definition, compiled }: PromptToRender,
+  { snapshot, definition, compiled, notes }: PromptToRender,
   variables: JsonObject,
   request: FastifyRequest,
 ): RenderRequest {
   const { requestId, traceparent, clientSignal } = callerOf(request)
   // Written out: V8 makes slow objects of spreads that further fields follow.
-  return { snapshot, definition, compiled, variables, requestId, traceparent, clientSignal }
+  return { snapshot, definition, compiled, variables, requestId, traceparent, clientSignal, notes }
 }
 
 /** Who asks: under which ids it is logged, and whose leaving ends it. */

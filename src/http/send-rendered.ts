@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Explanation } from '../prompts/explain.js'
 import type { RenderedJson } from '../prompts/render.js'
+import { isStale } from '../prompts/stale-warning.js'
 import { formatMilliseconds } from '../util/milliseconds.js'
 import { endTogether } from './answers-together.js'
 import { toJsonText } from './json-text.js'
@@ -35,6 +36,7 @@ export function sendRendered(
     `render;dur=${duration}`,
   ]
   if (revision !== undefined) headers.push('x-prompt-revision', revision)
+  if (warnings.length > 0 && isStale(warnings)) headers.push('x-prompt-stale', 'true')
   reply.hijack()
   reply.raw.writeHead(200, headers)
   endTogether(reply.raw, text, isPlain ? 'latin1' : 'utf8')

@@ -7,6 +7,7 @@ import { type ComposedPrompt, composeMessages } from './compose.js'
 import { type FoundPrompt, findPrompt } from './find-prompt.js'
 import type { InlinePrompt } from './inline-prompt.js'
 import type { Renderer, RenderRequest } from './render.js'
+import { staleWarning } from './stale-warning.js'
 import type { RenderWarning } from './tool-functions.js'
 
 /** What to assemble, for whom. */
@@ -49,7 +50,13 @@ export function createConversations(dependencies: ConversationsDependencies): Co
 
       async function render(prompt: string | JsonObject, variables: JsonObject): Promise<ComposedPrompt> {
         const place = warnings.push([]) - 1
-        const rendered = await renderer.render({ ...(await resolve(prompt)), ...rest, variables, startedAt })
+        const rendered = await renderer.render({
+          ...(await resolve(prompt)),
+          ...rest,
+          variables,
+          startedAt,
+          isShared: true,
+        })
         warnings[place] = rendered.warnings
         return rendered
       }
@@ -76,8 +83,14 @@ export function createConversations(dependencies: ConversationsDependencies): Co
   }
 
   function compiled({ snapshot, prompt }: FoundPrompt): Resolved {
-    return { snapshot, definition: prompt.definition, compiled: registry.compiled(snapshot, prompt) }
+    const notes = staleWarning(snapshot, prompt.id)
+    return {
+      snapshot,
+      definition: prompt.definition,
+      compiled: registry.compiled(snapshot, prompt),
+      notes,
+    }
   }
 }
 
-type Resolved = Pick<RenderRequest, 'snapshot' | 'definition' | 'compiled'>
+type Resolved = Pick<RenderRequest, 'snapshot' | 'definition' | 'compiled' | 'notes'>

@@ -17,6 +17,7 @@ import type { Turns } from '../util/turns.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
 import { createRenderPlan, type RenderPlan } from './render-plan.js'
 import { bindTools, type RenderWarning, type ToolFunctions, type ToolObservation } from './tool-functions.js'
+import { knownVariables, unknownVariables } from './unknown-variables.js'
 import { createVariablesCheck, type VariableProblem, type VariablesCheck } from './variables.js'
 
 /** What to render, for whom. */
@@ -33,6 +34,10 @@ export interface RenderRequest {
   readonly startedAt?: number
   /** Watches the calls of tools, or replaces them. */
   readonly tools?: ToolObservation
+  /** What is to be said of the prompt, whatever comes of the render. */
+  readonly notes?: readonly RenderWarning[] | undefined
+  /** The variables are for several prompts: each of them need not know all. */
+  readonly isShared?: boolean
 }
 
 /** A rendered prompt, for models and people. */
@@ -105,9 +110,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       return result
     }
     try {
-      const program = cached(programs, request.compiled, () =>
-        createProgram(request.compiled, strict, library),
-      )
+      const program = cached(programs, request.compiled, () => createProgram(request, strict, library))
       const variables = check(request, program)
       const result = new Render(dependencies, request, program, variables).execute(form)
       return result instanceof Promise ? result.then(succeed, failed) : succeed(result)
@@ -172,6 +175,8 @@ const JSON_FORM: Form<JsonText, RenderedJson> = {
 /** A plan, and what it needs of the data. */
 interface Program {
   readonly plan: RenderPlan
+  /** Names of variables that mean something to the prompt; undefined for any. */
+  readonly known: ReadonlySet<string> | undefined
   readonly fromVariables: readonly VariableReference[]
   /** Paths of the shared context that must exist and do not; looked up once per snapshot. */
   missingContext(snapshot: Snapshot): readonly MissingPath[]
@@ -184,7 +189,11 @@ interface Program {
 /** What a request puts on top of the shared context. */
 const OWN_ENTRIES: ReadonlySet<string> = new Set(['variables', 'args'])
 
-function createProgram(compiled: CompiledPrompt, strict: boolean, library: FunctionLookup): Program {
+function createProgram(
+  { compiled, definition }: Pick<RenderRequest, 'compiled' | 'definition'>,
+  strict: boolean,
+  library: FunctionLookup,
+): Program {
   const plan = createRenderPlan(compiled)
   const references = necessaryReferences(plan.references, strict)
   const isOwn = ({ path }: VariableReference) => OWN_ENTRIES.has(path[0] as string)
@@ -196,6 +205,7 @@ function createProgram(compiled: CompiledPrompt, strict: boolean, library: Funct
   const fromContext = references.filter((reference) => !isOwn(reference))
   return {
     plan,
+    known: knownVariables(definition, plan),
     fromVariables: references.filter(isOwn),
     missingContext: latest((snapshot) => missingPaths(fromContext, snapshot.context)),
     mayCallTools: latest((snapshot) => plan.mayCallTools((name) => snapshot.functions.has(name))),
@@ -211,6 +221,8 @@ class Render {
   private readonly templates: readonly Template[]
   private readonly data: JsonObject
   private readonly tools: ToolFunctions | undefined
+  /** Known before anything ran. */
+  private readonly notes: readonly RenderWarning[]
   private readonly startedAt: number
   /** Nothing ran before under the same limit. */
   private readonly isFirst: boolean
@@ -232,6 +244,9 @@ class Render {
     this.isFirst = request.startedAt === undefined
     this.data = dependencies.withVariables(snapshot.context, variables)
     this.tools = program.mayCallTools(snapshot) ? this.bind(request) : undefined
+    const { notes = NO_WARNINGS, isShared = false } = request
+    const unknown = isShared ? NO_WARNINGS : unknownVariables(request.variables, program.known)
+    this.notes = unknown.length === 0 ? notes : [...notes, ...unknown]
   }
 
   execute<Output, Result>(form: Form<Output, Result>): Result | Promise<Result> {
@@ -241,7 +256,13 @@ class Render {
   }
 
   private finish<Output, Result>(form: Form<Output, Result>, outputs: readonly Output[]): Result {
-    return form.finish(this.plan, outputs, this.tools?.warnings ?? NO_WARNINGS)
+    const { notes, tools } = this
+    if (tools === undefined) return form.finish(this.plan, outputs, notes)
+    return form.finish(
+      this.plan,
+      outputs,
+      notes.length === 0 ? tools.warnings : [...notes, ...tools.warnings],
+    )
   }
 
   /** Starts every template before waiting for any, so that the tools of all messages overlap. */

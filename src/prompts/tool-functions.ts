@@ -7,9 +7,14 @@ import type { ToolCaller, ToolOutcome } from '../tools/tool.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
 import { placeholderFor, substituteFor } from './tool-substitute.js'
 
-/** A tool that failed while a prompt rendered, and what stands in its place; or one that broke its promise. */
+/**
+ * What a caller should know of a render that succeeded: a tool that failed and what stands in its place, or that broke
+ * its promise; a variable that means nothing to the prompt; a prompt that is older than its document.
+ */
 export interface RenderWarning {
-  readonly tool: string
+  readonly tool?: string
+  /** Of the request: `variables.max_lenght`. */
+  readonly path?: string
   readonly code: string
   readonly message: string
   /** Only for a failed call. */

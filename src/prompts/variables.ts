@@ -1,6 +1,7 @@
 import type { SchemaProblem } from '../schema/check/schema-problem.js'
 import { compileSchema } from '../schema/json-schema.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { compileDefaults } from '../schema/schema-defaults.js'
+import { type JsonObject, own } from '../util/json.js'
 
 /** What is wrong with one variable. */
 export interface VariableProblem {
@@ -61,45 +62,6 @@ function toProblem({ path: parts, message, params }: SchemaProblem): VariablePro
 function allowed({ additionalProperty, shown }: SchemaProblem['params']): string {
   if (typeof additionalProperty === 'string') return ` (${JSON.stringify(additionalProperty)})`
   return typeof shown === 'string' ? ` (${shown})` : ''
-}
-
-/** Fills in defaults; what has nothing to fill in is given back as it is. */
-type Fill = (given: JsonObject) => JsonObject
-
-interface Default {
-  readonly name: string
-  /** For a value that is not there. */
-  readonly standard: JsonValue | undefined
-  /** For an object that is there. */
-  readonly nested: Fill | undefined
-}
-
-function compileDefaults(schema: JsonObject): Fill | undefined {
-  const defaults = defaultsOf(schema)
-  if (defaults.length === 0) return undefined
-  return (given) => {
-    let additions: [string, JsonValue][] | undefined
-    for (const { name, standard, nested } of defaults) {
-      const value = own(given, name)
-      const filled = value === undefined ? standard : isJsonObject(value) && nested ? nested(value) : value
-      if (filled === value || filled === undefined) continue
-      additions ??= []
-      additions.push([name, filled])
-    }
-    // fromEntries, because assignment would make `__proto__` special.
-    return additions === undefined ? given : Object.fromEntries([...Object.entries(given), ...additions])
-  }
-}
-
-function defaultsOf(schema: JsonObject): readonly Default[] {
-  const properties = own(schema, 'properties')
-  if (!isJsonObject(properties)) return []
-  return Object.entries(properties).flatMap(([name, property]) => {
-    if (!isJsonObject(property)) return []
-    const standard = own(property, 'default')
-    const nested = compileDefaults(property)
-    return standard === undefined && nested === undefined ? [] : [{ name, standard, nested }]
-  })
 }
 
 function identity(variables: JsonObject): JsonObject {

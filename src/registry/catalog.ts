@@ -1,9 +1,13 @@
 import type { DocumentAddress, StoredDocument } from '../store/store.js'
+import type { JsonObject } from '../util/json.js'
+import { type Aborted, abortedExtensions } from './aborted-extensions.js'
 import { ClaimTable, changesOf } from './claim-table.js'
+import { ConditionLog } from './condition-log.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
-import { collectDiagnostics, type DiagnosedRecord } from './diagnostics.js'
-import { type ReadResult, readDocument, type Served, type ServedPrompt } from './read-document.js'
-import type { RegistryChange } from './registry.js'
+import { collectDiagnostics, type DiagnosedRecord, stalePrompts } from './diagnostics.js'
+import { promptsOf, readDocument, type Served } from './read-document.js'
+import type { DocumentCondition, RegistryChange } from './registry.js'
+import { dependencesOf } from './requirements.js'
 import { addressOfKey, documentKey, RevisionSum, revisionOfKey } from './revision.js'
 import type {
   Diagnostic,
@@ -28,6 +32,8 @@ interface DocumentRecord extends DiagnosedRecord {
 export interface Commit {
   readonly snapshot: Snapshot
   readonly changes: readonly RegistryChange[]
+  /** Documents that broke or were mended; of the first commit all that are broken. */
+  readonly conditions: readonly DocumentCondition[]
 }
 
 /**
@@ -40,8 +46,11 @@ export class Catalog {
   /** Removed documents and as of when, until every older answer is in. */
   readonly #removed = new Map<string, number>()
   readonly #diagnosed = new Map<string, DocumentRecord>()
-  readonly #linked = new Map<string, DocumentRecord>()
   readonly #collisions = new Map<string, string>()
+  /** Good extensions by key, whether they are served or lack something. */
+  readonly #contributing = new Map<string, DocumentRecord>()
+  #aborted: ReadonlyMap<string, Aborted> = new Map()
+  #requirementsChanged = false
   readonly #revision = new RevisionSum()
   readonly #extensions = new ClaimTable<ExtensionEntry>({ rankOf: () => 0 })
   readonly #prompts = new ClaimTable<PromptEntry>({ rankOf: ({ origin }) => (origin === 'direct' ? 0 : 1) })
@@ -51,7 +60,9 @@ export class Catalog {
   #mounted: readonly ToolEntry[] = []
   #context = EMPTY_CONTEXT
   #contextChanges: ContextChange[] = []
+  readonly #conditions = new ConditionLog()
   #diagnostics: readonly Diagnostic[] = []
+  #stalePrompts: Snapshot['stalePrompts'] = new Map()
   #diagnosticsChanged = false
   #sequence = 0
   #committed = ''
@@ -102,6 +113,7 @@ export class Catalog {
 
   /** Takes the tools that no document defines, instead of those it was given before. */
   mount(entries: readonly ToolEntry[]): void {
+    this.#requirementsChanged = true
     const kept = new Set(entries)
     for (const entry of this.#mounted) {
       if (kept.has(entry)) continue
@@ -142,10 +154,11 @@ export class Catalog {
   /** The next snapshot; undefined when nothing changed since the last one. The first one lists no changes. */
   commit(): Commit | undefined {
     this.settle()
+    const tools = this.#tools.commit()
+    if (this.#requirementsChanged) this.#meetRequirements(tools.after)
     const extensions = this.#extensions.commit()
     const prompts = this.#prompts.commit()
     const environs = this.#environs.commit()
-    const tools = this.#tools.commit()
     const functions = this.#functions.commit()
     const touched = prompts.touched.length + tools.touched.length + extensions.touched.length
     if (touched > 0 || this.#sequence === 0) this.#diagnosticsChanged = true
@@ -170,7 +183,10 @@ export class Catalog {
       tools: tools.after,
       functions: functions.after,
     }
-    if (this.#diagnosticsChanged) this.#diagnostics = this.#collectDiagnostics(parts)
+    if (this.#diagnosticsChanged) {
+      this.#diagnostics = this.#collectDiagnostics()
+      this.#stalePrompts = stalePrompts(this.#diagnosed.values())
+    }
     this.#diagnosticsChanged = false
     const snapshot = {
       revision,
@@ -178,28 +194,56 @@ export class Catalog {
       ...parts,
       context: contextObject(this.#context),
       diagnostics: this.#diagnostics,
+      stalePrompts: this.#stalePrompts,
     }
-    return { snapshot, changes }
+    return { snapshot, changes, conditions: this.#conditions.take(this.#records) }
   }
 
   #replace(key: string, before: DocumentRecord | undefined, after: DocumentRecord | undefined): void {
     if (before !== undefined) this.#revision.remove(before.revision)
     if (after !== undefined) this.#revision.add(after.revision)
-    if (before?.served !== after?.served) this.#serve(before?.served, after?.served, key)
+    const served = this.#aborted.has(key) ? undefined : before?.served
+    if (served !== after?.served) this.#serve(served, after?.served, key)
+    this.#noteRequirements(key, after)
     if (after === undefined) this.#records.delete(key)
     else this.#records.set(key, after)
+    this.#conditions.replaced(key, before, after)
     const problems = (before?.problems.length ?? 0) + (after?.problems.length ?? 0)
     if (problems > 0) this.#diagnosticsChanged = true
     keep(this.#diagnosed, key, after, (after?.problems.length ?? 0) > 0)
-    keep(this.#linked, key, after, promptsOf(after?.served).some(hasLinks))
+  }
+
+  /** What is served for now; the next commit looks whether it lacks something. */
+  #noteRequirements(key: string, after: DocumentRecord | undefined): void {
+    const { kind } = addressOfKey(key)
+    if (kind !== 'extensions' && kind !== 'tools') return
+    this.#requirementsChanged = true
+    if (kind === 'tools') return
+    keep(this.#contributing, key, after, after?.served?.kind === 'extensions')
+    this.#aborted = new Map([...this.#aborted].filter(([aborted]) => aborted !== key))
+  }
+
+  /** Withdraws extensions that lack something they cannot do without, and brings back those that have it again. */
+  #meetRequirements(tools: Snapshot['tools']): void {
+    this.#requirementsChanged = false
+    const before = this.#aborted
+    const documents = [...this.#contributing].map(([key, record]) => [key, documentOf(record)] as const)
+    const needy = documents.some(([, document]) => dependencesOf(document).length > 0)
+    if (!needy && before.size === 0) return
+    const modules = new Set([...tools].map(([, { definition }]) => definition.module))
+    this.#aborted = abortedExtensions(new Map(documents), modules)
+    for (const [key, { served }] of this.#contributing) {
+      const [was, is] = [before.has(key), this.#aborted.has(key)]
+      if (was !== is) this.#serve(is ? served : undefined, is ? undefined : served, key)
+    }
+    this.#diagnosticsChanged = true
   }
 
   #serve(before: Served | undefined, after: Served | undefined, key: string): void {
     if (before !== undefined && (after === undefined || idOf(before) !== idOf(after))) this.#withdraw(before)
     const prompts = promptsOf(after)
-    for (const { entry } of promptsOf(before)) {
-      if (!prompts.some((prompt) => sameClaim(prompt.entry, entry)))
-        this.#prompts.release(entry.id, entry.location)
+    for (const entry of promptsOf(before)) {
+      if (!prompts.some((prompt) => sameClaim(prompt, entry))) this.#prompts.release(entry.id, entry.location)
     }
     if (after !== undefined) this.#offer(after)
     if ((after ?? before)?.kind === 'environs')
@@ -210,7 +254,7 @@ export class Catalog {
   }
 
   #offer(served: Served): void {
-    for (const { entry } of promptsOf(served)) this.#prompts.claim(entry.id, entry)
+    for (const entry of promptsOf(served)) this.#prompts.claim(entry.id, entry)
     if (served.kind === 'extensions') this.#extensions.claim(served.entry.id, served.entry)
     if (served.kind === 'environs') this.#environs.claim(served.entry.id, served.entry)
     if (served.kind !== 'tools') return
@@ -236,16 +280,18 @@ export class Catalog {
     else this.#collisions.set(key, message)
   }
 
-  #collectDiagnostics(parts: Pick<Snapshot, 'prompts' | 'functions'>): readonly Diagnostic[] {
+  #collectDiagnostics(): readonly Diagnostic[] {
     const hidden = [...this.#collisions].flatMap(([key, message]) => {
       const record = this.#records.get(key)
       return record === undefined ? [] : [{ record, message }]
     })
     return collectDiagnostics({
-      ...parts,
       diagnosed: this.#diagnosed.values(),
-      linked: this.#linked.values(),
       hidden,
+      aborted: [...this.#aborted].flatMap(([key, reason]) => {
+        const record = this.#contributing.get(key)
+        return record === undefined ? [] : [{ record, ...reason }]
+      }),
       lost: [
         ...kinded('extensions', this.#extensions.lost()),
         ...kinded('templates', this.#prompts.lost()),
@@ -276,20 +322,14 @@ function textOf({ content }: StoredDocument): string {
   return content.kind === 'text' ? content.text : `unreadable: ${content.problem}`
 }
 
-function promptsOf(served: ReadResult['served']): readonly ServedPrompt[] {
-  if (served?.kind === 'templates') return [served.prompt]
-  return served?.kind === 'extensions' ? served.prompts : []
+function documentOf({ served }: DocumentRecord): JsonObject {
+  return served?.kind === 'extensions' ? served.entry.document : {}
 }
 
-function idOf(served: Served): string {
-  const entry = served.kind === 'templates' ? served.prompt.entry : served.entry
+function idOf({ entry }: Served): string {
   return `${entry.id} ${entry.location}`
 }
 
 function sameClaim(one: PromptEntry, other: PromptEntry): boolean {
   return one.id === other.id && one.location === other.location
-}
-
-function hasLinks({ links }: ServedPrompt): boolean {
-  return links.tools.length + links.partials.length > 0
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Registry, RegistryChange } from './registry.js'
+import type { CatalogEvent, Registry } from './registry.js'
 
-/** A change with its place in the feed. */
+/** A change, or what happened to a document, with its place in the feed. */
 export interface FeedEntry {
   readonly number: number
-  readonly change: RegistryChange
+  readonly change: CatalogEvent
 }
 
 /** What a reader gets who asks for everything after an event: the entries, or undefined when some are lost. */
@@ -37,8 +37,8 @@ export function createChangeFeed(
   let entries: FeedEntry[] = []
   let newest = 0
 
-  const unsubscribe = registry.subscribe((changes) => {
-    const added = changes.map((change) => {
+  const unsubscribe = registry.subscribe((changes, _snapshot, conditions) => {
+    const added = [...changes, ...conditions].map((change: CatalogEvent) => {
       newest += 1
       return { number: newest, change }
     })

@@ -1,6 +1,7 @@
 import { SchemaError, type SchemaProblem } from '../schema/check/schema-problem.js'
 import { compileSchema, type SchemaCheck } from '../schema/json-schema.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
+import { type DocumentPath, describePath } from './document-path.js'
 import { DocumentError } from './problem.js'
 
 /** More violations than this in one message help nobody. */
@@ -14,7 +15,9 @@ export function createShapeCheck(code: string, schema: object): (value: JsonValu
     // Our schemas are JSON.
     check ??= compileSchema(schema as JsonObject)
     const { problems, untold } = check(value)
-    if (problems.length > 0) throw new DocumentError(code, violations(problems, untold))
+    if (problems.length === 0) return
+    const shown = told(problems)
+    throw new DocumentError(code, violations(shown, untold), { path: placeOf(shown[0]) })
   }
 }
 
@@ -28,21 +31,48 @@ export function checkJsonSchema(code: string, field: string, schema: JsonObject)
   }
 }
 
+/** A union tells no more than that none of its forms fits: of its forms the one that fits further tells why. */
+function told(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
+  const unions = problems.filter(isUnion)
+  const forms = problems.filter(
+    (problem) => !isUnion(problem) && !unions.some((union) => isOtherForm(problem, union, problems)),
+  )
+  return forms.length > 0 ? forms : problems
+}
+
+function isUnion({ keyword }: SchemaProblem): boolean {
+  return keyword === 'anyOf' || keyword === 'oneOf'
+}
+
+/** True for a form of the wrong type where another form is wrong only inside. */
+function isOtherForm(
+  { keyword, path }: SchemaProblem,
+  union: SchemaProblem,
+  problems: readonly SchemaProblem[],
+): boolean {
+  if (keyword !== 'type' || path.join('/') !== union.path.join('/')) return false
+  return problems.some(
+    (other) => other.path.length > path.length && path.every((part, index) => other.path[index] === part),
+  )
+}
+
 function violations(problems: readonly SchemaProblem[], untold: number): string {
-  const told = problems.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'oneOf')
-  const lines = new Set((told.length > 0 ? told : problems).map(lineOf))
+  const lines = new Set(problems.map(lineOf))
   const more = Math.max(0, lines.size - MAX_TOLD) + untold
   return [...[...lines].slice(0, MAX_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-function lineOf({ path, message }: SchemaProblem): string {
-  return `${path.length === 0 ? 'document' : placeOf(path)} ${message}`
+function lineOf(problem: SchemaProblem): string {
+  return `${describePath(placeOf(problem)) || 'document'} ${expectation(problem)}`
 }
 
-/** `messages[0].role` */
-function placeOf(path: readonly string[]): string {
-  return path.reduce(
-    (place, part) => (/^\d+$/.test(part) ? `${place}[${part}]` : place === '' ? part : `${place}.${part}`),
-    '',
-  )
+function expectation({ keyword, params, message }: SchemaProblem): string {
+  const allowed = params['allowedValues']
+  if (keyword !== 'enum' || !Array.isArray(allowed)) return message
+  return `must be one of ${allowed.map(String).join(', ')}`
+}
+
+/** `['messages', 0, 'role']` */
+function placeOf(problem: SchemaProblem | undefined): DocumentPath {
+  return (problem?.path ?? []).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 }

@@ -1,8 +1,9 @@
 import type { Store } from '../store/store.js'
-import { Catalog } from './catalog.js'
+import { Catalog, type Commit } from './catalog.js'
+import { logConditions } from './log-conditions.js'
 import { Mirror, type MirrorOptions } from './mirror.js'
 import { createReadThrough } from './read-through.js'
-import type { Registry, RegistryChange, RegistryLog, RegistryStatus, ToolSource } from './registry.js'
+import type { Registry, RegistryListener, RegistryLog, RegistryStatus, ToolSource } from './registry.js'
 import type { Snapshot } from './snapshot.js'
 import { TemplateCache } from './template-cache.js'
 import type { TemplateEngine } from './template-engine.js'
@@ -33,15 +34,13 @@ export const REGISTRY_DEFAULTS: RegistryOptions = {
   sliceMs: 4,
 }
 
-type Listener = (changes: readonly RegistryChange[], snapshot: Snapshot) => void
-
 /** Opens the live mirror of a store. It starts at once and is empty until the first load is done; never throws. */
 export function createRegistry(dependencies: RegistryDependencies): Registry {
   const { store, engine, log, now = Date.now, monotonic = () => performance.now() } = dependencies
   const options = { ...REGISTRY_DEFAULTS, ...dependencies.options }
   const catalog = new Catalog(engine)
   const templates = new TemplateCache(engine, options.templateCacheSize)
-  const listeners = new Set<Listener>()
+  const listeners = new Set<RegistryListener>()
   let settle: { resolve: () => void; reject: (error: Error) => void } | undefined
   const loaded = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject }
@@ -55,10 +54,14 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     log,
     now: monotonic,
     options,
-    publish: ({ snapshot, changes }) => {
-      current = snapshot
+    publish: (commit) => {
+      const isFirst = current.sequence === 0
+      current = commit.snapshot
       settle?.resolve()
-      for (const listener of listeners) tell(listener, changes, snapshot, log)
+      logConditions(commit.conditions, log)
+      // What was broken from the start did not break.
+      const told = isFirst ? { ...commit, conditions: [] } : commit
+      for (const listener of listeners) tell(listener, told, log)
     },
   })
   const readThrough = createReadThrough({
@@ -132,14 +135,9 @@ function emptySnapshot(engine: TemplateEngine): Snapshot {
 }
 
 /** A listener's mistake is its own: the swap has happened, and the others are told. */
-function tell(
-  listener: Listener,
-  changes: readonly RegistryChange[],
-  snapshot: Snapshot,
-  log: RegistryLog,
-): void {
+function tell(listener: RegistryListener, { changes, snapshot, conditions }: Commit, log: RegistryLog): void {
   try {
-    listener(changes, snapshot)
+    listener(changes, snapshot, conditions)
   } catch (error) {
     log.warn({ error: String(error) }, 'a listener of catalog changes failed')
   }

@@ -1,9 +1,10 @@
 import type { Kind } from '../store/store.js'
-import { didYouMean, nearNames } from '../util/near-names.js'
+import type { Aborted } from './aborted-extensions.js'
 import type { Claim, LostClaim } from './claim-table.js'
-import type { DocumentProblem, Served, ServedPrompt } from './read-document.js'
+import { createLocator, type DocumentPosition } from './locate.js'
+import { type DocumentProblem, promptsOf, type Served } from './read-document.js'
 import { addressOfKey } from './revision.js'
-import type { Diagnostic, Snapshot } from './snapshot.js'
+import type { Diagnostic } from './snapshot.js'
 
 /** A document with what is served from it and what is wrong with it. */
 export interface DiagnosedRecord {
@@ -14,23 +15,30 @@ export interface DiagnosedRecord {
   readonly problems: readonly DocumentProblem[]
 }
 
-export interface DiagnosticSources extends Pick<Snapshot, 'prompts' | 'functions'> {
+export interface DiagnosticSources {
   readonly diagnosed: Iterable<DiagnosedRecord>
-  /** Documents whose templates call tools or partials. */
-  readonly linked: Iterable<DiagnosedRecord>
   /** Environs that lose against environs below their path. */
   readonly hidden: Iterable<{ readonly record: DiagnosedRecord; readonly message: string }>
+  /** Extensions that are not served because something is missing. */
+  readonly aborted: Iterable<Aborted & { readonly record: DiagnosedRecord }>
   readonly lost: Iterable<LostClaim<Claim> & { readonly kind: Kind }>
 }
 
-/** Everything that is wrong in the catalog, in the order of the documents' places. */
+/** What is wrong with the documents themselves and between them, in the order of the documents' places. */
 export function collectDiagnostics(sources: DiagnosticSources): readonly Diagnostic[] {
   const found: Diagnostic[] = []
   for (const record of sources.diagnosed)
     found.push(...record.problems.map((problem) => ({ ...nameOf(record), ...problem })))
-  for (const record of sources.linked) found.push(...brokenLinks(record, sources))
   for (const { record, message } of sources.hidden)
     found.push({ ...nameOf(record), code: 'environ_conflict', message, ...WARNING })
+  for (const { record, message, index } of sources.aborted)
+    found.push({
+      ...nameOf(record),
+      code: 'missing_dependence',
+      message,
+      ...ERROR,
+      ...placeOf(record, index),
+    })
   for (const { kind, id, entry, winner } of sources.lost) {
     const message = `${winner.location} has the same name, ${id}, and comes first`
     found.push({ kind, id, location: entry.location, code: 'duplicate_id', message, ...WARNING })
@@ -38,43 +46,39 @@ export function collectDiagnostics(sources: DiagnosticSources): readonly Diagnos
   return found.sort(byPlace)
 }
 
+const ERROR = { severity: 'error', servingLastGood: false } as const
 const WARNING = { severity: 'warning', servingLastGood: false } as const
+
+function placeOf({ served }: DiagnosedRecord, index: number): Partial<DocumentPosition> {
+  const source = served?.kind === 'extensions' ? served.entry.source : undefined
+  if (source === undefined) return {}
+  return createLocator(source).locate({ path: ['contributes', 'dependences', index] })
+}
 
 function nameOf({ key, location }: DiagnosedRecord): Pick<Diagnostic, 'kind' | 'id' | 'location'> {
   const { kind, path } = addressOfKey(key)
   return { kind, id: path.join('.'), location }
 }
 
-function brokenLinks(record: DiagnosedRecord, sources: DiagnosticSources): readonly Diagnostic[] {
-  const { served } = record
-  const prompts: readonly ServedPrompt[] =
-    served?.kind === 'templates' ? [served.prompt] : served?.kind === 'extensions' ? served.prompts : []
-  return prompts.flatMap(({ entry, links }) => {
-    const name = {
-      ...nameOf(record),
-      ...WARNING,
-      ...(served?.kind === 'extensions' ? { prompt: entry.id } : {}),
+/** Prompts that are served from an earlier version of their document, by id, with what is wrong with the new one. */
+export function stalePrompts(records: Iterable<DiagnosedRecord>): ReadonlyMap<string, DocumentProblem> {
+  const stale = new Map<string, DocumentProblem>()
+  for (const { served, problems } of records) {
+    for (const problem of problems) {
+      if (!problem.servingLastGood) continue
+      if (problem.prompt !== undefined) stale.set(problem.prompt, problem)
+      else for (const { id } of promptsOf(served)) stale.set(id, problem)
     }
-    const tools = links.tools.filter((tool) => !sources.functions.has(tool))
-    const partials = links.partials.filter(
-      (partial) => sources.prompts.get(partial)?.definition.body.kind !== 'prompt',
-    )
-    return [
-      ...tools.map((tool) => ({
-        ...name,
-        code: 'unknown_function',
-        message: `function ${tool} is not defined${didYouMean(nearNames(tool, sources.functions.ids()))}`,
-      })),
-      ...partials.map((partial) => ({
-        ...name,
-        code: 'unknown_partial',
-        message: `template ${partial} is neither defined in the text nor a prompt with a userPrompt`,
-      })),
-    ]
-  })
+  }
+  return stale
 }
 
-function byPlace(one: Diagnostic, other: Diagnostic): number {
+/** By location, then by position and message. */
+export function byPlace(one: Diagnostic, other: Diagnostic): number {
   if (one.location !== other.location) return one.location < other.location ? -1 : 1
+  const line = (one.line ?? 0) - (other.line ?? 0)
+  if (line !== 0) return line
+  const column = (one.column ?? 0) - (other.column ?? 0)
+  if (column !== 0) return column
   return one.message < other.message ? -1 : Number(one.message > other.message)
 }

@@ -21,6 +21,7 @@ export function emptyRegistry(): Registry {
     functions: none,
     context: {},
     diagnostics: [],
+    stalePrompts: new Map(),
   }
   return {
     current,

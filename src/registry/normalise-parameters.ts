@@ -3,9 +3,19 @@ import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
 import { checkJsonSchema } from './check-shape.js'
 import { DocumentError } from './problem.js'
+import { withoutEmpty } from './without-empty.js'
+
+/** What makes an object a JSON Schema rather than a list of names. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  ...['$schema', '$id', '$ref', '$defs', '$comment', 'definitions', 'type', 'properties', 'required'],
+  ...['additionalProperties', 'patternProperties', 'propertyNames', 'unevaluatedProperties'],
+  ...['minProperties', 'maxProperties', 'dependencies', 'dependentRequired', 'dependentSchemas'],
+  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'enum', 'const'],
+  ...['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'],
+])
 
 /** Names of types that authors use beside JSON Schema's own. */
-const TYPE_NAMES: Readonly<Record<string, string | undefined>> = {
+export const TYPE_NAMES: Readonly<Record<string, string | undefined>> = {
   string: 'string',
   text: 'string',
   number: 'number',
@@ -23,6 +33,20 @@ const TYPE_NAMES: Readonly<Record<string, string | undefined>> = {
   any: undefined,
 }
 
+/** The name of a type in JSON Schema; undefined for one that is not known or says nothing. */
+export function schemaType(name: string): string | undefined {
+  const known = name.toLowerCase()
+  return Object.hasOwn(TYPE_NAMES, known) ? TYPE_NAMES[known] : undefined
+}
+
+/** True for a type that lists of parameters may name. */
+export function isTypeName(name: string): boolean {
+  return name === '' || Object.hasOwn(TYPE_NAMES, name.toLowerCase())
+}
+
+const ENTRY_NULLS: ReadonlySet<string> = new Set(['default'])
+const ENTRY_TEXTS: ReadonlySet<string> = new Set(['type', 'description'])
+
 /** The schema of a document that declares no parameters. */
 const NOTHING: JsonObject = Object.freeze({ type: 'object', properties: Object.freeze({}) })
 
@@ -39,6 +63,14 @@ export function normaliseParameters(code: string, field: string, value: JsonValu
   return schema
 }
 
+/** A list of parameters without what its entries leave out; a default of null stays, as it means something. */
+export function withoutEmptyEntries(value: JsonValue): JsonValue {
+  if (!Array.isArray(value)) return value
+  return value.map((entry: JsonValue) =>
+    isJsonObject(entry) ? withoutEmpty(entry, { nullable: ENTRY_NULLS, texts: ENTRY_TEXTS }) : entry,
+  )
+}
+
 /** The same for `returns`, where absent and empty mean that nothing is promised. */
 export function normaliseReturns(code: string, value: JsonValue | undefined): JsonObject | undefined {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined
@@ -51,11 +83,28 @@ export function normaliseReturns(code: string, value: JsonValue | undefined): Js
 
 function fromSchema(code: string, field: string, value: JsonValue): JsonObject {
   if (!isJsonObject(value)) throw new DocumentError(code, `${field} must be a list or a JSON Schema object`)
-  const type = own(value, 'type')
-  if (type === undefined) return { ...value, type: 'object' }
-  if (type !== 'object')
-    throw new DocumentError(code, `${field} must describe an object, not ${String(type)}`)
-  return value
+  const schema = withoutEmpty(value)
+  const type = own(schema, 'type')
+  if (type === 'object') return schema
+  const names = Object.keys(schema)
+  if (names.length > 0 && !names.some((name) => KEYWORDS.has(name) || name.startsWith('x-')))
+    throw shorthand(code, field, schema)
+  if (type === undefined) return { ...schema, type: 'object' }
+  throw new DocumentError(code, `${field} must describe an object, not ${String(type)}`, {
+    path: [field, 'type'],
+  })
+}
+
+/** `{q: string}` is a schema without any keyword: it would accept everything. */
+function shorthand(code: string, field: string, schema: JsonObject): DocumentError {
+  const [name = '', type] = Object.entries(schema)[0] ?? []
+  const known = typeof type === 'string' ? (schemaType(type) ?? 'string') : 'string'
+  return new DocumentError(
+    code,
+    `${field} is neither a list nor a JSON Schema: it has only the names ${Object.keys(schema).slice(0, 10).join(', ')}`,
+    { path: [field] },
+    `write ${field}: [{ name: ${name}, type: ${known} }], or { type: object, properties: { ${name}: { type: ${known} } } }`,
+  )
 }
 
 function fromList(code: string, field: string, list: readonly JsonValue[]): JsonObject {
@@ -64,26 +113,29 @@ function fromList(code: string, field: string, list: readonly JsonValue[]): Json
   for (const [index, entry] of list.entries()) {
     const name = isJsonObject(entry) ? own(entry, 'name') : undefined
     if (!isJsonObject(entry) || typeof name !== 'string')
-      throw new DocumentError(code, `${field}[${index}] must be an object with a name`)
+      throw new DocumentError(code, `${field}[${index}] must be an object with a name`, {
+        path: [field, index],
+      })
     if (Object.hasOwn(properties, name))
-      throw new DocumentError(code, `${field}[${index}] repeats the name ${name}`)
-    define(properties, name, propertyOf(code, `${field}[${index}]`, entry))
+      throw new DocumentError(code, `${field}[${index}] repeats the name ${name}`, {
+        path: [field, index, 'name'],
+      })
+    define(properties, name, propertyOf(entry))
     if (isRequired(entry)) required.push(name)
   }
   return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
 }
 
+/** A default of null says that the value may be left out, not that it is null. */
 function isRequired(entry: JsonObject): boolean {
   const required = own(entry, 'required')
   return typeof required === 'boolean' ? required : own(entry, 'default') === undefined
 }
 
-function propertyOf(code: string, field: string, entry: JsonObject): JsonObject {
-  const { name: _name, required: _required, type, ...rest } = entry
-  if (type === undefined || typeof type !== 'string') return type === undefined ? rest : { type, ...rest }
-  const known = type.toLowerCase()
-  if (!Object.hasOwn(TYPE_NAMES, known))
-    throw new DocumentError(code, `${field} has the unknown type ${type}`)
-  const name = TYPE_NAMES[known]
+function propertyOf(entry: JsonObject): JsonObject {
+  const { name: _name, required: _required, type, ...rest } = withoutEmpty(entry)
+  if (type === undefined) return rest
+  if (typeof type !== 'string') return { type, ...rest }
+  const name = schemaType(type)
   return name === undefined ? rest : { type: name, ...rest }
 }

@@ -3,13 +3,17 @@ import { PROMPT_BODIES, PromptDocument } from '../schema/prompt.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
 import { createShapeCheck } from './check-shape.js'
-import { normaliseParameters, normaliseReturns } from './normalise-parameters.js'
+import { normaliseParameters, normaliseReturns, withoutEmptyEntries } from './normalise-parameters.js'
 import { DocumentError } from './problem.js'
 import { checkPartCount } from './prompt-bounds.js'
 import type { MessageSource, PromptDefinition } from './snapshot.js'
+import { withoutEmpty } from './without-empty.js'
 
 const CODE = 'invalid_prompt'
 const checkShape = createShapeCheck(CODE, PromptDocument)
+/** Texts that programs write empty when they mean none. */
+const EMPTY_TEXTS: ReadonlySet<string> = new Set(['name', 'engine', 'model', 'version'])
+const EMPTY_MESSAGE_TEXTS: ReadonlySet<string> = new Set(['name', 'tool_call_id'])
 
 /**
  * A prompt as its author wrote it, in the one form that the service works with.
@@ -19,8 +23,12 @@ const checkShape = createShapeCheck(CODE, PromptDocument)
  */
 export function normalisePrompt(value: JsonValue, fallbackName: string): PromptDefinition {
   if (!isJsonObject(value)) throw new DocumentError(CODE, 'a prompt must be an object')
-  const bodies = PROMPT_BODIES.filter((name) => own(value, name) !== undefined)
-  if (bodies.length !== 1) throw new DocumentError(CODE, bodyProblem(bodies))
+  return definitionOf(withOneBody(withoutEmpty(value, { texts: EMPTY_TEXTS })), fallbackName)
+}
+
+function definitionOf(value: JsonObject, fallbackName: string): PromptDefinition {
+  const bodies = bodiesOf(value)
+  if (bodies.length !== 1) throw bodyProblem(bodies)
   checkPartCount(value)
   checkShape(value)
   return {
@@ -38,16 +46,50 @@ export function normalisePrompt(value: JsonValue, fallbackName: string): PromptD
   }
 }
 
-function bodyProblem(found: readonly string[]): string {
+function bodiesOf(value: JsonObject): readonly (typeof PROMPT_BODIES)[number][] {
+  return PROMPT_BODIES.filter((name) => own(value, name) !== undefined)
+}
+
+/** Without the empty bodies that stand beside the real one, and without what messages leave out. */
+function withOneBody(value: JsonObject): JsonObject {
+  const bodies = bodiesOf(value)
+  const empty = bodies.filter((name) => isEmpty(own(value, name)))
+  const entries = Object.entries(value)
+    .filter(([name]) => empty.length === bodies.length || !empty.some((body) => body === name))
+    .map(([name, member]) => [name, TIDY.get(name)?.(member) ?? member] as const)
+  return Object.fromEntries(entries) as JsonObject
+}
+
+function withoutEmptyMembers(messages: JsonValue): JsonValue {
+  if (!Array.isArray(messages)) return messages
+  return messages.map((message: JsonValue) =>
+    isJsonObject(message) ? withoutEmpty(message, { texts: EMPTY_MESSAGE_TEXTS }) : message,
+  )
+}
+
+/** What leaves out the empty parts of a member. */
+const TIDY: ReadonlyMap<string, (member: JsonValue) => JsonValue> = new Map([
+  ['messages', withoutEmptyMembers],
+  ['parameters', withoutEmptyEntries],
+  ['returns', withoutEmptyEntries],
+])
+
+function isEmpty(body: JsonValue | undefined): boolean {
+  return body === '' || (Array.isArray(body) && body.length === 0)
+}
+
+function bodyProblem(found: readonly string[]): DocumentError {
   const names = 'messages or userPrompt (or its alias prompt)'
-  return found.length === 0
-    ? `a prompt needs ${names}`
-    : `a prompt has exactly one of ${names}, not ${found.join(' and ')}`
+  if (found.length === 0) return new DocumentError(CODE, `a prompt needs ${names}`)
+  const message = `a prompt has exactly one of ${names}, not ${found.join(' and ')}`
+  return new DocumentError(CODE, message, { path: [found[1] as string] })
 }
 
 function bodyOf(value: JsonObject): PromptDefinition['body'] {
-  const prompt = text(value, 'userPrompt') ?? text(value, 'prompt')
-  if (prompt !== undefined) return { kind: 'prompt', text: prompt }
+  for (const field of ['userPrompt', 'prompt'] as const) {
+    const prompt = text(value, field)
+    if (prompt !== undefined) return { kind: 'prompt', text: prompt, field }
+  }
   const messages = own(value, 'messages')
   // The shape was checked: each of them is one.
   return { kind: 'messages', messages: Array.isArray(messages) ? messages.filter(isMessageSource) : [] }

@@ -2,12 +2,27 @@ import { ToolDocument } from '../schema/tool.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
 import { createShapeCheck } from './check-shape.js'
-import { normaliseParameters, normaliseReturns } from './normalise-parameters.js'
+import { normaliseParameters, normaliseReturns, withoutEmptyEntries } from './normalise-parameters.js'
 import { DocumentError } from './problem.js'
 import type { ToolDefinition } from './snapshot.js'
+import { withoutEmpty } from './without-empty.js'
 
 const CODE = 'invalid_tool'
 const checkShape = createShapeCheck(CODE, ToolDocument)
+/** Texts that programs write empty when they mean none. */
+const EMPTY_TEXTS: ReadonlySet<string> = new Set([
+  'name',
+  'type',
+  'url',
+  'result',
+  'method',
+  'server',
+  'tool',
+])
+/** A failed call may well yield null. */
+const MEANINGFUL_NULLS: ReadonlySet<string> = new Set(['default'])
+const LISTS: ReadonlySet<string> = new Set(['parameters', 'returns'])
+const PARTS: ReadonlySet<string> = new Set(['restful', 'grpc', 'mcp', 'headers'])
 
 /**
  * A tool as its owner wrote it, in the one form that the service works with.
@@ -17,6 +32,22 @@ const checkShape = createShapeCheck(CODE, ToolDocument)
  */
 export function normaliseTool(value: JsonValue, path: readonly string[]): ToolDefinition {
   if (!isJsonObject(value)) throw new DocumentError(CODE, 'a tool must be an object')
+  return definitionOf(withoutEmptyParts(value), path)
+}
+
+function withoutEmptyParts(document: JsonObject): JsonObject {
+  const entries = Object.entries(withoutEmpty(document, { nullable: MEANINGFUL_NULLS, texts: EMPTY_TEXTS }))
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, withoutEmptyMembers(name, value)]),
+  ) as JsonObject
+}
+
+function withoutEmptyMembers(name: string, value: JsonValue): JsonValue {
+  if (LISTS.has(name)) return withoutEmptyEntries(value)
+  return PARTS.has(name) && isJsonObject(value) ? withoutEmpty(value, { texts: EMPTY_TEXTS }) : value
+}
+
+function definitionOf(value: JsonObject, path: readonly string[]): ToolDefinition {
   checkShape(value)
   const name = text(value, 'name') ?? path.at(-1) ?? ''
   const module = text(value, 'module') ?? (path.length > 1 ? path[0] : undefined) ?? ''

@@ -12,7 +12,12 @@ const MAX_YAML_ALIASES = 100
 export interface ParsedText {
   readonly value: JsonValue
   readonly warnings: readonly Problem[]
+  /** Set where the text is taken as a string and was meant to be an object or a list. */
+  readonly broken?: DocumentError
 }
+
+/** A text that was meant to be JSON; `[INST] …` and `{{…}}` begin with the same brackets and were not. */
+const MEANT_AS_JSON = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:["[{\]\d-]|true|false|null|$))/
 
 /**
  * Reads a document's text as JSON or YAML; in Redis, an environ's text that is not JSON is a string.
@@ -33,15 +38,11 @@ export function parseText(document: StoredDocument): ParsedText {
 }
 
 function bareText(text: string, error: unknown): ParsedText {
-  const warnings = /^\s*[[{]/.test(text)
-    ? [
-        {
-          ...jsonError(text, error).problem,
-          message: `looks like JSON and is none, so it is taken as a string: ${messageOf(error)}`,
-        },
-      ]
-    : []
-  return { value: text, warnings }
+  if (!/^\s*[[{]/.test(text)) return { value: text, warnings: [] }
+  const broken = jsonError(text, error)
+  const message = `looks like JSON and is none, so it is taken as a string: ${messageOf(error)}`
+  const warnings = [{ ...broken.problem, message }]
+  return MEANT_AS_JSON.test(text) ? { value: text, warnings, broken } : { value: text, warnings }
 }
 
 function checked(value: JsonValue): ParsedText {

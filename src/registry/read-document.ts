@@ -2,7 +2,9 @@ import { ExtensionFrame } from '../schema/extension.js'
 import type { StoredDocument } from '../store/store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import { createShapeCheck } from './check-shape.js'
-import { checkTemplates, type TemplateLinks } from './check-templates.js'
+import { checkTemplates } from './check-templates.js'
+import { type DocumentPath, describePath } from './document-path.js'
+import { createLocator, type DocumentPosition, type DocumentSource, type Place } from './locate.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { normaliseTool } from './normalise-tool.js'
 import { parseText } from './parse-document.js'
@@ -10,17 +12,12 @@ import { DocumentError, type Problem } from './problem.js'
 import { revisionOf } from './revision.js'
 import type { EnvironEntry, ExtensionEntry, PromptEntry, ToolEntry } from './snapshot.js'
 import type { TemplateEngine } from './template-engine.js'
-
-/** A prompt that a document gives, and what it needs from the rest of the catalog. */
-export interface ServedPrompt {
-  readonly entry: PromptEntry
-  readonly links: TemplateLinks
-}
+import { withoutNulls } from './without-empty.js'
 
 /** What one good document adds to the catalog. */
 export type Served =
-  | { readonly kind: 'extensions'; readonly entry: ExtensionEntry; readonly prompts: readonly ServedPrompt[] }
-  | { readonly kind: 'templates'; readonly prompt: ServedPrompt }
+  | { readonly kind: 'extensions'; readonly entry: ExtensionEntry; readonly prompts: readonly PromptEntry[] }
+  | { readonly kind: 'templates'; readonly entry: PromptEntry }
   | { readonly kind: 'environs'; readonly entry: EnvironEntry }
   | { readonly kind: 'tools'; readonly entry: ToolEntry }
 
@@ -33,6 +30,12 @@ export interface DocumentProblem extends Problem {
 export interface ReadResult {
   readonly served: Served | undefined
   readonly problems: readonly DocumentProblem[]
+}
+
+/** The prompts that a document gives. */
+export function promptsOf(served: Served | undefined): readonly PromptEntry[] {
+  if (served?.kind === 'templates') return [served.entry]
+  return served?.kind === 'extensions' ? served.prompts : []
 }
 
 /** Shared, because most documents have no problem and there are many of them. */
@@ -57,8 +60,18 @@ export function readDocument(
     if (document.path.includes('')) throw new DocumentError('invalid_key', 'the key has an empty part')
     return noted(document, readers[document.kind](document, revision, last, engine))
   } catch (error) {
-    return { served: last, problems: [failure(error, last !== undefined)] }
+    return { served: last, problems: [failure(error, sourceOf(document), last !== undefined)] }
   }
+}
+
+function sourceOf({ content }: StoredDocument): DocumentSource | undefined {
+  return content.kind === 'text' ? content : undefined
+}
+
+/** The source as a field of an entry. */
+function withSource(document: StoredDocument): { readonly source?: DocumentSource } {
+  const { content } = document
+  return content.kind === 'text' ? { source: { text: content.text, format: content.format } } : {}
 }
 
 function noted({ note }: StoredDocument, result: ReadResult): ReadResult {
@@ -80,8 +93,10 @@ const readers: Readonly<Record<StoredDocument['kind'], Reader>> = {
   extensions: readExtension,
 }
 
-function readEnviron(document: StoredDocument, revision: string): ReadResult {
-  const { value, warnings } = parseText(document)
+function readEnviron(document: StoredDocument, revision: string, last: Served | undefined): ReadResult {
+  const { value, warnings, broken } = parseText(document)
+  // Templates read inside it: a text in its place would fail them all.
+  if (broken !== undefined && last?.kind === 'environs' && isContainer(last.entry.value)) throw broken
   const id = document.path.join('.')
   const served: Served = { kind: 'environs', entry: { id, revision, location: document.location, value } }
   const [first = ''] = document.path
@@ -92,6 +107,10 @@ function readEnviron(document: StoredDocument, revision: string): ReadResult {
     problems.push(warning({ code: 'reserved_environ', message }))
   }
   return { served, problems }
+}
+
+function isContainer(value: JsonValue): boolean {
+  return typeof value === 'object' && value !== null
 }
 
 function readTool(document: StoredDocument, revision: string): ReadResult {
@@ -106,6 +125,7 @@ function readTool(document: StoredDocument, revision: string): ReadResult {
     id: document.path.join('.'),
     revision,
     location: document.location,
+    ...withSource(document),
     functionName,
     origin: 'direct',
     document: value,
@@ -126,15 +146,14 @@ function readPrompt(
     id: document.path.join('.'),
     revision,
     location: document.location,
+    ...withSource(document),
     origin: 'direct',
     extension: undefined,
     document: value,
     definition,
   }
-  return {
-    served: { kind: 'templates', prompt: { entry, links: checkTemplates(entry.id, definition, engine) } },
-    problems: [],
-  }
+  checkTemplates(entry.id, definition, engine)
+  return { served: { kind: 'templates', entry }, problems: NONE }
 }
 
 function readExtension(
@@ -149,11 +168,12 @@ function readExtension(
     const message = `extensions of type ${type} are not served`
     return { served: undefined, problems: [warning({ code: 'unsupported_extension_type', message })] }
   }
-  checkFrame(value)
+  checkFrame(withoutNulls(value))
   const entry: ExtensionEntry = {
     id: document.path.join('.'),
     revision,
     location: document.location,
+    ...withSource(document),
     document: value,
   }
   const problems: DocumentProblem[] = []
@@ -164,26 +184,26 @@ function readExtension(
 
 function readContributions(
   extension: ExtensionEntry,
-  known: readonly ServedPrompt[],
+  known: readonly PromptEntry[],
   engine: TemplateEngine,
   problems: DocumentProblem[],
-): readonly ServedPrompt[] {
+): readonly PromptEntry[] {
   const contributes = own(extension.document, 'contributes')
   const list = isJsonObject(contributes) ? own(contributes, 'prompts') : undefined
-  const served = new Map<string, ServedPrompt>()
+  const served = new Map<string, PromptEntry>()
   for (const [index, value] of (Array.isArray(list) ? list : []).entries()) {
-    const place = `contributes.prompts[${index}]`
+    const path = ['contributes', 'prompts', index]
     const id = contributedId(extension, value)
     try {
       if (id === undefined) throw new DocumentError('invalid_prompt', 'a contributed prompt needs a name')
       if (served.has(id)) throw new DocumentError('duplicate_id', `the id ${id} is used twice`)
       served.set(id, contributed(extension, id, value as JsonObject, known, engine))
     } catch (error) {
-      const last = known.find(({ entry }) => entry.id === id)
-      if (last !== undefined && !served.has(last.entry.id)) served.set(last.entry.id, last)
+      const last = known.find((prompt) => prompt.id === id)
+      if (last !== undefined && !served.has(last.id)) served.set(last.id, last)
       problems.push({
-        ...failure(error, last !== undefined),
-        message: `${place}: ${error instanceof Error ? error.message : String(error)}`,
+        ...failure(error, extension.source, last !== undefined, path),
+        message: `${describePath(path)}: ${error instanceof Error ? error.message : String(error)}`,
         ...(id === undefined ? {} : { prompt: id }),
       })
     }
@@ -203,16 +223,12 @@ function contributed(
   extension: ExtensionEntry,
   id: string,
   document: JsonObject,
-  known: readonly ServedPrompt[],
+  known: readonly PromptEntry[],
   engine: TemplateEngine,
-): ServedPrompt {
+): PromptEntry {
   const revision = revisionOf({ kind: 'extensions', path: [id] }, stringifyJson(document))
-  const same = known.find(({ entry }) => entry.id === id && entry.revision === revision)
-  if (
-    same !== undefined &&
-    same.entry.extension === extension.id &&
-    same.entry.location === extension.location
-  )
+  const same = known.find((prompt) => prompt.id === id && prompt.revision === revision)
+  if (same !== undefined && same.extension === extension.id && same.location === extension.location)
     return same
   const definition = normalisePrompt(document, id)
   const entry: PromptEntry = {
@@ -224,7 +240,8 @@ function contributed(
     document,
     definition,
   }
-  return { entry, links: checkTemplates(entry.id, definition, engine) }
+  checkTemplates(entry.id, definition, engine)
+  return entry
 }
 
 function objectOf(document: StoredDocument, code: string): JsonObject {
@@ -237,8 +254,22 @@ function warning(problem: Problem): DocumentProblem {
   return { ...problem, severity: 'warning', servingLastGood: false }
 }
 
-function failure(error: unknown, servingLastGood: boolean): DocumentProblem {
-  if (error instanceof DocumentError) return { ...error.problem, severity: 'error', servingLastGood }
-  const message = error instanceof Error ? error.message : String(error)
-  return { code: 'unreadable', message, severity: 'error', servingLastGood }
+function failure(
+  error: unknown,
+  source: DocumentSource | undefined,
+  servingLastGood: boolean,
+  path: DocumentPath = [],
+): DocumentProblem {
+  const state = { severity: 'error', servingLastGood } as const
+  if (!(error instanceof DocumentError))
+    return { code: 'unreadable', message: error instanceof Error ? error.message : String(error), ...state }
+  const { problem } = error
+  if (source === undefined || problem.line !== undefined) return { ...problem, ...state }
+  const place = { ...error.place, path: [...path, ...(error.place?.path ?? [])] }
+  return { ...problem, ...positionIn(source, place), ...state }
+}
+
+/** A text that does not parse has no places but the one where it fails, which is known. */
+function positionIn(source: DocumentSource, place: Place): Partial<DocumentPosition> {
+  return place.path.length === 0 ? {} : createLocator(source).locate(place)
 }

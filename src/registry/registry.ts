@@ -52,6 +52,31 @@ export interface RegistryChange {
   readonly change: 'added' | 'changed' | 'removed'
 }
 
+/** One document that broke, or whose last error is gone. What is served may well be the same as before. */
+export interface DocumentCondition {
+  readonly kind: RegistryChange['kind']
+  readonly id: string
+  readonly change: 'broken' | 'mended'
+  /** Where it is, for people. */
+  readonly location: string
+  /** The first error of a broken one. */
+  readonly message?: string
+  readonly line?: number
+  readonly column?: number
+  /** Of a broken one: an earlier version keeps serving. */
+  readonly servingLastGood?: boolean
+}
+
+/** What readers of the catalog's events get. */
+export type CatalogEvent = RegistryChange | DocumentCondition
+
+/** Called after every swap, and when a document broke or was mended. */
+export type RegistryListener = (
+  changes: readonly RegistryChange[],
+  snapshot: Snapshot,
+  conditions: readonly DocumentCondition[],
+) => void
+
 /** Tools that no document of the store defines. A document's tool beats one of these with the same name. */
 export interface ToolSource {
   /** All of them, as they are now. */
@@ -85,6 +110,6 @@ export interface Registry {
   /** On an unknown id: asks the store once, single flight, and returns the snapshot to use. */
   readThrough(promptId: string): Promise<Snapshot>
   /** Called after every swap; returns the function that ends it. */
-  subscribe(listener: (changes: readonly RegistryChange[], snapshot: Snapshot) => void): () => void
+  subscribe(listener: RegistryListener): () => void
   close(): Promise<void>
 }

@@ -2,6 +2,7 @@ import type { ContentPart, Message } from '../conversation/message.js'
 import type { Kind } from '../store/store.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import type { Slicer } from '../util/pause.js'
+import type { DocumentSource } from './locate.js'
 
 /** A read-only map that a snapshot shares with its predecessors. The order of iteration is unspecified; `ids` is sorted. */
 export interface SnapshotMap<Value> extends Iterable<readonly [string, Value]> {
@@ -20,6 +21,8 @@ interface Entry {
   readonly revision: string
   /** Where it was read, for people. */
   readonly location: string
+  /** The document it stands in, where places in it can be told. */
+  readonly source?: DocumentSource
 }
 
 export interface ExtensionEntry extends Entry {
@@ -35,7 +38,12 @@ export interface PromptDefinition {
   readonly description: string
   readonly engine: 'go' | 'handlebars'
   readonly body:
-    | { readonly kind: 'prompt'; readonly text: string }
+    | {
+        readonly kind: 'prompt'
+        readonly text: string
+        /** Which of the two names the author used. */
+        readonly field: 'userPrompt' | 'prompt'
+      }
     | { readonly kind: 'messages'; readonly messages: readonly MessageSource[] }
   readonly supports: readonly string[]
   /** JSON Schema of the request's variables, always `type: object`. */
@@ -103,7 +111,10 @@ export interface Diagnostic {
   readonly location: string
   readonly code: string
   readonly message: string
+  /** What to write instead. */
+  readonly hint?: string
   readonly severity: 'error' | 'warning'
+  /** Of the file, both from 1; columns in UTF-16 code units. */
   readonly line?: number
   readonly column?: number
   /** True while an earlier, good version of the document keeps serving. */
@@ -128,4 +139,6 @@ export interface Snapshot {
   /** Every environ at its path; request variables are added per render. */
   readonly context: JsonObject
   readonly diagnostics: readonly Diagnostic[]
+  /** Prompts that are served from an earlier version of their document, and why. Empty but for mistakes. */
+  readonly stalePrompts: ReadonlyMap<string, Pick<Diagnostic, 'code' | 'message' | 'line' | 'column'>>
 }

@@ -1,6 +1,7 @@
 import type { ContentPart } from '../conversation/message.js'
 import type { JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
+import { type DocumentPath, describePath } from './document-path.js'
 import type { PromptDefinition } from './snapshot.js'
 
 /** The string fields of OpenAI content parts that are templates. */
@@ -16,6 +17,8 @@ const PART_FIELDS: readonly (readonly string[])[] = [
 export interface TemplateField {
   /** For people: `userPrompt`, `messages[1].content`, `messages[1].content[0].image_url.url`. */
   readonly name: string
+  /** From the root of the prompt's document. */
+  readonly path: DocumentPath
   readonly text: string
 }
 
@@ -36,14 +39,17 @@ export function partFields(part: ContentPart): readonly (readonly [readonly stri
 }
 
 /** Every template text of a prompt. */
-export function templateFields(definition: PromptDefinition): readonly TemplateField[] {
-  const { body } = definition
-  if (body.kind === 'prompt') return [{ name: 'userPrompt', text: body.text }]
+export function templateFields({ body }: PromptDefinition): readonly TemplateField[] {
+  if (body.kind === 'prompt') return [{ name: 'userPrompt', path: [body.field], text: body.text }]
   return body.messages.flatMap(({ content }, index) => {
-    const name = `messages[${index}].content`
-    if (typeof content === 'string') return [{ name, text: content }]
+    const path = ['messages', index, 'content']
+    if (typeof content === 'string') return [fieldAt(path, content)]
     return content.flatMap((part, at) =>
-      partFields(part).map(([path, text]) => ({ name: `${name}[${at}].${path.join('.')}`, text })),
+      partFields(part).map(([rest, text]) => fieldAt([...path, at, ...rest], text)),
     )
   })
+}
+
+function fieldAt(path: DocumentPath, text: string): TemplateField {
+  return { name: describePath(path), path, text }
 }

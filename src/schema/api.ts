@@ -10,6 +10,9 @@ export const ListQuery = Type.Object({
   q: Type.Optional(
     Type.String({ description: 'Only those whose id, name or description contains this text' }),
   ),
+  status: Type.Optional(
+    Type.Enum(['broken'], { description: 'Only what has errors, with `diagnostics` in place of a summary' }),
+  ),
   limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000, description: 'Items per page' }),
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before' })),
 })
@@ -22,8 +25,11 @@ const open = { additionalProperties: true } as const
 
 /** A page of a list: sorted by id, `next_cursor` only when there is more. */
 export const ListAnswer = Type.Object({
-  items: Type.Array(Type.Object({ id: Type.String(), revision: Type.String() }, open)),
+  items: Type.Array(
+    Type.Object({ id: Type.String(), revision: Type.Union([Type.String(), Type.Null()]) }, open),
+  ),
   total: Type.Integer({ description: 'How many match, on all pages' }),
+  broken: Type.Integer({ description: 'How many have errors; `?status=broken` lists them' }),
   next_cursor: Type.Optional(Type.String()),
 })
 
@@ -40,8 +46,13 @@ export const DetailAnswer = Type.Object(
 
 export const EnvironAnswer = Type.Object({
   id: Type.String(),
-  revision: Type.Optional(Type.String({ description: 'Only when the id is a key of its own' })),
-  value: Type.Unknown(),
+  revision: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'Only when the id is a key of its own' }),
+  ),
+  value: Type.Optional(Type.Unknown({ description: 'Absent where the document has no good version' })),
+  diagnostics: Type.Optional(
+    Type.Array(Type.Object({}, open), { description: 'What is wrong with the document' }),
+  ),
 })
 
 const Variables = Type.Object({}, { ...open, description: 'What the templates read as `.variables`' })
@@ -136,12 +147,16 @@ export const RenderAnswer = Type.Object({
   warnings: Type.Optional(
     Type.Array(
       Type.Object({
-        tool: Type.String(),
-        code: Type.String(),
+        tool: Type.Optional(Type.String()),
+        path: Type.Optional(Type.String({ description: 'What of the request it is about' })),
+        code: Type.String({ description: '`unknown_variable`, `stale_prompt`, or why a tool failed' }),
         message: Type.String(),
         substituted: Type.Optional(Type.Unknown()),
       }),
-      { description: 'Tools that failed, and what stands in their place' },
+      {
+        description:
+          'Tools that failed and what stands in their place, variables the prompt does not know, and a prompt that is older than its document',
+      },
     ),
   ),
   explain: Type.Optional(Explanation),

@@ -32,7 +32,7 @@ export const StoredMessage = Type.Object(
     tool_call_id: Type.Optional(Type.String()),
     tool_calls: Type.Optional(Type.Array(Type.Unknown())),
   },
-  { additionalProperties: false },
+  { additionalProperties: true },
 )
 
 const parameters = Type.Union([Type.Array(ParameterEntry), JsonSchema])

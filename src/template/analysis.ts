@@ -155,6 +155,7 @@ class Analyzer {
   #operand(operand: Operand, view: View, guarded: boolean): Path {
     switch (operand.kind) {
       case 'dot':
+        if (view.dot !== null) this.#paths.set(operand, view.dot)
         return view.dot
       case 'field':
         return this.#field(operand, view.dot, operand.path, view, guarded)

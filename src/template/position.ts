@@ -9,6 +9,23 @@ export function positionAt(source: string, offset: number): Position {
   return { line, column: byteLength(source.slice(offset === 0 ? 0 : lineStart, offset)) }
 }
 
+/** The offset of a place in a source, as `positionAt` counts; the end of the source when it is not there. */
+export function offsetAt(source: string, { line, column }: Position): number {
+  let offset = 0
+  for (let left = line; left > 1; left--) {
+    const end = source.indexOf('\n', offset)
+    if (end < 0) return source.length
+    offset = end + 1
+  }
+  let bytes = 0
+  for (const character of source.slice(offset, offset + column)) {
+    if (bytes >= column) break
+    bytes += byteLength(character)
+    offset += character.length
+  }
+  return offset
+}
+
 /** The source line of an offset with a caret under it, for people. */
 export function frameAt(source: string, offset: number): string {
   const start = offset === 0 ? 0 : source.lastIndexOf('\n', offset - 1) + 1

@@ -1,5 +1,6 @@
 import { compileSchema, describeVerdict } from '../schema/json-schema.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { compileDefaults } from '../schema/schema-defaults.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
 import { mapArguments } from './map-arguments.js'
 import { ToolFailure } from './tool-failure.js'
 
@@ -9,7 +10,8 @@ import { ToolFailure } from './tool-failure.js'
  * @throws ToolFailure `invalid_arguments` with every violation, `invalid_tool` for a schema that does not compile
  */
 export function prepareArguments(parameters: JsonObject, values: readonly JsonValue[]): JsonObject {
-  const args = withDefaults(parameters, mapArguments(parameters, values))
+  const given = mapArguments(parameters, values)
+  const args = compileDefaults(parameters)?.(given) ?? given
   const verdict = compileParameters(parameters)(args)
   if (verdict.problems.length > 0)
     throw new ToolFailure('invalid_arguments', describeVerdict(verdict, 'arguments'))
@@ -25,19 +27,4 @@ function compileParameters(parameters: JsonObject) {
       cause,
     })
   }
-}
-
-/** Fills defaults of properties, also inside objects that were given. */
-function withDefaults(schema: JsonObject, args: JsonObject): JsonObject {
-  const properties = own(schema, 'properties')
-  if (!isJsonObject(properties)) return args
-  const filled = new Map(Object.entries(args))
-  for (const [name, property] of Object.entries(properties)) {
-    if (!isJsonObject(property)) continue
-    const given = filled.get(name)
-    const fallback = own(property, 'default')
-    if (given === undefined && fallback !== undefined) filled.set(name, fallback)
-    if (isJsonObject(given)) filled.set(name, withDefaults(property, given))
-  }
-  return Object.fromEntries(filled)
 }

@@ -24,6 +24,7 @@ import type { Kind } from '../../store/store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
 import { didYouMean, nearNames } from '../../util/near-names.js'
 import { createSlicer, inSlices, type Slicer } from '../../util/pause.js'
+import { type BrokenDocument, brokenDocuments } from '../broken-documents.js'
 import { jsonPieces } from '../json-pieces.js'
 
 type Entry = ExtensionEntry | PromptEntry | EnvironEntry | ToolEntry
@@ -145,18 +146,45 @@ async function page<Item extends Entry>(
   snapshot: Snapshot,
   query: ListQuery,
 ): Promise<object> {
+  const broken = brokenDocuments(snapshot, shelf.kind)
+  if (query.status === 'broken') return pageOfBroken(shelf, snapshot, query, broken)
   const items = shelf.items(snapshot)
-  const after = query.cursor === undefined ? '' : fromCursor(query.cursor)
   const ids = await matching(shelf, items, query)
-  const start = after === '' ? 0 : firstAfter(ids, after)
-  const shown = ids.slice(start, start + query.limit)
-  const last = shown.at(-1)
+  const { shown, rest } = cut(ids, query)
   const rows = shown.map((id) => {
     const item = items.get(id) as Item
     return { id, ...shelf.summary(item), revision: item.revision }
   })
-  const more = last !== undefined && last !== ids.at(-1)
-  return { items: rows, total: ids.length, ...(more ? { next_cursor: toCursor(last) } : {}) }
+  return { items: rows, total: ids.length, broken: broken.length, ...rest }
+}
+
+/** What has errors; an earlier version of it may be served. */
+function pageOfBroken<Item extends Entry>(
+  shelf: Shelf<Item>,
+  snapshot: Snapshot,
+  query: ListQuery,
+  broken: readonly BrokenDocument[],
+): object {
+  const items = shelf.items(snapshot)
+  const wanted = query.q?.toLowerCase() ?? ''
+  const byId = new Map(broken.map((each) => [each.id, each]))
+  const ids = [...byId.keys()].filter((id) => id.toLowerCase().includes(wanted))
+  const { shown, rest } = cut(ids, query)
+  const rows = shown.map((id) => ({ ...byId.get(id), revision: items.get(id)?.revision ?? null }))
+  return { items: rows, total: ids.length, broken: broken.length, ...rest }
+}
+
+/** The ids of one page, and what leads to the next one. */
+function cut(
+  ids: readonly string[],
+  { cursor, limit }: ListQuery,
+): { readonly shown: readonly string[]; readonly rest: { readonly next_cursor?: string } } {
+  const after = cursor === undefined ? '' : fromCursor(cursor)
+  const start = after === '' ? 0 : firstAfter(ids, after)
+  const shown = ids.slice(start, start + limit)
+  const last = shown.at(-1)
+  const isMore = last !== undefined && last !== ids.at(-1)
+  return { shown, rest: isMore ? { next_cursor: toCursor(last) } : {} }
 }
 
 /** How long the event loop is held at a time while a large catalog is looked through. */
@@ -300,10 +328,16 @@ function showTool(snapshot: Snapshot, id: string): object | undefined {
 
 /** An environ by its own id, by the path of something inside it, or the subtree of all below a path. */
 function showEnviron(snapshot: Snapshot, id: string): JsonObject {
+  // Diagnostics are JSON; their type only lacks the index signature.
+  return environAnswer(snapshot, id) as JsonObject
+}
+
+function environAnswer(snapshot: Snapshot, id: string): object {
   const entry = snapshot.environs.get(id)
   const value = id.split('.').reduce<JsonValue | undefined>(step, snapshot.context) ?? entry?.value
-  if (value === undefined) throw unknown(snapshot, ENVIRONS, id)
-  return { id, ...(entry === undefined ? {} : { revision: entry.revision }), value }
+  if (value === undefined) return broken(snapshot, ENVIRONS, id)
+  const revision = entry === undefined ? {} : { revision: entry.revision }
+  return { id, ...revision, value, ...diagnosticsOf(snapshot, 'environs', id) }
 }
 
 function step(value: JsonValue | undefined, name: string): JsonValue | undefined {

@@ -3,6 +3,7 @@ import type { Chat, ChatInput, PreparedChat } from '../../prompts/chat.js'
 import type { Conversation, ConversationRequest, Conversations } from '../../prompts/conversations.js'
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
 import { requestVariables } from '../../prompts/request-variables.js'
+import { staleWarning } from '../../prompts/stale-warning.js'
 import type { Registry } from '../../registry/registry.js'
 import { errorAnswers, IdParams } from '../../schema/api.js'
 import { ChatAnswer, ChatBody, InlineChatBody } from '../../schema/chat-api.js'
@@ -44,7 +45,8 @@ export function chatRoutes(options: ChatRoutesOptions): FastifyPluginAsync {
   ): Promise<void> {
     const { definition, revision, id } = prompt
     const facts = { revision, logFields: { prompt: id } }
-    const found = { snapshot, definition, compiled: registry.compiled(snapshot, prompt) }
+    const compiled = registry.compiled(snapshot, prompt)
+    const found = { snapshot, definition, compiled, notes: staleWarning(snapshot, id) }
     const { compose } = request.body as ChatBody
     const prepared =
       compose === undefined

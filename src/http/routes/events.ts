@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { ServiceError } from '../../errors.js'
 import { type ChangeFeed, createChangeFeed, type FeedEntry } from '../../registry/change-feed.js'
-import type { Registry, RegistryChange } from '../../registry/registry.js'
+import type { CatalogEvent, Registry } from '../../registry/registry.js'
 import { errorAnswers } from '../../schema/api.js'
 
 export interface EventRoutesOptions {
@@ -27,7 +27,8 @@ const EventsQuery = Type.Object({
 type EventsQuery = Static<typeof EventsQuery>
 
 const DESCRIPTION = `Server-sent events, one per document that a change of the catalog added, changed or removed:
-\`event: change\` with \`{kind, id, revision, change}\`. The stream begins with \`event: hello\` and the catalog's
+\`event: change\` with \`{kind, id, revision, change}\`, and \`event: broken\` and \`event: mended\` with
+\`{kind, id, change, message, line, column}\` for documents with errors. The stream begins with \`event: hello\` and the catalog's
 revision, or, after \`Last-Event-ID\`, with what was missed; \`event: reset\` says that this is no longer known and
 everything should be read again.`
 
@@ -110,9 +111,21 @@ function opening(
 }
 
 function eventOf(feed: ChangeFeed, entry: FeedEntry): string {
-  return `id: ${feed.idOf(entry)}\nevent: change\ndata: ${JSON.stringify(entry.change)}\n\n`
+  return `id: ${feed.idOf(entry)}\nevent: ${nameOf(entry.change)}\ndata: ${JSON.stringify(shown(entry.change))}\n\n`
 }
 
-function fits(change: RegistryChange, kind: EventsQuery['kind']): boolean {
+/** Where a document is on this machine is nobody's business. */
+function shown(event: CatalogEvent): object {
+  if ('revision' in event) return event
+  const { location: _location, ...rest } = event
+  return rest
+}
+
+/** Readers that know only changes of the catalog pass over what happens to its documents. */
+function nameOf({ change }: CatalogEvent): 'change' | 'broken' | 'mended' {
+  return change === 'broken' || change === 'mended' ? change : 'change'
+}
+
+function fits(change: CatalogEvent, kind: EventsQuery['kind']): boolean {
   return kind === undefined || change.kind === kind
 }

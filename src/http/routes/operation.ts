@@ -1,14 +1,18 @@
 import type { FastifyPluginAsync } from 'fastify'
 import Type from 'typebox'
 import { ServiceError } from '../../errors.js'
+import type { CatalogFindings } from '../../prompts/catalog-findings.js'
 import type { Registry } from '../../registry/registry.js'
 import type { Metrics } from '../../util/metrics.js'
 import { createExposition } from '../prometheus.js'
+import { showDiagnostics } from '../shown-diagnostics.js'
 
 export interface OperationRoutesOptions {
   readonly version: string
   readonly registry: Registry
   readonly metrics: Metrics
+  /** What is wrong or doubtful in the catalog. */
+  readonly findings: CatalogFindings
   /** Further sections of `/api/status`, by name. */
   readonly sections?: Readonly<Record<string, () => unknown>>
 }
@@ -100,8 +104,9 @@ export function operationRoutes(options: OperationRoutesOptions): FastifyPluginA
           summary: 'What is loaded, from where, how fresh, and what is wrong with the catalog',
         },
       },
-      () => {
+      async () => {
         const { current, status } = registry
+        const shown = showDiagnostics(await options.findings.all())
         const sections = Object.entries(options.sections ?? {}).map(([name, read]) => [name, read()] as const)
         return {
           status: !status.ready ? 'not_ready' : status.stale ? 'degraded' : 'ready',
@@ -118,7 +123,7 @@ export function operationRoutes(options: OperationRoutesOptions): FastifyPluginA
             tools: current.tools.size,
           },
           template_cache: status.templateCache,
-          diagnostics: current.diagnostics,
+          ...shown,
           ...Object.fromEntries(sections),
         }
       },

@@ -6,6 +6,7 @@ import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
 import type { InlinePrompt } from '../../prompts/inline-prompt.js'
 import type { Renderer, RenderRequest } from '../../prompts/render.js'
 import { requestVariables } from '../../prompts/request-variables.js'
+import { staleWarning } from '../../prompts/stale-warning.js'
 import type { Registry } from '../../registry/registry.js'
 import type { Snapshot } from '../../registry/snapshot.js'
 import {
@@ -56,7 +57,11 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
     if (compose !== undefined) return renderConversation({ items: compose, lead: id }, request, reply)
     const compiled = registry.compiled(snapshot, prompt)
     const variables = requestVariables(request.body as RenderBody)
-    const render = renderRequest({ snapshot, definition, compiled }, variables, request)
+    const render = renderRequest(
+      { snapshot, definition, compiled, notes: staleWarning(snapshot, id) },
+      variables,
+      request,
+    )
     return answer(render, revision, request, reply)
   }
 
@@ -118,7 +123,7 @@ export function renderRoutes(options: RenderRoutesOptions): FastifyPluginAsync {
         tags: ['render'],
         summary: 'Render a registered prompt',
         description:
-          'Text for a `userPrompt`, a list of messages for `messages`. Tools that fail are listed in `warnings`.',
+          'Text for a `userPrompt`, a list of messages for `messages`. Tools that fail, variables the prompt does not know, and a prompt that is older than its document are listed in `warnings`.',
         params: IdParams,
         querystring: RenderQuery,
         body: RenderBody,

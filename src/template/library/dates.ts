@@ -30,13 +30,17 @@ export const DATE_FUNCTIONS: readonly LibraryFunction[] = [
     call: (scope: CallScope) => GoTime.fromMilliseconds(scope.now()),
     example: '{{now.IsZero}}',
   }),
-  define('date layout time', 'A time, or seconds since 1970, in a layout.', {
-    parameters: ['string', 'any'],
-    returns: 'string',
-    scoped: true,
-    call: (scope: CallScope, layout: string, time: Value) => toTime(scope, time).in(UTC).format(layout),
-    example: '{{date "2006-01-02" 1136214245}}',
-  }),
+  define(
+    'date layout time',
+    'A time, or seconds since 1970, in a layout; of anything else, text included, the time of the render.',
+    {
+      parameters: ['string', 'any'],
+      returns: 'string',
+      scoped: true,
+      call: (scope: CallScope, layout: string, time: Value) => toTime(scope, time).in(UTC).format(layout),
+      example: '{{date "2006-01-02" 1136214245}}',
+    },
+  ),
   define('dateInZone layout time zone', 'The same in a zone such as Europe/Paris.', {
     parameters: ['string', 'any', 'string'],
     returns: 'string',

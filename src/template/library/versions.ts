@@ -33,14 +33,17 @@ export const VERSION_FUNCTIONS: readonly LibraryFunction[] = [
   define('semverCompare constraint version', 'True if the version meets the constraint.', {
     parameters: ['string', 'string'],
     returns: 'bool',
-    call: (constraint: string, version: string) => {
-      const alternatives = parseConstraints(constraint)
-      const parsed = parseVersion(version)
-      return alternatives.some((all) => all.every((one) => meets(parsed, one)))
-    },
+    call: meetsConstraint,
     example: '{{semverCompare "^1.2.0" "1.3.0"}}',
   }),
 ]
+
+/** True if a version meets a constraint such as `^1.2.0`. @throws GoError for what is no version or no constraint */
+export function meetsConstraint(constraint: string, version: string): boolean {
+  const alternatives = parseConstraints(constraint)
+  const parsed = parseVersion(version)
+  return alternatives.some((all) => all.every((one) => meets(parsed, one)))
+}
 
 /** A semver.Version of Go. */
 class Version extends Stringer {

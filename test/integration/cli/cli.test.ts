@@ -3,32 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { runCli } from '../../../src/cli/cli.js'
 import { VERSION } from '../../../src/util/version.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
 import { startRedisServer } from '../../support/redis-server.js'
 import { startRedisCluster, startRedisSentinel } from '../../support/redis-topologies.js'
-
-interface Outcome {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-async function cli(args: readonly string[], environment: Record<string, string> = {}): Promise<Outcome> {
-  let stdout = ''
-  let stderr = ''
-  const code = await runCli(args, {
-    environment,
-    stdout: (text) => {
-      stdout += text
-    },
-    stderr: (text) => {
-      stderr += text
-    },
-  })
-  return { code, stdout, stderr }
-}
+import { runInProcess as cli } from '../../support/run-cli.js'
 
 let catalog: CatalogDirectory
 const scratch = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-cli-'))
@@ -76,14 +55,14 @@ describe('every command', () => {
   it.each([
     [['rendr'], /unknown command "rendr", did you mean "render"\?/],
     [['--prot'], /Unknown option '--prot'/],
-    [['render'], /too few arguments/],
+    [['render'], /missing <prompt id>: render <prompt id>/],
     [['render', 'a', 'b'], /unexpected argument "b"/],
     [['render', 'a.hello', '--vars'], /--vars/],
     [['render', 'a.hello', '-v', 'noequals'], /write it as name=value/],
     [['render', 'a.hello', '--vars', '/nowhere.json'], /--vars \/nowhere.json/],
     [['check', '/nowhere'], /\/nowhere does not exist/],
     [['push', 'x', 'not-a-url'], /is not a redis url/],
-    [['pull', 'redis://x'], /too few arguments/],
+    [['pull', 'redis://x'], /missing <directory>: pull <redis url> <directory>/],
     [['check', '--catalogue'], /Unknown option/],
     [['watch', '/nowhere'], /\/nowhere does not exist/],
     [['watch', 'http://:x'], /is not a url/],

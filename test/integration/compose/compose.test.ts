@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
-import { checkSequences } from '../../../src/prompts/check-sequences.js'
 import { createScriptedModel, type ScriptedModel } from '../../../src/testing/scripted-model.js'
 import { silentLogger } from '../../../src/util/logger.js'
 import { readBody, sendJson, startHttpServer, type TestServer } from '../tools/http-server.js'
@@ -343,7 +342,7 @@ describe('compose', () => {
     ],
     [
       'a malformed prompt',
-      { compose: [{ prompt: { userPrompt: 'a', messages: [] } }] },
+      { compose: [{ prompt: { userPrompt: 'a', messages: [{ role: 'user', content: 'b' }] } }] },
       400,
       'invalid_',
       'compose',
@@ -450,9 +449,15 @@ describe('compose', () => {
 })
 
 describe('check', () => {
-  it('finds registered prompts whose messages are no conversation', () => {
+  it('finds registered prompts whose messages are no conversation', async () => {
     const place = (name: string) => expect.stringContaining(name)
-    expect(checkSequences(app.registry.current)).toEqual([
+    const position = { line: 1, column: expect.any(Number) as number }
+    const found = await app.findings.all()
+    expect(
+      found
+        .filter(({ code }) => code === 'invalid_sequence')
+        .sort((one, other) => one.severity.localeCompare(other.severity) || other.id.localeCompare(one.id)),
+    ).toEqual([
       {
         kind: 'templates',
         id: 'bad.orphan',
@@ -461,6 +466,7 @@ describe('check', () => {
         message: 'messages[1]: a tool message must follow an assistant message with `tool_calls`',
         severity: 'error',
         servingLastGood: false,
+        ...position,
       },
       {
         kind: 'extensions',
@@ -471,6 +477,7 @@ describe('check', () => {
         message: 'messages[1]: two user messages in a row',
         severity: 'warning',
         servingLastGood: false,
+        ...position,
       },
       expect.objectContaining({
         message: expect.stringContaining('messages[1].content[0]: unknown content part type "hologram"'),

@@ -32,8 +32,13 @@ const ROWS: readonly {
 }[] = [
   {
     id: 'evaluator.evaluate_quality',
-    variables: {},
-    contains: ['You are a code review assistant', '1. Correctness: errors are handled', 'name:order-service'],
+    variables: { repo: 'https://example.org/x' },
+    contains: [
+      'You are a code review assistant',
+      'Repository: https://example.org/x\\n',
+      '1. Correctness: errors are handled',
+      'name: order-service',
+    ],
   },
   {
     id: 'review.code_review',
@@ -144,7 +149,7 @@ const ROWS: readonly {
 
 describe('the bundled catalog', () => {
   it('has nothing wrong with it', async () => {
-    expect(app.registry.current.diagnostics).toEqual([])
+    expect(await app.findings.all()).toEqual([])
   })
 
   it.each(ROWS)('renders $id with $variables', async ({ id, variables, contains, lacks = [] }) => {

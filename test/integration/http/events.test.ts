@@ -77,6 +77,43 @@ describe('GET /api/events', () => {
     reader.stop()
   })
 
+  it('tells which documents break and are mended, in the same sequence and without a revision', async () => {
+    write('templates/hello.json', { userPrompt: 'x' })
+    await waitUntil(() => app.registry.current.prompts.has('hello'), 'the prompt')
+    const reader = await follow()
+    await waitUntil(() => reader.events.length === 1, 'hello')
+    const watched: string[] = []
+    const notes: string[] = []
+    const context = {
+      environment: {},
+      stdout: (text: string) => void watched.push(text),
+      stderr: (text: string) => void notes.push(text),
+    }
+    const watching = runCli(['watch', url, '--limit', '2'], context)
+    await waitUntil(() => notes.length > 0, 'the connection')
+    write('templates/hello.json', { userPrompt: 'a {{end}}' })
+    await waitUntil(() => reader.events.length === 2, 'broken')
+    write('templates/hello.json', { userPrompt: 'x' })
+    await waitUntil(() => reader.events.length === 3, 'mended')
+    const [hello, broken, mended] = reader.events
+    expect([broken, mended]).toMatchObject([
+      {
+        name: 'broken',
+        data: { kind: 'prompt', id: 'hello', change: 'broken', line: 1, servingLastGood: true },
+      },
+      { name: 'mended', data: { kind: 'prompt', id: 'hello', change: 'mended' } },
+    ])
+    expect(broken?.data).not.toHaveProperty('revision')
+    expect(JSON.stringify(broken)).not.toContain(directory)
+    const numbers = [hello, broken, mended].map((event) => Number(event?.id.split('-')[1]))
+    expect(numbers.map((number) => number - (numbers[0] ?? 0))).toEqual([0, 1, 2])
+    expect(await watching).toBe(0)
+    expect(watched.join('')).toMatch(
+      /^broken {2}prompt {4}hello 1:\d+ template: hello:1: unexpected {{end}}\nmended {2}prompt {4}hello\n$/,
+    )
+    reader.stop()
+  })
+
   it('goes on after Last-Event-ID, and says when it cannot', async () => {
     const first = await follow()
     await waitUntil(() => first.events.length === 1, 'hello')

@@ -236,7 +236,7 @@ describe('failures', () => {
   it.each([
     [{ userPrompt: '{{if' }, 'template_syntax'],
     [{ userPrompt: '{{nofunction}}' }, 'template_syntax'],
-    [{ userPrompt: 'a', messages: [] }, 'invalid_prompt'],
+    [{ userPrompt: 'a', messages: [{ role: 'user', content: 'b' }] }, 'invalid_prompt'],
     [{}, 'invalid_prompt'],
     [{ userPrompt: 1 }, 'invalid_prompt'],
     [{ messages: [{ role: 'robot', content: 'x' }] }, 'invalid_prompt'],

@@ -28,8 +28,17 @@ function load(environment: Record<string, string>) {
 }
 
 function problems(environment: Record<string, string>): readonly string[] {
+  return problemsIn(() => load(environment))
+}
+
+function problemsOf(text: string): readonly string[] {
+  const environment = { CONFIG_FILE: '/etc/shell.yaml' }
+  return problemsIn(() => loadConfig({ environment, readFile: () => text }))
+}
+
+function problemsIn(work: () => unknown): readonly string[] {
   try {
-    load(environment)
+    work()
   } catch (error) {
     if (error instanceof ConfigError) return error.problems
     throw error
@@ -117,6 +126,32 @@ describe('loadConfig', () => {
     expect(found.join()).not.toContain('short')
   })
 
+  it.each<[string, string | RegExp]>([
+    [
+      'upstreams: { a: { baseUrl: "http://x", apiKey: sk-1234567 } }',
+      'CONFIG_FILE /upstreams/a/apiKey: must be { env: … } or { file: … }; a secret itself is never written here',
+    ],
+    [
+      'upstreams: { a: { baseUrl: "http://x", apiKey: { name: X } } }',
+      'CONFIG_FILE /upstreams/a/apiKey: must be { env: … } or { file: … }',
+    ],
+    [
+      'upstream: {}',
+      'CONFIG_FILE /: must NOT have additional properties "upstream", did you mean "upstreams"?',
+    ],
+    ['upstreams:\n  a: [1, 2\nmodels: []\n', /^CONFIG_FILE: \/etc\/shell\.yaml:3:1 /],
+  ])('says what to write in CONFIG_FILE: %s', (text, expected) => {
+    const found = problemsOf(text)
+    expect(found).toEqual([typeof expected === 'string' ? expected : expect.stringMatching(expected)])
+    expect(found.join()).not.toContain('sk-1234567')
+  })
+
+  it.each(['REDIS_SERVICE_HOST', 'REDIS_PORT_6379_TCP_ADDR', 'RENDER_SERVICE_ID', 'PATH'])(
+    'leaves %s to others',
+    (name) => {
+      expect(problems({ [name]: 'x' })).toEqual([])
+    },
+  )
   const FOREIGN_NAMES = [
     'REDIS_SERVICE_HOST',
     'REDIS_PORT_6379_TCP_ADDR',

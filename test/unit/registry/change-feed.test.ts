@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createChangeFeed, type FeedEntry } from '../../../src/registry/change-feed.js'
-import type { RegistryChange } from '../../../src/registry/registry.js'
+import type { DocumentCondition, RegistryChange } from '../../../src/registry/registry.js'
 
-type Listener = (changes: readonly RegistryChange[]) => void
+type Listener = (
+  changes: readonly RegistryChange[],
+  snapshot: undefined,
+  conditions: readonly DocumentCondition[],
+) => void
 
 function open(capacity: number) {
   let listener: Listener = () => {}
@@ -12,7 +16,11 @@ function open(capacity: number) {
   }
   const feed = createChangeFeed({ subscribe }, capacity)
   const tell = (...ids: string[]) =>
-    listener(ids.map((id) => ({ kind: 'prompt', id, revision: 'r', change: 'changed' })))
+    listener(
+      ids.map((id) => ({ kind: 'prompt', id, revision: 'r', change: 'changed' })),
+      undefined,
+      [],
+    )
   return { feed, tell }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { Catalog } from '../../../src/registry/catalog.js'
 import { createSnapshot } from '../../../src/registry/create-snapshot.js'
-import { documentsOf } from '../../support/documents.js'
+import { documentOf, documentsOf } from '../../support/documents.js'
 import { createFakeEngine } from '../../support/fake-engine.js'
 
 const snapshotOf = (catalog: Record<string, unknown>) =>
@@ -128,23 +129,38 @@ describe('prompts', () => {
         id: 'zgsm.evaluator',
         prompt: 'evaluator.broken',
         code: 'template_syntax',
-        line: 2,
-        column: 0,
+        // Of the file: the text is the only line of its JSON.
+        line: 1,
+        column: JSON.stringify(extension).indexOf('{{!') + 1,
       },
     ])
   })
 
   it.each([
     { name: 'no body', value: {}, message: /needs messages or userPrompt/ },
-    { name: 'two bodies', value: { userPrompt: 'a', messages: [] }, message: /exactly one/ },
+    {
+      name: 'two bodies',
+      value: { userPrompt: 'a', messages: [{ role: 'user', content: 'b' }] },
+      message: /exactly one/,
+    },
     { name: 'alias and name', value: { userPrompt: 'a', prompt: 'a' }, message: /exactly one/ },
     { name: 'role', value: { messages: [{ role: 'boss', content: '' }] }, message: /messages\[0\]\.role/ },
     { name: 'not an object', value: [1], message: /must be a JSON object/ },
     { name: 'not JSON', value: '{"a":', message: /line 1, column 6/ },
     {
-      name: 'type',
-      value: { userPrompt: '', parameters: [{ name: 'a', type: 'strnig' }] },
-      message: /unknown type strnig/,
+      name: 'the values of an enumeration',
+      value: { messages: [{ role: 'boss', content: '' }] },
+      message: /role must be one of system, developer, user, assistant, tool/,
+    },
+    {
+      name: 'a mistake inside one form of a union',
+      value: { userPrompt: '', parameters: [{ name: 'a', description: 7 }] },
+      message: /^parameters\[0\]\.description must be string$/,
+    },
+    {
+      name: 'a schema without keywords',
+      value: { userPrompt: '', parameters: { q: 'string' } },
+      message: /parameters is neither a list nor a JSON Schema/,
     },
     {
       name: 'schema',
@@ -205,18 +221,139 @@ describe('prompts', () => {
     expect(parametersOf('a.none')).toEqual({ type: 'object', properties: {} })
   })
 
-  it('tells which tools and partials they miss', () => {
-    const { diagnostics } = snapshotOf({
-      'templates:a:b': {
-        userPrompt: '{{call upper}} {{call find_it}} {{call gone}} {{template "a.c"}} {{template "a.d"}}',
+  it.each<{ name: string; document: object; definition: object }>([
+    {
+      name: 'null',
+      document: {
+        ...{ userPrompt: 'x', messages: null, supports: null, parameters: null, returns: null },
+        ...{ description: null, options: null, tools: null, model: null, engine: null, version: null },
       },
-      'templates:a:c': { userPrompt: 'c' },
-      'tools:find:it': { type: 'restful', url: '/find' },
+      definition: { body: { text: 'x' }, supports: [], description: '', engine: 'go', model: undefined },
+    },
+    {
+      name: 'empty texts',
+      document: { userPrompt: 'x', prompt: '', name: '', engine: '', model: '' },
+      definition: { name: 'b', engine: 'go', model: undefined },
+    },
+    {
+      name: 'an empty body beside the real one',
+      document: { userPrompt: '', messages: [{ role: 'user', content: 'x', name: '', tool_calls: null }] },
+      definition: { body: { kind: 'messages', messages: [{ role: 'user', content: 'x' }] } },
+    },
+    {
+      name: 'an empty body alone is a body',
+      document: { userPrompt: '' },
+      definition: { body: { kind: 'prompt', text: '' } },
+    },
+    {
+      name: 'keys of messages that other programs know',
+      document: { messages: [{ role: 'user', content: 'x', prefix: true }] },
+      definition: { body: { messages: [{ role: 'user', content: 'x', prefix: true }] } },
+    },
+    {
+      name: 'types that other programs know',
+      document: {
+        userPrompt: 'x',
+        parameters: [
+          { name: 'f', type: 'file', description: null },
+          { name: 'e', type: '' },
+        ],
+      },
+      definition: { parameters: { type: 'object', properties: { f: {}, e: {} }, required: ['f', 'e'] } },
+    },
+    {
+      name: 'a default of null, which means optional',
+      document: { userPrompt: 'x', parameters: [{ name: 'a', type: 'string', default: null }] },
+      definition: { parameters: { type: 'object', properties: { a: { type: 'string' } } } },
+    },
+    {
+      name: 'a schema with nulls',
+      document: { userPrompt: 'x', parameters: { type: 'object', properties: { a: {} }, required: null } },
+      definition: { parameters: { type: 'object', properties: { a: {} } } },
+    },
+  ])('may say nothing in the ways of other programs: $name', ({ document, definition }) => {
+    const { prompts, diagnostics } = snapshotOf({
+      'templates:a:b': document,
+      'extensions:e': { name: 'e', contributes: { prompts: [{ ...document, name: 'b' }], languages: null } },
     })
-    expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-      'unknown_function: function gone is not defined',
-      'unknown_partial: template a.d is neither defined in the text nor a prompt with a userPrompt',
-    ])
+    expect(diagnostics).toEqual([])
+    expect(prompts.get('a.b')?.definition).toMatchObject(definition)
+    expect(prompts.get('e.b')?.definition.body).toEqual(prompts.get('a.b')?.definition.body)
+  })
+})
+
+describe('extensions that cannot do without another one', () => {
+  const extension = (name: string, version: string, ...dependences: object[]) => ({
+    name,
+    version,
+    contributes: { prompts: [{ name: 'p', userPrompt: name }], dependences },
+  })
+  const needs = (name: string, version = '^1.0.0') => ({ name, version, failStrategy: 'abort' })
+
+  it.each<{ name: string; catalog: Record<string, unknown>; served: string[]; errors: string[] }>([
+    {
+      name: 'are not served when it is not there',
+      catalog: { 'extensions:a': extension('a', '1.0.0', needs('b')) },
+      served: [],
+      errors: ['a: not served: the catalog has neither an extension b nor tools of that module'],
+    },
+    {
+      name: 'nor in another version, and neither is what needs them',
+      catalog: {
+        'extensions:a': extension('a', '1.0.0', needs('b')),
+        'extensions:b': extension('b', '2.0.0'),
+        'extensions:c': extension('c', '1.0.0', needs('a')),
+      },
+      served: ['b.p'],
+      errors: [
+        'a: not served: the catalog has extension b in 2.0.0, not ^1.0.0',
+        'c: not served: the catalog has neither an extension a nor tools of that module',
+      ],
+    },
+    {
+      name: 'are served with it, also in circles, and with tools of that module',
+      catalog: {
+        'extensions:a': extension('a', '1.0.0', needs('b'), needs('code')),
+        'extensions:b': extension('b', '1.1.0', needs('a')),
+        'tools:code:refs': { url: '/refs' },
+      },
+      served: ['a.p', 'b.p'],
+      errors: [],
+    },
+    {
+      name: 'are served when they say ignore',
+      catalog: { 'extensions:a': extension('a', '1.0.0', { ...needs('b'), failStrategy: 'ignore' }) },
+      served: ['a.p'],
+      errors: [],
+    },
+  ])('$name', ({ catalog, served, errors }) => {
+    const { prompts, extensions, diagnostics } = snapshotOf(catalog)
+    expect(prompts.ids()).toEqual(served)
+    expect(extensions.ids()).toEqual(served.map((id) => id.slice(0, -2)))
+    expect(diagnostics.map(({ id, message }) => `${id}: ${message}`)).toEqual(errors)
+    for (const { code, severity, line } of diagnostics)
+      expect([code, severity, line]).toEqual(['missing_dependence', 'error', 1])
+  })
+
+  it('come and go with it', () => {
+    const catalog = new Catalog(createFakeEngine())
+    const put = (key: string, value: unknown, asOf: number) => catalog.put(documentOf(key, value), asOf, 1)
+    put('extensions:a', extension('a', '1.0.0', needs('b')), 1)
+    expect(catalog.commit()?.snapshot.prompts.ids()).toEqual([])
+    put('extensions:b', extension('b', '1.0.0'), 2)
+    expect(catalog.commit()?.snapshot.prompts.ids()).toEqual(['a.p', 'b.p'])
+    put('extensions:b', extension('b', '3.0.0'), 3)
+    const gone = catalog.commit()
+    expect(gone?.snapshot.prompts.ids()).toEqual(['b.p'])
+    expect(gone?.changes).toContainEqual({ kind: 'prompt', id: 'a.p', revision: null, change: 'removed' })
+    put('extensions:a', extension('a', '1.0.1', needs('b')), 4)
+    expect(catalog.commit()?.snapshot.prompts.ids()).toEqual(['b.p'])
+    put('extensions:a', extension('a', '1.0.2'), 5)
+    const back = catalog.commit()
+    expect(back?.snapshot.prompts.ids()).toEqual(['a.p', 'b.p'])
+    expect(back?.snapshot.diagnostics).toEqual([])
+    catalog.remove({ kind: 'extensions', path: ['a'] }, 6)
+    expect(catalog.commit()?.snapshot.prompts.ids()).toEqual(['b.p'])
   })
 })
 
@@ -229,6 +366,25 @@ describe('tools', () => {
     })
     expect(functions.ids()).toEqual(['codebase_caller', 'codebase_lookup_ref', 'mcp_chrome_xx'])
     expect(tools.ids()).toEqual(['codebase.caller', 'codebase.lookup_ref', 'mcp.chrome.xx'])
+  })
+
+  it('may say nothing in the ways of other programs', () => {
+    const { tools, diagnostics } = snapshotOf({
+      'tools:a': {
+        ...{
+          url: '/a',
+          name: '',
+          type: '',
+          description: null,
+          supports: null,
+          parameters: null,
+          returns: null,
+        },
+        ...{ restful: { url: '', method: '' }, grpc: null, mcp: null, headers: null, timeoutMs: null },
+      },
+    })
+    expect(diagnostics).toEqual([])
+    expect(tools.get('a')?.definition).toMatchObject({ name: 'a', connection: { url: '/a', method: 'POST' } })
   })
 
   it.each([

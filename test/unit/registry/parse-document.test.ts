@@ -53,6 +53,23 @@ describe('the text of documents', () => {
     expect(warnings).toMatchObject([{ code: 'invalid_json', line: 1 }])
   })
 
+  it.each([
+    ['{"a":', true],
+    ['  {', true],
+    ['{}}', true],
+    ['[1, 2', true],
+    ['["a"', true],
+    ['[true', true],
+    ['[INST] hello [/INST]', false],
+    ['{{.name}}', false],
+    ['[link](https://example.org)', false],
+    ['{name}', false],
+  ])('knows a text that was meant to be JSON: %s', (text, isBroken) => {
+    const { value, warnings, broken } = read(text, 'json-or-text')
+    expect([value, broken !== undefined]).toEqual([text, isBroken])
+    expect(warnings).toHaveLength(1)
+  })
+
   it('has __proto__ as plain data in both formats', () => {
     for (const [text, format] of [
       ['{"__proto__": {"a": 1}}', 'json'],

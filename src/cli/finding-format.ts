@@ -1,0 +1,65 @@
+import { relative } from 'node:path'
+import type { Diagnostic } from '../registry/snapshot.js'
+
+/** How findings are printed: for people, for programs, as annotations of GitHub Actions. One line each. */
+export const FINDING_FORMATS = ['text', 'json', 'github'] as const
+export type FindingFormat = (typeof FINDING_FORMATS)[number]
+
+/** One line about one finding, without its line break. */
+export function formatFinding(finding: Diagnostic, format: FindingFormat): string {
+  return FORMATS[format]({ ...finding, location: shorter(finding.location) })
+}
+
+const FORMATS: Readonly<Record<FindingFormat, (finding: Diagnostic) => string>> = {
+  text: toLine,
+  json: toJson,
+  github: toAnnotation,
+}
+
+function toLine(finding: Diagnostic): string {
+  const { location, line = 1, column = 1, severity, code } = finding
+  const level = severity === 'warning' ? 'warning: ' : ''
+  return `${location}:${line}:${column} ${level}${sentence(finding)} [${code}]`
+}
+
+function toJson({ location, line, column, severity, code, message, hint, ...rest }: Diagnostic): string {
+  const { kind, id, prompt, servingLastGood } = rest
+  return JSON.stringify({
+    location,
+    line,
+    column,
+    severity,
+    code,
+    message,
+    hint,
+    kind,
+    id,
+    prompt,
+    servingLastGood,
+  })
+}
+
+function toAnnotation(finding: Diagnostic): string {
+  const { location, line = 1, column = 1, severity, code } = finding
+  const properties = Object.entries({ file: location, line, col: column, title: code })
+    .map(([name, value]) => `${name}=${escaped(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`)
+    .join(',')
+  return `::${severity} ${properties}::${escaped(sentence(finding))}`
+}
+
+function sentence({ message, hint, prompt }: Diagnostic): string {
+  const subject = prompt === undefined ? '' : ` (prompt ${prompt})`
+  return `${message}${hint === undefined ? '' : `; ${hint}`}${subject}`
+}
+
+/** Workflow commands end at a line break. */
+function escaped(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+/** Relative to where the command runs, unless that leads far up. Keys stay as they are. */
+function shorter(location: string): string {
+  if (!location.startsWith('/')) return location
+  const short = relative('.', location)
+  return short.startsWith('..') ? location : short
+}

@@ -1,0 +1,75 @@
+import { byPlace } from '../registry/diagnostics.js'
+import type { Registry } from '../registry/registry.js'
+import { type CatalogCheck, createCatalogCheck } from '../registry/rules/check-catalog.js'
+import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
+import { findStrayFolders } from '../store/stray-folders.js'
+import type { FunctionLookup } from '../template/api.js'
+import { createSlicer } from '../util/pause.js'
+import { checkSequence } from './check-sequence.js'
+
+/** What `check`, `push` and the status tell about a catalog. */
+export interface CatalogFindings {
+  /** Everything that is wrong or doubtful in the catalog as it is now, by place. */
+  all(): Promise<readonly Diagnostic[]>
+}
+
+export interface CatalogFindingsDependencies {
+  readonly registry: Pick<Registry, 'current' | 'status'>
+  /** Functions of templates beside the builtins and the tools. */
+  readonly library: Pick<FunctionLookup, 'has' | 'keys'>
+  /** Monotonic milliseconds. Default `performance.now`. */
+  readonly now?: () => number
+}
+
+/** How long documents are looked at before others have a turn. */
+const SLICE_MS = 4
+
+/** Creates the findings of a registry's catalog. They are worked out when asked for, once per snapshot. */
+export function createCatalogFindings(dependencies: CatalogFindingsDependencies): CatalogFindings {
+  const { registry, library, now = () => performance.now() } = dependencies
+  const check = createCatalogCheck(library)
+  let last: { readonly snapshot: Snapshot; readonly found: Promise<readonly Diagnostic[]> } | undefined
+  return {
+    async all() {
+      const snapshot = registry.current
+      if (last?.snapshot !== snapshot) last = { snapshot, found: collect(check, snapshot, now) }
+      const found = await last.found
+      const strays = await strayFolders(registry)
+      return strays.length === 0 ? found : [...found, ...strays].sort(byPlace)
+    },
+  }
+}
+
+async function collect(
+  check: CatalogCheck,
+  snapshot: Snapshot,
+  now: () => number,
+): Promise<readonly Diagnostic[]> {
+  const slicer = createSlicer(SLICE_MS, now)
+  const found = [...snapshot.diagnostics]
+  slicer.begin()
+  for (const some of check(snapshot)) {
+    for (const one of some) found.push(one)
+    await slicer.turn()
+  }
+  for (const [, prompt] of snapshot.prompts) {
+    found.push(...checkSequence(prompt, snapshot))
+    await slicer.turn()
+  }
+  return found.sort(byPlace)
+}
+
+async function strayFolders({ status }: Pick<Registry, 'status'>): Promise<readonly Diagnostic[]> {
+  if (status.store.kind !== 'directory') return []
+  const folders = await findStrayFolders(status.store.location)
+  return folders.map(({ path, kind }) => ({
+    kind,
+    id: '',
+    location: path,
+    code: 'wrong_folder',
+    message: 'this folder is not read',
+    hint: `name it ${kind}`,
+    severity: 'warning',
+    servingLastGood: false,
+  }))
+}

@@ -1,0 +1,65 @@
+import { findPartProblem } from '../conversation/content-part.js'
+import { findSequenceViolations, type SequenceRule } from '../conversation/validate-messages.js'
+import { type DocumentPath, describePath } from '../registry/document-path.js'
+import { createLocator } from '../registry/locate.js'
+import { writtenPrompt } from '../registry/prompt-place.js'
+import type { Diagnostic, MessageSource, PromptEntry, Snapshot } from '../registry/snapshot.js'
+
+/** What the messages of a request may still put right, or what some providers accept. */
+const WARNINGS: ReadonlySet<SequenceRule> = new Set(['repeated_role', 'unanswered'])
+
+/** What is wrong with a prompt's messages as a conversation, by the rules of `validateMessages`. */
+export function checkSequence(prompt: PromptEntry, snapshot: Snapshot): readonly Diagnostic[] {
+  const { body } = prompt.definition
+  if (body.kind === 'prompt') return []
+  const problems = [...sequenceProblems(body.messages), ...partProblems(body.messages)]
+  if (problems.length === 0) return []
+  const { source, path } = writtenPrompt(prompt, snapshot)
+  const locator = source === undefined ? undefined : createLocator(source)
+  return problems.map((problem) => ({
+    ...subjectOf(prompt),
+    code: 'invalid_sequence',
+    message: `${describePath(problem.path)}: ${problem.reason}`,
+    severity: problem.isWarning ? 'warning' : 'error',
+    servingLastGood: false,
+    ...locator?.locate({ path: [...path, ...problem.path] }),
+  }))
+}
+
+interface MessageProblem {
+  readonly path: DocumentPath
+  readonly reason: string
+  readonly isWarning: boolean
+}
+
+function sequenceProblems(messages: readonly MessageSource[]): readonly MessageProblem[] {
+  return findSequenceViolations(messages).map(({ index, rule, reason }) => ({
+    path: index === null ? ['messages'] : ['messages', index],
+    reason,
+    isWarning: WARNINGS.has(rule),
+  }))
+}
+
+/** A newer type may well be right, so it is only pointed out. */
+function partProblems(messages: readonly MessageSource[]): readonly MessageProblem[] {
+  return messages.flatMap(({ content }, index) =>
+    typeof content === 'string'
+      ? []
+      : content.flatMap((part, at) => {
+          const reason = findPartProblem(part)
+          return reason === undefined
+            ? []
+            : [{ path: ['messages', index, 'content', at], reason, isWarning: true }]
+        }),
+  )
+}
+
+function subjectOf({
+  id,
+  extension,
+  location,
+}: PromptEntry): Pick<Diagnostic, 'kind' | 'id' | 'location' | 'prompt'> {
+  return extension === undefined
+    ? { kind: 'templates', id, location }
+    : { kind: 'extensions', id: extension, prompt: id, location }
+}

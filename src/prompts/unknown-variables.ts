@@ -1,0 +1,57 @@
+import { declaredVariables, REQUEST_ENTRIES } from '../registry/rules/declared.js'
+import type { PromptDefinition } from '../registry/snapshot.js'
+import type { JsonObject } from '../util/json.js'
+import { nearNames } from '../util/near-names.js'
+import type { RenderPlan } from './render-plan.js'
+import type { RenderWarning } from './tool-functions.js'
+
+/** More mistakes of one request are not told. */
+const MAX_TOLD = 10
+
+const NONE: readonly RenderWarning[] = []
+
+/**
+ * The names that mean something to a prompt: those it declares and those its templates read. Undefined where that can
+ * be any: it declares nothing, or passes all variables on.
+ */
+export function knownVariables(
+  definition: PromptDefinition,
+  { references, templates }: Pick<RenderPlan, 'references' | 'templates'>,
+): ReadonlySet<string> | undefined {
+  const declared = declaredVariables(definition)
+  if (declared === undefined || templates.some((template) => template.references.partials.length > 0))
+    return undefined
+  const names = new Set(Object.keys(declared))
+  for (const { path } of references) {
+    const [first = '', name] = path
+    if (!REQUEST_ENTRIES.has(first)) continue
+    if (name === undefined) return undefined
+    names.add(name)
+  }
+  return names
+}
+
+/** A warning for every variable of a request that means nothing to its prompt. */
+export function unknownVariables(
+  given: JsonObject,
+  known: ReadonlySet<string> | undefined,
+): readonly RenderWarning[] {
+  if (known === undefined) return NONE
+  let unknown: string[] | undefined
+  for (const name in given) {
+    if (known.has(name) || !Object.hasOwn(given, name)) continue
+    unknown ??= []
+    unknown.push(name)
+    // Of a million names at most the known ones and these are looked at.
+    if (unknown.length === MAX_TOLD) break
+  }
+  return unknown === undefined ? NONE : unknown.map((name) => warningAbout(name, known))
+}
+
+function warningAbout(name: string, known: ReadonlySet<string>): RenderWarning {
+  const shown = name.slice(0, 100)
+  const [near] = nearNames(name, [...known])
+  const hint = near === undefined ? '' : `; did you mean ${near}?`
+  const message = `the prompt does not know the variable ${shown}${hint}`
+  return { code: 'unknown_variable', path: `variables.${shown}`, message }
+}

@@ -1,0 +1,115 @@
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar } from 'yaml'
+import type { TextFormat } from '../store/store.js'
+import type { DocumentPath } from './document-path.js'
+import { findJsonValue } from './locate-json.js'
+import { offsetInScalar, type ScalarStyle } from './scalar-offset.js'
+
+/** A document as it was written. */
+export interface DocumentSource {
+  readonly text: string
+  readonly format: TextFormat
+}
+
+/** What is looked for in a document. */
+export interface Place {
+  readonly path: DocumentPath
+  /** The beginning of the text that stands at the path, up to the place that is meant. */
+  readonly before?: string
+  /** The name of the member is meant, not its value. */
+  readonly isName?: boolean
+}
+
+/** A place in a document as editors count it: both from 1, columns in UTF-16 code units. */
+export interface DocumentPosition {
+  readonly line: number
+  readonly column: number
+}
+
+/** Where a value is written; `style` only of a text. */
+interface Written {
+  readonly start: number
+  readonly end: number
+  readonly style?: ScalarStyle
+  /** Where the member's name begins, for a member of an object. */
+  readonly nameStart?: number | undefined
+}
+
+/** Finds the places of values in one document, which is parsed at most once more for it. */
+export interface Locator {
+  /** Where the value is written; where it is missing, the nearest value around it. */
+  locate(place: Place): DocumentPosition
+}
+
+/** Creates a locator of a document that parses. It costs nothing until it is asked. */
+export function createLocator({ text, format }: DocumentSource): Locator {
+  let find: ((path: DocumentPath) => Written | undefined) | undefined
+  return {
+    locate(place) {
+      find ??= format === 'yaml' ? yamlFinder(text) : jsonFinder(text)
+      return positionOf(text, offsetOf(text, find, place))
+    },
+  }
+}
+
+function offsetOf(
+  text: string,
+  find: (path: DocumentPath) => Written | undefined,
+  { path, before, isName }: Place,
+): number {
+  const found = find(path)
+  if (found === undefined) return path.length === 0 ? 0 : offsetOf(text, find, { path: path.slice(0, -1) })
+  const { start, end, style, nameStart } = found
+  if (isName === true && nameStart !== undefined) return nameStart
+  if (before === undefined || style === undefined) return start
+  return start + offsetInScalar(text.slice(start, end), style, before)
+}
+
+function jsonFinder(text: string): (path: DocumentPath) => Written | undefined {
+  return (path) => {
+    const found = findJsonValue(text, path)
+    return found !== undefined && text[found.start] === '"' ? { ...found, style: 'double' } : found
+  }
+}
+
+function yamlFinder(text: string): (path: DocumentPath) => Written | undefined {
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' })
+  const target = (node: unknown) => (isAlias(node) ? node.resolve(document) : node)
+  return (path) => {
+    const parent = path
+      .slice(0, -1)
+      .reduce<unknown>((node, part) => childOf(target(node), part), document.contents)
+    const last = path.at(-1)
+    const node = target(last === undefined ? document.contents : childOf(target(parent), last)) as MaybeNode
+    if (node?.range === null || node?.range === undefined) return undefined
+    const name = last === undefined ? undefined : pairOf(target(parent), last)?.key
+    return { ...writtenNode(text, node, node.range), nameStart: (name as MaybeNode)?.range?.[0] }
+  }
+}
+
+type MaybeNode = Node | null | undefined
+
+function childOf(node: unknown, part: string | number): unknown {
+  if (isSeq(node)) return typeof part === 'number' ? node.items[part] : undefined
+  return pairOf(node, part)?.value
+}
+
+function pairOf(node: unknown, part: string | number): Pair | undefined {
+  if (!isMap(node)) return undefined
+  return node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part))
+}
+
+function writtenNode(text: string, node: Node, [start, end]: readonly [number, number, number]): Written {
+  if (!isScalar(node) || typeof node.value !== 'string') return { start, end }
+  if (node.type === Scalar.QUOTE_SINGLE) return { start, end, style: 'single' }
+  if (node.type === Scalar.QUOTE_DOUBLE) return { start, end, style: 'double' }
+  const isBlock = node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED
+  // The header of a block, `|-` and perhaps a comment, is not part of the text.
+  return { start: isBlock ? text.indexOf('\n', start) + 1 : start, end, style: 'bare' }
+}
+
+function positionOf(text: string, offset: number): DocumentPosition {
+  const lineStart = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
+  let line = 1
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line += 1
+  return { line, column: offset - lineStart + 1 }
+}

@@ -1,0 +1,27 @@
+import { isJsonObject, type JsonValue, own } from '../util/json.js'
+import type { DocumentPath } from './document-path.js'
+import type { DocumentSource } from './locate.js'
+import type { ExtensionEntry, PromptEntry, Snapshot } from './snapshot.js'
+
+/** Where a prompt is written: the document's text, and the prompt's place in it. */
+export interface WrittenPrompt {
+  readonly source: DocumentSource | undefined
+  /** Empty for a document of its own, `contributes.prompts[…]` in an extension's. */
+  readonly path: DocumentPath
+}
+
+/** Finds where a prompt of a snapshot is written. */
+export function writtenPrompt(prompt: PromptEntry, { extensions }: Snapshot): WrittenPrompt {
+  const extension = prompt.extension === undefined ? undefined : extensions.get(prompt.extension)
+  if (extension === undefined) return { source: prompt.source, path: [] }
+  return { source: extension.source, path: ['contributes', 'prompts', indexIn(extension, prompt)] }
+}
+
+function indexIn({ document }: ExtensionEntry, prompt: PromptEntry): number {
+  const contributes = own(document, 'contributes')
+  const list = isJsonObject(contributes) ? own(contributes, 'prompts') : undefined
+  const name = own(prompt.document, 'name')
+  return (Array.isArray(list) ? (list as readonly JsonValue[]) : []).findIndex(
+    (each) => isJsonObject(each) && own(each, 'name') === name,
+  )
+}

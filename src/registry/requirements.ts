@@ -1,0 +1,73 @@
+import { meetsConstraint } from '../template/library/versions.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+
+/** Another extension that an extension needs. */
+export interface Dependence {
+  readonly name: string
+  /** A constraint such as `^1.0.0`; undefined takes any version. */
+  readonly version: string | undefined
+  /** `abort`: without it the extension is not served. */
+  readonly failStrategy: 'abort' | 'ignore'
+}
+
+/** What an extension says it needs; malformed entries are refused before. */
+export function dependencesOf(document: JsonObject): readonly Dependence[] {
+  const contributes = own(document, 'contributes')
+  const list = isJsonObject(contributes) ? own(contributes, 'dependences') : undefined
+  return (Array.isArray(list) ? (list as readonly JsonValue[]) : []).filter(isJsonObject).map((entry) => ({
+    name: String(own(entry, 'name')),
+    version: textOf(own(entry, 'version')),
+    failStrategy: own(entry, 'failStrategy') === 'abort' ? 'abort' : 'ignore',
+  }))
+}
+
+/** What the catalog has under one name. */
+export interface Provided {
+  /** Of the extensions; undefined for one that does not say. */
+  readonly versions: readonly (string | undefined)[]
+  /** Tools of a module have no version: any will do. */
+  readonly isModule: boolean
+}
+
+/** Why a dependence is not met by what has its name; undefined when it is. */
+export function unmet(dependence: Dependence, { versions, isModule }: Provided): string | undefined {
+  const { name, version: constraint } = dependence
+  if (isModule) return undefined
+  if (versions.length === 0) return `the catalog has neither an extension ${name} nor tools of that module`
+  if (constraint === undefined || versions.some((version) => isMet(constraint, version))) return undefined
+  const found = versions.map((version) => version ?? 'no version').join(', ')
+  return `the catalog has extension ${name} in ${found}, not ${constraint}`
+}
+
+/** What is no version or no constraint says nothing about being met: that is a problem of its own. */
+export function isMet(constraint: string, version: string | undefined): boolean {
+  try {
+    return version === undefined || meetsConstraint(constraint, version)
+  } catch {
+    return true
+  }
+}
+
+/** True for a constraint such as `^1.2.0`, and so for a version. */
+export function isConstraint(text: string): boolean {
+  try {
+    meetsConstraint(text, '1.0.0')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** True for a version such as `1.2.0`. */
+export function isVersion(text: string): boolean {
+  try {
+    meetsConstraint('*', text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,58 @@
+import type { UsedArgument } from '../../template/usage.js'
+import { type JsonValue, own, valueAt } from '../../util/json.js'
+import type { PromptEntry } from '../snapshot.js'
+import { declaredAt, REQUEST_ENTRIES } from './declared.js'
+import { placeAt } from './places.js'
+import type { PromptRule, RuleScope } from './rule.js'
+
+/** Functions that count bytes, and what to use for text of other scripts. */
+const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
+  ['trunc', 'truncRunes'],
+  ['substr', 'substrRunes'],
+  ['abbrev', 'abbrevRunes'],
+  ['slice', 'substrRunes'],
+  ['len', 'lenRunes'],
+])
+
+/** Most texts that templates cut are short; of a long one its beginning tells. */
+const LOOKED_AT = 10_000
+
+/** A function that counts bytes, on text that is not ASCII: it cuts characters in two. */
+export const byteFunction: PromptRule = function* (prompt, scope) {
+  for (const field of scope.usageOf(prompt)) {
+    for (const { name, offset, arguments: values } of field.usage.calls) {
+      const replacement = REPLACEMENTS.get(name)
+      if (replacement === undefined || !values.some((value) => isWide(value, field.text, prompt, scope)))
+        continue
+      yield {
+        message: `${name} counts bytes, and this text is not ASCII: a character may be cut in two`,
+        hint: scope.library.has(replacement) ? `use ${replacement}` : undefined,
+        place: placeAt(field, offset),
+      }
+    }
+  }
+}
+
+function isWide(
+  value: UsedArgument,
+  template: string,
+  prompt: PromptEntry,
+  { snapshot }: RuleScope,
+): boolean {
+  if (value.kind === 'text') return !isAscii(value.text)
+  if (value.kind !== 'path') return false
+  const [first = '', ...rest] = value.path
+  if (!REQUEST_ENTRIES.has(first)) return isWideText(valueAt(snapshot.context, value.path))
+  const declared = declaredAt(prompt.definition.parameters, rest)
+  if (isWideText(declared && own(declared, 'default'))) return true
+  // Whoever writes a prompt in such a script fills it with texts in that script.
+  return own(declared ?? {}, 'type') === 'string' && !isAscii(template)
+}
+
+function isWideText(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' && !isAscii(value)
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x00-\x7f]*$/.test(text.slice(0, LOOKED_AT))
+}

@@ -1,0 +1,121 @@
+import { readUsage, type TemplateUsage } from '../../template/usage.js'
+import { createLocator } from '../locate.js'
+import { type WrittenPrompt, writtenPrompt } from '../prompt-place.js'
+import type { Diagnostic, ExtensionEntry, PromptEntry, Snapshot, ToolEntry } from '../snapshot.js'
+import { templateFields } from '../template-fields.js'
+import type { Rule, RuleScope, UsedField } from './rule.js'
+import { RULES, type RuleRow } from './rules.js'
+
+/** More advice about one document is not given. */
+const MAX_FINDINGS = 50
+
+/** Places in longer documents, in UTF-16 code units, are not looked up: it would take long. */
+const MAX_LOCATED = 1 << 18
+
+/** Runs the rules over a catalog, a document at a time, so that others can have a turn in between. */
+export type CatalogCheck = (snapshot: Snapshot) => Generator<readonly Diagnostic[]>
+
+/**
+ * Creates the check, given the functions that templates have beside the builtins and the tools. About broken
+ * documents their error says it all. What templates do is worked out once per prompt and kept as long as it.
+ */
+export function createCatalogCheck(library: RuleScope['library']): CatalogCheck {
+  const usages = new WeakMap<PromptEntry, readonly UsedField[]>()
+  const usageOf = (prompt: PromptEntry) => {
+    const known = usages.get(prompt) ?? readFields(prompt)
+    usages.set(prompt, known)
+    return known
+  }
+  return function* (snapshot) {
+    const called = new Set<string>()
+    for (const [, prompt] of snapshot.prompts) {
+      for (const { usage } of usageOf(prompt)) for (const { name } of usage.partials) called.add(name)
+      yield []
+    }
+    yield* checkAll({ snapshot, library, usageOf, called })
+  }
+}
+
+function* checkAll(scope: RuleScope): Generator<readonly Diagnostic[]> {
+  const { extensions, prompts, tools } = scope.snapshot
+  const broken = brokenIn(scope.snapshot)
+  for (const [id, entry] of extensions)
+    if (!broken.has(`extensions ${id}`)) yield checkExtension(entry, scope)
+  for (const [id, entry] of prompts) {
+    const isBroken = broken.has(`templates ${id}`) || broken.has(`extensions ${entry.extension}`)
+    if (!isBroken) yield checkPrompt(entry, scope)
+  }
+  for (const [id, entry] of tools) if (!broken.has(`tools ${id}`)) yield checkTool(entry, scope)
+}
+
+/** Documents and prompts that have an error: what is served of them is older than their text. */
+function brokenIn({ diagnostics }: Snapshot): ReadonlySet<string> {
+  return new Set(
+    diagnostics
+      .filter(({ severity }) => severity === 'error')
+      .map(({ kind, id, prompt }) => (prompt === undefined ? `${kind} ${id}` : `templates ${prompt}`)),
+  )
+}
+
+function readFields({ definition }: PromptEntry): readonly UsedField[] {
+  return templateFields(definition).map((field) => ({
+    ...field,
+    usage: usageIn(field.text, definition.engine),
+  }))
+}
+
+const NOTHING: TemplateUsage = { reads: [], prints: [], calls: [], partials: [], isComplete: true }
+
+function usageIn(text: string, dialect: 'go' | 'handlebars'): TemplateUsage {
+  if (!text.includes('{{')) return NOTHING
+  try {
+    return readUsage(text, dialect)
+  } catch {
+    // A template over a limit of ours: the load tells.
+    return NOTHING
+  }
+}
+
+function checkPrompt(entry: PromptEntry, scope: RuleScope): readonly Diagnostic[] {
+  const { id, extension, location } = entry
+  const subject =
+    extension === undefined
+      ? ({ kind: 'templates', id, location } as const)
+      : ({ kind: 'extensions', id: extension, prompt: id, location } as const)
+  return run(entry, 'prompt', scope, subject, writtenPrompt(entry, scope.snapshot))
+}
+
+function checkExtension(entry: ExtensionEntry, scope: RuleScope): readonly Diagnostic[] {
+  const { id, location, source } = entry
+  return run(entry, 'extension', scope, { kind: 'extensions', id, location }, { source, path: [] })
+}
+
+function checkTool(entry: ToolEntry, scope: RuleScope): readonly Diagnostic[] {
+  const { id, location, source } = entry
+  // What a server mounts is not written by an author of this catalog.
+  if (entry.origin === 'mounted') return []
+  return run(entry, 'tool', scope, { kind: 'tools', id, location }, { source, path: [] })
+}
+
+function run<Entry>(
+  entry: Entry,
+  kind: 'prompt' | 'tool' | 'extension',
+  scope: RuleScope,
+  subject: Pick<Diagnostic, 'kind' | 'id' | 'location' | 'prompt'>,
+  { source, path }: WrittenPrompt,
+): readonly Diagnostic[] {
+  const isShort = source !== undefined && source.text.length <= MAX_LOCATED
+  const locator = isShort ? createLocator(source) : undefined
+  const found: Diagnostic[] = []
+  for (const [code, row] of Object.entries<RuleRow>(RULES)) {
+    const rule = row[kind] as Rule<Entry> | undefined
+    for (const { message, hint, place } of rule?.(entry, scope) ?? []) {
+      if (found.length === MAX_FINDINGS) return found
+      const position = locator?.locate({ ...place, path: [...path, ...place.path] })
+      found.push({ ...subject, code, message, ...(hint !== undefined && { hint }), ...WARNING, ...position })
+    }
+  }
+  return found
+}
+
+const WARNING = { severity: 'warning', servingLastGood: false } as const satisfies Partial<Diagnostic>

@@ -1,0 +1,30 @@
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import type { PromptDefinition } from '../snapshot.js'
+
+/** Keywords that let a schema accept more than its `properties` say. */
+const OPENING = ['patternProperties', 'additionalProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'if']
+
+/** What a request puts on top of the shared context. */
+export const REQUEST_ENTRIES: ReadonlySet<string> = new Set(['variables', 'args'])
+
+/**
+ * The variables that a prompt declares; undefined for one that declares nothing, and where the schema takes others too.
+ */
+export function declaredVariables({
+  parameters,
+}: Pick<PromptDefinition, 'parameters'>): JsonObject | undefined {
+  const properties = own(parameters, 'properties')
+  if (!isJsonObject(properties) || Object.keys(properties).length === 0) return undefined
+  const isOpen = OPENING.some((name) => ![undefined, false].includes(own(parameters, name) as undefined))
+  return isOpen ? undefined : properties
+}
+
+/** What the schema says of a variable, by its path from the request's variables. */
+export function declaredAt(parameters: JsonObject, path: readonly string[]): JsonObject | undefined {
+  let schema: JsonValue | undefined = parameters
+  for (const name of path) {
+    const properties: JsonValue | undefined = isJsonObject(schema) ? own(schema, 'properties') : undefined
+    schema = isJsonObject(properties) ? own(properties, name) : undefined
+  }
+  return isJsonObject(schema) ? schema : undefined
+}

@@ -1,0 +1,25 @@
+import type { Position } from '../../template/api.js'
+import { offsetAt } from '../../template/position.js'
+import type { Place } from '../locate.js'
+import type { TemplateField } from '../template-fields.js'
+
+/** The place of an offset in a template's text. */
+export function placeAt({ path, text }: TemplateField, offset: number): Place {
+  return { path, before: text.slice(0, offset) }
+}
+
+/** The place where a path begins, given one inside it: the engine tells that of the second name, as Go does. */
+export function placeOfPath(field: TemplateField, position: Position | number): Place {
+  const offset = typeof position === 'number' ? position : offsetAt(field.text, position)
+  const [before = ''] =
+    /[\p{L}\p{Nd}_.$]*$/u.exec(field.text.slice(Math.max(0, offset - MAX_PATH), offset)) ?? []
+  return placeAt(field, offset - before.length)
+}
+
+/** Longer paths, in UTF-16 code units, are not followed back. */
+const MAX_PATH = 200
+
+/** A path as templates write it. */
+export function writtenPath(path: readonly string[]): string {
+  return `.${path.join('.')}`
+}

@@ -1,0 +1,54 @@
+import { isJsonObject, own } from '../../util/json.js'
+import { VERSION } from '../../util/version.js'
+import { dependencesOf, isConstraint, isMet, isVersion, type Provided, unmet } from '../requirements.js'
+import type { Snapshot } from '../snapshot.js'
+import type { ExtensionRule } from './rule.js'
+
+const THIS_ENGINE = 'ai-prompt-shell'
+
+/** An extension for another version of this service. */
+export const engineVersion: ExtensionRule = function* ({ document }) {
+  const engines = own(document, 'engines')
+  if (!isJsonObject(engines) || ![undefined, '', THIS_ENGINE].includes(own(engines, 'name') as string)) return
+  const version = own(engines, 'version')
+  if (typeof version !== 'string' || isMet(version, VERSION)) return
+  yield {
+    message: `the extension asks for ${THIS_ENGINE} ${version}, and this is ${VERSION}: it is served all the same`,
+    place: { path: ['engines', 'version'] },
+  }
+}
+
+/** An extension that another one needs and that is not there. */
+export const missingDependence: ExtensionRule = function* ({ document }, { snapshot }) {
+  for (const [index, dependence] of dependencesOf(document).entries()) {
+    if (dependence.failStrategy === 'abort') continue
+    const reason = unmet(dependence, providedBy(snapshot, dependence.name))
+    if (reason === undefined) continue
+    yield { message: reason, place: { path: ['contributes', 'dependences', index] } }
+  }
+}
+
+/** A text where a version should stand. */
+export const invalidVersion: ExtensionRule = function* ({ document }) {
+  const version = own(document, 'version')
+  if (typeof version === 'string' && version !== '' && !isVersion(version))
+    yield { message: `${JSON.stringify(version)} is no version`, hint: EXAMPLE, place: { path: ['version'] } }
+  for (const [index, { version: constraint }] of dependencesOf(document).entries()) {
+    if (constraint === undefined || isConstraint(constraint)) continue
+    const path = ['contributes', 'dependences', index, 'version']
+    yield { message: `${JSON.stringify(constraint)} asks for no version`, hint: EXAMPLE, place: { path } }
+  }
+}
+
+const EXAMPLE = 'a version is 1.2.0; ^1.2.0, >=1.2.0 and 1.2 - 1.4 ask for one'
+
+function providedBy({ extensions, tools }: Snapshot, name: string): Provided {
+  const versions: (string | undefined)[] = []
+  for (const [, { document }] of extensions) {
+    if (own(document, 'name') !== name) continue
+    const version = own(document, 'version')
+    versions.push(typeof version === 'string' ? version : undefined)
+  }
+  const isModule = [...tools].some(([, { definition }]) => definition.module === name)
+  return { versions, isModule }
+}

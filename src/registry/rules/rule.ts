@@ -1,0 +1,36 @@
+import type { FunctionLookup } from '../../template/api.js'
+import type { TemplateUsage } from '../../template/usage.js'
+import type { Place } from '../locate.js'
+import type { ExtensionEntry, PromptEntry, Snapshot, ToolEntry } from '../snapshot.js'
+import type { TemplateField } from '../template-fields.js'
+
+/** Advice for the author of a document that loads: nothing fails yet, or not for everybody. */
+export interface Finding {
+  readonly message: string
+  /** What to write instead. */
+  readonly hint?: string | undefined
+  /** In the prompt's, tool's or extension's own document. */
+  readonly place: Place
+}
+
+/** A template of a prompt, and what it does. */
+export interface UsedField extends TemplateField {
+  readonly usage: TemplateUsage
+}
+
+/** What a rule may look at. */
+export interface RuleScope {
+  readonly snapshot: Snapshot
+  /** Functions of templates beside the builtins and the tools. */
+  readonly library: Pick<FunctionLookup, 'has' | 'keys'>
+  /** What the templates of a prompt do; worked out once per prompt. */
+  readonly usageOf: (prompt: PromptEntry) => readonly UsedField[]
+  /** Prompts that others call as templates: they read whatever they are given. */
+  readonly called: ReadonlySet<string>
+}
+
+/** One rule for one kind of document: a pure function of it and its catalog. */
+export type Rule<Entry> = (entry: Entry, scope: RuleScope) => Iterable<Finding>
+export type PromptRule = Rule<PromptEntry>
+export type ToolRule = Rule<ToolEntry>
+export type ExtensionRule = Rule<ExtensionEntry>

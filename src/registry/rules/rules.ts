@@ -1,0 +1,85 @@
+import { bareObject } from './bare-object.js'
+import { byteFunction } from './byte-function.js'
+import { constantDate } from './constant-date.js'
+import { engineVersion, invalidVersion, missingDependence } from './requirements.js'
+import type { ExtensionRule, PromptRule, ToolRule } from './rule.js'
+import { undeclaredVariable } from './undeclared-variable.js'
+import { unknownContext } from './unknown-context.js'
+import { unknownExtensionField, unknownPromptField, unknownToolField } from './unknown-field.js'
+import { unknownFunction } from './unknown-function.js'
+import { unknownPartial } from './unknown-partial.js'
+import { unknownType } from './unknown-type.js'
+import { unusedParameter } from './unused-parameter.js'
+
+/** A rule of the catalog's check: the code of its findings, and what it looks at. All of them warn. */
+export interface RuleRow {
+  /** One line for the documentation. */
+  readonly summary: string
+  readonly prompt?: PromptRule
+  readonly tool?: ToolRule
+  readonly extension?: ExtensionRule
+}
+
+/** Every rule by the code of its findings: the documentation lists the same. */
+export const RULES = {
+  unknown_field: {
+    summary:
+      'a field that means nothing here, such as `paramters`; names that begin with `x-`, `$` or `_` are yours',
+    prompt: unknownPromptField,
+    tool: unknownToolField,
+    extension: unknownExtensionField,
+  },
+  unknown_type: {
+    summary: 'a parameter of a type that is none of ours: every value is taken',
+    prompt: unknownType,
+    tool: unknownType,
+  },
+  undeclared_variable: {
+    summary: 'a template reads a variable that `parameters` does not declare',
+    prompt: undeclaredVariable,
+  },
+  unused_parameter: {
+    summary: '`parameters` declares a variable that no template reads',
+    prompt: unusedParameter,
+  },
+  unknown_context: {
+    summary: 'a template reads a path that no environ gives',
+    prompt: unknownContext,
+  },
+  unknown_function: {
+    summary: 'a template calls what is neither a function nor a tool of the catalog',
+    prompt: unknownFunction,
+  },
+  unknown_partial: {
+    summary: '`{{template "name"}}` or `{{> name}}` of a prompt that is not there',
+    prompt: unknownPartial,
+  },
+  bare_object: {
+    summary: 'an object or a list printed as it is: models get `map[a:1]`',
+    prompt: bareObject,
+  },
+  byte_function: {
+    summary: '`trunc`, `substr`, `abbrev`, `slice` or `len` on text that is not ASCII: they count bytes',
+    prompt: byteFunction,
+  },
+  constant_date: {
+    summary: 'a date written as text where a time belongs: it prints today',
+    prompt: constantDate,
+  },
+  engine_version: {
+    summary: 'an extension asks for another version of this service',
+    extension: engineVersion,
+  },
+  missing_dependence: {
+    summary:
+      'an extension that another one needs is not there; with `failStrategy: abort` an error, and not served',
+    extension: missingDependence,
+  },
+  invalid_version: {
+    summary: 'a text where a version or a constraint should stand',
+    extension: invalidVersion,
+  },
+} as const satisfies Record<string, RuleRow>
+
+/** The code of a rule's findings. */
+export type RuleId = keyof typeof RULES

@@ -1,0 +1,30 @@
+import { nearNames } from '../../util/near-names.js'
+import { declaredVariables, REQUEST_ENTRIES } from './declared.js'
+import { placeOfPath } from './places.js'
+import type { Finding, PromptRule } from './rule.js'
+
+/** A variable that a template reads and `parameters` does not name. */
+export const undeclaredVariable: PromptRule = function* ({ definition, ...entry }, { usageOf }) {
+  const declared = declaredVariables(definition)
+  if (declared === undefined) return
+  const told = new Set<string>()
+  for (const field of usageOf({ definition, ...entry })) {
+    for (const read of field.usage.reads) {
+      const [first = '', name] = read.path
+      if (!REQUEST_ENTRIES.has(first) || name === undefined) continue
+      if (Object.hasOwn(declared, name) || told.has(name)) continue
+      told.add(name)
+      const finding: Finding = {
+        message: `the template reads .${first}.${name}, and parameters does not declare ${name}`,
+        hint: hintFor(name, Object.keys(declared)),
+        place: placeOfPath(field, read),
+      }
+      yield finding
+    }
+  }
+}
+
+function hintFor(name: string, declared: readonly string[]): string {
+  const [near] = nearNames(name, declared)
+  return near === undefined ? `add { name: ${name}, type: string } to parameters` : `did you mean ${near}?`
+}

@@ -1,0 +1,20 @@
+import { nearNames } from '../../util/near-names.js'
+import { placeAt } from './places.js'
+import type { PromptRule } from './rule.js'
+
+/** A template that is called by a name that neither the text nor the catalog knows. */
+export const unknownPartial: PromptRule = function* (prompt, { snapshot, usageOf }) {
+  const told = new Set<string>()
+  for (const field of usageOf(prompt)) {
+    for (const { name, offset } of field.usage.partials) {
+      if (told.has(name) || snapshot.prompts.get(name)?.definition.body.kind === 'prompt') continue
+      told.add(name)
+      const [near] = nearNames(name, snapshot.prompts.ids())
+      yield {
+        message: `template ${name} is neither defined in the text nor a prompt with a userPrompt`,
+        hint: near === undefined || near === name ? undefined : `did you mean ${near}?`,
+        place: placeAt(field, offset),
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { nearNames } from '../../util/near-names.js'
+import { isTypeName, TYPE_NAMES } from '../normalise-parameters.js'
+import type { Finding } from './rule.js'
+
+/** The type of a parameter that is none of ours: every value is taken. */
+export function* unknownType({ document }: { readonly document: JsonObject }): Generator<Finding> {
+  for (const field of ['parameters', 'returns']) {
+    const list = own(document, field)
+    for (const [index, entry] of (Array.isArray(list) ? (list as readonly JsonValue[]) : []).entries()) {
+      const type = isJsonObject(entry) ? own(entry, 'type') : undefined
+      if (typeof type !== 'string' || isTypeName(type)) continue
+      yield {
+        message: `${field}[${index}] has the unknown type ${type}: every value is taken`,
+        hint: hintFor(type),
+        place: { path: [field, index, 'type'] },
+      }
+    }
+  }
+}
+
+function hintFor(type: string): string {
+  const element = /^(\w+)\[\]$/.exec(type)?.[1]
+  if (element !== undefined) return `write type: array, items: { type: ${element} }`
+  if (type.toLowerCase() === 'enum') return 'write type: string, enum: [one, other]'
+  const [near] = nearNames(type, Object.keys(TYPE_NAMES))
+  return near === undefined ? `one of ${Object.keys(TYPE_NAMES).join(', ')}` : `did you mean ${near}?`
+}

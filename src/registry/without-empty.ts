@@ -1,0 +1,35 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
+
+/** Which members of an object count as absent when they are empty. */
+export interface EmptyMembers {
+  /** Members whose null means something. */
+  readonly nullable?: ReadonlySet<string>
+  /** Members whose empty text means nothing. */
+  readonly texts?: ReadonlySet<string>
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/**
+ * The object without the members that say nothing: programs write `null` and `""` for what they leave out. It is the
+ * object itself where there is nothing to leave out.
+ */
+export function withoutEmpty(
+  object: JsonObject,
+  { nullable = NONE, texts = NONE }: EmptyMembers = {},
+): JsonObject {
+  const says = ([name, value]: readonly [string, JsonValue]) =>
+    value === null ? nullable.has(name) : value !== '' || !texts.has(name)
+  const entries = Object.entries(object)
+  return entries.every(says) ? object : (Object.fromEntries(entries.filter(says)) as JsonObject)
+}
+
+/** The same for objects in lists and objects all the way down. */
+export function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (!isJsonObject(value)) return value
+  const entries = Object.entries(withoutEmpty(value)).map(
+    ([name, item]) => [name, withoutNulls(item)] as const,
+  )
+  return Object.fromEntries(entries) as JsonObject
+}

@@ -1,0 +1,58 @@
+import type { ErrorObject } from 'ajv'
+import { YAMLParseError } from 'yaml'
+import { nearNames } from '../util/near-names.js'
+
+/** One line for each mistake in `CONFIG_FILE`, with what to write instead. Values are not shown: they may be secrets. */
+export function configFileProblems(errors: readonly ErrorObject[]): readonly string[] {
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
+  const isPartOfUnion = (error: ErrorObject) =>
+    unions.some((union) => error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`))
+  return errors.filter((error) => !isPartOfUnion(error)).map(describe)
+}
+
+/** Why a YAML file cannot be used, and where. */
+export function yamlProblem(path: string, error: unknown): string {
+  if (!(error instanceof YAMLParseError)) return `cannot read ${path} (${reasonOf(error)})`
+  const [reason = ''] = error.message.split('\n')
+  const place = error.linePos?.[0] ?? { line: 1, col: 1 }
+  return `${path}:${place.line}:${place.col} ${reason.replace(/ at line \d+, column \d+:?$/, '')}`
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { readonly code?: string; readonly message?: string }
+  return code ?? message ?? String(error)
+}
+
+function describe(error: ErrorObject): string {
+  return `CONFIG_FILE ${error.instancePath || '/'}: ${expectation(error)}`
+}
+
+function expectation({
+  keyword,
+  params,
+  message = 'is invalid',
+  schema,
+  parentSchema,
+  data,
+}: ErrorObject): string {
+  if (keyword === 'anyOf') return unionOf(schema as readonly FormSchema[], data)
+  if (keyword === 'enum')
+    return `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`
+  if (keyword !== 'additionalProperties') return message
+  const name = String(params['additionalProperty'])
+  const [near] = nearNames(name, Object.keys((parentSchema as FormSchema | undefined)?.properties ?? {}))
+  return `${message} "${name}"${near === undefined ? '' : `, did you mean "${near}"?`}`
+}
+
+interface FormSchema {
+  readonly required?: readonly string[]
+  readonly properties?: object
+}
+
+/** `must be { env: … } or { file: … }`. */
+function unionOf(forms: readonly FormSchema[], data: unknown): string {
+  const written = forms.map(({ required = [] }) => `{ ${required.map((name) => `${name}: …`).join(', ')} }`)
+  const isSecret = forms.some(({ required }) => required?.includes('env'))
+  const reason = isSecret && typeof data === 'string' ? '; a secret itself is never written here' : ''
+  return `must be ${written.join(' or ')}${reason}`
+}

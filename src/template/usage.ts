@@ -1,0 +1,180 @@
+import { analyze } from './analysis.js'
+import type { Dialect, References, VariableReference } from './api.js'
+import {
+  type CommandNode,
+  type IdentifierNode,
+  isDefined,
+  type ListItem,
+  type ListNode,
+  type Node,
+  type Operand,
+  type PipeNode,
+  type Program,
+} from './ast.js'
+import { BUILTIN_PARAMETERS } from './code/builtins.js'
+import { parseHandlebarsProgram } from './handlebars/parse-program.js'
+import { DEFAULT_LIMITS } from './limits.js'
+import { parseGo } from './parser.js'
+
+/** A path of the render's data, and where in the text it is written. */
+export interface UsedPath {
+  readonly path: readonly string[]
+  /** In UTF-16 code units. */
+  readonly offset: number
+}
+
+/** What a function gets, as far as the text tells. */
+export type UsedArgument =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'path'; readonly path: readonly string[] }
+  | { readonly kind: 'other' }
+
+/** A call of a function; what comes through the pipe is its last argument. */
+export interface UsedCall {
+  readonly name: string
+  readonly offset: number
+  readonly arguments: readonly UsedArgument[]
+}
+
+/** A template called by name, which the text does not define itself. */
+export interface UsedPartial {
+  readonly name: string
+  readonly offset: number
+}
+
+/** What a template's text does with its data, for advice to its author. */
+export interface TemplateUsage {
+  readonly reads: readonly VariableReference[]
+  /** Paths whose values are printed as they are: `{{.a.b}}`. */
+  readonly prints: readonly UsedPath[]
+  readonly calls: readonly UsedCall[]
+  readonly partials: readonly UsedPartial[]
+  /** False where the whole data, or all variables, are passed on: then everything may be read. */
+  readonly isComplete: boolean
+}
+
+/**
+ * Looks at a text that compiles.
+ *
+ * @throws TemplateError when it does not
+ */
+export function readUsage(source: string, dialect: Dialect): TemplateUsage {
+  const parse = dialect === 'go' ? parseGo : parseHandlebarsProgram
+  const program = parse(source, {
+    name: 't',
+    delimiters: ['{{', '}}'],
+    hasFunction: () => true,
+    suggestFunctions: () => [],
+    maxParseDepth: DEFAULT_LIMITS.maxParseDepth,
+  })
+  return new UsageReader(program).read()
+}
+
+const OTHER = { kind: 'other' } as const
+
+class UsageReader {
+  readonly #program: Program
+  readonly #paths: ReadonlyMap<Node, readonly string[]>
+  readonly #references: References
+  readonly #prints: UsedPath[] = []
+  readonly #calls: UsedCall[] = []
+  readonly #partials: UsedPartial[] = []
+  #passesAll = false
+
+  constructor(program: Program) {
+    this.#program = program
+    const { paths, references } = analyze(program)
+    this.#paths = paths
+    this.#references = references
+  }
+
+  read(): TemplateUsage {
+    for (const list of new Set([this.#program.root, ...this.#program.templates.values()])) this.#list(list)
+    const reads = this.#references.variables
+    const readsAll = reads.some(({ path }) => path.length < 2 && isOwn(path))
+    return {
+      reads,
+      prints: this.#prints,
+      calls: this.#calls,
+      partials: this.#partials,
+      isComplete: !readsAll && !this.#passesAll,
+    }
+  }
+
+  #list({ nodes }: ListNode): void {
+    for (const node of nodes) this.#item(node)
+  }
+
+  #item(node: ListItem): void {
+    if (node.kind === 'action') this.#action(node.pipe)
+    if (node.kind === 'template') this.#template(node.name, node.position, node.pipe)
+    if (node.kind !== 'if' && node.kind !== 'with' && node.kind !== 'range') return
+    this.#pipe(node.pipe)
+    this.#list(node.list)
+    if (node.elseList !== null) this.#list(node.elseList)
+  }
+
+  #action(pipe: PipeNode): void {
+    this.#pipe(pipe)
+    const [command, ...others] = pipe.commands
+    const [operand, ...rest] = command?.operands ?? []
+    if (operand === undefined || others.length + rest.length + pipe.declarations.length > 0) return
+    const path = this.#paths.get(operand)
+    if (path !== undefined) this.#prints.push({ path, offset: operand.position })
+  }
+
+  #template(name: string, offset: number, pipe: PipeNode | null): void {
+    if (pipe !== null) this.#pipe(pipe, false)
+    if (!isDefined(this.#program, name)) this.#partials.push({ name, offset })
+  }
+
+  #pipe({ commands }: PipeNode, isPassedOn = true): void {
+    let piped: UsedArgument | undefined
+    for (const command of commands) {
+      this.#command(command, piped, isPassedOn)
+      const [only, ...rest] = command.operands
+      piped = only !== undefined && rest.length === 0 ? this.#argument(only) : OTHER
+    }
+  }
+
+  #command({ operands }: CommandNode, piped: UsedArgument | undefined, isPassedOn: boolean): void {
+    const [first, ...rest] = operands
+    for (const operand of operands) this.#operand(operand, isPassedOn)
+    for (const operand of rest) if (operand.kind === 'identifier') this.#call(operand, [])
+    if (first?.kind !== 'identifier') return
+    const given = rest.map((operand) => this.#argument(operand))
+    this.#call(first, piped === undefined ? given : [...given, piped])
+  }
+
+  #call({ name, position }: IdentifierNode, given: readonly UsedArgument[]): void {
+    this.#calls.push({ name, offset: position, arguments: given })
+  }
+
+  #operand(operand: Operand, isPassedOn: boolean): void {
+    if (operand.kind === 'pipe') this.#pipe(operand)
+    if (operand.kind === 'chain') this.#operand(operand.operand, true)
+    if (isPassedOn && this.#isAllData(operand)) this.#passesAll = true
+  }
+
+  #isAllData(operand: Operand): boolean {
+    if (operand.kind === 'variable') return operand.name === '$' && operand.path.length === 0
+    if (operand.kind !== 'dot') return false
+    const path = this.#paths.get(operand)
+    return path !== undefined && (path.length === 0 || (path.length === 1 && isOwn(path)))
+  }
+
+  #argument(operand: Operand): UsedArgument {
+    if (operand.kind === 'string') return { kind: 'text', text: operand.text }
+    const path = this.#paths.get(operand)
+    return path === undefined ? OTHER : { kind: 'path', path }
+  }
+}
+
+/** True for Go's builtin functions. */
+export function isBuiltin(name: string): boolean {
+  return BUILTIN_PARAMETERS.has(name)
+}
+
+function isOwn([first]: readonly string[]): boolean {
+  return first === 'variables' || first === 'args'
+}

@@ -1,0 +1,162 @@
+import { relative } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { createCatalogDirectory } from '../../support/catalog-directory.js'
+import { runInProcess as cli, startCli } from '../../support/run-cli.js'
+import { waitUntil } from '../../support/wait-until.js'
+
+const CATALOG = {
+  'environs/vscode/rules.json': ['no any', 'small files'],
+  'templates/a/poem.yaml': [
+    'description: A poem',
+    'paramters: []',
+    'temperature: 0.3',
+    'parameters:',
+    '  - { name: topic, type: string }',
+    '  - { name: tags, type: "string[]" }',
+    'userPrompt: |',
+    '  About {{.variables.topik}}:',
+    '    {{.vscode.rulez}} {{.vscode.rules}}',
+    '  {{upperr "x"}}',
+  ].join('\n'),
+  'templates/a/folded.yaml':
+    'messages:\n  - role: user\n    content: >-\n      folded\n      text {{if .x}\n',
+  'templates/a/quoted.json': '{\n  "userPrompt": "x\\n\\u00e9{{.variables.", "description": "y"}',
+  'templates/a/short.yaml': 'userPrompt: hi\nparameters: {q: string}\n',
+  'extensions/ev.yaml': [
+    'name: evaluator',
+    'contributes:',
+    '  prompts:',
+    '    - name: good',
+    '      messages:',
+    '        - { role: user, content: "{{.nothing.here}}" }',
+    "    - { name: bad, userPrompt: 'a {{end}}' }",
+  ].join('\n'),
+  'prompts/x.yaml': 'userPrompt: x\n',
+}
+
+/** The lines without the directory of this test. */
+function linesOf(text: string, path: string): string[] {
+  const beginnings = [path, relative('.', path)]
+  return beginnings
+    .reduce((all, beginning) => all.replaceAll(`${beginning}/`, ''), text)
+    .trim()
+    .split('\n')
+}
+
+describe('check', () => {
+  it('says where, what and what to write instead', async () => {
+    const catalog = createCatalogDirectory(CATALOG)
+    const { code, stdout, stderr } = await cli(['check', catalog.path])
+    catalog.dispose()
+    expect(code).toBe(1)
+    expect(linesOf(stdout, catalog.path)).toEqual([
+      'extensions/ev.yaml:6:37 warning: the context has no .nothing.here (prompt evaluator.good) [unknown_context]',
+      'extensions/ev.yaml:7:40 contributes.prompts[1]: template: evaluator.bad:1: unexpected {{end}} (prompt evaluator.bad) [template_syntax]',
+      'prompts:1:1 warning: this folder is not read; name it templates [wrong_folder]',
+      `templates/a/folded.yaml:5:17 template: a.folded/messages[0].content:1: bad character U+007D '}' [template_syntax]`,
+      'templates/a/poem.yaml:2:1 warning: unknown field paramters [unknown_field]',
+      'templates/a/poem.yaml:3:1 warning: unknown field temperature; write it under options: { temperature: … } [unknown_field]',
+      'templates/a/poem.yaml:5:5 warning: parameters declares topic, and no template reads it; print it with {{.variables.topic}}, or leave it out [unused_parameter]',
+      'templates/a/poem.yaml:6:5 warning: parameters declares tags, and no template reads it; print it with {{.variables.tags}}, or leave it out [unused_parameter]',
+      'templates/a/poem.yaml:6:25 warning: parameters[1] has the unknown type string[]: every value is taken; write type: array, items: { type: string } [unknown_type]',
+      'templates/a/poem.yaml:8:11 warning: the template reads .variables.topik, and parameters does not declare topik; did you mean topic? [undeclared_variable]',
+      'templates/a/poem.yaml:9:7 warning: the context has no .vscode.rulez; did you mean .vscode.rules? [unknown_context]',
+      'templates/a/poem.yaml:9:25 warning: .vscode.rules is a list, and prints as [a b]; write {{toYaml .vscode.rules}} or {{toPrettyJson .vscode.rules}} [bare_object]',
+      'templates/a/poem.yaml:10:5 warning: function upperr is not defined; did you mean upper? [unknown_function]',
+      'templates/a/quoted.json:2:39 template: a.quoted:2: unexpected "." in operand [template_syntax]',
+      'templates/a/short.yaml:2:13 parameters is neither a list nor a JSON Schema: it has only the names q; write parameters: [{ name: q, type: string }], or { type: object, properties: { q: { type: string } } } [invalid_prompt]',
+    ])
+    expect(stderr).toBe('1 extensions, 2 prompts, 1 environs, 0 tools: 4 errors, 11 warnings\n')
+  })
+
+  it('prints JSON lines and annotations of GitHub Actions', async () => {
+    const catalog = createCatalogDirectory({ 'templates/a,b/c.yaml': 'userPrompt: 100%\nnmae: x\n' })
+    const json = await cli(['check', catalog.path, '--json'])
+    const github = await cli(['check', catalog.path, '--format', 'github'])
+    catalog.dispose()
+    expect(json.code).toBe(0)
+    expect(JSON.parse(linesOf(json.stdout, catalog.path).join())).toEqual({
+      location: 'templates/a,b/c.yaml',
+      line: 2,
+      column: 1,
+      severity: 'warning',
+      code: 'unknown_field',
+      message: 'unknown field nmae',
+      hint: 'did you mean name?',
+      kind: 'templates',
+      id: 'a,b.c',
+      servingLastGood: false,
+    })
+    expect(linesOf(github.stdout, catalog.path)).toEqual([
+      '::warning file=templates/a%2Cb/c.yaml,line=2,col=1,title=unknown_field::unknown field nmae; did you mean name?',
+    ])
+  })
+
+  it('counts warnings as errors when asked', async () => {
+    const catalog = createCatalogDirectory({ 'templates/a.yaml': 'userPrompt: x\nnmae: x\n' })
+    expect((await cli(['check', catalog.path])).code).toBe(0)
+    expect((await cli(['check', catalog.path, '--strict'])).code).toBe(1)
+    catalog.dispose()
+  })
+
+  it('looks again after every change', async () => {
+    const catalog = createCatalogDirectory({ 'templates/a.yaml': 'userPrompt: x\nnmae: x\n' })
+    const running = startCli(['check', catalog.path, '--watch', '--limit', '2'])
+    await waitUntil(() => running.stderr().includes('1 warnings'), 'the first look')
+    catalog.write('templates/a.yaml', 'userPrompt: "{{.x"\n')
+    expect(await running.code).toBe(1)
+    expect(linesOf(running.stdout(), catalog.path)).toEqual([
+      'templates/a.yaml:2:1 warning: unknown field nmae; did you mean name? [unknown_field]',
+      expect.stringMatching(/^templates\/a\.yaml:1:\d+ template: a:1: .* \[template_syntax\]$/),
+    ])
+    catalog.dispose()
+  })
+
+  it.each([
+    [['check', '--format', 'xml'], /--format xml: it is one of text, json, github/],
+    [['check', '--limit', '2'], /--limit goes with --watch/],
+    [['check', '--watch', '--limit', 'x'], /--limit must be a number from 1/],
+  ])('%j is a mistake of the command line', async (args, message) => {
+    const outcome = await cli(args)
+    expect([outcome.code, outcome.stdout]).toEqual([2, ''])
+    expect(outcome.stderr).toMatch(message)
+  })
+})
+
+describe('push', () => {
+  const prefix = `check-${process.pid}`
+  const redis = new Redis(inject('redisUrl'))
+  afterAll(async () => {
+    const keys = await redis.keys(`${prefix}:*`)
+    if (keys.length > 0) await redis.del(keys)
+    redis.disconnect()
+  })
+
+  it('writes nothing when check finds errors, unless it is forced', async () => {
+    const catalog = createCatalogDirectory({
+      'templates/a/bad.yaml': 'userPrompt: "{{.x"\n',
+      'templates/a/good.yaml': 'userPrompt: x\n',
+      'environs/torn.json': '{"a":',
+    })
+    await redis.set(`${prefix}:environs:torn`, '{"a":1}')
+    const push = (...options: string[]) =>
+      cli(['push', catalog.path, inject('redisUrl'), '--prefix', prefix, ...options])
+    const refused = await push()
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(linesOf(refused.stderr, catalog.path)).toEqual([
+      expect.stringMatching(/^environs\/torn\.json:1:6 .* \[invalid_json\]$/),
+      expect.stringMatching(/^templates\/a\/bad\.yaml:1:\d+ .* \[template_syntax\]$/),
+      'nothing was written: 2 errors, --force writes all the same',
+    ])
+    expect(await redis.keys(`${prefix}:templates:*`)).toEqual([])
+    const forced = await push('--force', '--prune')
+    expect([forced.code, forced.stdout.trim().split('\n').at(-1)]).toEqual([
+      0,
+      '2 added, 0 changed, 0 removed',
+    ])
+    // What cannot be read is neither written nor taken for deleted.
+    expect(await redis.get(`${prefix}:environs:torn`)).toBe('{"a":1}')
+    catalog.dispose()
+  })
+})
