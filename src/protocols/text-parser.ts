@@ -94,7 +94,7 @@ class IncrementalParser implements TextParser {
       tagEscape,
       tools,
       emit: (part) => this.emit(part),
-      full: () => this.full,
+      full: () => this.found >= MAX_CALLS,
     }
     this.steps = this.run()
   }
