@@ -6,7 +6,7 @@ import type { Scanner, Steps } from './scanner.js'
 import type { Tag, TagSet } from './tag-set.js'
 
 /** So much text behind an opening tag is looked at for its closing tag, when no call follows. */
-const MAX_STRAY_TEXT = 500
+const MAX_STRAY_TEXT = 1_000
 
 /** What the readers of calls share. */
 export interface Reading {
@@ -34,12 +34,18 @@ export function isTag(tag: Tag | undefined, written: string): boolean {
  * Ends what began as a call and is none. If its closing tag follows soon, everything up to it is malformed; otherwise
  * only what was read, and the rest is text.
  */
-export function* giveUp({ scanner, grammar, tags, emit }: Reading, raw: string, reason: string): Steps<void> {
-  const text = yield* scanner.upTo(/</, MAX_STRAY_TEXT)
-  const tag = text === undefined ? undefined : yield* scanner.nextTag(tags)
-  if (isTag(tag, grammar.close)) emit({ kind: 'malformed', raw: raw + text + (tag?.raw ?? ''), reason })
-  else {
-    scanner.unread((text ?? '') + (tag?.raw ?? ''))
-    emit({ kind: 'malformed', raw, reason })
+export function* giveUp(reading: Reading, raw: string, reason: string): Steps<void> {
+  const { scanner, grammar, tags, emit } = reading
+  let stray = ''
+  while (stray.length < MAX_STRAY_TEXT) {
+    const text = yield* scanner.upTo(/</, MAX_STRAY_TEXT)
+    if (text === undefined) break
+    stray += text
+    const tag = yield* scanner.nextTag(tags)
+    stray += tag?.raw ?? scanner.take(scanner.at + 1)
+    if (isTag(tag, grammar.close)) return emit({ kind: 'malformed', raw: raw + stray, reason })
+    if (isTag(tag, grammar.open)) break
   }
+  scanner.unread(stray)
+  emit({ kind: 'malformed', raw, reason })
 }

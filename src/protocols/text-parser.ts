@@ -170,6 +170,7 @@ class IncrementalParser implements TextParser {
 
   private readonly isPlain = (text: string, from: number, to: number): boolean => {
     if (this.found >= MAX_CALLS) return true
+    if (this.section !== undefined) return false
     this.fence.advance(text, from, to)
     return this.fence.inside
   }
