@@ -1,56 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toWireToolCall } from '../../../src/conversation/tool-calls.js'
-import { parseToolCalls, readParts } from '../../../src/protocols/parse-calls.js'
+import { parseToolCalls } from '../../../src/protocols/parse-calls.js'
 import { toolProtocol } from '../../../src/protocols/protocol.js'
-import { generatedCalls, TEXT_PROTOCOLS, toolsOf } from '../../support/generated-calls.js'
-import { cutAt, readPieces, units } from '../../support/read-parts.js'
+import { readPieces } from '../../support/read-parts.js'
+import { describeRoundTrips, messages } from '../../support/round-trip-suite.js'
 
-/** Different names, so that every call has the tool that fits it. */
-const messages = generatedCalls.map((calls) =>
-  calls.map((call, index) => ({ ...call, name: `${call.name}${index}` })),
-)
-
-describe.each(TEXT_PROTOCOLS)('%s: what is written is read', (id) => {
-  const protocol = toolProtocol(id)
-  const read = (calls: Parameters<typeof protocol.encodeCalls>[0], pieces: readonly string[]) => {
-    const parts = readPieces(protocol.parser(toolsOf(calls)), pieces)
-    const { calls: found, malformed } = readParts(parts)
-    return { malformed, found: found.map(({ name, arguments: args }) => ({ name, arguments: args })) }
-  }
-
-  it('whole', () => {
-    fc.assert(
-      fc.property(messages, (calls) => {
-        const text = `Let me look. ${protocol.encodeCalls(calls)}`
-        expect(read(calls, [text])).toEqual({ malformed: [], found: calls })
-      }),
-      { numRuns: 500, seed: 1 },
-    )
-  })
-
-  it('by characters', () => {
-    fc.assert(
-      fc.property(messages, (calls) => {
-        expect(read(calls, units(protocol.encodeCalls(calls)))).toEqual({ malformed: [], found: calls })
-      }),
-      { numRuns: 60, seed: 2 },
-    )
-  })
-
-  it('cut in two at every place', () => {
-    fc.assert(
-      fc.property(messages, (calls) => {
-        const text = protocol.encodeCalls(calls)
-        const whole = readPieces(protocol.parser(toolsOf(calls)), [text])
-        for (let at = 1; at < text.length; at += 1) {
-          expect(readPieces(protocol.parser(toolsOf(calls)), cutAt(text, at))).toEqual(whole)
-        }
-      }),
-      { numRuns: 4, seed: 3 },
-    )
-  })
-})
+// A thousand calls for each form: `npm run test:slow`.
+describeRoundTrips({ whole: 150, byCharacters: 20, cut: 2 })
 
 describe('native', () => {
   it('reads from fields what it writes there', () => {
