@@ -66,9 +66,9 @@ export function tagsOf({ open, otherOpen, close, section, body }: Grammar): stri
   return all.filter((tag) => tag !== undefined)
 }
 
-/** What stands between the brackets of an XML tag, without slash and `=`. */
+/** What stands between the brackets of an opening XML tag, without `=`. */
 export function nameOf(tag: string): string {
-  return tag.replace(/^<\/?|=?>$/g, '')
+  return tag.slice(1, tag.endsWith('=>') ? -2 : -1)
 }
 
 /** The closing tag of an XML tag. */

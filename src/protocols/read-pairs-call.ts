@@ -81,7 +81,13 @@ function* readPair(reading: Reading, draft: Draft, open: Tag, body: PairsBody): 
   if (text === undefined) return
   const value = reading.tagEscape.unescape(text)
   // A tag that has the name itself stands on a line of its own, and the value on lines between.
-  draft.values.push([name.trim(), body.value === undefined ? value.replace(/^\r?\n|\r?\n$/g, '') : value])
+  draft.values.push([name.trim(), body.value === undefined ? withoutOuterNewlines(value) : value])
+}
+
+function withoutOuterNewlines(text: string): string {
+  const start = text.startsWith('\n') ? 1 : text.startsWith('\r\n') ? 2 : 0
+  const end = text.length - (text.endsWith('\r\n') ? 2 : text.endsWith('\n') ? 1 : 0)
+  return end > start ? text.slice(start, end) : ''
 }
 
 function* readOpening({ scanner, tags }: Reading, draft: Draft, written: string): Steps<boolean> {

@@ -12,10 +12,9 @@ const PYTHON_LITERALS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValu
  */
 export function readValue(text: string, schema: JsonValue | undefined): JsonValue {
   const types = typesOf(schema)
+  if (types.size === 0 || (types.size === 1 && types.has('string'))) return text
   const word = text.trim()
-  if (types.size === 0 || types.has('string')) {
-    return types.has('null') && (word === 'null' || word === 'None') ? null : text
-  }
+  if (types.has('string')) return types.has('null') && (word === 'null' || word === 'None') ? null : text
   const literal = PYTHON_LITERALS.get(word)
   if (literal !== undefined) return literal
   try {

@@ -78,8 +78,7 @@ export class Scanner {
   /** The tag that stands next, white space aside, is read; undefined if something else does, or nothing more. */
   *nextTag(tags: TagSet, between = BLANK): Steps<Tag | undefined> {
     for (;;) {
-      between.lastIndex = this.at
-      const at = this.at + (between.exec(this.text)?.[0].length ?? 0)
+      const at = this.behind(between)
       const match = this.text[at] === '<' ? tags.match(this.text, at, this.ended) : undefined
       if (match !== undefined && match !== 'maybe') {
         this.at = at + match.raw.length
@@ -94,13 +93,19 @@ export class Scanner {
   /** The character that comes next, some characters aside, and where it is; undefined at the end of the text. */
   *peek(between = BLANK): Steps<{ readonly character: string; readonly at: number } | undefined> {
     for (;;) {
-      between.lastIndex = this.at
-      const at = this.at + (between.exec(this.text)?.[0].length ?? 0)
+      const at = this.behind(between)
       const character = this.text[at]
       if (character !== undefined) return { character, at }
       if (this.ended) return undefined
       yield
     }
+  }
+
+  /** Where the text goes on behind these characters. The pattern is sticky, and matches nothing at all, too. */
+  private behind(between: RegExp): number {
+    between.lastIndex = this.at
+    between.test(this.text)
+    return between.lastIndex
   }
 
   /** Reads up to the first of these characters, and not over it; undefined if it does not come within a length. */
