@@ -7,6 +7,8 @@ import type { Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 
 const MAX_NAME = 300
+/** A call with more arguments is none. */
+const MAX_ARGUMENTS = 1_000
 const NAME = /^[^\s<>{}]+$/
 
 /** A call while it is read. */
@@ -41,6 +43,8 @@ export function* readPairsCall(reading: Reading, open: Tag, body: PairsBody): St
       return yield* giveUp(reading, draft.raw, `${grammar.close} is missing`)
     }
     if (draft.cut) return yield* giveUp(reading, draft.raw, 'A value was cut off')
+    if (draft.values.length > MAX_ARGUMENTS)
+      return yield* giveUp(reading, draft.raw, 'There are too many arguments')
   }
 }
 
