@@ -19,7 +19,7 @@ export const ROLE_PROMPTS: Readonly<Record<AgentRole, string>> = {
 
 /** What a final prompt is made of. */
 export interface FinalPromptInput {
-  readonly role: AgentRole
+  readonly agentRole: AgentRole
   /** The answer is wanted in a box. */
   readonly boxed: boolean
   /** What was asked, repeated for the model. */
@@ -27,11 +27,11 @@ export interface FinalPromptInput {
 }
 
 /** The prompt that asks for the last answer, without tools. */
-export function finalPrompt({ role, boxed, task }: FinalPromptInput): string {
+export function finalPrompt({ agentRole, boxed, task }: FinalPromptInput): string {
   return [
     'No more tools: any call would be a mistake, and would not run. Answer now, from what the conversation has brought and what you know.',
     `The task was:\n\n${task}`,
-    role === 'main' ? MAIN : BROWSING,
+    agentRole === 'main' ? MAIN : BROWSING,
     ...(boxed ? [BOXED] : []),
   ].join('\n\n')
 }

@@ -126,8 +126,8 @@ describe('repetition', () => {
 
 describe('final answer', () => {
   it('asks without tools, in the words of the role, with the task', () => {
-    const main = finalPrompt({ role: 'main', boxed: true, task: 'How many?' })
-    const browsing = finalPrompt({ role: 'browsing', boxed: false, task: 'How many?' })
+    const main = finalPrompt({ agentRole: 'main', boxed: true, task: 'How many?' })
+    const browsing = finalPrompt({ agentRole: 'browsing', boxed: false, task: 'How many?' })
     for (const prompt of [main, browsing]) expect(prompt).toMatch(/No more tools[\s\S]*How many\?/)
     expect(main).toContain('\\boxed{}')
     expect(browsing).not.toContain('\\boxed{}')
