@@ -22,6 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'openapi-document.ts',
     'readme-tables.ts',
     'index.ts',
+    'agent.ts',
     'testing.ts',
     'testing',
   ],

@@ -1,0 +1,80 @@
+import { extractBoxed } from '../../protocols/boxed.js'
+
+/** What an agent is for: `main` solves tasks; `browsing` brings facts, and leaves conclusions to others. */
+export type AgentRole = 'main' | 'browsing'
+
+/** So often an answer in a box is asked for. */
+export const MAX_BOXED_TRIES = 3
+
+/** What the system prompt says of an agent's work. */
+export const ROLE_PROMPTS: Readonly<Record<AgentRole, string>> = {
+  main:
+    '# Objective\n\n' +
+    'Solve the task step by step, with tools where they help. Work until you have a complete, accurate and well-reasoned answer.',
+  browsing:
+    '# Objective\n\n' +
+    'Find the information you are asked for, and report facts that can be verified, each with its source. ' +
+    'Do not infer, speculate or fill gaps yourself: what you did not find, say so.',
+}
+
+/** What a final prompt is made of. */
+export interface FinalPromptInput {
+  readonly agentRole: AgentRole
+  /** The answer is wanted in a box. */
+  readonly boxed: boolean
+  /** What was asked, repeated for the model. */
+  readonly task: string
+}
+
+/** The prompt that asks for the last answer, without tools. */
+export function finalPrompt({ agentRole, boxed, task }: FinalPromptInput): string {
+  return [
+    'No more tools: any call would be a mistake, and would not run. Answer now, from what the conversation has brought and what you know.',
+    `The task was:\n\n${task}`,
+    agentRole === 'main' ? MAIN : BROWSING,
+    ...(boxed ? [BOXED] : []),
+  ].join('\n\n')
+}
+
+const MAIN =
+  'If the answer was already found above, take it as it is; do not think it over or calculate it again. ' +
+  'If it could not be determined, give your best guess.'
+
+const BROWSING =
+  'Report everything you found that serves the task: facts, figures, quotations and their sources, under headings. ' +
+  'Say what stayed open, and where sources contradict each other. Invent nothing.'
+
+const BOXED = [
+  'Put the final answer into \\boxed{}, once, at the end:',
+  '- as short as possible: a number, a few words, or a list separated by commas;',
+  '- numbers in digits, without thousands separators and without units, unless the task asks for them;',
+  '- no articles, no abbreviations, no punctuation at the end, unless the task asks for them;',
+  '- every rule of form that the task itself gives.',
+].join('\n')
+
+/** What asks again for an answer that has no box, or an empty one. */
+export const BOXED_NOTE =
+  'Your last message was not accepted: it has no answer in \\boxed{}. Write the final answer again, with its result in \\boxed{}.'
+
+/** How an answer in a box ends. */
+export interface BoxedAnswer {
+  /** Undefined if no message had a box: one is never invented. */
+  readonly boxed: string | undefined
+  /** The messages are used up, and the last has no box. */
+  readonly missing: boolean
+}
+
+/**
+ * What the tries for a box came to: the last try's box; after the last of them an earlier box, of the tries or of the
+ * conversation before; else none. Undefined while another try is due.
+ *
+ * @param tries Texts of the answers, oldest first.
+ * @param earlier Texts of the turn's messages before, oldest first.
+ */
+export function boxedAnswer(tries: readonly string[], earlier: readonly string[]): BoxedAnswer | undefined {
+  const boxed = extractBoxed(tries.at(-1) ?? '')
+  if (boxed !== undefined) return { boxed, missing: false }
+  if (tries.length < MAX_BOXED_TRIES) return undefined
+  const found = [...earlier, ...tries].map(extractBoxed).findLast((each) => each !== undefined)
+  return { boxed: found, missing: found === undefined }
+}

@@ -1,0 +1,35 @@
+/** What models say that give up early. Compared without case, and with straight apostrophes. */
+export const REFUSAL_KEYWORDS: readonly string[] = [
+  'time constraint',
+  "I'm sorry, but I can't",
+  "I'm sorry, I cannot solve",
+]
+
+/** A message, as far as a refusal is concerned. */
+export interface RefusalInput {
+  readonly text: string
+  /** It has a call. */
+  readonly calls: boolean
+  /** It has an answer in a box. */
+  readonly boxed: boolean
+}
+
+/**
+ * The note that asks for a message again that refuses; undefined if it does not, or if it does something all the same.
+ *
+ * @param keywords An empty list turns the guard off.
+ */
+export function refusalNote(
+  { text, calls, boxed }: RefusalInput,
+  keywords: readonly string[] = REFUSAL_KEYWORDS,
+): string | undefined {
+  if (calls || boxed) return undefined
+  const plain = normalise(text)
+  const found = keywords.find((keyword) => keyword !== '' && plain.includes(normalise(keyword)))
+  if (found === undefined) return undefined
+  return `Your last message was not accepted: it gives up (${JSON.stringify(found)}). There is time, and you may use the tools. Go on with the task.`
+}
+
+function normalise(text: string): string {
+  return text.toLowerCase().replaceAll('’', "'")
+}

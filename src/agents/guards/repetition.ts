@@ -1,0 +1,27 @@
+/** This many characters at the end of an answer are looked for in the rest of it. */
+export const REPEATED_CHARACTERS = 50
+/** An answer whose end stands in it more often than this repeats itself. */
+export const MAX_REPETITIONS = 5
+
+/**
+ * True if an answer got stuck: its last 50 characters stand in it more than five times, themselves counted, without
+ * overlap. Characters are UTF-16 code units; white space at the end does not count.
+ */
+export function repeatsItself(text: string): boolean {
+  const answer = text.trimEnd()
+  if (answer.length <= REPEATED_CHARACTERS * MAX_REPETITIONS) return false
+  const end = answer.slice(-REPEATED_CHARACTERS)
+  let count = 0
+  let at = answer.length
+  while (count <= MAX_REPETITIONS) {
+    if (at < REPEATED_CHARACTERS) return false
+    at = answer.lastIndexOf(end, at - REPEATED_CHARACTERS)
+    if (at === -1) return false
+    count += 1
+  }
+  return true
+}
+
+/** What asks for an answer again that got stuck. */
+export const REPETITION_NOTE =
+  'Your last message repeated itself over and over, and was not accepted. Answer again, and say everything once.'

@@ -1,0 +1,102 @@
+import type { ToolCall } from '../conversation/tool-calls.js'
+import type { Tool } from '../tools/toolbox.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { type Part, type ProtocolId, toolProtocol } from './protocol.js'
+import { splitName } from './resolve-tool.js'
+import { type LoadedJson, safeJsonLoads } from './safe-json-loads.js'
+
+/** A call that could not be read, and why. */
+export interface MalformedCall {
+  readonly raw: string
+  readonly reason: string
+}
+
+/** What was found; names are as the model wrote them. */
+export interface ParsedCalls {
+  readonly calls: readonly ToolCall[]
+  readonly malformed: readonly MalformedCall[]
+}
+
+/** A call whose arguments are not read yet. */
+interface RawCall {
+  readonly id?: string
+  readonly name: string
+  readonly server?: string
+  readonly arguments: LoadedJson
+}
+
+/**
+ * The calls in what a model answered: in its text, in the `tool_calls` of a chat completion, or in the `output` items of a
+ * response. Text in thoughts and code fences has none. Calls of text get ids of their own, `call_1` and on, which are
+ * unique in one answer only. A name `server-tool` in fields is split at its last `-`.
+ *
+ * @param protocol The form of the text. Without: `mcp-xml`, and if that finds nothing, `hermes`.
+ * @param tools Give values their types, where the form has none.
+ * @throws ServiceError `invalid_request` for an unknown protocol.
+ */
+export function parseToolCalls(
+  input: string | readonly JsonObject[],
+  protocol?: ProtocolId,
+  tools: readonly Tool[] = [],
+): ParsedCalls {
+  if (typeof input !== 'string') return toParsed(input.flatMap(readItem), [])
+  const candidates: readonly ProtocolId[] = protocol === undefined ? ['mcp-xml', 'hermes'] : [protocol]
+  const found = candidates.map((id) => parseText(input, id, tools))
+  return (
+    found.find(({ calls }) => calls.length > 0) ??
+    found.find(({ malformed }) => malformed.length > 0) ?? { calls: [], malformed: [] }
+  )
+}
+
+function parseText(text: string, protocol: ProtocolId, tools: readonly Tool[]): ParsedCalls {
+  const parser = toolProtocol(protocol).parser(tools)
+  return readParts([...parser.push(text), ...parser.end()])
+}
+
+/** The calls among the parts of an answer, with their arguments read, and what of them cannot be. */
+export function readParts(parts: readonly Part[]): ParsedCalls {
+  const calls = parts
+    .filter((part) => part.kind === 'call')
+    .map(({ kind: _, ...call }): RawCall => ({ ...call, arguments: safeJsonLoads(call.arguments) }))
+  const malformed = parts
+    .filter((part) => part.kind === 'malformed')
+    .map(({ raw, reason }) => ({ raw, reason }))
+  return toParsed(calls, malformed)
+}
+
+function toParsed(raw: readonly RawCall[], malformed: readonly MalformedCall[]): ParsedCalls {
+  const calls: ToolCall[] = []
+  const failed: MalformedCall[] = [...malformed]
+  for (const [index, call] of raw.entries()) {
+    const { id = `call_${index + 1}`, arguments: loaded, ...named } = call
+    if (!loaded.ok) failed.push({ raw: loaded.raw, reason: `${loaded.error} of ${call.name}` })
+    else {
+      const read = { id, ...named, arguments: loaded.value }
+      calls.push(loaded.repaired ? { ...read, repaired: true } : read)
+    }
+  }
+  return { calls, malformed: failed }
+}
+
+/** An entry of `tool_calls`, or an item of a response's `output` if it is a call. */
+function readItem(item: JsonObject): RawCall[] {
+  const called = own(item, 'function')
+  const call = isJsonObject(called) ? called : own(item, 'type') === 'function_call' ? item : undefined
+  const name = call && own(call, 'name')
+  if (call === undefined || typeof name !== 'string' || name.trim() === '') return []
+  const id = textOf(own(item, 'call_id')) ?? textOf(own(item, 'id'))
+  const read = { ...splitName(name.trim()), arguments: loadArguments(own(call, 'arguments')) }
+  return [id === undefined ? read : { id, ...read }]
+}
+
+/** Some providers send an object, or null where there is nothing. */
+function loadArguments(value: JsonValue | undefined): LoadedJson {
+  if (value === undefined || value === null) return safeJsonLoads('')
+  if (typeof value === 'string') return safeJsonLoads(value)
+  if (isJsonObject(value)) return { ok: true, value }
+  return { ok: false, error: 'Failed to parse arguments', raw: JSON.stringify(value) }
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,35 @@
+/**
+ * A chat template in the form of Qwen's models: ChatML, tools in `<tools>`, calls in `<tool_call>`, results in
+ * `<tool_response>`. Written for this library. It does without today's date, so that its text depends on its input alone.
+ */
+export const QWEN_TEMPLATE = `
+{%- set system = namespace(text='') -%}
+{%- for message in messages -%}
+  {%- if loop.first and message.role in ['system', 'developer'] -%}
+    {%- set system.text = message.content -%}
+  {%- endif -%}
+{%- endfor -%}
+{%- if system.text or tools -%}
+  {{- '<|im_start|>system\\n' + system.text -}}
+  {%- if tools -%}
+    {%- if system.text -%}{{- '\\n\\n' -}}{%- endif -%}
+    {{- instructions -}}
+  {%- endif -%}
+  {{- '<|im_end|>\\n' -}}
+{%- endif -%}
+{%- for message in messages -%}
+  {%- if message.role == 'tool' -%}
+    {%- if loop.first or messages[loop.index0 - 1].role != 'tool' -%}{{- '<|im_start|>user' -}}{%- endif -%}
+    {{- '\\n<tool_response>\\n' + message.content + '\\n</tool_response>' -}}
+    {%- if loop.last or messages[loop.index0 + 1].role != 'tool' -%}{{- '<|im_end|>\\n' -}}{%- endif -%}
+  {%- elif not (loop.first and message.role in ['system', 'developer']) -%}
+    {{- '<|im_start|>' + message.role + '\\n' + message.content -}}
+    {%- if message.calls -%}
+      {%- if message.content -%}{{- '\\n' -}}{%- endif -%}
+      {{- message.calls -}}
+    {%- endif -%}
+    {{- '<|im_end|>\\n' -}}
+  {%- endif -%}
+{%- endfor -%}
+{%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' -}}{%- endif -%}
+`.trim()

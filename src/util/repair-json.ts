@@ -1,0 +1,42 @@
+import { jsonrepair } from 'jsonrepair'
+import { firstJson, MAX_JSON_DEPTH } from './first-json.js'
+import { isJsonObject, type JsonObject, parseJson } from './json.js'
+
+/** Longer text is not repaired: the repair takes about 0.1 ms for 1,000 characters, and nobody else runs meanwhile. */
+export const MAX_REPAIRED_CHARACTERS = 100_000
+
+/** A backslash with what it escapes, if that is legal. `\'` is Python's and JavaScript's, and known to the repair. */
+const ESCAPE = /\\(["'\\/bfnrt]|u[\da-fA-F]{4})?/g
+
+/**
+ * The object that a text means: the first one in it, with illegal backslashes kept as backslashes (`C:\Users`, `\d+`),
+ * and what models get wrong mended: quotes, commas, comments, missing brackets. Undefined if there is no object.
+ *
+ * What JSON itself reads differently stays ambiguous: `\n` in `C:\new` is a new line.
+ */
+export function repairJson(text: string): JsonObject | undefined {
+  const found = firstJson(text)
+  if (found === undefined || found.depth > MAX_JSON_DEPTH) return undefined
+  return readObject(found.text) ?? mend(found.text)
+}
+
+function mend(text: string): JsonObject | undefined {
+  if (text.length > MAX_REPAIRED_CHARACTERS) return undefined
+  const kept = text.replace(ESCAPE, (written, legal: string | undefined) =>
+    legal === undefined ? '\\\\' : written,
+  )
+  try {
+    return readObject(kept) ?? readObject(jsonrepair(kept))
+  } catch {
+    return undefined
+  }
+}
+
+function readObject(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
