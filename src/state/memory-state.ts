@@ -15,6 +15,7 @@ import {
   CLAIM_TTL_MS,
   MAX_CONTEXTS,
   MAX_MEMORY_KEYS,
+  TASK_CHECK_MS,
 } from './state-limits.js'
 import type {
   ApprovalState,
@@ -48,6 +49,8 @@ export interface MemoryStateOptions {
   readonly leaseMs: number
   /** How long a session stays after its last use, and a task after its end. */
   readonly ttlMs: number
+  /** When a new task is first looked for by the sweep. Default 30,000. */
+  readonly taskCheckMs?: number
   /** How many records without an open turn are kept; those used last. Default 10,000. */
   readonly maxIdle?: number
 }
@@ -68,6 +71,7 @@ class InProcessState implements StateStore {
   readonly #leaseMs: number
   readonly #ttlMs: number
   readonly #maxIdle: number
+  readonly #taskCheckMs: number
   /** Those used last are at the end. */
   readonly #records = new Map<string, MemoryRecord>()
   readonly #claims = new Map<
@@ -85,13 +89,16 @@ class InProcessState implements StateStore {
     },
     pollMs: 0,
   })
+  #used = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ clock, leaseMs, ttlMs, maxIdle = DEFAULT_MAX_IDLE }: MemoryStateOptions) {
+  constructor(options: MemoryStateOptions) {
+    const { clock, leaseMs, ttlMs, maxIdle = DEFAULT_MAX_IDLE, taskCheckMs = TASK_CHECK_MS } = options
     this.#clock = clock
     this.#leaseMs = leaseMs
     this.#ttlMs = ttlMs
     this.#maxIdle = maxIdle
+    this.#taskCheckMs = taskCheckMs
   }
 
   async open(): Promise<void> {
@@ -115,7 +122,7 @@ class InProcessState implements StateStore {
     const record = new MemoryRecord({ kind, id, owner, token, createdAt: now, head })
     record.contexts.set('main', { info: request.context ?? {}, messages: [], base: 0 })
     if (request.input !== undefined) record.queue('main', request.input, now)
-    if (kind === 'task') this.#openTasks.set(id, now)
+    if (kind === 'task') this.#openTasks.set(id, now + this.#taskCheckMs)
     this.#records.set(nameOf(record), record)
     this.#touch(record)
     this.#evict()
@@ -137,14 +144,15 @@ class InProcessState implements StateStore {
     const all = [...this.#records.values()].filter(
       (record) => record.kind === kind && record.owner === owner && !isExpired(record, now),
     )
-    const entries = all.reverse().map((record) => ({ record, id: record.id, score: '0' }))
-    const after = cursor === undefined ? -1 : entries.findIndex(({ id }) => id === parseListCursor(cursor).id)
-    const page = entries.slice(after + 1, after + 1 + limit)
-    const result = { records: page.map(({ record }) => record.view(now)), total: all.length }
+    const before = cursor === undefined ? Number.POSITIVE_INFINITY : Number(parseListCursor(cursor).score)
+    const page = all
+      .reverse()
+      .filter(({ used }) => used < before)
+      .slice(0, limit)
+    const result = { records: page.map((record) => record.view(now)), total: all.length }
     const last = page.at(-1)
-    return last === undefined || page.length < limit
-      ? result
-      : { ...result, nextCursor: formatListCursor(last) }
+    if (last === undefined || page.length < limit) return result
+    return { ...result, nextCursor: formatListCursor({ id: last.id, score: String(last.used) }) }
   }
 
   async remove(address: RecordAddress): Promise<void> {
@@ -407,18 +415,21 @@ class InProcessState implements StateStore {
   #touch(record: MemoryRecord): void {
     const lives = record.kind === 'session' || record.open === undefined
     record.expiresAt = lives ? this.#clock.now() + this.#ttlMs : undefined
+    this.#used += 1
+    record.used = this.#used
     this.#records.delete(nameOf(record))
     this.#records.set(nameOf(record), record)
   }
 
   /** Keeps the number of records: those without an open turn that were used longest ago go. */
   #evict(): void {
-    if (this.#records.size <= this.#maxIdle) return
-    for (const [name, record] of this.#records) {
-      if (this.#records.size <= this.#maxIdle) return
-      if (record.open !== undefined) continue
+    for (let looks = this.#records.size; looks > 0 && this.#records.size > this.#maxIdle; looks -= 1) {
+      const [[name, record] = []] = this.#records
+      if (name === undefined || record === undefined) return
       this.#records.delete(name)
-      this.#feed.removed(record)
+      // Looked at once: those with an open turn go to the end.
+      if (record.open === undefined) this.#feed.removed(record)
+      else this.#records.set(name, record)
     }
   }
 

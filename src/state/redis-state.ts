@@ -34,6 +34,7 @@ import {
   MAX_CONTEXTS,
   MAX_MEMORY_KEYS,
   STATE_VERSION,
+  TASK_CHECK_MS,
 } from './state-limits.js'
 import type {
   ApprovalState,
@@ -73,6 +74,8 @@ export interface RedisStateOptions {
   /** How long a session stays after its last use, and a task after its end. */
   readonly ttlMs: number
   readonly logger: Logger
+  /** When a new task is first looked for by the sweep. Default 30,000. */
+  readonly taskCheckMs?: number
   /** How often followed logs are compared with what was told. Default 2,000. */
   readonly pollMs?: number
 }
@@ -82,8 +85,6 @@ const DEFAULT_POLL_MS = 2_000
 const LOG_PAGE = 500
 /** How often state that could not be written is tried again. */
 const PROBE_EVERY_MS = 1_000
-/** A task that nobody queued is looked at after this time. */
-const FIRST_CHECK_MS = 30_000
 
 /**
  * Opens state in Redis: one server from version 6 on, a master behind sentinels, or a cluster. Its connections are its
@@ -166,7 +167,7 @@ class RedisState implements StateStore {
   async create(request: CreateRequest): Promise<RecordView> {
     assertRecordId(request)
     // Named first: a task that is made but not named would be lost; one that is named but not made is forgotten.
-    if (request.kind === 'task') await this.#open.put(request.id, FIRST_CHECK_MS)
+    if (request.kind === 'task') await this.#open.put(request.id, this.#options.taskCheckMs ?? TASK_CHECK_MS)
     const call = this.#callOf(request).set('token', request.token)
     call.text('head', stringifyJson(request.head)).text('context', stringifyJson(request.context ?? {}))
     call.text('input', request.input && stringifyJson(request.input))

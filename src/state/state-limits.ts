@@ -11,6 +11,8 @@ export const MAX_CONTEXTS = 100
 export const MAX_EVENTS = 10_000
 /** How long an idempotency key is known. */
 export const CLAIM_TTL_MS = 24 * 3_600_000
+/** A new task that nobody runs is looked for after this time. */
+export const TASK_CHECK_MS = 30_000
 /** How long events stay after the last one of a session, and of a task. */
 export const EVENT_TTL_MS = { session: 600_000, task: 24 * 3_600_000 } as const
 
