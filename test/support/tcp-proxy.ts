@@ -14,6 +14,8 @@ export interface TcpProxy {
   freeze(): void
   /** The next answer of the server is lost together with its connection: what was asked has happened. */
   swallowReply(): void
+  /** New connections go to another server, as after a failover. */
+  retarget(port: number): void
   /** Everything passes later by this much. */
   delay(ms: number): void
   /** Connections behave again; those that were frozen stay dead. */
@@ -29,6 +31,7 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
   let frozenNow = false
   let delayMs = 0
   let swallowing = false
+  let target = targetPort
 
   const track = (socket: Socket) => {
     sockets.add(socket)
@@ -56,7 +59,7 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
       client.destroy()
       return
     }
-    const upstream = connect(targetPort, '127.0.0.1')
+    const upstream = connect(target, '127.0.0.1')
     track(upstream)
     if (frozenNow) for (const socket of [client, upstream]) frozen.add(socket)
     pass(client, upstream, false)
@@ -81,6 +84,9 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
     freeze() {
       frozenNow = true
       for (const socket of sockets) frozen.add(socket)
+    },
+    retarget(port) {
+      target = port
     },
     swallowReply() {
       swallowing = true
