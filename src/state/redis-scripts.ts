@@ -29,7 +29,7 @@ local function load()
   for i = 1, #flat, 2 do head[flat[i]] = flat[i + 1] end
   if a.owner and a.owner ~= head.owner then return nil, {'missing'} end
   if tonumber(head.v) > a.v then return nil, {'unreadable', head.v} end
-  return head
+  return head, nil, flat
 end
 
 local function leased(head) return head.lease and tonumber(head.lease) > now end
@@ -45,6 +45,23 @@ local function keep()
     for i = 1, 7 do redis.call('PEXPIRE', KEYS[i], ttl) end
   end
 end
+
+-- The same for some of its keys, which may be new.
+local function keepTouched(touched)
+  local ttl = a.ttl
+  if ttl == 0 then ttl = redis.call('PTTL', HEAD) end
+  if ttl > 0 then
+    for _, key in ipairs(touched) do redis.call('PEXPIRE', key, ttl) end
+  end
+end
+
+-- What becomes of the head is gathered and written at once.
+local changes = {}
+local function put(name, value)
+  changes[#changes + 1] = name
+  changes[#changes + 1] = value
+end
+local function write() redis.call('HSET', HEAD, unpack(changes)) end
 
 local function view()
   return {'ok', integer(now), redis.call('PTTL', HEAD), redis.call('HGETALL', HEAD)}
@@ -77,7 +94,7 @@ local function forgetMessages(context, first, past)
   end
 end
 
--- Events whose numbers follow the last one; those that are there already are left out.
+-- Events whose numbers follow the last one; those that are there already are left out. The caller writes the head.
 local function addEvents(batch, epoch, seq)
   local lines = {}
   local before = seq == 0 and (redis.call('HGET', HEAD, 'last') or '')
@@ -93,7 +110,8 @@ local function addEvents(batch, epoch, seq)
   end
   if #lines == 0 then return end
   local last = batch.first + batch.count - 1
-  redis.call('HSET', HEAD, 'seq', last, 'last', epoch .. '-' .. last)
+  put('seq', last)
+  put('last', epoch .. '-' .. last)
   redis.call('PEXPIRE', EVENTS, a.eventTtl)
   local first = last - #lines + 1
   local name = epoch .. '-' .. first .. (before and ' ' .. before or '')
@@ -108,7 +126,7 @@ local function fenced()
   return not held[1] or tonumber(held[1]) ~= a.epoch or held[2] ~= a.by or held[3] ~= 'running'
 end
 local function confirmed() return {'ok', held[7] == held[6] and 1 or 0} end
-local function extend() redis.call('HSET', HEAD, 'lease', integer(now + a.lease)) end
+local function extend() put('lease', integer(now + a.lease)) end
 `
 
 const CREATE = `${RECORD}
@@ -133,12 +151,12 @@ local head, refusal = load()
 if not head then return refusal end
 
 local function begun()
-  head = load()
+  local head, _, flat = load()
   local turn = turnOf(head.turn)
   local context = turn[2]
   local base = tonumber(head['b:' .. context] or '0')
   local total = tonumber(head['c:' .. context] or '0')
-  return {'ok', integer(now), redis.call('PTTL', HEAD), redis.call('HGETALL', HEAD), turn,
+  return {'ok', integer(now), redis.call('PTTL', HEAD), flat, turn,
     {base, total, messagesOf(context, base, total)}, redis.call('HGETALL', MEMORY), redis.call('HGETALL', APPROVALS),
     redis.call('HGETALL', ENTRIES)}
 end
@@ -146,7 +164,7 @@ end
 local function take(grant)
   local epoch = math.max(tonumber(head.epoch) + 1, tonumber(time[1]))
   redis.call('HSET', HEAD, 'epoch', integer(epoch), 'by', a.by, 'grant', grant, 'open', 'running', 'n', 0, 'seq', 0,
-    'lease', integer(now + a.lease))
+    'turn', head.turn, 'lease', integer(now + a.lease))
   redis.call('HSET', TURNS, head.turn .. ':status', 'running')
   redis.call('HSETNX', TURNS, head.turn .. ':from', integer(epoch) .. '-1')
   keep()
@@ -179,7 +197,6 @@ local context = a.context or head.ctx
 if not head['x:' .. context] then return {'no_context'} end
 if a.maxTurns and tonumber(head.turn) >= a.maxTurns then return {'limit'} end
 head.turn = integer(tonumber(head.turn) + 1)
-redis.call('HSET', HEAD, 'turn', head.turn)
 redis.call('HSET', TURNS, head.turn .. ':context', context, head.turn .. ':input', text(a.input),
   head.turn .. ':at', integer(now))
 if a.key then
@@ -198,14 +215,17 @@ if a.n <= tonumber(held[4]) then return confirmed() end
 if a.n ~= tonumber(held[4]) + 1 then return {'fenced'} end
 local seq = tonumber(held[5])
 if a.events and a.events.first > seq + 1 then return {'fenced'} end
+local counts = {}
 for _, change in ipairs(a.messages or {}) do
-  if redis.call('HEXISTS', HEAD, 'x:' .. change.context) == 0 then return {'no_context'} end
+  local found = redis.call('HMGET', HEAD, 'x:' .. change.context, 'c:' .. change.context)
+  if not found[1] then return {'no_context'} end
+  counts[change.context] = tonumber(found[2])
 end
 
 local turn = held[6]
+local touched = {}
 for _, change in ipairs(a.messages or {}) do
-  local counter = 'c:' .. change.context
-  local count = tonumber(redis.call('HGET', HEAD, counter))
+  local count = counts[change.context]
   if change.keep and change.keep < count then
     forgetMessages(change.context, change.keep, count)
     count = change.keep
@@ -213,35 +233,42 @@ for _, change in ipairs(a.messages or {}) do
   for i = 0, change.count - 1 do
     redis.call('HSET', MESSAGES, change.context .. '/' .. (count + i), text(change.at + i))
   end
-  redis.call('HSET', HEAD, counter, count + change.count)
-  if change.base then redis.call('HSET', HEAD, 'b:' .. change.context, change.base) end
+  counts[change.context] = count + change.count
+  put('c:' .. change.context, count + change.count)
+  if change.base then put('b:' .. change.context, change.base) end
+  touched[1] = MESSAGES
 end
 for _, entry in ipairs(a.entries or {}) do
   if entry[2] == 0 then redis.call('HDEL', ENTRIES, text(entry[1]))
   else redis.call('HSET', ENTRIES, text(entry[1]), text(entry[2])) end
 end
+if a.entries then touched[#touched + 1] = ENTRIES end
 for _, approval in ipairs(a.approvals or {}) do
   redis.call('HSET', APPROVALS, approval.id, text(approval.data), approval.id .. '#status', approval.status)
   if approval.decision then redis.call('HSET', APPROVALS, approval.id .. '#decision', text(approval.decision)) end
 end
-if a.head then redis.call('HSET', HEAD, 'head', text(a.head)) end
+if a.approvals then touched[#touched + 1] = APPROVALS end
+if a.head then put('head', text(a.head)) end
 if a.state then redis.call('HSET', TURNS, turn .. ':state', text(a.state)) end
 if a.result then redis.call('HSET', TURNS, turn .. ':result', text(a.result)) end
 if a.events then addEvents(a.events, held[1], seq) end
-redis.call('HSET', HEAD, 'n', a.n)
+put('n', a.n)
 if not a.ends then
   extend()
-  keep()
+  write()
+  keepTouched(touched)
   return confirmed()
 end
-redis.call('HSET', TURNS, turn .. ':status', a.ends)
-redis.call('HSET', HEAD, 'by', '', 'lease', 0)
+put('by', '')
+put('lease', 0)
+if a.ends == 'paused' then put('open', 'paused') end
+write()
 if a.ends == 'paused' then
-  redis.call('HSET', HEAD, 'open', 'paused')
+  redis.call('HSET', TURNS, turn .. ':status', a.ends)
 else
   redis.call('HDEL', HEAD, 'open', 'cancel')
   if not a.state then redis.call('HDEL', TURNS, turn .. ':state') end
-  redis.call('HSET', TURNS, turn .. ':ended', integer(now))
+  redis.call('HSET', TURNS, turn .. ':status', a.ends, turn .. ':ended', integer(now))
   local last = redis.call('HGET', HEAD, 'last')
   if last then redis.call('HSET', TURNS, turn .. ':to', last) end
 end
@@ -252,6 +279,7 @@ return confirmed()
 const RENEW = `${LEASE}
 if fenced() or tonumber(held[4]) < a.n then return {'fenced'} end
 extend()
+write()
 return confirmed()
 `
 
@@ -260,6 +288,7 @@ if fenced() then return {'fenced'} end
 local seq = tonumber(held[5])
 if a.events.first > seq + 1 then return {'fenced'} end
 addEvents(a.events, held[1], seq)
+if #changes > 0 then write() end
 return {'ok'}
 `
 

@@ -400,6 +400,7 @@ describe('kills, cuts and lost replies in a row', () => {
       for (let turn = 0; turn < 40; turn += 1) {
         const store = random.pick(replicas)
         const grant = await beginSoon(store, address)
+        const told: string[] = []
         const onEvent = ({ id }: { readonly id: string }) => told.push(id)
         const run = new LeasedRun({ store, lease: grant.lease, clock: systemClock, onEvent })
         const killed = random.below(3) === 0
