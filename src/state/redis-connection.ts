@@ -24,6 +24,8 @@ const LONGEST_PAUSE_MS = 250
 
 /** Refusals of the server that a repetition does not change soon. */
 const HOPELESS = /^(NOPERM|NOAUTH|WRONGPASS|OOM|MISCONF|DENIED)\b/
+/** Missing rights show inside a script like this, without a code. */
+const MISSING_RIGHT = /The user executing the script can't [^:]*/
 /** Refusals that pass: a failover, a restart, a cluster that mends itself. */
 const PASSING = /^(LOADING|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|MOVED|ASK)\b/
 
@@ -98,6 +100,8 @@ function toRefusal(error: unknown): ServiceError | Error | undefined {
   if (!(error instanceof Error) || error.name !== 'ReplyError') return undefined
   const text = scriptError(error.message)
   if (HOPELESS.test(text)) return unavailable(text, error)
+  const right = MISSING_RIGHT.exec(text)?.[0]
+  if (right !== undefined) return unavailable(`the Redis user lacks rights: ${right}`, error)
   return PASSING.test(text) ? undefined : error
 }
 
