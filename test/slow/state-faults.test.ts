@@ -178,7 +178,11 @@ describe('a master that freezes', () => {
     const servers = await startRedisSentinel()
     later(() => servers.stop())
     const backend = backendOf(servers.url)
-    const [store, other] = [await backend.open(), await backend.open()]
+    // A failover on a busy machine takes its time.
+    const [store, other] = [await backend.open({ leaseMs: 60_000 }), await backend.open()]
+    const admin = new Redis(servers.master.url)
+    admin.on('error', () => {})
+    later(() => admin.disconnect())
     const address = await newSession(store)
     const { lease } = await begin(store, address)
     const run = new LeasedRun({ store, lease, clock: systemClock })
@@ -188,6 +192,7 @@ describe('a master that freezes', () => {
     let frozen = false
     for (let index = 0; index < 60 && !run.signal.aborted; index += 1) {
       if (index === 20) {
+        await waitUntil(async () => Number(await admin.wait(1, 1_000)) === 1, 'the replica')
         servers.master.pause()
         frozen = true
       }
