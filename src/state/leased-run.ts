@@ -161,7 +161,8 @@ export class LeasedRun {
 
   async #append(): Promise<void> {
     this.#appending = false
-    const events = this.#unsent
+    // A copy: more get ids while these are on their way.
+    const events = [...this.#unsent]
     const { events: batch } = this.#batch(events)
     if (batch === undefined) return
     await this.#persist(() => this.#options.store.events.append(this.lease, batch))

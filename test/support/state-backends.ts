@@ -14,7 +14,7 @@ export interface StateBackend {
 }
 
 /** Every kind of store, by its name. */
-export const STATE_BACKENDS: Readonly<Record<string, () => Promise<StateBackend>>> = {
+export const STATE_BACKENDS = {
   memory: startMemory,
   Redis: async () => redisBackend(inject('redisUrl'), async () => {}),
   Sentinel: async () => {
@@ -25,7 +25,7 @@ export const STATE_BACKENDS: Readonly<Record<string, () => Promise<StateBackend>
     const servers = await startRedisCluster()
     return redisBackend(servers.url, servers.stop)
   },
-}
+} as const satisfies Record<string, () => Promise<StateBackend>>
 
 /** Soon, so that tests need not wait. */
 const TASK_CHECK_MS = 300

@@ -24,7 +24,7 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
   let backend: StateBackend
 
   beforeAll(async () => {
-    backend = await (STATE_BACKENDS[name] as () => Promise<StateBackend>)()
+    backend = await STATE_BACKENDS[name]()
   })
   afterAll(() => backend.stop())
 
@@ -90,14 +90,48 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
   })
 
   it('keeps its lease while it waits', async () => {
-    const { store, address, run } = await start(150)
-    const until = performance.now() + 500
+    const { store, address, run } = await start(1_500)
+    const until = performance.now() + 2_500
     while (performance.now() < until) {
       expect((await store.read(address)).status).toBe('running')
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     run.close()
     await waitUntil(async () => (await store.read(address)).status === 'interrupted', 'the end of the lease')
+  })
+
+  it('sends what is emitted while it sends, with the next', async () => {
+    const base = await start()
+    base.run.close()
+    const sizes: number[] = []
+    let free = () => {}
+    const slow = Object.create(base.store, {
+      events: {
+        value: {
+          append: async (...[lease, batch]: Parameters<StateStore['events']['append']>) => {
+            sizes.push(batch.events.length)
+            await new Promise<void>((resolve) => {
+              free = resolve
+            })
+            await base.store.events.append(lease, batch)
+          },
+        },
+      },
+      commit: { value: base.store.commit.bind(base.store) },
+      onCancel: { value: base.store.onCancel.bind(base.store) },
+    }) as StateStore
+    const run = new LeasedRun({ store: slow, lease: base.lease, clock: systemClock })
+    for (let count = 1; count <= 5; count += 1) {
+      run.emit(delta(String(count)))
+      await waitUntil(() => run.lastEvent === `${base.lease.epoch}-${count}`, 'the id')
+    }
+    expect(sizes).toEqual([1])
+    free()
+    await waitUntil(() => sizes.length === 2, 'the next append')
+    free()
+    await run.commit({ turn: { status: 'completed' } })
+    expect(sizes).toEqual([1, 4])
+    expect((await logged(base.store, base.lease)).map(textOf)).toEqual(['1', '2', '3', '4', '5'])
   })
 
   it('hears a cancel, and still commits', async () => {
