@@ -83,7 +83,7 @@ export function createSingleAccess(
 }
 
 /** A failover that comes while a client connects ends it for good, whatever its retry strategies say: it begins anew. */
-function connectAfterEnd(client: Redis, timings: RedisTimings): { stop(): void } {
+export function connectAfterEnd(client: Redis, timings: RedisTimings): { stop(): void } {
   let attempt = 0
   let timer: NodeJS.Timeout | undefined
   const connect = () => void client.connect().catch(() => {})

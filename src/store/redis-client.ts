@@ -130,6 +130,54 @@ export function createClusterClient(
   return cluster
 }
 
+/** How long state waits for a connection and for any sign of life while a reply is due: a frozen server gives none. */
+export const STATE_TIMEOUT_MS = 1_500
+
+const STATE_TIMINGS: RedisTimings = { ...REDIS_TIMINGS, timeoutMs: STATE_TIMEOUT_MS, maxReconnectMs: 250 }
+
+/** The connection on which sessions and tasks are written, to the one master. Whoever makes it ends it. */
+export function createStateClient(target: RedisTarget): Redis {
+  const retry = (attempt: number) => reconnectDelay(attempt, STATE_TIMINGS)
+  return quiet(
+    new Redis({
+      ...commonOptions(target, STATE_TIMINGS),
+      ...serverOptions(target),
+      socketTimeout: STATE_TIMEOUT_MS,
+      retryStrategy: retry,
+      sentinelRetryStrategy: retry,
+      // A master that became a replica refuses to write: the master is elsewhere now.
+      reconnectOnError: (error) => target.topology === 'sentinel' && error.message.startsWith('READONLY'),
+      connectionName: 'ai-prompt-shell-state',
+    }),
+  )
+}
+
+/** The connections on which sessions and tasks are written in a cluster. */
+export function createStateCluster(target: RedisTarget): Cluster {
+  const nodes = target.addresses.map(({ host, port }) => ({ host, port }))
+  const cluster = new Cluster(nodes, {
+    lazyConnect: true,
+    enableReadyCheck: false,
+    enableOfflineQueue: false,
+    scaleReads: 'master',
+    slotsRefreshInterval: STATE_TIMINGS.pollMs,
+    slotsRefreshTimeout: STATE_TIMEOUT_MS,
+    retryDelayOnFailover: 50,
+    retryDelayOnClusterDown: 50,
+    // A slot that moves refuses scripts until all keys of the record have moved.
+    maxRedirections: 300,
+    clusterRetryStrategy: (attempt) => reconnectDelay(attempt, STATE_TIMINGS),
+    redisOptions: { ...commonOptions(target, STATE_TIMINGS), socketTimeout: STATE_TIMEOUT_MS },
+  })
+  cluster.on('error', () => {})
+  return cluster
+}
+
+/** A connection for subscriptions of state. It ends when it is lost: its owner opens the next one. */
+export function createStateSubscriber(target: RedisTarget, node?: Redis): Redis {
+  return createPushClient(target, STATE_TIMINGS, node)
+}
+
 function nodeOptions({ options }: Redis): ClientOptions {
   const { host, port } = options
   return { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) }

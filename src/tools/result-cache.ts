@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import { isJsonObject, type JsonValue, stringifyJson } from '../util/json.js'
 import { runWithin } from './deadline.js'
 
 /** One loaded result, and whether it was there already. */
@@ -84,16 +83,4 @@ export function createResultCache<Result extends object>(
       return { result: await board(shared ?? start(request), request), cached: shared !== undefined }
     },
   }
-}
-
-/** JSON text that is equal for equal values, whatever the order of their properties. */
-export function canonicalJson(value: JsonValue): string {
-  return stringifyJson(sortProperties(value))
-}
-
-function sortProperties(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(sortProperties)
-  if (!isJsonObject(value)) return value
-  const names = Object.keys(value).sort()
-  return Object.fromEntries(names.map((name) => [name, sortProperties(value[name] as JsonValue)]))
 }

@@ -12,6 +12,10 @@ export interface TcpProxy {
   down(): void
   /** Connections stay open and nothing passes any more, in either direction, nor does their end. */
   freeze(): void
+  /** The next answer of the server is lost together with its connection: what was asked has happened. */
+  swallowReply(): void
+  /** New connections go to another server, as after a failover. */
+  retarget(port: number): void
   /** Everything passes later by this much. */
   delay(ms: number): void
   /** Connections behave again; those that were frozen stay dead. */
@@ -26,17 +30,24 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
   let refusing = false
   let frozenNow = false
   let delayMs = 0
+  let swallowing = false
+  let target = targetPort
 
   const track = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => sockets.delete(socket))
   }
-  const pass = (from: Socket, to: Socket) => {
+  const pass = (from: Socket, to: Socket, isReply: boolean) => {
     // What came later never passes what came earlier, whatever became of the delay.
     let order = Promise.resolve()
     from.on('data', (bytes) => {
       if (frozen.has(from)) return
+      if (isReply && swallowing) {
+        swallowing = false
+        to.destroy()
+        return
+      }
       const due = delayMs === 0 ? undefined : sleep(delayMs)
       order = order.then(() => due).then(() => void (to.writable && to.write(bytes)))
     })
@@ -48,11 +59,11 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
       client.destroy()
       return
     }
-    const upstream = connect(targetPort, '127.0.0.1')
+    const upstream = connect(target, '127.0.0.1')
     track(upstream)
     if (frozenNow) for (const socket of [client, upstream]) frozen.add(socket)
-    pass(client, upstream)
-    pass(upstream, client)
+    pass(client, upstream, false)
+    pass(upstream, client, true)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -73,6 +84,12 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
     freeze() {
       frozenNow = true
       for (const socket of sockets) frozen.add(socket)
+    },
+    retarget(port) {
+      target = port
+    },
+    swallowReply() {
+      swallowing = true
     },
     delay(ms) {
       delayMs = ms

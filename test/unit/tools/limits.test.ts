@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createCircuitBreakers } from '../../../src/tools/circuit-breaker.js'
 import { runWithin } from '../../../src/tools/deadline.js'
 import { createGates } from '../../../src/tools/gate.js'
-import { canonicalJson, createResultCache } from '../../../src/tools/result-cache.js'
+import { createResultCache } from '../../../src/tools/result-cache.js'
+import { canonicalJson } from '../../../src/util/canonical-json.js'
 
 const never = new AbortController().signal
 

@@ -1,0 +1,294 @@
+import type { JsonObject, JsonValue } from '../util/json.js'
+import { compareEventIds, type EventId, eventId } from './event-id.js'
+import type { LoggedEvent } from './event-line.js'
+import { refused } from './state-errors.js'
+import { EVENT_TTL_MS, MAX_EVENTS } from './state-limits.js'
+import type {
+  ApprovalView,
+  Commit,
+  EventBatch,
+  Grant,
+  Lease,
+  MessagePage,
+  RecordKind,
+  RecordStatus,
+  RecordView,
+  TurnStatus,
+  TurnView,
+} from './state-store.js'
+
+interface StoredTurn {
+  status: TurnStatus
+  readonly context: string
+  readonly input: JsonObject
+  state?: JsonObject | undefined
+  result?: JsonObject | undefined
+  readonly startedAt: number
+  endedAt?: number
+  firstEvent?: EventId
+  lastEvent?: EventId | undefined
+}
+
+interface StoredContext {
+  info: JsonObject
+  messages: JsonObject[]
+  base: number
+}
+
+/** Which turn an idempotency key began. */
+export interface StoredClaim {
+  readonly turn: number
+  readonly at: number
+  readonly bodyHash: string
+}
+
+/**
+ * One record in memory. What is empty is not made: ten thousand idle sessions are mostly what was said in them.
+ * The checks are the same, in the same order, as in the scripts for Redis.
+ */
+export class MemoryRecord {
+  readonly kind: RecordKind
+  readonly id: string
+  readonly owner: string
+  readonly token: string
+  readonly createdAt: number
+  head: JsonObject
+  expiresAt: number | undefined
+  activeContext = 'main'
+  readonly contexts = new Map<string, StoredContext>()
+  readonly turns: StoredTurn[] = []
+  memory: Map<string, string> | undefined
+  approvals: Map<string, ApprovalView> | undefined
+  claims: Map<string, StoredClaim> | undefined
+  entries: Map<string, JsonValue> | undefined
+  events: LoggedEvent[] = []
+  eventsUntil = 0
+  /** Larger for a record that was used later. */
+  used = 0
+  lastEvent: EventId | '' = ''
+  epoch = 0
+  cancelled = 0
+  #by = ''
+  #grant: Grant['kind'] = 'started'
+  #n = 0
+  #seq = 0
+  #leaseUntil = 0
+
+  constructor(made: Pick<MemoryRecord, 'kind' | 'id' | 'owner' | 'token' | 'createdAt' | 'head'>) {
+    this.kind = made.kind
+    this.id = made.id
+    this.owner = made.owner
+    this.token = made.token
+    this.createdAt = made.createdAt
+    this.head = made.head
+  }
+
+  /** The turn that is not over. */
+  get open(): StoredTurn | undefined {
+    const last = this.turns.at(-1)
+    return last !== undefined && isOpen(last.status) ? last : undefined
+  }
+
+  status(now: number): RecordStatus {
+    const status = this.open?.status
+    if (status === undefined) return 'idle'
+    if (status === 'running') return this.leased(now) ? 'running' : 'interrupted'
+    return status as 'queued' | 'paused'
+  }
+
+  leased(now: number): boolean {
+    return this.#leaseUntil > now
+  }
+
+  /** Milliseconds until the lease is over, as a text. */
+  leaseLeft(now: number): string {
+    return String(Math.max(this.#leaseUntil - now, 0))
+  }
+
+  heldBy(by: string): boolean {
+    return this.open?.status === 'running' && this.#by === by
+  }
+
+  /** Adds a turn that nobody runs yet. */
+  queue(context: string, input: JsonObject, now: number): void {
+    this.turns.push({ status: 'queued', context, input, startedAt: now })
+  }
+
+  take(by: string, grant: Grant['kind'], now: number): void {
+    const turn = this.open as StoredTurn
+    this.epoch = Math.max(this.epoch + 1, Math.floor(now / 1_000))
+    this.#by = by
+    this.#grant = grant
+    this.#n = 0
+    this.#seq = 0
+    turn.status = 'running'
+    turn.firstEvent ??= eventId(this.epoch, 1)
+  }
+
+  extend(now: number, leaseMs: number): void {
+    this.#leaseUntil = now + leaseMs
+  }
+
+  granted(by: string, leaseMs: number, now: number): Grant {
+    const turn = this.turns.length
+    const stored = this.open as StoredTurn
+    const { base } = this.contexts.get(stored.context) ?? { base: 0 }
+    return {
+      kind: this.#grant,
+      lease: { kind: this.kind, id: this.id, turn, epoch: this.epoch, by, leaseMs },
+      record: this.view(now),
+      turn: this.turnView(turn),
+      messages: this.messagePage(stored.context, base),
+      memory: new Map(this.memory),
+      approvals: this.approvalList(),
+      entries: new Map(this.entries),
+    }
+  }
+
+  /** @throws ServiceError `turn_interrupted` */
+  assertHeld({ epoch, by }: Lease, n: number): void {
+    if (this.epoch !== epoch || !this.heldBy(by) || this.#n < n) throw refused('fenced', this)
+  }
+
+  get cancelRequested(): boolean {
+    return this.cancelled > 0 && this.cancelled === this.turns.length
+  }
+
+  /** Does what a commit says; false when it had been done before. @throws ServiceError */
+  commit(lease: Lease, commit: Commit, now: number): boolean {
+    if (this.epoch === lease.epoch && this.#n >= commit.n && (this.heldBy(lease.by) || endsRun(commit)))
+      return false
+    this.assertHeld(lease, commit.n - 1)
+    this.#assertInOrder(commit.events)
+    for (const { context } of commit.messages ?? [])
+      if (!this.contexts.has(context)) throw refused('no_context', this)
+    this.#n = commit.n
+    this.#write(commit)
+    if (commit.events !== undefined) this.#log(commit.events, now)
+    this.extend(now, lease.leaseMs)
+    if (endsRun(commit)) this.#end(commit, now)
+    return true
+  }
+
+  /** @throws ServiceError `turn_interrupted` */
+  append(lease: Lease, batch: EventBatch, now: number): readonly LoggedEvent[] {
+    this.assertHeld(lease, 0)
+    this.#assertInOrder(batch)
+    return this.#log(batch, now)
+  }
+
+  view(now: number): RecordView {
+    const { kind, id, owner, head, epoch, activeContext, cancelRequested, createdAt, expiresAt } = this
+    const contexts = new Map(
+      [...this.contexts].map(([name, { info, messages, base }]) => [
+        name,
+        { info, messages: messages.length, base },
+      ]),
+    )
+    return {
+      kind,
+      id,
+      owner,
+      head,
+      status: this.status(now),
+      turn: this.turns.length,
+      epoch,
+      activeContext,
+      contexts,
+      cancelRequested,
+      createdAt,
+      expiresAt,
+    }
+  }
+
+  /** @throws ServiceError `turn_not_found` */
+  turnView(turn: number): TurnView {
+    const stored = this.turns[turn - 1]
+    if (stored === undefined) throw refused('no_turn', this)
+    const { status, context, input, state, result, startedAt, endedAt, firstEvent, lastEvent } = stored
+    return { turn, status, context, input, state, result, startedAt, endedAt, firstEvent, lastEvent }
+  }
+
+  /** @throws ServiceError `context_not_found` */
+  messagePage(context: string, from: number, limit = Number.POSITIVE_INFINITY): MessagePage {
+    const messages = this.contexts.get(context)?.messages
+    if (messages === undefined) throw refused('no_context', this)
+    const start = Math.min(from, messages.length)
+    return { from: start, messages: messages.slice(start, start + limit), total: messages.length }
+  }
+
+  approvalList(): readonly ApprovalView[] {
+    return [...(this.approvals?.values() ?? [])].sort((a, b) => (a.id < b.id ? -1 : 1))
+  }
+
+  /** Forgets events whose time is over. */
+  forgetEvents(now: number): void {
+    if (this.events.length > 0 && this.eventsUntil <= now) this.events = []
+  }
+
+  #assertInOrder(batch: EventBatch | undefined): void {
+    if (batch !== undefined && batch.events.length > 0 && batch.first > this.#seq + 1)
+      throw refused('fenced', this)
+  }
+
+  #write({ head, turn, messages = [], entries, approvals = [] }: Commit): void {
+    const open = this.open as StoredTurn
+    if (head !== undefined) this.head = head
+    if (turn?.state !== undefined) open.state = turn.state
+    if (turn?.result !== undefined) open.result = turn.result
+    for (const { context, keep, base, append = [] } of messages) {
+      const stored = this.contexts.get(context) as StoredContext
+      if (keep !== undefined) stored.messages.splice(keep)
+      stored.messages.push(...append)
+      if (base !== undefined) stored.base = base
+    }
+    for (const [name, value] of entries ?? []) {
+      if (value === null) this.entries?.delete(name)
+      else this.entries = (this.entries ?? new Map<string, JsonValue>()).set(name, value)
+    }
+    for (const approval of approvals)
+      this.approvals = (this.approvals ?? new Map<string, ApprovalView>()).set(approval.id, approval)
+  }
+
+  #log({ first, events }: EventBatch, now: number): readonly LoggedEvent[] {
+    const fresh = events.flatMap(({ type, json }, index) => {
+      const seq = first + index
+      if (seq <= this.#seq) return []
+      const event = { id: eventId(this.epoch, seq), type, json }
+      return [seq === 1 ? { ...event, previous: this.lastEvent } : event]
+    })
+    const last = fresh.at(-1)
+    if (last === undefined) return fresh
+    this.#seq += fresh.length
+    this.lastEvent = last.id
+    this.forgetEvents(now)
+    this.events.push(...fresh)
+    // Cut rarely: a cut moves all that stay.
+    if (this.events.length > MAX_EVENTS + MAX_EVENTS / 10)
+      this.events.splice(0, this.events.length - MAX_EVENTS)
+    this.eventsUntil = now + EVENT_TTL_MS[this.kind]
+    return fresh
+  }
+
+  #end({ turn }: Commit, now: number): void {
+    const open = this.open as StoredTurn
+    open.status = turn?.status as TurnStatus
+    this.#by = ''
+    this.#leaseUntil = 0
+    if (open.status === 'paused') return
+    this.cancelled = 0
+    open.state = turn?.state
+    open.endedAt = now
+    if (this.lastEvent !== '' && compareEventIds(this.lastEvent, open.firstEvent ?? '') >= 0)
+      open.lastEvent = this.lastEvent
+  }
+}
+
+/** True for a turn that is not over. */
+function isOpen(status: TurnStatus): boolean {
+  return status === 'queued' || status === 'running' || status === 'paused'
+}
+
+function endsRun({ turn }: Commit): boolean {
+  return turn?.status !== undefined && turn.status !== 'running'
+}

@@ -1,0 +1,481 @@
+import { canonicalJson } from '../util/canonical-json.js'
+import type { Clock } from '../util/clock.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
+import { EventFeed } from './event-feed.js'
+import type { LogPage } from './event-follower.js'
+import { compareEventIds } from './event-id.js'
+import { formatListCursor, parseListCursor } from './list-cursor.js'
+import { createMemoryItems } from './memory-items.js'
+import { MemoryRecord } from './memory-record.js'
+import { refused } from './state-errors.js'
+import {
+  assertMemory,
+  assertName,
+  assertRecordId,
+  CLAIM_TTL_MS,
+  MAX_CONTEXTS,
+  MAX_MEMORY_KEYS,
+  TASK_CHECK_MS,
+} from './state-limits.js'
+import type {
+  ApprovalState,
+  BeginOutcome,
+  BeginRequest,
+  CancelOutcome,
+  Claim,
+  ClaimRequest,
+  Commit,
+  ContextState,
+  CreateRequest,
+  EventState,
+  ItemState,
+  Lease,
+  LeaseReply,
+  ListQuery,
+  MemoryState,
+  MessageState,
+  OpenTasks,
+  RecordAddress,
+  RecordPage,
+  RecordView,
+  StateStatus,
+  StateStore,
+  TurnState,
+} from './state-store.js'
+
+export interface MemoryStateOptions {
+  readonly clock: Clock
+  /** How long a lease holds after each write. */
+  readonly leaseMs: number
+  /** How long a session stays after its last use, and a task after its end. */
+  readonly ttlMs: number
+  /** When a new task is first looked for by the sweep. Default 30,000. */
+  readonly taskCheckMs?: number
+  /** How many records without an open turn are kept; those used last. Default 10,000. */
+  readonly maxIdle?: number
+}
+
+const DEFAULT_MAX_IDLE = 10_000
+const SWEEP_EVERY_MS = 30_000
+/** How many events a follower reads at once. */
+const LOG_PAGE = 500
+
+/** Opens state in this process's memory: it is lost when the process ends, and no other process sees it. */
+export function createMemoryState(options: MemoryStateOptions): StateStore {
+  return new InProcessState(options)
+}
+
+class InProcessState implements StateStore {
+  readonly status: StateStatus = { kind: 'memory', location: 'memory', writable: true }
+  readonly #clock: Clock
+  readonly #leaseMs: number
+  readonly #ttlMs: number
+  readonly #maxIdle: number
+  readonly #taskCheckMs: number
+  /** Those used last are at the end. */
+  readonly #records = new Map<string, MemoryRecord>()
+  readonly #claims = new Map<
+    string,
+    { readonly id: string; readonly bodyHash: string; readonly until: number }
+  >()
+  readonly #openTasks = new Map<string, number>()
+  readonly #items = new Map<string, ItemState>()
+  readonly #cancelListeners = new Set<Parameters<StateStore['onCancel']>[0]>()
+  readonly #feed = new EventFeed({
+    source: {
+      read: async (address, from) => this.#readLog(address, from, LOG_PAGE),
+      subscribe: async () => {},
+      unsubscribe: () => {},
+    },
+    pollMs: 0,
+  })
+  #used = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: MemoryStateOptions) {
+    const { clock, leaseMs, ttlMs, maxIdle = DEFAULT_MAX_IDLE, taskCheckMs = TASK_CHECK_MS } = options
+    this.#clock = clock
+    this.#leaseMs = leaseMs
+    this.#ttlMs = ttlMs
+    this.#maxIdle = maxIdle
+    this.#taskCheckMs = taskCheckMs
+  }
+
+  async open(): Promise<void> {
+    this.#timer ??= setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#feed.close()
+  }
+
+  async create(request: CreateRequest): Promise<RecordView> {
+    assertRecordId(request)
+    const now = this.#clock.now()
+    const { kind, id, owner, token, head } = request
+    const known = this.#lookup({ kind, id })
+    if (known !== undefined) {
+      if (known.token === token && known.owner === owner) return known.view(now)
+      throw refused('exists', request)
+    }
+    const record = new MemoryRecord({ kind, id, owner, token, createdAt: now, head })
+    record.contexts.set('main', { info: request.context ?? {}, messages: [], base: 0 })
+    if (request.input !== undefined) record.queue('main', request.input, now)
+    if (kind === 'task') this.#openTasks.set(id, now + this.#taskCheckMs)
+    this.#records.set(nameOf(record), record)
+    this.#touch(record)
+    this.#evict()
+    return record.view(now)
+  }
+
+  async read(address: RecordAddress): Promise<RecordView> {
+    return this.#find(address).view(this.#clock.now())
+  }
+
+  async update(address: RecordAddress, head: JsonObject): Promise<RecordView> {
+    return this.#edit(address, (record) => {
+      record.head = head
+    })
+  }
+
+  async list({ kind, owner, limit, cursor }: ListQuery): Promise<RecordPage> {
+    const now = this.#clock.now()
+    const all = [...this.#records.values()].filter(
+      (record) => record.kind === kind && record.owner === owner && !isExpired(record, now),
+    )
+    const before = cursor === undefined ? Number.POSITIVE_INFINITY : Number(parseListCursor(cursor).score)
+    const page = all
+      .reverse()
+      .filter(({ used }) => used < before)
+      .slice(0, limit)
+    const result = { records: page.map((record) => record.view(now)), total: all.length }
+    const last = page.at(-1)
+    if (last === undefined || page.length < limit) return result
+    return { ...result, nextCursor: formatListCursor({ id: last.id, score: String(last.used) }) }
+  }
+
+  async remove(address: RecordAddress): Promise<void> {
+    const record = this.#idle(address)
+    this.#records.delete(nameOf(record))
+    this.#feed.removed(record)
+  }
+
+  async claim({ owner, route, key, id, bodyHash }: ClaimRequest): Promise<Claim> {
+    const now = this.#clock.now()
+    const name = JSON.stringify([owner, route, key])
+    const known = this.#claims.get(name)
+    if (known === undefined || known.until <= now) {
+      this.#claims.delete(name)
+      this.#claims.set(name, { id, bodyHash, until: now + CLAIM_TTL_MS })
+      return { id, fresh: true }
+    }
+    if (known.bodyHash !== bodyHash) throw refused('conflict', { kind: 'session', id: known.id })
+    return { id: known.id, fresh: known.id === id }
+  }
+
+  async begin(request: BeginRequest): Promise<BeginOutcome> {
+    const { address, by, purpose } = request
+    if (request.context !== undefined) assertName('name of a context', request.context)
+    const record = this.#find(address)
+    const now = this.#clock.now()
+    if (!record.heldBy(by)) {
+      const repeated = purpose === 'start' ? this.#repeated(record, request, now) : undefined
+      if (repeated !== undefined) return { kind: 'repeated', turn: repeated }
+      if (record.leased(now)) throw refused('busy', record, record.leaseLeft(now))
+      if (purpose === 'start') this.#start(record, request, now)
+      else this.#resume(record, request, now)
+      this.#touch(record)
+    }
+    record.extend(now, this.#leaseMs)
+    return record.granted(by, this.#leaseMs, now)
+  }
+
+  #repeated(record: MemoryRecord, { idempotency }: BeginRequest, now: number): number | undefined {
+    const known = idempotency && record.claims?.get(idempotency.key)
+    if (idempotency === undefined || known === undefined || now - known.at >= CLAIM_TTL_MS) return undefined
+    if (known.bodyHash !== idempotency.bodyHash) throw refused('conflict', record)
+    return known.turn
+  }
+
+  #start(
+    record: MemoryRecord,
+    { by, input = {}, context, maxTurns, idempotency }: BeginRequest,
+    now: number,
+  ) {
+    const { open } = record
+    if (open?.status === 'running') return record.take(by, 'interrupted', now)
+    if (open !== undefined) throw refused('busy', record)
+    const chosen = context ?? record.activeContext
+    if (!record.contexts.has(chosen)) throw refused('no_context', record)
+    if (maxTurns !== undefined && record.turns.length >= maxTurns) throw refused('limit', record)
+    record.queue(chosen, input, now)
+    if (idempotency !== undefined) {
+      const claim = { turn: record.turns.length, at: now, bodyHash: idempotency.bodyHash }
+      record.claims = (record.claims ?? new Map()).set(idempotency.key, claim)
+    }
+    record.take(by, 'started', now)
+  }
+
+  #resume(record: MemoryRecord, { by, turn }: BeginRequest, now: number): void {
+    const { open } = record
+    if (open === undefined || (turn !== undefined && turn !== record.turns.length))
+      throw refused('ended', record)
+    record.take(by, open.status === 'running' ? 'interrupted' : 'resumed', now)
+  }
+
+  async commit(lease: Lease, commit: Commit): Promise<LeaseReply> {
+    const record = this.#lookup(lease)
+    if (record === undefined) throw refused('fenced', lease)
+    const { cancelRequested, lastEvent } = record
+    const now = this.#clock.now()
+    record.commit(lease, commit, now)
+    if (record.open === undefined) this.#openTasks.delete(record.kind === 'task' ? record.id : '')
+    this.#touch(record)
+    const fresh = newEvents(record, lastEvent)
+    if (fresh.length > 0) this.#feed.offer(record, fresh)
+    this.#evict()
+    return { cancelRequested }
+  }
+
+  async renew(lease: Lease, n: number): Promise<LeaseReply> {
+    const record = this.#lookup(lease)
+    if (record === undefined) throw refused('fenced', lease)
+    record.assertHeld(lease, n)
+    record.extend(this.#clock.now(), lease.leaseMs)
+    return { cancelRequested: record.cancelRequested }
+  }
+
+  async cancel(address: RecordAddress, turn?: number): Promise<CancelOutcome> {
+    const record = this.#find(address)
+    const number = turn ?? record.turns.length
+    const { status } = record.turnView(number)
+    if (record.open === undefined || number !== record.turns.length)
+      return { kind: 'ended', turn: number, status }
+    record.cancelled = number
+    if (record.status(this.#clock.now()) !== 'running') return { kind: 'unattended', turn: number, status }
+    const told = { record: { kind: record.kind, id: record.id }, turn: number }
+    for (const listener of this.#cancelListeners) listener(told)
+    return { kind: 'requested', turn: number, status }
+  }
+
+  onCancel(listener: Parameters<StateStore['onCancel']>[0]): () => void {
+    this.#cancelListeners.add(listener)
+    return () => void this.#cancelListeners.delete(listener)
+  }
+
+  readonly turns: TurnState = { read: async (address, turn) => this.#find(address).turnView(turn) }
+
+  readonly messages: MessageState = {
+    read: async (address, { context, from = 0, limit } = {}) => {
+      const record = this.#find(address)
+      return record.messagePage(context ?? record.activeContext, from, limit)
+    },
+  }
+
+  readonly memory: MemoryState = {
+    read: async (address) => new Map(this.#find(address).memory),
+    set: async (address, key, value, { whenIdle } = {}) => {
+      assertMemory(key, value)
+      const record = whenIdle === true ? this.#idle(address) : this.#find(address)
+      const memory = record.memory ?? new Map<string, string>()
+      if (memory.size >= MAX_MEMORY_KEYS && !memory.has(key)) throw refused('limit', record)
+      record.memory = memory.set(key, value)
+      this.#touch(record)
+    },
+    delete: async (address, key) => {
+      const record = this.#find(address)
+      if (record.memory?.delete(key) !== true) throw refused('no_memory', record)
+      this.#touch(record)
+    },
+    clear: async (address) => {
+      const record = this.#find(address)
+      record.memory = undefined
+      this.#touch(record)
+    },
+  }
+
+  readonly contexts: ContextState = {
+    create: async (address, context, info) => {
+      assertName('name of a context', context)
+      return this.#edit(address, (record) => {
+        const known = record.contexts.get(context)
+        if (known !== undefined && canonicalJson(known.info) !== canonicalJson(info))
+          throw refused('exists', record)
+        if (known !== undefined) return
+        if (record.contexts.size >= MAX_CONTEXTS) throw refused('limit', record)
+        record.contexts.set(context, { info, messages: [], base: 0 })
+      })
+    },
+    update: async (address, context, info) =>
+      this.#editContext(address, context, (record) => {
+        const known = record.contexts.get(context)
+        if (known !== undefined) known.info = info
+      }),
+    switch: async (address, context) =>
+      this.#editContext(address, context, (record) => {
+        record.activeContext = context
+      }),
+    destroy: async (address, context) =>
+      this.#editContext(address, context, (record) => {
+        if (record.activeContext === context) throw refused('active', record)
+        record.contexts.delete(context)
+      }),
+  }
+
+  readonly entries = {
+    read: async (address: RecordAddress): Promise<ReadonlyMap<string, JsonValue>> =>
+      new Map(this.#find(address).entries),
+  }
+
+  readonly approvals: ApprovalState = {
+    list: async (address) => this.#find(address).approvalList(),
+    decide: async (address, id, { status, decision }) => {
+      assertName('id of an approval', id)
+      const record = this.#find(address)
+      const known = record.approvals?.get(id)
+      if (known === undefined) throw refused('no_approval', record)
+      const same = known.status === status && canonicalJson(known.decision ?? {}) === canonicalJson(decision)
+      if (known.status !== 'pending' && !same) throw refused('decided', record, known.status)
+      const approval = { id, status, data: known.data, decision }
+      record.approvals?.set(id, approval)
+      const pending = record.approvalList().filter((each) => each.status === 'pending').length
+      return { approval, pending }
+    },
+  }
+
+  readonly events: EventState = {
+    append: async (lease, batch) => {
+      const record = this.#lookup(lease)
+      if (record === undefined) throw refused('fenced', lease)
+      const fresh = record.append(lease, batch, this.#clock.now())
+      if (fresh.length > 0) this.#feed.offer(record, fresh)
+    },
+    range: async (address, from, count) => {
+      this.#find(address)
+      const page = this.#readLog(address, from, count)
+      return (page?.events ?? []).map(({ id, type, json }) => ({ id, type, json }))
+    },
+    follow: (address, options) => this.#feed.follow(address, options),
+  }
+
+  readonly openTasks: OpenTasks = {
+    due: async (limit, againMs) => {
+      const now = this.#clock.now()
+      const due = [...this.#openTasks].filter(([, at]) => at <= now).slice(0, limit)
+      for (const [id] of due) this.#openTasks.set(id, now + againMs)
+      return due.map(([id]) => id)
+    },
+  }
+
+  items(namespace: string): ItemState {
+    const known = this.#items.get(namespace) ?? createMemoryItems()
+    this.#items.set(namespace, known)
+    return known
+  }
+
+  /** A record that is there and not another's. */
+  #find(address: RecordAddress): MemoryRecord {
+    assertRecordId(address)
+    const record = this.#lookup(address)
+    if (record === undefined) throw refused('missing', address)
+    if (address.owner !== undefined && address.owner !== record.owner) throw refused('missing', address)
+    return record
+  }
+
+  #lookup(address: Pick<RecordAddress, 'kind' | 'id'>): MemoryRecord | undefined {
+    const record = this.#records.get(nameOf(address))
+    if (record === undefined || !isExpired(record, this.#clock.now())) return record
+    this.#records.delete(nameOf(address))
+    this.#feed.removed(record)
+    return undefined
+  }
+
+  #idle(address: RecordAddress): MemoryRecord {
+    const record = this.#find(address)
+    if (record.open !== undefined) throw refused('busy', record, record.leaseLeft(this.#clock.now()))
+    return record
+  }
+
+  #edit(address: RecordAddress, change: (record: MemoryRecord) => void): RecordView {
+    const record = this.#idle(address)
+    change(record)
+    this.#touch(record)
+    return record.view(this.#clock.now())
+  }
+
+  #editContext(address: RecordAddress, context: string, change: (record: MemoryRecord) => void): RecordView {
+    return this.#edit(address, (record) => {
+      if (!record.contexts.has(context)) throw refused('no_context', record)
+      change(record)
+    })
+  }
+
+  /** Used now: it moves to the end, and lives for another while. Open tasks do not expire. */
+  #touch(record: MemoryRecord): void {
+    const lives = record.kind === 'session' || record.open === undefined
+    record.expiresAt = lives ? this.#clock.now() + this.#ttlMs : undefined
+    this.#used += 1
+    record.used = this.#used
+    this.#records.delete(nameOf(record))
+    this.#records.set(nameOf(record), record)
+  }
+
+  /** Keeps the number of records: those without an open turn that were used longest ago go. */
+  #evict(): void {
+    for (let looks = this.#records.size; looks > 0 && this.#records.size > this.#maxIdle; looks -= 1) {
+      const [[name, record] = []] = this.#records
+      if (name === undefined || record === undefined) return
+      this.#records.delete(name)
+      // Looked at once: those with an open turn go to the end.
+      if (record.open === undefined) this.#feed.removed(record)
+      else this.#records.set(name, record)
+    }
+  }
+
+  #sweep(): void {
+    const now = this.#clock.now()
+    for (const [name, { until }] of this.#claims) if (until <= now) this.#claims.delete(name)
+    for (const record of [...this.#records.values()]) {
+      record.forgetEvents(now)
+      this.#lookup(record)
+    }
+  }
+
+  #readLog(address: RecordAddress, from: string, count: number): LogPage | undefined {
+    const record = this.#lookup(address)
+    if (record === undefined || (address.owner !== undefined && address.owner !== record.owner))
+      return undefined
+    record.forgetEvents(this.#clock.now())
+    const start = firstFrom(record, from)
+    const events = record.events.slice(start, start + count)
+    return { events, last: record.lastEvent, full: events.length === count }
+  }
+}
+
+/** The index of the first event that is not before an id, by halving. */
+function firstFrom({ events }: MemoryRecord, from: string): number {
+  let low = 0
+  let high = events.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareEventIds((events[middle] as { id: string }).id, from) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Events after the one that was last before. */
+function newEvents(record: MemoryRecord, lastBefore: string) {
+  if (record.lastEvent === lastBefore) return []
+  const start = lastBefore === '' ? 0 : firstFrom(record, lastBefore)
+  return record.events.slice(start).filter(({ id }) => id !== lastBefore)
+}
+
+function isExpired({ expiresAt }: MemoryRecord, now: number): boolean {
+  return expiresAt !== undefined && expiresAt <= now
+}
+
+function nameOf({ kind, id }: Pick<RecordAddress, 'kind' | 'id'>): string {
+  return `${kind} ${id}`
+}

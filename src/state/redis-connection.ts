@@ -1,0 +1,115 @@
+import { Cluster, Redis } from 'ioredis'
+import type { ServiceError } from '../errors.js'
+import { connectAfterEnd } from '../store/redis-access.js'
+import {
+  createStateClient,
+  createStateCluster,
+  createStateSubscriber,
+  REDIS_TIMINGS,
+} from '../store/redis-client.js'
+import type { RedisTarget } from '../store/redis-url.js'
+import { SCRIPTS, type ScriptName } from './redis-scripts.js'
+import type { ScriptCall } from './script-call.js'
+import { unavailable } from './state-errors.js'
+
+/** What a script answers: `ok` or the name of a refusal, and what belongs to it. */
+export type ScriptReply = readonly [string, ...unknown[]]
+
+type ScriptCommand = (...args: (string | number)[]) => Promise<ScriptReply>
+
+/** How long one operation is tried again while the server cannot be reached. */
+const PATIENCE_MS = 2_000
+const FIRST_PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 250
+
+/** Refusals of the server that a repetition does not change soon. */
+const HOPELESS = /^(NOPERM|NOAUTH|WRONGPASS|OOM|MISCONF|DENIED)\b/
+/** Missing rights show inside a script like this, without a code. */
+const MISSING_RIGHT = /The user executing the script can't [^:]*/
+/** Refusals that pass: a failover, a restart, a cluster that mends itself. */
+const PASSING = /^(LOADING|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|MOVED|ASK)\b/
+
+/**
+ * The connections on which state is written: one server, a master behind sentinels, or a cluster. Every operation is
+ * safe to repeat, so one whose reply is lost is sent again, for a while.
+ */
+export class RedisConnection {
+  readonly client: Redis | Cluster
+  readonly #target: RedisTarget
+  readonly #keepAlive: { stop(): void } | undefined
+  #node = 0
+
+  constructor(target: RedisTarget) {
+    this.#target = target
+    const client = target.topology === 'cluster' ? createStateCluster(target) : createStateClient(target)
+    for (const [name, { keys, lua }] of Object.entries(SCRIPTS))
+      client.defineCommand(name, { numberOfKeys: keys, lua })
+    this.client = client
+    this.#keepAlive = client instanceof Redis ? connectAfterEnd(client, REDIS_TIMINGS) : undefined
+  }
+
+  /** Connects; resolves after the first attempt, whatever became of it. */
+  open(): Promise<void> {
+    return this.client.connect().catch(() => {})
+  }
+
+  close(): void {
+    this.#keepAlive?.stop()
+    this.client.disconnect()
+  }
+
+  /** True while commands can be sent. */
+  get connected(): boolean {
+    return this.client.status === 'ready'
+  }
+
+  /** A connection that is told messages: of a cluster, to each node in turn, for any of them tells all. */
+  connectSubscriber(): Redis | undefined {
+    if (!(this.client instanceof Cluster)) return createStateSubscriber(this.#target)
+    const nodes = this.client.nodes('master')
+    this.#node += 1
+    const node = nodes[this.#node % Math.max(nodes.length, 1)]
+    return node === undefined ? undefined : createStateSubscriber(this.#target, node)
+  }
+
+  /** Runs a script. @throws ServiceError `state_unavailable` */
+  run(name: ScriptName, keys: readonly string[], call: ScriptCall): Promise<ScriptReply> {
+    // `defineCommand` adds methods that the client's type does not know.
+    const commands = this.client as unknown as Record<ScriptName, ScriptCommand>
+    return this.repeat((again) => commands[name](...keys, ...call.toArguments(again)))
+  }
+
+  /** Does something that may be done twice, again and again while the server is away. @throws as `run` */
+  async repeat<Result>(work: (again: boolean) => Promise<Result>): Promise<Result> {
+    const end = performance.now() + PATIENCE_MS
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        return await work(pause !== FIRST_PAUSE_MS)
+      } catch (error) {
+        const refusal = toRefusal(error)
+        if (refusal !== undefined) throw refusal
+        if (performance.now() + pause > end) throw unavailable(reasonOf(error), error)
+        await new Promise((resolve) => setTimeout(resolve, pause))
+      }
+    }
+  }
+}
+
+/** What a server's answer means for good; undefined when a repetition may help. */
+function toRefusal(error: unknown): ServiceError | Error | undefined {
+  if (!(error instanceof Error) || error.name !== 'ReplyError') return undefined
+  const text = scriptError(error.message)
+  if (HOPELESS.test(text)) return unavailable(text, error)
+  const right = MISSING_RIGHT.exec(text)?.[0]
+  if (right !== undefined) return unavailable(`the Redis user lacks rights: ${right}`, error)
+  return PASSING.test(text) ? undefined : error
+}
+
+/** A refusal inside a script comes with the script's own words around it. */
+function scriptError(message: string): string {
+  return /(?:NOPERM|OOM|MISCONF|READONLY|NOREPLICAS|CLUSTERDOWN)\b.*/.exec(message)?.[0] ?? message
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

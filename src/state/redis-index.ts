@@ -1,0 +1,53 @@
+import type { RedisConnection, ScriptReply } from './redis-connection.js'
+import { ScriptCall } from './script-call.js'
+
+/** One page of an index: ids, last first, each with the text of its time. */
+export interface IndexPage {
+  readonly total: number
+  readonly entries: readonly { readonly id: string; readonly score: string }[]
+}
+
+/** Ids by a time, in one sorted set. It lies apart from the records it names, so it may be a moment behind. */
+export class RedisIndex {
+  readonly #connection: RedisConnection
+  readonly #key: string
+
+  constructor(connection: RedisConnection, key: string) {
+    this.#connection = connection
+    this.#key = key
+  }
+
+  /** Names an id until `afterMs` from now; with `ttlMs` the whole index goes when nothing is put for so long. */
+  async put(id: string, afterMs: number, ttlMs?: number): Promise<void> {
+    await this.#run(
+      new ScriptCall().set('change', 'put').set('id', id).set('after', afterMs).set('ttl', ttlMs),
+    )
+  }
+
+  async drop(id: string): Promise<void> {
+    await this.#run(new ScriptCall().set('change', 'drop').set('id', id))
+  }
+
+  /** Ids whose time has come; they come again after `againMs`. */
+  async due(limit: number, againMs: number): Promise<readonly string[]> {
+    const reply = await this.#run(
+      new ScriptCall().set('change', 'due').set('limit', limit).set('after', againMs),
+    )
+    return reply[1] as string[]
+  }
+
+  /** Ids whose time has not come, after the entry that the cursor names. */
+  async page(limit: number, cursor?: { readonly id: string; readonly score: string }): Promise<IndexPage> {
+    const call = new ScriptCall().set('change', 'page').set('limit', limit)
+    const reply = await this.#run(call.set('id', cursor?.id).set('score', cursor?.score))
+    const [, total, flat] = reply as readonly [string, number, readonly string[]]
+    const entries = flat.flatMap((id, index) =>
+      index % 2 === 0 ? [{ id, score: flat[index + 1] as string }] : [],
+    )
+    return { total, entries }
+  }
+
+  #run(call: ScriptCall): Promise<ScriptReply> {
+    return this.#connection.run('index', [this.#key], call)
+  }
+}

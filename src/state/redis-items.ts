@@ -1,0 +1,37 @@
+import { type JsonObject, stringifyJson } from '../util/json.js'
+import type { RedisConnection } from './redis-connection.js'
+import { toMap, toObject } from './redis-replies.js'
+import type { ItemState, StoredItem } from './state-store.js'
+
+/** About how many items come with one page. */
+const PAGE = 200
+
+/** Long-term items of one namespace, in one hash of Redis. */
+export function createRedisItems(connection: RedisConnection, key: string): ItemState {
+  const { client } = connection
+
+  async function* pages(): AsyncIterable<readonly StoredItem[]> {
+    let cursor = '0'
+    do {
+      const from = cursor
+      const [next, flat] = await connection.repeat(() => client.hscan(key, from, 'COUNT', PAGE))
+      cursor = next
+      yield [...toMap(flat)].map(([id, text]) => ({ id, value: toObject(text) }))
+    } while (cursor !== '0')
+  }
+
+  return {
+    async get(id) {
+      const text = await connection.repeat(() => client.hget(key, id))
+      return text === null ? undefined : toObject(text)
+    },
+    async put(id: string, value: JsonObject) {
+      const text = stringifyJson(value)
+      await connection.repeat(() => client.hset(key, id, text))
+    },
+    async delete(id) {
+      return (await connection.repeat(() => client.hdel(key, id))) > 0
+    },
+    pages,
+  }
+}

@@ -1,0 +1,467 @@
+/**
+ * What state does in Redis, each as one script: it runs alone, on Redis' own clock. Redis does not roll back, so every
+ * script checks everything before it writes anything. All are safe to repeat.
+ *
+ * The keys of record scripts are those of `RECORD_KEYS`. The first argument is a JSON object of small things; those in
+ * it that are texts of callers are numbers of further arguments, which are stored and returned as they are: Lua's own
+ * JSON would change them. A reply is a list whose first element is `ok` or the name of a refusal.
+ */
+
+/** Messages are read and deleted this many at once: Lua's stack is limited. */
+const SLICE = 1_000
+
+const COMMON = `
+local a = cjson.decode(ARGV[1])
+local function text(n) return ARGV[n] end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function integer(n) return string.format('%.0f', n) end
+`
+
+const RECORD = `${COMMON}
+local HEAD, MESSAGES, MEMORY, TURNS, APPROVALS, CLAIMS, ENTRIES, EVENTS = unpack(KEYS)
+
+-- The head as a table, or nil and the refusal.
+local function load()
+  local flat = redis.call('HGETALL', HEAD)
+  if #flat == 0 then return nil, {'missing'} end
+  local head = {}
+  for i = 1, #flat, 2 do head[flat[i]] = flat[i + 1] end
+  if a.owner and a.owner ~= head.owner then return nil, {'missing'} end
+  if tonumber(head.v) > a.v then return nil, {'unreadable', head.v} end
+  return head, nil, flat
+end
+
+local function leased(head) return head.lease and tonumber(head.lease) > now end
+local function busyReply(head)
+  return {'busy', integer(leased(head) and tonumber(head.lease) - now or 0)}
+end
+
+-- Everything but events lives as long as the record. Without a time of its own a record keeps what it has.
+local function keep()
+  local ttl = a.ttl or 0
+  if ttl == 0 then ttl = redis.call('PTTL', HEAD) end
+  if ttl > 0 then
+    for i = 1, 7 do redis.call('PEXPIRE', KEYS[i], ttl) end
+  end
+end
+
+-- The same for some of its keys, which may be new.
+local function keepTouched(touched)
+  local ttl = a.ttl
+  if ttl == 0 then ttl = redis.call('PTTL', HEAD) end
+  if ttl > 0 then
+    for _, key in ipairs(touched) do redis.call('PEXPIRE', key, ttl) end
+  end
+end
+
+-- What becomes of the head is gathered and written at once.
+local changes = {}
+local function put(name, value)
+  changes[#changes + 1] = name
+  changes[#changes + 1] = value
+end
+local function write() redis.call('HSET', HEAD, unpack(changes)) end
+
+local function view()
+  return {'ok', integer(now), redis.call('PTTL', HEAD), redis.call('HGETALL', HEAD)}
+end
+
+local FIELDS = {'status', 'context', 'input', 'state', 'result', 'at', 'ended', 'from', 'to'}
+local function turnOf(n)
+  local names = {}
+  for i, field in ipairs(FIELDS) do names[i] = n .. ':' .. field end
+  local values = redis.call('HMGET', TURNS, unpack(names))
+  values[#values + 1] = n
+  return values
+end
+
+-- Messages of a context from one index to before another.
+local function messagesOf(context, first, past)
+  local found = {}
+  for start = first, past - 1, ${SLICE} do
+    local names = {}
+    for i = start, math.min(start + ${SLICE - 1}, past - 1) do names[#names + 1] = context .. '/' .. i end
+    for _, message in ipairs(redis.call('HMGET', MESSAGES, unpack(names))) do found[#found + 1] = message end
+  end
+  return found
+end
+local function forgetMessages(context, first, past)
+  for start = first, past - 1, ${SLICE} do
+    local names = {}
+    for i = start, math.min(start + ${SLICE - 1}, past - 1) do names[#names + 1] = context .. '/' .. i end
+    redis.call('HDEL', MESSAGES, unpack(names))
+  end
+end
+
+-- Events whose numbers follow the last one; those that are there already are left out. The caller writes the head.
+local function addEvents(batch, epoch, seq)
+  local lines = {}
+  local before = seq == 0 and (redis.call('HGET', HEAD, 'last') or '')
+  for i = 1, batch.count do
+    local n = batch.first + i - 1
+    if n > seq then
+      local line = text(batch.at + i - 1)
+      local id = epoch .. '-' .. n
+      if n == 1 then redis.call('XADD', EVENTS, 'MAXLEN', '~', a.maxEvents, id, 'e', line, 'p', before)
+      else redis.call('XADD', EVENTS, 'MAXLEN', '~', a.maxEvents, id, 'e', line) end
+      lines[#lines + 1] = line
+    end
+  end
+  if #lines == 0 then return end
+  local last = batch.first + batch.count - 1
+  put('seq', last)
+  put('last', epoch .. '-' .. last)
+  redis.call('PEXPIRE', EVENTS, a.eventTtl)
+  local first = last - #lines + 1
+  local name = epoch .. '-' .. first .. (before and ' ' .. before or '')
+  redis.call('PUBLISH', EVENTS, name .. '\\n' .. table.concat(lines, '\\n'))
+end
+`
+
+/** A lease that is not the newest, or whose confirmed writes a failover lost, may not write. */
+const LEASE = `${RECORD}
+local held = redis.call('HMGET', HEAD, 'epoch', 'by', 'open', 'n', 'seq', 'turn', 'cancel', 'v')
+local function fenced()
+  return not held[1] or tonumber(held[1]) ~= a.epoch or held[2] ~= a.by or held[3] ~= 'running'
+end
+local function confirmed() return {'ok', held[7] == held[6] and 1 or 0} end
+local function extend() put('lease', integer(now + a.lease)) end
+`
+
+const CREATE = `${RECORD}
+local made = redis.call('HMGET', HEAD, 'made', 'owner')
+if made[1] then
+  if made[1] == a.token and made[2] == a.owner then return view() end
+  return {'exists'}
+end
+redis.call('UNLINK', unpack(KEYS))
+redis.call('HSET', HEAD, 'v', a.v, 'owner', a.owner, 'made', a.token, 'createdAt', integer(now), 'epoch', 0,
+  'turn', 0, 'ctx', 'main', 'head', text(a.head), 'x:main', text(a.context), 'c:main', 0)
+if a.input then
+  redis.call('HSET', TURNS, '1:status', 'queued', '1:context', 'main', '1:input', text(a.input), '1:at', integer(now))
+  redis.call('HSET', HEAD, 'turn', 1, 'open', 'queued')
+end
+keep()
+return view()
+`
+
+const BEGIN = `${RECORD}
+local head, refusal = load()
+if not head then return refusal end
+
+local function begun()
+  local head, _, flat = load()
+  local turn = turnOf(head.turn)
+  local context = turn[2]
+  local base = tonumber(head['b:' .. context] or '0')
+  local total = tonumber(head['c:' .. context] or '0')
+  return {'ok', integer(now), redis.call('PTTL', HEAD), flat, turn,
+    {base, total, messagesOf(context, base, total)}, redis.call('HGETALL', MEMORY), redis.call('HGETALL', APPROVALS),
+    redis.call('HGETALL', ENTRIES)}
+end
+
+local function take(grant)
+  local epoch = math.max(tonumber(head.epoch) + 1, tonumber(time[1]))
+  redis.call('HSET', HEAD, 'epoch', integer(epoch), 'by', a.by, 'grant', grant, 'open', 'running', 'n', 0, 'seq', 0,
+    'turn', head.turn, 'lease', integer(now + a.lease))
+  redis.call('HSET', TURNS, head.turn .. ':status', 'running')
+  redis.call('HSETNX', TURNS, head.turn .. ':from', integer(epoch) .. '-1')
+  keep()
+  return begun()
+end
+
+-- The same attempt again: its reply was lost.
+if head.open == 'running' and head.by == a.by then
+  redis.call('HSET', HEAD, 'lease', integer(now + a.lease))
+  return begun()
+end
+if a.purpose == 'start' and a.key then
+  local known = redis.call('HGET', CLAIMS, text(a.key))
+  if known then
+    local turn, at, hash = string.match(known, '^(%d+) (%d+) (.*)$')
+    if now - tonumber(at) < a.claimTtl then
+      if hash ~= text(a.hash) then return {'conflict'} end
+      return {'repeated', turn}
+    end
+  end
+end
+if leased(head) then return busyReply(head) end
+if a.purpose == 'resume' then
+  if not head.open or (a.turn and tostring(a.turn) ~= head.turn) then return {'ended', head.turn} end
+  return take(head.open == 'running' and 'interrupted' or 'resumed')
+end
+if head.open == 'running' then return take('interrupted') end
+if head.open then return busyReply(head) end
+local context = a.context or head.ctx
+if not head['x:' .. context] then return {'no_context'} end
+if a.maxTurns and tonumber(head.turn) >= a.maxTurns then return {'limit'} end
+head.turn = integer(tonumber(head.turn) + 1)
+redis.call('HSET', TURNS, head.turn .. ':context', context, head.turn .. ':input', text(a.input),
+  head.turn .. ':at', integer(now))
+if a.key then
+  redis.call('HSET', CLAIMS, text(a.key), head.turn .. ' ' .. integer(now) .. ' ' .. text(a.hash))
+end
+return take('started')
+`
+
+const COMMIT = `${LEASE}
+if fenced() then
+  -- The commit that gave the lease back, again: its reply was lost.
+  if held[1] and tonumber(held[1]) == a.epoch and tonumber(held[4]) >= a.n and a.ends then return confirmed() end
+  return {'fenced'}
+end
+if a.n <= tonumber(held[4]) then return confirmed() end
+if a.n ~= tonumber(held[4]) + 1 then return {'fenced'} end
+local seq = tonumber(held[5])
+if a.events and a.events.first > seq + 1 then return {'fenced'} end
+local counts = {}
+for _, change in ipairs(a.messages or {}) do
+  local found = redis.call('HMGET', HEAD, 'x:' .. change.context, 'c:' .. change.context)
+  if not found[1] then return {'no_context'} end
+  counts[change.context] = tonumber(found[2])
+end
+
+local turn = held[6]
+local touched = {}
+for _, change in ipairs(a.messages or {}) do
+  local count = counts[change.context]
+  if change.keep and change.keep < count then
+    forgetMessages(change.context, change.keep, count)
+    count = change.keep
+  end
+  for i = 0, change.count - 1 do
+    redis.call('HSET', MESSAGES, change.context .. '/' .. (count + i), text(change.at + i))
+  end
+  counts[change.context] = count + change.count
+  put('c:' .. change.context, count + change.count)
+  if change.base then put('b:' .. change.context, change.base) end
+  touched[1] = MESSAGES
+end
+for _, entry in ipairs(a.entries or {}) do
+  if entry[2] == 0 then redis.call('HDEL', ENTRIES, text(entry[1]))
+  else redis.call('HSET', ENTRIES, text(entry[1]), text(entry[2])) end
+end
+if a.entries then touched[#touched + 1] = ENTRIES end
+for _, approval in ipairs(a.approvals or {}) do
+  redis.call('HSET', APPROVALS, approval.id, text(approval.data), approval.id .. '#status', approval.status)
+  if approval.decision then redis.call('HSET', APPROVALS, approval.id .. '#decision', text(approval.decision)) end
+end
+if a.approvals then touched[#touched + 1] = APPROVALS end
+if a.head then put('head', text(a.head)) end
+if a.state then redis.call('HSET', TURNS, turn .. ':state', text(a.state)) end
+if a.result then redis.call('HSET', TURNS, turn .. ':result', text(a.result)) end
+if a.events then addEvents(a.events, held[1], seq) end
+put('n', a.n)
+if not a.ends then
+  extend()
+  write()
+  keepTouched(touched)
+  return confirmed()
+end
+put('by', '')
+put('lease', 0)
+if a.ends == 'paused' then put('open', 'paused') end
+write()
+if a.ends == 'paused' then
+  redis.call('HSET', TURNS, turn .. ':status', a.ends)
+else
+  redis.call('HDEL', HEAD, 'open', 'cancel')
+  if not a.state then redis.call('HDEL', TURNS, turn .. ':state') end
+  redis.call('HSET', TURNS, turn .. ':status', a.ends, turn .. ':ended', integer(now))
+  local last = redis.call('HGET', HEAD, 'last')
+  if last then redis.call('HSET', TURNS, turn .. ':to', last) end
+end
+keep()
+return confirmed()
+`
+
+const RENEW = `${LEASE}
+if fenced() or tonumber(held[4]) < a.n then return {'fenced'} end
+extend()
+write()
+return confirmed()
+`
+
+const APPEND = `${LEASE}
+if fenced() then return {'fenced'} end
+local seq = tonumber(held[5])
+if a.events.first > seq + 1 then return {'fenced'} end
+addEvents(a.events, held[1], seq)
+if #changes > 0 then write() end
+return {'ok'}
+`
+
+const CANCEL = `${RECORD}
+local head, refusal = load()
+if not head then return refusal end
+local turn = a.turn and tostring(a.turn) or head.turn
+if turn == '0' or tonumber(turn) > tonumber(head.turn) then return {'no_turn'} end
+if not head.open or turn ~= head.turn then
+  return {'ok', 'ended', turn, redis.call('HGET', TURNS, turn .. ':status')}
+end
+redis.call('HSET', HEAD, 'cancel', turn)
+if head.open ~= 'running' or not leased(head) then return {'ok', 'unattended', turn, head.open} end
+redis.call('PUBLISH', a.channel, a.kind .. ' ' .. a.id .. ' ' .. turn)
+return {'ok', 'requested', turn, head.open}
+`
+
+const READ = `${RECORD}
+local head, refusal = load()
+if not head then return refusal end
+if a.part == 'turn' then
+  if redis.call('HEXISTS', TURNS, a.turn .. ':status') == 0 then return {'no_turn'} end
+  return {'ok', turnOf(tostring(a.turn))}
+end
+if a.part == 'messages' then
+  local context = a.context or head.ctx
+  if not head['x:' .. context] then return {'no_context'} end
+  local total = tonumber(head['c:' .. context])
+  local first = math.min(a.from, total)
+  local past = math.min(total, first + (a.limit or total))
+  return {'ok', {first, total, messagesOf(context, first, past)}}
+end
+if a.part == 'memory' then return {'ok', redis.call('HGETALL', MEMORY)} end
+if a.part == 'approvals' then return {'ok', redis.call('HGETALL', APPROVALS)} end
+if a.part == 'entries' then return {'ok', redis.call('HGETALL', ENTRIES)} end
+return view()
+`
+
+/** Changes that need a record without an open turn. */
+const EDIT = `${RECORD}
+local head, refusal = load()
+if not head then return refusal end
+if head.open then return busyReply(head) end
+local info = a.context and 'x:' .. a.context
+if a.change == 'head' then
+  redis.call('HSET', HEAD, 'head', text(a.head))
+elseif a.change == 'remove' then
+  redis.call('UNLINK', unpack(KEYS))
+  redis.call('PUBLISH', EVENTS, '')
+  return {'ok'}
+elseif a.change == 'create' then
+  if head[info] then
+    if head[info] ~= text(a.info) then return {'exists'} end
+  else
+    local count = 0
+    for name in pairs(head) do
+      if string.sub(name, 1, 2) == 'x:' then count = count + 1 end
+    end
+    if count >= a.most then return {'limit'} end
+    redis.call('HSET', HEAD, info, text(a.info), 'c:' .. a.context, 0)
+  end
+elseif not head[info] then
+  if a.change == 'destroy' and a.again then return view() end
+  return {'no_context'}
+elseif a.change == 'update' then
+  redis.call('HSET', HEAD, info, text(a.info))
+elseif a.change == 'switch' then
+  redis.call('HSET', HEAD, 'ctx', a.context)
+else
+  if head.ctx == a.context then return {'active'} end
+  forgetMessages(a.context, 0, tonumber(head['c:' .. a.context]))
+  redis.call('HDEL', HEAD, info, 'c:' .. a.context, 'b:' .. a.context)
+end
+keep()
+return view()
+`
+
+const REMEMBER = `${RECORD}
+local head, refusal = load()
+if not head then return refusal end
+if a.whenIdle and head.open then return busyReply(head) end
+if a.change == 'clear' then
+  redis.call('UNLINK', MEMORY)
+elseif a.change == 'delete' then
+  if redis.call('HDEL', MEMORY, text(a.key)) == 0 and not a.again then return {'no_memory'} end
+else
+  if redis.call('HLEN', MEMORY) >= a.most and redis.call('HEXISTS', MEMORY, text(a.key)) == 0 then return {'limit'} end
+  redis.call('HSET', MEMORY, text(a.key), text(a.value))
+end
+keep()
+return {'ok'}
+`
+
+const DECIDE = `${RECORD}
+local head, refusal = load()
+if not head then return refusal end
+local found = redis.call('HMGET', APPROVALS, a.id, a.id .. '#status', a.id .. '#decision')
+if not found[1] then return {'no_approval'} end
+if found[2] == 'pending' then
+  redis.call('HSET', APPROVALS, a.id .. '#status', a.status, a.id .. '#decision', text(a.decision))
+elseif found[2] ~= a.status or found[3] ~= text(a.decision) then
+  return {'decided', found[2]}
+end
+local flat = redis.call('HGETALL', APPROVALS)
+local pending = 0
+for i = 1, #flat, 2 do
+  if string.sub(flat[i], -7) == '#status' and flat[i + 1] == 'pending' then pending = pending + 1 end
+end
+return {'ok', pending, found[1]}
+`
+
+/** For followers: no owner, and no refusal of newer versions; events are texts. */
+const RANGE = `${RECORD}
+local head = redis.call('HMGET', HEAD, 'owner', 'last')
+if not head[1] or (a.owner and a.owner ~= head[1]) then return {'missing'} end
+return {'ok', head[2] or '', redis.call('XRANGE', EVENTS, a.from, '+', 'COUNT', a.count)}
+`
+
+const CLAIM = `${COMMON}
+local known = redis.call('GET', KEYS[1])
+if known then return {'known', known} end
+redis.call('SET', KEYS[1], text(a.value), 'PX', a.ttl)
+return {'fresh'}
+`
+
+/** An index of ids by time: the time after which an id is left out of lists, or looked at again. */
+const INDEX = `${COMMON}
+local key = KEYS[1]
+if a.change == 'put' then
+  redis.call('ZADD', key, integer(now + a.after), a.id)
+elseif a.change == 'drop' then
+  redis.call('ZREM', key, a.id)
+elseif a.change == 'due' then
+  local ids = redis.call('ZRANGEBYSCORE', key, '-inf', integer(now), 'LIMIT', 0, a.limit)
+  for _, id in ipairs(ids) do redis.call('ZADD', key, integer(now + a.after), id) end
+  return {'ok', ids}
+else
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', '(' .. integer(now))
+  local start = 0
+  if a.id then
+    local rank = redis.call('ZREVRANK', key, a.id)
+    if rank and redis.call('ZSCORE', key, a.id) == a.score then start = rank + 1
+    else start = redis.call('ZCOUNT', key, a.score, '+inf') end
+  end
+  return {'ok', redis.call('ZCARD', key), redis.call('ZREVRANGE', key, start, start + a.limit - 1, 'WITHSCORES')}
+end
+if a.ttl then redis.call('PEXPIRE', key, a.ttl) end
+return {'ok'}
+`
+
+const PROBE = `${COMMON}
+redis.call('SET', KEYS[1], integer(now), 'PX', 1000)
+redis.call('PUBLISH', KEYS[1], '')
+return {'ok'}
+`
+
+/** Every script by its name, with the number of its keys. */
+export const SCRIPTS = {
+  create: { keys: 8, lua: CREATE },
+  begin: { keys: 8, lua: BEGIN },
+  commit: { keys: 8, lua: COMMIT },
+  renew: { keys: 8, lua: RENEW },
+  append: { keys: 8, lua: APPEND },
+  cancel: { keys: 8, lua: CANCEL },
+  read: { keys: 8, lua: READ },
+  edit: { keys: 8, lua: EDIT },
+  remember: { keys: 8, lua: REMEMBER },
+  decide: { keys: 8, lua: DECIDE },
+  range: { keys: 8, lua: RANGE },
+  claim: { keys: 1, lua: CLAIM },
+  index: { keys: 1, lua: INDEX },
+  probe: { keys: 1, lua: PROBE },
+} as const
+
+/** The name of a script. */
+export type ScriptName = keyof typeof SCRIPTS

@@ -1,0 +1,496 @@
+import { parseRedisUrl, type RedisTarget } from '../store/redis-url.js'
+import { canonicalJson } from '../util/canonical-json.js'
+import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import type { Logger } from '../util/logger.js'
+import { addEvents, commitCall, leaseCall } from './commit-call.js'
+import { EventFeed } from './event-feed.js'
+import type { LogPage } from './event-follower.js'
+import { readEventLine, readEventMessage } from './event-line.js'
+import { formatListCursor, parseListCursor } from './list-cursor.js'
+import { RedisConnection, type ScriptReply } from './redis-connection.js'
+import { probeRedis } from './redis-health.js'
+import { RedisIndex } from './redis-index.js'
+import { createRedisItems } from './redis-items.js'
+import {
+  type FlatHash,
+  toApprovals,
+  toEntries,
+  toMap,
+  toMessagePage,
+  toObject,
+  toRecordView,
+  toTurnView,
+} from './redis-replies.js'
+import type { ScriptName } from './redis-scripts.js'
+import { RedisSubscriber } from './redis-subscriber.js'
+import { ScriptCall } from './script-call.js'
+import { type Refusal, refused } from './state-errors.js'
+import { createStateKeys, eventsKey, type StateKeys } from './state-keys.js'
+import {
+  assertMemory,
+  assertName,
+  assertRecordId,
+  CLAIM_TTL_MS,
+  MAX_CONTEXTS,
+  MAX_MEMORY_KEYS,
+  STATE_VERSION,
+  TASK_CHECK_MS,
+} from './state-limits.js'
+import type {
+  ApprovalState,
+  BeginOutcome,
+  BeginRequest,
+  CancelOutcome,
+  Claim,
+  ClaimRequest,
+  Commit,
+  ContextState,
+  CreateRequest,
+  EventState,
+  ItemState,
+  Lease,
+  LeaseReply,
+  ListQuery,
+  MemoryState,
+  MessageState,
+  OpenTasks,
+  RecordAddress,
+  RecordKind,
+  RecordPage,
+  RecordView,
+  StateStatus,
+  StateStore,
+  TurnState,
+  TurnStatus,
+} from './state-store.js'
+
+export interface RedisStateOptions {
+  /** See `parseRedisUrl` for its forms. */
+  readonly url: string
+  /** The first part of every key is this and `-state`. Default `shenma`. */
+  readonly keyPrefix?: string
+  /** How long a lease holds after each write. */
+  readonly leaseMs: number
+  /** How long a session stays after its last use, and a task after its end. */
+  readonly ttlMs: number
+  readonly logger: Logger
+  /** When a new task is first looked for by the sweep. Default 30,000. */
+  readonly taskCheckMs?: number
+  /** How often followed logs are compared with what was told. Default 2,000. */
+  readonly pollMs?: number
+}
+
+const DEFAULT_POLL_MS = 2_000
+/** How many events a follower reads at once. */
+const LOG_PAGE = 500
+/** How often state that could not be written is tried again. */
+const PROBE_EVERY_MS = 1_000
+
+/**
+ * Opens state in Redis: one server from version 6 on, a master behind sentinels, or a cluster. Its connections are its
+ * own; the catalog's only read.
+ *
+ * @throws RedisUrlError
+ */
+export function createRedisState(options: RedisStateOptions): StateStore {
+  return new RedisState(options)
+}
+
+class RedisState implements StateStore {
+  readonly #options: RedisStateOptions
+  readonly #target: RedisTarget
+  readonly #keys: StateKeys
+  readonly #connection: RedisConnection
+  readonly #subscriber: RedisSubscriber
+  readonly #feed: EventFeed
+  readonly #open: RedisIndex
+  readonly #addresses = new Map<string, RecordAddress>()
+  readonly #cancelListeners = new Set<Parameters<StateStore['onCancel']>[0]>()
+  #status: StateStatus
+  #probedAt = 0
+
+  constructor(options: RedisStateOptions) {
+    this.#options = options
+    this.#target = parseRedisUrl(options.url)
+    this.#keys = createStateKeys(options.keyPrefix ?? 'shenma')
+    this.#connection = new RedisConnection(this.#target)
+    this.#open = new RedisIndex(this.#connection, this.#keys.openTasks)
+    this.#feed = new EventFeed({
+      source: {
+        read: (address, from) => this.#readLog(address, from, LOG_PAGE),
+        subscribe: (address) => this.#subscribe(address),
+        unsubscribe: (address) => this.#unsubscribe(address),
+      },
+      pollMs: options.pollMs ?? DEFAULT_POLL_MS,
+    })
+    this.#subscriber = new RedisSubscriber({
+      connect: () => this.#connection.connectSubscriber(),
+      onMessage: (channel, message) => this.#told(channel, message),
+      onUp: () => this.#feed.recheck(),
+    })
+    this.#status = {
+      kind: 'redis',
+      location: this.#target.location,
+      writable: false,
+      reason: 'not opened yet',
+    }
+  }
+
+  get status(): StateStatus {
+    if (this.#connection.connected || !this.#status.writable) return this.#status
+    return {
+      kind: 'redis',
+      location: this.#target.location,
+      writable: false,
+      reason: 'Redis is not connected',
+    }
+  }
+
+  async open(): Promise<void> {
+    await this.#connection.open()
+    await Promise.all([this.#probe(), this.#subscriber.open()])
+    await this.#subscriber.subscribe(this.#keys.cancels)
+  }
+
+  async close(): Promise<void> {
+    this.#feed.close()
+    this.#subscriber.close()
+    this.#connection.close()
+  }
+
+  async #probe(): Promise<void> {
+    this.#probedAt = performance.now()
+    const found = await probeRedis(this.#connection, this.#keys.probe)
+    this.#status = { kind: 'redis', location: this.#target.location, ...found }
+  }
+
+  async create(request: CreateRequest): Promise<RecordView> {
+    assertRecordId(request)
+    // Named first: a task that is made but not named would be lost; one that is named but not made is forgotten.
+    if (request.kind === 'task') await this.#open.put(request.id, this.#options.taskCheckMs ?? TASK_CHECK_MS)
+    const call = this.#callOf(request).set('token', request.token)
+    call.text('head', stringifyJson(request.head)).text('context', stringifyJson(request.context ?? {}))
+    call.text('input', request.input && stringifyJson(request.input))
+    const view = await this.#view('create', request, call)
+    await this.#list(request.kind, request.owner).put(request.id, this.#options.ttlMs, this.#options.ttlMs)
+    return view
+  }
+
+  read(address: RecordAddress): Promise<RecordView> {
+    return this.#view('read', address, this.#callOf(address))
+  }
+
+  update(address: RecordAddress, head: JsonObject): Promise<RecordView> {
+    return this.#edit(address, 'head', (call) => call.text('head', stringifyJson(head)))
+  }
+
+  async list({ kind, owner, limit, cursor }: ListQuery): Promise<RecordPage> {
+    const index = this.#list(kind, owner)
+    const { total, entries } = await index.page(
+      limit,
+      cursor === undefined ? undefined : parseListCursor(cursor),
+    )
+    const found = await Promise.all(entries.map(({ id }) => this.#readListed({ kind, id, owner }, index)))
+    const records = found.filter((record) => record !== undefined)
+    const last = entries.at(-1)
+    if (last === undefined || entries.length < limit) return { records, total }
+    return { records, total, nextCursor: formatListCursor(last) }
+  }
+
+  /** What is listed and gone is listed no more. */
+  async #readListed(address: RecordAddress, index: RedisIndex): Promise<RecordView | undefined> {
+    const reply = await this.#run('read', address, this.#callOf(address))
+    if (reply[0] === 'ok') return toRecordView(address, reply.slice(1))
+    if (reply[0] === 'missing') await index.drop(address.id)
+    return undefined
+  }
+
+  async remove(address: RecordAddress): Promise<void> {
+    const { owner } = await this.read(address)
+    const reply = await this.#run('edit', address, this.#callOf(address).set('change', 'remove'))
+    // Gone meanwhile: by this call, whose reply was lost, or by another.
+    if (reply[0] !== 'missing') assertOk(reply, address)
+    await this.#list(address.kind, owner).drop(address.id)
+  }
+
+  async claim({ owner, route, key, id, bodyHash }: ClaimRequest): Promise<Claim> {
+    const value = stringifyJson({ id, bodyHash })
+    const call = new ScriptCall().text('value', value).set('ttl', CLAIM_TTL_MS)
+    const reply = await this.#connection.run('claim', [this.#keys.claim(owner, route, key)], call)
+    if (reply[0] === 'fresh' || reply[1] === value) return { id, fresh: true }
+    const known = toObject(reply[1] as string)
+    if (known['bodyHash'] !== bodyHash)
+      throw refused('conflict', { kind: 'session', id: String(known['id']) })
+    return { id: String(known['id']), fresh: false }
+  }
+
+  async begin(request: BeginRequest): Promise<BeginOutcome> {
+    const { address, purpose, input, context, idempotency } = request
+    if (context !== undefined) assertName('name of a context', context)
+    const call = this.#callOf(address).set('by', request.by).set('purpose', purpose).set('context', context)
+    call.set('lease', this.#options.leaseMs).set('maxTurns', request.maxTurns).set('turn', request.turn)
+    call.text('input', stringifyJson(input ?? {})).set('claimTtl', CLAIM_TTL_MS)
+    call.text('key', idempotency?.key).text('hash', idempotency?.bodyHash)
+    const reply = await this.#run('begin', address, call)
+    if (reply[0] === 'repeated') return { kind: 'repeated', turn: Number(reply[1]) }
+    assertOk(reply, address)
+    return this.#granted(request, reply)
+  }
+
+  async #granted({ address, by }: BeginRequest, reply: ScriptReply): Promise<BeginOutcome> {
+    const [, now, timeToLive, flat, turn, messages, memory, approvals, entries] = reply
+    const record = toRecordView(address, [now, timeToLive, flat])
+    const view = toTurnView(turn as string[])
+    this.#touchList(record)
+    return {
+      kind: toMap(flat as FlatHash).get('grant') as 'started' | 'resumed' | 'interrupted',
+      lease: {
+        kind: address.kind,
+        id: address.id,
+        turn: view.turn,
+        epoch: record.epoch,
+        by,
+        leaseMs: this.#options.leaseMs,
+      },
+      record,
+      turn: view,
+      messages: await toMessagePage(messages),
+      memory: toMap(memory as FlatHash),
+      approvals: toApprovals(approvals as FlatHash),
+      entries: toEntries(entries as FlatHash),
+    }
+  }
+
+  async commit(lease: Lease, commit: Commit): Promise<LeaseReply> {
+    const status = commit.turn?.status
+    const ends = status !== undefined && status !== 'running' && status !== 'paused'
+    const ttlMs = lease.kind === 'session' || ends ? this.#options.ttlMs : 0
+    const call = commitCall(lease, commit, ttlMs)
+    const reply = await this.#run('commit', lease, call)
+    if (ends && lease.kind === 'task') this.#open.drop(lease.id).catch((error) => this.#late(error))
+    return toLeaseReply(reply, lease)
+  }
+
+  async renew(lease: Lease, n: number): Promise<LeaseReply> {
+    return toLeaseReply(await this.#run('renew', lease, leaseCall(lease).set('n', n)), lease)
+  }
+
+  async cancel(address: RecordAddress, turn?: number): Promise<CancelOutcome> {
+    const call = this.#callOf(address).set('turn', turn).set('channel', this.#keys.cancels)
+    const reply = await this.#run('cancel', address, call.set('kind', address.kind).set('id', address.id))
+    assertOk(reply, address)
+    const [, kind, number, status] = reply
+    return { kind: kind as CancelOutcome['kind'], turn: Number(number), status: status as TurnStatus }
+  }
+
+  onCancel(listener: Parameters<StateStore['onCancel']>[0]): () => void {
+    this.#cancelListeners.add(listener)
+    return () => void this.#cancelListeners.delete(listener)
+  }
+
+  readonly turns: TurnState = {
+    read: async (address, turn) => {
+      const reply = await this.#part(address, 'turn', (call) => call.set('turn', turn))
+      return toTurnView(reply[1] as string[])
+    },
+  }
+
+  readonly messages: MessageState = {
+    read: async (address, { context, from = 0, limit } = {}) => {
+      const reply = await this.#part(address, 'messages', (call) =>
+        call.set('context', context).set('from', from).set('limit', limit),
+      )
+      return toMessagePage(reply[1])
+    },
+  }
+
+  readonly memory: MemoryState = {
+    read: async (address) => toMap((await this.#part(address, 'memory'))[1] as FlatHash),
+    set: async (address, key, value, { whenIdle } = {}) => {
+      assertMemory(key, value)
+      await this.#remember(address, 'set', (call) =>
+        call.text('key', key).text('value', value).set('whenIdle', whenIdle).set('most', MAX_MEMORY_KEYS),
+      )
+    },
+    delete: (address, key) => this.#remember(address, 'delete', (call) => call.text('key', key)),
+    clear: (address) => this.#remember(address, 'clear', (call) => call),
+  }
+
+  readonly contexts: ContextState = {
+    create: async (address, context, info) => {
+      assertName('name of a context', context)
+      return this.#edit(address, 'create', (call) =>
+        call.set('context', context).text('info', stringifyJson(info)).set('most', MAX_CONTEXTS),
+      )
+    },
+    update: (address, context, info) =>
+      this.#edit(address, 'update', (call) => call.set('context', context).text('info', stringifyJson(info))),
+    switch: (address, context) => this.#edit(address, 'switch', (call) => call.set('context', context)),
+    destroy: (address, context) => this.#edit(address, 'destroy', (call) => call.set('context', context)),
+  }
+
+  readonly entries = {
+    read: async (address: RecordAddress): Promise<ReadonlyMap<string, JsonValue>> =>
+      toEntries((await this.#part(address, 'entries'))[1] as FlatHash),
+  }
+
+  readonly approvals: ApprovalState = {
+    list: async (address) => toApprovals((await this.#part(address, 'approvals'))[1] as FlatHash),
+    decide: async (address, id, { status, decision }) => {
+      assertName('id of an approval', id)
+      const call = this.#callOf(address).set('id', id).set('status', status)
+      const reply = await this.#run('decide', address, call.text('decision', canonicalJson(decision)))
+      assertOk(reply, address)
+      const [, pending, data] = reply
+      return { approval: { id, status, data: toObject(data as string), decision }, pending: Number(pending) }
+    },
+  }
+
+  readonly events: EventState = {
+    append: async (lease, batch) => {
+      if (batch.events.length === 0) return
+      assertOk(await this.#run('append', lease, addEvents(leaseCall(lease), lease, batch)), lease)
+    },
+    range: async (address, from, count) => {
+      const page = await this.#readLog(address, from, count)
+      if (page === undefined) throw refused('missing', address)
+      return page.events.map(({ id, type, json }) => ({ id, type, json }))
+    },
+    follow: (address, options) => this.#feed.follow(address, options),
+  }
+
+  readonly openTasks: OpenTasks = {
+    due: async (limit, againMs) => {
+      const ids = await this.#open.due(limit, againMs)
+      const open = await Promise.all(ids.map((id) => this.#stillOpen(id)))
+      return ids.filter((_, index) => open[index])
+    },
+  }
+
+  items(namespace: string): ItemState {
+    return createRedisItems(this.#connection, this.#keys.items(namespace))
+  }
+
+  async #stillOpen(id: string): Promise<boolean> {
+    const address = { kind: 'task', id } as const
+    const reply = await this.#run('read', address, this.#callOf(address))
+    const view = reply[0] === 'ok' ? toRecordView(address, reply.slice(1)) : undefined
+    if (view !== undefined && view.status !== 'idle') {
+      this.#touchList(view)
+      return true
+    }
+    if (reply[0] === 'ok' || reply[0] === 'missing') await this.#open.drop(id)
+    return false
+  }
+
+  /** Lists lie elsewhere: nobody waits for them, and the next use of the record mends what is missed. */
+  #touchList({ kind, id, owner }: RecordView): void {
+    const { ttlMs } = this.#options
+    this.#list(kind, owner)
+      .put(id, ttlMs, ttlMs)
+      .catch((error) => this.#late(error))
+  }
+
+  #late(error: unknown): void {
+    this.#options.logger.warn({ err: error }, 'an index of state was not updated')
+  }
+
+  #list(kind: RecordKind, owner: string): RedisIndex {
+    return new RedisIndex(this.#connection, this.#keys.list(kind, owner))
+  }
+
+  async #readLog(address: RecordAddress, from: string, count: number): Promise<LogPage | undefined> {
+    const call = new ScriptCall().set('owner', address.owner).set('from', from).set('count', count)
+    const reply = await this.#run('range', address, call)
+    if (reply[0] !== 'ok') return undefined
+    const [, last, rows] = reply as readonly [
+      string,
+      string,
+      readonly (readonly [string, readonly string[]])[],
+    ]
+    const events = rows.map(([id, [, line = '', , previous]]) => readEventLine(id, line, previous))
+    return { events, last, full: rows.length === count }
+  }
+
+  #subscribe(address: RecordAddress): Promise<void> {
+    const channel = eventsKey(this.#keys.record(address.kind, address.id))
+    this.#addresses.set(channel, address)
+    return this.#subscriber.subscribe(channel)
+  }
+
+  #unsubscribe(address: RecordAddress): void {
+    const channel = eventsKey(this.#keys.record(address.kind, address.id))
+    this.#addresses.delete(channel)
+    this.#subscriber.unsubscribe(channel)
+  }
+
+  #told(channel: string, message: string): void {
+    if (channel === this.#keys.cancels) this.#toldCancel(message)
+    const address = this.#addresses.get(channel)
+    if (address === undefined) return
+    if (message === '') this.#feed.removed(address)
+    else this.#feed.offer(address, readEventMessage(message))
+  }
+
+  #toldCancel(message: string): void {
+    const [kind, id, turn] = message.split(' ')
+    if (id === undefined || (kind !== 'session' && kind !== 'task')) return
+    for (const listener of this.#cancelListeners) listener({ record: { kind, id }, turn: Number(turn) })
+  }
+
+  #callOf({ kind, owner }: RecordAddress): ScriptCall {
+    const ttlMs = kind === 'session' ? this.#options.ttlMs : 0
+    return new ScriptCall().set('v', STATE_VERSION).set('owner', owner).set('ttl', ttlMs)
+  }
+
+  async #run(name: ScriptName, address: RecordAddress, call: ScriptCall): Promise<ScriptReply> {
+    assertRecordId(address)
+    const reply = await this.#connection.run(name, this.#keys.record(address.kind, address.id), call)
+    this.#lookAgain()
+    return reply
+  }
+
+  /** What could not be written may be writable since. */
+  #lookAgain(): void {
+    if (!this.#status.writable && performance.now() - this.#probedAt > PROBE_EVERY_MS) void this.#probe()
+  }
+
+  async #view(name: ScriptName, address: RecordAddress, call: ScriptCall): Promise<RecordView> {
+    const reply = await this.#run(name, address, call)
+    assertOk(reply, address)
+    return toRecordView(address, reply.slice(1))
+  }
+
+  async #part(
+    address: RecordAddress,
+    part: string,
+    more: (call: ScriptCall) => ScriptCall = (call) => call,
+  ): Promise<ScriptReply> {
+    const reply = await this.#run('read', address, more(this.#callOf(address).set('part', part)))
+    assertOk(reply, address)
+    return reply
+  }
+
+  #edit(address: RecordAddress, change: string, more: (call: ScriptCall) => ScriptCall): Promise<RecordView> {
+    return this.#view('edit', address, more(this.#callOf(address).set('change', change)))
+  }
+
+  async #remember(
+    address: RecordAddress,
+    change: string,
+    more: (call: ScriptCall) => ScriptCall,
+  ): Promise<void> {
+    const call = more(this.#callOf(address).set('change', change))
+    assertOk(await this.#run('remember', address, call), address)
+  }
+}
+
+/** @throws ServiceError for every reply but `ok` */
+function assertOk(reply: ScriptReply, address: RecordAddress): void {
+  if (reply[0] !== 'ok') throw refused(reply[0] as Refusal, address, String(reply[1] ?? ''))
+}
+
+function toLeaseReply(reply: ScriptReply, lease: Lease): LeaseReply {
+  assertOk(reply, lease)
+  return { cancelRequested: reply[1] === 1 }
+}

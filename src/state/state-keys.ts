@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import type { RecordKind } from './state-store.js'
+
+/** Names of everything that state keeps in Redis. */
+export interface StateKeys {
+  /**
+   * All keys of one record, always in the order of {@link RECORD_KEYS}. They share a slot of a cluster. Every script
+   * names all of them: Redis then refuses a script while a slot moves, instead of running it on half of a record.
+   */
+  record(kind: RecordKind, id: string): readonly string[]
+  /** The records of one owner, by their expiry. */
+  list(kind: RecordKind, owner: string): string
+  /** What an idempotency key belongs to. */
+  claim(owner: string, route: string, key: string): string
+  items(namespace: string): string
+  /** Tasks that are not over, by their next check. */
+  readonly openTasks: string
+  /** Written to find out whether writing is allowed. */
+  readonly probe: string
+  /** The channel on which cancels are told. */
+  readonly cancels: string
+}
+
+/** The parts of a record, in the order in which scripts get their keys. */
+export const RECORD_KEYS = ['', ':c', ':mem', ':turns', ':a', ':i', ':steps', ':e'] as const
+
+const LETTERS: Readonly<Record<RecordKind, string>> = { session: 's', task: 't' }
+
+/** Names keys by a prefix such as `shenma`. They do not begin with `<prefix>:`, which is the catalog's. */
+export function createStateKeys(prefix: string): StateKeys {
+  const root = `${prefix}-state`
+  return {
+    record(kind, id) {
+      const head = `${root}:${LETTERS[kind]}:{${id}}`
+      return RECORD_KEYS.map((part) => head + part)
+    },
+    list: (kind, owner) => `${root}:list:${LETTERS[kind]}:${owner}`,
+    claim: (owner, route, key) => `${root}:i:${digest([owner, route, key])}`,
+    items: (namespace) => `${root}:m:{${namespace}}`,
+    openTasks: `${root}:open`,
+    probe: `${root}:probe`,
+    cancels: `${root}:cancel`,
+  }
+}
+
+/** The channel and key of a record's events, from its keys. */
+export function eventsKey(keys: readonly string[]): string {
+  return keys[RECORD_KEYS.indexOf(':e')] as string
+}
+
+function digest(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}

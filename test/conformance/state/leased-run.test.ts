@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toEvent } from '../../../src/state/event-line.js'
+import {
+  CancelRequested,
+  LeasedRun,
+  type LeasedRunOptions,
+  type NewEvent,
+} from '../../../src/state/leased-run.js'
+import type { StateEvent, StateStore } from '../../../src/state/state-store.js'
+import { systemClock } from '../../../src/util/clock.js'
+import { STATE_BACKENDS, type StateBackend } from '../../support/state-backends.js'
+import { waitUntil } from '../../support/wait-until.js'
+
+const delta = (text: string) => toEvent('text.delta', { text })
+const textOf = ({ json }: { readonly json: string }) => JSON.parse(json).text as string
+
+/** Texts of deltas that follow each other become one. */
+function gather(earlier: NewEvent, later: NewEvent): NewEvent | undefined {
+  if (earlier.type !== 'text.delta' || later.type !== 'text.delta') return undefined
+  return delta(textOf(earlier) + textOf(later))
+}
+
+describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
+  let backend: StateBackend
+
+  beforeAll(async () => {
+    backend = await STATE_BACKENDS[name]()
+  })
+  afterAll(() => backend.stop())
+
+  async function start(leaseMs = 10_000, more: Partial<LeasedRunOptions> = {}) {
+    const store = await backend.open({ leaseMs })
+    const id = Math.random().toString(36).slice(2)
+    await store.create({ kind: 'session', id, owner: '-', token: id, head: {} })
+    const address = { kind: 'session', id } as const
+    const grant = await store.begin({ address, by: id, purpose: 'start' })
+    if (grant.kind === 'repeated') throw new Error('repeated')
+    const live: StateEvent[] = []
+    const onEvent = (event: StateEvent) => live.push(event)
+    const run = new LeasedRun({ store, lease: grant.lease, clock: systemClock, gather, onEvent, ...more })
+    return { store, address, run, live, lease: grant.lease }
+  }
+
+  async function logged(
+    store: StateStore,
+    lease: { id: string; epoch: number },
+  ): Promise<readonly StateEvent[]> {
+    return store.events.range({ kind: 'session', id: lease.id }, `${lease.epoch}-1`, 10_000)
+  }
+
+  it('tells live what it stores, under the same ids, in order', async () => {
+    const { store, run, live, lease } = await start()
+    run.emit(toEvent('step.started', {}))
+    expect(live.map(({ id }) => id)).toEqual([`${lease.epoch}-1`])
+    let text = ''
+    for (let index = 0; index < 300; index += 1) {
+      text += `${index} `
+      run.emit(delta(`${index} `))
+      if (index % 50 === 49) await run.commit({ events: [toEvent('tool.called', { index })] })
+      if (index % 10 === 9) await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    await run.commit({ turn: { status: 'completed' }, events: [toEvent('turn.completed', {})] })
+    const events = await logged(store, lease)
+    expect(live).toEqual(events)
+    expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => `${lease.epoch}-${index + 1}`))
+    const deltas = events.filter(({ type }) => type === 'text.delta')
+    expect(deltas.map(textOf).join('')).toBe(text)
+    expect(deltas.length).toBeLessThan(150)
+    expect(events.at(-1)?.type).toBe('turn.completed')
+  })
+
+  it('writes commits in the order in which they were asked for, without waiting for each', async () => {
+    const { store, run, lease } = await start()
+    const commits = Array.from({ length: 40 }, (_, index) =>
+      run.commit({ messages: [{ context: 'main', append: [{ index }] }] }),
+    )
+    await Promise.all([...commits, run.commit({ turn: { status: 'completed' } })])
+    const { messages } = await store.messages.read({ kind: 'session', id: lease.id })
+    expect(messages.map(({ index }) => index)).toEqual(commits.map((_, index) => index))
+    await expect(run.commit({})).rejects.toMatchObject({ code: 'turn_interrupted' })
+  })
+
+  it('goes on after a commit that was refused for its contents', async () => {
+    const { run } = await start()
+    run.emit(delta('a'))
+    await expect(run.commit({ messages: [{ context: 'nowhere' }] })).rejects.toMatchObject({
+      code: 'context_not_found',
+    })
+    await run.commit({ turn: { status: 'completed' }, events: [toEvent('turn.completed', {})] })
+  })
+
+  it('keeps its lease while it waits', async () => {
+    const { store, address, run } = await start(1_500)
+    const until = performance.now() + 2_500
+    while (performance.now() < until) {
+      expect((await store.read(address)).status).toBe('running')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    run.close()
+    await waitUntil(async () => (await store.read(address)).status === 'interrupted', 'the end of the lease')
+  })
+
+  it('sends what is emitted while it sends, with the next', async () => {
+    const base = await start()
+    base.run.close()
+    const sizes: number[] = []
+    let free = () => {}
+    const slow = Object.create(base.store, {
+      events: {
+        value: {
+          append: async (...[lease, batch]: Parameters<StateStore['events']['append']>) => {
+            sizes.push(batch.events.length)
+            await new Promise<void>((resolve) => {
+              free = resolve
+            })
+            await base.store.events.append(lease, batch)
+          },
+        },
+      },
+      commit: { value: base.store.commit.bind(base.store) },
+      onCancel: { value: base.store.onCancel.bind(base.store) },
+    }) as StateStore
+    const run = new LeasedRun({ store: slow, lease: base.lease, clock: systemClock })
+    for (let count = 1; count <= 5; count += 1) {
+      run.emit(delta(String(count)))
+      await waitUntil(() => run.lastEvent === `${base.lease.epoch}-${count}`, 'the id')
+    }
+    expect(sizes).toEqual([1])
+    free()
+    await waitUntil(() => sizes.length === 2, 'the next append')
+    free()
+    await run.commit({ turn: { status: 'completed' } })
+    expect(sizes).toEqual([1, 4])
+    expect((await logged(base.store, base.lease)).map(textOf)).toEqual(['1', '2', '3', '4', '5'])
+  })
+
+  it('hears a cancel, and still commits', async () => {
+    const { store, address, run } = await start()
+    await (await backend.open({ leaseMs: 10_000 })).cancel(address)
+    await waitUntil(() => run.signal.aborted, 'the cancel')
+    expect(run.signal.reason).toBeInstanceOf(CancelRequested)
+    await run.commit({ turn: { status: 'cancelled' } })
+    expect((await store.turns.read(address, 1)).status).toBe('cancelled')
+  })
+
+  it('stops when another took its turn', async () => {
+    const { store, address, run, lease } = await start(150)
+    run.close()
+    await waitUntil(async () => (await store.read(address)).status === 'interrupted', 'the end of the lease')
+    const late = new LeasedRun({ store, lease, clock: systemClock })
+    await store.begin({ address, by: 'another', purpose: 'resume' })
+    await expect(late.commit({})).rejects.toMatchObject({ code: 'turn_interrupted' })
+    expect(late.signal.reason).toMatchObject({ code: 'turn_interrupted' })
+    late.emit(delta('nobody hears this'))
+    expect(await logged(store, lease)).toEqual([])
+  })
+})

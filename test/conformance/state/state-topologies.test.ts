@@ -1,0 +1,4 @@
+import { describeState } from './state-suite.js'
+
+describeState('Sentinel')
+describeState('Cluster')

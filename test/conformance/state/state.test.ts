@@ -1,0 +1,4 @@
+import { describeState } from './state-suite.js'
+
+describeState('memory')
+describeState('Redis')
