@@ -1,5 +1,54 @@
+/** What programs need to build agents: the loop, sessions, tools, memory, and tool calls in text. */
+export type { Agent } from './agents/agent.js'
+export { AgentBuilder } from './agents/agent-builder.js'
+export { AgentSession, type TurnOptions } from './agents/agent-session.js'
+export { ContextManager } from './agents/context-manager.js'
+export { CostTracker, type Spending } from './agents/cost-tracker.js'
+export type { AnswerForm, ContextSettings } from './agents/cycle/cycle-setup.js'
+export { DEFAULT_LIMITS, type Limits } from './agents/cycle/limits.js'
+export type { EndedBy, TurnEvent, TurnResult } from './agents/cycle/turn-event.js'
+export type { TurnRun } from './agents/cycle/turn-run.js'
+export type { AgentRole } from './agents/guards/final-answer.js'
+export type { GuardSettings } from './agents/guards/guard-settings.js'
+export {
+  allow,
+  block,
+  type Hook,
+  type HookContext,
+  type HookEvent,
+  HookExecutor,
+  type HookResult,
+  patch,
+} from './agents/hook-executor.js'
+export { isRecoverable } from './agents/is-recoverable.js'
+export { type CycleAnswer, LlmCycle, type LlmCycleOptions, type SubmitOptions } from './agents/llm-cycle.js'
+export {
+  ConversationMemory,
+  type ConversationMemoryConfig,
+  type MemoryStrategy,
+} from './agents/memory/conversation-memory.js'
+export { type KnowledgePage, KnowledgeStore } from './agents/memory/knowledge-store.js'
+export {
+  MemoryRetriever,
+  type Retrieval,
+  type RetrievedPage,
+  type RetrieverConfig,
+} from './agents/memory/memory-retriever.js'
+export {
+  InMemoryStore,
+  type MemoryFilter,
+  type MemoryItem,
+  type MemoryStore,
+} from './agents/memory/memory-store.js'
+export { SessionMemory } from './agents/memory/session-memory.js'
+export { type AgentConfig, DEFAULT_AGENT_CONFIG, type RuntimeBundle } from './agents/runtime-bundle.js'
+export { PermissionChecker, PermissionConfig, type PermissionRules } from './agents/tools/permission.js'
+export { type BaseTool, type NamedCall, ToolRegistry } from './agents/tools/tool-registry.js'
 export type { Message } from './conversation/message.js'
 export type { ToolCall } from './conversation/tool-calls.js'
+export { ServiceError } from './errors.js'
+export type { Model, Usage } from './llm/model.js'
+export { type ModelAddress, openModel } from './llm/open-model.js'
 export { extractBoxed } from './protocols/boxed.js'
 export { type ChatTemplateId, type ChatTemplateInput, renderChatTemplate } from './protocols/chat-template.js'
 export { type MalformedCall, type ParsedCalls, parseToolCalls } from './protocols/parse-calls.js'
@@ -13,5 +62,6 @@ export {
   toolProtocol,
 } from './protocols/protocol.js'
 export { type LoadedJson, safeJsonLoads } from './protocols/safe-json-loads.js'
-export type { Tool } from './tools/toolbox.js'
+export type { ToolOutcome } from './tools/tool.js'
+export type { Permission, Tool, Toolbox } from './tools/toolbox.js'
 export type { JsonObject } from './util/json.js'

@@ -2,6 +2,7 @@
 export type { Reply } from './llm/reply-upstream.js'
 export {
   createScriptedModel,
+  type ScriptedAnswerReply,
   type ScriptedModel,
   type ScriptedModelOptions,
   type ScriptedReply,

@@ -6,6 +6,7 @@ import { ResilientModel } from '../llm/resilient-model.js'
 import { createRouter, type RoutedModel } from '../llm/router.js'
 import { DEFAULT_RETRY, type RetryPolicy } from '../transport/retry.js'
 import { type Clock, systemClock } from '../util/clock.js'
+import { type JsonObject, stringifyJson } from '../util/json.js'
 
 /** A model that says what it is told, and remembers what it was asked. */
 export interface ScriptedModel extends RoutedModel {
@@ -13,8 +14,22 @@ export interface ScriptedModel extends RoutedModel {
   readonly requests: readonly ModelRequest[]
 }
 
+/** A reply, or one that calls tools. */
+export interface ScriptedAnswerReply extends Reply {
+  /** What the model asks for, beside its text. Ids are counted when absent. */
+  readonly toolCalls?: readonly {
+    readonly name: string
+    /** An object, or the text a model might write in its place. */
+    readonly arguments: JsonObject | string
+    readonly id?: string
+  }[]
+}
+
 /** A text, a whole reply, or what to answer to a request. */
-export type ScriptedReply = string | Reply | ((request: ModelRequest) => string | Reply)
+export type ScriptedReply =
+  | string
+  | ScriptedAnswerReply
+  | ((request: ModelRequest) => string | ScriptedAnswerReply)
 
 export interface ScriptedModelOptions {
   readonly clock?: Clock
@@ -36,7 +51,7 @@ export function createScriptedModel(
     const script = replies[Math.min(requests.length, replies.length - 1)] ?? ''
     requests.push(request)
     const reply = typeof script === 'function' ? script(request) : script
-    return typeof reply === 'string' ? { text: reply } : reply
+    return typeof reply === 'string' ? { text: reply } : withToolCalls(reply, requests.length)
   }
   const model = new ResilientModel(createReplyUpstream('scripted', replyTo, clock), {
     retry,
@@ -52,4 +67,15 @@ export function createScriptedModel(
     echo: model,
   })
   return { ...router, requests }
+}
+
+function withToolCalls({ toolCalls, ...reply }: ScriptedAnswerReply, answer: number): Reply {
+  if (toolCalls === undefined) return reply
+  const calls = toolCalls.map(({ id, name, arguments: args }, index) => ({
+    id: id ?? `call_${answer}_${index + 1}`,
+    type: 'function',
+    function: { name, arguments: typeof args === 'string' ? args : stringifyJson(args) },
+  }))
+  const message = { role: 'assistant', content: reply.text ?? null, tool_calls: calls }
+  return { finishReason: 'tool_calls', ...reply, message }
 }

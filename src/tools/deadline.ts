@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../util/cancellation.js'
 import { ToolFailure } from './tool-failure.js'
 
 /**
@@ -8,7 +9,7 @@ import { ToolFailure } from './tool-failure.js'
  */
 export function runWithin<Result>(
   budgetMs: number,
-  caller: AbortSignal,
+  caller: CancelSignal,
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   if (caller.aborted) return Promise.reject(reasonOf(caller))
@@ -38,6 +39,6 @@ function timedOut(budgetMs: number): ToolFailure {
   return new ToolFailure('timeout', `no answer within ${Math.round(budgetMs)} ms`)
 }
 
-function reasonOf({ reason }: AbortSignal): ToolFailure {
+function reasonOf({ reason }: CancelSignal): ToolFailure {
   return reason instanceof ToolFailure ? reason : new ToolFailure('cancelled', 'the caller stopped waiting')
 }

@@ -1,0 +1,42 @@
+import type { Usage } from '../llm/model.js'
+
+/** Nothing used yet. */
+export const NO_USAGE: Usage = Object.freeze({
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+})
+
+/** Two usages together. */
+export function addUsage(one: Usage, other: Usage | undefined): Usage {
+  if (other === undefined) return one
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+  }
+}
+
+/** What a conversation has used so far, failed attempts included. */
+export interface Spending {
+  readonly usage: Usage
+  /** In the currency of the configured prices; undefined while no call had a price. */
+  readonly cost: number | undefined
+}
+
+/** Adds up what model calls use. */
+export class CostTracker {
+  #usage: Usage = NO_USAGE
+  #cost: number | undefined
+
+  add(usage: Usage | undefined, cost?: number): void {
+    this.#usage = addUsage(this.#usage, usage)
+    if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost
+  }
+
+  get total(): Spending {
+    return { usage: this.#usage, cost: this.#cost }
+  }
+}

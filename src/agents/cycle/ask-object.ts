@@ -1,0 +1,82 @@
+import type { Message } from '../../conversation/message.js'
+import { ServiceError } from '../../errors.js'
+import { readCompletion } from '../../llm/chat/read-completion.js'
+import type { CallOptions, ChatRequest, Model, Usage } from '../../llm/model.js'
+import { describeVerdict, type SchemaCheck } from '../../schema/json-schema.js'
+import { isJsonObject, type JsonObject, parseJson } from '../../util/json.js'
+import { jsonObjectsIn } from '../../util/json-objects-in.js'
+
+/** How a model is asked for an object. */
+export interface ObjectRequest {
+  readonly model: Model
+  /** The request without its messages. */
+  readonly request: JsonObject & { readonly model: string }
+  readonly messages: readonly Message[]
+  readonly check: SchemaCheck
+  readonly options: CallOptions
+  readonly count: (usage: Usage | undefined, model: string) => void
+}
+
+/** The longest answer that is read, in UTF-16 units. */
+const MAX_ANSWER = 1_000_000
+
+/**
+ * Asks for an object that fits a schema. The answer may be bare JSON, or stand in a fence or among words: the object
+ * that fits counts. One that does not fit is asked for once more, with what is wrong.
+ *
+ * @throws ServiceError `llm_bad_response` when the second answer does not fit either, and as the model does
+ */
+export async function askObject(request: ObjectRequest): Promise<JsonObject> {
+  const first = await ask(request, request.messages)
+  const read = readObject(first, request.check)
+  if (read.ok) return read.value
+  const second = await ask(request, [
+    ...request.messages,
+    { role: 'assistant', content: first },
+    { role: 'user', content: correctionOf(read.problem) },
+  ])
+  const again = readObject(second, request.check)
+  if (again.ok) return again.value
+  throw new ServiceError('llm_bad_response', `the model's answer is no object that fits: ${again.problem}`)
+}
+
+/** An object of a text that fits, or what is wrong with the best there is. */
+export type ReadObject =
+  | { readonly ok: true; readonly value: JsonObject }
+  | { readonly ok: false; readonly problem: string }
+
+/** Finds the object a text is meant to be: the text itself, else the first object in it that fits. */
+export function readObject(text: string, check: SchemaCheck): ReadObject {
+  if (text.length > MAX_ANSWER) return { ok: false, problem: `it is longer than ${MAX_ANSWER} characters` }
+  let problem = 'it holds no JSON object'
+  for (const [index, value] of candidatesIn(text).entries()) {
+    const verdict = check(value)
+    if (verdict.problems.length === 0) return { ok: true, value }
+    if (index === 0) problem = describeVerdict(verdict, 'answer')
+  }
+  return { ok: false, problem }
+}
+
+function candidatesIn(text: string): readonly JsonObject[] {
+  try {
+    const value = parseJson(text)
+    if (isJsonObject(value)) return [value]
+  } catch {
+    // Words around it, or JSON that needs mending.
+  }
+  return jsonObjectsIn(text)
+}
+
+async function ask(
+  { model, request, options, count }: ObjectRequest,
+  messages: readonly Message[],
+): Promise<string> {
+  const chat: ChatRequest = { ...request, messages }
+  const completion = await model.complete(chat, options)
+  count(completion.usage, completion.report.model)
+  return readCompletion(completion.body).text
+}
+
+function correctionOf(problem: string): string {
+  return `Your answer cannot be used: ${problem}. Answer again with nothing but one JSON object that fits the schema.`
+}

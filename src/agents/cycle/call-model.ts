@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import type { Message } from '../../conversation/message.js'
+import { ServiceError } from '../../errors.js'
+import { StreamCollector } from '../../llm/chat/collect-stream.js'
+import type { FinishReason } from '../../llm/chat/finish-reason.js'
+import { type ReadCompletion, readCompletion } from '../../llm/chat/read-completion.js'
+import { readStream } from '../../llm/chat/read-stream.js'
+import type { StreamEvent } from '../../llm/chat/stream-event.js'
+import type { CallOptions, ChatRequest, Completion, Usage } from '../../llm/model.js'
+import type { Part, TextParser, ToolProtocol } from '../../protocols/protocol.js'
+import { toFunctionDefinition } from '../../tools/create-toolbox.js'
+import type { Tool } from '../../tools/toolbox.js'
+import type { JsonObject } from '../../util/json.js'
+import type { CycleSetup } from './cycle-setup.js'
+import type { WrittenCall } from './prepare-calls.js'
+import type { WireError } from './turn-event.js'
+
+/** An answer as the loop sees it, whatever the protocol. */
+export interface ModelAnswer {
+  /** As the model wrote it, without tool calls: what is added to the history when there are none. */
+  readonly message: Message
+  readonly text: string
+  readonly calls: readonly WrittenCall[]
+  /** What a text protocol made of it, malformed calls too; empty for native calls. */
+  readonly parts: readonly Part[]
+  readonly finishReason: FinishReason | undefined
+  readonly usage: Usage | undefined
+  /** In the currency of the configured prices, where there are any. */
+  readonly cost: number | undefined
+  /** The whole of what it wrote, tags too: the answer when nothing can be made of them. */
+  readonly raw: string
+}
+
+/** Asks the model once, streamed or whole; deltas go to the turn's readers without any tag of the protocol. */
+export async function callModel(
+  setup: CycleSetup,
+  request: ChatRequest,
+  tools: readonly Tool[],
+  progress: { started: boolean },
+): Promise<ModelAnswer> {
+  const options: CallOptions = {
+    signal: setup.call.signal,
+    requestId: setup.call.requestId,
+    traceparent: setup.call.traceparent,
+    onRetry: ({ attempt, error }) => {
+      setup.emit({ type: 'retry', attempt, error: toWireError(error) })
+      void setup.hooks.execute({ event: 'onRetry', request, attempt, error })
+    },
+  }
+  const read = setup.streamed
+    ? await readWhileStreaming(setup, request, options, tools, progress)
+    : await readWhole(setup, request, options)
+  return understand(read, setup.protocol, tools)
+}
+
+/** The request of one step. */
+export function toRequest(
+  setup: CycleSetup,
+  view: readonly Message[],
+  tools: readonly Tool[],
+  changes: JsonObject = {},
+): ChatRequest {
+  const isNative = setup.protocol === undefined
+  return {
+    ...setup.request,
+    ...changes,
+    messages: view,
+    ...(isNative && tools.length > 0 && { tools: tools.map(toFunctionDefinition) }),
+  }
+}
+
+interface Read {
+  readonly completion: ReadCompletion
+  readonly cost: number | undefined
+}
+
+async function readWhole(setup: CycleSetup, request: ChatRequest, options: CallOptions): Promise<Read> {
+  const completion: Completion = await setup.model.complete(request, options)
+  return { completion: readCompletion(completion.body), cost: completion.cost }
+}
+
+async function readWhileStreaming(
+  setup: CycleSetup,
+  request: ChatRequest,
+  options: CallOptions,
+  tools: readonly Tool[],
+  progress: { started: boolean },
+): Promise<Read> {
+  const stream = await setup.model.stream({ ...request, stream: true }, options)
+  const collector = new StreamCollector()
+  const parser = setup.protocol?.parser(tools)
+  for await (const event of readStream(stream.events)) {
+    progress.started = true
+    collector.add(event)
+    forward(event, parser, setup)
+  }
+  for (const part of parser?.end() ?? []) forwardPart(part, setup)
+  const completion = collector.completion()
+  return { completion: { ...completion, usage: completion.usage ?? stream.usage() }, cost: stream.cost?.() }
+}
+
+function forward(event: StreamEvent, parser: TextParser | undefined, setup: CycleSetup): void {
+  if (event.kind === 'reasoning') setup.emit({ type: 'reasoning.delta', text: event.text })
+  if (event.kind !== 'text') return
+  if (parser === undefined) setup.emit({ type: 'text.delta', text: event.text })
+  else for (const part of parser.push(event.text)) forwardPart(part, setup)
+}
+
+function forwardPart(part: Part, setup: CycleSetup): void {
+  if (part.kind === 'text') setup.emit({ type: 'text.delta', text: part.text })
+  if (part.kind === 'reasoning') setup.emit({ type: 'reasoning.delta', text: part.text })
+}
+
+function understand(
+  { completion, cost }: Read,
+  protocol: ToolProtocol | undefined,
+  tools: readonly Tool[],
+): ModelAnswer {
+  const { finishReason, usage, text: raw } = completion
+  const said = protocol === undefined ? nativeAnswer(completion) : textAnswer(completion, protocol, tools)
+  return { ...said, finishReason, usage, cost, raw }
+}
+
+type Said = Pick<ModelAnswer, 'message' | 'text' | 'calls' | 'parts'>
+
+function nativeAnswer({ message, text, toolCalls }: ReadCompletion): Said {
+  const calls = toolCalls.map(({ id, function: { name, arguments: args } }) => ({
+    id,
+    name,
+    arguments: args,
+  }))
+  return { message: withoutCalls(message), text, calls, parts: [] }
+}
+
+/** Calls and thoughts are taken out of the text; what is left is what the model said. */
+function textAnswer({ message, text }: ReadCompletion, protocol: ToolProtocol, tools: readonly Tool[]): Said {
+  const parser = protocol.parser(tools)
+  const parts = [...parser.push(text), ...parser.end()]
+  const said = parts
+    .map((part) => (part.kind === 'text' ? part.text : ''))
+    .join('')
+    .trim()
+  return {
+    message: { ...withoutCalls(message), content: said },
+    text: said,
+    calls: parts.flatMap((part) => (part.kind === 'call' ? toWritten(part) : [])),
+    parts,
+  }
+}
+
+function withoutCalls(message: Message | undefined): Message {
+  if (message === undefined) return { role: 'assistant', content: '' }
+  const { tool_calls: _, ...rest } = message
+  return { ...rest, role: 'assistant' }
+}
+
+function toWritten({ name, server, arguments: args }: Extract<Part, { kind: 'call' }>): WrittenCall {
+  return { id: newCallId(), name, ...(server !== undefined && { server }), arguments: args }
+}
+
+function newCallId(): string {
+  return `call_${randomUUID().replaceAll('-', '').slice(0, 24)}`
+}
+
+function toWireError(error: Error): WireError {
+  return { code: error instanceof ServiceError ? error.code : 'llm_unavailable', message: error.message }
+}

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import type { History, StoredMessage } from '../../conversation/history.js'
+import type { Message } from '../../conversation/message.js'
+import { readCompletion } from '../../llm/chat/read-completion.js'
+import type { Usage } from '../../llm/model.js'
+import { toFunctionDefinition } from '../../tools/create-toolbox.js'
+import type { Tool } from '../../tools/toolbox.js'
+import { estimateTokens } from '../../util/estimate-tokens.js'
+import { own, stringifyJson } from '../../util/json.js'
+import type { CycleSetup } from './cycle-setup.js'
+import type { CycleState } from './cycle-state.js'
+import { estimateView, type LastSize } from './estimate-view.js'
+import { toView } from './view.js'
+
+/** A pass that saves less than this part makes no progress. */
+const LEAST_SAVING = 0.05
+
+/** What one call of a model used. */
+export interface Spent {
+  readonly usage: Usage | undefined
+  readonly cost: number | undefined
+}
+
+/** The view of one step, and what was done to make it fit. */
+export interface Fitted {
+  readonly view: readonly Message[]
+  /** A message to store: it stands for the beginning of the history. */
+  readonly summary?: StoredMessage
+  readonly summaryUpTo?: number
+  /** By the call that wrote the summary. */
+  readonly spent?: Spent
+  /** Nothing helped: only a last answer is left. */
+  readonly overflows: boolean
+}
+
+/** What a request is measured by. */
+interface Measure {
+  readonly window: number
+  readonly last: LastSize | undefined
+  readonly maxTokens: number
+  /** Tokens of the tools' definitions. */
+  readonly tools: number
+}
+
+/**
+ * Makes the conversation fit the model's context: first older tool results go, then older messages become a summary.
+ * Without a window nothing is estimated; `state.counters.overflowed` says that the provider refused a request, and
+ * begins the same.
+ */
+export async function fitHistory(
+  setup: CycleSetup,
+  history: History,
+  state: CycleState,
+  last: LastSize | undefined,
+  tools: readonly Tool[],
+): Promise<Fitted> {
+  const system = systemText(setup, tools)
+  const whole = viewOf(setup, history, system, setup.context.keepToolResults)
+  const measure = measureOf(setup, last, tools)
+  const before = estimate(whole, measure, true)
+  if (state.ending === 'context') return { view: smallest(setup, history, system, measure), overflows: false }
+  const isRefused = state.counters.overflows > 0
+  if (!isRefused && before < measure.window) return { view: whole, overflows: false }
+  const pruned = viewOf(setup, history, system, newestGroupSize(history))
+  const afterPrune = estimate(pruned, measure, false)
+  if (saves(before, afterPrune) && afterPrune < measure.window) {
+    return announced(setup, before, afterPrune, { view: pruned, overflows: false })
+  }
+  return summarise(setup, history, { system, measure, before, pruned })
+}
+
+interface SummaryTask {
+  readonly system: string | undefined
+  readonly measure: Measure
+  readonly before: number
+  readonly pruned: readonly Message[]
+}
+
+async function summarise(setup: CycleSetup, history: History, task: SummaryTask): Promise<Fitted> {
+  const upTo = summaryBoundary(history)
+  const stuck = { view: task.pruned, overflows: true }
+  if (!setup.context.compact || upTo <= (history.summaryUpTo ?? 0)) return stuck
+  const old: History = { ...history, messages: history.messages.slice(0, upTo) }
+  const { text, spent } = await askForSummary(setup, old)
+  if (text === '') return { ...stuck, spent }
+  const summary = toSummary(text, history, setup.turn)
+  const shortened: History = { messages: [...history.messages, summary], summaryUpTo: upTo }
+  const view = viewOf(setup, shortened, task.system, newestGroupSize(history))
+  const after = estimate(view, task.measure, false)
+  const fits = saves(task.before, after) && after < task.measure.window
+  return announced(setup, task.before, after, { view, summary, summaryUpTo: upTo, spent, overflows: !fits })
+}
+
+/** What is left when nothing else helps: no tool result is shown, and the oldest messages go until it fits. */
+function smallest(
+  setup: CycleSetup,
+  history: History,
+  system: string | undefined,
+  measure: Measure,
+): readonly Message[] {
+  const view = viewOf(setup, history, system, 0)
+  const head = view.filter(({ role }) => role === 'system' || role === 'developer')
+  let rest = view.slice(head.length)
+  while (rest.length > 1 && estimate([...head, ...rest], measure, false) >= measure.window) {
+    rest = rest.slice(Math.max(1, rest.slice(1).findIndex(({ role }) => role !== 'tool') + 1))
+  }
+  return [...head, ...rest]
+}
+
+/** Where a summary may end: before the newest user message, or, in a turn's own calls, before the newest group. */
+function summaryBoundary({ messages, summaryUpTo = 0 }: History): number {
+  const lastUser = messages.findLastIndex(({ message }) => message.role === 'user')
+  if (lastUser > summaryUpTo) return lastUser
+  const lastCalls = messages.findLastIndex(({ message }) => message.tool_calls !== undefined)
+  return Math.max(lastCalls, summaryUpTo)
+}
+
+async function askForSummary(
+  setup: CycleSetup,
+  history: History,
+): Promise<{ readonly text: string; readonly spent: Spent }> {
+  const messages = [
+    ...viewOf(setup, history, undefined, -1),
+    { role: 'user' as const, content: setup.prompts.summary },
+  ]
+  const { body, usage, cost } = await setup.model.complete(
+    { ...setup.request, messages },
+    { signal: setup.call.signal, requestId: setup.call.requestId, traceparent: setup.call.traceparent },
+  )
+  return { text: readCompletion(body).text.trim(), spent: { usage, cost } }
+}
+
+function toSummary(text: string, { messages }: History, turn: number): StoredMessage {
+  const content = `<summary of the conversation so far>\n${text}\n</summary>`
+  return {
+    id: randomUUID(),
+    turn: messages.at(-1)?.turn ?? turn,
+    kind: 'summary',
+    message: { role: 'user', content },
+  }
+}
+
+/** How many tool results the newest calls have: these are always shown. */
+function newestGroupSize({ messages }: History): number {
+  const lastOther = messages.findLastIndex(({ kind }) => kind !== 'tool_result')
+  return messages.length - 1 - lastOther
+}
+
+function viewOf(
+  { protocol, toolbox }: CycleSetup,
+  history: History,
+  system: string | undefined,
+  keepToolResults: number,
+): readonly Message[] {
+  const serverOf = (name: string) => toolbox.get(name)?.server
+  return toView(history, { system, keepToolResults, protocol, serverOf })
+}
+
+/** The system message: who the model is, then how it calls tools. */
+export function systemText(
+  { system, protocol, clock }: CycleSetup,
+  tools: readonly Tool[],
+): string | undefined {
+  if (protocol === undefined || tools.length === 0) return system
+  const instructions = protocol.instructions(tools, new Date(clock.now()))
+  return [system, instructions].filter((text) => text !== undefined && text !== '').join('\n\n')
+}
+
+function measureOf(
+  { context, request, protocol }: CycleSetup,
+  last: LastSize | undefined,
+  tools: readonly Tool[],
+): Measure {
+  const maxTokens = own(request, 'max_completion_tokens') ?? own(request, 'max_tokens')
+  return {
+    window: context.window ?? Number.POSITIVE_INFINITY,
+    last,
+    maxTokens: typeof maxTokens === 'number' ? maxTokens : 0,
+    tools:
+      context.window === undefined || protocol !== undefined
+        ? 0
+        : estimateTokens(stringifyJson(tools.map(toFunctionDefinition))),
+  }
+}
+
+/** What the provider counted holds only for the view it was shown. */
+function estimate(
+  view: readonly Message[],
+  { window, last, maxTokens, tools }: Measure,
+  isSameView: boolean,
+): number {
+  if (window === Number.POSITIVE_INFINITY) return 0
+  const known = isSameView ? last : undefined
+  return estimateView(view, known, maxTokens) + (known === undefined ? tools : 0)
+}
+
+function saves(before: number, after: number): boolean {
+  return before === 0 || after <= before * (1 - LEAST_SAVING)
+}
+
+function announced(setup: CycleSetup, before: number, after: number, fitted: Fitted): Fitted {
+  setup.emit({ type: 'compacted', tokens_before: before, tokens_after: after })
+  return fitted
+}

@@ -1,0 +1,80 @@
+import type { Model, Usage } from '../../llm/model.js'
+import type { ToolProtocol } from '../../protocols/protocol.js'
+import type { Permission, Tool, Toolbox } from '../../tools/toolbox.js'
+import type { CallContext } from '../../util/call-context.js'
+import { type Clock, systemClock } from '../../util/clock.js'
+import type { JsonObject } from '../../util/json.js'
+import { type AgentRole, finalPrompt } from '../guards/final-answer.js'
+import { DEFAULT_GUARDS, type GuardSettings } from '../guards/guard-settings.js'
+import { HookExecutor } from '../hook-executor.js'
+import type { AnswerForm, ContextSettings, CycleJournal, CyclePrompts, CycleSetup } from './cycle-setup.js'
+import { DEFAULT_LIMITS, type Limits } from './limits.js'
+import type { TurnEvent } from './turn-event.js'
+
+/** What may be said about how a loop behaves; all of it has defaults. */
+export interface CycleOptions {
+  /** Sent with every request: `temperature`, `max_tokens` and the like. */
+  readonly parameters: JsonObject
+  readonly limits: Partial<Limits>
+  readonly onLimit: 'answer' | 'error'
+  readonly context: Partial<ContextSettings>
+  readonly hooks: HookExecutor
+  readonly permission: (tool: Tool) => Permission
+  readonly protocol: ToolProtocol | undefined
+  readonly answer: AnswerForm
+  readonly agentRole: AgentRole
+  readonly guards: Partial<GuardSettings>
+  readonly prompts: CyclePrompts
+  /** Milliseconds of one tool call. */
+  readonly toolTimeoutMs: number
+  readonly clock: Clock
+}
+
+/** What must be said about one run. */
+export interface RunDetails {
+  readonly model: string
+  readonly provider: Model
+  readonly system: string | undefined
+  readonly toolbox: Toolbox
+  readonly streamed: boolean
+  readonly mayRollBack?: boolean
+  readonly emit: (event: TurnEvent) => void
+  readonly spend: (usage: Usage | undefined, cost: number | undefined) => void
+  readonly call: CallContext
+  readonly turn: number
+  readonly scope: string
+  readonly journal: CycleJournal
+}
+
+/** Longest time of one tool call, in milliseconds, where nothing else is said. */
+const DEFAULT_TOOL_TIMEOUT_MS = 60_000
+
+const SUMMARY_PROMPT =
+  'Summarise the conversation so far for yourself: the goal, what was decided, what was found out (with exact names, ' +
+  'numbers and paths), what is still to do. Answer with the summary only, in the language of the conversation.'
+
+/** The prompts of a loop that nobody overrides. */
+export const DEFAULT_CYCLE_PROMPTS: CyclePrompts = { final: finalPrompt, summary: SUMMARY_PROMPT }
+
+/** Fills in what is not said. */
+export function createSetup({ provider, model, ...given }: Partial<CycleOptions> & RunDetails): CycleSetup {
+  const { parameters, limits, context, guards, ...rest } = given
+  return {
+    onLimit: 'answer',
+    hooks: new HookExecutor(),
+    permission: () => 'allow',
+    protocol: undefined,
+    answer: 'text',
+    agentRole: 'main',
+    prompts: DEFAULT_CYCLE_PROMPTS,
+    toolTimeoutMs: DEFAULT_TOOL_TIMEOUT_MS,
+    clock: systemClock,
+    mayRollBack: true,
+    ...rest,
+    model: provider,
+    request: { ...parameters, model },
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    context: { keepToolResults: -1, compact: true, ...context },
+    guards: { ...DEFAULT_GUARDS, ...guards },
+  }
+}

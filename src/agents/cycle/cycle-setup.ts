@@ -1,0 +1,90 @@
+import type { StoredMessage } from '../../conversation/history.js'
+import type { Model, Usage } from '../../llm/model.js'
+import type { ToolProtocol } from '../../protocols/protocol.js'
+import type { Permission, Tool, Toolbox } from '../../tools/toolbox.js'
+import type { CallContext } from '../../util/call-context.js'
+import type { Clock } from '../../util/clock.js'
+import type { JsonObject } from '../../util/json.js'
+import type { AgentRole, FinalPromptInput } from '../guards/final-answer.js'
+import type { GuardSettings } from '../guards/guard-settings.js'
+import type { HookExecutor } from '../hook-executor.js'
+import type { CycleState } from './cycle-state.js'
+import type { Limits } from './limits.js'
+import type { TurnEvent } from './turn-event.js'
+
+/** What counts as an answer: any text, a text with a box, or an object that fits a schema. */
+export type AnswerForm = 'text' | 'boxed' | JsonObject
+
+/** How much of a conversation a model is shown. */
+export interface ContextSettings {
+  /** The model's context in tokens; undefined: nothing is estimated, only the provider's refusal counts. */
+  readonly window?: number
+  /** Only so many of the newest tool results are shown; -1 shows all. */
+  readonly keepToolResults: number
+  /** Whether older messages may be summarised. */
+  readonly compact: boolean
+}
+
+/** Makes what happened durable. */
+export interface CycleJournal {
+  /**
+   * Adds messages to the history and replaces the state, as one. Entries are written in the order of the calls;
+   * resolves when this one is durable.
+   */
+  write(entry: JournalEntry): Promise<void>
+}
+
+export interface JournalEntry {
+  readonly messages: readonly StoredMessage[]
+  readonly state: CycleState
+  /** Set when a summary among the messages stands for the beginning of the history. */
+  readonly summaryUpTo?: number
+}
+
+/** Everything a turn needs and nothing it changes. */
+export interface CycleSetup {
+  readonly model: Model
+  /** The model's name and every parameter that is not the conversation. */
+  readonly request: JsonObject & { readonly model: string }
+  /** The system message without the protocol's instructions. */
+  readonly system: string | undefined
+  readonly toolbox: Toolbox
+  /** Beside what the tool itself says. */
+  readonly permission: (tool: Tool) => Permission
+  /** Undefined: the model speaks native tool calls. */
+  readonly protocol: ToolProtocol | undefined
+  readonly answer: AnswerForm
+  readonly agentRole: AgentRole
+  readonly guards: GuardSettings
+  readonly limits: Limits
+  /** `error`: throws `limit_exceeded` in place of the last answer. */
+  readonly onLimit: 'answer' | 'error'
+  readonly context: ContextSettings
+  readonly hooks: HookExecutor
+  readonly journal: CycleJournal
+  readonly emit: (event: TurnEvent) => void
+  /** Told of what every model call used, those of failed and rolled back steps too. */
+  readonly spend: (usage: Usage | undefined, cost: number | undefined) => void
+  readonly call: CallContext
+  readonly clock: Clock
+  /** Whether somebody reads along: then the model is asked for a stream. */
+  readonly streamed: boolean
+  /** Whether a broken stream may be asked again, after a `rollback`. */
+  readonly mayRollBack: boolean
+  /** Longest time of one tool call, in milliseconds. */
+  readonly toolTimeoutMs: number
+  /** The turn's number, from 1. */
+  readonly turn: number
+  /** Names this turn among all, for idempotency keys. */
+  readonly scope: string
+  /** The texts of prompts that the catalog may override. */
+  readonly prompts: CyclePrompts
+}
+
+/** Prompts of the loop itself. */
+export interface CyclePrompts {
+  /** Asks for the last answer, without tools. */
+  final(input: FinalPromptInput): string
+  /** Asks for a summary of the conversation so far. */
+  readonly summary: string
+}

@@ -1,0 +1,56 @@
+import type { History } from '../../conversation/history.js'
+import type { Message } from '../../conversation/message.js'
+import { readToolCalls, toolResultMessage } from '../../conversation/tool-calls.js'
+import type { Part } from '../../protocols/protocol.js'
+import type { Toolbox } from '../../tools/toolbox.js'
+import { callKey } from '../guards/call-key.js'
+import { malformedNotes } from '../guards/format.js'
+import type { CycleState, PendingCall } from './cycle-state.js'
+import type { PreparedCall } from './prepare-calls.js'
+import type { CallResult } from './run-tools.js'
+
+/** Calls that may run, or that a person is asked about; others are none. */
+export function toPending(prepared: PreparedCall, index: number): readonly PendingCall[] {
+  if (prepared.kind === 'refused') return []
+  return [{ ...prepared.call, index, ...(prepared.permission === 'ask' && { ask: true as const }) }]
+}
+
+/** The results of calls that do not run. */
+export function toRefusal(prepared: PreparedCall): readonly Message[] {
+  return prepared.kind === 'refused' ? [toolResultMessage(prepared.call.id, prepared.result)] : []
+}
+
+/** What the model is told with the results of its calls: what a guard has noted, and what was no call beside them. */
+export function remarkOf(note: string | undefined, parts: readonly Part[]): string | undefined {
+  const lines = [...(note === undefined ? [] : [note]), ...malformedNotes(parts)]
+  return lines.length === 0 ? undefined : lines.join('\n')
+}
+
+/** The state after a call has its result. */
+export function withResult(state: CycleState, result: CallResult, toolbox: Toolbox): CycleState {
+  const { counters } = state
+  const tool = toolbox.get(result.call.name)
+  const isRepeatable = result.ok && tool?.readOnly === true
+  return {
+    ...state,
+    pending: state.pending.filter(({ id }) => id !== result.call.id),
+    results: [...state.results, result.message],
+    counters: {
+      ...counters,
+      toolCalls: counters.toolCalls + 1,
+      succeeded: isRepeatable ? [...counters.succeeded, callKey(result.call, tool)] : counters.succeeded,
+    },
+  }
+}
+
+/** Results in the order in which the newest assistant message called; the last one carries the remark. */
+export function inOrderOfCalls({ results, remark }: CycleState, { messages }: History): readonly Message[] {
+  const calling = messages.findLast(({ message }) => message.role === 'assistant')?.message
+  const order = new Map(readToolCalls(calling ?? {}).map(({ id }, place) => [id, place]))
+  const placeOf = ({ tool_call_id: id }: Message) => order.get(id ?? '') ?? order.size
+  const sorted = [...results].sort((one, other) => placeOf(one) - placeOf(other))
+  if (remark === undefined) return sorted
+  return sorted.map((message, index) =>
+    index === sorted.length - 1 ? { ...message, content: `${message.content}\n\n${remark}` } : message,
+  )
+}

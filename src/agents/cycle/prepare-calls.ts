@@ -1,0 +1,124 @@
+import type { ToolCall } from '../../conversation/tool-calls.js'
+import type { FinishReason } from '../../llm/chat/finish-reason.js'
+import { resolveTool } from '../../protocols/resolve-tool.js'
+import { safeJsonLoads } from '../../protocols/safe-json-loads.js'
+import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
+import type { Permission, Tool, Toolbox } from '../../tools/toolbox.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { didYouMean, nearNames } from '../../util/near-names.js'
+import { strictest } from '../tools/permission.js'
+import type { CycleSetup } from './cycle-setup.js'
+import { failureText } from './result-text.js'
+
+/** A call as a model wrote it: arguments are text. */
+export interface WrittenCall {
+  readonly id: string
+  readonly name: string
+  readonly server?: string
+  readonly arguments: string
+}
+
+/** A call that is understood and may run, or what its result says because it does not. */
+export type PreparedCall =
+  | { readonly kind: 'ready'; readonly call: ToolCall; readonly tool: Tool; readonly permission: Permission }
+  | { readonly kind: 'refused'; readonly call: ToolCall; readonly code: string; readonly result: string }
+
+/** Of a turn's setup: what calls are held against. */
+export type CallRules = Pick<CycleSetup, 'toolbox' | 'protocol' | 'permission' | 'limits'>
+
+/** A message's calls, and whether the last one was cut off however often it was asked for. */
+export interface WrittenCalls {
+  readonly calls: readonly WrittenCall[]
+  readonly finishReason: FinishReason | undefined
+}
+
+/** Parses, names, repairs, validates and permits every call of a message, before any of them runs. */
+export function prepareCalls(
+  { calls, finishReason }: WrittenCalls,
+  rules: CallRules,
+): readonly PreparedCall[] {
+  return calls.map((call, index) => {
+    const isCutOff = finishReason === 'length' && index === calls.length - 1
+    if (isCutOff)
+      return refused(callOf(call, {}, false), 'not_executed', 'the call was cut off; write less at once')
+    return prepareCall(call, index, rules)
+  })
+}
+
+function prepareCall(written: WrittenCall, index: number, rules: CallRules): PreparedCall {
+  const read = safeJsonLoads(written.arguments)
+  const call = callOf(written, read.ok ? read.value : {}, read.ok && read.repaired === true)
+  const tool = toolOf(written, rules)
+  if (tool === undefined) return refused(call, 'unknown_tool', unknownTool(written.name, rules.toolbox))
+  const named = { ...call, name: tool.name }
+  if (!read.ok) return refused(named, 'invalid_arguments', `${read.error}: they must be one JSON object`)
+  const args = withoutAbsent(read.value, tool.parameters)
+  const problem = violationOf(tool, args)
+  if (problem !== undefined) return refused({ ...named, arguments: {} }, 'invalid_arguments', problem)
+  const permission = strictest(tool.permission, rules.permission(tool))
+  if (permission === 'deny') return refused(named, 'forbidden', `the tool "${tool.name}" is not permitted`)
+  const { maxCallsPerTurn } = rules.limits
+  if (index >= maxCallsPerTurn) {
+    return refused(named, 'not_executed', `only ${maxCallsPerTurn} calls of one message are executed`)
+  }
+  return { kind: 'ready', call: { ...named, arguments: args }, tool, permission }
+}
+
+/** Native calls name a function; calls in text may name a server and a tool. */
+function toolOf(written: WrittenCall, { toolbox, protocol }: CallRules): Tool | undefined {
+  return protocol === undefined ? toolbox.get(written.name) : resolveTool(written, toolbox.list())
+}
+
+function callOf({ id, name, server }: WrittenCall, args: JsonObject, repaired: boolean): ToolCall {
+  return {
+    id,
+    name,
+    ...(server !== undefined && { server }),
+    arguments: args,
+    ...(repaired && { repaired: true as const }),
+  }
+}
+
+function refused(call: ToolCall, code: string, message: string): PreparedCall {
+  return { kind: 'refused', call, code, result: failureText(code, message) }
+}
+
+function unknownTool(name: string, toolbox: Toolbox): string {
+  const names = toolbox.list().map((tool) => tool.name)
+  return `there is no tool named "${name}"${didYouMean(nearNames(name, names))}`
+}
+
+function violationOf(tool: Tool, args: JsonObject): string | undefined {
+  try {
+    const verdict = compileSchema(tool.parameters)(args)
+    return verdict.problems.length === 0 ? undefined : describeVerdict(verdict, 'arguments')
+  } catch (error) {
+    return `the tool's own schema is wrong: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+/** Models write null for what they leave out: an optional property that may not be null is absent then. */
+function withoutAbsent(args: JsonObject, parameters: JsonObject): JsonObject {
+  const properties = own(parameters, 'properties')
+  const required = own(parameters, 'required')
+  if (!isJsonObject(properties)) return args
+  const isAbsent = (name: string, value: JsonValue) =>
+    value === null &&
+    Object.hasOwn(properties, name) &&
+    !(Array.isArray(required) && required.includes(name)) &&
+    !takesNull(own(properties, name))
+  const entries = Object.entries(args)
+  if (!entries.some(([name, value]) => isAbsent(name, value))) return args
+  return Object.fromEntries(entries.filter(([name, value]) => !isAbsent(name, value)))
+}
+
+function takesNull(schema: JsonValue | undefined): boolean {
+  if (!isJsonObject(schema)) return true
+  if (own(schema, 'nullable') === true) return true
+  const type = own(schema, 'type')
+  if (type !== undefined) return type === 'null' || (Array.isArray(type) && type.includes('null'))
+  const allowed = own(schema, 'enum')
+  if (Array.isArray(allowed)) return allowed.includes(null)
+  const branches = own(schema, 'anyOf') ?? own(schema, 'oneOf')
+  return Array.isArray(branches) ? branches.some(takesNull) : true
+}

@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto'
+import type { History, StoredKind, StoredMessage } from '../../conversation/history.js'
+import type { Message } from '../../conversation/message.js'
+import { messageText } from '../../conversation/message-text.js'
+import { toWireToolCall } from '../../conversation/tool-calls.js'
+import { ServiceError } from '../../errors.js'
+import type { ChatRequest, Usage } from '../../llm/model.js'
+import { extractBoxed } from '../../protocols/boxed.js'
+import type { Tool } from '../../tools/toolbox.js'
+import { addUsage } from '../cost-tracker.js'
+import { askModel } from './ask-model.js'
+import { type ModelAnswer, toRequest } from './call-model.js'
+import { fitHistory, type Spent } from './compact.js'
+import type { CycleSetup } from './cycle-setup.js'
+import { type CycleCounters, type CycleState, newCycleState, type PendingCall } from './cycle-state.js'
+import type { LastSize } from './estimate-view.js'
+import { judgeAnswer, judgeCalls, type Rollback } from './judge-answer.js'
+import { nextAction } from './next-action.js'
+import { inOrderOfCalls, remarkOf, toPending, toRefusal, withResult } from './pending-calls.js'
+import { prepareCalls } from './prepare-calls.js'
+import { runTools } from './run-tools.js'
+import { type Settled, settleAnswer } from './settle-answer.js'
+import { type EndedBy, type TurnResult, toWireCall, toWireUsage } from './turn-event.js'
+
+/** Where a turn begins, or goes on. */
+export interface CycleStart {
+  /** What was said before, this turn's user message included. */
+  readonly history: History
+  /** Of a turn that was paused; undefined begins anew. */
+  readonly state?: CycleState
+}
+
+/** How a run of the loop ended: with a result, or because a person has to decide. */
+export type CycleEnd =
+  | {
+      readonly kind: 'completed'
+      readonly result: TurnResult
+      readonly state: CycleState
+      /** The answer: for the caller to store, together with the result. */
+      readonly messages: readonly StoredMessage[]
+    }
+  | { readonly kind: 'paused'; readonly waiting: readonly PendingCall[]; readonly state: CycleState }
+
+/**
+ * The loop: asks the model, runs the tools it calls, and again, until there is an answer, a limit or a question for a
+ * person. What comes next is decided by {@link nextAction}; this performs it.
+ *
+ * @throws ServiceError as the model does; `hook_blocked`, `limit_exceeded`, `llm_bad_response`, `context_overflow`; the
+ * signal's reason when it aborts
+ */
+export function runCycle(setup: CycleSetup, start: CycleStart): Promise<CycleEnd> {
+  return new Cycle(setup, start).run()
+}
+
+class Cycle {
+  readonly #setup: CycleSetup
+  #history: History
+  #state: CycleState
+  #answer: Settled | undefined
+  /** Said to the model in the next request only: what was wrong with its last words. */
+  #note: string | undefined
+  #lastSize: LastSize | undefined
+
+  constructor(setup: CycleSetup, { history, state }: CycleStart) {
+    this.#setup = setup
+    this.#history = history
+    this.#state = state ?? newCycleState(setup.clock.now())
+  }
+
+  async run(): Promise<CycleEnd> {
+    for (;;) {
+      this.#throwIfAborted()
+      const action = nextAction(this.#state, {
+        limits: this.#setup.limits,
+        now: this.#setup.clock.now(),
+        hasAnswer: this.#answer !== undefined,
+        awaiting: this.#waiting().length,
+      })
+      if (action === 'finish') return this.#finish()
+      if (action === 'wait') return { kind: 'paused', waiting: this.#waiting(), state: this.#state }
+      if (action === 'tools') await this.#runTools()
+      else if (action === 'model') await this.#step()
+      else this.#end(action.end)
+    }
+  }
+
+  async #step(): Promise<void> {
+    const isLast = this.#state.ending !== undefined
+    const tools = isLast ? [] : this.#setup.toolbox.list()
+    const view = await this.#fit(tools, isLast)
+    if (view === undefined) return this.#end('context')
+    this.#setup.emit({ type: 'step.started', step: this.#state.step + 1 })
+    const shown = [...view, ...this.#transient(isLast)]
+    const request = await this.#prepareRequest(shown, tools)
+    const answer = await askModel(this.#setup, request, tools, (each) => this.#count(each))
+    if (answer === 'overflow') return this.#overflow()
+    this.#note = undefined
+    this.#remember(shown, answer.usage)
+    const verdict = judgeAnswer(this.#setup, this.#state, answer, isLast)
+    if (verdict.kind === 'rollback') this.#rollBack(verdict)
+    else if (answer.calls.length > 0 && !isLast) await this.#takeCalls(answer)
+    else this.#takeAnswer(answer, verdict.brokenFormat)
+  }
+
+  /** The conversation as this step shows it; undefined when only a last answer fits. */
+  async #fit(tools: readonly Tool[], isLast: boolean): Promise<readonly Message[] | undefined> {
+    const fitted = await fitHistory(this.#setup, this.#history, this.#state, this.#lastSize, tools)
+    if (fitted.spent !== undefined) this.#count(fitted.spent)
+    if (fitted.summary !== undefined) await this.#store([fitted.summary], fitted.summaryUpTo)
+    return fitted.overflows && !isLast ? undefined : fitted.view
+  }
+
+  async #prepareRequest(view: readonly Message[], tools: readonly Tool[]): Promise<ChatRequest> {
+    const request = toRequest(this.#setup, view, tools)
+    if (!this.#setup.hooks.has('preRequest')) return request
+    const { blocked, patch } = await this.#setup.hooks.execute({ event: 'preRequest', request })
+    if (blocked !== undefined) throw new ServiceError('hook_blocked', blocked)
+    return patch === undefined ? request : ({ ...request, ...patch } as ChatRequest)
+  }
+
+  /** What is said for one request only: the correction of a rollback, the demand for a last answer. */
+  #transient(isLast: boolean): readonly Message[] {
+    const texts = [this.#note, isLast ? this.#finalPrompt() : undefined]
+    const content = texts.filter((text) => text !== undefined && text !== '').join('\n\n')
+    return content === '' ? [] : [{ role: 'user', content }]
+  }
+
+  #finalPrompt(): string {
+    const { prompts, agentRole, answer } = this.#setup
+    return prompts.final({ agentRole, boxed: answer === 'boxed', task: taskOf(this.#history) })
+  }
+
+  /** Parses, checks and permits all calls of a message and makes the intent durable; they run in the next step. */
+  async #takeCalls(answer: ModelAnswer): Promise<void> {
+    const prepared = prepareCalls(answer, this.#setup)
+    const verdict = judgeCalls(this.#setup, this.#state, prepared)
+    if (verdict.kind === 'rollback') return this.#rollBack(verdict)
+    if (verdict.kind === 'loop') return this.#end('loop')
+    this.#change({
+      pending: prepared.flatMap(toPending),
+      results: prepared.flatMap(toRefusal),
+      remark: remarkOf(verdict.note, answer.parts),
+      ...boxIn(this.#setup, answer),
+      toolTurns: this.#state.toolTurns + 1,
+      counters: verdict.counters,
+    })
+    for (const { call } of prepared) this.#setup.emit({ type: 'tool.called', call: toWireCall(call) })
+    const content = answer.text === '' ? null : answer.text
+    const calls = prepared.map(({ call }) => toWireToolCall(call))
+    await this.#store([this.#stored({ ...answer.message, content, tool_calls: calls })])
+    if (this.#state.pending.length === 0) await this.#closeCalls()
+  }
+
+  async #runTools(): Promise<void> {
+    const runnable = this.#state.pending.filter(({ ask }) => ask !== true)
+    const writes: Promise<void>[] = []
+    await runTools(this.#setup, this.#state.step, runnable, (result) => {
+      this.#state = withResult(this.#state, result, this.#setup.toolbox)
+      writes.push(this.#setup.journal.write({ messages: [], state: this.#state }))
+    })
+    await Promise.all(writes)
+    if (this.#state.pending.length === 0) await this.#closeCalls()
+  }
+
+  /** Every call has its result: they enter the history together, in the order of the calls. */
+  async #closeCalls(): Promise<void> {
+    const results = inOrderOfCalls(this.#state, this.#history)
+    this.#change({ results: [], remark: undefined })
+    await this.#store(results.map((message) => this.#stored(message, 'tool_result')))
+  }
+
+  #takeAnswer(answer: ModelAnswer, brokenFormat: boolean): void {
+    const settled = settleAnswer(this.#setup, this.#state, answer, brokenFormat)
+    if (settled.kind === 'again') {
+      this.#note = settled.note
+      this.#change({ ending: this.#state.ending ?? 'answer' })
+      this.#changeCounters({ answers: this.#state.counters.answers + 1 })
+    } else this.#answer = settled
+  }
+
+  #finish(): CycleEnd {
+    const { message, endedBy, boxed, value } = this.#answer as Settled
+    const { usage, cost, step, counters } = this.#state
+    const result: TurnResult = {
+      message,
+      endedBy,
+      usage,
+      ...(cost !== undefined && { cost }),
+      steps: step,
+      toolCalls: counters.toolCalls,
+      ...(boxed !== undefined && { boxed }),
+      ...(value !== undefined && { value }),
+    }
+    return { kind: 'completed', result, state: this.#state, messages: [this.#stored(message)] }
+  }
+
+  /** From here on there is only the last answer; the first cause stays. */
+  #end(cause: EndedBy): void {
+    if (this.#setup.onLimit === 'error') {
+      throw new ServiceError('limit_exceeded', `the turn reached its limit: ${cause}`)
+    }
+    this.#change({ ending: this.#state.ending ?? cause })
+  }
+
+  #rollBack({ reason, note }: Rollback): void {
+    const { counters } = this.#state
+    this.#note = note
+    if (reason === 'repetition') this.#changeCounters({ repeated: true })
+    else this.#changeCounters({ rollbacks: counters.rollbacks + 1 })
+    this.#setup.emit({ type: 'rollback', reason, attempt: counters.rollbacks + 1 })
+  }
+
+  /** The provider says that the request is too long: what it is shown is shortened once; then there is the last answer. */
+  #overflow(): void {
+    const overflows = this.#state.counters.overflows + 1
+    this.#changeCounters({ overflows })
+    if (overflows === 2) this.#end('context')
+    if (overflows > 2) {
+      throw new ServiceError('context_overflow', 'the conversation does not fit the context of the model')
+    }
+  }
+
+  #count({ usage, cost }: Spent): void {
+    this.#setup.spend(usage, cost)
+    this.#change({
+      step: this.#state.step + 1,
+      usage: addUsage(this.#state.usage, usage),
+      ...(cost !== undefined && { cost: (this.#state.cost ?? 0) + cost }),
+    })
+    if (usage === undefined) return
+    this.#setup.emit({ type: 'usage', usage: toWireUsage(usage), ...(cost !== undefined && { cost }) })
+  }
+
+  #remember(shown: readonly Message[], usage: Usage | undefined): void {
+    if (usage === undefined) return
+    this.#lastSize = { messages: shown.length + 1, tokens: usage.inputTokens + usage.outputTokens }
+  }
+
+  #waiting(): readonly PendingCall[] {
+    return this.#state.pending.filter(({ ask }) => ask === true)
+  }
+
+  #stored(message: Message, kind?: StoredKind): StoredMessage {
+    return { id: randomUUID(), turn: this.#setup.turn, ...(kind !== undefined && { kind }), message }
+  }
+
+  async #store(messages: readonly StoredMessage[], summaryUpTo?: number): Promise<void> {
+    this.#history = {
+      ...this.#history,
+      messages: [...this.#history.messages, ...messages],
+      ...(summaryUpTo !== undefined && { summaryUpTo }),
+    }
+    await this.#setup.journal.write({
+      messages,
+      state: this.#state,
+      ...(summaryUpTo !== undefined && { summaryUpTo }),
+    })
+  }
+
+  #change(changes: Partial<CycleState>): void {
+    this.#state = { ...this.#state, ...changes }
+  }
+
+  #changeCounters(changes: Partial<CycleCounters>): void {
+    this.#change({ counters: { ...this.#state.counters, ...changes } })
+  }
+
+  #throwIfAborted(): void {
+    const { signal } = this.#setup.call
+    if (signal.aborted) throw signal.reason
+  }
+}
+
+/** What the newest user message asks for. */
+function taskOf({ messages }: History): string {
+  const asked = messages.findLast(
+    ({ message, kind }) => message.role === 'user' && kind === undefined,
+  )?.message
+  return asked === undefined ? '' : messageText(asked)
+}
+
+/** A box beside calls: an answer to fall back on. */
+function boxIn({ answer }: CycleSetup, { text }: ModelAnswer): Pick<CycleState, 'boxed'> {
+  const boxed = answer === 'boxed' ? extractBoxed(text) : undefined
+  return boxed === undefined ? {} : { boxed }
+}

@@ -1,0 +1,56 @@
+import type { Message } from '../../conversation/message.js'
+import { extractBoxed } from '../../protocols/boxed.js'
+import { compileSchema } from '../../schema/json-schema.js'
+import type { JsonObject } from '../../util/json.js'
+import { BOXED_NOTE, MAX_BOXED_TRIES } from '../guards/final-answer.js'
+import { readObject } from './ask-object.js'
+import type { ModelAnswer } from './call-model.js'
+import type { CycleSetup } from './cycle-setup.js'
+import type { CycleState } from './cycle-state.js'
+import type { EndedBy } from './turn-event.js'
+
+/** An answer that counts. */
+export interface Settled {
+  readonly kind: 'settled'
+  readonly message: Message
+  readonly endedBy: EndedBy
+  readonly boxed?: string
+  readonly value?: JsonObject
+}
+
+/** Whether an answer has the form that is asked for, or is asked for once more. Never invents a box. */
+export function settleAnswer(
+  setup: CycleSetup,
+  state: CycleState,
+  answer: ModelAnswer,
+  brokenFormat: boolean,
+): Settled | { readonly kind: 'again'; readonly note: string } {
+  const message = brokenFormat ? { ...answer.message, content: answer.raw } : answer.message
+  const endedBy = state.ending ?? (brokenFormat ? 'format' : 'answer')
+  const isLastTry = state.counters.answers >= MAX_BOXED_TRIES
+  if (setup.answer === 'text') return { kind: 'settled', message, endedBy }
+  if (setup.answer === 'boxed') return settleBox(state, message, answer.text, endedBy, isLastTry)
+  const read = readObject(answer.text, compileSchema(setup.answer))
+  if (read.ok) return { kind: 'settled', message, endedBy, value: read.value }
+  if (isLastTry) return { kind: 'settled', message, endedBy: lackingForm(endedBy) }
+  return { kind: 'again', note: `Your answer cannot be used: ${read.problem}.` }
+}
+
+function settleBox(
+  state: CycleState,
+  message: Message,
+  text: string,
+  endedBy: EndedBy,
+  isLastTry: boolean,
+): ReturnType<typeof settleAnswer> {
+  const boxed = extractBoxed(text)
+  if (boxed !== undefined) return { kind: 'settled', message, endedBy, boxed }
+  if (!isLastTry) return { kind: 'again', note: state.counters.answers === 0 ? '' : BOXED_NOTE }
+  if (state.boxed !== undefined) return { kind: 'settled', message, endedBy, boxed: state.boxed }
+  return { kind: 'settled', message, endedBy: lackingForm(endedBy) }
+}
+
+/** A form that is missing is only named where nothing else ended the turn. */
+function lackingForm(endedBy: EndedBy): EndedBy {
+  return endedBy === 'answer' ? 'format' : endedBy
+}

@@ -1,0 +1,112 @@
+import type { Message } from '../../conversation/message.js'
+import { isJsonObject, parseJson, stringifyJson } from '../../util/json.js'
+import { type MemoryItem, type MemoryStore, namespaceOf } from './memory-store.js'
+
+/** Which part of a conversation is handed out: the newest messages, or all. */
+export type MemoryStrategy = 'SlidingWindow' | 'Full'
+
+/** How many messages the newest part has. */
+export interface ConversationMemoryConfig {
+  /** Default `SlidingWindow`. */
+  readonly strategy?: MemoryStrategy
+  /** Messages in the window, system messages not counted. Default 50. */
+  readonly maxMessages?: number
+  /** The same under its older name; it counts messages, too. */
+  readonly maxTurns?: number
+}
+
+const DEFAULT_MAX_MESSAGES = 50
+/** Digits of a message's number in its id, so that ids sort as messages came. */
+const NUMBER_DIGITS = 10
+
+/**
+ * A conversation whose newest messages are at hand and whose older ones stay in the store. What falls out of the
+ * window falls whole: an assistant's tool calls are never kept apart from their results.
+ */
+export class ConversationMemory {
+  readonly #store: MemoryStore
+  readonly #prefix: string
+  readonly #strategy: MemoryStrategy
+  readonly #maxMessages: number
+  readonly #now: () => number
+  #loaded: Promise<Message[]> | undefined
+
+  constructor(
+    store: MemoryStore,
+    session: string,
+    { strategy = 'SlidingWindow', maxMessages, maxTurns }: ConversationMemoryConfig = {},
+    now: () => number = Date.now,
+  ) {
+    this.#store = store
+    this.#prefix = namespaceOf('conversation', session)
+    this.#strategy = strategy
+    this.#maxMessages = maxMessages ?? maxTurns ?? DEFAULT_MAX_MESSAGES
+    this.#now = now
+  }
+
+  /** Adds a message to the end; it is stored before this resolves. */
+  async addMessage(message: Message): Promise<void> {
+    const messages = await this.#all()
+    const number = messages.push(message) - 1
+    await this.#store.save({
+      id: this.#prefix + String(number).padStart(NUMBER_DIGITS, '0'),
+      content: stringifyJson(message),
+      metadata: { role: message.role },
+      createdAt: this.#now(),
+    })
+  }
+
+  /** What a model is shown: the window, or everything. */
+  async getHistory(): Promise<readonly Message[]> {
+    const messages = await this.#all()
+    return this.#strategy === 'Full' ? [...messages] : newestMessages(messages, this.#maxMessages)
+  }
+
+  /** Every message ever added, those outside the window too. */
+  async getStored(): Promise<readonly Message[]> {
+    return [...(await this.#all())]
+  }
+
+  #all(): Promise<Message[]> {
+    this.#loaded ??= this.#store.list({ prefix: this.#prefix }).then((items) => items.flatMap(toMessage))
+    return this.#loaded
+  }
+}
+
+/**
+ * The newest messages, at most so many besides system messages, which all stay. Calls and their results leave
+ * together, so that what is left is still a conversation.
+ */
+export function newestMessages(messages: readonly Message[], maxMessages: number): readonly Message[] {
+  const groups = toGroups(messages)
+  const kept: (readonly Message[])[] = []
+  let room = maxMessages
+  let isFull = false
+  for (const group of groups.reverse()) {
+    const isSystem = group[0]?.role === 'system' || group[0]?.role === 'developer'
+    if (!isSystem) {
+      isFull ||= group.length > room
+      if (isFull) continue
+      room -= group.length
+    }
+    kept.push(group)
+  }
+  return kept.reverse().flat()
+}
+
+/** Messages that only make sense together: an assistant's message with calls and the results that follow. */
+function toGroups(messages: readonly Message[]): Message[][] {
+  const groups: Message[][] = []
+  for (const message of messages) {
+    const last = groups.at(-1)
+    if (message.role === 'tool' && last !== undefined) last.push(message)
+    else groups.push([message])
+  }
+  return groups
+}
+
+function toMessage({ content }: MemoryItem): readonly Message[] {
+  const value = parseJson(content)
+  // Written by addMessage, and by nobody else.
+  return isJsonObject(value) ? [value as Message] : []
+}

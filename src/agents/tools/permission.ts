@@ -1,0 +1,68 @@
+import { ServiceError } from '../../errors.js'
+import type { Permission } from '../../tools/toolbox.js'
+
+/** Names of tools by what may be done with them: exact names, `m.*` for a module, `*` for all. */
+export interface PermissionRules {
+  readonly allow?: readonly string[]
+  readonly ask?: readonly string[]
+  readonly deny?: readonly string[]
+  /** For tools that no list names. Default `allow`. */
+  readonly otherwise?: Permission
+}
+
+/** Ready-made rules. */
+export const PermissionConfig = {
+  /** Only these. */
+  whiteList: (names: readonly string[]): PermissionRules => ({ allow: names, otherwise: 'deny' }),
+  /** All but these. */
+  blackList: (names: readonly string[]): PermissionRules => ({ deny: names }),
+}
+
+const STRICTNESS: Readonly<Record<Permission, number>> = { allow: 0, ask: 1, deny: 2 }
+
+/** Decides by rules what may be done with a tool: deny beats ask beats allow. */
+export class PermissionChecker {
+  readonly #rules: PermissionRules
+
+  constructor(rules: PermissionRules) {
+    this.#rules = rules
+  }
+
+  /** What may be done with the tool. */
+  decide(name: string): Permission {
+    const { allow = [], ask = [], deny = [], otherwise = 'allow' } = this.#rules
+    if (isNamed(name, deny)) return 'deny'
+    if (isNamed(name, ask)) return 'ask'
+    return isNamed(name, allow) ? 'allow' : otherwise
+  }
+
+  /** @throws ServiceError `forbidden` for a tool that may not run without asking */
+  check(name: string): void {
+    const permission = this.decide(name)
+    if (permission === 'allow') return
+    const message =
+      permission === 'deny' ? `the tool "${name}" is not permitted` : `the tool "${name}" needs approval`
+    throw new ServiceError('forbidden', message)
+  }
+}
+
+/** The stricter of several opinions; undefined is none. */
+export function strictest(...opinions: readonly (Permission | undefined)[]): Permission {
+  return opinions.reduce<Permission>(
+    (strict, each) => (each !== undefined && STRICTNESS[each] > STRICTNESS[strict] ? each : strict),
+    'allow',
+  )
+}
+
+/**
+ * Whether a list names a tool: by its function name (`m_read`), by its id (`m.read`), by its module (`m.*`) or by `*`.
+ */
+export function isNamed(functionName: string, names: readonly string[]): boolean {
+  return names.some((name) => matches(functionName, name))
+}
+
+function matches(functionName: string, name: string): boolean {
+  const written = name.replaceAll('.', '_')
+  if (!written.endsWith('*')) return written === functionName
+  return functionName.startsWith(written.slice(0, -1))
+}

@@ -1,0 +1,31 @@
+import { localTool } from '../../tools/local-tool.js'
+import type { Tool } from '../../tools/toolbox.js'
+import type { JsonObject } from '../../util/json.js'
+import { own } from '../../util/json.js'
+import { MAX_MEMORY_KEY, MAX_MEMORY_VALUE } from '../memory/session-memory.js'
+
+/** The tool's name: an agent that lists it may write into its session's memory. */
+export const SESSION_MEMORY_SET = 'session_memory_set'
+
+/** Lets a model remember something for the rest of its session, in all of its contexts. */
+export function sessionMemoryTool(set: (key: string, value: string) => Promise<void>): Tool {
+  return localTool({
+    name: SESSION_MEMORY_SET,
+    description:
+      'Remembers a value under a key for the rest of this session. It is shown at the end of the system prompt from the next turn on.',
+    idempotent: true,
+    parameters: {
+      type: 'object',
+      properties: {
+        key: { type: 'string', minLength: 1, maxLength: MAX_MEMORY_KEY },
+        value: { type: 'string', maxLength: MAX_MEMORY_VALUE },
+      },
+      required: ['key', 'value'],
+      additionalProperties: false,
+    },
+    async execute(args: JsonObject) {
+      await set(String(own(args, 'key')), String(own(args, 'value')))
+      return 'remembered'
+    },
+  })
+}

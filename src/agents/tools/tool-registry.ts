@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { ServiceError } from '../../errors.js'
+import { callTool } from '../../tools/call-tool.js'
+import { toFunctionDefinition } from '../../tools/create-toolbox.js'
+import { type LocalTool, localTool } from '../../tools/local-tool.js'
+import type { ToolOutcome } from '../../tools/tool.js'
+import type { Tool, Toolbox } from '../../tools/toolbox.js'
+import type { CallContext } from '../../util/call-context.js'
+import type { JsonObject, JsonValue } from '../../util/json.js'
+import { didYouMean, nearNames } from '../../util/near-names.js'
+
+/** A tool an application writes itself: a name, a schema, a function. */
+export type BaseTool = LocalTool
+
+/** One of several calls made together. */
+export interface NamedCall {
+  readonly name: string
+  readonly arguments: JsonObject
+}
+
+/** Seconds each of several calls may take. */
+const DEFAULT_TIMEOUT_SECONDS = 30
+
+/** The tools of an application, by name. It grows while it is used. */
+export class ToolRegistry implements Toolbox {
+  readonly #tools = new Map<string, Tool>()
+
+  /** @throws ServiceError `already_exists` */
+  register(tool: BaseTool | Tool): this {
+    if (this.#tools.has(tool.name)) {
+      throw new ServiceError('already_exists', `a tool named "${tool.name}" is registered already`)
+    }
+    this.#tools.set(tool.name, 'execute' in tool ? localTool(tool) : tool)
+    return this
+  }
+
+  get(name: string): Tool | undefined {
+    return this.#tools.get(name)
+  }
+
+  list(): readonly Tool[] {
+    return [...this.#tools.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
+  }
+
+  /** Every name, in ascending order. */
+  listTools(): readonly string[] {
+    return this.list().map(({ name }) => name)
+  }
+
+  /** What a model is told of the tools. */
+  definitions(): readonly JsonObject[] {
+    return this.list().map(toFunctionDefinition)
+  }
+
+  /** @throws ServiceError `tool_not_found`, or `tool_failed` with the tool's own code in `details` */
+  async invoke(name: string, args: JsonObject, context: Partial<CallContext> = {}): Promise<JsonValue> {
+    const tool = this.#tools.get(name)
+    if (tool === undefined) throw this.#unknown(name)
+    const outcome = await tool.call(args, completeContext(context))
+    if (outcome.ok) return outcome.value
+    throw new ServiceError('tool_failed', outcome.message, { details: { tool: name, code: outcome.code } })
+  }
+
+  /**
+   * Calls tools side by side and answers their outcomes in the order of the calls. Each call has the time limit for
+   * itself; one that fails, is unknown or takes too long is a failed outcome and does not touch the others.
+   */
+  invokeAll(
+    calls: readonly NamedCall[],
+    timeoutSeconds: number = DEFAULT_TIMEOUT_SECONDS,
+    context: Partial<CallContext> = {},
+  ): Promise<readonly ToolOutcome[]> {
+    return Promise.all(calls.map((call) => this.#outcomeOf(call, timeoutSeconds, completeContext(context))))
+  }
+
+  async #outcomeOf(call: NamedCall, timeoutSeconds: number, context: CallContext): Promise<ToolOutcome> {
+    const tool = this.#tools.get(call.name)
+    if (tool !== undefined) return callTool(tool, call.arguments, context, timeoutSeconds * 1000)
+    const { message } = this.#unknown(call.name)
+    return { ok: false, code: 'rejected', message, substituted: '', arguments: call.arguments, durationMs: 0 }
+  }
+
+  #unknown(name: string): ServiceError {
+    const hint = didYouMean(nearNames(name, this.listTools()))
+    return new ServiceError('tool_not_found', `no tool is named "${name}"${hint}`)
+  }
+}
+
+/** A context for who calls tools without one. */
+export function completeContext(context: Partial<CallContext>): CallContext {
+  return { requestId: randomUUID(), signal: new AbortController().signal, ...context }
+}

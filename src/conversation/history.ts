@@ -1,0 +1,20 @@
+import type { Message } from './message.js'
+
+/** What a stored message is beside its role. */
+export type StoredKind = 'tool_result' | 'summary' | 'reminder' | 'interrupted'
+
+/** A message of a conversation that outlives its request. `id`, `turn` and `kind` are ours and are never sent. */
+export interface StoredMessage {
+  readonly id: string
+  /** The turn it belongs to, from 1. */
+  readonly turn: number
+  readonly kind?: StoredKind
+  readonly message: Message
+}
+
+/** A conversation as it is stored: it only grows. A summary stands for what came before it. */
+export interface History {
+  readonly messages: readonly StoredMessage[]
+  /** How many messages from the beginning the newest summary stands for. */
+  readonly summaryUpTo?: number
+}

@@ -1,0 +1,30 @@
+import { toLlmSettings } from './llm-settings.js'
+import type { Model } from './model.js'
+import { openLlm } from './open-llm.js'
+
+/** Where a model is reached, for programs that open one by themselves. */
+export interface ModelAddress {
+  /** Of an OpenAI-compatible interface, such as `https://api.example.com/v1`. */
+  readonly baseUrl: string
+  readonly apiKey?: string | undefined
+  /** Milliseconds one attempt may take. Default 60,000. */
+  readonly timeoutMs?: number
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000
+
+/**
+ * Opens one OpenAI-compatible upstream as the service does: with retries, a circuit breaker and bounded answers. Whoever
+ * opens it closes it.
+ */
+export function openModel({ baseUrl, apiKey, timeoutMs = DEFAULT_TIMEOUT_MS }: ModelAddress): Model {
+  return openLlm(
+    toLlmSettings({
+      llmBaseUrl: baseUrl,
+      ...(apiKey !== undefined && { llmApiKey: apiKey }),
+      llmTimeoutMs: timeoutMs,
+      file: { upstreams: {}, models: [] },
+      resolveSecret: () => '',
+    }),
+  )
+}

@@ -1,0 +1,27 @@
+import type { Tool, Toolbox } from './toolbox.js'
+
+/** A fixed set of tools as a box. Of two with one name the later one counts. */
+export function createToolbox(tools: Iterable<Tool>): Toolbox {
+  const byName = new Map<string, Tool>()
+  for (const tool of tools) byName.set(tool.name, tool)
+  const sorted = [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
+  return { get: (name) => byName.get(name), list: () => sorted }
+}
+
+/** A box without tools. */
+export const NO_TOOLS: Toolbox = createToolbox([])
+
+/** Only the tools a predicate lets through; the others cannot be called either. */
+export function narrowToolbox(box: Toolbox, keeps: (tool: Tool) => boolean): Toolbox {
+  return createToolbox(box.list().filter(keeps))
+}
+
+/** Several boxes as one. Of two tools with one name the one in the later box counts. */
+export function joinToolboxes(...boxes: readonly Toolbox[]): Toolbox {
+  return createToolbox(boxes.flatMap((box) => box.list()))
+}
+
+/** A tool as a model is told of it, in the shape of OpenAI's chat completions. */
+export function toFunctionDefinition({ name, description = '', parameters }: Tool) {
+  return { type: 'function', function: { name, description, parameters } } as const
+}

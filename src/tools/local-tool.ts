@@ -1,0 +1,55 @@
+import { ServiceError } from '../errors.js'
+import type { CallContext } from '../util/call-context.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
+import type { ToolOutcome } from './tool.js'
+import { type ToolFailureCode, toToolFailure } from './tool-failure.js'
+import type { Tool } from './toolbox.js'
+
+/** A tool that is a function of the program itself. */
+export interface LocalTool extends Omit<Tool, 'call' | 'parameters'> {
+  /** JSON Schema of the arguments. Default: any object. */
+  readonly parameters?: JsonObject
+  /** Answers any JSON value, or throws. */
+  execute(args: JsonObject, context: CallContext): JsonValue | Promise<JsonValue>
+}
+
+const ANY_OBJECT: JsonObject = { type: 'object' }
+
+/** Makes a tool of a function: what it throws becomes a failure, as data. */
+export function localTool({ execute, ...rest }: LocalTool, now: () => number = Date.now): Tool {
+  return {
+    ...rest,
+    parameters: rest.parameters ?? ANY_OBJECT,
+    async call(args, context): Promise<ToolOutcome> {
+      const startedAt = now()
+      try {
+        const value = await execute(args, context)
+        return {
+          ok: true,
+          value,
+          cached: false,
+          arguments: args,
+          durationMs: now() - startedAt,
+          warnings: [],
+        }
+      } catch (error) {
+        return { ...failureOf(error), arguments: args, durationMs: now() - startedAt }
+      }
+    },
+  }
+}
+
+function failureOf(error: unknown): {
+  readonly ok: false
+  readonly code: ToolFailureCode
+  readonly message: string
+  readonly substituted: JsonValue
+} {
+  const failure = toToolFailure(error)
+  if (failure.code !== 'internal')
+    return { ok: false, code: failure.code, message: failure.message, substituted: '' }
+  // A function that throws refuses the call: its words are for the model.
+  const code = error instanceof ServiceError && error.code === 'forbidden' ? 'forbidden' : 'rejected'
+  const message = error instanceof Error ? error.message : String(error)
+  return { ok: false, code, message, substituted: '' }
+}

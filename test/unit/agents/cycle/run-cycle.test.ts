@@ -1,0 +1,415 @@
+import { describe, expect, it } from 'vitest'
+import type { TurnEvent } from '../../../../src/agents/cycle/turn-event.js'
+import { HookExecutor } from '../../../../src/agents/hook-executor.js'
+import { LlmCycle, type LlmCycleOptions } from '../../../../src/agents/llm-cycle.js'
+import { ToolRegistry } from '../../../../src/agents/tools/tool-registry.js'
+import type { Message } from '../../../../src/conversation/message.js'
+import { toolProtocol } from '../../../../src/protocols/protocol.js'
+import { createScriptedModel, type ScriptedReply } from '../../../../src/testing/scripted-model.js'
+import type { JsonObject } from '../../../../src/util/json.js'
+
+const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+
+interface Setting {
+  readonly replies: readonly ScriptedReply[]
+  readonly options?: Partial<LlmCycleOptions>
+}
+
+function arrange({ replies, options }: Setting) {
+  const model = createScriptedModel(replies)
+  const ran: JsonObject[] = []
+  const tools = new ToolRegistry()
+    .register({
+      name: 'weather',
+      readOnly: true,
+      parameters: CITY,
+      execute(args) {
+        ran.push(args)
+        return { ...args, degrees: 20 }
+      },
+    })
+    .register({
+      name: 'fail',
+      execute() {
+        throw new Error('out of order')
+      },
+    })
+    .register({ name: 'long', execute: () => 'x'.repeat(100_010) })
+    .register({ name: 'ask_first', permission: 'ask', execute: () => 'done' })
+    .register({ name: 'denied', permission: 'deny', execute: () => 'done' })
+  const cycle = new LlmCycle(model, { model: 'scripted', ...options })
+  return { model, tools, cycle, ran }
+}
+
+const call = (name: string, args: JsonObject | string = {}): ScriptedReply => ({
+  toolCalls: [{ name, arguments: args }],
+})
+const texts = (messages: readonly Message[], role: string) =>
+  messages.filter((message) => message.role === role).map(({ content }) => content)
+const sent = (model: { requests: readonly JsonObject[] }, index: number) =>
+  model.requests[index]?.['messages'] as unknown as readonly Message[]
+
+async function eventsOf(run: AsyncIterable<TurnEvent>): Promise<readonly TurnEvent[]> {
+  const events: TurnEvent[] = []
+  for await (const event of run) events.push(event)
+  return events
+}
+
+describe('a turn with tools', () => {
+  it('runs what the model calls and answers', async () => {
+    const { cycle, tools, model, ran } = arrange({
+      replies: [call('weather', { city: 'Bonn' }), 'It is 20 degrees.'],
+    })
+    const result = await cycle.submitWithTools('How is it in Bonn?', tools)
+    expect(result).toMatchObject({ endedBy: 'answer', steps: 2, toolCalls: 1 })
+    expect(result.message.content).toBe('It is 20 degrees.')
+    expect(ran).toEqual([{ city: 'Bonn' }])
+    expect(cycle.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+    expect(texts(cycle.messages, 'tool')).toEqual(['{"city":"Bonn","degrees":20}'])
+    expect(model.requests[0]?.['tools']).toHaveLength(5)
+  })
+
+  it.each([
+    {
+      name: 'an unknown tool',
+      reply: call('wether', { city: 'x' }),
+      result: /^unknown_tool: .*Did you mean "weather"/,
+    },
+    { name: 'a name of every object', reply: call('constructor'), result: /^unknown_tool: / },
+    {
+      name: 'arguments of a wrong type',
+      reply: call('weather', { city: 7 }),
+      result: /^invalid_arguments: arguments.city must be string/,
+    },
+    { name: 'a missing argument', reply: call('weather'), result: /^invalid_arguments: .*city/ },
+    { name: 'arguments that are no JSON', reply: call('weather', 'hello'), result: /^invalid_arguments: / },
+    { name: 'a list of arguments', reply: call('weather', '[1]'), result: /^invalid_arguments: / },
+    { name: 'a tool that throws', reply: call('fail'), result: /^rejected: out of order$/ },
+    { name: 'a tool that is denied', reply: call('denied'), result: /^forbidden: / },
+    { name: 'a long result', reply: call('long'), result: /^x{100000}\n\.\.\. \[Result truncated\]$/ },
+    { name: 'no arguments at all', reply: call('long', ''), result: /^x+/ },
+    { name: 'broken JSON', reply: call('weather', "{city: 'Bonn',}"), result: /^\{"city":"Bonn"/ },
+    { name: 'a backslash', reply: call('weather', '{"city":"\\d+"}'), result: /^\{"city":"\\\\d\+"/ },
+  ])('tells the model of $name', async ({ reply, result }) => {
+    const { cycle, tools } = arrange({ replies: [reply, 'done'] })
+    await expect(cycle.submitWithTools('go', tools)).resolves.toMatchObject({ endedBy: 'answer' })
+    expect(texts(cycle.messages, 'tool')[0]).toMatch(result)
+  })
+
+  it('stores an empty object for arguments that cannot be read', async () => {
+    const { cycle, tools } = arrange({ replies: [call('weather', 'hello'), 'done'] })
+    await cycle.submitWithTools('go', tools)
+    expect(cycle.messages[1]?.tool_calls?.[0]?.function.arguments).toBe('{}')
+  })
+
+  it('gives every call one result, in the order of the calls', async () => {
+    const calls = ['weather', 'fail', 'nothing', 'denied', 'weather'].map((name, index) => ({
+      name,
+      id: `c${index}`,
+      arguments: { city: String(index) },
+    }))
+    const { cycle, tools } = arrange({ replies: [{ toolCalls: calls }, 'done'] })
+    await cycle.submitWithTools('go', tools)
+    const results = cycle.messages.filter(({ role }) => role === 'tool')
+    expect(results.map(({ tool_call_id: id }) => id)).toEqual(['c0', 'c1', 'c2', 'c3', 'c4'])
+  })
+
+  it('executes no more calls of one message than allowed', async () => {
+    const calls = Array.from({ length: 4 }, (_, index) => ({
+      name: 'weather',
+      arguments: { city: `${index}` },
+    }))
+    const { cycle, tools, ran } = arrange({
+      replies: [{ toolCalls: calls }, 'done'],
+      options: { limits: { maxCallsPerTurn: 2 } },
+    })
+    await cycle.submitWithTools('go', tools)
+    expect(ran).toHaveLength(2)
+    expect(texts(cycle.messages, 'tool').slice(2)).toEqual([
+      'not_executed: only 2 calls of one message are executed',
+      'not_executed: only 2 calls of one message are executed',
+    ])
+  })
+
+  it('takes a null for an optional property as absent', async () => {
+    const { cycle, ran } = arrange({ replies: [call('look', { q: 'x', page: null }), 'done'] })
+    const tools = new ToolRegistry().register({
+      name: 'look',
+      parameters: {
+        type: 'object',
+        properties: { q: { type: 'string' }, page: { type: 'integer' } },
+        required: ['q'],
+      },
+      execute(args) {
+        ran.push(args)
+        return 'found'
+      },
+    })
+    await cycle.submitWithTools('go', tools)
+    expect(ran).toEqual([{ q: 'x' }])
+  })
+})
+
+describe('limits', () => {
+  const cities = (count: number) =>
+    Array.from({ length: count }, (_, index) => call('weather', { city: `c${index}` }))
+
+  it.each([
+    {
+      name: 'rounds of tools',
+      limits: { maxToolTurns: 2 },
+      replies: [...cities(2), 'enough'],
+      endedBy: 'max_tool_turns',
+      steps: 3,
+    },
+    {
+      name: 'steps',
+      limits: { maxSteps: 3 },
+      replies: [...cities(2), 'enough'],
+      endedBy: 'budget',
+      steps: 3,
+    },
+    {
+      name: 'tokens',
+      limits: { maxTokens: 1 },
+      replies: [...cities(1), 'enough'],
+      endedBy: 'budget',
+      steps: 2,
+    },
+  ])('$name end with one last answer without tools', async ({ limits, replies, endedBy, steps }) => {
+    const { cycle, tools, model } = arrange({ replies, options: { limits } })
+    const result = await cycle.submitWithTools('go', tools)
+    expect(result).toMatchObject({ endedBy, steps, message: { content: 'enough' } })
+    expect(model.requests.at(-1)).not.toHaveProperty('tools')
+    expect(sent(model, steps - 1).at(-1)?.role).toBe('user')
+    expect(texts(cycle.messages, 'user')).toEqual(['go'])
+  })
+
+  it('are an error where that is asked for', async () => {
+    const { cycle, tools } = arrange({
+      replies: cities(3),
+      options: { limits: { maxToolTurns: 1 }, onLimit: 'error' },
+    })
+    await expect(cycle.submitWithTools('go', tools)).rejects.toMatchObject({ code: 'limit_exceeded' })
+    expect(cycle.messages).toEqual([])
+  })
+})
+
+describe('guards', () => {
+  it('ends a loop of identical calls with a last answer', async () => {
+    const same = call('weather', { city: 'Bonn' })
+    const { cycle, tools, ran } = arrange({ replies: [same, same, same, same, 'I give up'] })
+    const result = await cycle.submitWithTools('go', tools)
+    expect(result).toMatchObject({ endedBy: 'loop', message: { content: 'I give up' } })
+    expect(ran).toHaveLength(3)
+  })
+
+  it('takes back what repeats a question that was answered, and at most four times', async () => {
+    const same = call('weather', { city: 'Bonn' })
+    const { cycle, tools, ran } = arrange({
+      replies: [same, same, same, same, same, same, 'done'],
+      options: { guards: { duplicate: true, loop: false } },
+    })
+    const run = cycle.run({ messages: [{ role: 'user', content: 'go' }], tools })
+    const events = await eventsOf(run)
+    expect(events.filter(({ type }) => type === 'rollback')).toHaveLength(4)
+    expect(ran).toHaveLength(2)
+    expect((await run.result).endedBy).toBe('answer')
+  })
+
+  it('asks once more after an empty answer, and fails after two', async () => {
+    const { cycle, tools } = arrange({ replies: ['', 'here'] })
+    await expect(cycle.submitWithTools('go', tools)).resolves.toMatchObject({ message: { content: 'here' } })
+    const mute = arrange({ replies: ['', ''] })
+    await expect(mute.cycle.submitWithTools('go', mute.tools)).rejects.toMatchObject({
+      code: 'llm_bad_response',
+    })
+  })
+
+  it('asks again with more room when a call was cut off, and never runs it', async () => {
+    const cut: ScriptedReply = {
+      toolCalls: [{ name: 'weather', arguments: '{"city":"Bo' }],
+      finishReason: 'length',
+    }
+    const { cycle, tools, model, ran } = arrange({
+      replies: [cut, cut, cut, 'done'],
+      options: { parameters: { max_tokens: 100 } },
+    })
+    await cycle.submitWithTools('go', tools)
+    expect(model.requests.map((request) => request['max_tokens'])).toEqual([100, 111, 123, 100])
+    expect(ran).toEqual([])
+    expect(texts(cycle.messages, 'tool')[0]).toMatch(/^not_executed: /)
+  })
+})
+
+describe('answers', () => {
+  it('finds the last box, asking for it when it is missing', async () => {
+    const { cycle, tools, model } = arrange({
+      replies: ['The answer is 42.', 'So: \\boxed{42}'],
+      options: { answer: 'boxed' },
+    })
+    const result = await cycle.submitWithTools('go', tools)
+    expect(result).toMatchObject({ endedBy: 'answer', boxed: '42' })
+    expect(sent(model, 1).at(-1)?.content).toContain('boxed')
+  })
+
+  it('never invents a box', async () => {
+    const { cycle, tools, model } = arrange({ replies: ['no idea'], options: { answer: 'boxed' } })
+    const result = await cycle.submitWithTools('go', tools)
+    expect(result.endedBy).toBe('format')
+    expect(result).not.toHaveProperty('boxed')
+    expect(model.requests).toHaveLength(4)
+  })
+
+  it('is an object that fits a schema', async () => {
+    const { cycle, tools } = arrange({
+      replies: ['Sure: {"degrees":"warm"}', '```json\n{"degrees": 20}\n```'],
+      options: {
+        answer: { type: 'object', properties: { degrees: { type: 'number' } }, required: ['degrees'] },
+      },
+    })
+    await expect(cycle.submitWithTools('go', tools)).resolves.toMatchObject({ value: { degrees: 20 } })
+  })
+})
+
+describe('hooks', () => {
+  it('may change a request, the arguments and a result, and refuse a call', async () => {
+    const hooks = new HookExecutor()
+      .register('preRequest', () => ({ patch: { temperature: 0 } }))
+      .register('preTool', ({ call: asked }) =>
+        asked?.name === 'fail' ? { block: 'not today' } : { patch: { city: 'Köln' } },
+      )
+      .register('postTool', () => ({ patch: { value: 'patched' } }))
+    const { cycle, tools, model, ran } = arrange({
+      replies: [
+        {
+          toolCalls: [
+            { name: 'weather', arguments: { city: 'x' } },
+            { name: 'fail', arguments: {} },
+          ],
+        },
+        'done',
+      ],
+      options: { hooks },
+    })
+    await cycle.submitWithTools('go', tools)
+    expect(model.requests[0]?.['temperature']).toBe(0)
+    expect(ran).toEqual([{ city: 'Köln' }])
+    expect(texts(cycle.messages, 'tool')).toEqual(['patched', 'forbidden: not today'])
+  })
+
+  it('that throw are reported and passed over', async () => {
+    const seen: string[] = []
+    const hooks = new HookExecutor((event) => seen.push(event)).register('preRequest', () => {
+      throw new Error('broken hook')
+    })
+    const { cycle, tools } = arrange({ replies: ['fine'], options: { hooks } })
+    await expect(cycle.submitWithTools('go', tools)).resolves.toMatchObject({ endedBy: 'answer' })
+    expect(seen).toEqual(['preRequest'])
+  })
+
+  it('may refuse the whole turn', async () => {
+    const hooks = new HookExecutor().register('preRequest', () => ({ block: 'closed' }))
+    const { cycle, tools } = arrange({ replies: ['fine'], options: { hooks } })
+    await expect(cycle.submitWithTools('go', tools)).rejects.toMatchObject({
+      code: 'hook_blocked',
+      message: 'closed',
+    })
+  })
+})
+
+describe('what a model is shown', () => {
+  it('leaves out all but the newest tool results, in the copy only', async () => {
+    const { cycle, tools, model } = arrange({
+      replies: [call('weather', { city: 'a' }), call('weather', { city: 'b' }), 'done'],
+      options: { context: { keepToolResults: 1 } },
+    })
+    await cycle.submitWithTools('go', tools)
+    expect(texts(sent(model, 2), 'tool')).toEqual([
+      'Tool result is omitted to save tokens.',
+      '{"city":"b","degrees":20}',
+    ])
+    expect(texts(cycle.messages, 'tool')[0]).toBe('{"city":"a","degrees":20}')
+  })
+
+  it('is summarised when it does not fit any more', async () => {
+    const { cycle, model, tools } = arrange({
+      replies: ['one', 'two', 'the gist', 'three'],
+      options: { context: { window: 4000 } },
+    })
+    await cycle.submitWithTools('x'.repeat(2000), tools)
+    await cycle.submitWithTools('y'.repeat(2000), tools)
+    const run = cycle.run({ messages: [{ role: 'user', content: 'z'.repeat(6000) }], tools })
+    const events = await eventsOf(run)
+    expect(events.map(({ type }) => type)).toContain('compacted')
+    expect(sent(model, 3)[0]?.content).toContain('the gist')
+    expect(texts(cycle.messages, 'user')[0]).toHaveLength(2000)
+  })
+
+  it('is written in the protocol of the model, and no tag of it reaches a reader', async () => {
+    const { cycle, tools, model } = arrange({
+      replies: [
+        'I look.\n<tool_call>\n{"name": "weather", "arguments": {"city": "Bonn"}}\n</tool_call>',
+        '20 degrees',
+      ],
+      options: { protocol: toolProtocol('hermes') },
+    })
+    const run = cycle.submitStream('go', tools)
+    const events = await eventsOf(run)
+    const text = events.map((event) => (event.type === 'text.delta' ? event.text : '')).join('')
+    expect(text).not.toContain('tool_call')
+    expect((await run.result).message.content).toBe('20 degrees')
+    expect(model.requests[0]).not.toHaveProperty('tools')
+    expect(sent(model, 0)[0]?.content).toContain('weather')
+    expect(sent(model, 1).map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+    expect(sent(model, 1)[2]?.content).toContain('<tool_call>')
+  })
+})
+
+describe('a run', () => {
+  it('tells what happens, in order, and ends with exactly one last event', async () => {
+    const { cycle, tools } = arrange({ replies: [call('weather', { city: 'Bonn' }), 'It is warm.'] })
+    const events = await eventsOf(cycle.submitStream('go', tools))
+    const types = events.map(({ type }) => type).filter((type) => type !== 'text.delta' && type !== 'usage')
+    expect(types).toEqual([
+      'turn.started',
+      'step.started',
+      'tool.called',
+      'tool.result',
+      'step.started',
+      'turn.completed',
+    ])
+    expect(events.at(-1)).toMatchObject({ result: { status: 'completed', steps: 2, tool_calls: 1 } })
+  })
+
+  it('is cancelled within a moment, whatever its tools do', async () => {
+    const { cycle } = arrange({ replies: [call('stuck'), 'done'] })
+    const tools = new ToolRegistry()
+    const run = new Promise<void>((reached) => {
+      tools.register({
+        name: 'stuck',
+        execute: () => {
+          reached()
+          return new Promise(() => {})
+        },
+      })
+    })
+    const turn = cycle.submitStream('go', tools)
+    await run
+    turn.cancel()
+    expect((await eventsOf(turn)).at(-1)).toEqual({ type: 'turn.cancelled' })
+    await expect(turn.result).rejects.toThrow()
+    expect(cycle.messages).toEqual([])
+  })
+
+  it('refuses tools that need approval: there is nobody to ask', async () => {
+    const { cycle, tools } = arrange({ replies: [call('ask_first'), 'done'] })
+    await expect(cycle.submitWithTools('go', tools)).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
+  it('leaves no trace in the history when it fails', async () => {
+    const { cycle, tools } = arrange({ replies: [{ fail: 401 }] })
+    await expect(cycle.submitWithTools('go', tools)).rejects.toMatchObject({ code: 'llm_unavailable' })
+    expect(cycle.messages).toEqual([])
+  })
+})
