@@ -41,3 +41,13 @@ export class Cancellation implements AbortController, CancelSignal {
     if (index !== -1) this.#listeners.splice(index, 1)
   }
 }
+
+/** The native signal of a call, for libraries that ask for one; made where there is none yet. */
+export function nativeSignal(signal: CancelSignal): AbortSignal {
+  if (signal instanceof AbortSignal) return signal
+  if (signal instanceof Cancellation) return signal.signal
+  const controller = new AbortController()
+  if (signal.aborted) controller.abort(signal.reason)
+  else signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true })
+  return controller.signal
+}

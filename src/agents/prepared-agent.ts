@@ -1,0 +1,47 @@
+import type { ProtocolId } from '../protocols/protocol.js'
+import type { Permission, Tool, Toolbox } from '../tools/toolbox.js'
+import type { CallContext } from '../util/call-context.js'
+import type { JsonObject } from '../util/json.js'
+import type { AnswerForm, ContextSettings, CyclePrompts } from './cycle/cycle-setup.js'
+import type { Limits } from './cycle/limits.js'
+import type { AgentRole } from './guards/final-answer.js'
+import type { GuardSettings } from './guards/guard-settings.js'
+
+/** An agent of the catalog, its prompts rendered and its tools chosen: ready for one turn. */
+export interface PreparedAgent {
+  readonly id: string
+  /** Of its document; changes with the content and only with it. */
+  readonly revision: string
+  /** The system message without a protocol's instructions and without the session's memory. */
+  readonly system: string | undefined
+  readonly model: string
+  /** Sent with every request: `temperature`, `max_tokens` and the like. */
+  readonly parameters: JsonObject
+  /** Only the tools it lists. */
+  readonly toolbox: Toolbox
+  /** `ask` and `deny` of its document; what a tool says itself is stricter still. */
+  readonly permission: (tool: Tool) => Permission
+  readonly protocol: ProtocolId
+  readonly answer: AnswerForm
+  readonly agentRole: AgentRole
+  readonly guards: GuardSettings
+  /** What the document sets; the rest has its default. */
+  readonly limits: Partial<Limits>
+  readonly context: ContextSettings
+  readonly prompts: CyclePrompts
+}
+
+/** What an agent is prepared with. */
+export interface AgentRequest {
+  /** Of the session or the request; the instructions are a template of them. */
+  readonly variables: JsonObject
+  readonly call: CallContext
+}
+
+/** The agents of the catalog as it is now. */
+export interface AgentSource {
+  /**
+   * @throws ServiceError `agent_not_found` with near names, `invalid_variables`, `missing_variables`, and as rendering does
+   */
+  prepare(id: string, request: AgentRequest): Promise<PreparedAgent>
+}
