@@ -115,7 +115,7 @@ const ROWS: readonly Row[] = [
     path: '/api/render',
     body: () => `{"prompt":{"messages":${list('1', 90_000)}}}`,
     status: 400,
-    message: /steps to check/,
+    message: /at most 2000 messages/,
   },
   {
     name: 'parameters 20,000 deep',

@@ -299,7 +299,7 @@ describe('operation', () => {
   it('lists nothing as an empty list', async () => {
     const server = await start()
     for (const kind of ['extensions', 'prompts', 'environs', 'tools']) {
-      expect((await server.inject(`/api/${kind}`)).json()).toEqual({ items: [], total: 0 })
+      expect((await server.inject(`/api/${kind}`)).json()).toEqual({ items: [], total: 0, broken: 0 })
     }
   })
 

@@ -177,7 +177,9 @@ describe('tools in rendered prompts', () => {
     expect(diagnostics).toContainEqual(
       expect.objectContaining({
         id: 'p.unknown',
-        message: 'function code_lokup is not defined. Did you mean "code_lookup"?',
+        code: 'unknown_function',
+        message: 'function code_lokup is not defined',
+        hint: expect.stringContaining('code_lookup'),
       }),
     )
   })
