@@ -15,21 +15,34 @@ const hosts = Type.Optional(
 
 /** A secret that headers of tools may name. */
 export const ToolSecret = Type.Union([
-  Type.Object({ env: Type.String({ minLength: 1 }), hosts }, { additionalProperties: false }),
-  Type.Object({ file: Type.String({ minLength: 1 }), hosts }, { additionalProperties: false }),
+  Type.Object(
+    { env: Type.String({ minLength: 1, description: 'The environment variable that holds it' }), hosts },
+    { additionalProperties: false },
+  ),
+  Type.Object(
+    { file: Type.String({ minLength: 1, description: 'The file that holds it' }), hosts },
+    { additionalProperties: false },
+  ),
 ])
 export type ToolSecret = Static<typeof ToolSecret>
 
 const Url = Type.String({ pattern: '^https?://' })
-const Names = Type.Record(Type.String(), Type.String())
-const milliseconds = () => Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600_000 }))
+const url = (description: string) => Type.String({ pattern: '^https?://', description })
+const headers = (description: string) =>
+  Type.Optional(Type.Record(Type.String(), Type.String(), { description }))
+const milliseconds = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600_000, description }))
 
 /** One OpenAI-compatible endpoint. Limits of time are per attempt. */
 export const Upstream = Type.Object(
   {
-    baseUrl: Url,
-    apiKey: Type.Optional(SecretReference),
-    headers: Type.Optional(Names),
+    baseUrl: url('Such as `https://api.example.com/v1`'),
+    apiKey: Type.Optional(
+      Type.Union(SecretReference.anyOf, {
+        description: 'Where its key stands: `{ env: NAME }` or `{ file: PATH }`',
+      }),
+    ),
+    headers: headers('Sent with every request'),
     responses: Type.Optional(
       Type.Boolean({ description: 'It has `/responses`; otherwise those requests are mapped onto chat' }),
     ),
@@ -40,15 +53,15 @@ export const Upstream = Type.Object(
     maxQueue: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Requests that may wait; more are refused with 503' }),
     ),
-    queueTimeoutMs: milliseconds(),
+    queueTimeoutMs: milliseconds('How long a request may wait for its turn'),
     maxAnswerBytes: Type.Optional(
       Type.Integer({ minimum: 1024, description: 'Largest answer, and largest event of a stream' }),
     ),
-    connectTimeoutMs: milliseconds(),
-    firstByteTimeoutMs: milliseconds(),
-    idleTimeoutMs: milliseconds(),
-    totalTimeoutMs: milliseconds(),
-    streamTimeoutMs: milliseconds(),
+    connectTimeoutMs: milliseconds('Until a connection stands'),
+    firstByteTimeoutMs: milliseconds('Until the answer begins; default `LLM_TIMEOUT_MS`'),
+    idleTimeoutMs: milliseconds('Between two pieces of an answer; default `LLM_TIMEOUT_MS`'),
+    totalTimeoutMs: milliseconds('For a whole answer; default `LLM_TIMEOUT_MS`'),
+    streamTimeoutMs: milliseconds('For a whole stream; default one hour'),
   },
   { additionalProperties: false },
 )
@@ -57,8 +70,11 @@ export type Upstream = Static<typeof Upstream>
 /** Which upstream answers a model name; `match` may end in `*`. First match wins. */
 export const ModelRoute = Type.Object(
   {
-    match: Type.String({ minLength: 1 }),
-    upstream: Type.String({ minLength: 1 }),
+    match: Type.String({ minLength: 1, description: 'A model name; may end in `*`' }),
+    upstream: Type.String({
+      minLength: 1,
+      description: 'One of `upstreams`, `default` for `LLM_BASE_URL`, or `echo`',
+    }),
     model: Type.Optional(Type.String({ minLength: 1, description: 'Name sent upstream when it differs' })),
     fallbacks: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), { description: 'Model names, in order' }),
@@ -71,12 +87,12 @@ export type ModelRoute = Static<typeof ModelRoute>
 /** An MCP server: over HTTP by `url`, or over stdio by `command`. */
 export const McpServer = Type.Object(
   {
-    url: Type.Optional(Url),
-    headers: Type.Optional(Names),
-    command: Type.Optional(Type.String({ minLength: 1 })),
-    args: Type.Optional(Type.Array(Type.String())),
-    env: Type.Optional(Names),
-    cwd: Type.Optional(Type.String()),
+    url: Type.Optional(url('Of its HTTP endpoint')),
+    headers: headers('Sent to it; values may name secrets'),
+    command: Type.Optional(Type.String({ minLength: 1, description: 'The program to start, for stdio' })),
+    args: Type.Optional(Type.Array(Type.String(), { description: 'Of the program' })),
+    env: headers('The environment of the program, beside the few variables it needs to start'),
+    cwd: Type.Optional(Type.String({ description: 'Where the program runs' })),
     mount: Type.Optional(Type.Boolean({ description: 'Offer all its tools as `mcp_<server>_<tool>`' })),
   },
   { additionalProperties: false },
@@ -99,9 +115,14 @@ export type GrpcTls = Static<typeof GrpcTls>
 /** The price of a model, in any one currency, per million tokens. */
 export const Price = Type.Object(
   {
-    input: Type.Number({ minimum: 0 }),
-    output: Type.Number({ minimum: 0 }),
-    cachedInput: Type.Optional(Type.Number({ minimum: 0 })),
+    input: Type.Number({ minimum: 0, description: 'Of a million tokens read' }),
+    output: Type.Number({ minimum: 0, description: 'Of a million tokens written' }),
+    cachedInput: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: "Of a million tokens read from the provider's cache; default `input`",
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -110,11 +131,20 @@ export type Price = Static<typeof Price>
 /** `CONFIG_FILE`: what does not fit into environment variables. Every section is optional. */
 export const ConfigFile = Type.Object(
   {
-    upstreams: Type.Record(Type.String(), Upstream, { default: {} }),
-    models: Type.Array(ModelRoute, { default: [] }),
-    prices: Type.Record(Type.String(), Price, { default: {} }),
-    toolBaseUrls: Type.Record(Type.String(), Url, { default: {} }),
-    mcpServers: Type.Record(Type.String(), McpServer, { default: {} }),
+    upstreams: Type.Record(Type.String(), Upstream, {
+      default: {},
+      description: 'Language models beside `LLM_BASE_URL`, by name',
+    }),
+    models: Type.Array(ModelRoute, { default: [], description: 'Which upstream answers a model name' }),
+    prices: Type.Record(Type.String(), Price, {
+      default: {},
+      description: 'By model name, for log and metrics',
+    }),
+    toolBaseUrls: Type.Record(Type.String(), Url, {
+      default: {},
+      description: 'Base urls by module; beats `TOOL_BASE_URLS`',
+    }),
+    mcpServers: Type.Record(Type.String(), McpServer, { default: {}, description: 'MCP servers by name' }),
     protoFiles: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       description: '`.proto` files for gRPC servers without reflection',
@@ -123,7 +153,9 @@ export const ConfigFile = Type.Object(
       default: [],
       description: 'Where imports of `protoFiles` are found',
     }),
-    grpcTls: Type.Optional(GrpcTls),
+    grpcTls: Type.Optional(
+      Type.Object(GrpcTls.properties, { additionalProperties: false, description: 'TLS of `grpcs:` tools' }),
+    ),
     secrets: Type.Record(Type.String(), ToolSecret, {
       default: {},
       description: 'What headers of tools may name, as in `Bearer \u0024{secret:NAME}`',

@@ -2,8 +2,12 @@ import Type, { type Static } from 'typebox'
 import { PromptDocument } from './prompt.js'
 
 const text = Type.Optional(Type.String())
+const said = (description: string) => Type.Optional(Type.String({ description }))
 
-const Engine = Type.Object({ name: text, version: text }, { additionalProperties: true })
+const Engine = Type.Object(
+  { name: text, version: text },
+  { additionalProperties: true, description: 'What it was made for; another engine is warned of' },
+)
 
 const Dependence = Type.Object(
   {
@@ -17,16 +21,16 @@ const Dependence = Type.Object(
 function extension(prompt: Type.TSchema) {
   return Type.Object(
     {
-      name: Type.String({ minLength: 1 }),
-      publisher: text,
-      displayName: text,
-      icon: text,
-      description: text,
-      version: text,
+      name: Type.String({ minLength: 1, description: 'The first part of the ids of its prompts' }),
+      publisher: said('Who made it'),
+      displayName: said('Its name for people'),
+      icon: said('The url of a picture'),
+      description: said('What it is for'),
+      version: said('Such as `1.2.0`'),
       extensionType: Type.Optional(
         Type.String({ description: 'Only extensions of type `prompt` are served' }),
       ),
-      license: text,
+      license: said('Such as `Apache-2.0`'),
       engines: Type.Optional(Engine),
       contributes: Type.Optional(
         Type.Object(
@@ -35,7 +39,11 @@ function extension(prompt: Type.TSchema) {
             languages: Type.Optional(Type.Array(Type.String())),
             dependences: Type.Optional(Type.Array(Dependence)),
           },
-          { additionalProperties: true },
+          {
+            additionalProperties: true,
+            description:
+              '`prompts`, `languages`, and `dependences`, each with `failStrategy` `abort` or `ignore`',
+          },
         ),
       ),
     },

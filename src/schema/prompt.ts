@@ -7,11 +7,21 @@ export const SCENARIOS = ['chat', 'completion', 'codereview'] as const
 /** One entry of the list form of `parameters`. */
 export const ParameterEntry = Type.Object(
   {
-    name: Type.String({ minLength: 1 }),
-    type: Type.Optional(Type.String()),
-    default: Type.Optional(Type.Unknown()),
-    description: Type.Optional(Type.String()),
-    required: Type.Optional(Type.Boolean()),
+    name: Type.String({ minLength: 1, description: 'The variable: `.variables.<name>`' }),
+    type: Type.Optional(
+      Type.String({
+        description: 'Of JSON Schema: string, integer, number, boolean, array, object; others mean any',
+      }),
+    ),
+    default: Type.Optional(
+      Type.Unknown({
+        description: 'Used when the request does not say it; `null` means that it is optional',
+      }),
+    ),
+    description: Type.Optional(Type.String({ description: 'For people and models' })),
+    required: Type.Optional(
+      Type.Boolean({ description: 'False: it may be missing. Default: required, unless it has a `default`' }),
+    ),
   },
   { additionalProperties: true },
 )
@@ -35,7 +45,8 @@ export const StoredMessage = Type.Object(
   { additionalProperties: true },
 )
 
-const parameters = Type.Union([Type.Array(ParameterEntry), JsonSchema])
+const parameters = (description: string) =>
+  Type.Union([Type.Array(ParameterEntry), JsonSchema], { description })
 
 /** The fields that hold what is rendered; a prompt has exactly one of them. */
 export const PROMPT_BODIES = ['messages', 'userPrompt', 'prompt'] as const
@@ -43,19 +54,43 @@ export const PROMPT_BODIES = ['messages', 'userPrompt', 'prompt'] as const
 /** What authors write, in Redis or in a file, before normalisation. */
 export const PromptDocument = Type.Object(
   {
-    name: Type.Optional(Type.String({ minLength: 1 })),
-    description: Type.Optional(Type.String()),
-    messages: Type.Optional(Type.Array(StoredMessage, { minItems: 1 })),
-    userPrompt: Type.Optional(Type.String()),
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'For people; the id comes from the key or path. Required in extensions',
+      }),
+    ),
+    description: Type.Optional(Type.String({ description: 'What it is for; lists show it' })),
+    messages: Type.Optional(
+      Type.Array(StoredMessage, {
+        minItems: 1,
+        description: 'The prompt as a conversation; texts and urls of its content are templates',
+      }),
+    ),
+    userPrompt: Type.Optional(Type.String({ description: 'The prompt as one text, a template' })),
     prompt: Type.Optional(Type.String({ description: 'Alias of userPrompt' })),
-    supports: Type.Optional(Type.Array(Type.String())),
-    parameters: Type.Optional(parameters),
-    returns: Type.Optional(parameters),
-    engine: Type.Optional(Type.Enum(['go', 'handlebars'])),
-    model: Type.Optional(Type.String()),
-    options: Type.Optional(Type.Object({}, { additionalProperties: true })),
-    tools: Type.Optional(Type.Array(Type.String())),
-    version: Type.Optional(Type.String()),
+    supports: Type.Optional(
+      Type.Array(Type.String(), { description: 'Scenarios it is meant for: chat, completion, codereview' }),
+    ),
+    parameters: Type.Optional(parameters('Its variables')),
+    returns: Type.Optional(parameters('What a model must answer, for structured output')),
+    engine: Type.Optional(
+      Type.Enum(['go', 'handlebars'], { description: 'The language of its templates; default `go`' }),
+    ),
+    model: Type.Optional(Type.String({ description: 'The model of chats that name none' })),
+    options: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'Parameters of chats, such as `temperature`; the request beats them',
+        },
+      ),
+    ),
+    tools: Type.Optional(
+      Type.Array(Type.String(), { description: 'Tools a model may call in chats, by id or function name' }),
+    ),
+    version: Type.Optional(Type.String({ description: 'For people' })),
   },
   {
     additionalProperties: true,

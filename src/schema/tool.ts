@@ -3,7 +3,8 @@ import { JsonSchema, ParameterEntry } from './prompt.js'
 
 export const TOOL_TYPES = ['restful', 'grpc', 'mcp'] as const
 
-const parameters = Type.Union([Type.Array(ParameterEntry), JsonSchema])
+const parameters = (description: string) =>
+  Type.Union([Type.Array(ParameterEntry), JsonSchema], { description })
 const url = Type.String({
   minLength: 1,
   description: "Absolute, or a path that is resolved against the base url of the tool's module",
@@ -12,19 +13,23 @@ const url = Type.String({
 /** What the owner of a tool writes, in Redis or in a file, before normalisation. */
 export const ToolDocument = Type.Object(
   {
-    name: Type.Optional(Type.String({ minLength: 1 })),
-    module: Type.Optional(Type.String()),
+    name: Type.Optional(
+      Type.String({ minLength: 1, description: 'For people; the id comes from the key or path' }),
+    ),
+    module: Type.Optional(
+      Type.String({ description: 'Finds the base url; default: the first part of the id' }),
+    ),
     type: Type.Optional(Type.Enum([...TOOL_TYPES], { description: 'Found from the connection when absent' })),
-    description: Type.Optional(Type.String()),
-    supports: Type.Optional(Type.Array(Type.String())),
-    parameters: Type.Optional(parameters),
-    returns: Type.Optional(parameters),
-    examples: Type.Optional(Type.Unknown()),
+    description: Type.Optional(Type.String({ description: 'What it does; models read it' })),
+    supports: Type.Optional(Type.Array(Type.String(), { description: 'Scenarios it is meant for' })),
+    parameters: Type.Optional(parameters('Its arguments, in the order of positional ones')),
+    returns: Type.Optional(parameters('What it answers; an answer that does not fit is warned of')),
+    examples: Type.Optional(Type.Unknown({ description: 'For people' })),
     url: Type.Optional(url),
     restful: Type.Optional(
       Type.Object(
         { url: Type.Optional(url), method: Type.Optional(Type.String({ pattern: '^[A-Za-z]+$' })) },
-        { additionalProperties: true },
+        { additionalProperties: true, description: 'A REST call: `url` and `method`, default POST' },
       ),
     ),
     grpc: Type.Optional(
@@ -33,7 +38,7 @@ export const ToolDocument = Type.Object(
           url: Type.Optional(url),
           method: Type.String({ minLength: 1, description: 'package.Service/Method' }),
         },
-        { additionalProperties: true },
+        { additionalProperties: true, description: 'A unary gRPC call: `url` and `method`' },
       ),
     ),
     mcp: Type.Optional(
@@ -45,10 +50,15 @@ export const ToolDocument = Type.Object(
           ),
           tool: Type.Optional(Type.String({ minLength: 1 })),
         },
-        { additionalProperties: true },
+        { additionalProperties: true, description: 'A tool of an MCP server: `tool`, and `url` or `server`' },
       ),
     ),
-    timeoutMs: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+    timeoutMs: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        description: 'Longest call, within `TOOL_TIMEOUT_MS` and the render limit',
+      }),
+    ),
     default: Type.Optional(Type.Unknown({ description: 'What a failed call yields' })),
     result: Type.Optional(Type.String({ description: 'Dotted path picked from the response' })),
     headers: Type.Optional(
@@ -57,7 +67,12 @@ export const ToolDocument = Type.Object(
       }),
     ),
     readOnly: Type.Optional(Type.Boolean({ description: 'The call changes nothing' })),
-    cacheTtlMs: Type.Optional(Type.Number({ minimum: 0 })),
+    cacheTtlMs: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'How long an answer is used again for equal arguments, of `readOnly` tools',
+      }),
+    ),
   },
   { additionalProperties: true },
 )

@@ -20,7 +20,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'unknown-names.ts',
     'app.ts',
     'openapi-document.ts',
-    'readme-tables.ts',
+    'document-tables.ts',
     'index.ts',
     'agent.ts',
     'testing.ts',

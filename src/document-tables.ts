@@ -1,0 +1,82 @@
+import { settingRows } from './config.js'
+import { ERRORS } from './errors.js'
+import {
+  ConfigFile,
+  GrpcTls,
+  McpServer,
+  ModelRoute,
+  Price,
+  ToolSecret,
+  Upstream,
+} from './schema/config-file.js'
+import { ExtensionDocument } from './schema/extension.js'
+import { fieldRows } from './schema/field-rows.js'
+import { ParameterEntry, PromptDocument } from './schema/prompt.js'
+import { ToolDocument } from './schema/tool.js'
+
+/** The generated tables of the documentation: by file, then by the name of their marks. A test compares. */
+export function documentTables(): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  return {
+    'docs/errors.md': { errors: errorTable() },
+    'docs/configuration.md': {
+      configuration: configurationTable(),
+      'config-file': fieldTable(ConfigFile),
+      upstream: fieldTable(Upstream),
+      model: fieldTable(ModelRoute),
+      price: fieldTable(Price),
+      'mcp-server': fieldTable(McpServer),
+      'grpc-tls': fieldTable(GrpcTls),
+      secret: fieldTable(ToolSecret),
+    },
+    'docs/documents.md': {
+      prompt: fieldTable(PromptDocument),
+      parameter: fieldTable(ParameterEntry),
+      extension: fieldTable(ExtensionDocument),
+      tool: fieldTable(ToolDocument),
+    },
+  }
+}
+
+/** Replaces what stands between `<!-- name -->` and `<!-- /name -->` by the table of that name. */
+export function withTables(document: string, tables: Readonly<Record<string, string>>): string {
+  return Object.entries(tables).reduce((text, [name, table]) => {
+    const marks = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`)
+    return text.replace(marks, (_match, open: string, close: string) => `${open}${table}\n${close}`)
+  }, document)
+}
+
+function configurationTable(): string {
+  const rows = settingRows().map(({ name, defaultValue, description, secret }) => [
+    secret ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``,
+    defaultValue === '' ? '' : `\`${defaultValue}\``,
+    description,
+  ])
+  return toTable(['variable', 'default', 'meaning'], rows)
+}
+
+function errorTable(): string {
+  const rows = Object.entries(ERRORS).map(([code, { status, type, retryable, meaning }]) => [
+    String(status),
+    `\`${code}\``,
+    `\`${type}\``,
+    retryable ? 'yes' : '',
+    meaning,
+  ])
+  const sorted = rows.toSorted((a, b) => Number(a[0]) - Number(b[0]))
+  return toTable(['status', 'code', 'type', 'retry', 'meaning'], sorted)
+}
+
+function fieldTable(schema: object): string {
+  const rows = fieldRows(schema).map(({ name, type, isRequired, description }) => [
+    `\`${name}\`${isRequired ? ' (required)' : ''}`,
+    type,
+    description,
+  ])
+  return toTable(['field', 'type', 'meaning'], rows)
+}
+
+function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,39 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { documentTables, withTables } from '../../../src/document-tables.js'
+
+const root = resolve(import.meta.dirname, '../../..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+describe('the generated tables', () => {
+  const documents = Object.entries(documentTables())
+
+  it.each(documents)('%s has the tables the code says (run `npm run docs:tables`)', (file, tables) => {
+    const text = read(file)
+    expect(withTables(text, tables)).toBe(text)
+    for (const table of Object.values(tables)) expect(text).toContain(table)
+  })
+
+  it.each(documents)('%s says of every field what it means', (_file, tables) => {
+    const silent = Object.values(tables)
+      .flatMap((table) => table.split('\n').slice(2))
+      .filter((row) => row.endsWith('|  |'))
+    expect(silent).toEqual([])
+  })
+})
+
+describe('the documents', () => {
+  const files = [
+    'README.md',
+    'README.zh-CN.md',
+    'SECURITY.md',
+    ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+    'docs/decisions/README.md',
+  ]
+
+  it.each(files)('%s links to files that exist', (file) => {
+    const targets = [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '')
+    expect(targets.filter((target) => !existsSync(join(root, dirname(file), target)))).toEqual([])
+  })
+})
