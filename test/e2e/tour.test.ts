@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ServiceProcess, startService } from '../support/service-process.js'
 
 const run = promisify(execFile)
@@ -62,4 +62,22 @@ it.each(steps)('$command', async ({ command, answer, isJson }) => {
   const { stdout } = await run('bash', ['-c', command.replaceAll('localhost:8080', host)], { cwd: clone })
   if (isJson) expect(JSON.parse(stdout)).toEqual(pattern(JSON.parse(answer)))
   else expect(stdout.trimEnd()).toBe(answer)
+})
+
+/** The Chinese page shows the commands without their answers: they succeed, but for the one that shows a mistake. */
+describe('the tour in Chinese', () => {
+  const readme = readFileSync(join(root, 'README.zh-CN.md'), 'utf8')
+  const [, section = ''] = /## 五分钟上手\n([\s\S]*?)\n## 编写提示词/.exec(readme) ?? []
+  const commands = [...section.matchAll(/```sh\n([\s\S]*?)\n```/g)].map((match) => match[1] ?? '')
+
+  it('has a command for each thing the English one shows, but the last two', () => {
+    expect(commands.length).toBe(6)
+  })
+
+  it.each(commands)('%s', async (command) => {
+    const { host } = new URL(service.url)
+    const { stdout } = await run('bash', ['-c', command.replaceAll('localhost:8080', host)], { cwd: clone })
+    const isMistake = command.includes('"max_length":"short"')
+    expect(JSON.parse(stdout).status === 'error').toBe(isMistake)
+  })
 })
