@@ -1,10 +1,10 @@
 FROM node:24-alpine AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
-RUN npm run build && npm prune --omit=dev
+RUN npm run build && npm run --silent sbom > sbom.cdx.json && npm prune --omit=dev --ignore-scripts
 
 # The demo tools of docker-compose.yml; not part of the service's image.
 FROM node:24-alpine AS tool-server
@@ -23,6 +23,8 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+# What is in here, for scanners.
+COPY --from=build /app/sbom.cdx.json ./
 COPY examples/catalog ./examples/catalog
 COPY schemas ./schemas
 USER node

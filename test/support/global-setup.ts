@@ -15,10 +15,11 @@ interface SharedRedis {
   stop(): Promise<unknown>
 }
 
-const HELP = `The tests need a real Redis and found none. Do one of these and run them again:
-  - set TEST_REDIS_URL=redis://host:port to a server that tests may write to
+const HELP = `The tests need a real Redis, and they start, freeze and end servers of their own. Do one of these and run
+them again:
   - put redis-server or valkey-server on PATH (Debian, Ubuntu: apt-get install redis-server)
-  - start Docker, so that a container can be used`
+  - on Debian and Ubuntu, set TEST_INSTALL_REDIS=1, and the tests install that package
+TEST_REDIS_URL=redis://host:port names a server for the tests that can share one; the others still need the program.`
 
 /** Starts what every test run shares; returns the function that ends it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -30,31 +31,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function findRedis(): Promise<SharedRedis> {
+  if (findRedisBinary() === undefined) installPackage()
+  if (findRedisBinary() === undefined) throw new Error(HELP)
   const url = process.env['TEST_REDIS_URL']
-  if (url !== undefined && url !== '') return { url, stop: async () => undefined }
-  if (findRedisBinary() !== undefined) return startRedisServer()
-  const redis = (await fromDocker()) ?? (await fromPackage())
-  if (redis === undefined) throw new Error(HELP)
-  return redis
+  return url === undefined || url === '' ? startRedisServer() : { url, stop: async () => undefined }
 }
 
-async function fromDocker(): Promise<SharedRedis | undefined> {
-  if (!succeeds('docker', ['info'])) return undefined
-  const { GenericContainer } = await import('testcontainers')
-  const container = await new GenericContainer('redis:7-alpine').withExposedPorts(6379).start()
-  const url = `redis://${container.getHost()}:${container.getMappedPort(6379)}`
-  return { url, stop: () => container.stop() }
-}
-
-async function fromPackage(): Promise<SharedRedis | undefined> {
-  if (!existsSync('/etc/debian_version')) return undefined
+/** Only where somebody asked for it: tests do not change a machine unasked. */
+function installPackage(): void {
+  if (process.env['TEST_INSTALL_REDIS'] !== '1' || !existsSync('/etc/debian_version')) return
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-  if (sudo.length > 0 && !succeeds('sudo', ['-n', 'true'])) return undefined
   console.log('No Redis found: installing the distribution package redis-server for the tests')
   const install = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', '-y', 'redis-server']
-  if (!runs([...sudo, ...install]) && !(runs([...sudo, 'apt-get', 'update']) && runs([...sudo, ...install])))
-    return undefined
-  return startRedisServer()
+  if (!runs([...sudo, ...install])) runs([...sudo, 'apt-get', 'update']) && runs([...sudo, ...install])
 }
 
 function runs([command, ...args]: readonly string[]): boolean {

@@ -47,6 +47,21 @@ describe('bodies on the wire', () => {
     expect(await answerOf(empty)).toContain('"code":"missing_variables"')
   })
 
+  // CVE-2026-25223, -3419 and -33806 of the framework: names of types that were read and not checked.
+  it.each([
+    'application/json\ta',
+    ' application/json',
+    'application/json x',
+    'application/jsonx; a=b',
+    'Application/JSON',
+  ])('never takes an unchecked body, whatever its type is called: %j', async (type) => {
+    const client = await open()
+    const body = '{"variables":7}'
+    client.write(HEAD.replace(': application/json', `:${type}`))
+    client.write(`content-length: ${body.length}\r\n\r\n${body}`)
+    expect(await answerOf(client)).toMatch(/^HTTP\/1\.1 4(00|15) /)
+  })
+
   it('refuses what says it is too large before it is sent', async () => {
     const client = await open()
     client.write(`${HEAD}content-length: 5000\r\n\r\n`)

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../../..')
+const MAX_PACKED_BYTES = 700_000
+const MAX_UNPACKED_BYTES = 4_000_000
+
+interface Packed {
+  readonly size: number
+  readonly unpackedSize: number
+  readonly files: readonly { readonly path: string }[]
+}
+
+const packed = (
+  JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  ) as readonly Packed[]
+)[0] as Packed
+const paths = new Set(packed.files.map(({ path }) => path))
+
+describe('the package', () => {
+  it('is small', () => {
+    expect(packed.size).toBeLessThanOrEqual(MAX_PACKED_BYTES)
+    expect(packed.unpackedSize).toBeLessThanOrEqual(MAX_UNPACKED_BYTES)
+  })
+
+  it('has what it exports and runs, and no source maps', () => {
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as object
+    const named = [...JSON.stringify(manifest).matchAll(/"\.\/(dist\/[^"]+)"/g)].map((match) => match[1])
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.filter((path) => !paths.has(path as string))).toEqual([])
+    const built = [...paths].filter((path) => path.startsWith('dist/'))
+    expect(built.filter((path) => path.endsWith('.map') || pointsToMap(path))).toEqual([])
+  })
+
+  it('has every file that its documents link to', () => {
+    const documents = [...paths].filter((path) => path.endsWith('.md') && existsSync(join(root, path)))
+    expect(documents).toContain('README.md')
+    expect(documents).toContain('CHANGELOG.md')
+    const dead = documents.flatMap((document) =>
+      linksOf(document)
+        .filter((path) => !paths.has(path) && ![...paths].some((each) => each.startsWith(`${path}/`)))
+        .map((path) => `${document}: ${path}`),
+    )
+    expect(dead).toEqual([])
+  })
+})
+
+function pointsToMap(path: string): boolean {
+  return /\.[cm]?js$/.test(path) && readFileSync(join(root, path), 'utf8').includes('//# sourceMappingURL=')
+}
+
+function linksOf(document: string): readonly string[] {
+  const text = readFileSync(join(root, document), 'utf8').replace(/```[\s\S]*?```|`[^`\n]*`/g, '')
+  return [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map((match) =>
+    normalize(join(dirname(document), match[1] as string)).replace(/\/$/, ''),
+  )
+}

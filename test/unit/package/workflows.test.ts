@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+
+interface Step {
+  readonly uses?: string
+  readonly run?: string
+}
+interface Job {
+  readonly needs?: string
+  readonly permissions?: Readonly<Record<string, string>>
+  readonly 'timeout-minutes'?: number
+  readonly steps: readonly Step[]
+}
+interface Workflow {
+  readonly permissions?: Readonly<Record<string, string>>
+  readonly jobs: Readonly<Record<string, Job>>
+}
+
+const root = resolve(import.meta.dirname, '../../..')
+const directory = join(root, '.github/workflows')
+const scripts = (
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Readonly<Record<string, string>>
+  }
+).scripts
+const read = (name: string) => parse(readFileSync(join(directory, name), 'utf8')) as Workflow
+const runsOf = ({ steps }: Job) => steps.flatMap(({ run }) => (run === undefined ? [] : [run]))
+
+describe('workflows', () => {
+  it.each(readdirSync(directory))('%s pins its actions, says what it may do and ends', (name) => {
+    const { permissions, jobs } = read(name)
+    expect(permissions).toBeDefined()
+    expect(Object.values(permissions ?? {})).not.toContain('write')
+    for (const job of Object.values(jobs)) {
+      expect(job['timeout-minutes']).toBeGreaterThan(0)
+      for (const { uses } of job.steps) if (uses !== undefined) expect(uses).toMatch(/@[0-9a-f]{40}$/)
+      for (const run of runsOf(job)) {
+        expect(run).not.toMatch(/npm (install|i)\b/)
+        // What a stranger can write, such as a branch's name, never becomes part of a command.
+        expect(run).not.toContain('${{')
+        for (const [, script] of run.matchAll(/npm run (?:--silent )?(\S+)/g))
+          expect(scripts).toHaveProperty([script as string])
+      }
+    }
+  })
+
+  it('publishes what was tested, by trust and not by token, with its provenance and its parts', () => {
+    const { test, publish } = read('release.yml').jobs
+    expect(runsOf(test as Job)).toEqual(['.ci/run'])
+    expect(publish?.needs).toBe('test')
+    expect(publish?.permissions).toEqual({ contents: 'write', 'id-token': 'write' })
+    const runs = runsOf(publish as Job)
+    expect(runs.some((run) => /^npm publish .*--provenance/.test(run))).toBe(true)
+    expect(runs).toContain('npm ci --ignore-scripts')
+    expect(runs).toContain('npm audit signatures')
+    expect(runs.some((run) => run.includes('npm run --silent sbom'))).toBe(true)
+    expect(readFileSync(join(directory, 'release.yml'), 'utf8')).not.toMatch(/NPM_TOKEN|NODE_AUTH_TOKEN/)
+  })
+})
