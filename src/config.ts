@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { ErrorObject } from 'ajv'
-import type { TSchema } from 'typebox'
 import { parse as parseYaml } from 'yaml'
 import { createAjv } from './schema/ajv.js'
 import { ConfigFile, type SecretReference } from './schema/config-file.js'
 import { configFileProblems, yamlProblem } from './schema/config-file-problems.js'
 import { Settings } from './schema/settings.js'
+import type { TSchema } from './schema/type.js'
 import { unknownNames } from './unknown-names.js'
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`

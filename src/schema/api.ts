@@ -1,6 +1,6 @@
-import Type, { type Static } from 'typebox'
 import { ComposeItems } from './compose.js'
 import { SCENARIOS } from './prompt.js'
+import { type Static, Type } from './type.js'
 
 /** Query of the four list endpoints. */
 export const ListQuery = Type.Object({

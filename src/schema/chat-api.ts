@@ -1,5 +1,5 @@
-import Type, { type Static } from 'typebox'
 import { ComposeItems } from './compose.js'
+import { type Static, Type } from './type.js'
 
 const open = { additionalProperties: true } as const
 

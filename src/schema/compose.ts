@@ -1,6 +1,6 @@
-import Type, { type Static } from 'typebox'
 import { ContentPart } from './prompt.js'
 import { ROLES } from './role.js'
+import { type Static, Type } from './type.js'
 
 const Variables = Type.Object({}, { additionalProperties: true })
 

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from './type.js'
 
 /** A secret by reference: the environment variable or the file that holds it. Never the value itself. */
 export const SecretReference = Type.Union([

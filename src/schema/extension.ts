@@ -1,5 +1,5 @@
-import Type, { type Static } from 'typebox'
 import { PromptDocument } from './prompt.js'
+import { type Static, type TSchema, Type } from './type.js'
 
 const text = Type.Optional(Type.String())
 const said = (description: string) => Type.Optional(Type.String({ description }))
@@ -18,7 +18,7 @@ const Dependence = Type.Object(
   { additionalProperties: true },
 )
 
-function extension(prompt: Type.TSchema) {
+function extension(prompt: TSchema) {
   return Type.Object(
     {
       name: Type.String({ minLength: 1, description: 'The first part of the ids of its prompts' }),

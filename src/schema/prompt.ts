@@ -1,5 +1,5 @@
-import Type, { type Static } from 'typebox'
 import { ROLES } from './role.js'
+import { type Static, Type } from './type.js'
 
 /** The scenarios a prompt or tool is meant for. */
 export const SCENARIOS = ['chat', 'completion', 'codereview'] as const

@@ -1,5 +1,5 @@
-import Type, { type Static } from 'typebox'
 import { LOG_LEVELS } from '../util/logger.js'
+import { type Static, Type } from './type.js'
 
 /**
  * Every environment variable the service reads: the one source of the configuration object, of its validation

@@ -1,5 +1,5 @@
-import Type, { type Static } from 'typebox'
 import { JsonSchema, ParameterEntry } from './prompt.js'
+import { type Static, Type } from './type.js'
 
 export const TOOL_TYPES = ['restful', 'grpc', 'mcp'] as const
 

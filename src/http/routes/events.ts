@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import Type, { type Static } from 'typebox'
 import { ServiceError } from '../../errors.js'
 import { type ChangeFeed, createChangeFeed, type FeedEntry } from '../../registry/change-feed.js'
 import type { CatalogEvent, Registry } from '../../registry/registry.js'
 import { errorAnswers } from '../../schema/api.js'
+import { type Static, Type } from '../../schema/type.js'
 
 export interface EventRoutesOptions {
   readonly registry: Registry
