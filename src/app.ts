@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { type Config, ConfigError } from './config.js'
 import { createClientAddress } from './http/client-address.js'
+import { createExposition } from './http/prometheus.js'
 import { catalogRoutes } from './http/routes/catalog.js'
 import { eventRoutes } from './http/routes/events.js'
 import { modelRoutes } from './http/routes/model.js'
@@ -40,6 +41,7 @@ import { createLogger, type Logger } from './util/logger.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
 import { Turns } from './util/turns.js'
 import { VERSION } from './util/version.js'
+import { warmUp } from './warm-up.js'
 
 /** Everything below HTTP: what the server, the command line and embedders share. */
 export interface Shell {
@@ -55,6 +57,11 @@ export interface Shell {
   /** What is wrong or doubtful in the catalog. */
   readonly findings: CatalogFindings
   readonly model: RoutedModel
+  /**
+   * Does in the background what the start left out: reads the large libraries, one a turn, and connects to the servers
+   * of the catalog's tools. For processes that serve; never rejects.
+   */
+  warmUp(signal: AbortSignal): Promise<void>
   /** Closes connections, highest first. */
   close(): Promise<void>
 }
@@ -89,6 +96,11 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
   const tools = configured('TOOL_*', () =>
     createTools({ settings: toToolSettings(config), observe: observeCalls(logger, metrics) }),
   )
+  try {
+    await tools.readFiles()
+  } catch (error) {
+    throw new ConfigError([`CONFIG_FILE /protoFiles: ${(error as Error).message}`])
+  }
   const engine = createTemplateEngine(config.maxTemplateBytes)
   const registry =
     overrides.registry ??
@@ -127,6 +139,7 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     toolsStatus: () => tools.status,
     renderer,
     turns,
+    warmUp: (signal) => warmUp({ registry, tools, signal }),
     findings: createCatalogFindings({ registry, library: functionLibrary }),
     async close() {
       await model.close()
@@ -144,6 +157,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const compileInline = (snapshot: Snapshot, document: JsonObject) =>
     compileInlinePrompt(registry, snapshot, document, turns)
   const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
+  const exposition = createExposition(metrics)
   const server = await createServer({
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
@@ -183,7 +197,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       operationRoutes({
         version: VERSION,
         registry,
-        metrics,
+        exposition,
         findings: shell.findings,
         sections: { upstreams: () => model.status(), tools: () => showToolsStatus(shell.toolsStatus()) },
       }),
@@ -193,6 +207,10 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   return {
     ...shell,
     server,
+    async warmUp(signal) {
+      await shell.warmUp(signal)
+      if (!signal.aborted) exposition.load()
+    },
     /** Stops taking requests, ends streams, lets running requests finish, then closes everything below. */
     async close() {
       await server.close()

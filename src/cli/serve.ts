@@ -30,6 +30,7 @@ CONFIG_FILE; a mistake in it ends the process with code 78.`,
         return EXIT.failed
       }
       announce(app.logger, config)
+      void app.warmUp(context.signals?.end ?? new AbortController().signal)
     }
     return closeAtEnd(app, context.signals?.end)
   },

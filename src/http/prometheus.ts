@@ -1,27 +1,43 @@
-import { collectDefaultMetrics, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
+import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client'
+import { lazyPackage } from '../util/lazy-package.js'
 import type { LabelValues, Metrics } from '../util/metrics.js'
+
+const client = lazyPackage<typeof import('prom-client')>('prom-client')
 
 /** Metrics as Prometheus reads them. */
 export interface Exposition {
   readonly contentType: string
+  /** Starts the process's own metrics, which the first text does otherwise. */
+  load(): void
   text(): Promise<string>
 }
+
+/** The text format that the client writes. */
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 type Values = MetricObjectWithValues<MetricValue<string>>
 
 /** Lends our plain numbers to the Prometheus client, which formats them and adds its own */
 export function createExposition(metrics: Metrics): Exposition {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  let registry: Registry | undefined
+  const load = () => {
+    if (registry === undefined) {
+      registry = new (client().Registry)()
+      client().collectDefaultMetrics({ register: registry })
+    }
+    return registry
+  }
   return {
-    contentType: registry.contentType,
+    contentType: CONTENT_TYPE,
+    load: () => void load(),
     async text() {
-      const own = new Registry()
+      const process = load()
+      const own = new (client().Registry)()
       for (const values of collect(metrics)) {
         // The client's type asks for its own classes; what it calls is `get` and `name`.
         own.registerMetric({ name: values.name, get: async () => values } as never)
       }
-      return `${await own.metrics()}${await registry.metrics()}`
+      return `${await own.metrics()}${await process.metrics()}`
     },
   }
 }

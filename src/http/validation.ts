@@ -1,3 +1,4 @@
+import type { Ajv, ValidateFunction } from 'ajv'
 import type { FastifyInstance } from 'fastify'
 import type { ServiceError } from '../errors.js'
 import { createAjv } from '../schema/ajv.js'
@@ -13,10 +14,24 @@ import { toJsonText } from './json-text.js'
 export function useStrictValidation(server: FastifyInstance): void {
   const lenient = createAjv({ coerceTypes: 'array' })
   server.setValidatorCompiler(({ schema, httpPart }) =>
-    httpPart === 'body' ? bodyCheck(schema as JsonObject) : lenient.compile(schema as object),
+    httpPart === 'body' ? bodyCheck(schema as JsonObject) : compiledLater(lenient, schema as object),
   )
   // Response schemas document; they must never drop or change what we answer.
   server.setSerializerCompiler(() => toJsonText)
+}
+
+/** Most routes are not asked for until long after the start. */
+function compiledLater(ajv: Ajv, schema: object): ValidateFunction {
+  let validate: ValidateFunction | undefined
+  const check = (value: unknown): boolean => {
+    validate ??= ajv.compile(schema)
+    const valid = validate(value)
+    check.errors = validate.errors
+    return valid
+  }
+  check.errors = undefined as ValidateFunction['errors']
+  // What Fastify calls and reads of a validator is the call and its errors.
+  return check as unknown as ValidateFunction
 }
 
 /** What Fastify makes of a check: an error, or nothing to say. */

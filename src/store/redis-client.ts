@@ -1,5 +1,9 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import type { Cluster, Redis, RedisOptions } from 'ioredis'
+import { lazyPackage } from '../util/lazy-package.js'
 import type { RedisTarget } from './redis-url.js'
+
+/** A catalog in a directory needs no client. */
+const ioredis = lazyPackage<typeof import('ioredis')>('ioredis')
 
 /** ioredis refuses its own option when it may be undefined. */
 type ClientOptions = Omit<RedisOptions, 'replyMapping'>
@@ -68,7 +72,7 @@ function serverOptions(target: RedisTarget): ClientOptions {
 export function createCommandClient(target: RedisTarget, timings: RedisTimings): Redis {
   const retry = (attempt: number) => reconnectDelay(attempt, timings)
   return quiet(
-    new Redis({
+    new (ioredis().Redis)({
       ...commonOptions(target, timings),
       ...serverOptions(target),
       commandTimeout: timings.timeoutMs,
@@ -83,7 +87,7 @@ export function createCommandClient(target: RedisTarget, timings: RedisTimings):
 export function createPushClient(target: RedisTarget, timings: RedisTimings, node?: Redis): Redis {
   const server = node === undefined ? serverOptions(target) : nodeOptions(node)
   return quiet(
-    new Redis({
+    new (ioredis().Redis)({
       ...commonOptions(target, timings),
       ...server,
       retryStrategy: null,
@@ -96,7 +100,7 @@ export function createPushClient(target: RedisTarget, timings: RedisTimings, nod
 /** A connection for one piece of work, which fails at once when nothing is there. */
 export function createWorkClient(target: RedisTarget, timings: RedisTimings): Redis {
   return quiet(
-    new Redis({
+    new (ioredis().Redis)({
       ...commonOptions(target, timings),
       ...serverOptions(target),
       retryStrategy: null,
@@ -113,7 +117,7 @@ export function createClusterClient(
   retry: (attempt: number) => number | null = (attempt) => reconnectDelay(attempt, timings),
 ): Cluster {
   const nodes = target.addresses.map(({ host, port }) => ({ host, port }))
-  const cluster = new Cluster(nodes, {
+  const cluster = new (ioredis().Cluster)(nodes, {
     lazyConnect: true,
     enableReadyCheck: false,
     enableOfflineQueue: false,

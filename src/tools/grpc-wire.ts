@@ -47,11 +47,17 @@ function prepareGrpc(call: WireCall, { pool, policy, settings }: GrpcWireOptions
     target: url.origin,
     identity: `${url.origin}/${method}`,
     secrets: prepared.secrets,
+    connection: { key: `${url.origin}/${serviceOf(method)}`, open: () => pool.connect(url, method) },
     async send({ signal, deadline }) {
       const value = await pool.call({ url, method, arguments: call.arguments, metadata, signal, deadline })
       return { value, warnings: [] }
     },
   }
+}
+
+/** `pkg.Service/Method`, or with a dot before the method. */
+function serviceOf(method: string): string {
+  return method.slice(0, Math.max(method.lastIndexOf('/'), method.lastIndexOf('.'), 0))
 }
 
 function toHttpScheme(url: string): string {

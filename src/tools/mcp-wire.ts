@@ -34,6 +34,7 @@ function prepareMcp(call: WireCall, options: McpWireOptions): PreparedCall {
     target: target.key,
     identity: `${target.key} ${connection.tool}`,
     secrets,
+    connection: { key: target.key, open: () => options.pool.connect(target) },
     async send({ signal, deadline }) {
       const answer = await options.pool.callTool(target, {
         tool: connection.tool,

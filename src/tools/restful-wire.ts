@@ -13,7 +13,8 @@ import { appendQuery, fillUrl, parseUrl, resolveToolUrl } from './tool-url.js'
 import type { PreparedCall, ToolWire, WireCall, WireReply } from './tool-wire.js'
 
 export interface RestfulWireOptions {
-  readonly dispatcher: Dispatcher
+  /** Made at the first call. */
+  readonly dispatcher: () => Dispatcher
   readonly policy: HostPolicy
   readonly settings: ToolSettings
 }
@@ -91,7 +92,11 @@ async function follow(
   const { dispatcher, policy, settings } = options
   let request = first
   for (let hops = 0; ; hops += 1) {
-    const reply = await exchangeHttp(dispatcher, { ...request, signal, maxBytes: settings.maxResponseBytes })
+    const reply = await exchangeHttp(dispatcher(), {
+      ...request,
+      signal,
+      maxBytes: settings.maxResponseBytes,
+    })
     if (!REDIRECTS.has(reply.status)) return reply
     if (hops >= settings.maxRedirects) throw redirectRefused(request.url, reply)
     request = redirected(request, reply)

@@ -19,6 +19,12 @@ export interface PreparedCall {
   readonly identity: string
   /** Credentials it will send, so that they can be removed from everything that comes back. */
   readonly secrets: readonly string[]
+  /** Connects without calling, where the next call is faster for it; equal keys share what that brings. */
+  readonly connection?: {
+    readonly key: string
+    /** @throws WireError */
+    readonly open: () => Promise<void>
+  }
   /** @throws WireError, ToolFailure */
   send(options: { readonly signal: AbortSignal; readonly deadline: number }): Promise<WireReply>
 }

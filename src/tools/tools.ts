@@ -1,14 +1,13 @@
 import type { Dispatcher } from 'undici'
 import type { ToolSource } from '../registry/registry.js'
 import type { ToolEntry } from '../registry/snapshot.js'
-import { createGrpcPool, type GrpcPoolOptions } from '../transport/grpc-pool.js'
-import { loadProtoFiles } from '../transport/grpc-schema.js'
 import { createGuardedAgent } from '../transport/guarded-agent.js'
 import type { AddressGuard, Resolver } from '../transport/guarded-lookup.js'
-import { createMcpPool, type McpPoolOptions } from '../transport/mcp-pool.js'
+import type { McpPoolOptions } from '../transport/mcp-pool.js'
 import type { JsonObject } from '../util/json.js'
 import { createGrpcWire } from './grpc-wire.js'
 import { createHostPolicy } from './host-policy.js'
+import { createLazyGrpcPool, createLazyMcpPool, type LazyGrpcPoolOptions } from './lazy-pools.js'
 import { createMcpMounts } from './mcp-mounts.js'
 import { createMcpServers, type McpServer } from './mcp-servers.js'
 import { createMcpWire } from './mcp-wire.js'
@@ -17,6 +16,7 @@ import type { ToolCaller, ToolsStatus } from './tool.js'
 import { createToolCaller, type ToolCallRecord } from './tool-caller.js'
 import type { ToolSettings } from './tool-settings.js'
 import type { ToolWire } from './tool-wire.js'
+import { type WarmToolsOptions, warmTools } from './warm-tools.js'
 
 export interface ToolsOptions {
   readonly settings: ToolSettings
@@ -34,6 +34,13 @@ export interface Tools {
   /** The tools of mounted MCP servers, for the registry. They appear as their servers answer. */
   readonly mounts: ToolSource
   readonly status: ToolsStatus
+  /** Reads the `.proto` files of the configuration. @throws Error when one is malformed */
+  readFiles(): Promise<void>
+  /**
+   * Does what first calls would wait for: reads the libraries of the protocols, one at a time, and connects to the
+   * servers that these tools name and policy allows. What fails is left to the calls. Ends early on abort.
+   */
+  warm(options: Pick<WarmToolsOptions, 'entries' | 'context' | 'signal'>): Promise<void>
   /** Closes every connection; calls that still run fail. */
   close(): Promise<void>
 }
@@ -43,7 +50,7 @@ const MOUNT_TIMES = { refreshMs: 60_000, firstRetryMs: 250, maxRetryMs: 30_000 }
 /**
  * Puts the tools floor together.
  *
- * @throws Error when a host pattern, a base url or a `.proto` file is malformed
+ * @throws Error when a host pattern or a base url is malformed
  */
 export function createTools(options: ToolsOptions): Tools {
   const { settings } = options
@@ -52,15 +59,20 @@ export function createTools(options: ToolsOptions): Tools {
     rule: policy.addressRule,
     ...(options.resolver === undefined ? {} : { resolver: options.resolver }),
   }
-  const dispatcher = createGuardedAgent({
-    ...guard,
-    connectionsPerOrigin: settings.maxConcurrentPerHost,
-    connectTimeoutMs: settings.connectTimeoutMs,
-  })
+  let agent: Dispatcher | undefined
+  const dispatcher = () => {
+    agent ??= createGuardedAgent({
+      ...guard,
+      connectionsPerOrigin: settings.maxConcurrentPerHost,
+      connectTimeoutMs: settings.connectTimeoutMs,
+    })
+    return agent
+  }
   const restful = createRestfulWire({ dispatcher, policy, settings })
-  const grpc = createGrpcWire({ pool: createGrpcPool(grpcPoolOptions(settings, guard)), policy, settings })
+  const grpcPool = createLazyGrpcPool(grpcPoolOptions(settings, guard))
+  const grpc = createGrpcWire({ pool: grpcPool, policy, settings })
   const servers = createMcpServers(settings, (server) => mounts.refresh(server))
-  const pool = createMcpPool(mcpPoolOptions(settings, dispatcher))
+  const pool = createLazyMcpPool(() => mcpPoolOptions(settings, dispatcher()))
   const mcp = createMcpWire({ pool, servers, policy, settings })
   const wires: Record<'restful' | 'grpc' | 'mcp', ToolWire> = { restful, grpc, mcp }
   const caller = createToolCaller({ ...options, wires })
@@ -71,10 +83,14 @@ export function createTools(options: ToolsOptions): Tools {
     get status() {
       return { ...caller.status, mcpServers: mounts.status }
     },
+    async readFiles() {
+      if (settings.grpc.protoFiles.length > 0) await grpcPool.load()
+    },
+    warm: (options) => warmTools({ ...options, wires, libraries: [grpcPool, pool] }),
     async close() {
       mounts.close()
       await Promise.all(Object.values(wires).map((wire) => wire.close()))
-      await dispatcher.destroy()
+      await agent?.destroy()
     },
   }
 }
@@ -86,11 +102,12 @@ function mountedServers(
   return new Map([...servers].filter(([name]) => settings.mcpServers[name]?.mount === true))
 }
 
-function grpcPoolOptions(settings: ToolSettings, guard: AddressGuard): GrpcPoolOptions {
+function grpcPoolOptions(settings: ToolSettings, guard: AddressGuard): LazyGrpcPoolOptions {
   const { protoFiles, includeDirectories, ...tls } = settings.grpc
   return {
     ...guard,
-    schema: loadProtoFiles(protoFiles, includeDirectories),
+    protoFiles,
+    includeDirectories,
     tls,
     maxResponseBytes: settings.maxResponseBytes,
     userAgent: settings.userAgent,

@@ -1,5 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Client, type Dispatcher } from 'undici'
+import type { Client, Dispatcher } from 'undici'
+import { lazyPackage } from '../util/lazy-package.js'
+
+const undici = lazyPackage<typeof import('undici')>('undici')
 
 export interface ConnectionPoolOptions {
   readonly connections: number
@@ -59,7 +62,7 @@ export class ConnectionPool {
     const idle = this.#idle.pop()
     if (idle !== undefined || this.#all.size >= this.#options.connections) return idle
     const { keepAliveMs, connectTimeoutMs, interceptor } = this.#options
-    const client = new Client(this.#origin, {
+    const client = new (undici().Client)(this.#origin, {
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
       connect: { timeout: connectTimeoutMs },

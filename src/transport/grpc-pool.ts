@@ -37,6 +37,8 @@ export interface GrpcCall {
 export interface GrpcPool {
   /** One unary call. @throws WireError */
   call(request: GrpcCall): Promise<JsonValue>
+  /** Opens the channel and learns what the service of a method is, so that the first call finds both. @throws WireError */
+  connect(url: URL, method: string): Promise<void>
   close(): void
 }
 
@@ -94,7 +96,19 @@ export function createGrpcPool(options: GrpcPoolOptions): GrpcPool {
     }
   }
 
-  return { call, close: () => connections.clear() }
+  async function connectTo(url: URL, name: string): Promise<void> {
+    const connection = connectionTo(url)
+    try {
+      const { client, schemas } = await connection
+      await methodOf(client, schemas, parseMethodName(name), options)
+      client.getChannel().getConnectivityState(true)
+    } catch (error) {
+      forget(url, connection)
+      throw error
+    }
+  }
+
+  return { call, connect: connectTo, close: () => connections.clear() }
 }
 
 function isBroken({ failure }: WireError): boolean {

@@ -1,9 +1,12 @@
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import type { buildConnector, Dispatcher } from 'undici'
+import { lazyPackage } from '../util/lazy-package.js'
 import { type AddressGuard, refusal, resolveGuarded } from './guarded-lookup.js'
 import { refuseEncodings } from './refuse-encodings.js'
 import { errorCode, WireError } from './wire-error.js'
+
+const undici = lazyPackage<typeof import('undici')>('undici')
 
 export interface GuardedAgentOptions extends AddressGuard {
   /** Sockets to one origin at most. */
@@ -17,7 +20,7 @@ export interface GuardedAgentOptions extends AddressGuard {
  * encoding that was not asked for are refused.
  */
 export function createGuardedAgent(options: GuardedAgentOptions): Dispatcher {
-  const agent = new Agent({
+  const agent = new (undici().Agent)({
     connections: options.connectionsPerOrigin,
     // Deadlines are the caller's; a second clock here would only give other errors for the same fact.
     headersTimeout: 0,
@@ -28,7 +31,10 @@ export function createGuardedAgent(options: GuardedAgentOptions): Dispatcher {
 }
 
 function createGuardedConnector(options: GuardedAgentOptions): buildConnector.connector {
-  const connect = buildConnector({ timeout: options.connectTimeoutMs, lookup: createLookup(options) })
+  const connect = undici().buildConnector({
+    timeout: options.connectTimeoutMs,
+    lookup: createLookup(options),
+  })
   return (target, callback) => {
     const { hostname } = target
     const reason = isIP(hostname) === 0 ? undefined : refusal(hostname, hostname, options.rule)

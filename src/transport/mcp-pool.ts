@@ -44,6 +44,8 @@ export interface McpPool {
   callTool(target: McpTarget, call: McpCall): Promise<CallToolResult>
   /** Every page. @throws WireError */
   listTools(target: McpTarget): Promise<readonly Tool[]>
+  /** Connects, so that the first call finds a session. @throws WireError */
+  connect(target: McpTarget): Promise<void>
   isConnected(target: McpTarget): boolean
   close(): Promise<void>
 }
@@ -186,6 +188,7 @@ export function createMcpPool(options: McpPoolOptions): McpPool {
   return {
     callTool,
     listTools,
+    connect: async (target) => void (await connectionTo(target)),
     isConnected: (target) => connected.has(target.key),
     async close() {
       const all = [...connections.values()]

@@ -3,14 +3,13 @@ import { ServiceError } from '../../errors.js'
 import type { CatalogFindings } from '../../prompts/catalog-findings.js'
 import type { Registry } from '../../registry/registry.js'
 import { Type } from '../../schema/type.js'
-import type { Metrics } from '../../util/metrics.js'
-import { createExposition } from '../prometheus.js'
+import type { Exposition } from '../prometheus.js'
 import { showDiagnostics } from '../shown-diagnostics.js'
 
 export interface OperationRoutesOptions {
   readonly version: string
   readonly registry: Registry
-  readonly metrics: Metrics
+  readonly exposition: Exposition
   /** What is wrong or doubtful in the catalog. */
   readonly findings: CatalogFindings
   /** Further sections of `/api/status`, by name. */
@@ -30,9 +29,8 @@ const Entrance = Type.Object({
 
 /** The entrance, probes, status and metrics. */
 export function operationRoutes(options: OperationRoutesOptions): FastifyPluginAsync {
-  const { registry, version } = options
+  const { registry, version, exposition } = options
   const startedAt = performance.now()
-  const exposition = createExposition(options.metrics)
 
   return async (server) => {
     server.get(

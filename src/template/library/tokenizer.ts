@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { lazyPackage } from '../../util/lazy-package.js'
 
 /** What the library needs of gpt-tokenizer. */
 interface Encoding {
@@ -20,12 +20,12 @@ const LONGEST_RUN = 320
 const LETTER = /\p{L}/u
 const JOINER = /[^\p{L}\p{N}\s'’]| /u
 
-let encoding: Encoding | undefined
-
 /** The o200k_base encoding of current OpenAI models, loaded (a tenth of a second) when first needed. */
-function loaded(): Encoding {
-  encoding ??= createRequire(import.meta.url)('gpt-tokenizer/cjs/encoding/o200k_base') as Encoding
-  return encoding
+const loaded = lazyPackage<Encoding>('gpt-tokenizer/cjs/encoding/o200k_base')
+
+/** Loads the encoding, so that the first text does not wait for it. */
+export function loadEncoding(): void {
+  loaded()
 }
 
 /** The tokens of one segment. */

@@ -1,0 +1,52 @@
+import type { GrpcPool, GrpcPoolOptions } from '../transport/grpc-pool.js'
+import type { McpPool, McpPoolOptions } from '../transport/mcp-pool.js'
+import { loadOnce } from '../util/load-once.js'
+
+/** A pool whose library is read at its first use: reading it takes longer than the start of everything else. */
+export type Lazy<Pool> = Pool & {
+  /** Reads it now. @throws Error when what the configuration names cannot be used */
+  load(): Promise<void>
+}
+
+export type LazyGrpcPoolOptions = Omit<GrpcPoolOptions, 'schema'> & {
+  readonly protoFiles: readonly string[]
+  readonly includeDirectories: readonly string[]
+}
+
+/** Channels to gRPC servers, with the `.proto` files of the configuration. */
+export function createLazyGrpcPool(options: LazyGrpcPoolOptions): Lazy<GrpcPool> {
+  let pool: GrpcPool | undefined
+  const open = loadOnce(async () => {
+    const [{ createGrpcPool }, { loadProtoFiles }] = await Promise.all([
+      import('../transport/grpc-pool.js'),
+      import('../transport/grpc-schema.js'),
+    ])
+    const schema = loadProtoFiles(options.protoFiles, options.includeDirectories)
+    pool = createGrpcPool({ ...options, schema })
+    return pool
+  })
+  return {
+    call: async (request) => (pool ?? (await open())).call(request),
+    connect: async (url, service) => (pool ?? (await open())).connect(url, service),
+    close: () => pool?.close(),
+    load: async () => void (await open()),
+  }
+}
+
+/** Connections to MCP servers. */
+export function createLazyMcpPool(options: () => McpPoolOptions): Lazy<McpPool> {
+  let pool: McpPool | undefined
+  const open = loadOnce(async () => {
+    const { createMcpPool } = await import('../transport/mcp-pool.js')
+    pool = createMcpPool(options())
+    return pool
+  })
+  return {
+    callTool: async (target, call) => (pool ?? (await open())).callTool(target, call),
+    listTools: async (target) => (pool ?? (await open())).listTools(target),
+    connect: async (target) => (pool ?? (await open())).connect(target),
+    isConnected: (target) => pool?.isConnected(target) ?? false,
+    close: async () => pool?.close(),
+    load: async () => void (await open()),
+  }
+}

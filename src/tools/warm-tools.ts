@@ -1,0 +1,68 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ToolEntry } from '../registry/snapshot.js'
+import type { JsonObject } from '../util/json.js'
+import type { ToolWire } from './tool-wire.js'
+
+export interface WarmToolsOptions {
+  readonly entries: Iterable<readonly [id: string, ToolEntry]>
+  /** Where base urls may stand. */
+  readonly context: JsonObject
+  readonly wires: Readonly<Record<ToolEntry['definition']['connection']['type'], ToolWire>>
+  /** Libraries to read first, one after the other. */
+  readonly libraries: readonly { load(): Promise<void> }[]
+  readonly signal: AbortSignal
+}
+
+/** Pools keep no more connections than this, so that further ones would push out the first. */
+const MAX_SERVERS = 64
+const AT_A_TIME = 16
+/** Tools looked at before others have a turn. */
+const TOOLS_PER_TURN = 100
+
+/**
+ * Reads the libraries of the protocols and connects to the servers of these tools, each once, so that no first call
+ * waits for that. Whatever fails here fails again, and is told, when somebody calls the tool.
+ */
+export async function warmTools(options: WarmToolsOptions): Promise<void> {
+  const { libraries, signal } = options
+  for (const library of libraries) {
+    await nextTurn()
+    if (signal.aborted) return
+    await library.load().catch(ignore)
+  }
+  const waiting = [...(await connectionsOf(options)).values()]
+  const connect = async () => {
+    for (let open = waiting.shift(); open !== undefined && !signal.aborted; open = waiting.shift())
+      await open().catch(ignore)
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, connect))
+}
+
+/** How to connect to each server. */
+async function connectionsOf(options: WarmToolsOptions): Promise<ReadonlyMap<string, () => Promise<void>>> {
+  const connections = new Map<string, () => Promise<void>>()
+  let seen = 0
+  for (const [, entry] of options.entries) {
+    seen += 1
+    if (seen % TOOLS_PER_TURN === 0) await nextTurn()
+    if (options.signal.aborted || connections.size === MAX_SERVERS) break
+    const connection = connectionOf(entry, options)
+    if (connection !== undefined && !connections.has(connection.key))
+      connections.set(connection.key, connection.open)
+  }
+  return connections
+}
+
+/** Undefined too for what policy refuses, and for tools that cannot be called. */
+function connectionOf({ definition: tool }: ToolEntry, { wires, context }: WarmToolsOptions) {
+  const call = { tool, arguments: {}, context, requestId: 'warm-up', traceparent: undefined }
+  // Plain requests bring nothing along that is worth connecting for.
+  if (tool.connection.type === 'restful') return undefined
+  try {
+    return wires[tool.connection.type].prepare(call).connection
+  } catch {
+    return undefined
+  }
+}
+
+function ignore(): void {}
