@@ -188,7 +188,8 @@ function loadFile(
   readFile: (path: string) => string,
   problems: string[],
 ): ConfigFile {
-  const sections: unknown = path === undefined ? {} : readYaml(path, readFile, problems)
+  if (path === undefined) return defaults(ConfigFile) as ConfigFile
+  const sections: unknown = readYaml(path, readFile, problems)
   const errors = validate(ConfigFile, sections)
   problems.push(...configFileProblems(errors))
   return (errors.length === 0 ? sections : defaults(ConfigFile)) as ConfigFile
@@ -259,10 +260,13 @@ function validate(schema: TSchema, value: unknown): readonly ErrorObject[] {
   return check(value) ? [] : (check.errors ?? [])
 }
 
-function defaults(schema: TSchema): unknown {
-  const value = {}
-  validate(schema, value)
-  return value
+/** What a file says in which nothing stands: every section has a default. */
+function defaults({ properties }: typeof ConfigFile): unknown {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, schema]) =>
+      'default' in schema ? [[name, structuredClone(schema.default)]] : [],
+    ),
+  )
 }
 
 function toCamelCase(values: Readonly<Record<string, unknown>>): Record<string, unknown> {

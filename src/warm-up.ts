@@ -1,7 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from './registry/registry.js'
 import { loadEncoding } from './template/library/tokenizer.js'
 import type { Tools } from './tools/tools.js'
+
+/** Who waits for the service to be ready asks within this time, and is answered first. */
+const AFTER_READY_MS = 200
 
 export interface WarmUpOptions {
   readonly registry: Registry
@@ -17,11 +20,10 @@ export interface WarmUpOptions {
 export async function warmUp({ registry, tools, signal }: WarmUpOptions): Promise<void> {
   try {
     await registry.whenReady()
+    await sleep(AFTER_READY_MS, undefined, { ref: false, signal })
   } catch {
     return
   }
-  await nextTurn()
-  if (signal.aborted) return
   const { tools: entries, context } = registry.current
   await tools.warm({ entries, context, signal })
   await nextTurn()

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { ErrorAnswer } from '../schema/api.js'
+import { addDocsPage } from './docs-page.js'
 
 export interface OpenApiOptions {
   readonly version: string
@@ -41,19 +41,6 @@ export async function addOpenApi(server: FastifyInstance, options: OpenApiOption
       security: [{}, { apiKey: [] }],
     },
   })
-  await server.register(swaggerUi, {
-    routePrefix: '/docs',
-    uiConfig: { docExpansion: 'list', tryItOutEnabled: true, displayRequestDuration: true },
-    staticCSP: true,
-    // The page must also work over plain http on another machine.
-    transformStaticCSP: (header) =>
-      header
-        .replace(/ *upgrade-insecure-requests;?/, '')
-        .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"),
-    theme: {
-      title: 'AI-Prompt-Shell',
-      css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
-    },
-  })
+  addDocsPage(server)
   server.get('/openapi.json', { schema: { hide: true } }, () => server.swagger())
 }

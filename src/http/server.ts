@@ -15,7 +15,7 @@ import { addLifeCycle } from './life-cycle.js'
 import { addOpenApi } from './openapi.js'
 import { addRateLimit } from './rate-limit.js'
 import { addRequestContext, createRequestIds } from './request-context.js'
-import { useStrictValidation } from './validation.js'
+import { createCompilers } from './validation.js'
 
 /** Ids are keys of the catalog, and keys may be long. */
 const MAX_PARAMETER_LENGTH = 2_048
@@ -51,6 +51,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createId,
+    schemaController: { compilersFactory: createCompilers() },
     bodyLimit: options.maxBodyBytes,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -65,7 +66,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addLifeCycle(server, options.drainMs)
   addDoors(server, options)
   addJsonBodyParser(server, options.maxBodyValues)
-  useStrictValidation(server)
   await addOpenApi(server, { version: options.version })
   for (const routes of options.routes) await server.register(routes)
   await server.ready()

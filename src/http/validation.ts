@@ -1,5 +1,5 @@
 import type { Ajv, ValidateFunction } from 'ajv'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyServerOptions } from 'fastify'
 import type { ServiceError } from '../errors.js'
 import { createAjv } from '../schema/ajv.js'
 import { compileSchema } from '../schema/json-schema.js'
@@ -7,17 +7,31 @@ import type { JsonObject, JsonValue } from '../util/json.js'
 import { invalidRequest } from './invalid-request.js'
 import { toJsonText } from './json-text.js'
 
+type Factories = Required<
+  NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
+>
+
+/** What Fastify has compiled: one part of the requests to one route. */
+interface RouteSchema {
+  readonly schema: JsonObject
+  readonly httpPart?: string
+}
+
 /**
+ * How Fastify checks requests and writes answers; given at the beginning, so that it does not read its own way.
  * Bodies are checked as they are: nothing is coerced, dropped or filled in, and at a bounded cost. Paths and queries
  * are text, so there numbers and booleans are read from it.
  */
-export function useStrictValidation(server: FastifyInstance): void {
+export function createCompilers(): Factories {
   const lenient = createAjv({ coerceTypes: 'array' })
-  server.setValidatorCompiler(({ schema, httpPart }) =>
-    httpPart === 'body' ? bodyCheck(schema as JsonObject) : compiledLater(lenient, schema as object),
-  )
-  // Response schemas document; they must never drop or change what we answer.
-  server.setSerializerCompiler(() => toJsonText)
+  const compile = ({ schema, httpPart }: RouteSchema) =>
+    httpPart === 'body' ? bodyCheck(schema) : compiledLater(lenient, schema)
+  return {
+    // Fastify's type asks for its own validator's; what it calls is this.
+    buildValidator: (() => compile) as unknown as Factories['buildValidator'],
+    // Response schemas document; they must never drop or change what we answer.
+    buildSerializer: (() => () => toJsonText) as unknown as Factories['buildSerializer'],
+  }
 }
 
 /** Most routes are not asked for until long after the start. */

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { once } from '../../util/once.js'
 import type { DeclaredFunction } from '../api.js'
 import { SHORT_TEXT } from '../cost.js'
 import { GoError } from '../format/go-error.js'
@@ -16,9 +17,9 @@ const ORDERED_OPERATOR = '(!=|>=|=>|<=|=<|~>|=|>|<|~|\\^|)'
 const CONSTRAINT = new RegExp(`^\\s*${ORDERED_OPERATOR}\\s*(${PATTERN})\\s*$`)
 const FIND_CONSTRAINT = new RegExp(`${ORDERED_OPERATOR}\\s*(${PATTERN})`, 'g')
 /** Spaces may belong to either side of a comma, which would send a backtracking matcher around for ages. */
-const VALID_SEGMENT = RE2JS.compile(
-  `^(?:\\s*${ORDERED_OPERATOR}\\s*(?:${PATTERN})\\s*)(?:(?:\\s+|,\\s*)${ORDERED_OPERATOR}\\s*(?:${PATTERN})\\s*)*$`,
-)
+const SEGMENT_PATTERN = `^(?:\\s*${ORDERED_OPERATOR}\\s*(?:${PATTERN})\\s*)(?:(?:\\s+|,\\s*)${ORDERED_OPERATOR}\\s*(?:${PATTERN})\\s*)*$`
+/** Compiled when a constraint is first read, not at the start. */
+const validSegment = once(() => RE2JS.compile(SEGMENT_PATTERN))
 const RANGE = new RegExp(`\\s*(${PATTERN})\\s+-\\s+(${PATTERN})\\s*`, 'g')
 const MAX_LENGTH = 256
 const MAX_UINT64 = 2n ** 64n - 1n
@@ -131,7 +132,7 @@ function parseConstraints(text: string): Constraint[][] {
   return rewriteRanges(text)
     .split('||')
     .map((segment) => {
-      if (!VALID_SEGMENT.matches(segment)) throw new GoError(`improper constraint: ${segment}`)
+      if (!validSegment().matches(segment)) throw new GoError(`improper constraint: ${segment}`)
       return Array.from(segment.matchAll(FIND_CONSTRAINT), ([one]) => parseConstraint(one))
     })
 }

@@ -1,0 +1,45 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { loadOnce } from '../util/load-once.js'
+
+const PREFIX = '/docs'
+
+/** Serves Swagger UI under `/docs`. Its files are found and read when somebody first looks. */
+export function addDocsPage(server: FastifyInstance): void {
+  const open = loadOnce(async () => {
+    const page = await createPage(server)
+    server.addHook('onClose', () => page.close())
+    return page
+  })
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { method, url, headers } = request.raw
+    const page = await open()
+    const found = await page.inject({ method: method as 'GET', url: url ?? PREFIX, headers })
+    const { 'content-length': _length, connection: _connection, date: _date, ...rest } = found.headers
+    return reply.code(found.statusCode).headers(rest).send(found.rawPayload)
+  }
+  server.get(PREFIX, { schema: { hide: true } }, answer)
+  server.get(`${PREFIX}/*`, { schema: { hide: true } }, answer)
+}
+
+/** A server of its own, which nobody reaches but through ours. */
+async function createPage(server: FastifyInstance): Promise<FastifyInstance> {
+  const { default: swaggerUi } = await import('@fastify/swagger-ui')
+  const page = Fastify()
+  page.decorate('swagger', () => server.swagger())
+  await page.register(swaggerUi, {
+    routePrefix: PREFIX,
+    uiConfig: { docExpansion: 'list', tryItOutEnabled: true, displayRequestDuration: true },
+    staticCSP: true,
+    // The page must also work over plain http on another machine.
+    transformStaticCSP: (header) =>
+      header
+        .replace(/ *upgrade-insecure-requests;?/, '')
+        .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"),
+    theme: {
+      title: 'AI-Prompt-Shell',
+      css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
+  })
+  await page.ready()
+  return page
+}
