@@ -31,13 +31,13 @@ export function createExposition(metrics: Metrics): Exposition {
     contentType: CONTENT_TYPE,
     load: () => void load(),
     async text() {
-      const process = load()
+      const standard = load()
       const own = new (client().Registry)()
       for (const values of collect(metrics)) {
         // The client's type asks for its own classes; what it calls is `get` and `name`.
         own.registerMetric({ name: values.name, get: async () => values } as never)
       }
-      return `${await own.metrics()}${await process.metrics()}`
+      return `${await own.metrics()}${await standard.metrics()}`
     },
   }
 }

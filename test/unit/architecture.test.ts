@@ -19,6 +19,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'config.ts',
     'unknown-names.ts',
     'app.ts',
+    'warm-up.ts',
     'openapi-document.ts',
     'document-tables.ts',
     'index.ts',
