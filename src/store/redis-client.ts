@@ -143,7 +143,7 @@ const STATE_TIMINGS: RedisTimings = { ...REDIS_TIMINGS, timeoutMs: STATE_TIMEOUT
 export function createStateClient(target: RedisTarget): Redis {
   const retry = (attempt: number) => reconnectDelay(attempt, STATE_TIMINGS)
   return quiet(
-    new Redis({
+    new (ioredis().Redis)({
       ...commonOptions(target, STATE_TIMINGS),
       ...serverOptions(target),
       socketTimeout: STATE_TIMEOUT_MS,
@@ -159,7 +159,7 @@ export function createStateClient(target: RedisTarget): Redis {
 /** The connections on which sessions and tasks are written in a cluster. */
 export function createStateCluster(target: RedisTarget): Cluster {
   const nodes = target.addresses.map(({ host, port }) => ({ host, port }))
-  const cluster = new Cluster(nodes, {
+  const cluster = new (ioredis().Cluster)(nodes, {
     lazyConnect: true,
     enableReadyCheck: false,
     enableOfflineQueue: false,

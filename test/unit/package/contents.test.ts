@@ -39,6 +39,19 @@ describe('the package', () => {
     expect(built.filter((path) => path.endsWith('.map') || pointsToMap(path))).toEqual([])
   })
 
+  it('has every file that its declarations import', () => {
+    const declared = [...paths].filter((path) => path.endsWith('.d.ts'))
+    expect(declared.length).toBeGreaterThan(50)
+    const dead = declared.flatMap((path) => {
+      const text = readFileSync(join(root, path), 'utf8')
+      return [...text.matchAll(/(?:from |import\()'(\.[^']+)\.js'/g)]
+        .map((match) => `${normalize(join(dirname(path), match[1] as string))}.d.ts`)
+        .filter((target) => !paths.has(target))
+        .map((target) => `${path}: ${target}`)
+    })
+    expect(dead).toEqual([])
+  })
+
   it('has every file that its documents link to', () => {
     const documents = [...paths].filter((path) => path.endsWith('.md') && existsSync(join(root, path)))
     expect(documents).toContain('README.md')
