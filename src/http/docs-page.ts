@@ -1,3 +1,4 @@
+import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { loadOnce } from '../util/load-once.js'
 
@@ -5,15 +6,15 @@ const PREFIX = '/docs'
 
 /** Serves Swagger UI under `/docs`. Its files are found and read when somebody first looks. */
 export function addDocsPage(server: FastifyInstance): void {
+  let page: FastifyInstance | undefined
   const open = loadOnce(async () => {
-    const page = await createPage(server)
-    server.addHook('onClose', () => page.close())
+    page = await createPage(server)
     return page
   })
+  server.addHook('onClose', async () => page?.close())
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const { method, url, headers } = request.raw
-    const page = await open()
-    const found = await page.inject({ method: method as 'GET', url: url ?? PREFIX, headers })
+    const found = await (await open()).inject({ method: method as 'GET', url: url ?? PREFIX, headers })
     const { 'content-length': _length, connection: _connection, date: _date, ...rest } = found.headers
     return reply.code(found.statusCode).headers(rest).send(found.rawPayload)
   }
@@ -25,7 +26,8 @@ export function addDocsPage(server: FastifyInstance): void {
 async function createPage(server: FastifyInstance): Promise<FastifyInstance> {
   const { default: swaggerUi } = await import('@fastify/swagger-ui')
   const page = Fastify()
-  page.decorate('swagger', () => server.swagger())
+  const document = server.swagger() as StaticDocumentSpec['document']
+  await page.register(swagger, { mode: 'static', specification: { document } })
   await page.register(swaggerUi, {
     routePrefix: PREFIX,
     uiConfig: { docExpansion: 'list', tryItOutEnabled: true, displayRequestDuration: true },
