@@ -57,7 +57,8 @@ it('has a command for each thing it shows', () => {
   expect(steps.length).toBe(8)
 })
 
-it.each(steps)('$command', async ({ command, answer, isJson }) => {
+// A busy machine may take longer to notice a file than the command waits.
+it.each(steps)('$command', { retry: 3 }, async ({ command, answer, isJson }) => {
   const { host } = new URL(service.url)
   const { stdout } = await run('bash', ['-c', command.replaceAll('localhost:8080', host)], { cwd: clone })
   if (isJson) expect(JSON.parse(stdout)).toEqual(pattern(JSON.parse(answer)))
@@ -74,7 +75,7 @@ describe('the tour in Chinese', () => {
     expect(commands.length).toBe(6)
   })
 
-  it.each(commands)('%s', async (command) => {
+  it.each(commands)('%s', { retry: 3 }, async (command) => {
     const { host } = new URL(service.url)
     const { stdout } = await run('bash', ['-c', command.replaceAll('localhost:8080', host)], { cwd: clone })
     const isMistake = command.includes('"max_length":"short"')
