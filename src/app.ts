@@ -3,15 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { type Config, ConfigError } from './config.js'
+import { createAnswerModel } from './http/answer-model.js'
+import { createAnswerPrompt } from './http/answer-prompt.js'
 import { createClientAddress } from './http/client-address.js'
 import { createExposition } from './http/prometheus.js'
 import { catalogRoutes } from './http/routes/catalog.js'
+import { chatRoutes } from './http/routes/chat.js'
 import { eventRoutes } from './http/routes/events.js'
-import { modelRoutes } from './http/routes/model.js'
+import { openAiRoutes } from './http/routes/openai.js'
 import { operationRoutes } from './http/routes/operation.js'
 import { renderRoutes } from './http/routes/render.js'
+import { toolCallRoutes } from './http/routes/tool-call.js'
 import { createServer } from './http/server.js'
-import { toolCallRoute } from './http/tool-call.js'
 import { showToolsStatus } from './http/tools-status.js'
 import { createLlmMetrics, observeAttempts } from './llm/llm-metrics.js'
 import { toLlmSettings } from './llm/llm-settings.js'
@@ -19,6 +22,7 @@ import { createMeteredModel } from './llm/metered-model.js'
 import { openLlm } from './llm/open-llm.js'
 import type { RoutedModel } from './llm/router.js'
 import { type CatalogFindings, createCatalogFindings } from './prompts/catalog-findings.js'
+import { createChat } from './prompts/chat.js'
 import { createConversations } from './prompts/conversations.js'
 import { createTemplateEngine } from './prompts/create-template-engine.js'
 import { compileInlinePrompt } from './prompts/inline-prompt.js'
@@ -89,6 +93,9 @@ const BUNDLED_CATALOG = fileURLToPath(new URL('../examples/catalog', import.meta
 /** Longest wait for the first load: a Redis that is down at the start must not keep probes from answering. */
 const FIRST_LOAD_MS = 2_000
 
+/** How long a stream may be silent. */
+const PING_MS = 15_000
+
 /** Opens everything below HTTP. */
 export async function openShell(config: Config, overrides: AppOverrides = {}): Promise<Shell> {
   const logger = overrides.logger ?? createLogger(config.logLevel)
@@ -158,6 +165,10 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     compileInlinePrompt(registry, snapshot, document, turns)
   const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
   const exposition = createExposition(metrics)
+  const { defaultModel } = toLlmSettings(config)
+  const chat = createChat({ renderer, defaultModel, systemPrompt: config.llmSystemPrompt })
+  const answerModel = createAnswerModel({ model, pingMs: overrides.pingMs ?? PING_MS, metrics })
+  const answerPrompt = createAnswerPrompt(model, answerModel)
   const server = await createServer({
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
@@ -165,29 +176,17 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     maxBodyValues: config.maxBodyValues,
     apiKeys: config.apiKeys,
     rateLimit: config.rateLimit,
+    legacyApi: config.legacyApi,
     drainMs: overrides.drainMs ?? config.drainTimeoutMs,
     logger,
     metrics,
     routes: [
       catalogRoutes({ registry }),
       eventRoutes({ registry }),
-      renderRoutes({
-        registry,
-        renderer,
-        conversations,
-        compileInline,
-      }),
-      ...modelRoutes({
-        registry,
-        renderer,
-        conversations,
-        model,
-        defaultModel: toLlmSettings(config).defaultModel,
-        compileInline,
-        now: Date.now,
-        ...(overrides.pingMs !== undefined && { pingMs: overrides.pingMs }),
-      }),
-      toolCallRoute({
+      renderRoutes({ registry, renderer, conversations, compileInline }),
+      chatRoutes({ registry, chat, conversations, answerPrompt, compileInline }),
+      openAiRoutes({ registry, chat, model, defaultModel, answerPrompt, answerModel, now: Date.now }),
+      toolCallRoutes({
         registry,
         caller: shell.tools,
         enabled: config.toolCallEnabled,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { OUR_SHAPE } from '../http/legacy-api.js'
 import type { CatalogEvent, DocumentCondition } from '../registry/registry.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, UsageError } from './command.js'
@@ -142,6 +143,7 @@ async function* readEvents(
     signal,
     headers: {
       accept: 'text/event-stream',
+      'x-api-shape': OUR_SHAPE,
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
     },

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnsweringModel } from '../llm/model.js'
 import type { PreparedChat } from '../prompts/chat.js'
-import { isStale } from '../prompts/stale-warning.js'
 import { createStructuredModel } from '../prompts/structured-chat.js'
 import type { AnswerModel } from './answer-model.js'
 import type { ModelCall } from './model-call.js'
@@ -21,8 +20,8 @@ export function createAnswerPrompt(model: AnsweringModel, answer: AnswerModel): 
       request: asked,
       model: structured === undefined ? model : createStructuredModel(model, structured),
       revision,
-      isStale: warnings.length > 0 && isStale(warnings),
-      logFields: warnings.length === 0 ? logFields : { ...logFields, warnings: warnings.length },
+      logFields,
+      promptWarnings: warnings,
     }
     return answer(call, {}, stream, request, reply)
   }

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../errors.js'
 import { didYouMean, nearNames } from '../util/near-names.js'
 import { toErrorBody, toServiceError } from './error-body.js'
+import { isAlias, wantsLegacyShape, withLegacyError } from './legacy-api.js'
 
 /** The one place where errors become answers. */
 export function addErrorHandling(server: FastifyInstance): void {
@@ -20,12 +21,14 @@ export function addErrorHandling(server: FastifyInstance): void {
 export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
   const error = toServiceError(thrown)
   request.failure = error
+  const body = toErrorBody(error, request.id)
+  const isLegacy = isAlias(request) || wantsLegacyShape(request)
   reply
     .code(error.status)
     .headers(error.headers)
     .type('application/json; charset=utf-8')
-    .serializer((body) => JSON.stringify(body))
-    .send(toErrorBody(error, request.id))
+    .serializer((answer) => JSON.stringify(answer))
+    .send(isLegacy ? withLegacyError(body, error.status) : body)
 }
 
 /** Answers a request that fails before routing (malformed urls), where hooks do not run. */

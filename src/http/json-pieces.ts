@@ -13,10 +13,10 @@ const STRETCH = 64
 type Part = string | Promise<void>
 
 /**
- * An object as JSON text, in pieces: views over large parts of the catalog are read entry by entry, giving way to
+ * A value as JSON text, in pieces: views over large parts of the catalog are read entry by entry, giving way to
  * others, and no more of the text is held than whoever takes the pieces lets through.
  */
-export async function* jsonPieces(value: JsonObject): AsyncGenerator<string> {
+export async function* jsonPieces(value: JsonValue): AsyncGenerator<string> {
   const slicer = createSlicer(SLICE_MS, () => performance.now())
   let text = ''
   let count = 0

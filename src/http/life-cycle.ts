@@ -79,6 +79,11 @@ function cutOff(socket: HttpSocket): void {
   setImmediate(() => socket.destroy())
 }
 
+/** Holds that the server is not about to close. @throws ServiceError `not_ready` */
+export function assertServing({ draining }: FastifyInstance): void {
+  if (draining) throw drained()
+}
+
 function drained(): ServiceError {
   return new ServiceError('not_ready', 'The service is shutting down')
 }

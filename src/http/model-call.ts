@@ -10,9 +10,12 @@ import type {
   Usage,
 } from '../llm/model.js'
 import { reportOf } from '../llm/model-error.js'
+import { isStale } from '../prompts/stale-warning.js'
+import type { RenderWarning } from '../prompts/tool-functions.js'
 import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import { toServiceError } from './error-body.js'
 import { traceparentOf } from './request-context.js'
+import type { AnswerHeaders } from './write-answer.js'
 
 /** One call of a model for one HTTP request. */
 export interface ModelCall {
@@ -22,10 +25,10 @@ export interface ModelCall {
   readonly endpoint?: Endpoint
   /** Of the prompt, for `x-prompt-revision`. */
   readonly revision?: string | undefined
-  /** The prompt is older than its document. */
-  readonly isStale?: boolean
   /** The beginning of the log line's fields. */
-  readonly logFields?: { readonly prompt?: string; readonly warnings?: number } | undefined
+  readonly logFields?: { readonly prompt?: string } | undefined
+  /** Tools that failed while the prompt rendered: for `x-prompt-warnings`, whose answer has no room for them. */
+  readonly promptWarnings?: readonly RenderWarning[] | undefined
 }
 
 /** What an answer becomes on its way to the client; without it the upstream's bytes are passed on. */
@@ -56,13 +59,17 @@ export function callOptions(
 }
 
 /** What the log line says of a client that goes away before there is an answer. */
-export function announceCall({ logFields, request: { model } }: ModelCall, request: FastifyRequest): void {
-  request.logFields = { prompt: logFields?.prompt, warnings: logFields?.warnings, model }
+export function announceCall(call: ModelCall, request: FastifyRequest): void {
+  request.logFields = {
+    prompt: call.logFields?.prompt,
+    warnings: warningsOf(call),
+    model: call.request.model,
+  }
 }
 
 /** What the log line says of an answer. */
 export function logAnswer(
-  { logFields }: ModelCall,
+  call: ModelCall,
   answer: {
     readonly report: CallReport
     readonly usage: Usage | undefined
@@ -77,8 +84,8 @@ export function logAnswer(
   const spentMs = firstTokenMs ?? performance.now() - request.startedAt
   // One shape for all: spreading and absent fields would cost more than the rest of the accounting.
   request.logFields = {
-    prompt: logFields?.prompt,
-    warnings: logFields?.warnings,
+    prompt: call.logFields?.prompt,
+    warnings: warningsOf(call),
     model,
     upstream,
     attempts,
@@ -96,7 +103,8 @@ export function logAnswer(
 export function failedCall(error: unknown, call: ModelCall, request: FastifyRequest): ServiceError {
   const { upstream = 'none', attempts } = reportOf(error) ?? {}
   request.logFields = {
-    ...call.logFields,
+    prompt: call.logFields?.prompt,
+    warnings: warningsOf(call),
     model: call.request.model,
     upstream,
     ...(attempts !== undefined && { attempts }),
@@ -104,11 +112,13 @@ export function failedCall(error: unknown, call: ModelCall, request: FastifyRequ
   return toServiceError(error)
 }
 
-/** The headers of an answer, names and values in turn. */
-export function answerHeaders(request: FastifyRequest, call: ModelCall, contentType: string): string[] {
-  const headers = ['content-type', contentType, 'x-request-id', request.id]
-  if (call.revision !== undefined) headers.push('x-prompt-revision', call.revision)
-  if (call.isStale === true) headers.push('x-prompt-stale', 'true')
+/** The headers of an answer. */
+export function answerHeaders({ revision, promptWarnings }: ModelCall, contentType: string): AnswerHeaders {
+  const headers = ['content-type', contentType]
+  if (revision !== undefined) headers.push('x-prompt-revision', revision)
+  const warnings = promptWarnings?.length ?? 0
+  if (warnings > 0) headers.push('x-prompt-warnings', String(warnings))
+  if (promptWarnings !== undefined && isStale(promptWarnings)) headers.push('x-prompt-stale', 'true')
   return headers
 }
 
@@ -135,6 +145,12 @@ function goneSignal(request: FastifyRequest): CancelSignal {
   if (request.clientGone) cancellation.abort()
   request.goneController = cancellation
   return cancellation
+}
+
+/** How many; none is not worth a field. */
+function warningsOf({ promptWarnings }: ModelCall): number | undefined {
+  const count = promptWarnings?.length ?? 0
+  return count === 0 ? undefined : count
 }
 
 function rounded(ms: number): number {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
 /** Routes that answer without a key and beside all limits: the entrance, probes, metrics and documentation. */
-const OPEN = /^\/($|(healthz|readyz|metrics|openapi\.json|docs)(\/|$))/
+const OPEN = /^\/($|(healthz|readyz|metrics|openapi\.json|docs|swagger)(\/|$))/
 
 /** Decided by the route that was found: one address can be written in many ways. */
 export function isOpenRoute(request: FastifyRequest): boolean {

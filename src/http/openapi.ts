@@ -1,7 +1,9 @@
-import swagger from '@fastify/swagger'
+import swagger, { type SwaggerTransformObject } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { ErrorAnswer } from '../schema/api.js'
+import type { JsonObject } from '../util/json.js'
 import { addDocsPage } from './docs-page.js'
+import { addErrorExamples } from './error-examples.js'
 
 export interface OpenApiOptions {
   readonly version: string
@@ -38,9 +40,19 @@ export async function addOpenApi(server: FastifyInstance, options: OpenApiOption
           apiKey: { type: 'http', scheme: 'bearer', description: 'One of `API_KEYS`, when set' },
         },
       },
+      servers: [{ url: '/', description: 'This service' }],
       security: [{}, { apiKey: [] }],
     },
+    transformObject: withErrorExamples,
   })
   addDocsPage(server)
   server.get('/openapi.json', { schema: { hide: true } }, () => server.swagger())
+  // Where the Go original had its documentation.
+  server.get('/swagger/*', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs', 301))
 }
+
+/** The plugin gives either kind of document; ours is the one of OpenAPI 3: plain JSON. */
+const withErrorExamples: SwaggerTransformObject = (document) =>
+  'openapiObject' in document
+    ? (addErrorExamples(document.openapiObject as JsonObject) as typeof document.openapiObject)
+    : document.swaggerObject

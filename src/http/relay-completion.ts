@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnsweringModel, Completion } from '../llm/model.js'
-import { endTogether } from './answers-together.js'
 import {
   type AnswerShape,
   announceCall,
@@ -11,6 +10,7 @@ import {
   type ModelCall,
   serverTiming,
 } from './model-call.js'
+import { writeAnswer, writeHead } from './write-answer.js'
 
 /** Larger answers are not worth a copy. */
 const MAX_JOINED_BYTES = 65_536
@@ -41,12 +41,14 @@ function send(
   reply: FastifyReply,
 ): void {
   logAnswer(call, { report, usage, cost }, request)
-  const headers = answerHeaders(request, call, 'application/json; charset=utf-8')
-  headers.push('content-length', String(bytes.length))
+  const headers = answerHeaders(call, 'application/json; charset=utf-8')
   headers.push('server-timing', serverTiming(request, report, usage, cost))
-  reply.hijack()
-  reply.raw.writeHead(200, headers)
+  const { length } = bytes
   // Node joins a string to the header, and writes a buffer as a second piece.
-  if (bytes.length > MAX_JOINED_BYTES) reply.raw.end(bytes)
-  else endTogether(reply.raw, bytes.toString('latin1'), 'latin1')
+  if (length <= MAX_JOINED_BYTES) {
+    writeAnswer(request, reply, headers, { text: bytes.toString('latin1'), encoding: 'latin1', length })
+    return
+  }
+  headers.push('content-length', String(length))
+  writeHead(request, reply, headers).end(bytes)
 }

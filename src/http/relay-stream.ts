@@ -15,6 +15,7 @@ import {
   type StreamShape,
   serverTiming,
 } from './model-call.js'
+import { writeHead } from './write-answer.js'
 
 /** Asks the model and relays its stream. @throws ServiceError while nothing has been sent */
 export async function relayStream(
@@ -84,9 +85,8 @@ function sendHead(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const headers = answerHeaders(request, call, 'text/event-stream; charset=utf-8')
+  const headers = answerHeaders(call, 'text/event-stream; charset=utf-8')
   headers.push('cache-control', 'no-cache, no-transform', 'x-accel-buffering', 'no')
   if (stream !== undefined) headers.push('server-timing', serverTiming(request, stream.report))
-  if (!reply.sent) reply.hijack()
-  reply.raw.writeHead(200, headers)
+  writeHead(request, reply, headers)
 }

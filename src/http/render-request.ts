@@ -12,16 +12,18 @@ export function renderRequest(
   variables: JsonObject,
   request: FastifyRequest,
 ): RenderRequest {
-  const { requestId, traceparent, clientSignal } = callerOf(request)
+  const { requestId, traceparent, scenario, clientSignal } = callerOf(request)
   // Written out: V8 makes slow objects of spreads that further fields follow.
-  return { snapshot, definition, compiled, variables, requestId, traceparent, clientSignal, notes }
+  return { snapshot, definition, compiled, variables, scenario, requestId, traceparent, clientSignal, notes }
 }
 
-/** Who asks: under which ids it is logged, and whose leaving ends it. */
+/** Who asks, and what for: under which ids it is logged, and whose leaving ends it. */
 export function callerOf(request: FastifyRequest) {
   return {
     requestId: request.id,
     traceparent: traceparentOf(request),
+    // The route's schema has checked it.
+    scenario: (request.body as { readonly scenario?: string }).scenario,
     clientSignal: () => clientSignal(request),
   }
 }

@@ -5,6 +5,7 @@ import { ERRORS, ServiceError } from '../errors.js'
 import type { Logger } from '../util/logger.js'
 import { type Count, type Distribution, type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
 import { createAccessLog } from './access-log.js'
+import { addCommonHeaders } from './write-answer.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -80,7 +81,7 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
     done(hasOneHost(request.raw.rawHeaders) ? undefined : ambiguousHost())
   })
   server.addHook('onSend', (request, reply, payload, done) => {
-    reply.header('x-request-id', request.id)
+    addCommonHeaders(request, reply)
     done(null, payload)
   })
 }

@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Explanation } from '../prompts/explain.js'
 import type { RenderedJson } from '../prompts/render.js'
 import { isStale } from '../prompts/stale-warning.js'
+import type { RenderWarning } from '../prompts/tool-functions.js'
+import { openAiParameters } from '../schema/openai-parameters.js'
 import { formatMilliseconds } from '../util/milliseconds.js'
-import { endTogether } from './answers-together.js'
 import { toJsonText } from './json-text.js'
+import { isAlias } from './legacy-api.js'
+import { type AnswerHeaders, writeAnswer } from './write-answer.js'
 
-/**
- * Answers with a rendered prompt whose JSON is already there: assembled, never stringified, and written past
- * Fastify's reply, which costs as much as the rest of the request.
- */
+/** Answers with a rendered prompt whose JSON is already there: assembled, never stringified. */
 export function sendRendered(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -17,27 +17,45 @@ export function sendRendered(
   revision: string | undefined,
   explanation?: Explanation,
 ): void {
-  const { kind, json, isAscii, warnings } = rendered
-  const explain = explanation === undefined ? '' : `,"explain":${toJsonText(explanation)}`
-  const tail = warnings.length === 0 ? `${explain}}` : `,"warnings":${toJsonText(warnings)}${explain}}`
+  const { kind, json, isAscii } = rendered
+  const tail = tailOf(request, rendered, explanation)
   const text = `{"status":"success","kind":"${kind}","rendered_prompt":${json}${tail}`
   const duration = formatMilliseconds(performance.now() - request.startedAt)
-  // Known ASCII has as many bytes as characters. Counting them would flatten the text, which takes longer than writing it.
-  const isPlain = isAscii && tail === '}'
-  const length = isPlain ? text.length : Buffer.byteLength(text)
-  const headers = [
+  const headers: AnswerHeaders = [
     'content-type',
     'application/json; charset=utf-8',
-    'content-length',
-    String(length),
-    'x-request-id',
-    request.id,
     'server-timing',
     `render;dur=${duration}`,
   ]
   if (revision !== undefined) headers.push('x-prompt-revision', revision)
-  if (warnings.length > 0 && isStale(warnings)) headers.push('x-prompt-stale', 'true')
-  reply.hijack()
-  reply.raw.writeHead(200, headers)
-  endTogether(reply.raw, text, isPlain ? 'latin1' : 'utf8')
+  if (rendered.warnings.length > 0 && isStale(rendered.warnings)) headers.push('x-prompt-stale', 'true')
+  // Known ASCII has as many bytes as characters. Counting them would flatten the text, which takes longer than writing it.
+  const body =
+    isAscii && tail === '}'
+      ? ({ text, encoding: 'latin1', length: text.length } as const)
+      : ({ text, encoding: 'utf8', length: Buffer.byteLength(text) } as const)
+  writeAnswer(request, reply, headers, body)
+}
+
+/** What follows the rendered prompt; most often nothing. */
+function tailOf(
+  request: FastifyRequest,
+  { kind, json, warnings }: RenderedJson,
+  explanation: Explanation | undefined,
+): string {
+  // The Go original names the result after its kind.
+  let tail = isAlias(request) ? `,"${kind}":${json}` : ''
+  const ignored = openAiParameters(request.body as object).map(ignoredWarning)
+  if (warnings.length + ignored.length > 0) tail += `,"warnings":${toJsonText([...warnings, ...ignored])}`
+  if (explanation !== undefined) tail += `,"explain":${toJsonText(explanation)}`
+  return `${tail}}`
+}
+
+/** Told beside the tools that failed: a chat's body may be sent here to see what it renders to. */
+function ignoredWarning(name: string): RenderWarning {
+  return {
+    path: name,
+    code: 'ignored_parameter',
+    message: `\`${name}\` is for chats; a render does not use it`,
+  }
 }

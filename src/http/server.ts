@@ -11,6 +11,7 @@ import { addCaller } from './caller.js'
 import type { ClientAddress } from './client-address.js'
 import { addErrorHandling, answerBrokenRequest, answerFrameworkError } from './error-handling.js'
 import { addJsonBodyParser } from './json-body.js'
+import { addLegacyApi } from './legacy-api.js'
 import { addLifeCycle } from './life-cycle.js'
 import { addOpenApi } from './openapi.js'
 import { addRateLimit } from './rate-limit.js'
@@ -36,6 +37,8 @@ export interface ServerOptions {
   readonly rateLimit: string | undefined
   /** How long running requests may go on once the server closes. */
   readonly drainMs: number
+  /** Whether clients of the Go original get its own shapes. */
+  readonly legacyApi: boolean
   readonly logger: Logger
   readonly metrics: Metrics
   /** Each a plain plugin with its own dependencies. */
@@ -61,6 +64,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, createId({ headers: {} })),
   })
+  addLegacyApi(server, options.legacyApi)
   addErrorHandling(server)
   addRequestContext(server, options)
   addLifeCycle(server, options.drainMs)

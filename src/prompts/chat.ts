@@ -3,6 +3,7 @@ import type { Message } from '../conversation/message.js'
 import { validateMessages } from '../conversation/validate-messages.js'
 import { ServiceError } from '../errors.js'
 import type { ChatRequest } from '../llm/model.js'
+import { findTool } from '../registry/find-tool.js'
 import type { PromptDefinition, Snapshot, ToolEntry } from '../registry/snapshot.js'
 import { copyInto } from '../util/define.js'
 import { type JsonObject, type JsonValue, own } from '../util/json.js'
@@ -37,6 +38,10 @@ export const STRUCTURED = 'structured'
 /** Not to be copied from the parameters: ours, and what the request has already. */
 const NOT_COPIED = new Set([STRUCTURED, 'model', 'messages'])
 
+/** The option that is a system text. Of a request it would be the model's. */
+const SYSTEM = 'system'
+const NO_OPTIONS = new Set([...NOT_COPIED, SYSTEM])
+
 /** Prepares chats: renders, joins parameters and messages, checks the conversation. */
 export interface Chat {
   /**
@@ -53,10 +58,12 @@ export interface ChatDependencies {
   readonly renderer: Renderer
   /** For chats that name no model. */
   readonly defaultModel: string | undefined
+  /** System text before prompts that are one user message. */
+  readonly systemPrompt?: string | undefined
 }
 
 /** Creates what turns prompts into model requests. */
-export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
+export function createChat({ renderer, defaultModel, systemPrompt }: ChatDependencies): Chat {
   const checks = new WeakMap<JsonObject, AnswerCheck>()
 
   function structuredOf(
@@ -101,16 +108,17 @@ export function createChat({ renderer, defaultModel }: ChatDependencies): Chat {
         const request: Record<string, JsonValue> = { model, messages }
         if (definition.tools.length > 0) copyInto(request, toolsOf(definition, snapshot))
         if (structured !== undefined) copyInto(request, responseFormatOf(definition))
-        copyInto(request, options, NOT_COPIED)
+        copyInto(request, options, NO_OPTIONS)
         copyInto(request, input.parameters, NOT_COPIED)
         const stream = own(request, 'stream') === true
         return { request: request as ChatRequest, stream, structured, warnings }
       }
 
       if (input.conversation !== undefined) return join(input.conversation)
+      const system = systemOf(options, systemPrompt)
       const rendered = renderer.render(prompt)
-      if (!(rendered instanceof Promise)) return join(toConversation(rendered))
-      return rendered.then((each) => join(toConversation(each)))
+      if (!(rendered instanceof Promise)) return join(toConversation(rendered, system))
+      return rendered.then((each) => join(toConversation(each, system)))
     },
   }
 }
@@ -132,16 +140,24 @@ export function modelOf(
   throw invalid('model', 'is missing: name one in the request or the prompt, or set LLM_MODEL')
 }
 
-/** A rendered prompt as messages: a text is one user message. */
-function toConversation(rendered: RenderedPrompt): Conversation {
+/** The system text of a prompt's own options, which may be none, else the service's. */
+function systemOf(options: JsonObject, usual: string | undefined): string | undefined {
+  const chosen = own(options, SYSTEM)
+  if (chosen === undefined) return usual
+  return typeof chosen === 'string' && chosen !== '' ? chosen : undefined
+}
+
+/** A rendered prompt as messages: a text is one user message, after the system text if there is one. */
+function toConversation(rendered: RenderedPrompt, system: string | undefined): Conversation {
   const { warnings } = rendered
-  if (rendered.kind === 'prompt') return { messages: [{ role: 'user', content: rendered.text }], warnings }
-  return rendered
+  if (rendered.kind !== 'prompt') return rendered
+  const user: Message = { role: 'user', content: rendered.text }
+  return { messages: system === undefined ? [user] : [{ role: 'system', content: system }, user], warnings }
 }
 
 /** The registered tools that the prompt lets the model call, as function definitions. */
 function toolsOf(definition: PromptDefinition, snapshot: Snapshot): JsonObject {
-  const found = definition.tools.flatMap((id) => snapshot.tools.get(id) ?? snapshot.functions.get(id) ?? [])
+  const found = definition.tools.flatMap((id) => findTool(snapshot, id) ?? [])
   return found.length === 0 ? {} : { tools: found.map(toFunction) }
 }
 

@@ -1,18 +1,17 @@
 import type { Message } from '../conversation/message.js'
 import type { Registry } from '../registry/registry.js'
-import type { Snapshot } from '../registry/snapshot.js'
 import type { ComposeItem } from '../schema/compose.js'
 import type { JsonObject } from '../util/json.js'
 import { type ComposedPrompt, composeMessages } from './compose.js'
 import { type FoundPrompt, findPrompt } from './find-prompt.js'
-import type { InlinePrompt } from './inline-prompt.js'
+import type { CompileInline } from './inline-prompt.js'
 import type { Renderer, RenderRequest } from './render.js'
 import { staleWarning } from './stale-warning.js'
 import type { RenderWarning } from './tool-functions.js'
 
 /** What to assemble, for whom. */
 export interface ConversationRequest
-  extends Pick<RenderRequest, 'variables' | 'requestId' | 'traceparent' | 'clientSignal'> {
+  extends Pick<RenderRequest, 'variables' | 'scenario' | 'requestId' | 'traceparent' | 'clientSignal'> {
   readonly items: readonly ComposeItem[]
   /** A registered prompt that begins the conversation, before the items. */
   readonly lead?: string
@@ -35,7 +34,7 @@ export interface ConversationsDependencies {
   readonly registry: Registry
   readonly renderer: Renderer
   /** Reads and compiles a prompt that is written out. @throws ServiceError invalid_prompt, TemplateError */
-  readonly compileInline: (snapshot: Snapshot, document: JsonObject) => InlinePrompt | Promise<InlinePrompt>
+  readonly compileInline: CompileInline
   /** Epoch milliseconds. */
   readonly now: () => number
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js'
+import { assertReady } from '../registry/assert-ready.js'
 import type { Registry } from '../registry/registry.js'
 import type { Diagnostic, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import { didYouMean, nearNames } from '../util/near-names.js'
@@ -19,7 +20,7 @@ export function findPrompt(registry: Registry, id: string): FoundPrompt | Promis
   const snapshot = registry.current
   const prompt = snapshot.prompts.get(id)
   if (prompt !== undefined) return { snapshot, prompt }
-  if (!registry.status.ready) throw new ServiceError('not_ready', 'The catalog has not been loaded yet')
+  assertReady(registry)
   return readThrough(registry, id)
 }
 

@@ -14,6 +14,9 @@ export interface InlinePrompt {
   readonly compiled: CompiledPrompt
 }
 
+/** Reads and compiles a prompt that a request brings along. @throws ServiceError `invalid_prompt`, and TemplateError */
+export type CompileInline = (snapshot: Snapshot, document: JsonObject) => InlinePrompt | Promise<InlinePrompt>
+
 /** Its name in error messages. */
 const INLINE = 'inline'
 /** Up to here a prompt is compiled at once. */

@@ -20,6 +20,8 @@ export interface RenderPlan {
   readonly references: readonly VariableReference[]
   /** True when a template calls functions or other templates, which may be tools or call them. */
   readonly mayCallTools: (isTool: (name: string) => boolean) => boolean
+  /** The names of all functions that the templates themselves call. */
+  readonly functions: readonly string[]
   toMessages(outputs: readonly string[]): readonly Message[]
 }
 
@@ -38,6 +40,7 @@ export function createRenderPlan(compiled: CompiledPrompt): RenderPlan {
         ({ references }) =>
           references.partials.length > 0 || references.functions.some(({ name }) => isTool(name)),
       ),
+    functions: templates.flatMap(({ references }) => references.functions.map(({ name }) => name)),
     toMessages: (outputs) => (compiled.kind === 'prompt' ? [] : fillMessages(compiled.messages, outputs)),
   }
 }

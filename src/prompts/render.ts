@@ -14,6 +14,7 @@ import type { ToolCaller } from '../tools/tool.js'
 import type { JsonObject } from '../util/json.js'
 import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
 import type { Turns } from '../util/turns.js'
+import { assertScenario } from './assert-scenario.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
 import { createRenderPlan, type RenderPlan } from './render-plan.js'
 import { bindTools, type RenderWarning, type ToolFunctions, type ToolObservation } from './tool-functions.js'
@@ -26,6 +27,8 @@ export interface RenderRequest {
   readonly definition: PromptDefinition
   readonly compiled: CompiledPrompt
   readonly variables: JsonObject
+  /** What it is for; the prompt and its tools must support it. */
+  readonly scenario?: string | undefined
   readonly requestId: string
   readonly traceparent?: string | undefined
   /** Gives the client's signal; asked for only when there is something to abort. */
@@ -60,7 +63,7 @@ export interface RenderedJson {
  * Renders prompts of a snapshot: checks variables, binds tools, holds the limits.
  * Both forms answer at once, without a promise, when the prompt waits for nothing.
  *
- * @throws ServiceError `invalid_variables`, `missing_variables`, and TemplateError
+ * @throws ServiceError `invalid_variables`, `missing_variables`, `invalid_request` for another scenario, and TemplateError
  */
 export interface Renderer {
   render(request: RenderRequest): RenderedPrompt | Promise<RenderedPrompt>
@@ -111,6 +114,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     }
     try {
       const program = cached(programs, request.compiled, () => createProgram(request, strict, library))
+      if (request.scenario !== undefined) assertScenario(request.scenario, request, program.plan)
       const variables = check(request, program)
       const result = new Render(dependencies, request, program, variables).execute(form)
       return result instanceof Promise ? result.then(succeed, failed) : succeed(result)

@@ -9,8 +9,13 @@ const NONE: JsonObject = Object.freeze({})
  *
  * @throws ServiceError `invalid_request` when both are given and differ
  */
-export function requestVariables(body: { readonly variables?: object; readonly args?: object }): JsonObject {
-  const { variables, args } = body
+export function requestVariables(body: {
+  readonly variables?: object | null
+  readonly args?: object | null
+}): JsonObject {
+  // A nil map of Go is null in JSON.
+  const variables = body.variables ?? undefined
+  const args = body.args ?? undefined
   if (variables !== undefined && args !== undefined && !isDeepStrictEqual(variables, args)) {
     throw new ServiceError('invalid_request', '`variables` and its alias `args` are both given and differ', {
       param: 'args',

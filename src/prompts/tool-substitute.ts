@@ -1,6 +1,7 @@
 import type { ToolDefinition } from '../registry/snapshot.js'
 import type { DeclaredFunction } from '../template/api.js'
 import { Stringer } from '../template/format/kind.js'
+import { schemaOfResult } from '../tools/pick-result.js'
 import { type JsonObject, type JsonValue, own } from '../util/json.js'
 
 /** What templates see of Go's types: an empty map and an empty list. */
@@ -40,12 +41,12 @@ export function substituteFor(definition: ToolDefinition, substituted: JsonValue
 
 /** A text that a template may treat like the tool's result. */
 export function placeholderFor({ returns, result }: ToolDefinition, text: string): unknown {
-  const type = result === undefined ? typeOf(returns) : undefined
+  const type = returns === undefined ? undefined : typeOf(schemaOfResult(returns, result))
   const shape = type === undefined ? undefined : TYPES[type]
   return shape === undefined ? text : new ToolSubstitute(text, shape)
 }
 
-function typeOf(returns: JsonObject | undefined): string | undefined {
-  const type = returns === undefined ? undefined : own(returns, 'type')
+function typeOf(schema: JsonObject): string | undefined {
+  const type = own(schema, 'type')
   return typeof type === 'string' && Object.hasOwn(TYPES, type) ? type : undefined
 }

@@ -1,4 +1,6 @@
 import { ComposeItems } from './compose.js'
+import { errorExample } from './error-examples.js'
+import { ignoredParameters } from './openai-parameters.js'
 import { SCENARIOS } from './prompt.js'
 import { type Static, Type } from './type.js'
 
@@ -13,13 +15,19 @@ export const ListQuery = Type.Object({
   status: Type.Optional(
     Type.Enum(['broken'], { description: 'Only what has errors, with `diagnostics` in place of a summary' }),
   ),
-  limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000, description: 'Items per page' }),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000, description: 'Items per page' }),
+  ),
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before' })),
 })
-export type ListQuery = Static<typeof ListQuery>
+/** As checked: defaults are filled in. */
+export type ListQuery = Static<typeof ListQuery> & { readonly limit: number }
 
-export const IdParams = Type.Object({ id: Type.String({ minLength: 1, description: 'Dotted id' }) })
-export type IdParams = Static<typeof IdParams>
+/** The id of a path, with one that the bundled catalog has. */
+export function idParams(example: string) {
+  return Type.Object({ id: Type.String({ minLength: 1, description: 'Dotted id', examples: [example] }) })
+}
+export type IdParams = Static<ReturnType<typeof idParams>>
 
 const open = { additionalProperties: true } as const
 
@@ -61,23 +69,46 @@ const variables = {
   args: Type.Optional(Type.Object({}, { ...open, description: 'Alias of `variables`; give one of them' })),
 }
 
+/** Which use a request is for. */
+export const scenario = Type.Optional(
+  Type.String({
+    minLength: 1,
+    description: `What it is for, such as ${SCENARIOS.join(', ')}: 400 unless prompt and tools support it`,
+  }),
+)
+
 /** Body of `POST /api/render/prompts/{id}`. */
 export const RenderBody = Type.Object(
-  { ...variables, compose: Type.Optional(ComposeItems) },
+  { ...variables, scenario, compose: Type.Optional(ComposeItems), ...ignoredParameters },
   {
     additionalProperties: false,
     default: {},
-    examples: [{ variables: { repo: 'https://github.com/zgsm-ai/ai-prompt-shell' } }],
+    examples: [{ variables: { diff: '+ return nil', ticket: 'SHOP-12' } }],
   },
 )
 export type RenderBody = Static<typeof RenderBody>
+
+const nullableVariables = Type.Optional(
+  Type.Union([Type.Object({}, open), Type.Null()], { description: 'What the templates read as `.args`' }),
+)
+
+/** What clients of the Go original send: nil maps are `null`. */
+export const originalVariables = { variables: nullableVariables, args: nullableVariables }
+
+/** Body of `POST /api/prompts/{id}/render`, read as leniently as the Go original reads it. */
+export const AliasRenderBody = Type.Object(
+  { ...originalVariables, scenario, compose: Type.Optional(ComposeItems) },
+  { ...open, default: {}, examples: [{ args: { diff: '+ return nil', ticket: 'SHOP-12' } }] },
+)
 
 /** Body of `POST /api/render`: exactly one of `prompt` and `compose`. */
 export const InlineRenderBody = Type.Object(
   {
     prompt: Type.Optional(Type.Object({}, { ...open, description: 'A prompt document, as in the catalog' })),
     compose: Type.Optional(ComposeItems),
+    scenario,
     ...variables,
+    ...ignoredParameters,
   },
   {
     additionalProperties: false,
@@ -100,16 +131,15 @@ export type InlineRenderBody = Static<typeof InlineRenderBody>
 
 /** Query of the render endpoints. */
 export const RenderQuery = Type.Object({
-  explain: Type.Boolean({
-    default: false,
-    description: 'Tell which variables and tools were used, and when',
-  }),
-  dry_run: Type.Boolean({
-    default: false,
-    description: 'Call no tool: placeholders take the results’ places',
-  }),
+  explain: Type.Optional(
+    Type.Boolean({ default: false, description: 'Tell which variables and tools were used, and when' }),
+  ),
+  dry_run: Type.Optional(
+    Type.Boolean({ default: false, description: 'Call no tool: placeholders take the results’ places' }),
+  ),
 })
-export type RenderQuery = Static<typeof RenderQuery>
+/** As checked: defaults are filled in. */
+export type RenderQuery = Required<Static<typeof RenderQuery>>
 
 const span = { start_ms: Type.Number(), duration_ms: Type.Number() }
 const Explanation = Type.Object(
@@ -137,30 +167,47 @@ const Explanation = Type.Object(
   { description: 'What happened while it rendered; only with `?explain=true`' },
 )
 
-export const RenderAnswer = Type.Object({
+const renderedMessages = Type.Array(Type.Object({ role: Type.String(), content: Type.Unknown() }, open))
+
+const rendered = {
   status: Type.Literal('success'),
   kind: Type.Enum(['prompt', 'messages']),
-  rendered_prompt: Type.Union([
-    Type.String(),
-    Type.Array(Type.Object({ role: Type.String(), content: Type.Unknown() }, open)),
-  ]),
+  rendered_prompt: Type.Union([Type.String(), renderedMessages]),
   warnings: Type.Optional(
     Type.Array(
       Type.Object({
         tool: Type.Optional(Type.String()),
         path: Type.Optional(Type.String({ description: 'What of the request it is about' })),
-        code: Type.String({ description: '`unknown_variable`, `stale_prompt`, or why a tool failed' }),
+        code: Type.String({
+          description: '`unknown_variable`, `stale_prompt`, `ignored_parameter`, or why a tool failed',
+        }),
         message: Type.String(),
         substituted: Type.Optional(Type.Unknown()),
       }),
       {
         description:
-          'Tools that failed and what stands in their place, variables the prompt does not know, and a prompt that is older than its document',
+          'Tools that failed and what stands in their place, variables the prompt does not know, parameters that only a model reads, and a prompt that is older than its document',
       },
     ),
   ),
   explain: Type.Optional(Explanation),
-})
+}
+
+const text =
+  'Answer in the language of the question. Be concrete: name files, functions and lines.\nSay what you do not know instead of guessing.'
+const example = { status: 'success', kind: 'prompt', rendered_prompt: text }
+
+export const RenderAnswer = Type.Object(rendered, { examples: [example] })
+
+/** The same with the fields of the Go original. */
+export const AliasRenderAnswer = Type.Object(
+  {
+    ...rendered,
+    prompt: Type.Optional(Type.String({ description: 'The text, when `kind` is `prompt`' })),
+    messages: Type.Optional(renderedMessages),
+  },
+  { examples: [{ ...example, prompt: text }] },
+)
 
 /** Body of `POST /api/tools/{id}/call`. */
 export const ToolCallBody = Type.Object(
@@ -171,7 +218,7 @@ export const ToolCallBody = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, examples: [{ arguments: { symbol: 'CreateObject' } }] },
+  { additionalProperties: false, default: {}, examples: [{ arguments: { symbol: 'CreateOrder' } }] },
 )
 export type ToolCallBody = Static<typeof ToolCallBody>
 
@@ -203,43 +250,6 @@ export const ErrorAnswer = Type.Object(
   },
   {
     $id: 'Error',
-    examples: [
-      {
-        status: 'error',
-        error: {
-          message: 'No prompt has the id "evaluator.evaluate". Did you mean "evaluator.evaluate_quality"?',
-          type: 'not_found_error',
-          code: 'prompt_not_found',
-          param: 'id',
-          details: { near: ['evaluator.evaluate_quality'] },
-        },
-        request_id: 'req-5f2b8c-1',
-      },
-    ],
+    examples: [errorExample('prompt_not_found')],
   },
 )
-
-const ERROR_MEANINGS = {
-  400: 'The request is wrong; `error.code` and `error.details` say how',
-  401: 'No known API key',
-  404: 'Not found; near names are suggested',
-  413: 'The body is too large',
-  415: 'The body is not JSON',
-  429: 'Rate limited; see `Retry-After`',
-  500: 'The template failed, or the service did',
-  502: 'The model failed',
-  503: 'Not ready, overloaded, or the render hit a limit',
-} as const
-
-/** Documents error answers of a route, by status. */
-export function errorAnswers(...statuses: readonly (keyof typeof ERROR_MEANINGS)[]): Record<number, unknown> {
-  return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: ERROR_MEANINGS[status],
-        content: { 'application/json': { schema: { $ref: 'Error#' } } },
-      },
-    ]),
-  )
-}

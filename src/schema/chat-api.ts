@@ -1,3 +1,4 @@
+import { originalVariables, scenario } from './api.js'
 import { ComposeItems } from './compose.js'
 import { type Static, Type } from './type.js'
 
@@ -9,6 +10,7 @@ const Message = Type.Object(
 )
 
 const chat = {
+  scenario,
   model: Type.Optional(
     Type.String({ minLength: 1, description: 'Default: the prompt’s `model`, then `LLM_MODEL`' }),
   ),
@@ -39,10 +41,25 @@ export const ChatBody = Type.Object(
     ...open,
     default: {},
     description: 'Every further field, such as `temperature` or `tools`, is passed on to the model unchanged',
-    examples: [{ model: 'deepseek-v3', variables: { key1: 'value1' } }],
+    examples: [{ model: 'echo', variables: { code: '# 你好', language: 'python' } }],
   },
 )
 export type ChatBody = Static<typeof ChatBody>
+
+/** Body of `POST /api/prompts/{id}/chat`: what clients of the Go original send has nil maps and empty names. */
+export const AliasChatBody = Type.Object(
+  {
+    ...chat,
+    ...originalVariables,
+    model: Type.Optional(Type.String({ description: 'Empty is none' })),
+    compose: Type.Optional(ComposeItems),
+  },
+  {
+    ...open,
+    default: {},
+    examples: [{ model: 'echo', args: { code: '# 你好', language: 'python' }, temperature: 0.2 }],
+  },
+)
 
 /** Body of `POST /api/chat`: exactly one of `prompt` and `compose`. */
 export const InlineChatBody = Type.Object(
@@ -75,7 +92,20 @@ export const ChatAnswer = Type.Object(
     choices: Type.Array(Type.Object({}, open)),
     usage: Type.Optional(Type.Unknown()),
   },
-  { ...open, description: 'The model’s own JSON, nothing dropped' },
+  {
+    ...open,
+    description: 'The model’s own JSON, nothing dropped',
+    examples: [
+      {
+        id: 'chatcmpl-echo',
+        object: 'chat.completion',
+        created: 1795308233,
+        model: 'echo',
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+      },
+    ],
+  },
 )
 
 const promptReference = Type.Object(
@@ -98,12 +128,18 @@ export const CompletionsBody = Type.Object(
     ),
     prompt: Type.Optional(promptReference),
     messages: Type.Optional(Type.Array(Message)),
+    scenario,
     variables: chat.variables,
     args: chat.args,
     stream: chat.stream,
     structured: chat.structured,
   },
-  { ...open, examples: [{ model: 'prompt:translator.translate_zh_en', variables: { text: '你好' } }] },
+  {
+    ...open,
+    examples: [
+      { model: 'prompt:translator.translate_zh_en', variables: { code: '# 你好', language: 'python' } },
+    ],
+  },
 )
 export type CompletionsBody = Static<typeof CompletionsBody>
 
@@ -121,7 +157,28 @@ export type ResponsesBody = Static<typeof ResponsesBody>
 
 export const ResponseAnswer = Type.Object(
   { id: Type.String(), object: Type.String(), output: Type.Array(Type.Object({}, open)) },
-  open,
+  {
+    ...open,
+    examples: [
+      {
+        id: 'resp_req933c955697733',
+        object: 'response',
+        created_at: 1795308233,
+        status: 'completed',
+        model: 'echo',
+        output: [
+          {
+            id: 'msg_req933c955697733',
+            type: 'message',
+            status: 'completed',
+            role: 'assistant',
+            content: [{ type: 'output_text', text: 'Hello', annotations: [], logprobs: [] }],
+          },
+        ],
+        usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+      },
+    ],
+  },
 )
 
 export const ModelEntry = Type.Object(
@@ -131,6 +188,10 @@ export const ModelEntry = Type.Object(
 export const ModelList = Type.Object({ object: Type.Literal('list'), data: Type.Array(ModelEntry) })
 
 export const ModelParams = Type.Object({
-  model: Type.String({ minLength: 1, description: 'A name from the list' }),
+  model: Type.String({
+    minLength: 1,
+    description: 'A name from the list',
+    examples: ['prompt:review.code_review'],
+  }),
 })
 export type ModelParams = Static<typeof ModelParams>

@@ -80,7 +80,13 @@ export const PromptDocument = Type.Object(
     model: Type.Optional(Type.String({ description: 'The model of chats that name none' })),
     options: Type.Optional(
       Type.Object(
-        {},
+        {
+          system: Type.Optional(
+            Type.Union([Type.String(), Type.Null()], {
+              description: 'System text before a userPrompt; null is none, whatever LLM_SYSTEM_PROMPT says',
+            }),
+          ),
+        },
         {
           additionalProperties: true,
           description: 'Parameters of chats, such as `temperature`; the request beats them',

@@ -108,6 +108,13 @@ export const Settings = Type.Object(
         description: 'Model of chats that name none, neither in request nor prompt',
       }),
     ),
+    LLM_SYSTEM_PROMPT: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          "System text before prompts that are one user message, unless their `options.system` says otherwise; the Go original's is `You are a helpful assistant.`",
+      }),
+    ),
     LLM_TIMEOUT_MS: Type.Integer({
       default: 60_000,
       minimum: 1,
@@ -165,6 +172,11 @@ export const Settings = Type.Object(
       default: false,
       description:
         'Serve without `API_KEYS` on a `HOST` that others reach: everybody there may do everything',
+    }),
+    LEGACY_API: Type.Boolean({
+      default: false,
+      description:
+        'Answer on `/api/*` with the bare lists and values of the Go original, but for requests that say `x-api-shape: 1` (docs/migration.md)',
     }),
     TRUST_PROXY: Type.String({
       default: 'false',

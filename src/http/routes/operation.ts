@@ -1,19 +1,12 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { ServiceError } from '../../errors.js'
-import type { CatalogFindings } from '../../prompts/catalog-findings.js'
-import type { Registry } from '../../registry/registry.js'
+import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { Type } from '../../schema/type.js'
+import { type StatusDependencies, showEntrance, showReadiness, showStatus } from '../handlers/show-status.js'
 import type { Exposition } from '../prometheus.js'
-import { showDiagnostics } from '../shown-diagnostics.js'
+import { whenReady } from '../when-ready.js'
 
-export interface OperationRoutesOptions {
-  readonly version: string
-  readonly registry: Registry
+export interface OperationRoutesOptions extends StatusDependencies {
   readonly exposition: Exposition
-  /** What is wrong or doubtful in the catalog. */
-  readonly findings: CatalogFindings
-  /** Further sections of `/api/status`, by name. */
-  readonly sections?: Readonly<Record<string, () => unknown>>
 }
 
 const Health = Type.Object({ status: Type.Enum(['ok', 'ready', 'degraded']) }, { additionalProperties: true })
@@ -27,104 +20,63 @@ const Entrance = Type.Object({
   status: Type.String(),
 })
 
+/** Answered without a key. */
+const OPEN = { tags: ['operation'], security: [] }
+
+const ENTRANCE = {
+  ...OPEN,
+  operationId: 'getEntrance',
+  summary: 'What is here, and where its documentation is',
+  response: { 200: Entrance, ...errorAnswers('invalid_request') },
+}
+
+const LIVENESS = {
+  ...OPEN,
+  operationId: 'getLiveness',
+  summary: 'Liveness: the process answers',
+  response: { 200: Health, ...errorAnswers('invalid_request') },
+}
+
+const READINESS = {
+  ...OPEN,
+  operationId: 'getReadiness',
+  summary: 'Readiness: the catalog is loaded',
+  description:
+    '503 until the first load and while draining; `degraded` while the last good data is served because the store is out of reach.',
+  response: { 200: Health, ...errorAnswers('invalid_request', 'not_ready') },
+}
+
+const METRICS = {
+  ...OPEN,
+  operationId: 'getMetrics',
+  summary: 'Prometheus metrics',
+  response: {
+    200: { description: 'The metrics', content: { 'text/plain': { schema: Type.String() } } },
+    ...errorAnswers('invalid_request'),
+  },
+}
+
+const STATUS = {
+  operationId: 'getStatus',
+  tags: ['operation'],
+  summary: 'What is loaded, from where, how fresh, and what is wrong with the catalog',
+  response: { 200: Type.Object({}, { additionalProperties: true }), ...errorAnswers(...DOOR_ERRORS) },
+}
+
 /** The entrance, probes, status and metrics. */
 export function operationRoutes(options: OperationRoutesOptions): FastifyPluginAsync {
-  const { registry, version, exposition } = options
-  const startedAt = performance.now()
-
   return async (server) => {
-    server.get(
-      '/',
-      {
-        schema: {
-          tags: ['operation'],
-          summary: 'What is here, and where its documentation is',
-          response: { 200: Entrance },
-        },
-      },
-      () => ({
-        name: 'ai-prompt-shell',
-        version,
-        documentation: '/docs',
-        openapi: '/openapi.json',
-        prompts: '/api/prompts',
-        status: '/api/status',
-      }),
+    const { exposition } = options
+    const ready = { schema: READINESS, preHandler: whenReady(options.registry) }
+    server.get('/', { schema: ENTRANCE }, showEntrance(options))
+    server.get('/healthz', { schema: LIVENESS }, () => ({ status: 'ok' }))
+    server.get('/readyz', ready, showReadiness(options))
+    server.get('/metrics', { schema: METRICS }, async (_request, reply) =>
+      reply
+        .type(exposition.contentType)
+        .serializer(String)
+        .send(await exposition.text()),
     )
-
-    server.get(
-      '/healthz',
-      {
-        schema: {
-          tags: ['operation'],
-          summary: 'Liveness: the process answers',
-          response: { 200: Health },
-        },
-      },
-      () => ({ status: 'ok' }),
-    )
-
-    server.get(
-      '/readyz',
-      {
-        schema: {
-          tags: ['operation'],
-          summary: 'Readiness: the catalog is loaded',
-          description:
-            '503 until the first load and while draining; `degraded` while the last good data is served because the store is out of reach.',
-          response: { 200: Health },
-        },
-      },
-      () => {
-        if (server.draining) throw new ServiceError('not_ready', 'The service is shutting down')
-        if (!registry.status.ready) throw new ServiceError('not_ready', 'The catalog has not been loaded yet')
-        return registry.status.stale
-          ? { status: 'degraded', reason: registry.status.store.detail }
-          : { status: 'ready' }
-      },
-    )
-
-    server.get(
-      '/metrics',
-      { schema: { tags: ['operation'], summary: 'Prometheus metrics', produces: ['text/plain'] } },
-      async (_request, reply) =>
-        reply
-          .type(exposition.contentType)
-          .serializer(String)
-          .send(await exposition.text()),
-    )
-
-    server.get(
-      '/api/status',
-      {
-        schema: {
-          tags: ['operation'],
-          summary: 'What is loaded, from where, how fresh, and what is wrong with the catalog',
-        },
-      },
-      async () => {
-        const { current, status } = registry
-        const shown = showDiagnostics(await options.findings.all())
-        const sections = Object.entries(options.sections ?? {}).map(([name, read]) => [name, read()] as const)
-        return {
-          status: !status.ready ? 'not_ready' : status.stale ? 'degraded' : 'ready',
-          version,
-          uptime_seconds: Math.round((performance.now() - startedAt) / 1000),
-          store: status.store,
-          last_sync_at: status.lastSyncAt ?? null,
-          snapshot: {
-            revision: current.revision,
-            sequence: current.sequence,
-            extensions: current.extensions.size,
-            prompts: current.prompts.size,
-            environs: current.environs.size,
-            tools: current.tools.size,
-          },
-          template_cache: status.templateCache,
-          ...shown,
-          ...Object.fromEntries(sections),
-        }
-      },
-    )
+    server.get('/api/status', { schema: STATUS }, showStatus(options))
   }
 }

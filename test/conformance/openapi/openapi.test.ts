@@ -2,16 +2,34 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { ERRORS, type ErrorCode } from '../../../src/errors.js'
 import { openApiYaml } from '../../../src/openapi-document.js'
+import type { JsonObject } from '../../../src/util/json.js'
 
 const published = readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8')
 
+interface Media {
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly $ref?: string }>>
+}
 interface Operation {
   readonly summary?: string
+  readonly operationId?: string
   readonly tags?: readonly string[]
-  readonly responses: Readonly<Record<string, unknown>>
+  readonly security?: readonly object[]
+  readonly parameters?: readonly { readonly in: string; readonly required?: boolean }[]
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
 }
-const document = parse(published) as { readonly paths: Record<string, Record<string, Operation>> }
+const document = parse(published) as {
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly servers: readonly { readonly url: string }[]
+  readonly security: readonly object[]
+  readonly components: { readonly examples: Readonly<Record<string, { readonly value: JsonObject }>> }
+}
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+)
+const OPEN = ['/', '/healthz', '/readyz', '/metrics']
 
 describe('openapi.yaml', () => {
   it('is what the routes say (run `npm run openapi`)', async () => {
@@ -43,13 +61,53 @@ describe('openapi.yaml', () => {
     )
   })
 
-  it('gives every operation a summary, a tag and a good answer', () => {
-    for (const [path, operations] of Object.entries(document.paths)) {
-      for (const [method, operation] of Object.entries(operations)) {
-        const seen = { path, method, summary: operation.summary, tags: operation.tags?.length }
-        expect(seen).toEqual({ path, method, summary: expect.any(String), tags: 1 })
-        expect(Object.keys(operation.responses)).toContain('200')
-      }
+  it('names every operation, once, with a summary, a tag and a good answer', () => {
+    const names = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(names).size).toBe(operations.length)
+    for (const { path, method, operation } of operations) {
+      const { operationId, summary, tags, responses } = operation
+      expect({ path, method, operationId, summary, tags: tags?.length }).toEqual({
+        path,
+        method,
+        operationId: expect.stringMatching(/^[a-z][A-Za-z]+$/),
+        summary: expect.any(String),
+        tags: 1,
+      })
+      expect(Object.keys(responses)).toContain('200')
     }
   })
+
+  it('says where the service is, and which routes need no key', () => {
+    expect(document.servers).toEqual([{ url: '/', description: 'This service' }])
+    expect(document.security).toContainEqual({ apiKey: [] })
+    const open = operations
+      .filter(({ operation }) => operation.security?.length === 0)
+      .map(({ path }) => path)
+    expect(open.sort()).toEqual([...OPEN].sort())
+  })
+
+  it('needs no parameter that has a default', () => {
+    const needed = operations.flatMap(({ operation: { parameters = [] } }) =>
+      parameters.filter((each) => each.in === 'query' && each.required === true),
+    )
+    expect(needed).toEqual([])
+  })
+
+  it.each(operations)(
+    'documents the errors of $method $path, each with an example',
+    ({ path, operation }) => {
+      const failing = Object.entries(operation.responses).filter(([status]) => status !== '200')
+      expect(failing.some(([status]) => status.startsWith('4'))).toBe(true)
+      if (!OPEN.includes(path)) expect(Object.keys(operation.responses)).toContain('401')
+      for (const [status, { content }] of failing) {
+        const codes = Object.keys(content?.['application/json']?.examples ?? {}) as ErrorCode[]
+        expect(codes, `${path} ${status}`).not.toEqual([])
+        for (const code of codes) {
+          expect([code, ERRORS[code].status]).toEqual([code, Number(status)])
+          const example = document.components.examples[code]?.value['error']
+          expect(example).toMatchObject({ code, type: ERRORS[code].type })
+        }
+      }
+    },
+  )
 })

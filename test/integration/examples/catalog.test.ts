@@ -12,10 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-async function render(id: string, variables: object) {
+async function render(id: string, variables: object, query = '') {
   const response = await app.server.inject({
     method: 'POST',
-    url: `/api/render/prompts/${id}`,
+    url: `/api/render/prompts/${id}${query}`,
     payload: { variables },
   })
   const body = response.json()
@@ -157,6 +157,12 @@ describe('the bundled catalog', () => {
     for (const part of contains) expect(text).toContain(part)
     for (const part of lacks) expect(text).not.toContain(part)
     expect(text).not.toContain('<no value>')
+  })
+
+  it.each(ROWS)('rehearses $id with $variables', async ({ id, variables }) => {
+    const body = await render(id, variables, '?dry_run=true')
+    expect(body.status).toBe('success')
+    expect(body.warnings).toBeUndefined()
   })
 
   it('renders every prompt in some row, but for those only others include', () => {

@@ -95,7 +95,7 @@ describe('the context object', () => {
     const { body } = await render('t.both', { key1: 'v' })
     expect(body.rendered_prompt).toBe('v v go')
     const old = await shell.post('/api/prompts/t.both/render', { args: { key1: 'v' } })
-    expect(old.body).toEqual({ status: 'success', kind: 'prompt', rendered_prompt: 'v v go' })
+    expect(old.body.rendered_prompt).toBe('v v go')
   })
 })
 

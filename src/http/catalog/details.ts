@@ -1,0 +1,111 @@
+import { ServiceError } from '../../errors.js'
+import { findTool } from '../../registry/find-tool.js'
+import type { Diagnostic, Snapshot } from '../../registry/snapshot.js'
+import type { Kind } from '../../store/store.js'
+import { isJsonObject, type JsonValue, own } from '../../util/json.js'
+import { didYouMean, nearNames } from '../../util/near-names.js'
+import { ENVIRONS, type Entry, type Shelf } from './shelf.js'
+
+/** An extension as it was written, with what is wrong with it. */
+export function showExtension(snapshot: Snapshot, id: string): object | undefined {
+  const entry = snapshot.extensions.get(id)
+  return (
+    entry && { ...entry.document, id, revision: entry.revision, ...diagnosticsOf(snapshot, 'extensions', id) }
+  )
+}
+
+/** A prompt as it was written, with what was read from it. */
+export function showPrompt(snapshot: Snapshot, id: string): object | undefined {
+  const entry = snapshot.prompts.get(id)
+  return (
+    entry && {
+      ...entry.document,
+      id,
+      origin: entry.origin,
+      ...(entry.extension === undefined ? {} : { extension: entry.extension }),
+      kind: entry.definition.body.kind,
+      engine: entry.definition.engine,
+      // Both forms an author may write come out as the JSON Schema that requests are checked against.
+      schema: entry.definition.parameters,
+      revision: entry.revision,
+      ...diagnosticsOf(snapshot, 'templates', id),
+    }
+  )
+}
+
+/** A tool by its id or function name. */
+export function showTool(snapshot: Snapshot, id: string): object | undefined {
+  const entry = findTool(snapshot, id)
+  return (
+    entry && {
+      ...entry.document,
+      id: entry.id,
+      function: entry.functionName,
+      origin: entry.origin,
+      revision: entry.revision,
+      ...diagnosticsOf(snapshot, 'tools', entry.id),
+    }
+  )
+}
+
+/** A shared variable as it is shown. */
+export interface ShownEnviron {
+  readonly id: string
+  /** Only when the id is a key of its own. */
+  readonly revision?: string | null
+  /** Absent where the document has no good version. */
+  readonly value?: JsonValue
+  readonly diagnostics?: readonly Diagnostic[]
+}
+
+/** An environ by its own id, by the path of something inside it, or the subtree of all below a path. */
+export function showEnviron(snapshot: Snapshot, id: string): ShownEnviron {
+  const entry = snapshot.environs.get(id)
+  const value = id.split('.').reduce<JsonValue | undefined>(step, snapshot.context) ?? entry?.value
+  if (value === undefined) return broken(snapshot, ENVIRONS, id)
+  const revision = entry === undefined ? {} : { revision: entry.revision }
+  return { id, ...revision, value, ...diagnosticsOf(snapshot, 'environs', id) }
+}
+
+function step(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (Array.isArray(value))
+    return /^(0|[1-9]\d*)$/.test(name) ? (value[Number(name)] as JsonValue | undefined) : undefined
+  return isJsonObject(value) ? own(value, name) : undefined
+}
+
+/** A document that has no good version. */
+export interface BrokenEntry {
+  readonly id: string
+  readonly revision: null
+  readonly diagnostics?: readonly Diagnostic[]
+}
+
+/** What there is to say about a document that has no good version: what is wrong with it, or that it is unknown. */
+export function broken<Item extends Entry>(snapshot: Snapshot, shelf: Shelf<Item>, id: string): BrokenEntry {
+  const found = diagnosticsOf(snapshot, shelf.kind, id)
+  if (found.diagnostics === undefined) throw unknown(snapshot, shelf, id)
+  return { id, revision: null, ...found }
+}
+
+/** The failure of a request for something that is not there; near ids are suggested. */
+export function unknown<Item extends Entry>(
+  snapshot: Snapshot,
+  shelf: Shelf<Item>,
+  id: string,
+): ServiceError {
+  const near = nearNames(id, shelf.items(snapshot).ids())
+  const message = `No ${shelf.noun} has the id ${JSON.stringify(id)}${didYouMean(near)}`
+  return new ServiceError(shelf.notFound, message, {
+    param: 'id',
+    ...(near.length > 0 ? { details: { near } } : {}),
+  })
+}
+
+function diagnosticsOf(
+  { diagnostics }: Snapshot,
+  kind: Kind,
+  id: string,
+): { readonly diagnostics?: readonly Diagnostic[] } {
+  const found = diagnostics.filter((diagnostic) => diagnostic.kind === kind && diagnostic.id === id)
+  return found.length === 0 ? {} : { diagnostics: found }
+}

@@ -1,0 +1,118 @@
+import { ServiceError } from '../../errors.js'
+import type { Snapshot, SnapshotMap } from '../../registry/snapshot.js'
+import { filterInPieces } from '../../registry/sort-in-pieces.js'
+import type { ListQuery } from '../../schema/api.js'
+import { type JsonObject, own } from '../../util/json.js'
+import { createSlicer, inSlices, type Slicer } from '../../util/pause.js'
+import { type BrokenDocument, brokenDocuments } from '../broken-documents.js'
+import type { Entry, Shelf } from './shelf.js'
+
+/** One page of a shelf. @throws ServiceError `invalid_request` for a foreign cursor */
+export async function listPage<Item extends Entry>(
+  shelf: Shelf<Item>,
+  snapshot: Snapshot,
+  query: ListQuery,
+): Promise<object> {
+  const broken = brokenDocuments(snapshot, shelf.kind)
+  if (query.status === 'broken') return pageOfBroken(shelf, snapshot, query, broken)
+  const items = shelf.items(snapshot)
+  const ids = await matchingIds(shelf, items, query)
+  const { shown, rest } = cut(ids, query)
+  const rows = shown.map((id) => {
+    const item = items.get(id) as Item
+    return { id, ...shelf.summary(item), revision: item.revision }
+  })
+  return { items: rows, total: ids.length, broken: broken.length, ...rest }
+}
+
+/** What has errors; an earlier version of it may be served. */
+function pageOfBroken<Item extends Entry>(
+  shelf: Shelf<Item>,
+  snapshot: Snapshot,
+  query: ListQuery,
+  broken: readonly BrokenDocument[],
+): object {
+  const items = shelf.items(snapshot)
+  const wanted = query.q?.toLowerCase() ?? ''
+  const byId = new Map(broken.map((each) => [each.id, each]))
+  const ids = [...byId.keys()].filter((id) => id.toLowerCase().includes(wanted))
+  const { shown, rest } = cut(ids, query)
+  const rows = shown.map((id) => ({ ...byId.get(id), revision: items.get(id)?.revision ?? null }))
+  return { items: rows, total: ids.length, broken: broken.length, ...rest }
+}
+
+/** The ids of one page, and what leads to the next one. */
+function cut(
+  ids: readonly string[],
+  { cursor, limit }: ListQuery,
+): { readonly shown: readonly string[]; readonly rest: { readonly next_cursor?: string } } {
+  const after = cursor === undefined ? '' : fromCursor(cursor)
+  const start = after === '' ? 0 : firstAfter(ids, after)
+  const shown = ids.slice(start, start + limit)
+  const last = shown.at(-1)
+  const isMore = last !== undefined && last !== ids.at(-1)
+  return { shown, rest: isMore ? { next_cursor: toCursor(last) } : {} }
+}
+
+/** How long the event loop is held at a time while a large catalog is looked through. */
+const SLICE_MS = 5
+
+/** Gives way to others while long lists are made. */
+export function createListSlicer(): Slicer {
+  return createSlicer(SLICE_MS, () => performance.now())
+}
+
+/** The ids of all that match, in order. */
+export async function matchingIds<Item extends Entry>(
+  shelf: Shelf<Item>,
+  items: SnapshotMap<Item>,
+  { supports, q }: Pick<ListQuery, 'supports' | 'q'>,
+): Promise<readonly string[]> {
+  const slicer = createListSlicer()
+  await items.prepareIds(slicer)
+  if (supports === undefined && q === undefined) return items.ids()
+  const wanted = q?.toLowerCase()
+  const passes = (id: string) => {
+    const item = items.get(id) as Item
+    if (supports !== undefined && shelf.supports(item)?.includes(supports) === false) return false
+    return wanted === undefined || searchText(id, shelf.summary(item)).includes(wanted)
+  }
+  return inSlices(filterInPieces(items.ids(), passes), slicer)
+}
+
+/** Where the ids after this one begin. */
+function firstAfter(ids: readonly string[], after: string): number {
+  let [low, high] = [0, ids.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ids[middle] as string) > after) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+function searchText(id: string, summary: JsonObject): string {
+  const texts = ['name', 'displayName', 'description'].map((name) => own(summary, name))
+  return [id, ...texts]
+    .filter((text) => typeof text === 'string')
+    .join('\n')
+    .toLowerCase()
+}
+
+function toCursor(id: string): string {
+  return Buffer.from(id).toString('base64url')
+}
+
+function fromCursor(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString()
+  if (id === '' || toCursor(id) !== cursor) {
+    throw new ServiceError(
+      'invalid_request',
+      'cursor is not one of ours: send next_cursor of the page before',
+      {
+        param: 'cursor',
+      },
+    )
+  }
+  return id
+}

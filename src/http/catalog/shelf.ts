@@ -1,0 +1,118 @@
+import type {
+  EnvironEntry,
+  ExtensionEntry,
+  PromptEntry,
+  Snapshot,
+  SnapshotMap,
+  ToolEntry,
+} from '../../registry/snapshot.js'
+import type { Kind } from '../../store/store.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+
+/** What a shelf holds. */
+export type Entry = ExtensionEntry | PromptEntry | EnvironEntry | ToolEntry
+
+/** How one of the four kinds is listed and shown. */
+export interface Shelf<Item extends Entry> {
+  readonly noun: string
+  /** As operations are named: `listPrompts`. */
+  readonly plural: string
+  /** An id that the bundled catalog has. */
+  readonly example: string
+  readonly kind: Kind
+  readonly notFound: 'extension_not_found' | 'prompt_not_found' | 'environ_not_found' | 'tool_not_found'
+  readonly items: (snapshot: Snapshot) => SnapshotMap<Item>
+  readonly summary: (item: Item) => JsonObject
+  readonly supports: (item: Item) => readonly string[] | undefined
+}
+
+/** Extensions, with the prompts they contribute. */
+export const EXTENSIONS: Shelf<ExtensionEntry> = {
+  noun: 'extension',
+  plural: 'Extensions',
+  example: 'evaluator',
+  kind: 'extensions',
+  notFound: 'extension_not_found',
+  items: ({ extensions }) => extensions,
+  summary: ({ document }) => ({
+    ...pick(document, ['name', 'displayName', 'description', 'version', 'publisher']),
+    prompts: contributed(document).map((prompt) => own(prompt, 'name') ?? null),
+  }),
+  supports: ({ document }) => [
+    ...new Set(contributed(document).flatMap((prompt) => strings(prompt, 'supports'))),
+  ],
+}
+
+/** Prompts, registered directly or contributed. */
+export const PROMPTS: Shelf<PromptEntry> = {
+  noun: 'prompt',
+  plural: 'Prompts',
+  example: 'review.code_review',
+  kind: 'templates',
+  notFound: 'prompt_not_found',
+  items: ({ prompts }) => prompts,
+  summary: ({ origin, extension, definition }) => ({
+    name: definition.name,
+    description: definition.description,
+    kind: definition.body.kind,
+    origin,
+    ...(extension === undefined ? {} : { extension }),
+    supports: definition.supports,
+  }),
+  supports: ({ definition }) => definition.supports,
+}
+
+/** Shared variables. */
+export const ENVIRONS: Shelf<EnvironEntry> = {
+  noun: 'environ',
+  plural: 'Environs',
+  example: 'vscode.programming_language',
+  kind: 'environs',
+  notFound: 'environ_not_found',
+  items: ({ environs }) => environs,
+  summary: ({ value }) => ({ type: typeOf(value) }),
+  supports: () => undefined,
+}
+
+/** Tools, from documents or mounted. */
+export const TOOLS: Shelf<ToolEntry> = {
+  noun: 'tool',
+  plural: 'Tools',
+  example: 'codebase.lookup_ref',
+  kind: 'tools',
+  notFound: 'tool_not_found',
+  items: ({ tools }) => tools,
+  summary: ({ functionName, definition }) => ({
+    name: definition.name,
+    function: functionName,
+    module: definition.module,
+    type: definition.connection.type,
+    description: definition.description,
+    supports: definition.supports,
+  }),
+  supports: ({ definition }) => definition.supports,
+}
+
+function contributed(document: JsonObject): readonly JsonObject[] {
+  const contributes = own(document, 'contributes')
+  const prompts = isJsonObject(contributes) ? own(contributes, 'prompts') : undefined
+  return Array.isArray(prompts) ? prompts.filter(isJsonObject) : []
+}
+
+function strings(object: JsonObject, name: string): readonly string[] {
+  const value = own(object, name)
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+function pick(object: JsonObject, names: readonly string[]): JsonObject {
+  const found = names
+    .map((name) => [name, own(object, name)] as const)
+    .filter(([, value]) => value !== undefined)
+  return Object.fromEntries(found) as JsonObject
+}
+
+function typeOf(value: JsonValue): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'bigint' ? 'number' : typeof value
+}

@@ -1,0 +1,64 @@
+import type { FastifyRequest } from 'fastify'
+import { ServiceError } from '../../errors.js'
+import { findTool } from '../../registry/find-tool.js'
+import type { Registry } from '../../registry/registry.js'
+import type { ToolEntry } from '../../registry/snapshot.js'
+import type { IdParams, ToolCallBody } from '../../schema/api.js'
+import type { ToolCaller, ToolOutcome } from '../../tools/tool.js'
+import type { JsonValue } from '../../util/json.js'
+import { unknown } from '../catalog/details.js'
+import { TOOLS } from '../catalog/shelf.js'
+import { clientSignal, traceparentOf } from '../request-context.js'
+
+/** What trying a tool needs. */
+export interface CallToolDependencies {
+  readonly registry: Registry
+  readonly caller: ToolCaller
+  /** False refuses every call. */
+  readonly enabled: boolean
+  readonly timeoutMs: number
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** Tries one tool. @throws ServiceError `forbidden`, `tool_not_found`, `invalid_request` for bad arguments */
+export function callTool({ registry, caller, enabled, timeoutMs, now }: CallToolDependencies) {
+  return async (request: FastifyRequest): Promise<object> => {
+    if (!enabled)
+      throw new ServiceError('forbidden', 'Calling tools is switched off by TOOL_CALL_ENABLED=false')
+    const { id } = request.params as IdParams
+    const tool = findTool(registry.current, id)
+    if (tool === undefined) throw unknown(registry.current, TOOLS, id)
+    request.logFields = { tool: tool.id }
+    const traceparent = traceparentOf(request)
+    const outcome = await caller.call(tool, valuesOf((request.body ?? {}) as ToolCallBody), {
+      signal: clientSignal(request),
+      deadline: now() + timeoutMs,
+      requestId: request.id,
+      context: registry.current.context,
+      ...(traceparent === undefined ? {} : { traceparent }),
+    })
+    return toAnswer(tool, outcome)
+  }
+}
+
+function valuesOf({ arguments: given = {} }: ToolCallBody): readonly JsonValue[] {
+  // The schema says: parsed JSON, a list or an object.
+  return (Array.isArray(given) ? given : [given]) as readonly JsonValue[]
+}
+
+function toAnswer({ id, functionName }: ToolEntry, outcome: ToolOutcome): object {
+  const common = {
+    tool: id,
+    function: functionName,
+    arguments: outcome.arguments ?? null,
+    duration_ms: outcome.durationMs,
+  }
+  if (outcome.ok) {
+    const { value, cached, warnings } = outcome
+    return { status: 'success', ...common, value, cached, ...(warnings.length === 0 ? {} : { warnings }) }
+  }
+  const { code, message, substituted } = outcome
+  if (code === 'invalid_arguments') throw new ServiceError('invalid_request', message, { param: 'arguments' })
+  return { status: 'failed', ...common, error: { code, message }, substituted }
+}

@@ -1,0 +1,110 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Chat, ChatInput, PreparedChat } from '../../prompts/chat.js'
+import type { Conversation, ConversationRequest, Conversations } from '../../prompts/conversations.js'
+import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
+import type { CompileInline } from '../../prompts/inline-prompt.js'
+import { requestVariables } from '../../prompts/request-variables.js'
+import { staleWarning } from '../../prompts/stale-warning.js'
+import type { Registry } from '../../registry/registry.js'
+import type { IdParams } from '../../schema/api.js'
+import type { ChatBody } from '../../schema/chat-api.js'
+import { copyInto } from '../../util/define.js'
+import type { JsonObject, JsonValue } from '../../util/json.js'
+import type { AnswerPrompt } from '../answer-prompt.js'
+import { inlineBody } from '../inline-body.js'
+import { callerOf, type PromptToRender, renderRequest } from '../render-request.js'
+
+/** What chatting for HTTP requests needs. */
+export interface ChatDependencies {
+  readonly registry: Registry
+  readonly conversations: Conversations
+  readonly chat: Chat
+  readonly answerPrompt: AnswerPrompt
+  readonly compileInline: CompileInline
+}
+
+/** Renders a registered prompt, and answers with what the model says to it. */
+export function chatRegistered(dependencies: ChatDependencies) {
+  return (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { id } = request.params as IdParams
+    request.logFields = { prompt: id }
+    // A prompt without variables needs no body.
+    request.body ??= {}
+    const found = findPrompt(dependencies.registry, id)
+    return found instanceof Promise
+      ? found.then((each) => chatFound(dependencies, each, request, reply))
+      : chatFound(dependencies, found, request, reply)
+  }
+}
+
+/** Renders what the request brings along, and answers with what the model says to it. */
+export function chatInline(dependencies: ChatDependencies) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { registry, chat, compileInline, conversations, answerPrompt } = dependencies
+    const snapshot = registry.current
+    const body = inlineBody(request.body)
+    const prepared =
+      body.kind === 'compose'
+        ? chat.prepareConversation(
+            await assemble(conversations, { items: body.items }, request),
+            inputOf(request).input,
+          )
+        : await prepare(chat, { snapshot, ...(await compileInline(snapshot, body.prompt)) }, request)
+    await answerPrompt(prepared, {}, request, reply)
+  }
+}
+
+function chatFound(
+  { registry, chat, conversations, answerPrompt }: ChatDependencies,
+  { snapshot, prompt }: FoundPrompt,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { definition, revision, id } = prompt
+  const facts = { revision, logFields: { prompt: id } }
+  const compiled = registry.compiled(snapshot, prompt)
+  const found = { snapshot, definition, compiled, notes: staleWarning(snapshot, id) }
+  const { compose } = request.body as ChatBody
+  const prepared =
+    compose === undefined
+      ? prepare(chat, found, request)
+      : assemble(conversations, { items: compose, lead: id }, request).then((each) =>
+          prepare(chat, found, request, each),
+        )
+  if (!(prepared instanceof Promise)) return answerPrompt(prepared, facts, request, reply)
+  return prepared.then((each) => answerPrompt(each, facts, request, reply))
+}
+
+function assemble(
+  conversations: Conversations,
+  what: Pick<ConversationRequest, 'items' | 'lead'>,
+  request: FastifyRequest,
+): Promise<Conversation> {
+  return conversations.compose({ ...what, ...callerOf(request), variables: inputOf(request).variables })
+}
+
+function prepare(
+  chat: Chat,
+  prompt: PromptToRender,
+  request: FastifyRequest,
+  conversation?: Conversation,
+): PreparedChat | Promise<PreparedChat> {
+  const { variables, input } = inputOf(request)
+  const all = conversation === undefined ? input : { ...input, conversation }
+  return chat.prepare(renderRequest(prompt, variables, request), all)
+}
+
+/** The body without what it renders: variables, and what is for the model. */
+function inputOf(request: FastifyRequest): { readonly variables: JsonObject; readonly input: ChatInput } {
+  const body = request.body as JsonObject
+  const parameters: Record<string, JsonValue> = {}
+  copyInto(parameters, body, body['model'] === '' ? NO_MODEL : NO_PARAMETERS)
+  return {
+    variables: requestVariables(body as ChatBody),
+    input: { parameters, messages: (body['messages'] ?? []) as readonly JsonValue[] },
+  }
+}
+
+const NO_PARAMETERS = new Set(['variables', 'args', 'scenario', 'prompt', 'compose', 'messages'])
+/** The same for clients that send an empty name for none. */
+const NO_MODEL = new Set([...NO_PARAMETERS, 'model'])

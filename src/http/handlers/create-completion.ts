@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { modelOf } from '../../prompts/chat.js'
+import { copyInto } from '../../util/define.js'
+import { type JsonObject, type JsonValue, own } from '../../util/json.js'
+import type { AnswerModel } from '../answer-model.js'
+import type { AnswerPrompt } from '../answer-prompt.js'
+import { promptOf, withoutPromptModel } from '../prompt-reference.js'
+import { type PrepareDependencies, prepareReference } from './prepare-reference.js'
+
+/** What OpenAI's chat completions need. */
+export interface CompletionDependencies extends PrepareDependencies {
+  /** For requests that name no model. */
+  readonly defaultModel: string | undefined
+  readonly answerPrompt: AnswerPrompt
+  readonly answerModel: AnswerModel
+}
+
+const NO_PARAMETERS = new Set(['variables', 'args', 'prompt', 'messages', 'scenario'])
+
+/** Chat completions of OpenAI, of a model or of a registered prompt. */
+export function createCompletion(dependencies: CompletionDependencies) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { answerModel, answerPrompt, defaultModel } = dependencies
+    const body = request.body as JsonObject
+    const reference = promptOf(body)
+    if (reference === undefined) {
+      const asked = { ...body, model: modelOf(body, undefined, defaultModel) }
+      return answerModel({ request: asked }, {}, own(body, 'stream') === true, request, reply)
+    }
+    const parameters: Record<string, JsonValue> = {}
+    copyInto(parameters, body, NO_PARAMETERS)
+    const messages = (own(body, 'messages') ?? []) as readonly JsonValue[]
+    const input = { parameters: withoutPromptModel(parameters), messages }
+    const { prepared, ...facts } = await prepareReference(dependencies, reference, input, request)
+    return answerPrompt(prepared, facts, request, reply)
+  }
+}

@@ -1,0 +1,99 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Message } from '../../conversation/message.js'
+import type { Model, ModelRequest } from '../../llm/model.js'
+import { toChatMessages } from '../../llm/responses/to-chat-messages.js'
+import { toChatRequest } from '../../llm/responses/to-chat-request.js'
+import { modelOf } from '../../prompts/chat.js'
+import { type JsonObject, type JsonValue, own } from '../../util/json.js'
+import type { AnswerModel } from '../answer-model.js'
+import type { ModelCall } from '../model-call.js'
+import { type PromptReference, promptOf, withoutPromptModel } from '../prompt-reference.js'
+import { NATIVE_RESPONSE, responseShape } from '../response-shape.js'
+import { type PrepareDependencies, prepareReference } from './prepare-reference.js'
+
+/** What OpenAI's responses need. */
+export interface ResponseDependencies extends PrepareDependencies {
+  readonly model: Model
+  /** For requests that name no model. */
+  readonly defaultModel: string | undefined
+  readonly answerModel: AnswerModel
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** A request of the responses interface, and what the messages of a registered prompt put before it. */
+interface Asked {
+  readonly request: ModelRequest
+  readonly promptMessages: readonly Message[]
+  readonly facts: Pick<ModelCall, 'revision' | 'logFields' | 'promptWarnings'>
+}
+
+/** Responses of OpenAI, of a model or of a registered prompt. */
+export function createResponse(dependencies: ResponseDependencies) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const body = request.body as JsonObject
+    const reference = promptOf(body)
+    const asked =
+      reference === undefined
+        ? plain(body, dependencies.defaultModel)
+        : await withPrompt(dependencies, reference, request)
+    return respond(dependencies, asked, request, reply)
+  }
+}
+
+function plain(body: JsonObject, defaultModel: string | undefined): Asked {
+  const request = { ...body, model: modelOf(body, undefined, defaultModel) }
+  return { request, promptMessages: [], facts: {} }
+}
+
+async function withPrompt(
+  dependencies: ResponseDependencies,
+  reference: PromptReference,
+  request: FastifyRequest,
+): Promise<Asked> {
+  const {
+    prompt: _prompt,
+    variables: _variables,
+    args: _args,
+    scenario: _scenario,
+    ...rest
+  } = request.body as JsonObject
+  const { input, ...parameters } = withoutPromptModel(rest)
+  // The input is checked with the prompt's messages, as one conversation, and sent as it came.
+  const following = toChatMessages(input)
+  const chat = { parameters, messages: following }
+  const { prepared, ...facts } = await prepareReference(dependencies, reference, chat, request)
+  const { messages, ...chosen } = prepared.request
+  return {
+    request: { ...chosen, ...(input !== undefined && { input }) },
+    promptMessages: messages.slice(0, messages.length - following.length),
+    facts: { ...facts, promptWarnings: prepared.warnings },
+  }
+}
+
+function respond(
+  { model, answerModel, now }: ResponseDependencies,
+  { request: asked, promptMessages, facts }: Asked,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const isStream = own(asked, 'stream') === true
+  if (model.supportsResponses(asked.model)) {
+    const call = { ...facts, request: withInput(asked, promptMessages), endpoint: 'responses' as const }
+    return answerModel(call, NATIVE_RESPONSE, isStream, request, reply)
+  }
+  const call = { ...facts, request: toChatRequest(asked, promptMessages) }
+  return answerModel(call, responseShape(asked, idOf(request), now()), isStream, request, reply)
+}
+
+/** A registered prompt's messages before the input, in the responses interface's own shape. */
+function withInput(asked: ModelRequest, promptMessages: readonly Message[]): ModelRequest {
+  if (promptMessages.length === 0) return asked
+  const input = own(asked, 'input') ?? []
+  const following = typeof input === 'string' ? [{ role: 'user', content: input }] : (input as JsonValue[])
+  return { ...asked, input: [...promptMessages, ...following] }
+}
+
+function idOf(request: FastifyRequest): string {
+  return request.id.replace(/[^A-Za-z0-9]/g, '')
+}

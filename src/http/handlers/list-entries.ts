@@ -1,0 +1,18 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Registry } from '../../registry/registry.js'
+import type { ListQuery } from '../../schema/api.js'
+import { listPage, matchingIds } from '../catalog/list-page.js'
+import type { Entry, Shelf } from '../catalog/shelf.js'
+import { wantsLegacyShape } from '../legacy-api.js'
+import { sendInPieces } from '../send-in-pieces.js'
+
+/** Lists a shelf, page by page; for the Go original's clients all ids at once. */
+export function listEntries<Item extends Entry>(registry: Registry, shelf: Shelf<Item>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
+    // The schema was checked, and filled in `limit`.
+    const query = request.query as ListQuery
+    const snapshot = registry.current
+    if (!wantsLegacyShape(request)) return listPage(shelf, snapshot, query)
+    return sendInPieces(reply, await matchingIds(shelf, shelf.items(snapshot), query))
+  }
+}

@@ -1,0 +1,121 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../errors.js'
+import type { ConversationRequest, Conversations } from '../../prompts/conversations.js'
+import { explainRender } from '../../prompts/explain.js'
+import type { FoundPrompt } from '../../prompts/find-prompt.js'
+import { findPrompt } from '../../prompts/find-prompt.js'
+import type { CompileInline, InlinePrompt } from '../../prompts/inline-prompt.js'
+import type { Renderer, RenderRequest } from '../../prompts/render.js'
+import { requestVariables } from '../../prompts/request-variables.js'
+import { staleWarning } from '../../prompts/stale-warning.js'
+import type { Registry } from '../../registry/registry.js'
+import type { IdParams, RenderBody, RenderQuery } from '../../schema/api.js'
+import { inlineBody } from '../inline-body.js'
+import { toJsonText } from '../json-text.js'
+import { callerOf, renderRequest } from '../render-request.js'
+import { sendRendered } from '../send-rendered.js'
+
+/** What rendering for HTTP requests needs. */
+export interface RenderDependencies {
+  readonly registry: Registry
+  readonly renderer: Renderer
+  readonly conversations: Conversations
+  readonly compileInline: CompileInline
+}
+
+/** Answered at once when the prompt waits for nothing. */
+type Answered = Promise<void> | undefined
+
+/** Renders a registered prompt, or a conversation that begins with it. */
+export function renderRegistered(dependencies: RenderDependencies) {
+  return (request: FastifyRequest, reply: FastifyReply): Answered => {
+    const { id } = request.params as IdParams
+    request.logFields = { prompt: id }
+    // A prompt without variables needs no body.
+    request.body ??= {}
+    const found = findPrompt(dependencies.registry, id)
+    return found instanceof Promise
+      ? found.then((each) => renderFound(dependencies, each, request, reply))
+      : renderFound(dependencies, found, request, reply)
+  }
+}
+
+/** Renders a prompt that the request brings along, or a conversation. */
+export function renderInline(dependencies: RenderDependencies) {
+  return (request: FastifyRequest, reply: FastifyReply): Answered => {
+    const snapshot = dependencies.registry.current
+    const inline = inlineBody(request.body)
+    if (inline.kind === 'compose')
+      return renderComposed(dependencies, { items: inline.items }, request, reply)
+    const variables = requestVariables(request.body as RenderBody)
+    const render = (prompt: InlinePrompt) => {
+      const asked = renderRequest({ snapshot, ...prompt }, variables, request)
+      return answer(dependencies.renderer, asked, undefined, request, reply)
+    }
+    const prompt = dependencies.compileInline(snapshot, inline.prompt)
+    return prompt instanceof Promise ? prompt.then(render) : render(prompt)
+  }
+}
+
+function renderFound(
+  dependencies: RenderDependencies,
+  { snapshot, prompt }: FoundPrompt,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Answered {
+  const { registry, renderer } = dependencies
+  const { definition, revision, id } = prompt
+  const body = request.body as RenderBody
+  const { compose } = body
+  if (compose !== undefined) return renderComposed(dependencies, { items: compose, lead: id }, request, reply)
+  const compiled = registry.compiled(snapshot, prompt)
+  const found = { snapshot, definition, compiled, notes: staleWarning(snapshot, id) }
+  const render = renderRequest(found, requestVariables(body), request)
+  return answer(renderer, render, revision, request, reply)
+}
+
+async function renderComposed(
+  { conversations }: RenderDependencies,
+  what: Pick<ConversationRequest, 'items' | 'lead'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { explain, dry_run } = request.query as RenderQuery
+  if (explain || dry_run) throw notForConversations()
+  const variables = requestVariables(request.body as RenderBody)
+  const { messages, warnings } = await conversations.compose({ ...what, ...callerOf(request), variables })
+  const rendered = { kind: 'messages', json: toJsonText(messages), isAscii: false, warnings } as const
+  sendRendered(request, reply, rendered, undefined)
+}
+
+function answer(
+  renderer: Renderer,
+  render: RenderRequest,
+  revision: string | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Answered {
+  const { explain, dry_run: dryRun } = request.query as RenderQuery
+  if (explain || dryRun) return answerExplained(renderer, render, revision, request, reply)
+  const rendered = renderer.renderJson(render)
+  if (!(rendered instanceof Promise)) return void sendRendered(request, reply, rendered, revision)
+  return rendered.then((each) => sendRendered(request, reply, each, revision))
+}
+
+async function answerExplained(
+  renderer: Renderer,
+  render: RenderRequest,
+  revision: string | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { explain, dry_run: dryRun } = request.query as RenderQuery
+  const { rendered, explanation } = await explainRender(render, { renderer, dryRun, now: Date.now })
+  sendRendered(request, reply, rendered, revision, explain ? explanation : undefined)
+}
+
+function notForConversations(): ServiceError {
+  return new ServiceError('invalid_request', '`explain` and `dry_run` take a `prompt`, not `compose`', {
+    param: 'compose',
+  })
+}

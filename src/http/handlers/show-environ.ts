@@ -1,0 +1,27 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Registry } from '../../registry/registry.js'
+import type { IdParams } from '../../schema/api.js'
+import type { JsonObject } from '../../util/json.js'
+import { showEnviron, unknown } from '../catalog/details.js'
+import { createListSlicer } from '../catalog/list-page.js'
+import { ENVIRONS } from '../catalog/shelf.js'
+import { wantsLegacyShape } from '../legacy-api.js'
+import { sendInPieces } from '../send-in-pieces.js'
+
+/** Shows a shared variable, something inside one, or all below a path. @throws ServiceError `environ_not_found` */
+export function showEnvironValue(registry: Registry) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { id } = request.params as IdParams
+    const snapshot = registry.current
+    // The message about an unknown one names those that are like it.
+    if (!snapshot.environs.has(id)) await snapshot.environs.prepareIds(createListSlicer())
+    const shown = showEnviron(snapshot, id)
+    if (!wantsLegacyShape(request)) {
+      // Diagnostics are JSON; their type only lacks the index signature.
+      const answer: object = shown
+      return sendInPieces(reply, answer as JsonObject)
+    }
+    if (shown.value === undefined) throw unknown(snapshot, ENVIRONS, id)
+    return sendInPieces(reply, shown.value)
+  }
+}

@@ -1,0 +1,63 @@
+import type { FastifyRequest } from 'fastify'
+import type { CatalogFindings } from '../../prompts/catalog-findings.js'
+import type { Registry } from '../../registry/registry.js'
+import { assertServing } from '../life-cycle.js'
+import { showDiagnostics } from '../shown-diagnostics.js'
+
+/** What probes and status need. */
+export interface StatusDependencies {
+  readonly version: string
+  readonly registry: Registry
+  /** What is wrong or doubtful in the catalog. */
+  readonly findings: CatalogFindings
+  /** Further sections of `/api/status`, by name. */
+  readonly sections?: Readonly<Record<string, () => unknown>>
+}
+
+/** Says what is here, and where more about it is. */
+export function showEntrance({ version }: StatusDependencies) {
+  return () => ({
+    name: 'ai-prompt-shell',
+    version,
+    documentation: '/docs',
+    openapi: '/openapi.json',
+    prompts: '/api/prompts',
+    status: '/api/status',
+  })
+}
+
+/** Says whether requests are served; to be asked when the catalog is ready. @throws ServiceError `not_ready` while draining */
+export function showReadiness({ registry }: StatusDependencies) {
+  return (request: FastifyRequest) => {
+    assertServing(request.server)
+    const { stale, store } = registry.status
+    return stale ? { status: 'degraded', reason: store.detail } : { status: 'ready' }
+  }
+}
+
+/** Says what is loaded, from where, how fresh, and what is wrong with the catalog. */
+export function showStatus({ version, registry, findings, sections = {} }: StatusDependencies) {
+  const startedAt = performance.now()
+  return async () => {
+    const { current, status } = registry
+    const shown = showDiagnostics(await findings.all())
+    return {
+      status: !status.ready ? 'not_ready' : status.stale ? 'degraded' : 'ready',
+      version,
+      uptime_seconds: Math.round((performance.now() - startedAt) / 1000),
+      store: status.store,
+      last_sync_at: status.lastSyncAt ?? null,
+      snapshot: {
+        revision: current.revision,
+        sequence: current.sequence,
+        extensions: current.extensions.size,
+        prompts: current.prompts.size,
+        environs: current.environs.size,
+        tools: current.tools.size,
+      },
+      template_cache: status.templateCache,
+      ...shown,
+      ...Object.fromEntries(Object.entries(sections).map(([name, read]) => [name, read()])),
+    }
+  }
+}

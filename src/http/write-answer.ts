@@ -1,0 +1,50 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { endTogether } from './answers-together.js'
+
+/** Names and values in turn, as Node writes them fastest. */
+export type AnswerHeaders = string[]
+
+/**
+ * Writes the head of a good answer past Fastify's reply, which costs as much as the rest of a render: renders, chats
+ * and event streams are written this way, and only here. No hook and no `reply.header` reaches these answers, so a
+ * header that every answer needs is set twice: here, and in `addCommonHeaders` for what Fastify sends.
+ *
+ * @param headers become part of the head; they are added to
+ */
+export function writeHead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: AnswerHeaders,
+): ServerResponse {
+  headers.push('x-request-id', request.id)
+  if (request.server.draining) headers.push('connection', 'close')
+  if (!reply.sent) reply.hijack()
+  const response = reply.raw
+  response.writeHead(200, headers)
+  return response
+}
+
+/** Writes a whole answer past Fastify's reply, together with others of the same turn of the event loop. */
+export function writeAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: AnswerHeaders,
+  body: AnswerBody,
+): void {
+  headers.push('content-length', String(body.length))
+  endTogether(writeHead(request, reply, headers), body.text, body.encoding)
+}
+
+/** A whole answer: its text, and how many bytes it has in this encoding. */
+export interface AnswerBody {
+  readonly text: string
+  readonly encoding: 'utf8' | 'latin1'
+  readonly length: number
+}
+
+/** The same headers for the answers that Fastify sends. */
+export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id)
+  if (request.server.draining) reply.header('connection', 'close')
+}

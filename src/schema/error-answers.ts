@@ -1,0 +1,64 @@
+import { ERRORS } from '../errors.js'
+import type { DocumentedCode } from './error-examples.js'
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'The request is wrong; `error.code` and `error.details` say how',
+  401: 'No known API key',
+  403: 'Not allowed, or switched off',
+  404: 'Not found; near names are suggested',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  429: 'Rate limited; see `Retry-After`',
+  500: 'The template failed, or the service did',
+  502: 'The model failed',
+  503: 'Not ready, overloaded, or the render hit a limit',
+}
+
+/** Errors of every route that needs a key. */
+export const DOOR_ERRORS = ['invalid_api_key', 'rate_limited'] as const
+
+/** Errors of every route that reads the catalog. */
+export const CATALOG_ERRORS = [...DOOR_ERRORS, 'not_ready'] as const
+
+/** Errors of every route that takes a body. */
+export const BODY_ERRORS = [
+  ...CATALOG_ERRORS,
+  'invalid_json',
+  'invalid_request',
+  'payload_too_large',
+  'unsupported_media_type',
+] as const
+
+/** Errors of rendering a registered prompt. */
+export const RENDER_ERRORS = [
+  ...BODY_ERRORS,
+  'missing_variables',
+  'invalid_variables',
+  'prompt_not_found',
+  'template_error',
+  'render_timeout',
+  'render_limit',
+] as const
+
+/** Errors of prompts that a request brings along. */
+export const INLINE_ERRORS = ['invalid_prompt', 'template_syntax', 'invalid_sequence'] as const
+
+/** Errors of asking a model. */
+export const MODEL_ERRORS = ['llm_rejected', 'llm_unavailable', 'llm_bad_response'] as const
+
+/** The member of a response that names its errors; `addErrorExamples` puts an example of each in its place. */
+export const ERROR_CODES = 'x-error-codes'
+
+/** Documents the errors of a route, by status. */
+export function errorAnswers(...codes: readonly DocumentedCode[]): Record<number, object> {
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort()
+  return Object.fromEntries(statuses.map((status) => [status, answer(status, codes)]))
+}
+
+function answer(status: number, codes: readonly DocumentedCode[]): object {
+  const media = {
+    schema: { $ref: 'Error#' },
+    [ERROR_CODES]: codes.filter((code) => ERRORS[code].status === status),
+  }
+  return { description: MEANINGS[status] ?? '', content: { 'application/json': media } }
+}

@@ -1,0 +1,124 @@
+import { ERRORS, type ErrorCode } from '../errors.js'
+
+/** What an example of an error says beside its code. */
+export interface ErrorExample {
+  readonly message: string
+  readonly param: string | null
+  readonly details?: unknown
+}
+
+/**
+ * One answer for every error that the interface documents, as the service gives it over the bundled catalog: a test
+ * makes each of them happen.
+ */
+export const ERROR_EXAMPLES = {
+  invalid_json: {
+    message: 'The body is not valid JSON: Unexpected end, expected a value at line 1, column 14',
+    param: null,
+    details: { line: 1, column: 14 },
+  },
+  invalid_request: {
+    message: 'variables must be object',
+    param: 'variables',
+    details: [{ path: 'variables', message: 'must be object' }],
+  },
+  invalid_variables: {
+    message: 'variables.max_length must be integer',
+    param: 'variables',
+    details: [{ path: 'variables.max_length', message: 'must be integer' }],
+  },
+  missing_variables: {
+    message: 'Missing: variables.diff',
+    param: 'variables',
+    details: [{ path: 'variables.diff', message: 'is required' }],
+  },
+  invalid_prompt: { message: 'a prompt needs messages or userPrompt (or its alias prompt)', param: 'prompt' },
+  template_syntax: {
+    message: 'template: inline:1: unclosed action',
+    param: null,
+    details: { line: 1, column: 23, frame: 'Hello {{.variables.name\n                       ^' },
+  },
+  invalid_sequence: {
+    message:
+      'invalid message sequence: message 1: a tool message must follow an assistant message with `tool_calls`',
+    param: 'messages',
+    details: [
+      {
+        index: 1,
+        rule: 'orphan_tool',
+        reason: 'a tool message must follow an assistant message with `tool_calls`',
+      },
+    ],
+  },
+  llm_rejected: {
+    message: 'told to fail',
+    param: null,
+    details: { upstream: 'echo', upstream_status: 400, upstream_error: { message: 'told to fail' } },
+  },
+  invalid_api_key: { message: 'An API key is required: send Authorization: Bearer <key>', param: null },
+  forbidden: { message: 'Calling tools is switched off by TOOL_CALL_ENABLED=false', param: null },
+  extension_not_found: {
+    message: 'No extension has the id "evaluater". Did you mean "evaluator"?',
+    param: 'id',
+    details: { near: ['evaluator'] },
+  },
+  prompt_not_found: {
+    message: 'No prompt has the id "evaluator.evaluate". Did you mean "evaluator.evaluate_quality"?',
+    param: 'id',
+    details: { near: ['evaluator.evaluate_quality'] },
+  },
+  environ_not_found: {
+    message: 'No environ has the id "vscode.rule". Did you mean "vscode.rules"?',
+    param: 'id',
+    details: { near: ['vscode.rules'] },
+  },
+  tool_not_found: {
+    message: 'No tool has the id "codebase.lookup". Did you mean "codebase.lookup_ref"?',
+    param: 'id',
+    details: { near: ['codebase.lookup_ref'] },
+  },
+  payload_too_large: { message: 'The body is larger than MAX_BODY_BYTES', param: null },
+  unsupported_media_type: {
+    message: 'The body must be JSON, sent with content-type: application/json',
+    param: null,
+  },
+  rate_limited: { message: 'More than 1/h requests; try again in 3600 s', param: null },
+  template_error: {
+    message:
+      'template: inline:1:2: executing "inline" at <index .variables.list 3>: error calling index: index out of range: 3',
+    param: null,
+    details: { line: 1, column: 2 },
+  },
+  llm_unavailable: {
+    message: 'The model did not answer: the upstream answered 503: told to fail',
+    param: null,
+    details: { upstream: 'echo', upstream_status: 503, attempts: 3, reason: 'status' },
+  },
+  llm_bad_response: {
+    message: "The model's answer does not fit the schema: the answer must have required property 'score'",
+    param: null,
+    details: { violations: [{ path: '', message: "must have required property 'score'" }], attempts: 1 },
+  },
+  render_timeout: {
+    message: 'template: inline:1:46: executing "inline" at <len "a">: render deadline exceeded',
+    param: null,
+    details: { line: 1, column: 46 },
+  },
+  render_limit: {
+    message:
+      'template: inline:1:30: executing "deeper" at <{{template "deeper" .}}>: exceeded maximum template depth (1000)',
+    param: null,
+    details: { line: 1, column: 30, limit: 1000 },
+  },
+  not_ready: { message: 'The catalog has not been loaded yet', param: null },
+} as const satisfies Partial<Record<ErrorCode, ErrorExample>>
+
+/** A code that the interface documents. */
+export type DocumentedCode = keyof typeof ERROR_EXAMPLES
+
+/** The whole body of an example. */
+export function errorExample(code: DocumentedCode): object {
+  const { message, param, ...rest } = ERROR_EXAMPLES[code]
+  const error = { message, type: ERRORS[code].type, code, param, ...rest }
+  return { status: 'error', error, request_id: 'req-5f2b8c1d90ae-1' }
+}

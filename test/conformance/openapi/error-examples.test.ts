@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type App, type AppOverrides, buildApp } from '../../../src/app.js'
+import { loadConfig } from '../../../src/config.js'
+import { emptyRegistry } from '../../../src/registry/empty-registry.js'
+import { type DocumentedCode, ERROR_EXAMPLES, errorExample } from '../../../src/schema/error-examples.js'
+import { silentLogger } from '../../../src/util/logger.js'
+
+/** How an error comes about over the bundled catalog. */
+interface Provocation {
+  readonly url: string
+  /** Sent with POST; without one it is a GET. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly environment?: Readonly<Record<string, string>>
+  readonly overrides?: AppOverrides
+  /** Sent before, and not looked at. */
+  readonly before?: string
+}
+
+const COMMIT = '/api/render/prompts/review.commit_message'
+const chat = (model: string) => ({ url: '/api/chat', body: { model, prompt: { userPrompt: 'Hello' } } })
+const inline = (userPrompt: string, variables = {}) => ({
+  url: '/api/render',
+  body: { prompt: { userPrompt }, variables },
+})
+const loading = { ...emptyRegistry(), status: { ...emptyRegistry().status, ready: false } }
+
+const PROVOCATIONS: Readonly<Record<DocumentedCode, Provocation>> = {
+  invalid_json: { url: COMMIT, body: '{"variables":' },
+  invalid_request: { url: COMMIT, body: { variables: 1 } },
+  invalid_variables: { url: COMMIT, body: { variables: { diff: '+a', max_length: 'long' } } },
+  missing_variables: { url: COMMIT, body: {} },
+  invalid_prompt: { url: '/api/render', body: { prompt: {} } },
+  template_syntax: inline('Hello {{.variables.name'),
+  invalid_sequence: {
+    url: '/api/chat',
+    body: {
+      prompt: { userPrompt: 'Hello' },
+      messages: [{ role: 'tool', tool_call_id: 'call_1', content: '42' }],
+    },
+  },
+  llm_rejected: chat('echo:fail=400'),
+  invalid_api_key: { url: '/api/prompts', environment: { API_KEYS: 'long-enough' } },
+  forbidden: {
+    url: '/api/tools/codebase.lookup_ref/call',
+    body: {},
+    environment: { TOOL_CALL_ENABLED: 'false' },
+  },
+  extension_not_found: { url: '/api/extensions/evaluater' },
+  prompt_not_found: { url: '/api/render/prompts/evaluator.evaluate', body: {} },
+  environ_not_found: { url: '/api/environs/vscode.rule' },
+  tool_not_found: { url: '/api/tools/codebase.lookup' },
+  payload_too_large: {
+    url: COMMIT,
+    body: { variables: { diff: '+'.repeat(2_000) } },
+    environment: { MAX_BODY_BYTES: '1024' },
+  },
+  unsupported_media_type: { url: COMMIT, body: 'diff=x', headers: { 'content-type': 'text/plain' } },
+  rate_limited: { url: '/api/prompts', before: '/api/prompts', environment: { RATE_LIMIT: '1/h' } },
+  template_error: inline('{{index .variables.list 3}}', { list: ['a', 'b'] }),
+  llm_unavailable: chat('echo:fail=503'),
+  llm_bad_response: {
+    url: '/api/chat',
+    body: {
+      prompt: { userPrompt: '{}', returns: { type: 'object', required: ['score'] } },
+      structured: true,
+    },
+  },
+  render_timeout: {
+    ...inline('{{range until 100000}}{{range until 100000}}{{len "a"}}{{end}}{{end}}'),
+    environment: { RENDER_TIMEOUT_MS: '1' },
+  },
+  render_limit: {
+    ...inline('{{define "deeper"}}{{template "deeper" .}}{{end}}{{template "deeper" .}}'),
+    environment: { RENDER_TIMEOUT_MS: '60000' },
+  },
+  not_ready: { url: '/api/prompts', overrides: { registry: loading } },
+}
+
+let bundled: App
+beforeAll(async () => {
+  bundled = await open({})
+  await bundled.registry.whenReady()
+})
+afterAll(() => bundled.close())
+
+function open({ environment = {}, overrides = {} }: Partial<Provocation>): Promise<App> {
+  return buildApp(loadConfig({ environment }), { logger: silentLogger(), ...overrides })
+}
+
+async function provoke({ server }: App, { url, body, headers = {}, before }: Provocation) {
+  if (before !== undefined) await server.inject(before)
+  const payload = typeof body === 'string' ? body : JSON.stringify(body)
+  return server.inject({
+    method: body === undefined ? 'GET' : 'POST',
+    url,
+    headers: {
+      'x-request-id': 'req-5f2b8c1d90ae-1',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { payload }),
+  })
+}
+
+describe('the example of every error', () => {
+  it.each(Object.keys(ERROR_EXAMPLES) as DocumentedCode[])('%s is what the service answers', async (code) => {
+    const provocation = PROVOCATIONS[code]
+    const isUsual = provocation.environment === undefined && provocation.overrides === undefined
+    const app = isUsual ? bundled : await open(provocation)
+    try {
+      if (code !== 'not_ready') await app.registry.whenReady()
+      const answer = await provoke(app, provocation)
+      const [answered, example] = [answer.json(), errorExample(code)]
+      // Where the time runs out, the clock decides.
+      if (code === 'render_timeout') expect(answered.error.message).toMatch(/: render deadline exceeded$/)
+      else expect(answered).toEqual(example)
+    } finally {
+      if (!isUsual) await app.close()
+    }
+  })
+})

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { type App, buildApp } from '../../../src/app.js'
+import { loadConfig } from '../../../src/config.js'
+import { silentLogger } from '../../../src/util/logger.js'
+import type { Json } from '../../support/test-app.js'
+
+const document: Json = parse(readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8'))
+
+interface Row {
+  readonly method: 'GET' | 'HEAD' | 'POST'
+  readonly url: string
+  readonly body?: Json
+}
+
+/** Every request that the document shows: a path with its example parameters, with each of its example bodies. */
+const ROWS: readonly Row[] = Object.entries<Json>(document.paths).flatMap(([path, operations]) =>
+  Object.entries<Json>(operations).flatMap(([method, { parameters = [], requestBody }]): Row[] => {
+    const inPath = parameters.filter((each: Json) => each.in === 'path')
+    const url = inPath.reduce((text: string, { name, example }: Json) => {
+      expect(example, `${path} ${name}`).toBeTypeOf('string')
+      return text.replace(`{${name}}`, encodeURIComponent(example))
+    }, path)
+    // A stream has no end to wait for.
+    if (method === 'get') return [{ method: path === '/api/events' ? 'HEAD' : 'GET', url }]
+    const { example, examples } = requestBody.content['application/json']
+    const bodies = example === undefined ? Object.values<Json>(examples).map(({ value }) => value) : [example]
+    return bodies.map((body) => ({ method: 'POST', url, body }))
+  }),
+)
+
+/** What brings about the example of an answer. */
+const ANSWERS: readonly (readonly [path: string, url: string, body: object])[] = [
+  [
+    '/v1/chat/completions',
+    '/v1/chat/completions',
+    { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] },
+  ],
+  ['/v1/responses', '/v1/responses', { model: 'echo', input: 'Hello' }],
+  ['/api/render/prompts/{id}', '/api/render/prompts/partials.house_style', {}],
+  ['/api/prompts/{id}/render', '/api/prompts/partials.house_style/render', {}],
+]
+const VOLATILE = ['id', 'created', 'created_at']
+
+let app: App
+beforeAll(async () => {
+  app = await buildApp(loadConfig({ environment: {} }), { logger: silentLogger() })
+  await app.registry.whenReady()
+})
+afterAll(() => app.close())
+
+describe('every example of openapi.yaml', () => {
+  it.each(ROWS)('$method $url with $body works over the bundled catalog', async ({ method, url, body }) => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await app.server.inject({
+      method,
+      url,
+      ...(body === undefined ? {} : { headers, payload: JSON.stringify(body) }),
+    })
+    expect([answer.statusCode, answer.body.slice(0, 300)]).toEqual([200, expect.anything()])
+  })
+
+  it.each(ANSWERS)('of an answer at %s is what the service says', async (path, url, payload) => {
+    const { example } = document.paths[path].post.responses['200'].content['application/json']
+    const answer = await app.server.inject({ method: 'POST', url, payload })
+    expect(withoutVolatile(answer.json())).toMatchObject(withoutVolatile(example))
+  })
+})
+
+/** Ids and times differ each time. */
+function withoutVolatile(value: Json): Json {
+  return JSON.parse(JSON.stringify(value, (name, each) => (VOLATILE.includes(name) ? undefined : each)))
+}

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ChatService, startChatService } from '../../support/chat-service.js'
+
+const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '../../..')
+const pages = [
+  'README.zh-CN.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+
+interface Command {
+  readonly page: string
+  readonly command: string
+  /** The status that the sentence before it announces, else 200. */
+  readonly status: string
+}
+
+/** Every `curl` of a page's shell blocks, over as many lines as its quotes and line ends ask for. */
+function curls(page: string): Command[] {
+  const text = readFileSync(join(root, page), 'utf8')
+  return [...text.matchAll(/(.*)\n\n```(?:bash|sh)?\n([\s\S]*?)```/g)].flatMap(
+    ([, before = '', block = '']) => {
+      const status = /[(（](\d{3}) /.exec(before)?.[1] ?? '200'
+      return [...block.matchAll(/^curl (?:'[^']*'|\\\n|[^'\n])*$/gm)].map(([command]) => ({
+        page,
+        command,
+        status,
+      }))
+    },
+  )
+}
+
+const commands = pages.flatMap(curls).filter(({ command }) => command.includes('localhost:8080'))
+let service: ChatService
+beforeAll(async () => {
+  service = await startChatService()
+  await service.app.registry.whenReady()
+})
+afterAll(() => service.close())
+
+describe('the documents', () => {
+  it('have commands to try', () => {
+    expect(new Set(commands.map(({ page }) => page)).size).toBeGreaterThan(3)
+  })
+
+  it.each(commands)('$page: $command', async ({ command, status }) => {
+    const here = command
+      .replaceAll('localhost:8080', new URL(service.url).host)
+      .replace('curl ', "curl --max-time 10 --write-out '\\n%{http_code}' ")
+    const { stdout } = await run('bash', ['-c', here])
+    expect([stdout.split('\n').at(-1), stdout]).toEqual([status, expect.anything()])
+  })
+})
