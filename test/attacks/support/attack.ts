@@ -14,12 +14,23 @@ export interface LoopGaps {
   readonly longestBusyMs: number
 }
 
+/** What a process holds, in bytes. */
+export interface HeldMemory {
+  /** Before the forced collection. */
+  readonly rss: number
+  /** After it. */
+  readonly heapUsed: number
+  readonly external: number
+}
+
 /** The built service in a process of its own, with a probe in its event loop. */
 export interface AttackedService {
   readonly url: string
   readonly pid: number
   /** The longest gaps since the last time it was asked. */
-  takeGaps(): Promise<LoopGaps>
+  takeGaps(): Promise<TakenGaps>
+  /** Collects first, and forgets the gaps. */
+  takeMemory(): Promise<HeldMemory>
   /** Ends it with SIGTERM; its exit code. */
   stop(): Promise<number | null>
 }
@@ -35,8 +46,12 @@ export async function startAttackedService(
     url,
     pid: child.pid as number,
     async takeGaps() {
-      const [gaps] = await Promise.all([answerOf(child), child.send('take-loop')])
+      const [gaps] = await Promise.all([answerOf<TakenGaps>(child), child.send('take-loop')])
       return gaps
+    },
+    async takeMemory() {
+      const [memory] = await Promise.all([answerOf<HeldMemory>(child), child.send('take-memory')])
+      return memory
     },
     async stop() {
       // A frozen process hears no signal but this one.
@@ -49,13 +64,16 @@ export async function startAttackedService(
   }
 }
 
-async function answerOf(child: ChildProcess): Promise<LoopGaps> {
+/** With the processor time of every turn, in milliseconds. */
+type TakenGaps = LoopGaps & { readonly turns: readonly number[] }
+
+async function answerOf<Answer>(child: ChildProcess): Promise<Answer> {
   const controller = new AbortController()
   const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(PATIENCE_MS)])
   const ended = once(child, 'exit', { signal }).then(([code]) => {
     throw new Error(`the service ended with code ${code}`)
   })
-  const answered = once(child, 'message', { signal }).then(([gaps]) => gaps as LoopGaps)
+  const answered = once(child, 'message', { signal }).then(([answer]) => answer as Answer)
   return Promise.race([answered, ended]).finally(() => controller.abort())
 }
 
@@ -101,7 +119,8 @@ export async function withGaps<Result extends object>(
 ): Promise<Result & LoopGaps> {
   await service.takeGaps()
   const result = await run()
-  return { ...result, ...(await service.takeGaps()) }
+  const { longestLoopMs, longestBusyMs } = await service.takeGaps()
+  return { ...result, longestLoopMs, longestBusyMs }
 }
 
 function toPayload(body: unknown): string | Uint8Array<ArrayBuffer> {
