@@ -28,7 +28,9 @@ export interface AttackedService {
   readonly url: string
   readonly pid: number
   /** The longest gaps since the last time it was asked. */
-  takeGaps(): Promise<TakenGaps>
+  takeGaps(): Promise<LoopGaps>
+  /** The processor time of every turn since the last time it was asked, in milliseconds, whoever took gaps meanwhile. */
+  takeTurns(): Promise<readonly number[]>
   /** Collects first, and forgets the gaps. */
   takeMemory(): Promise<HeldMemory>
   /** Ends it with SIGTERM; its exit code. */
@@ -42,12 +44,21 @@ export async function startAttackedService(
 ): Promise<AttackedService> {
   const catalog = createCatalogDirectory(documents)
   const { url, child, stop } = await startService({ CATALOG_DIR: catalog.path, ...environment }, PROBE)
+  let kept: number[] = []
+  const takeGaps = async () => {
+    const [gaps] = await Promise.all([answerOf<TakenGaps>(child), child.send('take-loop')])
+    kept.push(...gaps.turns)
+    return gaps
+  }
   return {
     url,
     pid: child.pid as number,
-    async takeGaps() {
-      const [gaps] = await Promise.all([answerOf<TakenGaps>(child), child.send('take-loop')])
-      return gaps
+    takeGaps,
+    async takeTurns() {
+      await takeGaps()
+      const turns = kept
+      kept = []
+      return turns
     },
     async takeMemory() {
       const [memory] = await Promise.all([answerOf<HeldMemory>(child), child.send('take-memory')])

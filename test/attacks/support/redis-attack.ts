@@ -6,6 +6,8 @@ import { type AttackedService, type AttackResult, attack, startAttackedService, 
 /** The built service over a Redis whose values others write. */
 export interface AttackedByRedis {
   readonly service: AttackedService
+  /** Makes the document a good one. */
+  mend(): Promise<unknown>
   /** Writes a value over a good document, and waits until the catalog says something of it. */
   write(row: RedisRow): Promise<AttackedDocument>
   /** The exit code. */
@@ -47,10 +49,11 @@ export async function startAttackedByRedis(): Promise<AttackedByRedis> {
   const isAbout = (diagnosis: string) => diagnosis.includes('demo')
   return {
     service,
-    async write(row) {
-      await redis.del(KEY)
+    async mend() {
       await redis.set(KEY, GOOD)
       await until((diagnosis) => !isAbout(diagnosis))
+    },
+    async write(row) {
       const [command, ...rest] = row.write()
       const { diagnosis, longestBusyMs } = await withGaps(service, async () => {
         if (command !== 'set') await redis.del(KEY)

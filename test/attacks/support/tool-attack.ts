@@ -5,6 +5,8 @@ import { type AttackedService, type AttackResult, attack, startAttackedService }
 /** The built service with one tool, whose answers are those of a row. */
 export interface AttackedByTool {
   readonly service: AttackedService
+  /** A call that succeeds: a tool that always fails would soon not be called any more. */
+  callGood(): Promise<AttackResult>
   /** Calls the tool once. */
   call(row: ToolRow): Promise<AttackResult>
   /** The exit code. */
@@ -33,11 +35,8 @@ export async function startAttackedByTool(): Promise<AttackedByTool> {
   }
   return {
     service,
-    async call(row) {
-      // A tool that always fails would soon not be called any more.
-      await send(GOOD)
-      return send(row)
-    },
+    callGood: () => send(GOOD),
+    call: send,
     async stop() {
       const code = await service.stop()
       await server.close()

@@ -1,43 +1,55 @@
+import { join } from 'node:path'
 import { completion, type ScriptedAnswer, startScriptedUpstream } from '../../../src/testing.js'
+import { createCatalogDirectory } from '../../support/catalog-directory.js'
 import type { LargeUpstreamRow } from '../tables/upstreams.js'
 import { type AttackedService, type AttackResult, attack, startAttackedService } from './attack.js'
 
 /** The built service with a model, whose answers are those of a row. */
 export interface AttackedByUpstream {
   readonly service: AttackedService
+  /** So many good answers that the circuit stays closed. */
+  askGood(): Promise<void>
   /** Asks the model once. */
   ask(row: { readonly isStream: boolean; readonly fault: () => ScriptedAnswer }): Promise<AttackResult>
   /** The exit code. */
   stop(): Promise<number | null>
 }
 
-/** So many good answers in between that the circuit stays closed. */
 const GOOD_ONES = 12
+const MODEL = 'm'
 
 /** Starts both; the key is what an upstream may repeat. */
-export async function startAttackedByUpstream(apiKey = 'sk-attack'): Promise<AttackedByUpstream> {
+export async function startAttackedByUpstream(
+  key = 'sk-attack',
+  account = 'none',
+): Promise<AttackedByUpstream> {
   const upstream = await startScriptedUpstream()
+  const scripted = { baseUrl: upstream.url, apiKey: { env: 'TEST_KEY' }, headers: { 'x-account': account } }
+  const file = createCatalogDirectory({ 'config.json': { upstreams: { scripted } } })
   const service = await startAttackedService(
     {},
-    { LLM_BASE_URL: upstream.url, LLM_API_KEY: apiKey, LOG_LEVEL: 'fatal' },
+    { CONFIG_FILE: join(file.path, 'config.json'), TEST_KEY: key, LOG_LEVEL: 'fatal' },
   )
   const send = (stream: boolean) =>
     attack({
       service,
       path: '/v1/chat/completions',
-      body: { model: 'm', stream, messages: [{ role: 'user', content: 'hi' }] },
+      body: { model: MODEL, stream, messages: [{ role: 'user', content: 'hi' }] },
     })
   return {
     service,
-    async ask({ isStream, fault }) {
+    async askGood() {
       upstream.script(completion('good'))
-      for (let count = 0; count < GOOD_ONES; count += 1) await send(false)
+      await Promise.all(Array.from({ length: GOOD_ONES }, () => send(false)))
+    },
+    async ask({ isStream, fault }) {
       upstream.script(fault())
       return send(isStream)
     },
     async stop() {
       const code = await service.stop()
       await upstream.close()
+      file.dispose()
       return code
     },
   }
