@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
 import { startService } from '../../support/service-process.js'
@@ -44,9 +44,10 @@ export async function startAttackedService(
 ): Promise<AttackedService> {
   const catalog = createCatalogDirectory(documents)
   const { url, child, stop } = await startService({ CATALOG_DIR: catalog.path, ...environment }, PROBE)
+  const ask = createAsk(child)
   let kept: number[] = []
   const takeGaps = async () => {
-    const [gaps] = await Promise.all([answerOf<TakenGaps>(child), child.send('take-loop')])
+    const gaps = await ask<TakenGaps>('loop')
     kept.push(...gaps.turns)
     return gaps
   }
@@ -60,10 +61,7 @@ export async function startAttackedService(
       kept = []
       return turns
     },
-    async takeMemory() {
-      const [memory] = await Promise.all([answerOf<HeldMemory>(child), child.send('take-memory')])
-      return memory
-    },
+    takeMemory: () => ask<HeldMemory>('memory'),
     async stop() {
       // A frozen process hears no signal but this one.
       const killer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
@@ -78,14 +76,25 @@ export async function startAttackedService(
 /** With the processor time of every turn, in milliseconds. */
 type TakenGaps = LoopGaps & { readonly turns: readonly number[] }
 
-async function answerOf<Answer>(child: ChildProcess): Promise<Answer> {
-  const controller = new AbortController()
-  const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(PATIENCE_MS)])
-  const ended = once(child, 'exit', { signal }).then(([code]) => {
-    throw new Error(`the service ended with code ${code}`)
-  })
-  const answered = once(child, 'message', { signal }).then(([answer]) => answer as Answer)
-  return Promise.race([answered, ended]).finally(() => controller.abort())
+/** Asks the probe; several may ask at the same time. */
+function createAsk(child: ChildProcess) {
+  let asked = 0
+  return async <Answer>(take: 'loop' | 'memory'): Promise<Answer> => {
+    asked += 1
+    const id = asked
+    const controller = new AbortController()
+    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(PATIENCE_MS)])
+    const ended = once(child, 'exit', { signal }).then(([code]) => {
+      throw new Error(`the service ended with code ${code}`)
+    })
+    const answered = (async () => {
+      for await (const [answer] of on(child, 'message', { signal }))
+        if (answer.id === id) return answer as Answer
+      throw new Error('no answer')
+    })()
+    child.send({ take, id })
+    return Promise.race([answered, ended]).finally(() => controller.abort())
+  }
 }
 
 /** A service that is silent for this long is frozen. */

@@ -17,27 +17,27 @@ let cpuAt = cpuMs()
 setInterval(look, TICK_MS).unref()
 
 process.on('message', (message) => {
-  if (message === 'take-loop') takeLoop()
-  if (message === 'take-memory') takeMemory()
+  if (message.take === 'loop') takeLoop(message.id)
+  if (message.take === 'memory') takeMemory(message.id)
 })
 // The probe alone never keeps the process alive.
 process.channel.unref()
 
-function takeLoop() {
+function takeLoop(id) {
   look()
-  process.send({ longestLoopMs, longestBusyMs: turns.reduce((most, ms) => Math.max(most, ms), 0), turns })
+  process.send({ id, longestLoopMs, longestBusyMs: turns.reduce((most, ms) => Math.max(most, ms), 0), turns })
   longestLoopMs = 0
   turns = []
 }
 
 /** After a forced collection; the first one only finds what the second one can free. */
-function takeMemory() {
+function takeMemory(id) {
   const { rss } = process.memoryUsage()
   collect()
   setImmediate(() => {
     collect()
     const { heapUsed, external } = process.memoryUsage()
-    process.send({ rss, heapUsed, external })
+    process.send({ id, rss, heapUsed, external })
     seenAt = performance.now()
     cpuAt = cpuMs()
     longestLoopMs = 0

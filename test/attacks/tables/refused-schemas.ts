@@ -55,7 +55,7 @@ export const REFUSED_SCHEMAS: readonly RefusedSchema[] = [
   {
     name: '1,000 patterns',
     schema: about({ allOf: many(1_000, (index) => ({ pattern: `a{1,9}${index}` })) }),
-    message: /more than 100/,
+    message: /more than 50/,
   },
   {
     name: 'a large pattern',
@@ -66,12 +66,12 @@ export const REFUSED_SCHEMAS: readonly RefusedSchema[] = [
   {
     name: '20,000 properties',
     schema: { properties: named(20_000, () => true) },
-    message: /at most (5000 keywords|256 KiB)/,
+    message: /at most (2000 keywords|256 KiB)/,
   },
   {
     name: '20,000 constants',
     schema: about({ anyOf: many(20_000, (index) => ({ const: index })) }),
-    message: /at most (5000 keywords|256 KiB)/,
+    message: /at most (2000 keywords|256 KiB)/,
   },
   {
     name: 'an enum of 6,000',

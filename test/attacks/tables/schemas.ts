@@ -34,9 +34,9 @@ const DEAR_VALUES: readonly DearValue[] = [
     message: /must be equal to one of/,
   },
   {
-    name: 'unique among 15,000 objects',
+    name: 'unique among 8,000 objects',
     schema: about({ uniqueItems: true }),
-    value: () => many(15_000, (id) => ({ id })),
+    value: () => many(8_000, (id) => ({ id })),
     status: 200,
   },
   {
@@ -61,8 +61,8 @@ const DEAR_VALUES: readonly DearValue[] = [
     message: /steps to check/,
   },
   {
-    name: '2,400 properties',
-    schema: { properties: named(2_400, () => ({ type: 'string' })) },
+    name: '900 properties',
+    schema: { properties: named(900, () => ({ type: 'string' })) },
     value: () => 'x',
     status: 200,
   },
@@ -81,8 +81,8 @@ const DEAR_VALUES: readonly DearValue[] = [
     message: /steps to check/,
   },
   {
-    name: '4,000 alternatives',
-    schema: about({ anyOf: many(4_000, (index) => ({ const: index })) }),
+    name: '900 alternatives',
+    schema: about({ anyOf: many(900, (index) => ({ const: index })) }),
     value: () => 'x',
     status: 400,
     message: /must be equal to constant/,
