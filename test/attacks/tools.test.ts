@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTools } from '../../src/tools/tools.js'
-import { type McpEra, startMcpServer } from '../integration/tools/mcp-server.js'
+import { type McpEra, rewritten, startMcpServer } from '../integration/tools/mcp-server.js'
 import { callOptions, loopbackSettings, toolEntry } from '../support/tool-entry.js'
 import { LOOP_BOUND_MS } from './support/loop-bound.js'
 import { type AttackedByTool, mistakeOfCall, startAttackedByTool } from './support/tool-attack.js'
@@ -54,5 +54,23 @@ describe.each(['sessions', 'modern', 'both'] as const)('an MCP server of era "%s
       await tools.close()
       await server.close()
     }
+  })
+})
+
+describe('an MCP server that answers with more than may be parsed in one piece', () => {
+  it.each([
+    ['400,000 values', '1,'.repeat(400_000), 'has more than 100000 values'],
+    ['lists 100,000 deep', '['.repeat(100_000), 'is nested deeper than 200 levels'],
+  ])('is refused: %s', async (_name, begin, problem) => {
+    const server = await startMcpServer('modern', 0, (response) =>
+      rewritten(response, (text) => text.replace('"content":[', `"content":[${begin}`)),
+    )
+    const tools = createTools({ settings: loopbackSettings() })
+    const connection = { type: 'mcp', url: server.endpoint, server: undefined, tool: 'echo' } as const
+    const outcome = await tools.caller.call(toolEntry('m.tool', { connection }), ['hi'], callOptions())
+    expect(outcome).toMatchObject({ ok: false, code: 'bad_response' })
+    expect(outcome.ok ? '' : outcome.message).toContain(problem)
+    await tools.close()
+    await server.close()
   })
 })
