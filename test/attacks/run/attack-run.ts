@@ -9,6 +9,7 @@ import { DOCUMENTS, ENVIRONMENT } from '../support/http-attack.js'
 import { mistakeOfEnd } from '../support/signal-attack.js'
 import { SIGNALS } from '../tables/signals.js'
 import { type Measured, measureIdle, measureRow } from './measure-row.js'
+import { settle } from './settle.js'
 
 const RESULTS = 'test/bench/results.md'
 const HEAD =
@@ -54,6 +55,7 @@ async function measureAll(
   rows: readonly EntranceRow[],
   repetitions: number,
 ): Promise<readonly Measured[]> {
+  await settle(service)
   const measured = [await measureIdle(service, repetitions)]
   for (const row of rows) measured.push(await measureRow(service, row, repetitions))
   return measured
