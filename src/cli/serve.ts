@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { setFlagsFromString } from 'node:v8'
 import { type App, buildApp } from '../app.js'
 import { type Config, loadConfig } from '../config.js'
@@ -77,11 +78,16 @@ function endOf(end: AbortSignal | undefined): Promise<unknown> {
   })
 }
 
-/** @returns what is wrong, if it cannot */
+/**
+ * Of the addresses of `localhost` the first: on several the framework would open servers of its own, whose sockets
+ * nobody drains.
+ *
+ * @returns what is wrong, if it cannot
+ */
 async function listen({ server }: App, { host, port }: Config): Promise<string | undefined> {
   try {
     await server.listen({
-      host,
+      host: host === 'localhost' ? (await lookup(host)).address : host,
       port,
       listenTextResolver: (url) => `listening on ${url}, see ${url}/docs`,
     })

@@ -13,6 +13,7 @@ import { askingForUsage, wantsUsage, withoutUsageEvents } from './chat/stream-us
 import { StreamWatch } from './chat/stream-watch.js'
 import { toWholeChunk } from './chat/write-completion.js'
 import { maskFailure, secretsOf } from './mask-failure.js'
+import { MAX_EVENT_BYTES } from './max-event-bytes.js'
 import type { CallOptions, Endpoint, ModelRequest } from './model.js'
 import { readAnswer, readErrorBody } from './read-answer.js'
 import type { Answer, AnswerStream, Upstream } from './upstream.js'
@@ -226,7 +227,7 @@ class StreamSink implements ExchangeSink {
     })
     this.#splitter = new SseSplitter(
       { onEvents: (events) => this.#onEvents(events), onDone: () => this.#onDone() },
-      settings.maxAnswerBytes,
+      Math.min(settings.maxAnswerBytes, MAX_EVENT_BYTES),
     )
     const onPlain = (answer: Answer) => this.#onPlainAnswer(answer)
     this.#plain = new AnswerSink(

@@ -5,6 +5,7 @@ import { LimitError } from '../template/format/go-error.js'
 import { createGates } from '../tools/gate.js'
 import type { ToolCaller, ToolOutcome } from '../tools/tool.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import { createSlicer } from '../util/pause.js'
 import { placeholderFor, substituteFor } from './tool-substitute.js'
 
 /**
@@ -65,6 +66,8 @@ export interface ToolFunctionsOptions {
 
 /** Of one render, over all templates of its prompt. */
 const MAX_PARALLEL_CALLS = 16
+/** How long calls that end at once may follow each other before others have a turn, in milliseconds. */
+const SLICE_MS = 5
 
 /** Of one render: those under way, and those that an explanation lists, are kept. */
 const MAX_CALLS = 1_000
@@ -91,6 +94,7 @@ class BoundTools implements ToolFunctions {
   readonly warnings: RenderWarning[] = []
   private readonly options: ToolFunctionsOptions
   private readonly gates = createGates({ limit: MAX_PARALLEL_CALLS, maxWaiting: Number.POSITIVE_INFINITY })
+  private readonly slicer = createSlicer(SLICE_MS, () => performance.now())
   private calls = 0
   private controller: AbortController | undefined
   private stopListening: () => void = () => {}
@@ -134,6 +138,8 @@ class BoundTools implements ToolFunctions {
     const { caller, context, deadline, requestId, traceparent, now, observation } = this.options
     const signal = this.signal()
     const leave = await this.gates.enter('render', signal)
+    const turn = this.slicer.turn()
+    if (turn !== undefined) await turn
     const startedAt = now()
     const outcome = await caller
       .call(tool, given, {

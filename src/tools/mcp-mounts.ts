@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Tool } from '@modelcontextprotocol/client'
 import type { ToolSource } from '../registry/registry.js'
 import type { ToolDefinition, ToolEntry } from '../registry/snapshot.js'
+import { compileSchema } from '../schema/json-schema.js'
 import type { McpPool } from '../transport/mcp-pool.js'
 import { errorMessage } from '../transport/wire-error.js'
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
 import { maskText } from '../util/mask-secrets.js'
+import { createSlicer } from '../util/pause.js'
 import type { McpServer } from './mcp-servers.js'
 import type { McpServerStatus } from './tool.js'
 
@@ -26,6 +28,17 @@ export interface McpMounts extends ToolSource {
   refresh(server: string): void
   close(): void
 }
+
+/** The tools of a list, and why the first of those that are refused is. */
+interface MountedTools {
+  readonly entries: readonly ToolEntry[]
+  readonly refusal: string | undefined
+}
+
+/** How long schemas are compiled before others have a turn, in milliseconds. */
+const SLICE_MS = 5
+/** Of a tool's name. */
+const MAX_SHOWN = 100
 
 interface Mount {
   readonly name: string
@@ -63,9 +76,10 @@ export function createMcpMounts(options: McpMountsOptions): McpMounts {
   async function load(mount: Mount): Promise<number> {
     try {
       const tools = await pool.listTools(mount.server.target)
+      const { entries, refusal } = await toEntries(mount.name, tools)
       mount.failures = 0
-      mount.lastError = undefined
-      replace(mount, toEntries(mount.name, tools))
+      mount.lastError = refusal && maskText(refusal, mount.server.secrets)
+      replace(mount, entries)
       return refreshMs
     } catch (error) {
       mount.failures += 1
@@ -124,14 +138,36 @@ function toStatus({ name, server, entries, lastError }: Mount, pool: McpPool): M
   return { server: name, connected: pool.isConnected(server.target), tools: entries.length, lastError }
 }
 
-/** Where two tools come to one name, the first one has it. */
-function toEntries(server: string, tools: readonly Tool[]): readonly ToolEntry[] {
+/** Where two tools come to one name, the first one has it. A tool whose schemas are refused is not mounted. */
+async function toEntries(server: string, tools: readonly Tool[]): Promise<MountedTools> {
+  const slicer = createSlicer(SLICE_MS, () => performance.now())
   const entries = new Map<string, ToolEntry>()
+  let refusal: string | undefined
   for (const tool of tools) {
-    const entry = toEntry(server, tool)
-    if (!entries.has(entry.functionName)) entries.set(entry.functionName, entry)
+    const problem = schemaProblem(tool)
+    if (problem === undefined) {
+      const entry = toEntry(server, tool)
+      if (!entries.has(entry.functionName)) entries.set(entry.functionName, entry)
+    } else {
+      refusal ??= `the tool ${JSON.stringify(tool.name.slice(0, MAX_SHOWN))} is not mounted: ${problem}`
+    }
+    await slicer.turn()
   }
-  return [...entries.values()]
+  return { entries: [...entries.values()], refusal }
+}
+
+/** Why a tool cannot be called with what its schemas say; undefined when it can. */
+function schemaProblem(tool: Tool): string | undefined {
+  for (const name of ['inputSchema', 'outputSchema'] as const) {
+    const schema = toSchema(tool[name] as JsonValue | undefined)
+    if (schema === undefined) continue
+    try {
+      compileSchema(schema)
+    } catch (error) {
+      return `${name}: ${errorMessage(error)}`
+    }
+  }
+  return undefined
 }
 
 function toEntry(server: string, tool: Tool): ToolEntry {

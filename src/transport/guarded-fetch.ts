@@ -1,4 +1,5 @@
 import { type Dispatcher, fetch, type RequestInit, Response } from 'undici'
+import { type ByteBounds, JsonByteBounds } from './json-byte-bounds.js'
 import { ACCEPTED_ENCODINGS } from './refuse-encodings.js'
 import { WireError } from './wire-error.js'
 
@@ -24,7 +25,8 @@ export interface GuardedFetchOptions {
 /** A fetch for libraries that bring their own protocol: guarded connections, bounded bodies, no redirects. */
 export type GuardedFetch = (url: string | URL, init?: globalThis.RequestInit) => Promise<globalThis.Response>
 
-const LINE_FEED = 10
+/** What a library parses in one piece; a list of many tools holds more than an answer of one. */
+const BOUNDS = { maxValues: 100_000, maxDepth: 200 }
 
 /** Creates the fetch. It does not close the dispatcher. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
@@ -62,14 +64,12 @@ function bounded(response: Response, maxBytes: number, scope: FetchScope | undef
   const { body, status, statusText, headers } = response
   if (body === null) return response
   const events = (headers.get('content-type') ?? '').startsWith('text/event-stream')
-  const size = createSizeCheck(maxBytes, events)
+  const bounds = new JsonByteBounds({ maxBytes, ...BOUNDS }, events)
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      if (size(chunk)) return controller.enqueue(chunk)
-      const error = new WireError(
-        'too_large',
-        `the reply of ${hostOf(response)} is larger than ${maxBytes} bytes`,
-      )
+      const broken = bounds.push(chunk)
+      if (broken === undefined) return controller.enqueue(chunk)
+      const error = tooMuch(broken, hostOf(response), maxBytes)
       scope?.fail(error)
       controller.error(error)
     },
@@ -77,23 +77,14 @@ function bounded(response: Response, maxBytes: number, scope: FetchScope | undef
   return new Response(body.pipeThrough(limit), { status, statusText, headers })
 }
 
-/** True while within the bound. In an event stream an empty line starts a new count. */
-function createSizeCheck(maxBytes: number, events: boolean): (chunk: Uint8Array) => boolean {
-  let size = 0
-  let atLineStart = false
-  return (chunk) => {
-    if (!events) {
-      size += chunk.length
-      return size <= maxBytes
-    }
-    for (const byte of chunk) {
-      size += 1
-      if (size > maxBytes) return false
-      if (byte === LINE_FEED && atLineStart) size = 0
-      if (byte !== 13) atLineStart = byte === LINE_FEED
-    }
-    return true
-  }
+function tooMuch(broken: keyof ByteBounds, host: string, maxBytes: number): WireError {
+  if (broken === 'maxBytes')
+    return new WireError('too_large', `the reply of ${host} is larger than ${maxBytes} bytes`)
+  const problem =
+    broken === 'maxValues'
+      ? `has more than ${BOUNDS.maxValues} values`
+      : `is nested deeper than ${BOUNDS.maxDepth} levels`
+  return new WireError('bad_response', `the reply of ${host} ${problem}`)
 }
 
 function hostOf(response: Response): string {

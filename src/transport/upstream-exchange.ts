@@ -42,6 +42,9 @@ const CONNECT_FAILURES = new Set([
   'ENETUNREACH',
 ])
 
+/** How long data may be read before others have a turn, in milliseconds. */
+const SLICE_MS = 5
+
 /**
  * One POST over undici's `dispatch`: no body stream, no promise per part, the socket destroyed on abort.
  * Exactly one timer per limit runs, so that a phase's limit holds to the millisecond.
@@ -58,6 +61,10 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #finished = false
   #phaseTimer: NodeJS.Timeout | undefined
   #phase: 'first_byte' | 'idle' = 'first_byte'
+  #isPaused = false
+  #isGivingWay = false
+  /** Since it last gave way. */
+  #heldMs = 0
   readonly #totalTimer: NodeJS.Timeout
 
   constructor(sink: ExchangeSink, timeouts: ExchangeTimeouts, signal: CancelSignal) {
@@ -109,6 +116,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   /** Stops reading until `resume`. A slow reader on our side is not the upstream's idling. */
   pause(): void {
     if (this.#finished) return
+    this.#isPaused = true
     this.#controller?.pause()
     clearTimeout(this.#phaseTimer)
   }
@@ -117,7 +125,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (this.#finished) return
     this.#phase = 'idle'
     this.#phaseTimer = setTimeout(() => this.#expire('idle'), this.#timeouts.idleMs)
-    this.#controller?.resume()
+    this.#isPaused = false
+    if (!this.#isGivingWay) this.#controller?.resume()
   }
 
   /** Destroys the connection and reports `reason` to the sink, now. */
@@ -147,11 +156,26 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#finished) return
     // A sink that throws ends the exchange with its error; undici would swallow it into a parser failure.
+    const begunAt = performance.now()
     try {
       this.#sink.onData(chunk)
     } catch (error) {
       this.abort(error as Error)
     }
+    this.#heldMs += performance.now() - begunAt
+    if (this.#heldMs > SLICE_MS) this.#giveWay()
+  }
+
+  /** Much may have come at once, and all of it would be read before anybody else has a turn. */
+  #giveWay(): void {
+    this.#heldMs = 0
+    if (this.#finished || this.#isGivingWay) return
+    this.#isGivingWay = true
+    this.#controller?.pause()
+    setImmediate(() => {
+      this.#isGivingWay = false
+      if (!this.#finished && !this.#isPaused) this.#controller?.resume()
+    })
   }
 
   onResponseEnd(): void {

@@ -13,6 +13,21 @@ export const TOOL_ANSWER_BOUNDS: JsonBounds = { maxValues: 100_000, maxDepth: 20
 /** What the answer of a model may hold: logarithms of the probabilities of many tokens, for instance. */
 export const MODEL_ANSWER_BOUNDS: JsonBounds = { maxValues: 1_000_000, maxDepth: 200 }
 
+/** What one event of a model's stream may hold: it is read in one piece. */
+const EVENT_BOUNDS: JsonBounds = { maxValues: 50_000, maxDepth: 200 }
+/** Shorter events are read in no time, whatever they hold. */
+const SHORT_EVENT = 8_192
+
+/**
+ * Looks at the JSON of one event before it is parsed.
+ *
+ * @throws JsonBoundError when it holds more than an event may
+ */
+export function boundEvent(text: string): string {
+  if (text.length > SHORT_EVENT) new JsonScanner(text, EVENT_BOUNDS).advance(text.length)
+  return text
+}
+
 /**
  * Reads JSON that somebody else wrote: within bounds, integers beyond ±(2^53 − 1) as bigint. Short texts are read at
  * once, long ones are gone through in pieces before they are parsed.

@@ -1,14 +1,21 @@
 const MAX_SUGGESTIONS = 3
 /** Beyond this many names the search costs more than it helps. */
 const MAX_CANDIDATES = 20_000
+/** Comparisons letter by letter, of which each costs the product of two lengths. */
+const MAX_CELLS = 500_000
 
 /** The names most like a mistyped one, best first: for "did you mean". */
 export function nearNames(wanted: string, names: readonly string[]): string[] {
   const lowered = wanted.toLowerCase().slice(0, 200)
   const limit = Math.max(2, Math.floor(lowered.length / 3))
+  let cells = 0
+  const compare = (name: string): number => {
+    cells += lowered.length * name.length
+    return cells > MAX_CELLS ? limit + 1 : editDistance(lowered, name)
+  }
   return names
     .slice(0, MAX_CANDIDATES)
-    .map((name) => ({ name, distance: likeness(lowered, name.toLowerCase(), limit) }))
+    .map((name) => ({ name, distance: likeness(lowered, name.toLowerCase(), limit, compare) }))
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_SUGGESTIONS)
@@ -21,12 +28,12 @@ export function didYouMean(suggestions: readonly string[]): string {
   return `. Did you mean ${suggestions.map((name) => JSON.stringify(name)).join(' or ')}?`
 }
 
-function likeness(wanted: string, name: string, limit: number): number {
+function likeness(wanted: string, name: string, limit: number, compare: (name: string) => number): number {
   if (wanted === '') return limit + 1
   const last = name.split('.').at(-1)
   if (last === wanted || (wanted.length > 2 && name.includes(wanted))) return 1
   if (Math.abs(wanted.length - name.length) > limit) return limit + 1
-  return editDistance(wanted, name)
+  return compare(name)
 }
 
 /** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */

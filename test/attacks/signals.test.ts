@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.js'
 import { type LaunchedService, launchService } from '../support/launch-service.js'
-import { openRawClient } from '../support/raw-client.js'
 import { waitUntil } from '../support/wait-until.js'
+import { mistakeOfEnd } from './support/signal-attack.js'
+import { SIGNALS } from './tables/signals.js'
 
 const scratch = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-signals-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
@@ -35,7 +36,7 @@ function says(service: LaunchedService, text: string): Promise<void> {
   return waitUntil(() => said.includes(text), text, 15_000)
 }
 
-describe('a signal during the start', () => {
+describe.concurrent('a signal during the start', { timeout: 60_000 }, () => {
   it('ends with 0 before anything is loaded', async () => {
     const service = await launchService({ NODE_OPTIONS: `--require=${preload}` })
     await says(service, MARK)
@@ -58,35 +59,13 @@ describe('a signal during the start', () => {
   })
 })
 
-describe('a log that cannot be written', () => {
-  /** So many requests one behind the other; each is a line of more than a hundred bytes in the log. */
-  async function ask(url: string, count: number): Promise<void> {
-    const one = `GET /healthz HTTP/1.1\r\nHost: x\r\nx-request-id: ${'x'.repeat(110)}\r\n\r\n`
-    const last = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\nconnection: close\r\n\r\n'
-    const client = await openRawClient(url, one.repeat(count) + last)
-    await client.closed()
-    expect(client.received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(count + 1)
-  }
-
-  it('does not matter: a full disk', async () => {
-    const full = openSync('/dev/full', 'w')
-    const service = await launchService({ LOG_LEVEL: 'info' }, full)
-    closeSync(full)
-    await service.ready
-    await ask(service.url, 5)
-    expect(await service.stop()).toMatchObject({ code: 0, stderr: '' })
-  })
-
-  it('does not matter: a pipe that nobody reads', async () => {
-    const service = await launchService({ LOG_LEVEL: 'info' }, 'unread')
-    await service.ready
-    // A pipe's buffer is some 200 KB.
-    await ask(service.url, 2_000)
-    expect((await service.stop()).code).toBe(0)
+describe.concurrent('a signal to a service that runs', { timeout: 60_000 }, () => {
+  it.each(SIGNALS.filter(({ isSlow }) => isSlow !== true))('ends it with 0: $name', async (row) => {
+    expect(await mistakeOfEnd(row)).toBeUndefined()
   })
 })
 
-describe('npm start', () => {
+describe.concurrent('npm start', { timeout: 60_000 }, () => {
   it('is the server itself, so that signals reach it', async () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       readonly scripts: Readonly<Record<string, string>>

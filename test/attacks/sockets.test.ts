@@ -4,40 +4,12 @@ import { openRawClient, type RawClient } from '../support/raw-client.js'
 import { type Finished, type ServiceProcess, startService } from '../support/service-process.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'
 import { waitUntil } from '../support/wait-until.js'
-
-const HOST = 'Host: x\r\n'
-const BODY = '{"prompt":{"userPrompt":"hello"}}'
-const POST = `POST /api/render HTTP/1.1\r\n${HOST}content-type: application/json\r\n`
+import { HEADS, HOST_LINE, SLOW_HEADS, WITHOUT_A_REQUEST } from './tables/sockets.js'
 
 function chat(model: string, stream: boolean): string {
   const body = JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hi' }] })
-  return `POST /v1/chat/completions HTTP/1.1\r\n${HOST}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  return `POST /v1/chat/completions HTTP/1.1\r\n${HOST_LINE}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 }
-
-/** What is open when SIGTERM comes; the limit of the drain is far away. */
-const WITHOUT_A_REQUEST = [
-  { name: 'a silent connection', bytes: '', before: '' },
-  { name: 'half a start line', bytes: 'GET /heal', before: '' },
-  { name: 'half a head', bytes: `GET /healthz HTTP/1.1\r\n${HOST}x-a: b`, before: '' },
-  { name: 'a head without its body', bytes: `${POST}content-length: ${BODY.length}\r\n\r\n`, before: '' },
-  { name: 'half a body', bytes: `${POST}content-length: ${BODY.length}\r\n\r\n{"prompt"`, before: '' },
-  {
-    name: 'half of a chunked body',
-    bytes: `${POST}transfer-encoding: chunked\r\n\r\n5\r\n{"pro\r\n`,
-    before: '',
-  },
-  { name: 'an idle one after an answer', bytes: `GET /healthz HTTP/1.1\r\n${HOST}\r\n`, before: '"ok"' },
-  {
-    name: 'half a request after an answer',
-    bytes: `GET /healthz HTTP/1.1\r\n${HOST}\r\nGET /he`,
-    before: '"ok"',
-  },
-  {
-    name: 'an endless stream',
-    bytes: `GET /api/events HTTP/1.1\r\n${HOST}\r\n`,
-    before: 'event: hello',
-  },
-] as const
 
 describe('SIGTERM while no whole request is open', () => {
   const clients = new Map<string, RawClient>()
@@ -138,41 +110,23 @@ describe('a head', () => {
   })
   afterAll(() => app.close())
 
-  it.each([
-    [
-      'two different hosts',
-      `GET /healthz HTTP/1.1\r\n${HOST}host: y\r\nconnection: close\r\n\r\n`,
-      /^HTTP\/1\.1 400 .*"invalid_request"/s,
-    ],
-    [
-      'the same host twice',
-      `GET /healthz HTTP/1.1\r\n${HOST}${HOST}connection: close\r\n\r\n`,
-      /^HTTP\/1\.1 400 /,
-    ],
-    ['no host', 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n', /^HTTP\/1\.1 400 /],
-    [
-      'HEAD of an endless stream',
-      `HEAD /api/events HTTP/1.1\r\n${HOST}connection: close\r\n\r\n`,
-      /^HTTP\/1\.1 200 .*content-type: text\/event-stream.*\r\n\r\n$/s,
-    ],
-  ])('%s', async (_name, bytes, expected) => {
+  it.each(HEADS)('$name', async ({ bytes, expected }) => {
     const client = await openRawClient(url, bytes)
     await client.closed()
     expect(client.received).toMatch(expected)
   })
 
-  it.each([
-    ['no byte of it', ''],
-    ['half of it', 'GET /healthz HT'],
-    ['without its body', `${POST}content-length: 10\r\n\r\n{`],
-  ])('that takes too long is answered with 408 soon after its time: %s', async (_name, bytes) => {
-    const { server } = app.app.server
-    expect([server.headersTimeout, server.requestTimeout]).toEqual([60_000, 60_000])
-    // Looked at every second: with Node's own half a minute this would wait too long.
-    Object.assign(server, { headersTimeout: 100, requestTimeout: 200 })
-    const client = await openRawClient(url, bytes)
-    await client.closed()
-    Object.assign(server, { headersTimeout: 60_000, requestTimeout: 60_000 })
-    expect(client.received).toMatch(/^HTTP\/1\.1 408 /)
-  })
+  it.each(SLOW_HEADS)(
+    'that takes too long is answered with 408 soon after its time: $name',
+    async ({ bytes }) => {
+      const { server } = app.app.server
+      expect([server.headersTimeout, server.requestTimeout]).toEqual([60_000, 60_000])
+      // Looked at every second: with Node's own half a minute this would wait too long.
+      Object.assign(server, { headersTimeout: 100, requestTimeout: 200 })
+      const client = await openRawClient(url, bytes)
+      await client.closed()
+      Object.assign(server, { headersTimeout: 60_000, requestTimeout: 60_000 })
+      expect(client.received).toMatch(/^HTTP\/1\.1 408 /)
+    },
+  )
 })

@@ -1,72 +1,30 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTools } from '../../src/tools/tools.js'
-import { startHttpServer, type TestServer } from '../integration/tools/http-server.js'
-import { type McpEra, startMcpServer } from '../integration/tools/mcp-server.js'
+import { type McpEra, rewritten, startMcpServer } from '../integration/tools/mcp-server.js'
 import { callOptions, loopbackSettings, toolEntry } from '../support/tool-entry.js'
+import { leastBusy } from './support/least-busy.js'
+import { LOOP_BOUND_MS } from './support/loop-bound.js'
+import { type AttackedByTool, mistakeOfCall, startAttackedByTool } from './support/tool-attack.js'
+import { TOOLS } from './tables/tools.js'
 
-const JSON_TYPE = { 'content-type': 'application/json' }
-const WHOLE = '{"text":"hi"}'
-
-interface Row {
-  readonly name: string
-  readonly encoding: string | readonly string[]
-  readonly body: Buffer
-  readonly status?: number
-}
-
-const refused: readonly Row[] = [
-  { name: 'Brotli', encoding: 'br', body: brotliCompressSync(WHOLE) },
-  { name: 'Brotli in capitals', encoding: 'BR', body: brotliCompressSync(WHOLE) },
-  { name: 'Brotli that is none', encoding: 'br', body: Buffer.from(WHOLE) },
-  { name: 'Brotli in gzip', encoding: 'br, gzip', body: gzipSync(brotliCompressSync(WHOLE)) },
-  { name: 'gzip in Brotli', encoding: 'gzip,br', body: brotliCompressSync(gzipSync(WHOLE)) },
-  { name: 'Brotli in a second header', encoding: ['gzip', 'br'], body: brotliCompressSync(gzipSync(WHOLE)) },
-  { name: 'Brotli with a status', encoding: 'br', body: brotliCompressSync(WHOLE), status: 503 },
-  { name: 'Zstandard', encoding: 'zstd', body: Buffer.from(WHOLE) },
-  { name: 'an unknown encoding', encoding: 'x-new', body: Buffer.from(WHOLE) },
-]
-
-describe('a REST tool that compresses what nobody asked for', () => {
-  let server: TestServer
-  let answer: Row = refused[0] as Row
-  let promised: unknown
-
+describe('a REST tool that answers', () => {
+  let attacked: AttackedByTool
   beforeAll(async () => {
-    server = await startHttpServer((request, response) => {
-      promised = request.headers['accept-encoding']
-      const encoding = typeof answer.encoding === 'string' ? answer.encoding : [...answer.encoding]
-      response.setHeader('content-encoding', encoding)
-      response.writeHead(answer.status ?? 200, JSON_TYPE)
-      response.end(answer.body)
+    attacked = await startAttackedByTool()
+  })
+  afterAll(async () => {
+    expect(await attacked.stop()).toBe(0)
+  })
+
+  it.each(TOOLS)('$name', async (row) => {
+    const busy = await leastBusy(async () => {
+      await attacked.callGood()
+      const answer = await attacked.call(row)
+      expect(mistakeOfCall(row, answer)).toBeUndefined()
+      return answer
     })
-  })
-  afterAll(() => server.close())
-
-  async function call(row: Row) {
-    answer = row
-    const tools = createTools({ settings: loopbackSettings() })
-    const connection = { type: 'restful', url: server.url, method: 'POST' } as const
-    try {
-      return await tools.caller.call(toolEntry('t.run', { connection }), [], callOptions())
-    } finally {
-      await tools.close()
-    }
-  }
-
-  it.each(refused)('fails and says why: $name', async (row) => {
-    const outcome = await call(row)
-    expect(promised).toBe('gzip, deflate')
-    expect(outcome).toMatchObject({ ok: false, code: 'bad_response' })
-    expect(outcome.ok ? '' : outcome.message).toMatch(/sent content-encoding .*, which is refused/)
-  })
-
-  it.each([
-    { name: 'gzip', encoding: 'gzip', body: gzipSync(WHOLE) },
-    { name: 'deflate', encoding: 'Deflate', body: deflateSync(WHOLE) },
-    { name: 'nothing', encoding: 'identity', body: Buffer.from(WHOLE) },
-  ])('is read: $name', async (row) => {
-    expect(await call(row)).toMatchObject({ ok: true, value: { text: 'hi' } })
+    expect(busy).toBeLessThan(LOOP_BOUND_MS)
   })
 })
 
@@ -100,5 +58,23 @@ describe.each(['sessions', 'modern', 'both'] as const)('an MCP server of era "%s
       await tools.close()
       await server.close()
     }
+  })
+})
+
+describe('an MCP server that answers with more than may be parsed in one piece', () => {
+  it.each([
+    ['400,000 values', '1,'.repeat(400_000), 'has more than 100000 values'],
+    ['lists 100,000 deep', '['.repeat(100_000), 'is nested deeper than 200 levels'],
+  ])('is refused: %s', async (_name, begin, problem) => {
+    const server = await startMcpServer('modern', 0, (response) =>
+      rewritten(response, (text) => text.replace('"content":[', `"content":[${begin}`)),
+    )
+    const tools = createTools({ settings: loopbackSettings() })
+    const connection = { type: 'mcp', url: server.endpoint, server: undefined, tool: 'echo' } as const
+    const outcome = await tools.caller.call(toolEntry('m.tool', { connection }), ['hi'], callOptions())
+    expect(outcome).toMatchObject({ ok: false, code: 'bad_response' })
+    expect(outcome.ok ? '' : outcome.message).toContain(problem)
+    await tools.close()
+    await server.close()
   })
 })

@@ -1,9 +1,7 @@
 import { get as httpGet, request as httpRequest } from 'node:http'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   chunk,
-  completion,
   EVENT_STREAM,
   event,
   failure,
@@ -14,12 +12,15 @@ import {
 import { startHttpServer } from '../integration/tools/http-server.js'
 import { type ChatService, startChatService } from '../support/chat-service.js'
 import { type AttackedService, attack, startAttackedService } from './support/attack.js'
+import { leastBusy } from './support/least-busy.js'
+import { LOOP_BOUND_MS } from './support/loop-bound.js'
+import {
+  type AttackedByUpstream,
+  mistakeOfAnswer,
+  startAttackedByUpstream,
+} from './support/upstream-attack.js'
+import { ACCOUNT, ECHOES, ENCODED, ESCAPED, KEY, LARGE, QUOTED } from './tables/upstreams.js'
 
-const KEY = 'sk-live-0123456789abcdef'
-const ACCOUNT = 'account-token-9876543210'
-/** As some servers escape it. */
-const ESCAPED = KEY.replaceAll('-', '\\u002d')
-const QUOTED = `you sent Bearer ${KEY} and ${ACCOUNT}`
 const ask = { model: 'm', messages: [{ role: 'user', content: 'hi' }] }
 
 let upstream: ScriptedUpstream
@@ -50,37 +51,9 @@ async function post(fault: ScriptedAnswer, isStream: boolean, path = '/v1/chat/c
   return { status: response.status, text: await response.text() }
 }
 
-/** An error in the middle of a stream. */
-function broken(...pieces: string[]): ScriptedAnswer {
-  return { headers: EVENT_STREAM, pieces: [event(chunk('a')), ...pieces] }
-}
-
-const echoes: readonly { readonly name: string; readonly fault: ScriptedAnswer }[] = [
-  ...[400, 401, 402, 403, 404, 407, 408, 409, 413, 415, 422, 429, 500, 502, 503, 504, 529].map((status) => ({
-    name: `${status}`,
-    fault: failure(status, QUOTED),
-  })),
-  { name: '400, escaped', fault: { status: 400, pieces: [`{"error":{"message":"${ESCAPED}"}}`] } },
-  { name: '400 as a bare text', fault: { status: 400, pieces: [JSON.stringify({ error: QUOTED })] } },
-  {
-    name: '400 of FastAPI',
-    fault: { status: 400, pieces: [JSON.stringify({ detail: [{ [KEY]: QUOTED }] })] },
-  },
-  { name: '422 in a name', fault: { status: 422, pieces: [JSON.stringify({ error: { [QUOTED]: KEY } })] } },
-  { name: '200 with an error', fault: failure(200, QUOTED) },
-  { name: '200 that is no JSON', fault: { pieces: [KEY] } },
-  { name: '200 without choices', fault: completion('', { choices: [], [KEY]: ACCOUNT }) },
-  { name: 'an error event', fault: broken(event(JSON.stringify({ error: { message: QUOTED } }))) },
-  {
-    name: 'a named error event',
-    fault: broken(`event: error\ndata: ${JSON.stringify({ message: QUOTED })}\n\n`),
-  },
-  { name: 'an event that is no JSON', fault: broken(event(QUOTED)) },
-]
-
 describe('an upstream that repeats what it was sent', () => {
   describe.each(['/v1/chat/completions', '/v1/responses'])('%s', (path) => {
-    it.each(echoes)('tells nobody the key: $name', async ({ fault }) => {
+    it.each(ECHOES)('tells nobody the key: $name', async ({ fault }) => {
       for (const isStream of [false, true]) {
         const { text } = await post(fault, isStream, path)
         const said = text + JSON.stringify(service.log)
@@ -118,13 +91,7 @@ it.each([false, true])('keeps the address of an upstream to itself (stream %s)',
 })
 
 describe('an upstream that compresses what nobody asked for', () => {
-  const whole = completion('hi').pieces?.[0] as string
-  it.each([
-    { name: 'Brotli', encoding: 'br', body: brotliCompressSync(whole) },
-    { name: 'Brotli that is none', encoding: 'BR', body: Buffer.from(whole) },
-    { name: 'Brotli in gzip', encoding: 'br, gzip', body: gzipSync(brotliCompressSync(whole)) },
-    { name: 'Zstandard', encoding: 'zstd', body: Buffer.from(whole) },
-  ])('is refused: $name', async ({ encoding, body }) => {
+  it.each(ENCODED)('is refused: $name', async ({ encoding, body }) => {
     for (const isStream of [false, true]) {
       const fault = { headers: { 'content-encoding': encoding }, pieces: [body] }
       const { status, text } = await post(fault, isStream)
@@ -195,5 +162,25 @@ describe('the echo model', () => {
     expect(events.length).toBeLessThan(10_010)
     expect(events.at(-2)).toBe('data: [DONE]')
     expect(answer.longestBusyMs).toBeLessThan(500)
+  })
+})
+
+describe('an upstream that answers without a measure', () => {
+  let attacked: AttackedByUpstream
+  beforeAll(async () => {
+    attacked = await startAttackedByUpstream()
+  })
+  afterAll(async () => {
+    expect(await attacked.stop()).toBe(0)
+  })
+
+  it.each(LARGE)('$name', async (row) => {
+    const busy = await leastBusy(async () => {
+      await attacked.askGood()
+      const answer = await attacked.ask(row)
+      expect(mistakeOfAnswer(row, answer)).toBeUndefined()
+      return answer
+    })
+    expect(busy).toBeLessThan(LOOP_BOUND_MS)
   })
 })

@@ -1,12 +1,11 @@
 import { ServiceError } from '../../errors.js'
 import { payloadsOf, SseSplitter } from '../../transport/sse-splitter.js'
+import { boundEvent } from '../../util/foreign-json.js'
 import { isJsonObject, type JsonValue, parseJson } from '../../util/json.js'
+import { MAX_EVENT_BYTES } from '../max-event-bytes.js'
 import { errorOf } from '../read-answer.js'
 import { ChunkReader } from './chunk-reader.js'
 import type { StreamEvent } from './stream-event.js'
-
-/** One event of a stream may be so large, as an upstream's answer by default. */
-const MAX_EVENT_BYTES = 32 * 1024 * 1024
 
 /**
  * Understands the bytes of a streamed chat completion, however the network cut them: a `CompletionStream`'s events or
@@ -96,7 +95,7 @@ export class StreamReader {
 
 function parseChunk(payload: string): JsonValue | undefined {
   try {
-    return parseJson(payload)
+    return parseJson(boundEvent(payload))
   } catch {
     return undefined
   }

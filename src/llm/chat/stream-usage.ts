@@ -1,5 +1,6 @@
 import { payloadsOf } from '../../transport/sse-splitter.js'
 import { toEvent } from '../../transport/sse-writer.js'
+import { boundEvent } from '../../util/foreign-json.js'
 import { isJsonObject, own } from '../../util/json.js'
 import type { ModelRequest } from '../model.js'
 import { choicesOf } from './choices.js'
@@ -28,7 +29,7 @@ export function withoutUsageEvents(events: Buffer): Buffer {
 
 function isUsageOnly(payload: string): boolean {
   try {
-    const chunk: unknown = JSON.parse(payload)
+    const chunk: unknown = JSON.parse(boundEvent(payload))
     return isJsonObject(chunk) && choicesOf(chunk).length === 0 && isJsonObject(own(chunk, 'usage'))
   } catch {
     return false

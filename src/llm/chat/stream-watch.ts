@@ -1,5 +1,6 @@
 import { payloadsOf } from '../../transport/sse-splitter.js'
 import { UpstreamError } from '../../transport/upstream-error.js'
+import { boundEvent } from '../../util/foreign-json.js'
 import { isJsonObject, type JsonObject, own } from '../../util/json.js'
 import type { Endpoint, Usage } from '../model.js'
 import { errorOf } from '../read-answer.js'
@@ -101,7 +102,7 @@ function parsedEvents(events: Buffer): JsonObject[] {
 
 function parsedObject(payload: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(payload)
+    const value: unknown = JSON.parse(boundEvent(payload))
     return isJsonObject(value) ? value : undefined
   } catch {
     return undefined

@@ -4,6 +4,9 @@ import type { Keyword, KeywordTable, SchemaPart } from './keyword.js'
 import { readCount } from './read-count.js'
 import { shownName } from './shown-values.js'
 
+/** A name is looked up, or checked as a value of its own. */
+const STEPS_PER_NAME = 5
+
 /** Keywords for objects. */
 export const OBJECT_KEYWORDS: KeywordTable = {
   minProperties: sizeBound('fewer', (size, limit) => size >= limit),
@@ -54,8 +57,9 @@ export const OBJECT_KEYWORDS: KeywordTable = {
     return (given, run) => {
       if (!isJsonObject(given)) return true
       let fits = true
-      for (const name of Object.keys(given)) {
-        run.charge(1)
+      const names = Object.keys(given)
+      run.charge(names.length * STEPS_PER_NAME)
+      for (const name of names) {
         if (isKnown(name, run)) continue
         fits = value === false ? excess(name, run) : run.inside(name, given[name] as JsonValue, check) && fits
       }
@@ -67,7 +71,9 @@ export const OBJECT_KEYWORDS: KeywordTable = {
     return (given, run) => {
       if (!isJsonObject(given)) return true
       let fits = true
-      for (const name of Object.keys(given)) {
+      const names = Object.keys(given)
+      run.charge(names.length * STEPS_PER_NAME)
+      for (const name of names) {
         if (!check(name, run))
           fits = run.fail('propertyNames', 'property name must be valid', { propertyName: shownName(name) })
       }

@@ -4,6 +4,7 @@ import {
   MAX_EXPANDED_PARTS,
   MAX_JSON_DEPTH,
   MAX_KEYWORDS,
+  MAX_PATTERNS,
   MAX_SCHEMA_CHARACTERS,
   MAX_SCHEMA_DEPTH,
 } from './schema-limits.js'
@@ -53,6 +54,7 @@ class Survey {
   readonly #anchors: Map<string, JsonValue>
   readonly #visited = new Set<JsonValue>()
   #keywords = 0
+  readonly #patterns = new Set<string>()
 
   constructor(anchors: Map<string, JsonValue>) {
     this.#anchors = anchors
@@ -71,6 +73,7 @@ class Survey {
     this.#count(Math.max(1, names.length))
     for (const name of names) checkKeyword(name, schema[name] as JsonValue, path)
     this.#note(schema, path)
+    this.#countPatterns(schema, path)
     for (const inner of innerSchemas(schema, path)) this.visit(inner, depth + 1)
     for (const inner of definitionsOf(schema, path)) this.visit(inner, depth + 1)
   }
@@ -78,6 +81,16 @@ class Survey {
   #count(keywords: number): void {
     this.#keywords += keywords
     if (this.#keywords > MAX_KEYWORDS) throw new SchemaError(`a schema has at most ${MAX_KEYWORDS} keywords`)
+  }
+
+  /** Before the first of them is compiled, which is dear. */
+  #countPatterns(schema: JsonObject, path: SchemaPath): void {
+    const pattern = own(schema, 'pattern')
+    if (typeof pattern === 'string') this.#patterns.add(pattern)
+    const named = own(schema, 'patternProperties')
+    for (const source of isJsonObject(named) ? Object.keys(named) : []) this.#patterns.add(source)
+    if (this.#patterns.size > MAX_PATTERNS)
+      throw new SchemaError(`${placeOf([...path, 'pattern'])} is one of more than ${MAX_PATTERNS}`)
   }
 
   #note(schema: JsonObject, path: SchemaPath): void {

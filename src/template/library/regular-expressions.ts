@@ -12,8 +12,10 @@ const define = definer('Regular expressions', MATCHES)
 const MAX_PATTERN = 1_000
 /** Characters times instructions that one call may visit; matching is linear in both. */
 const MAX_WORK = 1_000_000
+/** Matches that one call finds: each takes about two microseconds. */
+const MAX_MATCHES = 10_000
 /** One search is linear, but so many searches as a text has matches can be quadratic together, as in Go. */
-const MAX_SEARCHING_MS = 100
+const MAX_SEARCHING_MS = 30
 /** How many searches pass between two looks at the clock. */
 const SEARCHES_PER_LOOK = 8
 const CACHE_SIZE = 100
@@ -211,6 +213,8 @@ function findAllMatches(pattern: string, text: string, count: number): Match[] {
     const [start, end] = match as [number, number]
     const isEmpty = end === position
     if (!isEmpty || start !== previousEnd) matches.push(match)
+    if (matches.length > MAX_MATCHES)
+      throw new LimitError('width', `more than ${MAX_MATCHES} matches of a regular expression`)
     position = isEmpty ? position + widthAt(text, position) : end
     previousEnd = end
     return matches.length < limit ? position : undefined

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
 import { startService } from '../../support/service-process.js'
@@ -14,12 +14,25 @@ export interface LoopGaps {
   readonly longestBusyMs: number
 }
 
+/** What a process holds, in bytes. */
+export interface HeldMemory {
+  /** Before the forced collection. */
+  readonly rss: number
+  /** After it. */
+  readonly heapUsed: number
+  readonly external: number
+}
+
 /** The built service in a process of its own, with a probe in its event loop. */
 export interface AttackedService {
   readonly url: string
   readonly pid: number
   /** The longest gaps since the last time it was asked. */
   takeGaps(): Promise<LoopGaps>
+  /** The processor time of every turn since the last time it was asked, in milliseconds, whoever took gaps meanwhile. */
+  takeTurns(): Promise<readonly number[]>
+  /** Collects first, and forgets the gaps. */
+  takeMemory(): Promise<HeldMemory>
   /** Ends it with SIGTERM; its exit code. */
   stop(): Promise<number | null>
 }
@@ -31,13 +44,24 @@ export async function startAttackedService(
 ): Promise<AttackedService> {
   const catalog = createCatalogDirectory(documents)
   const { url, child, stop } = await startService({ CATALOG_DIR: catalog.path, ...environment }, PROBE)
+  const ask = createAsk(child)
+  let kept: number[] = []
+  const takeGaps = async () => {
+    const gaps = await ask<TakenGaps>('loop')
+    kept.push(...gaps.turns)
+    return gaps
+  }
   return {
     url,
     pid: child.pid as number,
-    async takeGaps() {
-      const [gaps] = await Promise.all([answerOf(child), child.send('take-loop')])
-      return gaps
+    takeGaps,
+    async takeTurns() {
+      await takeGaps()
+      const turns = kept
+      kept = []
+      return turns
     },
+    takeMemory: () => ask<HeldMemory>('memory'),
     async stop() {
       // A frozen process hears no signal but this one.
       const killer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
@@ -49,14 +73,28 @@ export async function startAttackedService(
   }
 }
 
-async function answerOf(child: ChildProcess): Promise<LoopGaps> {
-  const controller = new AbortController()
-  const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(PATIENCE_MS)])
-  const ended = once(child, 'exit', { signal }).then(([code]) => {
-    throw new Error(`the service ended with code ${code}`)
-  })
-  const answered = once(child, 'message', { signal }).then(([gaps]) => gaps as LoopGaps)
-  return Promise.race([answered, ended]).finally(() => controller.abort())
+/** With the processor time of every turn, in milliseconds. */
+type TakenGaps = LoopGaps & { readonly turns: readonly number[] }
+
+/** Asks the probe; several may ask at the same time. */
+function createAsk(child: ChildProcess) {
+  let asked = 0
+  return async <Answer>(take: 'loop' | 'memory'): Promise<Answer> => {
+    asked += 1
+    const id = asked
+    const controller = new AbortController()
+    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(PATIENCE_MS)])
+    const ended = once(child, 'exit', { signal }).then(([code]) => {
+      throw new Error(`the service ended with code ${code}`)
+    })
+    const answered = (async () => {
+      for await (const [answer] of on(child, 'message', { signal }))
+        if (answer.id === id) return answer as Answer
+      throw new Error('no answer')
+    })()
+    child.send({ take, id })
+    return Promise.race([answered, ended]).finally(() => controller.abort())
+  }
 }
 
 /** A service that is silent for this long is frozen. */
@@ -101,7 +139,8 @@ export async function withGaps<Result extends object>(
 ): Promise<Result & LoopGaps> {
   await service.takeGaps()
   const result = await run()
-  return { ...result, ...(await service.takeGaps()) }
+  const { longestLoopMs, longestBusyMs } = await service.takeGaps()
+  return { ...result, longestLoopMs, longestBusyMs }
 }
 
 function toPayload(body: unknown): string | Uint8Array<ArrayBuffer> {

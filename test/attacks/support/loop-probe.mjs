@@ -1,31 +1,56 @@
-// Loaded into the service's process before it starts: tells how long its event loop was held at most.
+// Loaded into the service's process before it starts: tells how long its event loop was held, and what it holds.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 
 /** How often the loop is looked at. */
 const TICK_MS = 1
+/** Looks beyond this many are not kept one by one: a minute. */
+const MAX_TURNS = 60_000
 
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc')
 let longestLoopMs = 0
-let longestBusyMs = 0
+let turns = []
 let seenAt = performance.now()
 let cpuAt = cpuMs()
 
 setInterval(look, TICK_MS).unref()
 
 process.on('message', (message) => {
-  if (message !== 'take-loop') return
-  look()
-  process.send({ longestLoopMs, longestBusyMs })
-  longestLoopMs = 0
-  longestBusyMs = 0
+  if (message.take === 'loop') takeLoop(message.id)
+  if (message.take === 'memory') takeMemory(message.id)
 })
 // The probe alone never keeps the process alive.
 process.channel.unref()
+
+function takeLoop(id) {
+  look()
+  process.send({ id, longestLoopMs, longestBusyMs: turns.reduce((most, ms) => Math.max(most, ms), 0), turns })
+  longestLoopMs = 0
+  turns = []
+}
+
+/** After a forced collection; the first one only finds what the second one can free. */
+function takeMemory(id) {
+  const { rss } = process.memoryUsage()
+  collect()
+  setImmediate(() => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    process.send({ id, rss, heapUsed, external })
+    seenAt = performance.now()
+    cpuAt = cpuMs()
+    longestLoopMs = 0
+    turns = []
+  })
+}
 
 function look() {
   const now = performance.now()
   const cpu = cpuMs()
   const gapMs = now - seenAt - TICK_MS
   longestLoopMs = Math.max(longestLoopMs, gapMs)
-  longestBusyMs = Math.max(longestBusyMs, Math.min(gapMs, cpu - cpuAt))
+  if (turns.length < MAX_TURNS) turns.push(Math.max(0, Math.min(gapMs, cpu - cpuAt)))
   seenAt = now
   cpuAt = cpu
 }

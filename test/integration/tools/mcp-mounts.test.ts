@@ -5,7 +5,7 @@ import { createTools, type Tools } from '../../../src/tools/tools.js'
 import { callOptions, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
 import { everythingServer } from './everything-server.js'
 import { eventually } from './http-server.js'
-import { type McpEra, startMcpServer } from './mcp-server.js'
+import { type McpEra, rewritten, startMcpServer } from './mcp-server.js'
 
 function mount(server: McpServerSettings, name = 'demo'): Tools {
   return createTools({ settings: loopbackSettings({ mcpServers: { [name]: server } }) })
@@ -54,6 +54,23 @@ describe.each(['sessions', 'modern'] as const)('a mounted MCP server of era "%s"
     await eventually(() => idsOf(tools).includes('mcp.demo.new_after_restart'))
     await tools.close()
     await second.close()
+  })
+})
+
+describe('a mounted server whose schemas are refused', () => {
+  it('has none of those tools, and the status says why', async () => {
+    const server = await startMcpServer('modern', 0, (response) =>
+      rewritten(response, (text) => text.replaceAll('"type":"object"', '"type":"object","$async":true')),
+    )
+    const tools = mount({ url: server.endpoint, headers: {}, mount: true })
+    const lastError = () => tools.status.mcpServers[0]?.lastError ?? ''
+    await eventually(() => lastError() !== '')
+    expect(lastError()).toMatch(
+      /^the tool "\w+" is not mounted: inputSchema: .*\$async: asynchronous schemas/,
+    )
+    expect(idsOf(tools)).toEqual([])
+    await tools.close()
+    await server.close()
   })
 })
 

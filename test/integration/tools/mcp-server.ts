@@ -66,6 +66,13 @@ export async function startMcpServer(
   }
 }
 
+/** The same answer with another text, if it has an end. */
+export async function rewritten(response: Response, change: (text: string) => string): Promise<Response> {
+  if (!(response.headers.get('content-type') ?? '').includes('json')) return response
+  const { status, headers } = response
+  return new Response(change(await response.text()), { status, headers })
+}
+
 function createSessions(
   create: () => McpServer,
   live: Set<McpServer>,

@@ -99,13 +99,21 @@ describe('readStream', () => {
     ])
   })
 
-  it('places a hundred thousand calls of one chunk', async () => {
-    const calls = Array.from({ length: 100_000 }, (_, index) => ({
+  it('places thousands of calls of one chunk', async () => {
+    const calls = Array.from({ length: 4_000 }, (_, index) => ({
       index,
       id: `c${index}`,
       function: { name: 'a' },
     }))
     const events = await read(`data: ${JSON.stringify({ choices: [{ delta: { tool_calls: calls } }] })}\n\n`)
-    expect(events.at(-1)).toMatchObject({ kind: 'tool_call', position: 99_999, id: 'c99999' })
+    expect(events.at(-1)).toMatchObject({ kind: 'tool_call', position: 3_999, id: 'c3999' })
+  })
+
+  it.each([
+    ['a chunk of a million values', `{"choices":[${'1,'.repeat(1_000_000)}1]}`],
+    ['a chunk nested 100,000 deep', '{"a":'.repeat(100_000) + 1 + '}'.repeat(100_000)],
+  ])('refuses what would hold everybody up: %s', async (_name, chunk) => {
+    const events = await read(`data: ${chunk}\n\n`)
+    expect(events).toMatchObject([{ kind: 'error', error: { code: 'llm_bad_response' } }])
   })
 })

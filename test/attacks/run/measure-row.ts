@@ -1,0 +1,83 @@
+import type { AttackedService } from '../support/attack.js'
+import type { EntranceRow } from '../support/entrance.js'
+
+/** One row of the table. */
+export interface Measured {
+  readonly name: string
+  readonly cameBack: string
+  /** Of all turns of the loop, in milliseconds of processor time. */
+  readonly p99: number
+  /** Of the repetitions' longest turns. */
+  readonly third: number
+  readonly worst: number
+  /** In bytes, at the end. */
+  readonly rss: number
+  /** Heap and external memory after a forced collection, divided by what they were before. */
+  readonly ratio: number
+  readonly mistake: string | undefined
+  /** Which bounds it is over. */
+  readonly over: readonly ('p99' | 'third' | 'memory')[]
+}
+
+const P99_MS = 20
+const THIRD_MS = 50
+const MEMORY_RATIO = 1.3
+/** What compiled code and warm caches weigh; the first attacks of a process add them. */
+const WARM_BYTES = 8e6
+const IDLE_MS = 100
+
+/** Attacks so often, and measures. */
+export async function measureRow(
+  service: AttackedService,
+  row: EntranceRow,
+  repetitions: number,
+): Promise<Measured> {
+  const answers = new Map<string, number>()
+  const mistakes: string[] = []
+  const longest: number[] = []
+  const turns: number[] = []
+  const before = await service.takeMemory()
+  for (let count = 0; count < repetitions; count += 1) {
+    await row.prepare?.()
+    await service.takeTurns()
+    const answer = await row.attack().catch((error: unknown) => {
+      mistakes.push(error instanceof Error ? error.message : String(error))
+      return 'wrong'
+    })
+    const taken = await service.takeTurns()
+    longest.push(taken.reduce((most, ms) => Math.max(most, ms), 0))
+    turns.push(...taken)
+    answers.set(answer, (answers.get(answer) ?? 0) + 1)
+  }
+  const after = await service.takeMemory()
+  const held = (memory: typeof after) => memory.heapUsed + memory.external
+  const ratio = held(after) / held(before)
+  const isMore = held(after) - held(before) > WARM_BYTES
+  const [p99, third] = [percentile(turns, 0.99), percentile(longest, 1 - 2.5 / repetitions)]
+  return {
+    name: row.name,
+    cameBack: [...answers].map(([answer, count]) => `${answer} × ${count}`).join(', '),
+    p99,
+    third,
+    worst: Math.max(...longest),
+    rss: after.rss,
+    ratio,
+    mistake: mistakes[0],
+    over: [
+      ...(p99 > P99_MS ? (['p99'] as const) : []),
+      ...(third > THIRD_MS ? (['third'] as const) : []),
+      ...(ratio > MEMORY_RATIO && isMore ? (['memory'] as const) : []),
+    ],
+  }
+}
+
+/** The same while nothing is sent. */
+export function measureIdle(service: AttackedService, repetitions: number): Promise<Measured> {
+  const attack = () => new Promise<string>((resolve) => setTimeout(resolve, IDLE_MS, 'nothing'))
+  return measureRow(service, { name: 'idle control', attack }, repetitions)
+}
+
+function percentile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * part) - 1))] ?? 0
+}

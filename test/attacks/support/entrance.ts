@@ -1,0 +1,25 @@
+import type { AttackedService } from './attack.js'
+
+/** One way into the service, for the full run and the soak. */
+export interface Entrance {
+  readonly name: string
+  /** Starts the service with all that belongs to it. */
+  open(): Promise<OpenEntrance>
+}
+
+/** An entrance whose service runs. */
+export interface OpenEntrance {
+  readonly service: AttackedService
+  readonly rows: readonly EntranceRow[]
+  /** The exit code of the service. */
+  close(): Promise<number | null>
+}
+
+/** One attack through it. */
+export interface EntranceRow {
+  readonly name: string
+  /** Done before each attack, and not measured. */
+  readonly prepare?: () => Promise<unknown>
+  /** Attacks once; what came back, in a word. @throws when it is wrong */
+  attack(): Promise<string>
+}

@@ -1,0 +1,147 @@
+import { openRawClient } from '../../support/raw-client.js'
+import { BODIES } from '../tables/bodies.js'
+import type { HttpRow } from '../tables/http-row.js'
+import { NUMBERS } from '../tables/numbers.js'
+import { REDIS_VALUES } from '../tables/redis-values.js'
+import { SCHEMAS } from '../tables/schemas.js'
+import { HEADS, WITHOUT_A_REQUEST } from '../tables/sockets.js'
+import { TEMPLATES } from '../tables/templates.js'
+import { TOOLS } from '../tables/tools.js'
+import { ACCOUNT, ECHOES, ENCODED, ESCAPED, KEY, LARGE } from '../tables/upstreams.js'
+import { startAttackedService } from './attack.js'
+import type { Entrance, EntranceRow } from './entrance.js'
+import { DOCUMENTS, ENVIRONMENT, mistakeOf, sendRow } from './http-attack.js'
+import { mistakeOfDocument, startAttackedByRedis } from './redis-attack.js'
+import { mistakeOfCall, startAttackedByTool } from './tool-attack.js'
+import { mistakeOfAnswer, startAttackedByUpstream } from './upstream-attack.js'
+
+/** Every way in but the signals, which end the service. */
+export const ENTRANCES: readonly Entrance[] = [
+  http('bodies', BODIES),
+  http('numbers', NUMBERS),
+  http('schemas', SCHEMAS),
+  http('templates', TEMPLATES),
+  {
+    name: 'tools',
+    async open() {
+      const attacked = await startAttackedByTool()
+      const rows = TOOLS.map((row) => ({
+        name: row.name,
+        prepare: () => attacked.callGood(),
+        async attack() {
+          const answer = await attacked.call(row)
+          demand(mistakeOfCall(row, answer))
+          return answer.body.error?.code ?? answer.body.status
+        },
+      }))
+      return { service: attacked.service, rows, close: () => attacked.stop() }
+    },
+  },
+  {
+    name: 'upstreams',
+    async open() {
+      const attacked = await startAttackedByUpstream(KEY, ACCOUNT)
+      const asked = (
+        name: string,
+        row: Parameters<typeof attacked.ask>[0],
+        mistake: (answer: Awaited<ReturnType<typeof attacked.ask>>) => string | undefined,
+      ): EntranceRow => ({
+        name,
+        prepare: () => attacked.askGood(),
+        async attack() {
+          const answer = await attacked.ask(row)
+          demand(mistake(answer))
+          return String(answer.status)
+        },
+      })
+      const rows = [
+        ...LARGE.map((row) => asked(row.name, row, (answer) => mistakeOfAnswer(row, answer))),
+        ...[false, true].flatMap((isStream) => [
+          ...ECHOES.map(({ name, fault }) =>
+            asked(`${name}${isStream ? ', streamed' : ''}`, { isStream, fault: () => fault }, secretsIn),
+          ),
+          ...ENCODED.map(({ name, encoding, body }) => {
+            const fault = { headers: { 'content-encoding': encoding }, pieces: [body] }
+            const wrong = ({ status }: { readonly status: number }) =>
+              status === 502 ? undefined : `${status}`
+            return asked(`${name}${isStream ? ', streamed' : ''}`, { isStream, fault: () => fault }, wrong)
+          }),
+        ]),
+      ]
+      return { service: attacked.service, rows, close: () => attacked.stop() }
+    },
+  },
+  {
+    name: 'Redis values',
+    async open() {
+      const attacked = await startAttackedByRedis()
+      const rows = REDIS_VALUES.map((row) => ({
+        name: row.name,
+        prepare: () => attacked.mend(),
+        async attack() {
+          demand(mistakeOfDocument(row, await attacked.write(row)))
+          return 'diagnosed'
+        },
+      }))
+      return { service: attacked.service, rows, close: () => attacked.stop() }
+    },
+  },
+  {
+    name: 'sockets',
+    async open() {
+      const service = await startAttackedService(DOCUMENTS)
+      const rows = [
+        ...WITHOUT_A_REQUEST.map(({ name, bytes, before }) => ({
+          name,
+          async attack() {
+            const clients = await Promise.all(
+              Array.from({ length: 50 }, () => openRawClient(service.url, bytes)),
+            )
+            for (const client of clients) await client.sees(before)
+            for (const { socket } of clients) socket.destroy()
+            return '50 opened'
+          },
+        })),
+        ...HEADS.map(({ name, bytes, expected }) => ({
+          name,
+          async attack() {
+            const client = await openRawClient(service.url, bytes)
+            await client.closed()
+            demand(expected.test(client.received) ? undefined : client.received.slice(0, 300))
+            return client.received.slice(9, 12)
+          },
+        })),
+      ]
+      return { service, rows, close: () => service.stop() }
+    },
+  },
+]
+
+function http(name: string, table: readonly HttpRow[]): Entrance {
+  return {
+    name,
+    async open() {
+      const service = await startAttackedService(DOCUMENTS, ENVIRONMENT)
+      const rows = table.map((row) => ({
+        name: row.name,
+        async attack() {
+          const answer = await sendRow(service, row)
+          demand(mistakeOf(row, answer))
+          return String(answer.status)
+        },
+      }))
+      return { service, rows, close: () => service.stop() }
+    },
+  }
+}
+
+function secretsIn({ body }: { readonly body: unknown }): string | undefined {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const isError = text.includes('"error"')
+  const told = [KEY, ACCOUNT, ESCAPED].filter((secret) => text.includes(secret))
+  return isError && told.length === 0 ? undefined : `tells ${told.join(' and ')}: ${text.slice(0, 300)}`
+}
+
+function demand(mistake: string | undefined): void {
+  if (mistake !== undefined) throw new Error(mistake)
+}

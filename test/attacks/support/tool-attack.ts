@@ -1,0 +1,54 @@
+import { startHttpServer, type TestServer } from '../../integration/tools/http-server.js'
+import type { ToolRow } from '../tables/tools.js'
+import { type AttackedService, type AttackResult, attack, startAttackedService } from './attack.js'
+
+/** The built service with one tool, whose answers are those of a row. */
+export interface AttackedByTool {
+  readonly service: AttackedService
+  /** A call that succeeds: a tool that always fails would soon not be called any more. */
+  callGood(): Promise<AttackResult>
+  /** Calls the tool once. */
+  call(row: ToolRow): Promise<AttackResult>
+  /** The exit code. */
+  stop(): Promise<number | null>
+}
+
+const GOOD: ToolRow = { name: 'good', body: () => '{}' }
+
+/** Starts both. */
+export async function startAttackedByTool(): Promise<AttackedByTool> {
+  let answer = GOOD
+  const server: TestServer = await startHttpServer((_request, response) => {
+    const { encoding = 'identity', status = 200, body } = answer
+    response.on('error', () => {})
+    response.setHeader('content-encoding', typeof encoding === 'string' ? encoding : [...encoding])
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body())
+  })
+  const tool = { name: 'run', module: 't', type: 'restful', method: 'POST', url: server.url, parameters: {} }
+  const service = await startAttackedService(
+    { 'tools/t/run.json': tool },
+    { TOOL_ALLOWED_HOSTS: '127.0.0.1:*', LOG_LEVEL: 'fatal' },
+  )
+  const send = (row: ToolRow) => {
+    answer = row
+    return attack({ service, path: '/api/tools/t.run/call', body: { arguments: {} } })
+  }
+  return {
+    service,
+    callGood: () => send(GOOD),
+    call: send,
+    async stop() {
+      const code = await service.stop()
+      await server.close()
+      return code
+    },
+  }
+}
+
+/** What is wrong with the answer to a call; undefined for nothing. */
+export function mistakeOfCall({ failure }: ToolRow, { status, body }: AttackResult): string | undefined {
+  const said = JSON.stringify(body)?.slice(0, 300)
+  if (status !== 200) return `status ${status}: ${said}`
+  if (failure === undefined) return body.status === 'success' ? undefined : said
+  return body.error?.code === failure.code && failure.message.test(body.error.message) ? undefined : said
+}

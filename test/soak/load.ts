@@ -1,0 +1,103 @@
+import { mistakeOf, sendRow } from '../attacks/support/http-attack.js'
+import { BODIES } from '../attacks/tables/bodies.js'
+import { NUMBERS } from '../attacks/tables/numbers.js'
+import { SCHEMAS } from '../attacks/tables/schemas.js'
+import { TEMPLATES } from '../attacks/tables/templates.js'
+import { SAYS, type World } from './world.js'
+
+/** One exchange with the service: how it ended, and what is wrong about that. */
+export interface Exchange {
+  /** The status, or how the connection ended. */
+  readonly ended: string
+  readonly mistake: string | undefined
+}
+
+/** A kind of load; `count` numbers its exchanges. */
+export type Load = (world: World, count: number) => Promise<Exchange>
+
+const ATTACKS = [...BODIES, ...NUMBERS, ...SCHEMAS, ...TEMPLATES]
+/** What a call of a model may end with while its upstream is cut off. */
+const UPSTREAM_FAILURES = [502, 503, 504]
+const PATIENCE_MS = 30_000
+
+/** Ordinary load by kind, and attacks. */
+export const LOADS: Readonly<Record<string, Load>> = {
+  renders: (world, count) => render(world, 'plain', `r${count}`),
+  'renders with a tool': (world, count) => render(world, 'tool', `t${count}`),
+  chats: (world, count) => chat(world, `c${count}`),
+  'streamed chats': (world, count) => streamed(world, `s${count}`),
+  'event streams': (world) => events(world),
+  attacks: (world, count) => attackOnce(world, count),
+}
+
+async function render(world: World, prompt: 'plain' | 'tool', name: string): Promise<Exchange> {
+  const { status, body } = await post(world, `/api/render/prompts/soak.${prompt}`, { variables: { name } })
+  const text = (body as { readonly rendered_prompt?: unknown } | undefined)?.rendered_prompt
+  // The tool is served by the process that makes the load, and may be too late.
+  const isLate = prompt === 'tool' && status === 503 && JSON.stringify(body).includes('"render_timeout"')
+  return exchange(status, isLate || (status === 200 && text === SAYS[prompt](name)), body)
+}
+
+async function chat(world: World, name: string): Promise<Exchange> {
+  const { status, body } = await post(world, '/api/chat/prompts/soak.plain', {
+    model: 'm',
+    variables: { name },
+  })
+  const isRight =
+    status === 200
+      ? JSON.stringify(body).includes(`"heard: ${SAYS.plain(name)}"`)
+      : UPSTREAM_FAILURES.includes(status)
+  return exchange(status, isRight, body)
+}
+
+async function streamed(world: World, name: string): Promise<Exchange> {
+  const messages = [{ role: 'user', content: SAYS.plain(name) }]
+  const { status, body } = await post(world, '/v1/chat/completions', { model: 'm', stream: true, messages })
+  if (status !== 200) return exchange(status, UPSTREAM_FAILURES.includes(status), body)
+  const whole = `heard: ${SAYS.plain(name)}`
+  const said = [...String(body).matchAll(/"content":"([^"]*)"/g)].map(([, text]) => text).join('')
+  // A stream that breaks off says so, and what it said until then is right.
+  if (String(body).includes('event: error'))
+    return { ended: '200, broken off', mistake: whole.startsWith(said) ? undefined : said }
+  return exchange(status, said === whole && String(body).includes('[DONE]'), body)
+}
+
+async function events({ service }: World): Promise<Exchange> {
+  const controller = new AbortController()
+  const response = await fetch(`${service.url}/api/events`, { signal: controller.signal })
+  const first = await response.body?.getReader().read()
+  controller.abort()
+  const text = Buffer.from(first?.value ?? new Uint8Array()).toString()
+  return exchange(response.status, text.includes('event: hello'), text)
+}
+
+async function attackOnce({ service }: World, count: number): Promise<Exchange> {
+  // A stride that has no divisor in common with the number of rows visits all of them.
+  const row = ATTACKS[(count * 31) % ATTACKS.length] as (typeof ATTACKS)[number]
+  const answer = await sendRow(service, row)
+  const mistake = mistakeOf(row, answer)
+  return { ended: String(answer.status), mistake: mistake && `${row.name}: ${mistake}` }
+}
+
+function exchange(status: number, isRight: boolean, body: unknown): Exchange {
+  return {
+    ended: String(status),
+    mistake: isRight ? undefined : `${status} ${JSON.stringify(body)?.slice(0, 300)}`,
+  }
+}
+
+async function post(
+  { service }: World,
+  path: string,
+  body: object,
+): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(service.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') === true
+  return { status: response.status, body: isJson ? JSON.parse(text) : text }
+}
