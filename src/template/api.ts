@@ -7,6 +7,12 @@ import type { Turns } from '../util/turns.js'
 export type Dialect = 'go' | 'handlebars'
 
 /**
+ * How whole numbers meet floats. `adaptive`: an integer that is compared with a float, printed with a float verb or
+ * passed as a float64 is that float64. `go`: it is an error, or a bad verb, as in Go.
+ */
+export type Numbers = 'adaptive' | 'go'
+
+/**
  * What happens when a map has no such key.
  * `default` prints `<no value>`, `zero` is Go's zero option, `error` is Go's error option,
  * `guarded` (the service's rule) fails in an output or argument position and is false in a truth position.
@@ -132,11 +138,26 @@ export interface CompileOptions {
   /** Beside Go's builtins, which cannot be shadowed. */
   readonly functions?: FunctionTable
   readonly partials?: PartialLookup
+  /** Default `adaptive`. */
+  readonly numbers?: Numbers
   readonly limits?: Partial<TemplateLimits>
+}
+
+/** What a render says of itself that ended well. */
+export interface TemplateWarning extends Position {
+  /** `bad_format`: printf wrote `%!…`. `missing_field`: a lenient function's result has no such field. */
+  readonly code: 'bad_format' | 'missing_field'
+  readonly message: string
+  /** The template's name. */
+  readonly template: string
 }
 
 export interface RenderOptions {
   readonly missingKey?: MissingKey
+  /** Ignored: what counts was given to `compile`. */
+  readonly numbers?: Numbers
+  /** Told once of each place in a template that there is something to say of. */
+  readonly onWarning?: (warning: TemplateWarning) => void
   /** Replaces the functions given to `compile`, name by name: for functions bound to this one render. */
   readonly functions?: FunctionTable
   readonly partials?: PartialLookup

@@ -1,5 +1,5 @@
-import type { CompileOptions, Dialect, FunctionLookup, FunctionTable, Template } from './api.js'
-import type { Program } from './ast.js'
+import type { CompileOptions, Dialect, FunctionLookup, FunctionTable, Numbers, Template } from './api.js'
+import { GO_RULES, type Program, type Rules } from './ast.js'
 import { BUILTIN_PARAMETERS } from './code/builtins.js'
 import { byteLength } from './format/byte-string.js'
 import { parseHandlebarsProgram } from './handlebars/parse-program.js'
@@ -18,6 +18,7 @@ const PARSERS: Readonly<Record<Dialect, Parse>> = {
   handlebars: parseHandlebarsProgram,
 }
 const DEFAULT_NAME = 't'
+const ADAPTIVE_RULES: Rules = { ...GO_RULES, numbers: 'adaptive' }
 const DEFAULT_DELIMITERS = ['{{', '}}'] as const
 
 /**
@@ -41,7 +42,19 @@ export function compile(source: string, options: CompileOptions = {}): Template 
     suggestFunctions: (word) => nearNames(word, namesOf(functions, options.functions)),
     maxParseDepth: limits.maxParseDepth,
   })
-  return new CompiledTemplate({ program, dialect, functions, partials: options.partials, limits })
+  const rules = withNumbers(program.rules, options.numbers ?? 'adaptive')
+  return new CompiledTemplate({
+    program: { ...program, rules },
+    dialect,
+    functions,
+    partials: options.partials,
+    limits,
+  })
+}
+
+/** The rules of a dialect with other numbers; Handlebars has nothing that compares them. */
+function withNumbers(rules: Rules, numbers: Numbers): Rules {
+  return rules.dialect === 'go' && numbers === 'adaptive' ? ADAPTIVE_RULES : rules
 }
 
 function checkSize(source: string, name: string, maxBytes: number): void {

@@ -8,6 +8,7 @@ export type {
   FunctionTable,
   MissingKey,
   NamedReference,
+  Numbers,
   ParameterType,
   PartialLookup,
   Position,
@@ -18,6 +19,7 @@ export type {
   TemplateFailure,
   TemplateFunction,
   TemplateLimits,
+  TemplateWarning,
   VariableReference,
 } from './api.js'
 export { TemplateError } from './api.js'

@@ -230,7 +230,7 @@ export class CompiledTemplate implements Template {
     return this
   }
 
-  /** What each item prints; undefined if one fails, prints very much, or depends on the time. */
+  /** What each item prints; undefined if one fails, prints very much, has a warning, or depends on the time. */
   #print(
     items: readonly ListItem[],
     data: unknown,
@@ -239,17 +239,26 @@ export class CompiledTemplate implements Template {
     // Unguessable, so that nothing printed can be taken for the mark.
     const mark = randomUUID()
     const template = this.#withItems(items.flatMap((item) => [item, textNode(mark, item)]))
-    let hasAskedForTime = false
+    // Set by what belongs to a render: the time it asks for, and what it is told of.
+    let needsRender = false
     const now = () => {
-      hasAskedForTime = true
+      needsRender = true
       return 0
     }
-    const options = { now, limits: FOLD_LIMITS, ...(missingKey === undefined ? {} : { missingKey }) }
+    const onWarning = () => {
+      needsRender = true
+    }
+    const options = {
+      now,
+      onWarning,
+      limits: FOLD_LIMITS, 
+      ...(missingKey === undefined ? {} : { missingKey }),
+    }
     try {
       // Optimistic: what would hold the event loop, or wait, is left to the renders.
       const run = new Run(template.#start, template.#defaults, options, 'optimistic')
       const text = run.textBefore(template.#output(run, data))
-      return hasAskedForTime || run.pendings !== null ? undefined : text.split(mark)
+      return needsRender || run.pendings !== null ? undefined : text.split(mark)
     } catch {
       return undefined
     }

@@ -7,6 +7,7 @@ import type {
   TemplateFunction,
 } from '../api.js'
 import type { Operand } from '../ast.js'
+import { adaptedToFloat } from '../format/adaptive.js'
 import { typeName } from '../format/kind.js'
 import { constantFloat } from '../number.js'
 import { printNode } from '../printer.js'
@@ -97,13 +98,24 @@ export class BoundCall {
   /** Any other operand's value, once its type is checked. */
   argument(run: Run, index: number, value: Value): Value {
     if (this.#parameters === null) return value ?? null
-    return checked(run, value, this.#parameter(index), this.#operandSite(run, index))
+    return checked(
+      run,
+      value,
+      this.#parameter(index),
+      this.#operandSite(run, index),
+      this.#adaptsNumbers,
+    )
   }
 
   /** The piped value, once its type is checked. */
   final(run: Run, value: Value): Value {
     if (this.#parameters === null) return value ?? null
-    return checked(run, value, this.#parameter(this.site.operands.length), this.site.finalSite ?? run.at)
+    const parameter = this.#parameter(this.site.operands.length)
+    return checked(run, value, parameter, this.site.finalSite ?? run.at, this.#adaptsNumbers)
+  }
+
+  get #adaptsNumbers(): boolean {
+    return this.site.nameSite.program.rules.numbers === 'adaptive'
   }
 
   #operandSite(run: Run, index: number): Site {
@@ -125,12 +137,20 @@ export class BoundCall {
 }
 
 /** A value for a parameter; one that is pending is checked once it is there, in its place among all failures. */
-function checked(run: Run, value: Value, parameter: ParameterType, site: Site): Value {
+function checked(
+  run: Run,
+  value: Value,
+  parameter: ParameterType,
+  site: Site,
+  adaptsNumbers: boolean,
+): Value {
   if (value instanceof Pending && parameter !== 'any') {
-    return run.defer([value], ([settled]) => checked(run, settled, parameter, site))
+    return run.defer([value], ([settled]) => checked(run, settled, parameter, site, adaptsNumbers))
   }
   const message = mismatch(value, parameter)
   if (message === '') return value ?? null
+  const adapted = parameter === 'float64' && adaptsNumbers ? adaptedToFloat(value) : undefined
+  if (adapted !== undefined) return adapted
   throw execError(site, message)
 }
 

@@ -30,6 +30,7 @@ import { formatPrinted } from './print.js'
 import { isLarge, piecesOf } from './print-slowly.js'
 import { findMethod, readField } from './read-field.js'
 import { execError, type FieldSite, type Site, withPartial } from './site.js'
+import { RunPrinting, Warnings } from './warnings.js'
 
 /** What runs a template inside another's run; `element` is that of the loop around it, in the dialect that has one. */
 export type RunTemplate = (run: Run, output: string, dot: Value, element?: Value) => string | Promise<string>
@@ -90,6 +91,8 @@ export class Run {
   /** A failure met while output before it was pending, with the output after that. */
   unjoined: { readonly error: TemplateError; readonly output: string } | null = null
   stopped: TemplateError | null = null
+  #warnings: Warnings | null = null
+  #printing: RunPrinting | null = null
   readonly #functions: FunctionLookup | undefined
   readonly #defaults: Defaults
   readonly #options: RenderOptions
@@ -280,6 +283,22 @@ export class Run {
     if (error instanceof LimitError || error instanceof RangeError) return this.limitMet(site.callSite, error)
     const message = `error calling ${site.name}: ${messageOf(error)}`
     return execError(site.callSite, message, { reason: 'function', cause: error })
+  }
+
+  // Warnings
+
+  /** What the render says of itself when it is over. */
+  get warnings(): Warnings {
+    this.#warnings ??= new Warnings(this.#options.onWarning)
+    return this.#warnings
+  }
+
+  /** How a printf at this place prints. */
+  printingAt(site: Site, adaptsNumbers: boolean): RunPrinting {
+    if (this.#printing?.adaptsNumbers !== adaptsNumbers) {
+      this.#printing = new RunPrinting(this.budget.maxWidth, adaptsNumbers, this.warnings)
+    }
+    return this.#printing.at(site)
   }
 
   // Charging
