@@ -307,6 +307,7 @@ class Render {
     const deadlineMs = isFirst ? timeoutMs : Math.max(0, this.startedAt + timeoutMs - now())
     return {
       missingKey: 'guarded',
+      isJson: true,
       output,
       deadlineMs,
       turns,

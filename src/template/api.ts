@@ -1,6 +1,5 @@
 import type { ServiceErrorOptions } from '../errors.js'
 import { ServiceError } from '../errors.js'
-import type { JsonValue } from '../util/json.js'
 import type { Turns } from '../util/turns.js'
 
 /** Which grammar the text is written in. Both compile to the same tree and run on the same runtime. */
@@ -44,12 +43,6 @@ export interface CallScope {
    * @throws LimitError if the render made too much
    */
   readonly make: (characters: number) => void
-  /**
-   * What a template passes, as plain JSON: every element is counted on each path that leads to it.
-   *
-   * @throws LimitError if the values are more than may leave a render
-   */
-  readonly plain: (values: readonly unknown[]) => JsonValue[]
   /** Whether the function may answer with a promise. */
   readonly mayWait: boolean
   /** Lets others run; for functions that answer with a promise. */
@@ -91,6 +84,13 @@ export interface DeclaredFunction {
   readonly scoped?: boolean
   /** What a call costs the render. Default: no more than the call itself. */
   readonly cost?: CallCost
+  /**
+   * What `call` gets for values: plain JavaScript, where a time is a Date, or JSON, where it is RFC 3339 text and every
+   * element is counted on each path that leads to it. Default `plain`.
+   */
+  readonly takes?: 'plain' | 'json'
+  /** A field that a result does not have is a warning of the render, not an error: it is nothing. */
+  readonly lenient?: boolean
 }
 
 /** What the engine needs of a function table; a Map is one, and so is a view that binds functions per render. */
@@ -119,8 +119,10 @@ export interface TemplateLimits {
   /** Loop iterations and template calls. */
   readonly maxSteps: number
   readonly maxOutputBytes: number
-  /** Nesting of `{{template}}` calls. */
+  /** Nesting of `{{template}}` calls within one text. */
   readonly maxDepth: number
+  /** Nesting of templates from outside the text, as prompts that include prompts. */
+  readonly maxPartialDepth: number
   /** Width and precision in printf, count in repeat, and the like. */
   readonly maxWidth: number
   /** What functions may make in one render: characters of texts, and eight for each element of a list. */
@@ -170,6 +172,8 @@ export interface RenderOptions {
   readonly output?: 'text' | 'json'
   /** Where renders queue that gave way to others. Default: a queue of the render's own. */
   readonly turns?: Turns
+  /** The data came from JSON: nothing else is looked for in it. */
+  readonly isJson?: boolean
   /** Shared by renders under one limit. Default: the render's own. */
   readonly spending?: Spending
   readonly limits?: Partial<TemplateLimits>

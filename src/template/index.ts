@@ -24,7 +24,7 @@ export type {
 } from './api.js'
 export { TemplateError } from './api.js'
 export { compile } from './compile.js'
+export { defineFunctions } from './define-functions.js'
 export { functionLibrary } from './library/function-library.js'
 export type { LibraryFunction } from './library/library-function.js'
 export { DEFAULT_LIMITS } from './limits.js'
-export { Float, Slice, Typed, type Value } from './value.js'

@@ -294,6 +294,7 @@ export class CompiledTemplate implements Template {
 
   #run(unit: Unit, run: Run, data: unknown): string {
     try {
+      run.data = data
       if (unit.shared > 0 && --unit.shared === 0) this.#separate(unit)
       return unit.main(run, '', data ?? undefined) as string
     } catch (error) {
@@ -335,6 +336,7 @@ export class CompiledTemplate implements Template {
   async #cooperate<T>(run: Run, data: unknown, finish: Finish<T>): Promise<T> {
     if (run.budget.sliceStart !== 0) await run.budget.giveWay()
     run.restart(this.#start)
+    run.data = data
     try {
       const output = await this.#unit(run.json, true).main(run, '', data ?? undefined)
       return finish(await this.#join(run, output), run)
@@ -414,6 +416,7 @@ export class CompiledTemplate implements Template {
 
   #generateStraight(): Generated {
     const run = new Run(this.#start, this.#defaults, NO_OPTIONS, 'synchronous')
+    run.isShared = true
     return generateStraight(this.#generateOptions(false, false, false), run)
   }
 
@@ -433,7 +436,9 @@ export class CompiledTemplate implements Template {
         const isGo = template.dialect === 'go'
         const data = isGo && element !== undefined ? withItem(dot, element) : dot
         if (json) run.isAscii &&= template.#unit(true, false).hasAsciiTexts
-        return template.main(json, asynchronous)(run, output, data, element)
+        run.enterPartial(site)
+        const text = template.main(json, asynchronous)(run, output, data, element)
+        return typeof text === 'string' ? run.leavePartial(text) : text.then((whole) => run.leavePartial(whole))
       }
       throw execError(site, `template "${node.name}" is not one of this engine`)
     }

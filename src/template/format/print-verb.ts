@@ -100,6 +100,7 @@ export class VerbPrinter {
 
   #stringer(flags: Flags, verb: string, value: Stringer): string {
     if ('vsxXq'.includes(verb)) return this.#text(flags, verb, value.text())
+    if (kindOf(value) === 'invalid') return this.#pad(flags, value.text())
     return kindOf(value) === 'int' ? this.#integer(flags, verb, value) : this.#bad(flags, verb, value)
   }
 

@@ -10,8 +10,11 @@ import type { Operand } from '../ast.js'
 import { adaptedToFloat } from '../format/adaptive.js'
 import { typeName } from '../format/kind.js'
 import { constantFloat } from '../number.js'
+import { isEngineFunction } from '../library/engine-function.js'
+import { Nothing } from '../nothing.js'
 import { printNode } from '../printer.js'
 import { isInt, Typed, toFloat, type Value } from '../value.js'
+import type { BorderForm } from './border.js'
 import { Pending } from './pending.js'
 import type { Run } from './run.js'
 import { execError, type Site } from './site.js'
@@ -69,6 +72,9 @@ export class BoundCall {
   readonly scoped: boolean
   readonly cost: CallCost | undefined
   readonly returns: ParameterType
+  /** What the function gets for values. */
+  readonly takes: 'engine' | BorderForm
+  readonly lenient: boolean
   readonly #parameters: readonly ParameterType[] | null
 
   constructor(site: CallSite, target: TemplateFunction | DeclaredFunction, receiver?: Value) {
@@ -81,6 +87,9 @@ export class BoundCall {
     this.scoped = declared.scoped === true
     this.cost = declared.cost
     this.returns = declared.returns ?? 'any'
+    const isOwn = receiver !== undefined || isEngineFunction(declared.call)
+    this.takes = isOwn ? 'engine' : (declared.takes ?? 'plain')
+    this.lenient = declared.lenient === true
     this.#parameters = declared.parameters
     this.#checkCount(declared.variadic === true)
   }
@@ -100,7 +109,7 @@ export class BoundCall {
     if (this.#parameters === null) return value ?? null
     return checked(
       run,
-      value,
+      run.adopt(value),
       this.#parameter(index),
       this.#operandSite(run, index),
       this.#adaptsNumbers,
@@ -111,7 +120,7 @@ export class BoundCall {
   final(run: Run, value: Value): Value {
     if (this.#parameters === null) return value ?? null
     const parameter = this.#parameter(this.site.operands.length)
-    return checked(run, value, parameter, this.site.finalSite ?? run.at, this.#adaptsNumbers)
+    return checked(run, run.adopt(value), parameter, this.site.finalSite ?? run.at, this.#adaptsNumbers)
   }
 
   get #adaptsNumbers(): boolean {
@@ -147,6 +156,7 @@ function checked(
   if (value instanceof Pending && parameter !== 'any') {
     return run.defer([value], ([settled]) => checked(run, settled, parameter, site, adaptsNumbers))
   }
+  if (value instanceof Nothing) return value.as(parameter)
   const message = mismatch(value, parameter)
   if (message === '') return value ?? null
   const adapted = parameter === 'float64' && adaptsNumbers ? adaptedToFloat(value) : undefined

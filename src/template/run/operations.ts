@@ -9,6 +9,7 @@ import { notAnArray } from '../handlebars/failures.js'
 import { HANDLEBARS_RULES } from '../handlebars/rules.js'
 import type { Value } from '../value.js'
 import type { LongText } from './byte-sink.js'
+import { adoptTop } from './border.js'
 import { mismatch } from './call.js'
 import { type Cursor, elementAt, openCursor } from './cursor.js'
 import { escapeJson } from './escape-json.js'
@@ -112,23 +113,25 @@ const HANDLEBARS_HELPERS = { ...createHelpers(HANDLEBARS_RULES), R: openList }
 /** The declaration of every helper in generated code. */
 export const HELPER_NAMES = Object.keys(GO_HELPERS).join(',')
 
-function write(run: Run, output: string, value: Value, format: (value: Value) => string): string {
-  if (typeof value === 'string') return output + value
-  if (Number.isSafeInteger(value)) return output + (value as number)
-  if (value instanceof Pending) return run.hole(output, value)
+function write(run: Run, output: string, given: Value, format: (value: Value) => string): string {
+  if (typeof given === 'string') return output + given
+  if (Number.isSafeInteger(given)) return output + (given as number)
+  if (given instanceof Pending) return run.hole(output, given)
+  const value = run.adopt(given)
   if (run.budget.mode !== 'synchronous' && format === formatValue && isLarge(value)) {
     return run.printSlowly(output, value)
   }
   return output + charged(run, format(value))
 }
 
-function writeJson(run: Run, output: string, value: Value, format: (value: Value) => string): string {
-  if (typeof value === 'string') {
-    run.prints(output, value)
-    return output + escapeJson(value, run)
+function writeJson(run: Run, output: string, given: Value, format: (value: Value) => string): string {
+  if (typeof given === 'string') {
+    run.prints(output, given)
+    return output + escapeJson(given, run)
   }
-  if (Number.isSafeInteger(value)) return output + (value as number)
-  if (value instanceof Pending) return run.hole(output, value)
+  if (Number.isSafeInteger(given)) return output + (given as number)
+  if (given instanceof Pending) return run.hole(output, given)
+  const value = run.adopt(given)
   if (run.budget.mode !== 'synchronous' && format === formatValue && isLarge(value)) {
     return run.printSlowly(output, value)
   }
@@ -142,7 +145,7 @@ function charged(run: Run, text: string): string {
 
 function settledTruth(value: Value, isTrue: (value: Value) => boolean): boolean {
   if (value instanceof Pending) throw SUSPEND
-  return isTrue(value)
+  return isTrue(typeof value === 'object' && value !== null ? adoptTop(value) : value)
 }
 
 /** Everything except missing, null, false, the empty string and the empty list. */
@@ -152,8 +155,9 @@ function handlebarsTruth(value: Value): boolean {
 }
 
 /** Only lists can be looped over; plain arrays do not come here. */
-function openList(_run: Run, value: Value, site: Site): Cursor {
-  const cursor = kindOf(value) === 'slice' ? openCursor(value) : null
+function openList(run: Run, value: Value, site: Site): Cursor {
+  const adopted = run.adopt(value)
+  const cursor = kindOf(adopted) === 'slice' ? openCursor(adopted) : null
   if (cursor === null) throw notAnArray(site)
   return cursor
 }
@@ -195,7 +199,7 @@ function compare(run: Run, site: BuiltinSite, left: Value, right: Value, compari
     return run.later(() => compare(run, site, left, right, comparison))
   }
   try {
-    return comparison(left, right)
+    return comparison(run.adoptTop(left), run.adoptTop(right))
   } catch (error) {
     throw run.callFailed(site, error)
   }
@@ -203,15 +207,16 @@ function compare(run: Run, site: BuiltinSite, left: Value, right: Value, compari
 
 function not(run: Run, site: BuiltinSite, value: Value, isTrue: (value: Value) => boolean): Value {
   if (value instanceof Pending) return run.defer([value], ([settled]) => not(run, site, settled, isTrue))
-  return !isTrue(value)
+  return !settledTruth(value, isTrue)
 }
 
-function builtin(run: Run, site: BuiltinSite, values: Value[], comparisons: Comparisons): Value {
-  if (values.some(isPending)) {
-    return run.defer(values, (settled) => builtin(run, site, settled, comparisons))
+function builtin(run: Run, site: BuiltinSite, given: Value[], comparisons: Comparisons): Value {
+  if (given.some(isPending)) {
+    return run.defer(given, (settled) => builtin(run, site, settled, comparisons))
   }
   let result: Value
   try {
+    const values = given.map((value) => (site.cost.elements === 'all' ? run.adopt(value) : run.adoptTop(value)))
     const units = run.budget.costOf(site.cost, values)
     if (!run.admits(site.callSite, units)) return run.later(() => builtin(run, site, values, comparisons))
     // Of two values it is a helper of its own.
@@ -248,7 +253,7 @@ function isPending(value: Value): boolean {
 
 function openRange(run: Run, value: Value, site: Site | null, variables: number): Cursor {
   if (value instanceof Pending) throw SUSPEND
-  return run.range(value, site, variables)
+  return run.range(run.adopt(value), site, variables)
 }
 
 function fail(site: Site, message: string): never {

@@ -41,12 +41,13 @@ function charged(run: Run, site: BuiltinSite, text: string | undefined): string 
   return text
 }
 
-function formatLiteral(run: Run, site: BuiltinSite, values: Value[], adaptsNumbers: boolean): Value {
-  if (values.some(isPending)) {
-    return run.defer(values, (settled) => formatLiteral(run, site, settled.map(nilForMissing), adaptsNumbers))
+function formatLiteral(run: Run, site: BuiltinSite, given: Value[], adaptsNumbers: boolean): Value {
+  if (given.some(isPending)) {
+    return run.defer(given, (settled) => formatLiteral(run, site, settled.map(nilForMissing), adaptsNumbers))
   }
   let text: string
   try {
+    const values = given.map((value) => run.adopt(value))
     const units = run.budget.costOf(site.cost, values)
     if (!run.admits(site.callSite, units)) {
       return run.later(() => formatLiteral(run, site, values, adaptsNumbers))
@@ -63,15 +64,16 @@ function formatDynamic(
   run: Run,
   site: BuiltinSite,
   format: Value,
-  values: Value[],
+  given: Value[],
   adaptsNumbers: boolean,
 ): Value {
-  if (format instanceof Pending || values.some(isPending)) {
-    return run.defer([format, ...values], ([settledFormat, ...settled]) =>
+  if (format instanceof Pending || given.some(isPending)) {
+    return run.defer([format, ...given], ([settledFormat, ...settled]) =>
       formatDynamic(run, site, settledFormat, settled.map(nilForMissing), adaptsNumbers),
     )
   }
   try {
+    const values = given.map((value) => run.adopt(value))
     const units = run.budget.costOf(site.cost, [format, ...values])
     if (!run.admits(site.callSite, units)) {
       return run.later(() => formatDynamic(run, site, format, values, adaptsNumbers))

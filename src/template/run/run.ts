@@ -17,6 +17,8 @@ import { quote } from '../format/quote.js'
 import { tooDeep, unknownPartial } from '../handlebars/failures.js'
 import { withLimits } from '../limits.js'
 import { Typed, type Value } from '../value.js'
+import { Answers } from './answers.js'
+import { ForeignValueError, Inward, pathTo } from './border.js'
 import { Budget, CHARACTERS_PER_ELEMENT, type RunMode } from './budget.js'
 import type { ByteSink, LongText } from './byte-sink.js'
 import { BoundCall, type CallSite, toLookup, toResult } from './call.js'
@@ -92,6 +94,12 @@ export class Run {
   unjoined: { readonly error: TemplateError; readonly output: string } | null = null
   stopped: TemplateError | null = null
   #warnings: Warnings | null = null
+  #inward: Inward | null = null
+  #answers: Answers | null = null
+  /** The data of the render, to say where in it something is. */
+  data: Value
+  /** Several renders use this run at once: it keeps nothing. */
+  isShared = false
   #printing: RunPrinting | null = null
   readonly #functions: FunctionLookup | undefined
   readonly #defaults: Defaults
@@ -143,6 +151,9 @@ export class Run {
     // Whatever else changes takes steps.
     if (!this.budget.isUntouched) this.reset(start)
     if (this.at !== start) this.at = start
+    if (this.#inward !== null) this.#inward = null
+    if (this.#answers !== null) this.#answers = null
+    this.data = undefined
     this.budget.rest()
     this.isBusy = false
   }
@@ -216,7 +227,8 @@ export class Run {
     try {
       units = budget.costOf(cost, values)
       if (!this.admits(bound.site.callSite, units)) return this.later(() => this.#call(bound, values))
-      result = bound.scoped ? bound.call(budget, ...values) : bound.call(...values)
+      const given = bound.takes === 'engine' ? values : budget.leave(values, bound.takes)
+      result = bound.scoped ? bound.call(budget, ...given) : bound.call(...given)
       if (cost.makes) budget.make(sizeOf(result, units))
     } catch (error) {
       throw this.callFailed(bound.site, error)
@@ -226,7 +238,14 @@ export class Run {
     if (typeof result === 'string' && result.length > budget.maxOutput) {
       throw outputLimit(bound.site.callSite, budget.maxOutput)
     }
-    return toResult(result, bound.returns)
+    return this.#result(bound, result)
+  }
+
+  /** What a function returned, as a value of the engine. @throws ForeignValueError */
+  #result(bound: BoundCall, result: unknown): Value {
+    const { takes, returns, lenient } = bound
+    if (lenient) this.answers.add(result)
+    return toResult(takes === 'plain' ? this.#look(result) : result, returns)
   }
 
   /** Counts a promise in while it is under way and words its failure. */
@@ -237,7 +256,7 @@ export class Run {
     return Promise.resolve(promise).then(
       (value) => {
         flights.end()
-        return toResult(value, bound.returns) ?? undefined
+        return this.#result(bound, value) ?? undefined
       },
       (error: unknown) => {
         flights.end()
@@ -283,6 +302,39 @@ export class Run {
     if (error instanceof LimitError || error instanceof RangeError) return this.limitMet(site.callSite, error)
     const message = `error calling ${site.name}: ${messageOf(error)}`
     return execError(site.callSite, message, { reason: 'function', cause: error })
+  }
+
+  // The border
+
+  /** Foreign data as a value of the engine, with all that it holds; the value itself where there is none. */
+  adopt(value: Value): Value {
+    return this.#options.isJson === true ? value : this.#look(value)
+  }
+
+  /** The same without what it holds. */
+  adoptTop(value: Value): Value {
+    if (typeof value !== 'object' || value === null || this.#options.isJson === true) return value
+    return this.inward.top(value)
+  }
+
+  /** What functions answered whose missing fields are nothing. */
+  get answers(): Answers {
+    this.#answers ??= new Answers()
+    return this.#answers
+  }
+
+  private get inward(): Inward {
+    if (this.#inward === null || this.isShared) this.#inward = new Inward()
+    return this.#inward
+  }
+
+  #look(value: Value): Value {
+    if (typeof value !== 'object' || value === null) return value
+    const { inward } = this
+    const before = inward.looked
+    const adopted = inward.deep(value)
+    this.budget.enter(inward.looked - before)
+    return adopted
   }
 
   // Warnings
@@ -452,6 +504,20 @@ export class Run {
     return --budget.steps < 0 || output.length > budget.maxOutput ? this.tick(output, site) : output
   }
 
+  /** Enters a template from outside the text, which was entered by its name; Handlebars counts these alone anyway. */
+  enterPartial(site: Site): void {
+    const { maxPartialDepth } = this.budget.limits
+    if (this.budget.partialDepth >= maxPartialDepth && site.program.rules.dialect === 'go') {
+      throw depthLimit(site, maxPartialDepth)
+    }
+    this.budget.partialDepth++
+  }
+
+  leavePartial(output: string): string {
+    this.budget.partialDepth--
+    return output
+  }
+
   // Waiting
 
   /** Where the first call stands that is still under way. */
@@ -542,13 +608,20 @@ export class Run {
   /** What a generated function throws on: the error with the output so far. */
   caught(error: unknown, output: string): unknown {
     if (error === SUSPEND) return error
-    const failure =
-      error instanceof LimitError || error instanceof RangeError ? this.limitMet(this.at, error) : error
+    const failure = this.#worded(error)
     if (!(failure instanceof TemplateFailureError) || failure.partial !== '') return failure
     if (failure === this.unjoined?.error) return failure
     const whole = withPartial(failure, this.textBefore(output))
     this.unjoined = { error: whole, output }
     return whole
+  }
+
+  /** A failure of the engine that has no place yet. */
+  #worded(error: unknown): unknown {
+    if (error instanceof LimitError || error instanceof RangeError) return this.limitMet(this.at, error)
+    if (!(error instanceof ForeignValueError)) return error
+    const path = pathTo(this.data, error.foreign)
+    return execError(this.at, path === '' ? error.message : `${path}: ${error.message}`, { cause: error })
   }
 
   /** The output up to the first result that is still pending. */

@@ -18,7 +18,7 @@ const ROWS: readonly (readonly [template: string, adaptive: string, go: string |
   ['{{.i | gt 1.5}}', 'true', /incompatible types/],
   ['{{eq (int64 1) 1.0}}', 'true', /incompatible types/],
   ['{{eq .big 9007199254740992.0}}', 'true', /incompatible types/],
-  ['{{printf "%.2f" .whole}}', '3.00', '%!f(int=3)'],
+  ['{{printf "%.2f" .whole}}', '3.00', '%!f(int=03)'],
   ['{{printf "%e %g %F" .i .i .i}}', '1.000000e+00 1 1.000000', '%!e(int=1) %!g(int=1) %!F(int=1)'],
   ['{{printf "%5.1f|" (int64 2)}}', '  2.0|', '%!f(int64=    2)|'],
   ['{{$f := "%.1f"}}{{printf $f .i}}', '1.0', '%!f(int=1)'],
