@@ -132,7 +132,7 @@ export interface TemplateLimits {
 }
 
 export interface CompileOptions {
-  /** Go's template name, shown in messages. Default `t`. */
+  /** Go's template name, shown in messages. Default `t`, or another one where the text defines a template `t`. */
   readonly name?: string
   readonly dialect?: Dialect
   /** Delimiters of actions, `{{` and `}}` unless given. */
@@ -140,6 +140,11 @@ export interface CompileOptions {
   /** Beside Go's builtins, which cannot be shadowed. */
   readonly functions?: FunctionTable
   readonly partials?: PartialLookup
+  /**
+   * What a template makes of a render's whole data when another one includes it with that: it may fill in what is
+   * missing, in a copy.
+   */
+  readonly whenIncluded?: (data: unknown) => unknown
   /** Default `adaptive`. */
   readonly numbers?: Numbers
   readonly limits?: Partial<TemplateLimits>
@@ -226,6 +231,10 @@ export interface Template {
    * nothing to gain, and where printing fails: the render then says why.
    */
   fold(data: unknown, options: FoldOptions): Template
+  /** The template from outside the text that is found under a name, unless a render has its own. */
+  partial(name: string): Template | undefined
+  /** What the template makes of a render's whole data when it is included with that. */
+  whenIncluded(data: unknown): unknown
   /** The source, printed back from the tree as Go does. */
   toString(): string
 }
@@ -250,12 +259,18 @@ export interface NamedReference extends Position {
   readonly conditional: boolean
 }
 
+/** A template from outside the text. */
+export interface PartialReference extends NamedReference {
+  /** True if it gets the whole data of the render. */
+  readonly getsAll: boolean
+}
+
 /** What a template reads and calls, found without running it. */
 export interface References {
   readonly variables: readonly VariableReference[]
   readonly functions: readonly NamedReference[]
   /** Templates called by name that the text itself does not define. */
-  readonly partials: readonly NamedReference[]
+  readonly partials: readonly PartialReference[]
 }
 
 /** The codes of the error table that templates fail with. */
@@ -322,5 +337,12 @@ export class TemplateError extends ServiceError {
     this.template = options.template ?? ''
     this.partial = options.partial ?? ''
     this.paths = options.paths ?? []
+  }
+
+  /** What the author probably meant, where that is known; the message stays Go's. */
+  get hint(): string | undefined {
+    const details: unknown = this.details
+    if (typeof details !== 'object' || details === null || !('hint' in details)) return undefined
+    return typeof details.hint === 'string' ? details.hint : undefined
   }
 }

@@ -18,6 +18,7 @@ const PARSERS: Readonly<Record<Dialect, Parse>> = {
   handlebars: parseHandlebarsProgram,
 }
 const DEFAULT_NAME = 't'
+const ESCAPED_NAME = /(?:define|block|template)\s*"[^"]*\\/
 const ADAPTIVE_RULES: Rules = { ...GO_RULES, numbers: 'adaptive' }
 const DEFAULT_DELIMITERS = ['{{', '}}'] as const
 
@@ -29,7 +30,7 @@ const DEFAULT_DELIMITERS = ['{{', '}}'] as const
 export function compile(source: string, options: CompileOptions = {}): Template {
   if (typeof source !== 'string') throw new TypeError('a template is a string')
   const limits = withLimits(DEFAULT_LIMITS, options.limits)
-  const name = options.name ?? DEFAULT_NAME
+  const name = options.name ?? unusedName(source)
   const delimiters = options.delimiters ?? DEFAULT_DELIMITERS
   checkSize(source, name, limits.maxSourceBytes)
   checkActions(source, name, delimiters[0], limits.maxActions)
@@ -48,6 +49,7 @@ export function compile(source: string, options: CompileOptions = {}): Template 
     dialect,
     functions,
     partials: options.partials,
+    whenIncluded: options.whenIncluded,
     limits,
   })
 }
@@ -55,6 +57,14 @@ export function compile(source: string, options: CompileOptions = {}): Template 
 /** The rules of a dialect with other numbers; Handlebars has nothing that compares them. */
 function withNumbers(rules: Rules, numbers: Numbers): Rules {
   return rules.dialect === 'go' && numbers === 'adaptive' ? ADAPTIVE_RULES : rules
+}
+
+/** Go's usual name, unless the text says it itself: what a text defines is never taken for the text. */
+function unusedName(source: string): string {
+  let name = DEFAULT_NAME
+  for (let i = 1; source.includes(`"${name}"`) || source.includes(`\`${name}\``); i++) name = `${DEFAULT_NAME}${i}`
+  // An escape may hide the name.
+  return ESCAPED_NAME.test(source) ? `${name}${source.length}` : name
 }
 
 function checkSize(source: string, name: string, maxBytes: number): void {

@@ -11,6 +11,7 @@ export type {
   Numbers,
   ParameterType,
   PartialLookup,
+  PartialReference,
   Position,
   References,
   RenderOptions,

@@ -20,7 +20,7 @@ export class Nothing extends Stringer {
   }
 
   method(): DeclaredFunction {
-    return { call: () => NOTHING, parameters: [] }
+    return { call: () => this, parameters: [] }
   }
 
   /** What a parameter of a type gets; a text stays one. */

@@ -36,6 +36,7 @@ export interface TemplateParts {
   readonly dialect: Dialect
   readonly functions: FunctionLookup
   readonly partials: PartialLookup | undefined
+  readonly whenIncluded: ((data: unknown) => unknown) | undefined
   readonly limits: TemplateLimits
 }
 
@@ -268,6 +269,14 @@ export class CompiledTemplate implements Template {
     return new CompiledTemplate({ ...this.#parts, program: withRoot(this.#parts.program, items) })
   }
 
+  partial(name: string): Template | undefined {
+    return this.#parts.partials?.get(name)
+  }
+
+  whenIncluded(data: unknown): unknown {
+    return this.#parts.whenIncluded?.(data) ?? data
+  }
+
   toString(): string {
     return this.dialect === 'go' ? printProgram(this.#parts.program) : this.source
   }
@@ -434,11 +443,14 @@ export class CompiledTemplate implements Template {
       const template = run.partials?.get(node.name) ?? this.#parts.partials?.get(node.name)
       if (template instanceof CompiledTemplate) {
         const isGo = template.dialect === 'go'
-        const data = isGo && element !== undefined ? withItem(dot, element) : dot
+        const outer = run.data
+        const whole = dot === outer ? run.included(template) : dot
+        const data = isGo && element !== undefined ? withItem(whole, element) : whole
         if (json) run.isAscii &&= template.#unit(true, false).hasAsciiTexts
-        run.enterPartial(site)
+        run.enterPartial(site, data)
         const text = template.main(json, asynchronous)(run, output, data, element)
-        return typeof text === 'string' ? run.leavePartial(text) : text.then((whole) => run.leavePartial(whole))
+        if (typeof text === 'string') return run.leavePartial(text, outer)
+        return text.then((all) => run.leavePartial(all, outer))
       }
       throw execError(site, `template "${node.name}" is not one of this engine`)
     }

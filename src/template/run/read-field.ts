@@ -75,18 +75,23 @@ function failedAt(run: Run, site: FieldSite, { failure, container }: FieldWalk):
   const at = site.at ?? run.at
   if (failure?.kind !== 'missing') throw execError(at, failure?.message ?? '')
   if (site.guarded) return undefined
-  if (container === null || !run.answers.has(container)) throw missingPath(at, site.fullPath)
+  if (container === null || !run.answers.has(container)) {
+    // The first name is looked for in the dot.
+    throw missingPath(at, site, failure.message === site.path[0] && container !== run.data)
+  }
   run.warnings.add(at, 'missing_field', `the answer has no field ${site.path.join('.')}`)
   return NOTHING
 }
 
 /** The error of a path that is needed but missing. */
-function missingPath(site: Site, path: readonly string[]): TemplateError {
-  const name = path.join('.')
-  return execError(site, `missing variable ${name}`, {
+function missingPath(at: Site, { path, fullPath }: FieldSite, isInDot: boolean): TemplateError {
+  const name = fullPath.join('.')
+  const isVariable = (path[0] === 'variables' || path[0] === 'args') && isInDot
+  return execError(at, `missing variable ${name}`, {
     code: 'missing_variables',
     reason: 'missing',
     paths: [name],
+    ...(isVariable ? { facts: { hint: `use $.${path.join('.')}: here the dot is something else` } } : {}),
   })
 }
 

@@ -5,6 +5,7 @@ import type {
   MissingKey,
   PartialLookup,
   RenderOptions,
+  Template,
   TemplateError,
   TemplateFunction,
   TemplateLimits,
@@ -63,6 +64,12 @@ const PLAIN_CALL: CallCost = {
   makes: true,
 }
 
+interface Included {
+  readonly template: Pick<Template, 'whenIncluded'>
+  readonly data: Value
+  readonly filled: Value
+}
+
 /** Where the parts and the pendings begin of a statement whose calls wait for the run's next turn. */
 interface Delayed {
   readonly parts: number
@@ -96,7 +103,9 @@ export class Run {
   #warnings: Warnings | null = null
   #inward: Inward | null = null
   #answers: Answers | null = null
-  /** The data of the render, to say where in it something is. */
+  /** What was included last with the whole data. */
+  #included: Included | null = null
+  /** The data of the template that runs: of the render, or of one that is included. */
   data: Value
   /** Several renders use this run at once: it keeps nothing. */
   isShared = false
@@ -154,6 +163,7 @@ export class Run {
     if (this.#inward !== null) this.#inward = null
     if (this.#answers !== null) this.#answers = null
     this.data = undefined
+    if (this.#included !== null) this.#included = null
     this.budget.rest()
     this.isBusy = false
   }
@@ -505,17 +515,27 @@ export class Run {
   }
 
   /** Enters a template from outside the text, which was entered by its name; Handlebars counts these alone anyway. */
-  enterPartial(site: Site): void {
+  enterPartial(site: Site, data: Value): void {
     const { maxPartialDepth } = this.budget.limits
     if (this.budget.partialDepth >= maxPartialDepth && site.program.rules.dialect === 'go') {
       throw depthLimit(site, maxPartialDepth)
     }
     this.budget.partialDepth++
+    this.data = data
   }
 
-  leavePartial(output: string): string {
+  leavePartial(output: string, data: Value): string {
     this.budget.partialDepth--
+    this.data = data
     return output
+  }
+
+  /** The whole data as a template gets it that is included with it. */
+  included(template: Pick<Template, 'whenIncluded'>): Value {
+    if (this.#included?.template !== template || this.#included.data !== this.data) {
+      this.#included = { template, data: this.data, filled: template.whenIncluded(this.data) }
+    }
+    return this.#included.filled
   }
 
   // Waiting

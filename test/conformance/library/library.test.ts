@@ -15,7 +15,16 @@ interface Row {
 }
 
 /** Sprig has no such functions; test/unit/template/library has rows for them. */
-const OURS = ['toYaml', 'tokens', 'truncateTokens', 'codeBlock']
+const OURS = [
+  'toYaml',
+  'tokens',
+  'truncateTokens',
+  'codeBlock',
+  'truncRunes',
+  'substrRunes',
+  'abbrevRunes',
+  'lenRunes',
+]
 
 const here = import.meta.dirname
 const data = parseJson(readFileSync(join(here, 'data.json'), 'utf8'))

@@ -62,7 +62,7 @@ export class Subject {
         functions: this.functions,
         limits: this.limits,
         numbers: this.numbers,
-        ...(name === undefined ? {} : { name }),
+        name: name ?? 't',
         ...(delimiters === undefined ? {} : { delimiters }),
       })
       return { template: compiled }

@@ -147,15 +147,16 @@ describe('what comes back is a value of Go', () => {
     expect(render(`{{if false}}${source}{{end}}ok`, { a: { v: value } })).toBe('ok')
   })
 
-  it.each([
+  const results: readonly [Returning, string][] = [
     [{ call: () => 3 }, 'int 3'],
     [{ call: () => 3, parameters: [], returns: 'float64' }, 'float64 3'],
     [{ call: () => 2.5, parameters: [] }, 'float64 2.5'],
     [{ call: () => 2n ** 60n, parameters: [] }, 'int 1152921504606846976'],
     [{ call: () => ['a'], parameters: [], returns: '[]string' }, '[]string [a]'],
-    [{ call: (): unknown => undefined, parameters: [] }, '<nil> <nil>'],
+    [{ call: (): unknown => null, parameters: [] }, '<nil> <nil>'],
     [{ call: () => new Date(0), parameters: [], returns: 'time.Time' }, 'time.Time 1970-01-01 00:00:00 +0000 UTC'],
-  ])('a result of %o', (declared: { call: () => unknown; parameters?: readonly never[] }, expected) => {
+  ]
+  it.each(results)('a result of %o', (declared, expected) => {
     const give = 'parameters' in declared ? declared : declared.call
     expect(render('{{printf "%T %v" give give}}', {}, { give })).toBe(expected)
   })
@@ -173,6 +174,12 @@ it('defineFunctions needs no `as const`', () => {
   })
   expect(compile('{{repeat 2 "ab"}}{{inc 1.0}}', { functions }).renderSync({})).toBe('abab2')
 })
+
+interface Returning {
+  readonly call: () => unknown
+  readonly parameters?: readonly never[]
+  readonly returns?: string
+}
 
 /** Classes of objects in a value that are not JavaScript's own plain ones. */
 function classesIn(value: unknown): string[] {
