@@ -1,5 +1,5 @@
 import type { Template, VariableReference } from '../template/api.js'
-import { type JsonObject, isJsonObject } from '../util/json.js'
+import { isJsonObject, type JsonObject } from '../util/json.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
 
 /** What an included prompt reads of the whole data. */

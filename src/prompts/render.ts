@@ -384,7 +384,8 @@ function toError(
       .map(({ path, line, column, prompt }) => ({
         path,
         ...hintOf(path, variables),
-        message: prompt === undefined ? 'is read by the template and missing' : `is read by ${prompt} and missing`,
+        message:
+          prompt === undefined ? 'is read by the template and missing' : `is read by ${prompt} and missing`,
         line,
         column,
         ...(prompt === undefined ? {} : { prompt }),

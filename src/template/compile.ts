@@ -62,7 +62,8 @@ function withNumbers(rules: Rules, numbers: Numbers): Rules {
 /** Go's usual name, unless the text says it itself: what a text defines is never taken for the text. */
 function unusedName(source: string): string {
   let name = DEFAULT_NAME
-  for (let i = 1; source.includes(`"${name}"`) || source.includes(`\`${name}\``); i++) name = `${DEFAULT_NAME}${i}`
+  for (let i = 1; source.includes(`"${name}"`) || source.includes(`\`${name}\``); i++)
+    name = `${DEFAULT_NAME}${i}`
   // An escape may hide the name.
   return ESCAPED_NAME.test(source) ? `${name}${source.length}` : name
 }

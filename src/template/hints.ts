@@ -55,7 +55,7 @@ const RULES: readonly Rule[] = [
   },
   {
     dialect: 'go',
-    message: /^unexpected "\|" in command/,
+    message: /^unexpected "\|" in /,
     hint: () => 'use or: {{if or .a .b}}',
   },
   {

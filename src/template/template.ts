@@ -252,7 +252,7 @@ export class CompiledTemplate implements Template {
     const options = {
       now,
       onWarning,
-      limits: FOLD_LIMITS, 
+      limits: FOLD_LIMITS,
       ...(missingKey === undefined ? {} : { missingKey }),
     }
     try {
@@ -425,7 +425,7 @@ export class CompiledTemplate implements Template {
 
   #generateStraight(): Generated {
     const run = new Run(this.#start, this.#defaults, NO_OPTIONS, 'synchronous')
-    run.isShared = true
+    run.share()
     return generateStraight(this.#generateOptions(false, false, false), run)
   }
 

@@ -47,11 +47,7 @@ const TOO_LARGE = 1e6
 const FLAG_CHARACTERS = '#0+- '
 
 /** fmt.Sprintf. */
-export function sprintf(
-  format: string,
-  values: readonly Value[],
-  printing: Printing = GO_PRINTING,
-): string {
+export function sprintf(format: string, values: readonly Value[], printing: Printing = GO_PRINTING): string {
   return compileFormat(format).format(values, printing)
 }
 

@@ -1,7 +1,7 @@
 import { TemplateError } from '../api.js'
 import type { ListItem, ListNode, Operand, PipeNode, Program, VariableNode } from '../ast.js'
-import { frameAt, positionAt } from '../position.js'
 import { hintFor } from '../hints.js'
+import { frameAt, positionAt } from '../position.js'
 import { HandlebarsSyntaxError } from './lexer.js'
 import { type HandlebarsNode, MAX_BLOCK_DEPTH, parseHandlebars } from './parser.js'
 import { HANDLEBARS_RULES, LOOP_ELEMENT } from './rules.js'

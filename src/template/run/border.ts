@@ -29,6 +29,9 @@ const MOST: Readonly<Record<BorderForm, { readonly elements: number; readonly ch
   json: { elements: 100_000, characters: 8 << 20 },
 }
 
+/** What holds so many elements is remembered when it was looked through. */
+const WORTH_KEEPING = 32
+
 /** Values that left the engine, with what they hold. */
 export interface PlainValues {
   readonly values: unknown[]
@@ -165,63 +168,82 @@ export class ForeignValueError extends GoError {
  */
 export class Inward {
   /** What was looked through, with what stands for it. */
-  readonly #deep = new WeakMap<object, Value>()
-  readonly #tops = new WeakMap<object, Value>()
+  #deep: WeakMap<object, Value> | null = null
+  #tops: WeakMap<object, Value> | null = null
   /** Elements and members that were looked at. */
   looked = 0
 
   /** The value itself, whatever it holds. */
   top(value: object): Value {
     if (isOwn(value)) return value
-    const known = this.#tops.get(value)
+    const known = this.#tops?.get(value)
     if (known !== undefined) return known
     const adopted = adoptTop(value)
+    this.#tops ??= new WeakMap()
     this.#tops.set(value, adopted)
     return adopted
   }
 
   /** The value with all that it holds. @throws ForeignValueError, LimitError */
-  deep(value: Value, depth = 0, path = ''): Value {
+  deep(value: Value, depth = 0): Value {
     if (typeof value !== 'object' || value === null) return value
-    const known = this.#deep.get(value)
+    const known = this.#deep?.get(value)
     if (known !== undefined) return known
-    const adopted = this.#adopt(value, depth, path)
-    this.#deep.set(value, adopted)
+    const before = this.looked
+    const adopted = this.#adopt(value, depth)
+    if (this.looked - before >= WORTH_KEEPING) {
+      this.#deep ??= new WeakMap()
+      this.#deep.set(value, adopted)
+    }
     return adopted
   }
 
-  #adopt(value: object, depth: number, path: string): Value {
+  #adopt(value: object, depth: number): Value {
     if (depth > MAX_NESTING) throw new LimitError('depth', `data nested deeper than ${MAX_NESTING} levels`)
-    const top = adoptTop(value, path)
-    if (typeof top !== 'object' || top === null) return top
-    if (Array.isArray(top)) {
-      this.looked += top.length
-      return mapSame(top, (item, index) => this.deep(item, depth + 1, `${path}.${index}`))
-    }
-    return isRecord(top) ? this.#adoptMembers(top, depth, path) : top
+    this.looked++
+    const top = adoptTop(value)
+    if (Array.isArray(top)) return this.#adoptList(top, depth)
+    return typeof top === 'object' && top !== null && isRecord(top) ? this.#adoptMembers(top, depth) : top
   }
 
-  #adoptMembers(members: Readonly<Record<string, Value>>, depth: number, path: string): Value {
-    const entries = Object.entries(members)
-    this.looked += entries.length
-    const adopted = mapSame(entries, (entry) => {
-      const [name, item] = entry
-      const value = this.deep(item, depth + 1, `${path}.${name}`)
-      return value === item ? entry : ([name, value] as [string, Value])
-    })
-    return adopted === entries ? members : Object.fromEntries(adopted)
+  #adoptList(items: Value[], depth: number): Value[] {
+    this.looked += items.length
+    let copies: Value[] | undefined
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i]
+      if (typeof item !== 'object' || item === null) continue
+      const adopted = this.deep(item, depth + 1)
+      if (adopted === item) continue
+      copies ??= items.slice()
+      copies[i] = adopted
+    }
+    return copies ?? items
+  }
+
+  #adoptMembers(members: Readonly<Record<string, Value>>, depth: number): Value {
+    let changed: [string, Value][] | undefined
+    for (const name of Object.keys(members)) {
+      this.looked++
+      const item = members[name]
+      if (typeof item !== 'object' || item === null) continue
+      const adopted = this.deep(item, depth + 1)
+      if (adopted === item) continue
+      changed ??= []
+      changed.push([name, adopted])
+    }
+    return changed === undefined ? members : Object.fromEntries([...Object.entries(members), ...changed])
   }
 }
 
 /** An object of JavaScript as the engine's value of the same meaning. @throws ForeignValueError */
-export function adoptTop(value: object, path = ''): Value {
+export function adoptTop(value: object): Value {
   if (isOwn(value)) return value
   if (value instanceof Date && !Number.isNaN(value.getTime())) return GoTime.fromMilliseconds(value.getTime())
   if (value instanceof Map) return Object.fromEntries([...value].map(([key, item]) => [String(key), item]))
   if (value instanceof Set) return [...value]
   if (value instanceof Uint8Array) return fromBytes(value)
   if (ArrayBuffer.isView(value) && Symbol.iterator in value) return [...(value as Int32Array)]
-  if (isFieldless(value)) throw new ForeignValueError(value, path)
+  if (isFieldless(value)) throw new ForeignValueError(value)
   return { ...value }
 }
 
@@ -249,18 +271,6 @@ function isFieldless(value: object): boolean {
 function classOf(value: object): string {
   if (value instanceof Date) return 'Date without a time'
   return value.constructor?.name || 'a class without a name'
-}
-
-function mapSame<Item>(items: Item[], map: (item: Item, index: number) => Item): Item[] {
-  let copies: Item[] | undefined
-  for (let index = 0; index < items.length; index++) {
-    const item = items[index] as Item
-    const mapped = map(item, index)
-    if (copies === undefined && Object.is(mapped, item)) continue
-    copies ??= items.slice(0, index)
-    copies.push(mapped)
-  }
-  return copies ?? items
 }
 
 /** Where in data an object is, as a path such as `.user.url`; empty if it is not there. */

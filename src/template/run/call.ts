@@ -9,9 +9,9 @@ import type {
 import type { Operand } from '../ast.js'
 import { adaptedToFloat } from '../format/adaptive.js'
 import { typeName } from '../format/kind.js'
-import { constantFloat } from '../number.js'
 import { isEngineFunction } from '../library/engine-function.js'
 import { Nothing } from '../nothing.js'
+import { constantFloat } from '../number.js'
 import { printNode } from '../printer.js'
 import { isInt, Typed, toFloat, type Value } from '../value.js'
 import type { BorderForm } from './border.js'
@@ -75,6 +75,8 @@ export class BoundCall {
   /** What the function gets for values. */
   readonly takes: 'engine' | BorderForm
   readonly lenient: boolean
+  /** Whether its results come from elsewhere. */
+  readonly isPlain: boolean
   readonly #parameters: readonly ParameterType[] | null
 
   constructor(site: CallSite, target: TemplateFunction | DeclaredFunction, receiver?: Value) {
@@ -90,6 +92,7 @@ export class BoundCall {
     const isOwn = receiver !== undefined || isEngineFunction(declared.call)
     this.takes = isOwn ? 'engine' : (declared.takes ?? 'plain')
     this.lenient = declared.lenient === true
+    this.isPlain = !isOwn
     this.#parameters = declared.parameters
     this.#checkCount(declared.variadic === true)
   }

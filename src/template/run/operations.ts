@@ -1,23 +1,23 @@
 import { GO_RULES, type Rules } from '../ast.js'
 import type { BuiltinSite } from '../code/builtins.js'
-import { INTERFACE_ARGUMENT } from '../format/collection.js'
 import { ADAPTIVE_COMPARISONS, type Comparisons, GO_COMPARISONS } from '../format/adaptive.js'
+import { INTERFACE_ARGUMENT } from '../format/collection.js'
 import { eq } from '../format/compare.js'
 import { formatValue } from '../format/format-value.js'
 import { kindOf, listLength, truth } from '../format/kind.js'
 import { notAnArray } from '../handlebars/failures.js'
 import { HANDLEBARS_RULES } from '../handlebars/rules.js'
 import type { Value } from '../value.js'
-import type { LongText } from './byte-sink.js'
 import { adoptTop } from './border.js'
+import type { LongText } from './byte-sink.js'
 import { mismatch } from './call.js'
 import { type Cursor, elementAt, openCursor } from './cursor.js'
 import { escapeJson } from './escape-json.js'
 import { hasInterfaceElements } from './field.js'
 import { Pending, SUSPEND } from './pending.js'
 import { formatFor } from './print.js'
-import { formatsFor, type LiteralFormat } from './printf.js'
 import { isLarge } from './print-slowly.js'
+import { formatsFor, type LiteralFormat } from './printf.js'
 import type { Run } from './run.js'
 import { execError, type Site } from './site.js'
 
@@ -83,13 +83,21 @@ const GO_OPERATORS: Readonly<Record<keyof Comparisons, Operator>> = {
   eq: (run, site, left, right) => equal(run, site, left, right, GO_COMPARISONS.eq),
   ne: (run, site, left, right) => unequal(run, site, left, right, GO_COMPARISONS.ne),
   lt: (run, site, left, right) =>
-    areSmallInts(left, right) ? (left as number) < (right as number) : compare(run, site, left, right, GO_COMPARISONS.lt),
+    areSmallInts(left, right)
+      ? (left as number) < (right as number)
+      : compare(run, site, left, right, GO_COMPARISONS.lt),
   le: (run, site, left, right) =>
-    areSmallInts(left, right) ? (left as number) <= (right as number) : compare(run, site, left, right, GO_COMPARISONS.le),
+    areSmallInts(left, right)
+      ? (left as number) <= (right as number)
+      : compare(run, site, left, right, GO_COMPARISONS.le),
   gt: (run, site, left, right) =>
-    areSmallInts(left, right) ? (left as number) > (right as number) : compare(run, site, left, right, GO_COMPARISONS.gt),
+    areSmallInts(left, right)
+      ? (left as number) > (right as number)
+      : compare(run, site, left, right, GO_COMPARISONS.gt),
   ge: (run, site, left, right) =>
-    areSmallInts(left, right) ? (left as number) >= (right as number) : compare(run, site, left, right, GO_COMPARISONS.ge),
+    areSmallInts(left, right)
+      ? (left as number) >= (right as number)
+      : compare(run, site, left, right, GO_COMPARISONS.ge),
 }
 
 /** Where integers and floats meet, two plain numbers compare as they are; NaN is greater than all, as in Go. */
@@ -97,13 +105,21 @@ const ADAPTIVE_OPERATORS: Readonly<Record<keyof Comparisons, Operator>> = {
   eq: (run, site, left, right) => equal(run, site, left, right, ADAPTIVE_COMPARISONS.eq),
   ne: (run, site, left, right) => unequal(run, site, left, right, ADAPTIVE_COMPARISONS.ne),
   lt: (run, site, left, right) =>
-    arePlainNumbers(left, right) ? (left as number) < (right as number) : compare(run, site, left, right, ADAPTIVE_COMPARISONS.lt),
+    arePlainNumbers(left, right)
+      ? (left as number) < (right as number)
+      : compare(run, site, left, right, ADAPTIVE_COMPARISONS.lt),
   le: (run, site, left, right) =>
-    arePlainNumbers(left, right) ? (left as number) <= (right as number) : compare(run, site, left, right, ADAPTIVE_COMPARISONS.le),
+    arePlainNumbers(left, right)
+      ? (left as number) <= (right as number)
+      : compare(run, site, left, right, ADAPTIVE_COMPARISONS.le),
   gt: (run, site, left, right) =>
-    arePlainNumbers(left, right) ? !((left as number) <= (right as number)) : compare(run, site, left, right, ADAPTIVE_COMPARISONS.gt),
+    arePlainNumbers(left, right)
+      ? !((left as number) <= (right as number))
+      : compare(run, site, left, right, ADAPTIVE_COMPARISONS.gt),
   ge: (run, site, left, right) =>
-    arePlainNumbers(left, right) ? !((left as number) < (right as number)) : compare(run, site, left, right, ADAPTIVE_COMPARISONS.ge),
+    arePlainNumbers(left, right)
+      ? !((left as number) < (right as number))
+      : compare(run, site, left, right, ADAPTIVE_COMPARISONS.ge),
 }
 
 const GO_HELPERS = createHelpers(GO_RULES)
@@ -199,7 +215,9 @@ function compare(run: Run, site: BuiltinSite, left: Value, right: Value, compari
     return run.later(() => compare(run, site, left, right, comparison))
   }
   try {
-    return comparison(run.adoptTop(left), run.adoptTop(right))
+    return isObject(left) || isObject(right)
+      ? comparison(run.adoptTop(left), run.adoptTop(right))
+      : comparison(left, right)
   } catch (error) {
     throw run.callFailed(site, error)
   }
@@ -216,7 +234,7 @@ function builtin(run: Run, site: BuiltinSite, given: Value[], comparisons: Compa
   }
   let result: Value
   try {
-    const values = given.map((value) => (site.cost.elements === 'all' ? run.adopt(value) : run.adoptTop(value)))
+    const values = given.some(isObject) ? adopted(run, site, given) : given
     const units = run.budget.costOf(site.cost, values)
     if (!run.admits(site.callSite, units)) return run.later(() => builtin(run, site, values, comparisons))
     // Of two values it is a helper of its own.
@@ -227,6 +245,16 @@ function builtin(run: Run, site: BuiltinSite, given: Value[], comparisons: Compa
   }
   if (site.cost.makes) run.made(site.callSite, result)
   return result
+}
+
+function isObject(value: Value): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+/** What a builtin reads, as values of the engine: as deep as it reads it. */
+function adopted(run: Run, site: BuiltinSite, values: Value[]): Value[] {
+  const isDeep = site.cost.elements === 'all'
+  return values.map((value) => (isDeep ? run.adopt(value) : run.adoptTop(value)))
 }
 
 /** Texts from this length on are compared on the budget. */

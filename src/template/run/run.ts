@@ -64,6 +64,24 @@ const PLAIN_CALL: CallCost = {
   makes: true,
 }
 
+/** What few renders need: one field of a run, as making a run costs as much as a short prompt. */
+class Rare {
+  warnings: Warnings | null = null
+  printing: RunPrinting | null = null
+  inward: Inward | null = null
+  answers: Answers | null = null
+  /** What was included last with the whole data. */
+  included: Included | null = null
+  isShared = false
+
+  /** Forgets what belongs to one render. */
+  rest(): void {
+    this.inward = null
+    this.answers = null
+    this.included = null
+  }
+}
+
 interface Included {
   readonly template: Pick<Template, 'whenIncluded'>
   readonly data: Value
@@ -100,16 +118,9 @@ export class Run {
   /** A failure met while output before it was pending, with the output after that. */
   unjoined: { readonly error: TemplateError; readonly output: string } | null = null
   stopped: TemplateError | null = null
-  #warnings: Warnings | null = null
-  #inward: Inward | null = null
-  #answers: Answers | null = null
-  /** What was included last with the whole data. */
-  #included: Included | null = null
+  #rare: Rare | null = null
   /** The data of the template that runs: of the render, or of one that is included. */
   data: Value
-  /** Several renders use this run at once: it keeps nothing. */
-  isShared = false
-  #printing: RunPrinting | null = null
   readonly #functions: FunctionLookup | undefined
   readonly #defaults: Defaults
   readonly #options: RenderOptions
@@ -129,6 +140,16 @@ export class Run {
     this.#functions = options.functions === undefined ? undefined : toLookup(options.functions)
     this.#log = mode === 'optimistic' ? [] : null
     if (options.signal?.aborted) throw abortError(start, options.signal.reason)
+  }
+
+  /** Several renders are going to use this run at once: it keeps nothing of them. */
+  share(): void {
+    this.rare.isShared = true
+  }
+
+  private get rare(): Rare {
+    this.#rare ??= new Rare()
+    return this.#rare
   }
 
   get rules(): Rules {
@@ -160,10 +181,8 @@ export class Run {
     // Whatever else changes takes steps.
     if (!this.budget.isUntouched) this.reset(start)
     if (this.at !== start) this.at = start
-    if (this.#inward !== null) this.#inward = null
-    if (this.#answers !== null) this.#answers = null
+    if (this.#rare !== null) this.#rare.rest()
     this.data = undefined
-    if (this.#included !== null) this.#included = null
     this.budget.rest()
     this.isBusy = false
   }
@@ -248,7 +267,7 @@ export class Run {
     if (typeof result === 'string' && result.length > budget.maxOutput) {
       throw outputLimit(bound.site.callSite, budget.maxOutput)
     }
-    return this.#result(bound, result)
+    return bound.isPlain ? this.#result(bound, result) : toResult(result, bound.returns)
   }
 
   /** What a function returned, as a value of the engine. @throws ForeignValueError */
@@ -318,6 +337,7 @@ export class Run {
 
   /** Foreign data as a value of the engine, with all that it holds; the value itself where there is none. */
   adopt(value: Value): Value {
+    if (typeof value !== 'object' || value === null) return value
     return this.#options.isJson === true ? value : this.#look(value)
   }
 
@@ -329,38 +349,47 @@ export class Run {
 
   /** What functions answered whose missing fields are nothing. */
   get answers(): Answers {
-    this.#answers ??= new Answers()
-    return this.#answers
+    const { rare } = this
+    rare.answers ??= new Answers()
+    return rare.answers
   }
 
   private get inward(): Inward {
-    if (this.#inward === null || this.isShared) this.#inward = new Inward()
-    return this.#inward
+    const { rare } = this
+    if (rare.inward === null || rare.isShared) rare.inward = new Inward()
+    return rare.inward
   }
 
   #look(value: Value): Value {
     if (typeof value !== 'object' || value === null) return value
     const { inward } = this
     const before = inward.looked
-    const adopted = inward.deep(value)
-    this.budget.enter(inward.looked - before)
-    return adopted
+    try {
+      const adopted = inward.deep(value)
+      this.budget.enter(inward.looked - before)
+      return adopted
+    } catch (error) {
+      if (!(error instanceof ForeignValueError)) throw error
+      throw new ForeignValueError(error.foreign, pathTo(value, error.foreign))
+    }
   }
 
   // Warnings
 
   /** What the render says of itself when it is over. */
   get warnings(): Warnings {
-    this.#warnings ??= new Warnings(this.#options.onWarning)
-    return this.#warnings
+    const { rare } = this
+    rare.warnings ??= new Warnings(this.#options.onWarning)
+    return rare.warnings
   }
 
   /** How a printf at this place prints. */
   printingAt(site: Site, adaptsNumbers: boolean): RunPrinting {
-    if (this.#printing?.adaptsNumbers !== adaptsNumbers) {
-      this.#printing = new RunPrinting(this.budget.maxWidth, adaptsNumbers, this.warnings)
+    const { rare } = this
+    if (rare.printing?.adaptsNumbers !== adaptsNumbers) {
+      rare.printing = new RunPrinting(this, adaptsNumbers)
     }
-    return this.#printing.at(site)
+    return rare.printing.at(site)
   }
 
   // Charging
@@ -532,10 +561,11 @@ export class Run {
 
   /** The whole data as a template gets it that is included with it. */
   included(template: Pick<Template, 'whenIncluded'>): Value {
-    if (this.#included?.template !== template || this.#included.data !== this.data) {
-      this.#included = { template, data: this.data, filled: template.whenIncluded(this.data) }
+    const { rare, data } = this
+    if (rare.included?.template !== template || rare.included.data !== data) {
+      rare.included = { template, data, filled: template.whenIncluded(data) }
     }
-    return this.#included.filled
+    return rare.included.filled
   }
 
   // Waiting

@@ -46,7 +46,13 @@ export function execError(site: Site, message: string, options: FailureOptions =
   const print = program.rules.dialect === 'go' ? printNode : printHandlebarsNode
   const place = `${program.name}:${line}:${column}`
   const written = print(node)
-  const hint = hintFor({ dialect: program.rules.dialect, message, text: written, before: '', suggestions: [] })
+  const hint = hintFor({
+    dialect: program.rules.dialect,
+    message,
+    text: written,
+    before: '',
+    suggestions: [],
+  })
   const text = `template: ${place}: executing ${quote(template)} at <${written}>: ${message}`
   const details: TemplateErrorOptions = {
     stage: 'exec',

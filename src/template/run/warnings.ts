@@ -27,19 +27,28 @@ export class Warnings {
   }
 }
 
+/** What is needed of a render. */
+interface Warned {
+  readonly warnings: Warnings
+  readonly budget: { readonly maxWidth: number }
+}
+
 /** How the printfs of one render print: what they write in the place of a value is a warning. */
 export class RunPrinting implements Printing {
   readonly maxWidth: number
   readonly adaptsNumbers: boolean
-  readonly onBadVerb: (printed: string) => void
+  readonly #run: Warned
   #site: Site | null = null
 
-  constructor(maxWidth: number, adaptsNumbers: boolean, warnings: Warnings) {
-    this.maxWidth = maxWidth
+  constructor(run: Warned, adaptsNumbers: boolean) {
+    this.#run = run
+    this.maxWidth = run.budget.maxWidth
     this.adaptsNumbers = adaptsNumbers
-    this.onBadVerb = (printed) => {
-      if (this.#site !== null) warnings.add(this.#site, 'bad_format', `printf wrote ${shortened(printed)}`)
-    }
+  }
+
+  onBadVerb(printed: string): void {
+    if (this.#site !== null)
+      this.#run.warnings.add(this.#site, 'bad_format', `printf wrote ${shortened(printed)}`)
   }
 
   /** The same for a printf at this place. */

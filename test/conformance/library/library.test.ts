@@ -35,7 +35,10 @@ const rows = readFileSync(join(here, 'expected.jsonl'), 'utf8')
 
 function render(template: string): { readonly output: string; readonly error: string } {
   try {
-    return { output: compile(template, { functions: functionLibrary, numbers: 'go' }).renderSync(data), error: '' }
+    return {
+      output: compile(template, { functions: functionLibrary, numbers: 'go' }).renderSync(data),
+      error: '',
+    }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     return { output: error.partial, error: error.message }

@@ -112,11 +112,28 @@ describe('what comes back is a value of Go', () => {
     ['{{.v}}', date, '2024-01-02 03:04:05 +0000 UTC'],
     ['{{.v.Year}} {{.v.Format "2006-01-02"}}', date, '2024 2024-01-02'],
     ['{{date "2006-01-02" .v}}', date, '2024-01-02'],
-    ['{{.v}}', new Map<unknown, unknown>([['b', 1], ['a', new Set([1, 2])]]), 'map[a:[1 2] b:1]'],
-    ['{{.v.a}} {{len .v}} {{index .v "a"}} {{range $k, $x := .v}}{{$k}}={{$x}};{{end}}', new Map([['a', 1]]), '1 1 1 a=1;'],
+    [
+      '{{.v}}',
+      new Map<unknown, unknown>([
+        ['b', 1],
+        ['a', new Set([1, 2])],
+      ]),
+      'map[a:[1 2] b:1]',
+    ],
+    [
+      '{{.v.a}} {{len .v}} {{index .v "a"}} {{range $k, $x := .v}}{{$k}}={{$x}};{{end}}',
+      new Map([['a', 1]]),
+      '1 1 1 a=1;',
+    ],
     ['{{range .v}}{{.}},{{end}}{{len .v}}{{join "+" .v}}', new Set(['a', 'b']), 'a,b,2a+b'],
     ['{{.v}} {{upper .v}} {{printf "%q" .v}}', Buffer.from('héy'), 'héy HÉY "héy"'],
-    ['{{.v}}', new (class { readonly a = 1 })(), 'map[a:1]'],
+    [
+      '{{.v}}',
+      new (class {
+        readonly a = 1
+      })(),
+      'map[a:1]',
+    ],
     ['{{.v}}', Float64Array.of(1.5, 2.5), '[1.5 2.5]'],
     ['{{if .v}}yes{{else}}no{{end}}', new Map(), 'no'],
     ['{{if .v}}yes{{else}}no{{end}}{{not .v}}', new Set(), 'notrue'],
@@ -124,7 +141,9 @@ describe('what comes back is a value of Go', () => {
     ['{{printf "%v" .v}}', { d: new Map([['k', 1]]) }, 'map[d:map[k:1]]'],
   ])('%s of %o', (source, value, expected) => {
     expect(render(source, { v: value })).toBe(expected)
-    expect(render(source.replaceAll('.v', '$v').replace('{{', '{{$v := give}}{{'), {}, { give: () => value })).toBe(expected)
+    expect(
+      render(source.replaceAll('.v', '$v').replace('{{', '{{$v := give}}{{'), {}, { give: () => value }),
+    ).toBe(expected)
   })
 
   it('also after many renders, and after the data changed', () => {
@@ -154,7 +173,10 @@ describe('what comes back is a value of Go', () => {
     [{ call: () => 2n ** 60n, parameters: [] }, 'int 1152921504606846976'],
     [{ call: () => ['a'], parameters: [], returns: '[]string' }, '[]string [a]'],
     [{ call: (): unknown => null, parameters: [] }, '<nil> <nil>'],
-    [{ call: () => new Date(0), parameters: [], returns: 'time.Time' }, 'time.Time 1970-01-01 00:00:00 +0000 UTC'],
+    [
+      { call: () => new Date(0), parameters: [], returns: 'time.Time' },
+      'time.Time 1970-01-01 00:00:00 +0000 UTC',
+    ],
   ]
   it.each(results)('a result of %o', (declared, expected) => {
     const give = 'parameters' in declared ? declared : declared.call

@@ -31,7 +31,10 @@ describe('what a beginner meant', () => {
     ['{{.user.first-name}}', 'use index: {{index .user "first-name"}}'],
     ['{{.first-name}}', 'use index: {{index . "first-name"}}'],
     ['{{include "x" .}}', 'use template: {{template "name" .}}'],
-    ['{{range .l}}{{.variables.p}}{{end}}', 'use $.variables: inside range and with the dot is something else'],
+    [
+      '{{range .l}}{{.variables.p}}{{end}}',
+      'use $.variables: inside range and with the dot is something else',
+    ],
     ['{{range .o}}{{.variables.p}}{{end}}', 'use $.variables.p: here the dot is something else'],
     ['{{range .l}}{{this.n}}{{end}}', 'use .n: the dot is the element'],
     ['{{range .l}}{{@index}}{{end}}', 'use range with two variables: {{range $index, $item := .list}}'],
@@ -55,8 +58,9 @@ describe('what a beginner meant', () => {
 })
 
 describe('the default name', () => {
-  it.each(['{{define "t"}}a{{end}}x{{template "t"}}', '{{define `t`}}a{{end}}x{{template `t`}}', '{{define "\\x74"}}a{{end}}x{{template "t"}}'])(
-    'is not taken by %s',
-    (source) => expect(compile(source).renderSync({})).toBe('xa'),
-  )
+  it.each([
+    '{{define "t"}}a{{end}}x{{template "t"}}',
+    '{{define `t`}}a{{end}}x{{template `t`}}',
+    '{{define "\\x74"}}a{{end}}x{{template "t"}}',
+  ])('is not taken by %s', (source) => expect(compile(source).renderSync({})).toBe('xa'))
 })

@@ -4,7 +4,9 @@ import { compile, functionLibrary, type TemplateWarning } from '../../../src/tem
 const DATA = { i: 1, f: 0.5, whole: 3, big: 2n ** 53n + 1n, l: [1, 2.5] }
 const HALF = { half: { call: (x: number) => x / 2, parameters: ['float64'] as const } }
 const functions = {
-  ...Object.fromEntries([...functionLibrary.keys()].map((name) => [name, functionLibrary.get(name) as never])),
+  ...Object.fromEntries(
+    [...functionLibrary.keys()].map((name) => [name, functionLibrary.get(name) as never]),
+  ),
   ...HALF,
 }
 
@@ -25,7 +27,11 @@ const ROWS: readonly (readonly [template: string, adaptive: string, go: string |
   ['{{printf "%.1f" .l}}', '[1.0 2.5]', '[%!f(int=1) 2.5]'],
   ['{{half .whole}} {{.whole | half}}', '1.5 1.5', /wrong type for value; expected float64; got int/],
   ['{{printf "%d" .f}}', '%!d(float64=0.5)', '%!d(float64=0.5)'],
-  ['{{printf "%v %T %x" .i .i .i}} {{kindOf .i}} {{typeOf 1.0}}', '1 int 1 int float64', '1 int 1 int float64'],
+  [
+    '{{printf "%v %T %x" .i .i .i}} {{kindOf .i}} {{typeOf 1.0}}',
+    '1 int 1 int float64',
+    '1 int 1 int float64',
+  ],
   ['{{eq .i "1"}}', '', /incompatible types/],
 ]
 
@@ -73,7 +79,12 @@ describe('printf', () => {
     )
     expect(text).toContain(complaint)
     expect(warnings).toEqual([
-      expect.objectContaining({ code: 'bad_format', message: `printf wrote ${complaint}`, template: 'p', line: 2 }),
+      expect.objectContaining({
+        code: 'bad_format',
+        message: `printf wrote ${complaint}`,
+        template: 'p',
+        line: 2,
+      }),
     ])
   })
 

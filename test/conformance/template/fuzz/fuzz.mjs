@@ -139,7 +139,10 @@ function waitingFunctions() {
   return Object.fromEntries(
     Object.entries(functions).map(([name, declared]) => [
       name,
-      { ...declared, call: engineFunction((...values) => Promise.resolve().then(() => declared.call(...values))) },
+      {
+        ...declared,
+        call: engineFunction((...values) => Promise.resolve().then(() => declared.call(...values))),
+      },
     ]),
   )
 }
