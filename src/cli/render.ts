@@ -60,13 +60,19 @@ function print(rendered: RenderedPrompt, asJson: boolean, { stdout, stderr }: Cl
 }
 
 function describe({ code, message, details }: ServiceError): string {
-  if (!Array.isArray(details)) return `${code}: ${message}`
-  const rows = details.map((row: unknown) => {
+  if (!Array.isArray(details)) return [`${code}: ${message}`, ...hintIn(details)].join('\n')
+  const rows = details.flatMap((row: unknown) => {
     const { path, message: problem, line, column } = row as Readonly<Record<string, unknown>>
     const place = line === undefined ? '' : ` (line ${line}, column ${column})`
-    return `  ${path} ${problem}${place}`
+    return [`  ${path} ${problem}${place}`, ...hintIn(row).map((hint) => `  ${hint}`)]
   })
   return [`${code}:`, ...rows].join('\n')
+}
+
+/** What the author probably meant, as a line of its own. */
+function hintIn(details: unknown): readonly string[] {
+  if (typeof details !== 'object' || details === null || !('hint' in details)) return []
+  return [`  hint: ${String(details.hint)}`]
 }
 
 function readVariables(values: OptionValues, parameters: JsonObject): JsonObject {

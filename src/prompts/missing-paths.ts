@@ -7,6 +7,8 @@ export interface MissingPath {
   readonly path: string
   readonly line: number
   readonly column: number
+  /** The included prompt that reads it. */
+  readonly prompt?: string
 }
 
 /** The references that must exist: all that every render reads, or in strict mode simply all. */

@@ -37,14 +37,17 @@ export class PromptComposer {
     return new PromptComposer([...messages])
   }
 
+  /** Instructions, sent as they are. */
   system(text: string): PromptComposer {
     return this.#say('system', [textPart(text)])
   }
 
+  /** What the user says, sent as it is. */
   user(text: string): PromptComposer {
     return this.#say('user', [textPart(text)])
   }
 
+  /** What the model said. */
   assistant(text: string): PromptComposer {
     return this.#say('assistant', [textPart(text)])
   }
@@ -90,35 +93,43 @@ export class PromptComposer {
     return this.#say('system', [part])
   }
 
+  /** One part of what the user says: text, image, sound or file. @throws PromptError as `systemContent` */
   userContent(part: ContentPart): PromptComposer {
     return this.#say('user', [part])
   }
 
+  /** One part of what the model said. @throws PromptError as `systemContent` */
   assistantContent(part: ContentPart): PromptComposer {
     return this.#say('assistant', [part])
   }
 
+  /** One part of instructions in the developer role. @throws PromptError as `systemContent` */
   developerContent(part: ContentPart): PromptComposer {
     return this.#say('developer', [part])
   }
 
+  /** The result of a tool call as one part. @throws PromptError as `systemContent` */
   toolContent(toolCallId: string, part: ContentPart): PromptComposer {
     assertContentPart(part)
     return this.#push({ role: 'tool', tool_call_id: toolCallId, content: [part] })
   }
 
+  /** Instructions of several parts. @throws PromptError `InvalidSequence` on none, or on one of an unknown type */
   systemContents(parts: readonly ContentPart[]): PromptComposer {
     return this.#say('system', parts)
   }
 
+  /** What the user says, in several parts. @throws PromptError as `systemContents` */
   userContents(parts: readonly ContentPart[]): PromptComposer {
     return this.#say('user', parts)
   }
 
+  /** What the model said, in several parts. @throws PromptError as `systemContents` */
   assistantContents(parts: readonly ContentPart[]): PromptComposer {
     return this.#say('assistant', parts)
   }
 
+  /** Instructions of several parts in the developer role. @throws PromptError as `systemContents` */
   developerContents(parts: readonly ContentPart[]): PromptComposer {
     return this.#say('developer', parts)
   }

@@ -8,6 +8,7 @@ import type {
   RenderOptions,
   Spending,
   Template,
+  TemplateWarning,
   VariableReference,
 } from '../template/api.js'
 import type { ToolCaller } from '../tools/tool.js'
@@ -15,6 +16,7 @@ import type { JsonObject } from '../util/json.js'
 import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
 import type { Turns } from '../util/turns.js'
 import { assertScenario } from './assert-scenario.js'
+import { type IncludedReferences, includedReferences, missingInIncluded } from './included-references.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
 import { createRenderPlan, type RenderPlan } from './render-plan.js'
 import { bindTools, type RenderWarning, type ToolFunctions, type ToolObservation } from './tool-functions.js'
@@ -127,11 +129,13 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     const { definition, snapshot } = request
     const checkVariables = cached(checks, definition, () => createVariablesCheck(definition.parameters))
     const { variables, problems, untold } = checkVariables(request.variables)
+    const own = { variables, args: variables }
     const missing = [
       ...program.missingContext(snapshot),
-      ...missingPaths(program.fromVariables, { variables, args: variables }),
+      ...missingPaths(program.fromVariables, own),
+      ...missingInIncluded(program.included, own),
     ]
-    if (problems.length > 0 || missing.length > 0) throw toError(problems, missing, untold)
+    if (problems.length > 0 || missing.length > 0) throw toError(problems, missing, untold, variables)
     return variables
   }
 
@@ -182,6 +186,8 @@ interface Program {
   /** Names of variables that mean something to the prompt; undefined for any. */
   readonly known: ReadonlySet<string> | undefined
   readonly fromVariables: readonly VariableReference[]
+  /** The same of prompts that are included with the whole data. */
+  readonly included: readonly IncludedReferences[]
   /** Paths of the shared context that must exist and do not; looked up once per snapshot. */
   missingContext(snapshot: Snapshot): readonly MissingPath[]
   /** False when no request can reach a tool, so that nothing needs to be bound. */
@@ -207,16 +213,30 @@ function createProgram(
     isPure: (name: string) => library.has(name),
   } as const
   const fromContext = references.filter((reference) => !isOwn(reference))
+  const all = includedReferences(plan.templates, strict)
+  const included = all.map((one) => ({ ...one, references: one.references.filter(isOwn) }))
+  const fromContextIncluded = all.map((one) => ({
+    ...one,
+    references: one.references.filter((reference) => !isOwn(reference)),
+  }))
   return {
     plan,
     known: knownVariables(definition, plan),
     fromVariables: references.filter(isOwn),
-    missingContext: latest((snapshot) => missingPaths(fromContext, snapshot.context)),
+    included: included.filter(readsSomething),
+    missingContext: latest(({ context }) => [
+      ...missingPaths(fromContext, context),
+      ...missingInIncluded(fromContextIncluded, context),
+    ]),
     mayCallTools: latest((snapshot) => plan.mayCallTools((name) => snapshot.functions.has(name))),
     templatesIn: oftenUsed(plan.templates, ({ context }) =>
       plan.templates.map((template) => template.fold(context, folding)),
     ),
   }
+}
+
+function readsSomething({ references }: IncludedReferences): boolean {
+  return references.length > 0
 }
 
 /** One run of a prompt's templates. */
@@ -227,6 +247,8 @@ class Render {
   private readonly tools: ToolFunctions | undefined
   /** Known before anything ran. */
   private readonly notes: readonly RenderWarning[]
+  /** What the templates say of themselves. */
+  private readonly remarks: RenderWarning[] = []
   private readonly startedAt: number
   /** Nothing ran before under the same limit. */
   private readonly isFirst: boolean
@@ -260,13 +282,14 @@ class Render {
   }
 
   private finish<Output, Result>(form: Form<Output, Result>, outputs: readonly Output[]): Result {
-    const { notes, tools } = this
-    if (tools === undefined) return form.finish(this.plan, outputs, notes)
-    return form.finish(
-      this.plan,
-      outputs,
-      notes.length === 0 ? tools.warnings : [...notes, ...tools.warnings],
-    )
+    return form.finish(this.plan, outputs, this.warnings())
+  }
+
+  private warnings(): readonly RenderWarning[] {
+    const { notes, remarks, tools } = this
+    const called = tools === undefined ? NO_WARNINGS : tools.warnings
+    if (remarks.length > 0) return [...notes, ...called, ...remarks]
+    return notes.length === 0 ? called : [...notes, ...called]
   }
 
   /** Starts every template before waiting for any, so that the tools of all messages overlap. */
@@ -311,9 +334,11 @@ class Render {
     const deadlineMs = isFirst ? timeoutMs : Math.max(0, this.startedAt + timeoutMs - now())
     return {
       missingKey: 'guarded',
+      isJson: true,
       output,
       deadlineMs,
       turns,
+      onWarning: (warning) => this.remarks.push(toRemark(warning)),
       spending: this.spending,
       ...(this.tools === undefined ? undefined : { functions: this.tools }),
     }
@@ -342,23 +367,32 @@ class Render {
   }
 }
 
+/** A template's warning with its place. */
+function toRemark({ code, message, line, column }: TemplateWarning): RenderWarning {
+  return { code, message: `${message} (line ${line}, column ${column})` }
+}
+
 /** All that is wrong with the data, in one error. */
 function toError(
   problems: readonly VariableProblem[],
   missing: readonly MissingPath[],
   untold: number,
+  variables: JsonObject,
 ): ServiceError {
   const required = problems.filter(({ kind }) => kind === 'missing')
   const known = new Set(required.map(({ path }) => path))
   const details = [
     ...problems.map(({ path, message }) => ({ path, message })),
-    ...missing
+    ...onlyOnce(missing)
       .filter(({ path }) => !known.has(path.replace(/^args\./, 'variables.')))
-      .map(({ path, line, column }) => ({
+      .map(({ path, line, column, prompt }) => ({
         path,
-        message: 'is read by the template and missing',
+        ...hintOf(path, variables),
+        message:
+          prompt === undefined ? 'is read by the template and missing' : `is read by ${prompt} and missing`,
         line,
         column,
+        ...(prompt === undefined ? {} : { prompt }),
       })),
   ]
   const paths = details.map(({ path }) => path).join(', ')
@@ -366,6 +400,19 @@ function toError(
   return isOnlyMissing
     ? new ServiceError('missing_variables', `Missing: ${paths}`, { param: 'variables', details, untold })
     : new ServiceError('invalid_variables', summary(details), { param: 'variables', details, untold })
+}
+
+/** `.s` where `.variables.s` was meant. */
+function hintOf(path: string, variables: JsonObject): { readonly hint?: string } {
+  const [name = ''] = path.split('.')
+  return Object.hasOwn(variables, name) ? { hint: `did you mean .variables.${path}?` } : {}
+}
+
+/** Each path once: the prompt itself comes before those that it includes. */
+function onlyOnce(missing: readonly MissingPath[]): readonly MissingPath[] {
+  const first = new Map<string, MissingPath>()
+  for (const one of missing) if (!first.has(one.path)) first.set(one.path, one)
+  return [...first.values()]
 }
 
 function summary(details: readonly { readonly path: string; readonly message: string }[]): string {

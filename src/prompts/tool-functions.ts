@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Snapshot, ToolEntry } from '../registry/snapshot.js'
-import type { CallScope, DeclaredFunction, FunctionLookup } from '../template/api.js'
+import type { DeclaredFunction, FunctionLookup } from '../template/api.js'
 import { LimitError } from '../template/format/go-error.js'
 import { createGates } from '../tools/gate.js'
 import type { ToolCaller, ToolOutcome } from '../tools/tool.js'
@@ -73,7 +73,7 @@ const SLICE_MS = 5
 const MAX_CALLS = 1_000
 
 /** How a tool is called: with whatever the template passes, and with the render's budget. */
-const TOOL_FUNCTION = { parameters: ['any'], variadic: true, scoped: true } as const
+const TOOL_FUNCTION = { parameters: ['any'], variadic: true, takes: 'json', lenient: true } as const
 
 /** A call that still runs at the deadline fails the render, which therefore must notice before the call does. */
 const GRACE_MS = 50
@@ -115,9 +115,8 @@ class BoundTools implements ToolFunctions {
     const isDry = observation?.dryRun === true
     return {
       ...TOOL_FUNCTION,
-      call: (scope: CallScope, ...values: unknown[]) => {
+      call: (...given: JsonValue[]) => {
         this.count()
-        const given = scope.plain(values)
         return isDry ? this.pretend(tool, given, observation) : this.call(tool, given)
       },
     }

@@ -5,6 +5,7 @@ import type { CompiledMessage, CompiledPart, CompiledPrompt, RegistryStatus } fr
 import type { MessageSource, PromptEntry, Snapshot } from './snapshot.js'
 import { type TemplateEngine, unboundTool } from './template-engine.js'
 import { partFields, templateName } from './template-fields.js'
+import { withDefaults } from './with-defaults.js'
 
 /** One compiled prompt and everything of the catalog that its compilation depended on. */
 interface Unit {
@@ -89,12 +90,14 @@ export class TemplateCache {
     const partials: Unit['partials'] = new Map()
     const templates: Template[] = []
     const functions = this.#functionsOf(snapshot, tools)
+    const whenIncluded = withDefaults(prompt.definition.parameters)
     const compile = (field: string, text: string) => {
       const template = this.#engine.compile(text, {
         name: templateName(prompt.id, field),
         dialect: prompt.definition.engine,
         functions,
         partials: { get: (name) => templateOf(partials.get(name)?.unit) },
+        ...(whenIncluded === undefined ? {} : { whenIncluded }),
       })
       templates.push(template)
       return template

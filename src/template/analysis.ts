@@ -1,4 +1,4 @@
-import type { NamedReference, References, VariableReference } from './api.js'
+import type { NamedReference, PartialReference, References, VariableReference } from './api.js'
 import {
   type ChainNode,
   type CommandNode,
@@ -43,7 +43,7 @@ class Analyzer {
   readonly #positions: Positions
   readonly #variables: VariableReference[] = []
   readonly #functions: NamedReference[] = []
-  readonly #partials: NamedReference[] = []
+  readonly #partials: PartialReference[] = []
   readonly #paths = new Map<Node, readonly string[]>()
   readonly #visited = new Set<string>()
   /** Templates whose bodies are being visited. */
@@ -106,7 +106,7 @@ class Analyzer {
     const dot = pipe === null ? null : this.#pipe(pipe, view, false)
     const list = isDefined(this.#program, name) ? this.#program.templates.get(name) : undefined
     if (list === undefined) {
-      this.#partials.push(this.#named(name, node, view))
+      this.#partials.push({ ...this.#named(name, node, view), getsAll: dot?.length === 0 })
       return
     }
     // A template that calls itself goes ever deeper into the data: its paths are not known.

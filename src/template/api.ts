@@ -1,10 +1,15 @@
 import type { ServiceErrorOptions } from '../errors.js'
 import { ServiceError } from '../errors.js'
-import type { JsonValue } from '../util/json.js'
 import type { Turns } from '../util/turns.js'
 
 /** Which grammar the text is written in. Both compile to the same tree and run on the same runtime. */
 export type Dialect = 'go' | 'handlebars'
+
+/**
+ * How whole numbers meet floats. `adaptive`: an integer that is compared with a float, printed with a float verb or
+ * passed as a float64 is that float64. `go`: it is an error, or a bad verb, as in Go.
+ */
+export type Numbers = 'adaptive' | 'go'
 
 /**
  * What happens when a map has no such key.
@@ -38,12 +43,6 @@ export interface CallScope {
    * @throws LimitError if the render made too much
    */
   readonly make: (characters: number) => void
-  /**
-   * What a template passes, as plain JSON: every element is counted on each path that leads to it.
-   *
-   * @throws LimitError if the values are more than may leave a render
-   */
-  readonly plain: (values: readonly unknown[]) => JsonValue[]
   /** Whether the function may answer with a promise. */
   readonly mayWait: boolean
   /** Lets others run; for functions that answer with a promise. */
@@ -85,6 +84,13 @@ export interface DeclaredFunction {
   readonly scoped?: boolean
   /** What a call costs the render. Default: no more than the call itself. */
   readonly cost?: CallCost
+  /**
+   * What `call` gets for values: plain JavaScript, where a time is a Date, or JSON, where it is RFC 3339 text and every
+   * element is counted on each path that leads to it. Default `plain`.
+   */
+  readonly takes?: 'plain' | 'json'
+  /** A field that a result does not have is a warning of the render, not an error: it is nothing. */
+  readonly lenient?: boolean
 }
 
 /** What the engine needs of a function table; a Map is one, and so is a view that binds functions per render. */
@@ -113,8 +119,10 @@ export interface TemplateLimits {
   /** Loop iterations and template calls. */
   readonly maxSteps: number
   readonly maxOutputBytes: number
-  /** Nesting of `{{template}}` calls. */
+  /** Nesting of `{{template}}` calls within one text. */
   readonly maxDepth: number
+  /** Nesting of templates from outside the text, as prompts that include prompts. */
+  readonly maxPartialDepth: number
   /** Width and precision in printf, count in repeat, and the like. */
   readonly maxWidth: number
   /** What functions may make in one render: characters of texts, and eight for each element of a list. */
@@ -124,7 +132,7 @@ export interface TemplateLimits {
 }
 
 export interface CompileOptions {
-  /** Go's template name, shown in messages. Default `t`. */
+  /** Go's template name, shown in messages. Default `t`, or another one where the text defines a template `t`. */
   readonly name?: string
   readonly dialect?: Dialect
   /** Delimiters of actions, `{{` and `}}` unless given. */
@@ -132,11 +140,31 @@ export interface CompileOptions {
   /** Beside Go's builtins, which cannot be shadowed. */
   readonly functions?: FunctionTable
   readonly partials?: PartialLookup
+  /**
+   * What a template makes of a render's whole data when another one includes it with that: it may fill in what is
+   * missing, in a copy.
+   */
+  readonly whenIncluded?: (data: unknown) => unknown
+  /** Default `adaptive`. */
+  readonly numbers?: Numbers
   readonly limits?: Partial<TemplateLimits>
+}
+
+/** What a render says of itself that ended well. */
+export interface TemplateWarning extends Position {
+  /** `bad_format`: printf wrote `%!…`. `missing_field`: a lenient function's result has no such field. */
+  readonly code: 'bad_format' | 'missing_field'
+  readonly message: string
+  /** The template's name. */
+  readonly template: string
 }
 
 export interface RenderOptions {
   readonly missingKey?: MissingKey
+  /** Ignored: what counts was given to `compile`. */
+  readonly numbers?: Numbers
+  /** Told once of each place in a template that there is something to say of. */
+  readonly onWarning?: (warning: TemplateWarning) => void
   /** Replaces the functions given to `compile`, name by name: for functions bound to this one render. */
   readonly functions?: FunctionTable
   readonly partials?: PartialLookup
@@ -149,6 +177,8 @@ export interface RenderOptions {
   readonly output?: 'text' | 'json'
   /** Where renders queue that gave way to others. Default: a queue of the render's own. */
   readonly turns?: Turns
+  /** The data came from JSON: nothing else is looked for in it. */
+  readonly isJson?: boolean
   /** Shared by renders under one limit. Default: the render's own. */
   readonly spending?: Spending
   readonly limits?: Partial<TemplateLimits>
@@ -201,6 +231,10 @@ export interface Template {
    * nothing to gain, and where printing fails: the render then says why.
    */
   fold(data: unknown, options: FoldOptions): Template
+  /** The template from outside the text that is found under a name, unless a render has its own. */
+  partial(name: string): Template | undefined
+  /** What the template makes of a render's whole data when it is included with that. */
+  whenIncluded(data: unknown): unknown
   /** The source, printed back from the tree as Go does. */
   toString(): string
 }
@@ -225,12 +259,18 @@ export interface NamedReference extends Position {
   readonly conditional: boolean
 }
 
+/** A template from outside the text. */
+export interface PartialReference extends NamedReference {
+  /** True if it gets the whole data of the render. */
+  readonly getsAll: boolean
+}
+
 /** What a template reads and calls, found without running it. */
 export interface References {
   readonly variables: readonly VariableReference[]
   readonly functions: readonly NamedReference[]
   /** Templates called by name that the text itself does not define. */
-  readonly partials: readonly NamedReference[]
+  readonly partials: readonly PartialReference[]
 }
 
 /** The codes of the error table that templates fail with. */
@@ -297,5 +337,12 @@ export class TemplateError extends ServiceError {
     this.template = options.template ?? ''
     this.partial = options.partial ?? ''
     this.paths = options.paths ?? []
+  }
+
+  /** What the author probably meant, where that is known; the message stays Go's. */
+  get hint(): string | undefined {
+    const details: unknown = this.details
+    if (typeof details !== 'object' || details === null || !('hint' in details)) return undefined
+    return typeof details.hint === 'string' ? details.hint : undefined
   }
 }

@@ -1,4 +1,4 @@
-import type { Dialect } from './api.js'
+import type { Dialect, Numbers } from './api.js'
 import type { Value } from './value.js'
 
 /**
@@ -188,6 +188,8 @@ export interface Rules {
   readonly truth: 'go' | 'handlebars'
   /** How values print: as Go prints them, or arrays and objects as JSON. */
   readonly print: 'go' | 'json'
+  /** How whole numbers meet floats. */
+  readonly numbers: Numbers
   /** Replaces the render's `missingKey` when the dialect fixes it. */
   readonly missingKey?: 'default' | 'zero' | 'error' | 'guarded'
   /** Replaces the `maxDepth` limit when the dialect fixes it. */
@@ -195,7 +197,7 @@ export interface Rules {
 }
 
 /** Go's own rules. */
-export const GO_RULES: Rules = { dialect: 'go', truth: 'go', print: 'go' }
+export const GO_RULES: Rules = { dialect: 'go', truth: 'go', print: 'go', numbers: 'go' }
 
 /** The parsed text: the main template and the ones it defines, by name. */
 export interface Program {

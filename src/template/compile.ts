@@ -1,5 +1,5 @@
-import type { CompileOptions, Dialect, FunctionLookup, FunctionTable, Template } from './api.js'
-import type { Program } from './ast.js'
+import type { CompileOptions, Dialect, FunctionLookup, FunctionTable, Numbers, Template } from './api.js'
+import { GO_RULES, type Program, type Rules } from './ast.js'
 import { BUILTIN_PARAMETERS } from './code/builtins.js'
 import { byteLength } from './format/byte-string.js'
 import { parseHandlebarsProgram } from './handlebars/parse-program.js'
@@ -18,6 +18,8 @@ const PARSERS: Readonly<Record<Dialect, Parse>> = {
   handlebars: parseHandlebarsProgram,
 }
 const DEFAULT_NAME = 't'
+const ESCAPED_NAME = /(?:define|block|template)\s*"[^"]*\\/
+const ADAPTIVE_RULES: Rules = { ...GO_RULES, numbers: 'adaptive' }
 const DEFAULT_DELIMITERS = ['{{', '}}'] as const
 
 /**
@@ -28,7 +30,7 @@ const DEFAULT_DELIMITERS = ['{{', '}}'] as const
 export function compile(source: string, options: CompileOptions = {}): Template {
   if (typeof source !== 'string') throw new TypeError('a template is a string')
   const limits = withLimits(DEFAULT_LIMITS, options.limits)
-  const name = options.name ?? DEFAULT_NAME
+  const name = options.name ?? unusedName(source)
   const delimiters = options.delimiters ?? DEFAULT_DELIMITERS
   checkSize(source, name, limits.maxSourceBytes)
   checkActions(source, name, delimiters[0], limits.maxActions)
@@ -41,7 +43,29 @@ export function compile(source: string, options: CompileOptions = {}): Template 
     suggestFunctions: (word) => nearNames(word, namesOf(functions, options.functions)),
     maxParseDepth: limits.maxParseDepth,
   })
-  return new CompiledTemplate({ program, dialect, functions, partials: options.partials, limits })
+  const rules = withNumbers(program.rules, options.numbers ?? 'adaptive')
+  return new CompiledTemplate({
+    program: { ...program, rules },
+    dialect,
+    functions,
+    partials: options.partials,
+    whenIncluded: options.whenIncluded,
+    limits,
+  })
+}
+
+/** The rules of a dialect with other numbers; Handlebars has nothing that compares them. */
+function withNumbers(rules: Rules, numbers: Numbers): Rules {
+  return rules.dialect === 'go' && numbers === 'adaptive' ? ADAPTIVE_RULES : rules
+}
+
+/** Go's usual name, unless the text says it itself: what a text defines is never taken for the text. */
+function unusedName(source: string): string {
+  let name = DEFAULT_NAME
+  for (let i = 1; source.includes(`"${name}"`) || source.includes(`\`${name}\``); i++)
+    name = `${DEFAULT_NAME}${i}`
+  // An escape may hide the name.
+  return ESCAPED_NAME.test(source) ? `${name}${source.length}` : name
 }
 
 function checkSize(source: string, name: string, maxBytes: number): void {

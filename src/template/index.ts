@@ -8,8 +8,10 @@ export type {
   FunctionTable,
   MissingKey,
   NamedReference,
+  Numbers,
   ParameterType,
   PartialLookup,
+  PartialReference,
   Position,
   References,
   RenderOptions,
@@ -18,11 +20,12 @@ export type {
   TemplateFailure,
   TemplateFunction,
   TemplateLimits,
+  TemplateWarning,
   VariableReference,
 } from './api.js'
 export { TemplateError } from './api.js'
 export { compile } from './compile.js'
+export { defineFunctions } from './define-functions.js'
 export { functionLibrary } from './library/function-library.js'
 export type { LibraryFunction } from './library/library-function.js'
 export { DEFAULT_LIMITS } from './limits.js'
-export { Float, Slice, Typed, type Value } from './value.js'

@@ -8,6 +8,7 @@ export const DEFAULT_LIMITS: TemplateLimits = {
   maxSteps: 10_000_000,
   maxOutputBytes: 8 << 20,
   maxDepth: 1_000,
+  maxPartialDepth: 16,
   maxWidth: 100_000,
   maxMade: 256 << 20,
   maxParallelCalls: 16,

@@ -1,5 +1,9 @@
 import { TemplateError, type TemplateFailure } from './api.js'
+import { hintFor } from './hints.js'
 import { frameAt, positionAt } from './position.js'
+
+/** So much of an action is looked at for a hint. */
+const LONGEST_ACTION = 200
 
 /** Where a text is wrong. */
 export interface ErrorPlace {
@@ -34,12 +38,23 @@ function atPlace(
 ): TemplateError {
   const { line, column } = positionAt(place.source, place.offset)
   const frame = frameAt(place.source, place.offset)
+  const hint = hintFor({
+    dialect: 'go',
+    message,
+    text: place.source.slice(place.offset, place.offset + LONGEST_ACTION),
+    before: place.source.slice(Math.max(0, place.offset - LONGEST_ACTION), place.offset),
+    suggestions: suggestionsIn(details),
+  })
   return new TemplateError(code, `template: ${place.name}:${place.line}: ${message}`, {
     stage: 'parse',
     reason,
     line,
     column,
     template: place.name,
-    details: { line, column, frame, ...details },
+    details: { line, column, frame, ...(hint === undefined ? {} : { hint }), ...details },
   })
+}
+
+function suggestionsIn(details: object): readonly string[] {
+  return 'suggestions' in details ? (details.suggestions as readonly string[]) : []
 }

@@ -36,6 +36,7 @@ export interface TemplateParts {
   readonly dialect: Dialect
   readonly functions: FunctionLookup
   readonly partials: PartialLookup | undefined
+  readonly whenIncluded: ((data: unknown) => unknown) | undefined
   readonly limits: TemplateLimits
 }
 
@@ -230,7 +231,7 @@ export class CompiledTemplate implements Template {
     return this
   }
 
-  /** What each item prints; undefined if one fails, prints very much, or depends on the time. */
+  /** What each item prints; undefined if one fails, prints very much, has a warning, or depends on the time. */
   #print(
     items: readonly ListItem[],
     data: unknown,
@@ -239,17 +240,26 @@ export class CompiledTemplate implements Template {
     // Unguessable, so that nothing printed can be taken for the mark.
     const mark = randomUUID()
     const template = this.#withItems(items.flatMap((item) => [item, textNode(mark, item)]))
-    let hasAskedForTime = false
+    // Set by what belongs to a render: the time it asks for, and what it is told of.
+    let needsRender = false
     const now = () => {
-      hasAskedForTime = true
+      needsRender = true
       return 0
     }
-    const options = { now, limits: FOLD_LIMITS, ...(missingKey === undefined ? {} : { missingKey }) }
+    const onWarning = () => {
+      needsRender = true
+    }
+    const options = {
+      now,
+      onWarning,
+      limits: FOLD_LIMITS,
+      ...(missingKey === undefined ? {} : { missingKey }),
+    }
     try {
       // Optimistic: what would hold the event loop, or wait, is left to the renders.
       const run = new Run(template.#start, template.#defaults, options, 'optimistic')
       const text = run.textBefore(template.#output(run, data))
-      return hasAskedForTime || run.pendings !== null ? undefined : text.split(mark)
+      return needsRender || run.pendings !== null ? undefined : text.split(mark)
     } catch {
       return undefined
     }
@@ -257,6 +267,14 @@ export class CompiledTemplate implements Template {
 
   #withItems(items: readonly ListItem[]): CompiledTemplate {
     return new CompiledTemplate({ ...this.#parts, program: withRoot(this.#parts.program, items) })
+  }
+
+  partial(name: string): Template | undefined {
+    return this.#parts.partials?.get(name)
+  }
+
+  whenIncluded(data: unknown): unknown {
+    return this.#parts.whenIncluded?.(data) ?? data
   }
 
   toString(): string {
@@ -285,6 +303,7 @@ export class CompiledTemplate implements Template {
 
   #run(unit: Unit, run: Run, data: unknown): string {
     try {
+      run.data = data
       if (unit.shared > 0 && --unit.shared === 0) this.#separate(unit)
       return unit.main(run, '', data ?? undefined) as string
     } catch (error) {
@@ -326,6 +345,7 @@ export class CompiledTemplate implements Template {
   async #cooperate<T>(run: Run, data: unknown, finish: Finish<T>): Promise<T> {
     if (run.budget.sliceStart !== 0) await run.budget.giveWay()
     run.restart(this.#start)
+    run.data = data
     try {
       const output = await this.#unit(run.json, true).main(run, '', data ?? undefined)
       return finish(await this.#join(run, output), run)
@@ -405,6 +425,7 @@ export class CompiledTemplate implements Template {
 
   #generateStraight(): Generated {
     const run = new Run(this.#start, this.#defaults, NO_OPTIONS, 'synchronous')
+    run.share()
     return generateStraight(this.#generateOptions(false, false, false), run)
   }
 
@@ -422,9 +443,14 @@ export class CompiledTemplate implements Template {
       const template = run.partials?.get(node.name) ?? this.#parts.partials?.get(node.name)
       if (template instanceof CompiledTemplate) {
         const isGo = template.dialect === 'go'
-        const data = isGo && element !== undefined ? withItem(dot, element) : dot
+        const outer = run.data
+        const whole = dot === outer ? run.included(template) : dot
+        const data = isGo && element !== undefined ? withItem(whole, element) : whole
         if (json) run.isAscii &&= template.#unit(true, false).hasAsciiTexts
-        return template.main(json, asynchronous)(run, output, data, element)
+        run.enterPartial(site, data)
+        const text = template.main(json, asynchronous)(run, output, data, element)
+        if (typeof text === 'string') return run.leavePartial(text, outer)
+        return text.then((all) => run.leavePartial(all, outer))
       }
       throw execError(site, `template "${node.name}" is not one of this engine`)
     }

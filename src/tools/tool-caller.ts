@@ -237,6 +237,7 @@ function checkReturns(schema: JsonObject, value: JsonValue): string | undefined 
 
 /** What a failed call yields: the tool's default, else the default of what it returns, else the empty text. */
 function substituteFor(definition: ToolDefinition): JsonValue {
-  const { fallback, returns } = definition
-  return fallback ?? (returns === undefined ? undefined : own(returns, 'default')) ?? ''
+  const { fallback, returns, result } = definition
+  if (fallback !== undefined || returns === undefined) return fallback ?? ''
+  return own(schemaOfResult(returns, result), 'default') ?? own(returns, 'default') ?? ''
 }

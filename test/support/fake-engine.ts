@@ -49,9 +49,11 @@ function compileFake(source: string, options: CompileOptions, compiled: string[]
       variables: [],
       functions: actions.flatMap(([, , tool]) => (tool === undefined ? [] : [{ name: tool, ...position }])),
       partials: actions.flatMap(([, partial]) =>
-        partial === undefined ? [] : [{ name: partial, ...position }],
+        partial === undefined ? [] : [{ name: partial, ...position, getsAll: false }],
       ),
     },
+    partial: (partial) => options.partials?.get(partial),
+    whenIncluded: (data) => data,
     render: async (data) => render(data),
     renderBytes: async (data) => new TextEncoder().encode(render(data)),
     renderSync: render,

@@ -5,6 +5,7 @@ import { eq, ge, gt, le, lt, ne } from './compare.js'
 import { htmlEscape, jsEscape, urlQueryEscape } from './escape.js'
 import { GO_MAX_WIDTH, GoError } from './go-error.js'
 import { truth, typeName } from './kind.js'
+import { GO_PRINTING } from './printing.js'
 import { sprint, sprintln } from './sprint.js'
 import { sprintf } from './sprintf.js'
 
@@ -33,7 +34,7 @@ export function call(name: string, target: Value, ...values: Value[]): Value {
 
 /** The builtins, with printf refusing widths beyond a limit. `call` is listed for its signature only. */
 export function createBuiltins(maxWidth: number = GO_MAX_WIDTH): ReadonlyMap<string, Builtin> {
-  const printf = (format: string, ...values: Value[]) => sprintf(format, values, maxWidth)
+  const printf = (format: string, ...values: Value[]) => sprintf(format, values, { ...GO_PRINTING, maxWidth })
   return new Map<string, Builtin>([
     ['call', { call: call.bind(null, 'value'), parameters: ['value', 'value'], variadic: true }],
     ['eq', { call: eq, parameters: ['value', 'value'], variadic: true }],

@@ -1,3 +1,4 @@
+import { NOTHING, Nothing } from '../nothing.js'
 import { Slice, Typed, type Value } from '../value.js'
 import { byteLength, isAscii, sliceBytes, toBytes } from './byte-string.js'
 import { GoError } from './go-error.js'
@@ -10,6 +11,7 @@ const MAX_INT64 = 2n ** 63n - 1n
 export function length(value: Value): number {
   if (value === undefined) throw new GoError('reflect: call of reflect.Value.Type on zero Value')
   if (value === null) throw new GoError('len of nil pointer')
+  if (value instanceof Nothing) return 0
   switch (kindOf(value)) {
     case 'string':
       return byteLength(value as string)
@@ -26,7 +28,10 @@ export function length(value: Value): number {
 export function index(item: Value, ...indexes: Value[]): Value {
   if (isNil(item)) throw new GoError('index of untyped nil')
   let current = item
-  for (const key of indexes) current = indexOnce(current, key)
+  for (const key of indexes) {
+    if (current instanceof Nothing || key instanceof Nothing) return NOTHING
+    current = indexOnce(current, key)
+  }
   return current
 }
 
@@ -39,6 +44,7 @@ export const INTERFACE_ARGUMENT: Value = new Typed('interface {}', null)
 /** The `slice` builtin: `slice x 1 2` is `x[1:2]`. */
 export function slice(item: Value, ...indexes: Value[]): Value {
   if (isNil(item)) throw new GoError('slice of untyped nil')
+  if (item instanceof Nothing) return NOTHING
   if (indexes.length > 3) throw new GoError(`too many slice indexes: ${indexes.length}`)
   const kind = kindOf(item)
   if (kind === 'string') {

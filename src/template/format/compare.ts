@@ -1,3 +1,4 @@
+import { Nothing } from '../nothing.js'
 import { Complex, type Value } from '../value.js'
 import { compareStrings, equalStrings } from './byte-string.js'
 import { GoError } from './go-error.js'
@@ -24,6 +25,7 @@ export function ne(left: Value, right: Value): boolean {
 
 /** The `lt` builtin. */
 export function lt(left: Value, right: Value): boolean {
+  if (hasNothing(left, right)) return false
   if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right) < 0
   const leftKind = basicKind(left)
   const rightKind = basicKind(right)
@@ -36,17 +38,17 @@ export function lt(left: Value, right: Value): boolean {
 
 /** The `le` builtin. */
 export function le(left: Value, right: Value): boolean {
-  return lt(left, right) || isEqual(left, right)
+  return !hasNothing(left, right) && (lt(left, right) || isEqual(left, right))
 }
 
 /** The `gt` builtin. */
 export function gt(left: Value, right: Value): boolean {
-  return !le(left, right)
+  return !hasNothing(left, right) && !le(left, right)
 }
 
 /** The `ge` builtin. */
 export function ge(left: Value, right: Value): boolean {
-  return !lt(left, right)
+  return !hasNothing(left, right) && !lt(left, right)
 }
 
 function isEqual(left: Value, right: Value): boolean {
@@ -82,7 +84,12 @@ function isSameReference(left: Value, right: Value): boolean {
 }
 
 function isNil(value: Value): boolean {
-  return value === null || value === undefined
+  return kindOf(value) === 'invalid'
+}
+
+/** What was not had is neither less nor greater than anything. */
+function hasNothing(left: Value, right: Value): boolean {
+  return left instanceof Nothing || right instanceof Nothing
 }
 
 /** Kinds that compare by value; every other kind is `invalid`. */

@@ -161,6 +161,7 @@ function kindOfObject(value: object): Kind {
 }
 
 function kindOfType(type: string): Kind {
+  if (type === '<nil>') return 'invalid'
   if (type.startsWith('[')) return 'slice'
   if (type.startsWith('map[')) return 'map'
   if (INTEGER_TYPES.has(type)) return 'int'
@@ -193,7 +194,7 @@ function truthOfObject(value: object): boolean {
       return real !== 0 || imaginary !== 0
     }
     default:
-      return true
+      return kindOfObject(value) !== 'invalid'
   }
 }
 

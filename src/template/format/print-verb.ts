@@ -4,6 +4,7 @@ import { type FloatVerb, formatFloat } from './float.js'
 import { checkNesting, POINTER_TEXT } from './format-value.js'
 import { checkWidth, LimitError } from './go-error.js'
 import { elementOf, elementsOf, entriesOf, kindOf, numberOf, Stringer, typeName } from './kind.js'
+import type { Printing } from './printing.js'
 import { canBackquote, isPrint, quote, quoteRune, runeToString } from './quote.js'
 import { checkRewritten, MAX_REWRITTEN } from './size.js'
 
@@ -41,18 +42,18 @@ const MAX_RUNE = 0x10ffffn
 
 /** One run of printf: prints values with verbs and keeps count of the padding. */
 export class VerbPrinter {
-  readonly #maxWidth: number
+  readonly #printing: Printing
   #padding = 0
 
-  constructor(maxWidth: number) {
-    this.#maxWidth = maxWidth
+  constructor(printing: Printing) {
+    this.#printing = printing
   }
 
   /** The value as one verb prints it: Go's printArg. */
   print(flags: Flags, verb: string, value: Value): string {
-    checkWidth(Math.max(flags.width, flags.precision), this.#maxWidth)
+    checkWidth(Math.max(flags.width, flags.precision), this.#printing.maxWidth)
     if (value === null || value === undefined) {
-      return verb === 'T' || verb === 'v' ? this.#pad(flags, '<nil>') : `%!${verb}(<nil>)`
+      return verb === 'T' || verb === 'v' ? this.#pad(flags, '<nil>') : this.#complain(`%!${verb}(<nil>)`)
     }
     if (verb === 'T') return this.#string(flags, typeName(value))
     if (verb === 'p') return this.#pointer(flags, verb, value)
@@ -89,11 +90,17 @@ export class VerbPrinter {
   }
 
   #bad(flags: Flags, verb: string, value: Value): string {
-    return `%!${verb}(${typeName(value)}=${this.#value(flags, 'v', value, 0)})`
+    return this.#complain(`%!${verb}(${typeName(value)}=${this.#value(flags, 'v', value, 0)})`)
+  }
+
+  #complain(printed: string): string {
+    this.#printing.onBadVerb?.(printed)
+    return printed
   }
 
   #stringer(flags: Flags, verb: string, value: Stringer): string {
     if ('vsxXq'.includes(verb)) return this.#text(flags, verb, value.text())
+    if (kindOf(value) === 'invalid') return this.#pad(flags, value.text())
     return kindOf(value) === 'int' ? this.#integer(flags, verb, value) : this.#bad(flags, verb, value)
   }
 
@@ -184,8 +191,14 @@ export class VerbPrinter {
       case 'U':
         return this.#unicode(flags, value)
       default:
-        return this.#bad(flags, verb, value)
+        return this.#adapted(flags, verb, value) ?? this.#bad(flags, verb, value)
     }
+  }
+
+  /** An integer under a verb that is for floats only; undefined if it is none, or integers do not adapt. */
+  #adapted(flags: Flags, verb: string, value: Value): string | undefined {
+    if (!this.#printing.adaptsNumbers) return undefined
+    return this.#floatText(flags, verb, Number(numberOf(value)), 64)
   }
 
   #digits(flags: Flags, verb: string, value: Value, base: 2 | 8 | 10 | 16): string {

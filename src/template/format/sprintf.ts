@@ -1,9 +1,10 @@
 import type { Value } from '../value.js'
 import { isStrayByte } from './byte-string.js'
 import { formatArgument, formatInt } from './format-value.js'
-import { checkLength, GO_MAX_WIDTH } from './go-error.js'
+import { checkLength } from './go-error.js'
 import { kindOf, numberOf, typeName } from './kind.js'
 import { type Flags, NO_FLAGS, VerbPrinter } from './print-verb.js'
+import { GO_PRINTING, type Printing } from './printing.js'
 import { isQuick, QuickDirective } from './quick-directive.js'
 import { checkElements } from './size.js'
 
@@ -38,7 +39,7 @@ export interface CompiledFormat {
   /** The literal text at the end, and the format without it: apart if all verbs are plain, one for each value. */
   splitTail(values: number): readonly [format: CompiledFormat, tail: string]
   /** @throws LimitError if a width or precision exceeds the limit. */
-  format(values: readonly Value[], maxWidth?: number): string
+  format(values: readonly Value[], printing?: Printing): string
 }
 
 /** Beyond this, in either direction, Go refuses a width or precision. */
@@ -46,8 +47,8 @@ const TOO_LARGE = 1e6
 const FLAG_CHARACTERS = '#0+- '
 
 /** fmt.Sprintf. */
-export function sprintf(format: string, values: readonly Value[], maxWidth: number = GO_MAX_WIDTH): string {
-  return compileFormat(format).format(values, maxWidth)
+export function sprintf(format: string, values: readonly Value[], printing: Printing = GO_PRINTING): string {
+  return compileFormat(format).format(values, printing)
 }
 
 /**
@@ -113,7 +114,7 @@ class FormatProgram implements CompiledFormat {
     return [new FormatProgram(this.#directives, '', this.#remembers), this.#tail]
   }
 
-  format(values: readonly Value[], maxWidth: number = GO_MAX_WIDTH): string {
+  format(values: readonly Value[], printing: Printing = GO_PRINTING): string {
     checkElements(values)
     let text = ''
     let next = 0
@@ -129,14 +130,14 @@ class FormatProgram implements CompiledFormat {
           continue
         }
       }
-      run ??= new FormatRun(values, maxWidth)
+      run ??= new FormatRun(values, printing)
       run.next = next
       text += run.print(directive)
       next = run.next
     }
     text += this.#tail
     if (this.#reordered || next >= values.length) return text
-    return text + extraArguments(values, next, maxWidth)
+    return text + extraArguments(values, next, printing)
   }
 }
 
@@ -165,11 +166,13 @@ class FormatRun {
   next = 0
   readonly #values: readonly Value[]
   readonly #printer: VerbPrinter
+  readonly #printing: Printing
   #goodIndex = true
 
-  constructor(values: readonly Value[], maxWidth: number) {
+  constructor(values: readonly Value[], printing: Printing) {
     this.#values = values
-    this.#printer = new VerbPrinter(maxWidth)
+    this.#printing = printing
+    this.#printer = new VerbPrinter(printing)
   }
 
   print(directive: Directive): string {
@@ -184,13 +187,13 @@ class FormatRun {
     this.#moveTo(directive.widthIndex)
     if (directive.widthFromArgument) {
       const width = this.#integerArgument()
-      if (width === undefined) diagnostics.push('%!(BADWIDTH)')
+      if (width === undefined) diagnostics.push(this.#complain('%!(BADWIDTH)'))
       else flags = withWidth(flags, width)
     }
     this.#moveTo(directive.precisionIndex)
     if (directive.precisionFromArgument) {
       const precision = this.#integerArgument()
-      if (precision === undefined || precision < 0) diagnostics.push('%!(BADPREC)')
+      if (precision === undefined || precision < 0) diagnostics.push(this.#complain('%!(BADPREC)'))
       else flags = { ...flags, precision }
     }
     this.#moveTo(directive.verbIndex)
@@ -198,15 +201,20 @@ class FormatRun {
   }
 
   #verb(verb: string, flags: Flags): string {
-    if (verb === '') return '%!(NOVERB)'
+    if (verb === '') return this.#complain('%!(NOVERB)')
     if (verb === '%') return '%'
-    if (!this.#goodIndex) return `%!${verb}(BADINDEX)`
-    if (this.next >= this.#values.length) return `%!${verb}(MISSING)`
+    if (!this.#goodIndex) return this.#complain(`%!${verb}(BADINDEX)`)
+    if (this.next >= this.#values.length) return this.#complain(`%!${verb}(MISSING)`)
     return this.#printer.print(
       verb === 'v' || verb === 'w' ? verboseFlags(flags) : flags,
       verb,
       this.#values[this.next++],
     )
+  }
+
+  #complain(printed: string): string {
+    this.#printing.onBadVerb?.(printed)
+    return printed
   }
 
   #moveTo(index: ArgumentIndex | undefined): void {
@@ -236,13 +244,15 @@ function verboseFlags(flags: Flags): Flags {
   return { ...flags, plus: false, sharp: false, plusV: flags.plus, sharpV: flags.sharp }
 }
 
-function extraArguments(values: readonly Value[], from: number, maxWidth: number): string {
-  const printer = new VerbPrinter(maxWidth)
+function extraArguments(values: readonly Value[], from: number, printing: Printing): string {
+  const printer = new VerbPrinter(printing)
   const extra = values.slice(from).map((value) => {
     if (value === null || value === undefined) return '<nil>'
     return `${typeName(value)}=${printer.print(NO_FLAGS, 'v', value)}`
   })
-  return `%!(EXTRA ${extra.join(', ')})`
+  const printed = `%!(EXTRA ${extra.join(', ')})`
+  printing.onBadVerb?.(printed)
+  return printed
 }
 
 class DirectiveParser {

@@ -1,5 +1,6 @@
 import { TemplateError } from '../api.js'
 import type { ListItem, ListNode, Operand, PipeNode, Program, VariableNode } from '../ast.js'
+import { hintFor } from '../hints.js'
 import { frameAt, positionAt } from '../position.js'
 import { HandlebarsSyntaxError } from './lexer.js'
 import { type HandlebarsNode, MAX_BLOCK_DEPTH, parseHandlebars } from './parser.js'
@@ -30,13 +31,15 @@ export function parseHandlebarsProgram(source: string, options: HandlebarsParseO
 
 function toTemplateError(error: HandlebarsSyntaxError, source: string, name: string): TemplateError {
   const { line, column } = positionAt(source, error.offset)
+  const { message } = error
+  const hint = hintFor({ dialect: 'handlebars', message, text: '', before: '', suggestions: [] })
   return new TemplateError('template_syntax', `template: ${name}:${line}:${column}: ${error.message}`, {
     stage: 'parse',
     reason: 'syntax',
     line,
     column,
     template: name,
-    details: { line, column, frame: frameAt(source, error.offset) },
+    details: { line, column, frame: frameAt(source, error.offset), ...(hint === undefined ? {} : { hint }) },
   })
 }
 

@@ -1,10 +1,12 @@
 import { elementsOf, entriesOf, kindOf } from '../format/kind.js'
+import { Nothing } from '../nothing.js'
 import { Float, Typed, type Value } from '../value.js'
 
 /** A value as the dialect prints it: text as it is, nothing for null, everything else as JSON. */
 export function printValue(value: Value): string {
   if (typeof value === 'string') return value
-  return value === null || value === undefined ? '' : toJson(value)
+  if (value === null || value === undefined) return ''
+  return value instanceof Nothing ? value.text() : toJson(value)
 }
 
 function toJson(value: Value): string {

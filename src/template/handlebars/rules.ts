@@ -5,6 +5,7 @@ export const HANDLEBARS_RULES: Rules = {
   dialect: 'handlebars',
   truth: 'handlebars',
   print: 'json',
+  numbers: 'adaptive',
   missingKey: 'guarded',
   maxDepth: 16,
 }

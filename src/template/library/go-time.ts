@@ -38,6 +38,11 @@ export class GoTime extends Stringer {
     return new GoTime(seconds, Math.round((milliseconds - seconds * 1000) * 1e6), zone)
   }
 
+  /** The same moment, to the millisecond. */
+  toDate(): Date {
+    return new Date(this.seconds * 1000 + Math.floor(this.nanoseconds / 1e6))
+  }
+
   override text(): string {
     return this.format(STRING_LAYOUT)
   }

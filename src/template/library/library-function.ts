@@ -1,5 +1,6 @@
 import type { CallCost, DeclaredFunction, ParameterType } from '../api.js'
 import type { Value } from '../value.js'
+import { engineFunction } from './engine-function.js'
 
 /** The headings of the function table in the documentation. */
 export type FunctionGroup =
@@ -47,6 +48,7 @@ export function definer(group: FunctionGroup, cost: CallCost) {
     aliases: [],
     cost,
     ...definition,
+    call: engineFunction(definition.call),
     group,
     signature,
     summary,

@@ -1,6 +1,6 @@
 import type { CallScope } from '../api.js'
-import { ELEMENTS, GLANCE, SCRUTINY, TEXT } from '../cost.js'
-import { normalizeBytes } from '../format/byte-string.js'
+import { ELEMENTS, GLANCE, NUMBERS, SCRUTINY, TEXT } from '../cost.js'
+import { normalizeBytes, runeCount } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { checkLength, checkWidth, GoError, LimitError } from '../format/go-error.js'
 import { quote } from '../format/quote.js'
@@ -11,6 +11,7 @@ import { castString, castStrings, stringList } from './cast.js'
 import { abbreviate, substring, truncate, wrapText } from './layout.js'
 import { isSpace, SPACE_CLASS, swapCase, toLower, toTitle, toUpper, uncapitalize } from './letter-case.js'
 import { anything, definer, type LibraryFunction } from './library-function.js'
+import { abbreviateRunes, substringRunes, truncateRunes } from './runes.js'
 import { toCamelCase, toKebabCase, toSnakeCase } from './word-case.js'
 
 type Integer = number | bigint
@@ -137,6 +138,34 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     returns: 'string',
     call: abbreviateBoth,
     example: '{{abbrevboth 5 10 "1234 5678 9123"}}',
+  }),
+  define('truncRunes count text', 'As trunc, in characters: for text that is not ASCII.', {
+    cost: NUMBERS,
+    parameters: ['int', 'string'],
+    returns: 'string',
+    call: (count: Integer, text: string) => truncateRunes(Number(count), text),
+    example: '{{truncRunes 2 "今天天气"}}',
+  }),
+  define('substrRunes start end text', 'As substr, in characters.', {
+    cost: NUMBERS,
+    parameters: ['int', 'int', 'string'],
+    returns: 'string',
+    call: (start: Integer, end: Integer, text: string) => substringRunes(Number(start), Number(end), text),
+    example: '{{substrRunes 2 4 "今天天气"}}',
+  }),
+  define('abbrevRunes width text', 'As abbrev, in characters.', {
+    cost: NUMBERS,
+    parameters: ['int', 'string'],
+    returns: 'string',
+    call: (width: Integer, text: string) => abbreviateRunes(Number(width), text),
+    example: '{{abbrevRunes 5 "今天天气很好"}}',
+  }),
+  define('lenRunes text', 'How many characters a text has; len counts bytes.', {
+    cost: NUMBERS,
+    parameters: ['string'],
+    returns: 'int',
+    call: (text: string) => runeCount(text),
+    example: '{{lenRunes "今天天气"}}',
   }),
   define('initials text', 'The first letter of each word; unlike in Sprig, also beyond ASCII.', {
     cost: SCRUTINY,

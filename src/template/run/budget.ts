@@ -1,9 +1,8 @@
-import type { JsonValue } from '../../util/json.js'
 import { Turns } from '../../util/turns.js'
 import type { CallCost, CallScope, RenderOptions, TemplateLimits } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 import type { Value } from '../value.js'
-import { toPlain } from './border.js'
+import { type BorderForm, toPlain } from './border.js'
 import { weigh } from './weigh.js'
 
 /** How a run may spend time: never wait, try without waiting, or wait and let others run. */
@@ -20,6 +19,8 @@ const SLICE_MS = 6
 const BUSY_SLICE_MS = 0.5
 /** What a call costs beside what it reads and makes. */
 const CALL_COST = 1_000
+/** What it costs to look at an element on its way into the engine. */
+const LOOK_COST = 20
 /** What it costs to copy an element out of the engine. */
 const COPY_COST = 50
 /** What an element of a list takes of the memory that texts are counted in. */
@@ -40,6 +41,8 @@ export class Budget implements CallScope {
   work = WORK_GRANT
   /** Templates that call each other now. */
   depth = 0
+  /** Templates from outside their texts that include each other now. */
+  partialDepth = 0
   /** When the present slice began, on the clock of `performance.now`; 0 before the first look. */
   sliceStart = 0
   mode: RunMode
@@ -122,6 +125,7 @@ export class Budget implements CallScope {
     this.counted = 0
     this.work = WORK_GRANT
     this.depth = 0
+    this.partialDepth = 0
   }
 
   get mayWait(): boolean {
@@ -181,11 +185,21 @@ export class Budget implements CallScope {
     throw new LimitError('width', `texts and lists of more than ${this.limits.maxMade} characters made`)
   }
 
-  plain(values: readonly unknown[]): JsonValue[] {
-    const copy = toPlain(values)
-    this.work -= copy.elements * COPY_COST
-    this.make(copy.characters + copy.elements * CHARACTERS_PER_ELEMENT)
-    return copy.values
+  /**
+   * What a function gets of values of the engine. What JSON carries counts as made, as it may be kept.
+   *
+   * @throws LimitError if the values are more than may leave a render
+   */
+  leave(values: readonly Value[], form: BorderForm): unknown[] {
+    const { values: plain, elements, characters } = toPlain(values, form)
+    this.work -= elements * COPY_COST
+    if (form === 'json') this.make(characters + elements * CHARACTERS_PER_ELEMENT)
+    return plain
+  }
+
+  /** Charges the elements that were looked at on their way into the engine. */
+  enter(elements: number): void {
+    this.work -= elements * LOOK_COST
   }
 
   /**

@@ -7,10 +7,14 @@ import type {
   TemplateFunction,
 } from '../api.js'
 import type { Operand } from '../ast.js'
+import { adaptedToFloat } from '../format/adaptive.js'
 import { typeName } from '../format/kind.js'
+import { isEngineFunction } from '../library/engine-function.js'
+import { Nothing } from '../nothing.js'
 import { constantFloat } from '../number.js'
 import { printNode } from '../printer.js'
 import { isInt, Typed, toFloat, type Value } from '../value.js'
+import type { BorderForm } from './border.js'
 import { Pending } from './pending.js'
 import type { Run } from './run.js'
 import { execError, type Site } from './site.js'
@@ -68,6 +72,11 @@ export class BoundCall {
   readonly scoped: boolean
   readonly cost: CallCost | undefined
   readonly returns: ParameterType
+  /** What the function gets for values. */
+  readonly takes: 'engine' | BorderForm
+  readonly lenient: boolean
+  /** Whether its results come from elsewhere. */
+  readonly isPlain: boolean
   readonly #parameters: readonly ParameterType[] | null
 
   constructor(site: CallSite, target: TemplateFunction | DeclaredFunction, receiver?: Value) {
@@ -80,6 +89,10 @@ export class BoundCall {
     this.scoped = declared.scoped === true
     this.cost = declared.cost
     this.returns = declared.returns ?? 'any'
+    const isOwn = receiver !== undefined || isEngineFunction(declared.call)
+    this.takes = isOwn ? 'engine' : (declared.takes ?? 'plain')
+    this.lenient = declared.lenient === true
+    this.isPlain = !isOwn
     this.#parameters = declared.parameters
     this.#checkCount(declared.variadic === true)
   }
@@ -97,13 +110,24 @@ export class BoundCall {
   /** Any other operand's value, once its type is checked. */
   argument(run: Run, index: number, value: Value): Value {
     if (this.#parameters === null) return value ?? null
-    return checked(run, value, this.#parameter(index), this.#operandSite(run, index))
+    return checked(
+      run,
+      run.adopt(value),
+      this.#parameter(index),
+      this.#operandSite(run, index),
+      this.#adaptsNumbers,
+    )
   }
 
   /** The piped value, once its type is checked. */
   final(run: Run, value: Value): Value {
     if (this.#parameters === null) return value ?? null
-    return checked(run, value, this.#parameter(this.site.operands.length), this.site.finalSite ?? run.at)
+    const parameter = this.#parameter(this.site.operands.length)
+    return checked(run, run.adopt(value), parameter, this.site.finalSite ?? run.at, this.#adaptsNumbers)
+  }
+
+  get #adaptsNumbers(): boolean {
+    return this.site.nameSite.program.rules.numbers === 'adaptive'
   }
 
   #operandSite(run: Run, index: number): Site {
@@ -125,12 +149,21 @@ export class BoundCall {
 }
 
 /** A value for a parameter; one that is pending is checked once it is there, in its place among all failures. */
-function checked(run: Run, value: Value, parameter: ParameterType, site: Site): Value {
+function checked(
+  run: Run,
+  value: Value,
+  parameter: ParameterType,
+  site: Site,
+  adaptsNumbers: boolean,
+): Value {
   if (value instanceof Pending && parameter !== 'any') {
-    return run.defer([value], ([settled]) => checked(run, settled, parameter, site))
+    return run.defer([value], ([settled]) => checked(run, settled, parameter, site, adaptsNumbers))
   }
+  if (value instanceof Nothing) return value.as(parameter)
   const message = mismatch(value, parameter)
   if (message === '') return value ?? null
+  const adapted = parameter === 'float64' && adaptsNumbers ? adaptedToFloat(value) : undefined
+  if (adapted !== undefined) return adapted
   throw execError(site, message)
 }
 

@@ -12,6 +12,8 @@ export interface FieldFailure {
 export class FieldWalk {
   value: Value
   failure: FieldFailure | null = null
+  /** The map that was read last. */
+  container: object | null = null
   /** True where Go holds the value in an interface: its type is then not told in messages. */
   #isInterface: boolean
   readonly #missingKey: MissingKey
@@ -36,6 +38,7 @@ export class FieldWalk {
 
   #entry(map: Value, name: string): boolean {
     const entries = entriesOf(map)
+    this.container = entries
     if (!Object.hasOwn(entries, name)) return this.#missing(map, name)
     this.value = elementOf(map, entries[name]) ?? null
     this.#isInterface = hasInterfaceElements(map)

@@ -1,13 +1,14 @@
 import { GO_RULES, type Rules } from '../ast.js'
 import type { BuiltinSite } from '../code/builtins.js'
+import { ADAPTIVE_COMPARISONS, type Comparisons, GO_COMPARISONS } from '../format/adaptive.js'
 import { INTERFACE_ARGUMENT } from '../format/collection.js'
-import { eq, ge, gt, le, lt, ne } from '../format/compare.js'
+import { eq } from '../format/compare.js'
 import { formatValue } from '../format/format-value.js'
 import { kindOf, listLength, truth } from '../format/kind.js'
-import { sprintf } from '../format/sprintf.js'
 import { notAnArray } from '../handlebars/failures.js'
 import { HANDLEBARS_RULES } from '../handlebars/rules.js'
 import type { Value } from '../value.js'
+import { adoptTop } from './border.js'
 import type { LongText } from './byte-sink.js'
 import { mismatch } from './call.js'
 import { type Cursor, elementAt, openCursor } from './cursor.js'
@@ -16,6 +17,7 @@ import { hasInterfaceElements } from './field.js'
 import { Pending, SUSPEND } from './pending.js'
 import { formatFor } from './print.js'
 import { isLarge } from './print-slowly.js'
+import { formatsFor, type LiteralFormat } from './printf.js'
 import type { Run } from './run.js'
 import { execError, type Site } from './site.js'
 
@@ -28,11 +30,14 @@ export interface Helpers {
 
 /** The helpers under a dialect's rules. */
 export function helpersFor(rules: Rules): Helpers {
-  return rules.dialect === 'go' ? GO_HELPERS : HANDLEBARS_HELPERS
+  if (rules.dialect !== 'go') return HANDLEBARS_HELPERS
+  return rules.numbers === 'adaptive' ? ADAPTIVE_HELPERS : GO_HELPERS
 }
 
 function createHelpers(rules: Rules): Helpers {
   const format = formatFor(rules)
+  const comparisons = rules.numbers === 'adaptive' ? ADAPTIVE_COMPARISONS : GO_COMPARISONS
+  const { literal, dynamic, one, two, three } = formatsFor(rules.numbers === 'adaptive')
   const isTrue = rules.truth === 'go' ? truth : handlebarsTruth
   return {
     P: Pending,
@@ -43,66 +48,106 @@ function createHelpers(rules: Rules): Helpers {
     I: sliceIndex,
     D1: (run: Run, output: string, site: BuiltinSite, first: Value) =>
       (site.format as LiteralFormat).append1(output, first) ??
-      write(run, output, formatLiteral(run, site, [first]), format),
+      write(run, output, literal(run, site, [first]), format),
     D2: (run: Run, output: string, site: BuiltinSite, first: Value, second: Value) =>
       (site.format as LiteralFormat).append2(output, first, second) ??
-      write(run, output, formatLiteral(run, site, [first, second]), format),
+      write(run, output, literal(run, site, [first, second]), format),
     D3: (run: Run, output: string, site: BuiltinSite, first: Value, second: Value, third: Value) =>
       (site.format as LiteralFormat).append3(output, first, second, third) ??
-      write(run, output, formatLiteral(run, site, [first, second, third]), format),
+      write(run, output, literal(run, site, [first, second, third]), format),
     L: (run: Run, output: string, text: string | LongText) =>
       typeof text === 'string' ? output + text : run.writeLong(output, text),
     Y: isEqualText,
-    F: formatLiteral,
-    F1: formatOne,
-    F2: formatTwo,
-    F3: formatThree,
-    G: formatDynamic,
+    F: literal,
+    F1: one,
+    F2: two,
+    F3: three,
+    G: dynamic,
     S: formatArgument,
-    B0: (run: Run, site: BuiltinSite) => builtin(run, site, []),
-    B1: (run: Run, site: BuiltinSite, value: Value) => builtin(run, site, [value]),
-    B2: (run: Run, site: BuiltinSite, left: Value, right: Value) => builtin(run, site, [left, right]),
-    B: builtin,
+    B0: (run: Run, site: BuiltinSite) => builtin(run, site, [], comparisons),
+    B1: (run: Run, site: BuiltinSite, value: Value) => builtin(run, site, [value], comparisons),
+    B2: (run: Run, site: BuiltinSite, left: Value, right: Value) =>
+      builtin(run, site, [left, right], comparisons),
+    B: (run: Run, site: BuiltinSite, values: Value[]) => builtin(run, site, values, comparisons),
     T: (value: Value) => settledTruth(value, isTrue),
     W: (run: Run, output: string, value: Value) => write(run, output, value, format),
     J: (run: Run, output: string, value: Value) => writeJson(run, output, value, format),
     not: (run: Run, site: BuiltinSite, value: Value) => not(run, site, value, isTrue),
-    eq: equal,
-    ne: unequal,
-    lt: (run: Run, site: BuiltinSite, left: Value, right: Value) =>
-      areSmallInts(left, right) ? (left as number) < (right as number) : compare(run, site, left, right, lt),
-    le: (run: Run, site: BuiltinSite, left: Value, right: Value) =>
-      areSmallInts(left, right) ? (left as number) <= (right as number) : compare(run, site, left, right, le),
-    gt: (run: Run, site: BuiltinSite, left: Value, right: Value) =>
-      areSmallInts(left, right) ? (left as number) > (right as number) : compare(run, site, left, right, gt),
-    ge: (run: Run, site: BuiltinSite, left: Value, right: Value) =>
-      areSmallInts(left, right) ? (left as number) >= (right as number) : compare(run, site, left, right, ge),
+    ...(rules.numbers === 'adaptive' ? ADAPTIVE_OPERATORS : GO_OPERATORS),
   }
 }
 
+type Operator = (run: Run, site: BuiltinSite, left: Value, right: Value) => Value
+
+const GO_OPERATORS: Readonly<Record<keyof Comparisons, Operator>> = {
+  eq: (run, site, left, right) => equal(run, site, left, right, GO_COMPARISONS.eq),
+  ne: (run, site, left, right) => unequal(run, site, left, right, GO_COMPARISONS.ne),
+  lt: (run, site, left, right) =>
+    areSmallInts(left, right)
+      ? (left as number) < (right as number)
+      : compare(run, site, left, right, GO_COMPARISONS.lt),
+  le: (run, site, left, right) =>
+    areSmallInts(left, right)
+      ? (left as number) <= (right as number)
+      : compare(run, site, left, right, GO_COMPARISONS.le),
+  gt: (run, site, left, right) =>
+    areSmallInts(left, right)
+      ? (left as number) > (right as number)
+      : compare(run, site, left, right, GO_COMPARISONS.gt),
+  ge: (run, site, left, right) =>
+    areSmallInts(left, right)
+      ? (left as number) >= (right as number)
+      : compare(run, site, left, right, GO_COMPARISONS.ge),
+}
+
+/** Where integers and floats meet, two plain numbers compare as they are; NaN is greater than all, as in Go. */
+const ADAPTIVE_OPERATORS: Readonly<Record<keyof Comparisons, Operator>> = {
+  eq: (run, site, left, right) => equal(run, site, left, right, ADAPTIVE_COMPARISONS.eq),
+  ne: (run, site, left, right) => unequal(run, site, left, right, ADAPTIVE_COMPARISONS.ne),
+  lt: (run, site, left, right) =>
+    arePlainNumbers(left, right)
+      ? (left as number) < (right as number)
+      : compare(run, site, left, right, ADAPTIVE_COMPARISONS.lt),
+  le: (run, site, left, right) =>
+    arePlainNumbers(left, right)
+      ? (left as number) <= (right as number)
+      : compare(run, site, left, right, ADAPTIVE_COMPARISONS.le),
+  gt: (run, site, left, right) =>
+    arePlainNumbers(left, right)
+      ? !((left as number) <= (right as number))
+      : compare(run, site, left, right, ADAPTIVE_COMPARISONS.gt),
+  ge: (run, site, left, right) =>
+    arePlainNumbers(left, right)
+      ? !((left as number) < (right as number))
+      : compare(run, site, left, right, ADAPTIVE_COMPARISONS.ge),
+}
+
 const GO_HELPERS = createHelpers(GO_RULES)
+const ADAPTIVE_HELPERS = createHelpers({ ...GO_RULES, numbers: 'adaptive' })
 const HANDLEBARS_HELPERS = { ...createHelpers(HANDLEBARS_RULES), R: openList }
 
 /** The declaration of every helper in generated code. */
 export const HELPER_NAMES = Object.keys(GO_HELPERS).join(',')
 
-function write(run: Run, output: string, value: Value, format: (value: Value) => string): string {
-  if (typeof value === 'string') return output + value
-  if (Number.isSafeInteger(value)) return output + (value as number)
-  if (value instanceof Pending) return run.hole(output, value)
+function write(run: Run, output: string, given: Value, format: (value: Value) => string): string {
+  if (typeof given === 'string') return output + given
+  if (Number.isSafeInteger(given)) return output + (given as number)
+  if (given instanceof Pending) return run.hole(output, given)
+  const value = run.adopt(given)
   if (run.budget.mode !== 'synchronous' && format === formatValue && isLarge(value)) {
     return run.printSlowly(output, value)
   }
   return output + charged(run, format(value))
 }
 
-function writeJson(run: Run, output: string, value: Value, format: (value: Value) => string): string {
-  if (typeof value === 'string') {
-    run.prints(output, value)
-    return output + escapeJson(value, run)
+function writeJson(run: Run, output: string, given: Value, format: (value: Value) => string): string {
+  if (typeof given === 'string') {
+    run.prints(output, given)
+    return output + escapeJson(given, run)
   }
-  if (Number.isSafeInteger(value)) return output + (value as number)
-  if (value instanceof Pending) return run.hole(output, value)
+  if (Number.isSafeInteger(given)) return output + (given as number)
+  if (given instanceof Pending) return run.hole(output, given)
+  const value = run.adopt(given)
   if (run.budget.mode !== 'synchronous' && format === formatValue && isLarge(value)) {
     return run.printSlowly(output, value)
   }
@@ -116,7 +161,7 @@ function charged(run: Run, text: string): string {
 
 function settledTruth(value: Value, isTrue: (value: Value) => boolean): boolean {
   if (value instanceof Pending) throw SUSPEND
-  return isTrue(value)
+  return isTrue(typeof value === 'object' && value !== null ? adoptTop(value) : value)
 }
 
 /** Everything except missing, null, false, the empty string and the empty list. */
@@ -126,31 +171,36 @@ function handlebarsTruth(value: Value): boolean {
 }
 
 /** Only lists can be looped over; plain arrays do not come here. */
-function openList(_run: Run, value: Value, site: Site): Cursor {
-  const cursor = kindOf(value) === 'slice' ? openCursor(value) : null
+function openList(run: Run, value: Value, site: Site): Cursor {
+  const adopted = run.adopt(value)
+  const cursor = kindOf(adopted) === 'slice' ? openCursor(adopted) : null
   if (cursor === null) throw notAnArray(site)
   return cursor
 }
 
-function equal(run: Run, site: BuiltinSite, left: Value, right: Value): Value {
+function equal(run: Run, site: BuiltinSite, left: Value, right: Value, comparison: Comparison): Value {
   if (typeof left === 'string' && typeof right === 'string') {
-    if (left.length > LONG && left.length === right.length) return compare(run, site, left, right, eq)
+    if (left.length > LONG && left.length === right.length) return compare(run, site, left, right, comparison)
     return left === right || isEqualText(left, right)
   }
-  return areSmallInts(left, right) ? left === right : compare(run, site, left, right, eq)
+  return areSmallInts(left, right) ? left === right : compare(run, site, left, right, comparison)
 }
 
-function unequal(run: Run, site: BuiltinSite, left: Value, right: Value): Value {
+function unequal(run: Run, site: BuiltinSite, left: Value, right: Value, comparison: Comparison): Value {
   if (typeof left === 'string' && typeof right === 'string') {
-    if (left.length > LONG && left.length === right.length) return compare(run, site, left, right, ne)
+    if (left.length > LONG && left.length === right.length) return compare(run, site, left, right, comparison)
     return left !== right && !isEqualText(left, right)
   }
-  return areSmallInts(left, right) ? left !== right : compare(run, site, left, right, ne)
+  return areSmallInts(left, right) ? left !== right : compare(run, site, left, right, comparison)
 }
 
 /** Different texts can only be the same bytes if one has stray bytes, and then their lengths differ. */
 function isEqualText(left: string, right: string): boolean {
   return left.length !== right.length && !(left.isWellFormed() && right.isWellFormed()) && eq(left, right)
+}
+
+function arePlainNumbers(left: Value, right: Value): boolean {
+  return typeof left === 'number' && typeof right === 'number'
 }
 
 function areSmallInts(left: Value, right: Value): boolean {
@@ -165,7 +215,9 @@ function compare(run: Run, site: BuiltinSite, left: Value, right: Value, compari
     return run.later(() => compare(run, site, left, right, comparison))
   }
   try {
-    return comparison(left, right)
+    return isObject(left) || isObject(right)
+      ? comparison(run.adoptTop(left), run.adoptTop(right))
+      : comparison(left, right)
   } catch (error) {
     throw run.callFailed(site, error)
   }
@@ -173,21 +225,36 @@ function compare(run: Run, site: BuiltinSite, left: Value, right: Value, compari
 
 function not(run: Run, site: BuiltinSite, value: Value, isTrue: (value: Value) => boolean): Value {
   if (value instanceof Pending) return run.defer([value], ([settled]) => not(run, site, settled, isTrue))
-  return !isTrue(value)
+  return !settledTruth(value, isTrue)
 }
 
-function builtin(run: Run, site: BuiltinSite, values: Value[]): Value {
-  if (values.some(isPending)) return run.defer(values, (settled) => builtin(run, site, settled))
+function builtin(run: Run, site: BuiltinSite, given: Value[], comparisons: Comparisons): Value {
+  if (given.some(isPending)) {
+    return run.defer(given, (settled) => builtin(run, site, settled, comparisons))
+  }
   let result: Value
   try {
+    const values = given.some(isObject) ? adopted(run, site, given) : given
     const units = run.budget.costOf(site.cost, values)
-    if (!run.admits(site.callSite, units)) return run.later(() => builtin(run, site, values))
-    result = site.call(...values)
+    if (!run.admits(site.callSite, units)) return run.later(() => builtin(run, site, values, comparisons))
+    // Of two values it is a helper of its own.
+    const call = site.name === 'eq' ? (comparisons.eq as typeof site.call) : site.call
+    result = call(...values)
   } catch (error) {
     throw run.callFailed(site, error)
   }
   if (site.cost.makes) run.made(site.callSite, result)
   return result
+}
+
+function isObject(value: Value): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+/** What a builtin reads, as values of the engine: as deep as it reads it. */
+function adopted(run: Run, site: BuiltinSite, values: Value[]): Value[] {
+  const isDeep = site.cost.elements === 'all'
+  return values.map((value) => (isDeep ? run.adopt(value) : run.adoptTop(value)))
 }
 
 /** Texts from this length on are compared on the budget. */
@@ -199,72 +266,6 @@ function workOf(value: Value): number {
 
 /** For each character, if one text is kept in one byte each and the other in two. */
 const COMPARISON_COST = 2
-
-type LiteralFormat = NonNullable<BuiltinSite['format']>
-
-function formatOne(run: Run, site: BuiltinSite, first: Value): Value {
-  const text = (site.format as LiteralFormat).append1('', first)
-  return text === undefined ? formatLiteral(run, site, [first]) : chargedAt(run, site, text)
-}
-
-function formatTwo(run: Run, site: BuiltinSite, first: Value, second: Value): Value {
-  const text = (site.format as LiteralFormat).append2('', first, second)
-  return text === undefined ? formatLiteral(run, site, [first, second]) : chargedAt(run, site, text)
-}
-
-function formatThree(run: Run, site: BuiltinSite, first: Value, second: Value, third: Value): Value {
-  const text = (site.format as LiteralFormat).append3('', first, second, third)
-  return text === undefined ? formatLiteral(run, site, [first, second, third]) : chargedAt(run, site, text)
-}
-
-function chargedAt(run: Run, site: BuiltinSite, text: string): string {
-  run.made(site.callSite, text)
-  return text
-}
-
-function formatLiteral(run: Run, site: BuiltinSite, values: Value[]): Value {
-  if (values.some(isPending)) {
-    return run.defer(values, (settled) =>
-      formatLiteral(
-        run,
-        site,
-        settled.map((value) => value ?? null),
-      ),
-    )
-  }
-  let text: string
-  try {
-    const units = run.budget.costOf(site.cost, values)
-    if (!run.admits(site.callSite, units)) return run.later(() => formatLiteral(run, site, values))
-    text = (site.format as LiteralFormat).format(values, run.budget.maxWidth)
-  } catch (error) {
-    throw run.callFailed(site, error)
-  }
-  run.made(site.callSite, text)
-  return text
-}
-
-function formatDynamic(run: Run, site: BuiltinSite, format: Value, values: Value[]): Value {
-  if (format instanceof Pending || values.some(isPending)) {
-    return run.defer([format, ...values], ([settledFormat, ...settled]) => {
-      return formatDynamic(
-        run,
-        site,
-        settledFormat,
-        settled.map((value) => value ?? null),
-      )
-    })
-  }
-  try {
-    const units = run.budget.costOf(site.cost, [format, ...values])
-    if (!run.admits(site.callSite, units)) return run.later(() => formatDynamic(run, site, format, values))
-    const text = sprintf(format as string, values, run.budget.maxWidth)
-    run.made(site.callSite, text)
-    return text
-  } catch (error) {
-    throw run.callFailed(site, error)
-  }
-}
 
 function formatArgument(run: Run, site: BuiltinSite, value: Value): Value {
   if (typeof value === 'string') return value
@@ -280,7 +281,7 @@ function isPending(value: Value): boolean {
 
 function openRange(run: Run, value: Value, site: Site | null, variables: number): Cursor {
   if (value instanceof Pending) throw SUSPEND
-  return run.range(value, site, variables)
+  return run.range(run.adopt(value), site, variables)
 }
 
 function fail(site: Site, message: string): never {

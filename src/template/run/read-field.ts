@@ -1,6 +1,7 @@
 import type { MissingKey, TemplateError } from '../api.js'
 import { Stringer } from '../format/kind.js'
 import { readVariable } from '../handlebars/read-variable.js'
+import { NOTHING } from '../nothing.js'
 import type { Value } from '../value.js'
 import { BoundCall, type CallSite, toLookup } from './call.js'
 import { FieldWalk, hasInterfaceElements } from './field.js'
@@ -24,6 +25,7 @@ export function readField(
   if (at?.program.rules.dialect === 'handlebars') return readVariable(site, receiver)
   const walk = new FieldWalk(receiver, isInterface(container), missingKey)
   for (const name of path) {
+    walk.value = run.adoptTop(walk.value)
     if (walk.value instanceof Stringer) walk.value = callMethod(run, site, walk.value, name)
     else if (!walk.step(name, false)) return failedAt(run, site, walk)
   }
@@ -45,6 +47,7 @@ export function findMethod(
   for (let i = 0; i < path.length; i++) {
     const name = path[i] as string
     const last = i === path.length - 1
+    walk.value = run.adoptTop(walk.value)
     const method = walk.value instanceof Stringer ? walk.value.method(name) : undefined
     if (method !== undefined) {
       if (last) return new BoundCall(call, method, walk.value)
@@ -67,20 +70,28 @@ function callMethod(run: Run, site: FieldSite, receiver: Stringer, name: string)
   return run.invoke(new BoundCall(call, method, receiver), [])
 }
 
-/** No value where a missing one counts as false, else an error. */
-function failedAt(run: Run, site: FieldSite, { failure }: FieldWalk): undefined {
+/** No value where a missing one counts as false, nothing where the one who answered left it out, else an error. */
+function failedAt(run: Run, site: FieldSite, { failure, container }: FieldWalk): Value {
   const at = site.at ?? run.at
   if (failure?.kind !== 'missing') throw execError(at, failure?.message ?? '')
-  if (!site.guarded) throw missingPath(at, site.fullPath)
+  if (site.guarded) return undefined
+  if (container === null || !run.answers.has(container)) {
+    // The first name is looked for in the dot.
+    throw missingPath(at, site, failure.message === site.path[0] && container !== run.data)
+  }
+  run.warnings.add(at, 'missing_field', `the answer has no field ${site.path.join('.')}`)
+  return NOTHING
 }
 
 /** The error of a path that is needed but missing. */
-function missingPath(site: Site, path: readonly string[]): TemplateError {
-  const name = path.join('.')
-  return execError(site, `missing variable ${name}`, {
+function missingPath(at: Site, { path, fullPath }: FieldSite, isInDot: boolean): TemplateError {
+  const name = fullPath.join('.')
+  const isVariable = (path[0] === 'variables' || path[0] === 'args') && isInDot
+  return execError(at, `missing variable ${name}`, {
     code: 'missing_variables',
     reason: 'missing',
     paths: [name],
+    ...(isVariable ? { facts: { hint: `use $.${path.join('.')}: here the dot is something else` } } : {}),
   })
 }
 

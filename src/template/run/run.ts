@@ -5,6 +5,7 @@ import type {
   MissingKey,
   PartialLookup,
   RenderOptions,
+  Template,
   TemplateError,
   TemplateFunction,
   TemplateLimits,
@@ -17,6 +18,8 @@ import { quote } from '../format/quote.js'
 import { tooDeep, unknownPartial } from '../handlebars/failures.js'
 import { withLimits } from '../limits.js'
 import { Typed, type Value } from '../value.js'
+import { Answers } from './answers.js'
+import { ForeignValueError, Inward, pathTo } from './border.js'
 import { Budget, CHARACTERS_PER_ELEMENT, type RunMode } from './budget.js'
 import type { ByteSink, LongText } from './byte-sink.js'
 import { BoundCall, type CallSite, toLookup, toResult } from './call.js'
@@ -30,6 +33,7 @@ import { formatPrinted } from './print.js'
 import { isLarge, piecesOf } from './print-slowly.js'
 import { findMethod, readField } from './read-field.js'
 import { execError, type FieldSite, type Site, withPartial } from './site.js'
+import { RunPrinting, Warnings } from './warnings.js'
 
 /** What runs a template inside another's run; `element` is that of the loop around it, in the dialect that has one. */
 export type RunTemplate = (run: Run, output: string, dot: Value, element?: Value) => string | Promise<string>
@@ -58,6 +62,30 @@ const PLAIN_CALL: CallCost = {
   perElement: 0,
   maxElements: Number.POSITIVE_INFINITY,
   makes: true,
+}
+
+/** What few renders need: one field of a run, as making a run costs as much as a short prompt. */
+class Rare {
+  warnings: Warnings | null = null
+  printing: RunPrinting | null = null
+  inward: Inward | null = null
+  answers: Answers | null = null
+  /** What was included last with the whole data. */
+  included: Included | null = null
+  isShared = false
+
+  /** Forgets what belongs to one render. */
+  rest(): void {
+    this.inward = null
+    this.answers = null
+    this.included = null
+  }
+}
+
+interface Included {
+  readonly template: Pick<Template, 'whenIncluded'>
+  readonly data: Value
+  readonly filled: Value
 }
 
 /** Where the parts and the pendings begin of a statement whose calls wait for the run's next turn. */
@@ -90,6 +118,9 @@ export class Run {
   /** A failure met while output before it was pending, with the output after that. */
   unjoined: { readonly error: TemplateError; readonly output: string } | null = null
   stopped: TemplateError | null = null
+  #rare: Rare | null = null
+  /** The data of the template that runs: of the render, or of one that is included. */
+  data: Value
   readonly #functions: FunctionLookup | undefined
   readonly #defaults: Defaults
   readonly #options: RenderOptions
@@ -109,6 +140,16 @@ export class Run {
     this.#functions = options.functions === undefined ? undefined : toLookup(options.functions)
     this.#log = mode === 'optimistic' ? [] : null
     if (options.signal?.aborted) throw abortError(start, options.signal.reason)
+  }
+
+  /** Several renders are going to use this run at once: it keeps nothing of them. */
+  share(): void {
+    this.rare.isShared = true
+  }
+
+  private get rare(): Rare {
+    this.#rare ??= new Rare()
+    return this.#rare
   }
 
   get rules(): Rules {
@@ -140,6 +181,8 @@ export class Run {
     // Whatever else changes takes steps.
     if (!this.budget.isUntouched) this.reset(start)
     if (this.at !== start) this.at = start
+    if (this.#rare !== null) this.#rare.rest()
+    this.data = undefined
     this.budget.rest()
     this.isBusy = false
   }
@@ -213,7 +256,8 @@ export class Run {
     try {
       units = budget.costOf(cost, values)
       if (!this.admits(bound.site.callSite, units)) return this.later(() => this.#call(bound, values))
-      result = bound.scoped ? bound.call(budget, ...values) : bound.call(...values)
+      const given = bound.takes === 'engine' ? values : budget.leave(values, bound.takes)
+      result = bound.scoped ? bound.call(budget, ...given) : bound.call(...given)
       if (cost.makes) budget.make(sizeOf(result, units))
     } catch (error) {
       throw this.callFailed(bound.site, error)
@@ -223,7 +267,14 @@ export class Run {
     if (typeof result === 'string' && result.length > budget.maxOutput) {
       throw outputLimit(bound.site.callSite, budget.maxOutput)
     }
-    return toResult(result, bound.returns)
+    return bound.isPlain ? this.#result(bound, result) : toResult(result, bound.returns)
+  }
+
+  /** What a function returned, as a value of the engine. @throws ForeignValueError */
+  #result(bound: BoundCall, result: unknown): Value {
+    const { takes, returns, lenient } = bound
+    if (lenient) this.answers.add(result)
+    return toResult(takes === 'plain' ? this.#look(result) : result, returns)
   }
 
   /** Counts a promise in while it is under way and words its failure. */
@@ -234,7 +285,7 @@ export class Run {
     return Promise.resolve(promise).then(
       (value) => {
         flights.end()
-        return toResult(value, bound.returns) ?? undefined
+        return this.#result(bound, value) ?? undefined
       },
       (error: unknown) => {
         flights.end()
@@ -280,6 +331,65 @@ export class Run {
     if (error instanceof LimitError || error instanceof RangeError) return this.limitMet(site.callSite, error)
     const message = `error calling ${site.name}: ${messageOf(error)}`
     return execError(site.callSite, message, { reason: 'function', cause: error })
+  }
+
+  // The border
+
+  /** Foreign data as a value of the engine, with all that it holds; the value itself where there is none. */
+  adopt(value: Value): Value {
+    if (typeof value !== 'object' || value === null) return value
+    return this.#options.isJson === true ? value : this.#look(value)
+  }
+
+  /** The same without what it holds. */
+  adoptTop(value: Value): Value {
+    if (typeof value !== 'object' || value === null || this.#options.isJson === true) return value
+    return this.inward.top(value)
+  }
+
+  /** What functions answered whose missing fields are nothing. */
+  get answers(): Answers {
+    const { rare } = this
+    rare.answers ??= new Answers()
+    return rare.answers
+  }
+
+  private get inward(): Inward {
+    const { rare } = this
+    if (rare.inward === null || rare.isShared) rare.inward = new Inward()
+    return rare.inward
+  }
+
+  #look(value: Value): Value {
+    if (typeof value !== 'object' || value === null) return value
+    const { inward } = this
+    const before = inward.looked
+    try {
+      const adopted = inward.deep(value)
+      this.budget.enter(inward.looked - before)
+      return adopted
+    } catch (error) {
+      if (!(error instanceof ForeignValueError)) throw error
+      throw new ForeignValueError(error.foreign, pathTo(value, error.foreign))
+    }
+  }
+
+  // Warnings
+
+  /** What the render says of itself when it is over. */
+  get warnings(): Warnings {
+    const { rare } = this
+    rare.warnings ??= new Warnings(this.#options.onWarning)
+    return rare.warnings
+  }
+
+  /** How a printf at this place prints. */
+  printingAt(site: Site, adaptsNumbers: boolean): RunPrinting {
+    const { rare } = this
+    if (rare.printing?.adaptsNumbers !== adaptsNumbers) {
+      rare.printing = new RunPrinting(this, adaptsNumbers)
+    }
+    return rare.printing.at(site)
   }
 
   // Charging
@@ -433,6 +543,31 @@ export class Run {
     return --budget.steps < 0 || output.length > budget.maxOutput ? this.tick(output, site) : output
   }
 
+  /** Enters a template from outside the text, which was entered by its name; Handlebars counts these alone anyway. */
+  enterPartial(site: Site, data: Value): void {
+    const { maxPartialDepth } = this.budget.limits
+    if (this.budget.partialDepth >= maxPartialDepth && site.program.rules.dialect === 'go') {
+      throw depthLimit(site, maxPartialDepth)
+    }
+    this.budget.partialDepth++
+    this.data = data
+  }
+
+  leavePartial(output: string, data: Value): string {
+    this.budget.partialDepth--
+    this.data = data
+    return output
+  }
+
+  /** The whole data as a template gets it that is included with it. */
+  included(template: Pick<Template, 'whenIncluded'>): Value {
+    const { rare, data } = this
+    if (rare.included?.template !== template || rare.included.data !== data) {
+      rare.included = { template, data, filled: template.whenIncluded(data) }
+    }
+    return rare.included.filled
+  }
+
   // Waiting
 
   /** Where the first call stands that is still under way. */
@@ -523,13 +658,20 @@ export class Run {
   /** What a generated function throws on: the error with the output so far. */
   caught(error: unknown, output: string): unknown {
     if (error === SUSPEND) return error
-    const failure =
-      error instanceof LimitError || error instanceof RangeError ? this.limitMet(this.at, error) : error
+    const failure = this.#worded(error)
     if (!(failure instanceof TemplateFailureError) || failure.partial !== '') return failure
     if (failure === this.unjoined?.error) return failure
     const whole = withPartial(failure, this.textBefore(output))
     this.unjoined = { error: whole, output }
     return whole
+  }
+
+  /** A failure of the engine that has no place yet. */
+  #worded(error: unknown): unknown {
+    if (error instanceof LimitError || error instanceof RangeError) return this.limitMet(this.at, error)
+    if (!(error instanceof ForeignValueError)) return error
+    const path = pathTo(this.data, error.foreign)
+    return execError(this.at, path === '' ? error.message : `${path}: ${error.message}`, { cause: error })
   }
 
   /** The output up to the first result that is still pending. */

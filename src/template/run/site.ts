@@ -7,6 +7,7 @@ import {
 import type { Node, Program } from '../ast.js'
 import { quote } from '../format/quote.js'
 import { printHandlebarsNode } from '../handlebars/print-node.js'
+import { hintFor } from '../hints.js'
 import { positionAt } from '../position.js'
 import { printNode } from '../printer.js'
 
@@ -44,7 +45,15 @@ export function execError(site: Site, message: string, options: FailureOptions =
   const { line, column } = positionAt(program.source, node.position)
   const print = program.rules.dialect === 'go' ? printNode : printHandlebarsNode
   const place = `${program.name}:${line}:${column}`
-  const text = `template: ${place}: executing ${quote(template)} at <${print(node)}>: ${message}`
+  const written = print(node)
+  const hint = hintFor({
+    dialect: program.rules.dialect,
+    message,
+    text: written,
+    before: '',
+    suggestions: [],
+  })
+  const text = `template: ${place}: executing ${quote(template)} at <${written}>: ${message}`
   const details: TemplateErrorOptions = {
     stage: 'exec',
     reason: options.reason ?? 'exec',
@@ -54,6 +63,7 @@ export function execError(site: Site, message: string, options: FailureOptions =
     details: {
       line,
       column,
+      ...(hint === undefined ? {} : { hint }),
       ...(options.paths === undefined ? {} : { paths: options.paths }),
       ...options.facts,
     },

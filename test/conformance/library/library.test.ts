@@ -15,7 +15,16 @@ interface Row {
 }
 
 /** Sprig has no such functions; test/unit/template/library has rows for them. */
-const OURS = ['toYaml', 'tokens', 'truncateTokens', 'codeBlock']
+const OURS = [
+  'toYaml',
+  'tokens',
+  'truncateTokens',
+  'codeBlock',
+  'truncRunes',
+  'substrRunes',
+  'abbrevRunes',
+  'lenRunes',
+]
 
 const here = import.meta.dirname
 const data = parseJson(readFileSync(join(here, 'data.json'), 'utf8'))
@@ -26,7 +35,10 @@ const rows = readFileSync(join(here, 'expected.jsonl'), 'utf8')
 
 function render(template: string): { readonly output: string; readonly error: string } {
   try {
-    return { output: compile(template, { functions: functionLibrary }).renderSync(data), error: '' }
+    return {
+      output: compile(template, { functions: functionLibrary, numbers: 'go' }).renderSync(data),
+      error: '',
+    }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     return { output: error.partial, error: error.message }

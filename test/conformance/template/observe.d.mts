@@ -1,5 +1,5 @@
 import type { TemplateError } from '../../../src/template/api.js'
-import type { compile } from '../../../src/template/index.js'
+import type { compile, FunctionTable, Numbers, TemplateLimits } from '../../../src/template/index.js'
 import type { Case, Outcome } from './case-file.mjs'
 
 export function decodeData(text: string): unknown
@@ -7,7 +7,12 @@ export function toEngineString(bytes: Buffer): string
 export function differences(expected: Outcome, seen: Outcome): readonly string[]
 
 export class Subject {
-  constructor(engine: { readonly compile: typeof compile; readonly TemplateError: typeof TemplateError })
+  constructor(
+    engine: { readonly compile: typeof compile; readonly TemplateError: typeof TemplateError },
+    table?: FunctionTable,
+    limits?: Partial<TemplateLimits>,
+    numbers?: Numbers,
+  )
   runSync(testCase: Case, data?: unknown, more?: { readonly output?: 'text' | 'json' }): Outcome
   runBytes(testCase: Case, data?: unknown): Promise<Outcome>
   runInto(testCase: Case, data?: unknown): Outcome

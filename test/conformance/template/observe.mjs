@@ -46,7 +46,8 @@ function isOneCharacter(bytes, length) {
 
 /** Everything that the engine does with one case, under each of its ways to run. */
 export class Subject {
-  constructor({ compile, TemplateError }, table = functions, limits = {}) {
+  constructor({ compile, TemplateError }, table = functions, limits = {}, numbers = 'go') {
+    this.numbers = numbers
     this.limits = limits
     this.compile = compile
     this.TemplateError = TemplateError
@@ -60,7 +61,8 @@ export class Subject {
       const compiled = this.compile(toEngineString(template), {
         functions: this.functions,
         limits: this.limits,
-        ...(name === undefined ? {} : { name }),
+        numbers: this.numbers,
+        name: name ?? 't',
         ...(delimiters === undefined ? {} : { delimiters }),
       })
       return { template: compiled }

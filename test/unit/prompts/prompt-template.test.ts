@@ -104,11 +104,19 @@ describe('PromptTemplate', () => {
       { kind: 'MaxDepthReached', depth: 16 },
     ],
     [
+      'a Go template that includes itself without a limit of its own',
+      () => {
+        const template = PromptTemplate.compile('{{template "self" .}}', { dialect: 'go' })
+        return template.registerPartial('self', template).render({})
+      },
+      { kind: 'MaxDepthReached', code: 'max_depth_reached', depth: 16 },
+    ],
+    [
       'a Go template that includes itself',
       () => {
         const template = PromptTemplate.compile('{{template "self" .}}', {
           dialect: 'go',
-          limits: { maxDepth: 50 },
+          limits: { maxPartialDepth: 50 },
         })
         return template.registerPartial('self', template).render({})
       },

@@ -58,9 +58,9 @@ describe('the budget of a render', () => {
     const send = {
       parameters: ['any'],
       variadic: true,
-      scoped: true,
-      call: (scope: { plain(values: unknown[]): unknown[] }, ...values: unknown[]) => {
-        passed.push(...scope.plain(values))
+      takes: 'json',
+      call: (...values: unknown[]) => {
+        passed.push(...values)
         return ''
       },
     } as const

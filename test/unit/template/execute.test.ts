@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MissingKey, RenderOptions } from '../../../src/template/api.js'
-import { compile, type DeclaredFunction, Float, TemplateError } from '../../../src/template/index.js'
+import { compile, type DeclaredFunction, TemplateError } from '../../../src/template/index.js'
+import { Float } from '../../../src/template/value.js'
 
 function failureOf(
   source: string,

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { formatValue, MAX_NESTING } from '../../../../src/template/format/format-value.js'
+import { GO_PRINTING } from '../../../../src/template/format/printing.js'
 import { sprintf } from '../../../../src/template/format/sprintf.js'
 import type { Value } from '../../../../src/template/value.js'
+
+const NARROW = { ...GO_PRINTING, maxWidth: 1000 }
 
 const refused = (reason: string) => expect.objectContaining({ name: 'LimitError', reason })
 
@@ -13,16 +16,16 @@ function nested(depth: number): Value {
 
 describe('limits of printing', () => {
   it.each(['%2000d', '%-2000d', '%.2000d', '%2000v', '%.2000f', '%02000d'])('refuses %s', (format) => {
-    expect(() => sprintf(format, [1], 1000)).toThrow(refused('width'))
+    expect(() => sprintf(format, [1], NARROW)).toThrow(refused('width'))
   })
 
   it('refuses a width that is an argument', () => {
-    expect(() => sprintf('%*d', [2000, 1], 1000)).toThrow(refused('width'))
+    expect(() => sprintf('%*d', [2000, 1], NARROW)).toThrow(refused('width'))
   })
 
   it('leaves a width to Go where Go refuses it', () => {
-    expect(sprintf('%999999999d', [1], 1000)).toBe('%!(NOVERB)%!(EXTRA int=1)')
-    expect(sprintf('%*d', [1_000_001, 1], 1000)).toBe('%!(BADWIDTH)1')
+    expect(sprintf('%999999999d', [1], NARROW)).toBe('%!(NOVERB)%!(EXTRA int=1)')
+    expect(sprintf('%*d', [1_000_001, 1], NARROW)).toBe('%!(BADWIDTH)1')
   })
 
   it('bounds the padding of many elements together', () => {

@@ -1,0 +1,149 @@
+import type { Dialect } from './api.js'
+
+/** A failure as a rule sees it. */
+export interface Mistake {
+  readonly dialect: Dialect
+  /** The failure without its place. */
+  readonly message: string
+  /** The action's text from where it failed. */
+  readonly text: string
+  /** What stands before it. */
+  readonly before: string
+  /** Functions whose names are near to an unknown one. */
+  readonly suggestions: readonly string[]
+}
+
+/** What to write instead, where the pattern is found; the pattern's groups come after the mistake. */
+interface Rule {
+  readonly dialect: Dialect
+  readonly message: RegExp
+  /** What the text looks like; anything unless given. */
+  readonly text?: RegExp
+  readonly hint: (mistake: Mistake, message: RegExpExecArray, text: RegExpExecArray) => string
+}
+
+const UNKNOWN_FUNCTION = /^function "([^"]+)" not defined/
+/** In JavaScript's words; `+` and `-` are functions of the library. */
+const OPERATORS: Readonly<Record<string, string>> = {
+  '==': 'eq',
+  '!=': 'ne',
+  '&&': 'and',
+  '||': 'or',
+  '<=': 'le',
+  '>=': 'ge',
+  '<': 'lt',
+  '>': 'gt',
+  '!': 'not',
+  '+': 'add',
+  '*': 'mul',
+}
+const OPERATOR = /^\s*(==|!=|&&|\|\||<=|>=|[<>!+*])/
+
+/** The path that a text ends with. */
+const OBJECT = /[.$][\w.]*$/
+
+/** What beginners write, and what they mean; the first that fits counts. */
+const RULES: readonly Rule[] = [
+  {
+    dialect: 'go',
+    message: /^unexpected "?[=!&|<>+*]/,
+    text: OPERATOR,
+    hint: (_mistake, _message, [, operator = '']) => {
+      const name = OPERATORS[operator] as string
+      return `use ${name}: ${operator === '!' ? '{{if not .a}}' : `{{if ${name} .a .b}}`}`
+    },
+  },
+  {
+    dialect: 'go',
+    message: /^unexpected "\|" in /,
+    hint: () => 'use or: {{if or .a .b}}',
+  },
+  {
+    dialect: 'go',
+    message: /character constant/,
+    text: /'([^'{}]*)'/,
+    hint: (_mistake, _message, [, text = '']) => `use double quotes: "${text}"`,
+  },
+  {
+    dialect: 'go',
+    message: /^(?:bad character U\+005B|unexpected "\[")/,
+    text: /^([.$\w]*)\[([^\]{}]*)\]/,
+    hint: (_mistake, _message, [, list = '', index = '']) => `use index: {{index ${list} ${index}}}`,
+  },
+  {
+    dialect: 'go',
+    message: /^bad character U\+002D/,
+    text: /^\.([\p{L}_][\p{L}\d_-]*)/u,
+    hint: ({ before }, _message, [, name = '']) =>
+      `use index: {{index ${OBJECT.exec(before)?.[0] ?? '.'} "${name}"}}`,
+  },
+  {
+    dialect: 'go',
+    message: /^function "(?:include|partial|import)" not defined/,
+    hint: () => 'use template: {{template "name" .}}',
+  },
+  {
+    dialect: 'go',
+    message: /^function "(?:this|item)" not defined/,
+    text: /^\w+((?:\.\w+)*)/,
+    hint: (_mistake, _message, [, path = '']) => `use ${path === '' ? '.' : path}: the dot is the element`,
+  },
+  {
+    dialect: 'go',
+    message: /^function "(?:variables|args)" not defined/,
+    text: /^\w+(?:\.\w+)*/,
+    hint: (_mistake, _message, [path = '']) => `did you mean .${path}?`,
+  },
+  {
+    dialect: 'go',
+    message: UNKNOWN_FUNCTION,
+    hint: ({ suggestions: [near] }, [, name = '']) =>
+      near === undefined || name.length < 3 ? `did you mean .variables.${name}?` : nearHint(near, name),
+  },
+  {
+    dialect: 'go',
+    message: /^unexpected "@"/,
+    hint: () => 'use range with two variables: {{range $index, $item := .list}}',
+  },
+  {
+    dialect: 'go',
+    message: /^unexpected "[#/>]"/,
+    hint: () => 'use {{if …}}…{{end}}, {{range …}}…{{end}} or {{template "name" .}}',
+  },
+  {
+    dialect: 'go',
+    message: /^can't evaluate field (variables|args) in type/,
+    hint: (_mistake, [, name = '']) => `use $.${name}: inside range and with the dot is something else`,
+  },
+  {
+    dialect: 'handlebars',
+    message: /^variable "this((?:\.\w+)*)" not found/,
+    hint: (_mistake, [, path = '']) => `use item${path}`,
+  },
+  {
+    dialect: 'handlebars',
+    message: /^"@\w+" is not a variable path/,
+    hint: () => 'use item: there is the element, but no index',
+  },
+  {
+    dialect: 'handlebars',
+    message: /^"\.([\w.]+)" is not a variable path/,
+    hint: (_mistake, [, path = '']) => `write {{${path}}} without the dot, or choose the dialect go`,
+  },
+]
+
+/** What the author probably meant; undefined if nothing is known. */
+export function hintFor(mistake: Mistake): string | undefined {
+  for (const { dialect, message, text, hint } of RULES) {
+    const said = dialect === mistake.dialect ? message.exec(mistake.message) : null
+    const written = said === null ? null : (text ?? ANYTHING).exec(mistake.text)
+    if (said !== null && written !== null) return hint(mistake, said, written)
+  }
+  return undefined
+}
+
+const ANYTHING = /^/
+
+function nearHint(near: string, name: string): string {
+  return `did you mean ${near}? A variable is .variables.${name}`
+}

@@ -1,0 +1,95 @@
+import type { BuiltinSite } from '../code/builtins.js'
+import { sprintf } from '../format/sprintf.js'
+import type { Value } from '../value.js'
+import { Pending } from './pending.js'
+import type { Run } from './run.js'
+
+/** The format of a printf whose format is a literal. */
+export type LiteralFormat = NonNullable<BuiltinSite['format']>
+
+/** What runs a printf in generated code. */
+export interface Formats {
+  readonly literal: (run: Run, site: BuiltinSite, values: Value[]) => Value
+  readonly dynamic: (run: Run, site: BuiltinSite, format: Value, values: Value[]) => Value
+  readonly one: (run: Run, site: BuiltinSite, first: Value) => Value
+  readonly two: (run: Run, site: BuiltinSite, first: Value, second: Value) => Value
+  readonly three: (run: Run, site: BuiltinSite, first: Value, second: Value, third: Value) => Value
+}
+
+/** The printfs of templates where integers adapt to float verbs, or not. */
+export function formatsFor(adaptsNumbers: boolean): Formats {
+  const literal: Formats['literal'] = (run, site, values) => formatLiteral(run, site, values, adaptsNumbers)
+  return {
+    literal,
+    dynamic: (run, site, format, values) => formatDynamic(run, site, format, values, adaptsNumbers),
+    one: (run, site, first) =>
+      charged(run, site, formatOf(site).append1('', first)) ?? literal(run, site, [first]),
+    two: (run, site, first, second) =>
+      charged(run, site, formatOf(site).append2('', first, second)) ?? literal(run, site, [first, second]),
+    three: (run, site, first, second, third) =>
+      charged(run, site, formatOf(site).append3('', first, second, third)) ??
+      literal(run, site, [first, second, third]),
+  }
+}
+
+function formatOf(site: BuiltinSite): LiteralFormat {
+  return site.format as LiteralFormat
+}
+
+function charged(run: Run, site: BuiltinSite, text: string | undefined): string | undefined {
+  if (text !== undefined) run.made(site.callSite, text)
+  return text
+}
+
+function formatLiteral(run: Run, site: BuiltinSite, given: Value[], adaptsNumbers: boolean): Value {
+  if (given.some(isPending)) {
+    return run.defer(given, (settled) => formatLiteral(run, site, settled.map(nilForMissing), adaptsNumbers))
+  }
+  let text: string
+  try {
+    const values = given.map((value) => run.adopt(value))
+    const units = run.budget.costOf(site.cost, values)
+    if (!run.admits(site.callSite, units)) {
+      return run.later(() => formatLiteral(run, site, values, adaptsNumbers))
+    }
+    text = formatOf(site).format(values, run.printingAt(site.callSite, adaptsNumbers))
+  } catch (error) {
+    throw run.callFailed(site, error)
+  }
+  run.made(site.callSite, text)
+  return text
+}
+
+function formatDynamic(
+  run: Run,
+  site: BuiltinSite,
+  format: Value,
+  given: Value[],
+  adaptsNumbers: boolean,
+): Value {
+  if (format instanceof Pending || given.some(isPending)) {
+    return run.defer([format, ...given], ([settledFormat, ...settled]) =>
+      formatDynamic(run, site, settledFormat, settled.map(nilForMissing), adaptsNumbers),
+    )
+  }
+  try {
+    const values = given.map((value) => run.adopt(value))
+    const units = run.budget.costOf(site.cost, [format, ...values])
+    if (!run.admits(site.callSite, units)) {
+      return run.later(() => formatDynamic(run, site, format, values, adaptsNumbers))
+    }
+    const text = sprintf(format as string, values, run.printingAt(site.callSite, adaptsNumbers))
+    run.made(site.callSite, text)
+    return text
+  } catch (error) {
+    throw run.callFailed(site, error)
+  }
+}
+
+function isPending(value: Value): boolean {
+  return value instanceof Pending
+}
+
+function nilForMissing(value: Value): Value {
+  return value ?? null
+}

@@ -1,0 +1,63 @@
+import type { TemplateWarning } from '../api.js'
+import type { Printing } from '../format/printing.js'
+import { positionAt } from '../position.js'
+import type { Site } from './site.js'
+
+type Listener = (warning: TemplateWarning) => void
+
+/** So many places one render tells of. */
+const MAX_PLACES = 100
+const MAX_SHOWN = 200
+
+/** What one render has to say of itself: each place once, also in a loop and when the render starts again. */
+export class Warnings {
+  readonly #listener: Listener | undefined
+  readonly #places = new Set<string>()
+
+  constructor(listener: Listener | undefined) {
+    this.#listener = listener
+  }
+
+  add({ program, template, node }: Site, code: TemplateWarning['code'], message: string): void {
+    const place = `${program.name}:${node.position}`
+    if (this.#listener === undefined || this.#places.size >= MAX_PLACES || this.#places.has(place)) return
+    this.#places.add(place)
+    const { line, column } = positionAt(program.source, node.position)
+    this.#listener({ code, message, template, line, column })
+  }
+}
+
+/** What is needed of a render. */
+interface Warned {
+  readonly warnings: Warnings
+  readonly budget: { readonly maxWidth: number }
+}
+
+/** How the printfs of one render print: what they write in the place of a value is a warning. */
+export class RunPrinting implements Printing {
+  readonly maxWidth: number
+  readonly adaptsNumbers: boolean
+  readonly #run: Warned
+  #site: Site | null = null
+
+  constructor(run: Warned, adaptsNumbers: boolean) {
+    this.#run = run
+    this.maxWidth = run.budget.maxWidth
+    this.adaptsNumbers = adaptsNumbers
+  }
+
+  onBadVerb(printed: string): void {
+    if (this.#site !== null)
+      this.#run.warnings.add(this.#site, 'bad_format', `printf wrote ${shortened(printed)}`)
+  }
+
+  /** The same for a printf at this place. */
+  at(site: Site): this {
+    this.#site = site
+    return this
+  }
+}
+
+function shortened(text: string): string {
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN).toWellFormed()}…`
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { compile, functionLibrary, TemplateError } from '../../../src/template/index.js'
+
+const DATA = { variables: { s: ['a'], users: [{ n: 1 }] }, l: ['a'], o: [{}] }
+
+function hintOf(source: string, dialect: 'go' | 'handlebars' = 'go'): string | undefined {
+  try {
+    compile(source, { dialect, functions: functionLibrary }).renderSync(DATA, { missingKey: 'guarded' })
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    expect((error.details as { hint?: string }).hint).toBe(error.hint)
+    return error.hint
+  }
+  throw new Error(`${source} does not fail`)
+}
+
+describe('what a beginner meant', () => {
+  it.each([
+    ['{{s}}', 'did you mean .variables.s?'],
+    ['{{uper .variables.s}}', 'did you mean upper? A variable is .variables.uper'],
+    ['{{variables.s}}', 'did you mean .variables.s?'],
+    ['{{args.s}}', 'did you mean .args.s?'],
+    ['{{if .a == 1}}{{end}}', 'use eq: {{if eq .a .b}}'],
+    ['{{if .a != 1}}{{end}}', 'use ne: {{if ne .a .b}}'],
+    ['{{if .a && .b}}{{end}}', 'use and: {{if and .a .b}}'],
+    ['{{if .a || .b}}{{end}}', 'use or: {{if or .a .b}}'],
+    ['{{if .a >= 1}}{{end}}', 'use ge: {{if ge .a .b}}'],
+    ['{{if !.a}}{{end}}', 'use not: {{if not .a}}'],
+    ["{{eq .a 'abc'}}", 'use double quotes: "abc"'],
+    ['{{.s[0]}}', 'use index: {{index .s 0}}'],
+    ['{{.user.first-name}}', 'use index: {{index .user "first-name"}}'],
+    ['{{.first-name}}', 'use index: {{index . "first-name"}}'],
+    ['{{include "x" .}}', 'use template: {{template "name" .}}'],
+    [
+      '{{range .l}}{{.variables.p}}{{end}}',
+      'use $.variables: inside range and with the dot is something else',
+    ],
+    ['{{range .o}}{{.variables.p}}{{end}}', 'use $.variables.p: here the dot is something else'],
+    ['{{range .l}}{{this.n}}{{end}}', 'use .n: the dot is the element'],
+    ['{{range .l}}{{@index}}{{end}}', 'use range with two variables: {{range $index, $item := .list}}'],
+    ['{{#if a}}{{/if}}', 'use {{if …}}…{{end}}, {{range …}}…{{end}} or {{template "name" .}}'],
+  ])('%s', (source, hint) => {
+    expect(hintOf(source)).toBe(hint)
+  })
+
+  it.each([
+    ['{{#each l}}{{this}}{{/each}}', 'use item'],
+    ['{{#each variables.users}}{{this.n}}{{/each}}', 'use item.n'],
+    ['{{#each l}}{{@index}}{{/each}}', 'use item: there is the element, but no index'],
+    ['{{.s}}', 'write {{s}} without the dot, or choose the dialect go'],
+  ])('handlebars %s', (source, hint) => {
+    expect(hintOf(source, 'handlebars')).toBe(hint)
+  })
+
+  it.each(['{{range .variables}}', '{{.variables.missing}}', '{{fail "no"}}'])('%s has none', (source) => {
+    expect(hintOf(source)).toBeUndefined()
+  })
+})
+
+describe('the default name', () => {
+  it.each([
+    '{{define "t"}}a{{end}}x{{template "t"}}',
+    '{{define `t`}}a{{end}}x{{template `t`}}',
+    '{{define "\\x74"}}a{{end}}x{{template "t"}}',
+  ])('is not taken by %s', (source) => expect(compile(source).renderSync({})).toBe('xa'))
+})
