@@ -3,6 +3,8 @@ import { ServiceError } from '../errors.js'
 import type { Registry } from '../registry/registry.js'
 import type { ToolEntry } from '../registry/snapshot.js'
 import { errorAnswers, IdParams, ToolCallAnswer, ToolCallBody } from '../schema/api.js'
+import { callWithValues } from '../tools/call-with-values.js'
+import { type CatalogTool, catalogTools } from '../tools/catalog-tools.js'
 import type { ToolCaller, ToolOutcome } from '../tools/tool.js'
 import type { JsonValue } from '../util/json.js'
 import { didYouMean, nearNames } from '../util/near-names.js'
@@ -25,17 +27,16 @@ export function toolCallRoute(options: ToolCallRouteOptions): FastifyPluginAsync
   async function callTool(request: FastifyRequest): Promise<object> {
     if (!enabled)
       throw new ServiceError('forbidden', 'Calling tools is switched off by TOOL_CALL_ENABLED=false')
-    const tool = findTool(registry, (request.params as IdParams).id)
-    request.logFields = { tool: tool.id }
+    const tool = findTool(registry, caller, (request.params as IdParams).id)
+    request.logFields = { tool: tool.entry.id }
     const traceparent = traceparentOf(request)
-    const outcome = await caller.call(tool, valuesOf(request.body as ToolCallBody), {
+    const outcome = await callWithValues(tool, valuesOf(request.body as ToolCallBody), {
       signal: clientSignal(request),
-      deadline: now() + timeoutMs,
+      deadlineAt: now() + timeoutMs,
       requestId: request.id,
-      context: registry.current.context,
-      ...(traceparent === undefined ? {} : { traceparent }),
+      traceparent,
     })
-    return toAnswer(tool, outcome)
+    return toAnswer(tool.entry, outcome)
   }
 
   return async (server) => {
@@ -62,10 +63,10 @@ export function toolCallRoute(options: ToolCallRouteOptions): FastifyPluginAsync
   }
 }
 
-function findTool(registry: Registry, id: string): ToolEntry {
+function findTool(registry: Registry, caller: ToolCaller, id: string): CatalogTool {
   if (!registry.status.ready) throw new ServiceError('not_ready', 'The catalog has not been loaded yet')
-  const { tools, functions } = registry.current
-  const tool = tools.get(id) ?? functions.get(id)
+  const { tools } = registry.current
+  const tool = catalogTools(registry.current, caller).get(id)
   if (tool !== undefined) return tool
   const near = nearNames(id, tools.ids())
   throw new ServiceError('tool_not_found', `No tool has the id ${JSON.stringify(id)}${didYouMean(near)}`, {

@@ -34,7 +34,7 @@ class ToolSubstitute extends Stringer {
  * What a template gets in place of a failed call: the tool's default as it is; without one, something that prints
  * as nothing and has whatever fields the tool promised to return.
  */
-export function substituteFor(definition: ToolDefinition, substituted: JsonValue): unknown {
+export function toTemplateValue(definition: ToolDefinition, substituted: JsonValue): unknown {
   return substituted === '' ? placeholderFor(definition, '') : substituted
 }
 

@@ -18,6 +18,7 @@ const EMPTY_TEXTS: ReadonlySet<string> = new Set([
   'method',
   'server',
   'tool',
+  'approval',
 ])
 /** A failed call may well yield null. */
 const MEANINGFUL_NULLS: ReadonlySet<string> = new Set(['default'])
@@ -56,7 +57,7 @@ function definitionOf(value: JsonObject, path: readonly string[]): ToolDefinitio
     name,
     module,
     description: text(value, 'description') ?? '',
-    supports: (own(value, 'supports') as readonly string[] | undefined) ?? [],
+    supports: texts(value, 'supports') ?? [],
     parameters: normaliseParameters(CODE, 'parameters', own(value, 'parameters')),
     returns,
     connection: connectionOf(value, name, module),
@@ -65,8 +66,16 @@ function definitionOf(value: JsonObject, path: readonly string[]): ToolDefinitio
     fallback: Object.hasOwn(value, 'default') ? own(value, 'default') : returns && own(returns, 'default'),
     result: text(value, 'result'),
     readOnly: own(value, 'readOnly') === true,
+    idempotent: own(value, 'idempotent') === true,
+    approval: approvalOf(value),
+    dedupeBy: texts(value, 'dedupeKey'),
     cacheTtlMs: number(value, 'cacheTtlMs'),
   }
+}
+
+function approvalOf(value: JsonObject): ToolDefinition['approval'] {
+  const approval = own(value, 'approval')
+  return approval === 'allow' || approval === 'ask' || approval === 'deny' ? approval : undefined
 }
 
 function connectionOf(value: JsonObject, name: string, module: string): ToolDefinition['connection'] {
@@ -125,4 +134,9 @@ function text(value: JsonObject, name: string): string | undefined {
 function number(value: JsonObject, name: string): number | undefined {
   const field = own(value, name)
   return typeof field === 'number' ? field : undefined
+}
+
+function texts(value: JsonObject, name: string): readonly string[] | undefined {
+  const field = own(value, name)
+  return Array.isArray(field) ? field.filter((each) => typeof each === 'string') : undefined
 }

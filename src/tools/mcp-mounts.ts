@@ -136,9 +136,9 @@ function toEntries(server: string, tools: readonly Tool[]): readonly ToolEntry[]
 
 function toEntry(server: string, tool: Tool): ToolEntry {
   const definition = toDefinition(server, tool)
-  const { name, module, description, parameters, returns, readOnly } = definition
+  const { name, module, description, parameters, returns, readOnly, idempotent } = definition
   const mcp = { server, tool: tool.name }
-  const shown = { name, module, type: 'mcp', description, parameters, readOnly, mcp }
+  const shown = { name, module, type: 'mcp', description, parameters, readOnly, idempotent, mcp }
   const document: JsonObject = returns === undefined ? shown : { ...shown, returns }
   const parts = ['mcp', toIdentifier(server), toIdentifier(tool.name)]
   return {
@@ -167,6 +167,9 @@ function toDefinition(server: string, tool: Tool): ToolDefinition {
     fallback: undefined,
     result: undefined,
     readOnly: tool.annotations?.readOnlyHint === true,
+    idempotent: tool.annotations?.idempotentHint === true,
+    approval: undefined,
+    dedupeBy: undefined,
     cacheTtlMs: undefined,
   }
 }

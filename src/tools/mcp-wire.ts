@@ -25,7 +25,7 @@ export function createMcpWire(options: McpWireOptions): ToolWire {
 }
 
 function prepareMcp(call: WireCall, options: McpWireOptions): PreparedCall {
-  const { connection, result, returns, readOnly } = call.tool
+  const { connection, result, returns, readOnly, idempotent } = call.tool
   if (connection.type !== 'mcp') throw new ToolFailure('invalid_tool', 'not an MCP tool')
   const { target, secrets } = serverOf(call, connection, options)
   const { maxResponseBytes } = options.settings
@@ -41,7 +41,8 @@ function prepareMcp(call: WireCall, options: McpWireOptions): PreparedCall {
         arguments: call.arguments,
         headers: call.traceparent === undefined ? headers : { ...headers, traceparent: call.traceparent },
         traceparent: call.traceparent,
-        repeatable: readOnly,
+        idempotencyKey: call.idempotencyKey,
+        repeatable: readOnly || (idempotent && call.idempotencyKey !== undefined),
         signal,
         timeoutMs: Math.max(1, deadline - Date.now()),
       })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTools } from '../../src/tools/tools.js'
 import { startHttpServer, type TestServer } from '../integration/tools/http-server.js'
 import { type McpEra, startMcpServer } from '../integration/tools/mcp-server.js'
-import { callOptions, loopbackSettings, toolEntry } from '../support/tool-entry.js'
+import { callOptions, callWith, loopbackSettings, toolEntry } from '../support/tool-entry.js'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const WHOLE = '{"text":"hi"}'
@@ -48,7 +48,7 @@ describe('a REST tool that compresses what nobody asked for', () => {
     const tools = createTools({ settings: loopbackSettings() })
     const connection = { type: 'restful', url: server.url, method: 'POST' } as const
     try {
-      return await tools.caller.call(toolEntry('t.run', { connection }), [], callOptions())
+      return await callWith(tools.caller, toolEntry('t.run', { connection }), [], callOptions())
     } finally {
       await tools.close()
     }
@@ -91,7 +91,7 @@ describe.each(['sessions', 'modern', 'both'] as const)('an MCP server of era "%s
     const tools = createTools({ settings: loopbackSettings() })
     try {
       const connection = { type: 'mcp', url: server.endpoint, server: undefined, tool: 'echo' } as const
-      const outcome = await tools.caller.call(toolEntry('m.tool', { connection }), ['hi'], callOptions())
+      const outcome = await callWith(tools.caller, toolEntry('m.tool', { connection }), ['hi'], callOptions())
       expect(outcome).toMatchObject({ ok: false, code: 'bad_response' })
       expect(outcome.ok ? '' : outcome.message).toContain('content-encoding br, which is refused')
       expect(compressed).toBeGreaterThan(0)
