@@ -1,5 +1,6 @@
 import { isMessage } from '../conversation/message.js'
 import { PROMPT_BODIES, PromptDocument } from '../schema/prompt.js'
+import { at } from '../util/at.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
 import { createShapeCheck } from './check-shape.js'
@@ -82,7 +83,7 @@ function bodyProblem(found: readonly string[]): DocumentError {
   const names = 'messages or userPrompt (or its alias prompt)'
   if (found.length === 0) return new DocumentError(CODE, `a prompt needs ${names}`)
   const message = `a prompt has exactly one of ${names}, not ${found.join(' and ')}`
-  return new DocumentError(CODE, message, { path: [found[1] as string] })
+  return new DocumentError(CODE, message, { path: [at(found, 1)] })
 }
 
 function bodyOf(value: JsonObject): PromptDefinition['body'] {

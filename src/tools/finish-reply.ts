@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../registry/snapshot.js'
 import { compileSchema, describeVerdict } from '../schema/json-schema.js'
+import { errorMessage } from '../util/error-message.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { pickResult, schemaOfResult } from './pick-result.js'
 import type { WireReply } from './tool-wire.js'
@@ -21,6 +22,6 @@ function checkReturns(schema: JsonObject, value: JsonValue): string | undefined 
     const verdict = compileSchema(schema)(value)
     return verdict.problems.length === 0 ? undefined : describeVerdict(verdict, 'result')
   } catch (error) {
-    return `its returns schema does not compile: ${error instanceof Error ? error.message : String(error)}`
+    return `its returns schema does not compile: ${errorMessage(error)}`
   }
 }

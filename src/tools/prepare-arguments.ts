@@ -1,5 +1,6 @@
 import { compileSchema, describeVerdict } from '../schema/json-schema.js'
 import { compileDefaults } from '../schema/schema-defaults.js'
+import { errorMessage } from '../util/error-message.js'
 import type { JsonObject } from '../util/json.js'
 import { ToolFailure } from './tool-failure.js'
 
@@ -20,7 +21,7 @@ function compileParameters(parameters: JsonObject) {
   try {
     return compileSchema(parameters)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorMessage(cause)
     throw new ToolFailure('invalid_tool', `the schema of its parameters does not compile: ${reason}`, {
       cause,
     })
