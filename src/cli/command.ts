@@ -65,7 +65,7 @@ export function parseCommandLine(
     return { words: positionals, values }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(errorMessage(error).split('. ')[0] as string)
+    throw new UsageError(errorMessage(error).split('. ')[0])
   }
 }
 

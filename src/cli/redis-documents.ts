@@ -99,7 +99,7 @@ async function readAll(
       const pages = node.scanStream({
         match: `${escapeGlob(prefix)}:${kind}:*`,
         count: PAGE,
-      }) as AsyncIterable<string[]>
+      })
       for await (const keys of pages) {
         const values = keys.length === 0 ? [] : await get(keys)
         for (const [index, key] of keys.entries()) {

@@ -58,7 +58,7 @@ function withOneBody(value: JsonObject): JsonObject {
   const entries = Object.entries(value)
     .filter(([name]) => empty.length === bodies.length || !empty.some((body) => body === name))
     .map(([name, member]) => [name, TIDY.get(name)?.(member) ?? member] as const)
-  return Object.fromEntries(entries) as JsonObject
+  return Object.fromEntries(entries)
 }
 
 function withoutEmptyMembers(messages: JsonValue): JsonValue {
@@ -107,7 +107,7 @@ function text(value: JsonObject, name: string): string | undefined {
 
 function texts(value: JsonObject, name: string): readonly string[] {
   const field = own(value, name)
-  return Array.isArray(field) ? (field as readonly string[]) : []
+  return Array.isArray(field) ? field : []
 }
 
 function object(value: JsonObject, name: string): JsonObject {

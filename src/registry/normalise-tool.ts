@@ -39,9 +39,7 @@ export function normaliseTool(value: JsonValue, path: readonly string[]): ToolDe
 
 function withoutEmptyParts(document: JsonObject): JsonObject {
   const entries = Object.entries(withoutEmpty(document, { nullable: MEANINGFUL_NULLS, texts: EMPTY_TEXTS }))
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, withoutEmptyMembers(name, value)]),
-  ) as JsonObject
+  return Object.fromEntries(entries.map(([name, value]) => [name, withoutEmptyMembers(name, value)]))
 }
 
 function withoutEmptyMembers(name: string, value: JsonValue): JsonValue {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonObject, own } from '../util/json.js'
 import { isJsonList } from '../util/json-fields.js'
 import type { DocumentPath } from './document-path.js'
 import type { DocumentSource } from './locate.js'

@@ -198,7 +198,7 @@ function readContributions(
     try {
       if (id === undefined) throw new DocumentError('invalid_prompt', 'a contributed prompt needs a name')
       if (served.has(id)) throw new DocumentError('duplicate_id', `the id ${id} is used twice`)
-      served.set(id, contributed(extension, id, value as JsonObject, known, engine))
+      served.set(id, contributed(extension, id, value, known, engine))
     } catch (error) {
       const last = known.find((prompt) => prompt.id === id)
       if (last !== undefined && !served.has(last.id)) served.set(last.id, last)

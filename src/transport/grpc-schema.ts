@@ -134,7 +134,7 @@ function entryFields(type: protobuf.Type, field: protobuf.Field): Readonly<Recor
 
 function toSafeDescriptor(file: protobuf.Message): object {
   const plain = descriptor.FileDescriptorProto.toObject(file, { enums: Number, bytes: Buffer })
-  const { sourceCodeInfo: _comments, ...rest } = plain as Record<string, unknown>
+  const { sourceCodeInfo: _comments, ...rest } = plain
   assertSafeNames(rest, 'file')
   return rest
 }

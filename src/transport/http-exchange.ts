@@ -78,7 +78,7 @@ async function send(dispatcher: Dispatcher, request: HttpExchange): Promise<Disp
     return await dispatcher.request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: method as Dispatcher.HttpMethod,
+      method: method,
       headers,
       body: body ?? null,
       signal,

@@ -1,5 +1,5 @@
-/** Comments and the insides of strings, which are no code. Templates keep their text: they may hold code. */
-const NO_CODE = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g
+/** Comments, and strings of one line. */
+const NO_CODE = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\\n]|\\.)*`/g
 /** `value as Type`, also on a line of its own; not `as const`, nor the `as` of imports and exports. */
 const CAST = /[\w)\]}!'"`]\s+as\s+(?!const\b)(?=[\w({[])/g
 const NAMES = /(?:^|\n)(?:import|export)(?: type)?\s*(?:\*|\{[^}]*\})[^\n]*/g

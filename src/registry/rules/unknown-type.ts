@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json.js'
 import { isJsonList } from '../../util/json-fields.js'
 import { nearNames } from '../../util/near-names.js'
 import { isTypeName, TYPE_NAMES } from '../normalise-parameters.js'
