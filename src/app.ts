@@ -40,6 +40,7 @@ import { observeCalls } from './tools/observe-calls.js'
 import type { ToolCaller, ToolsStatus } from './tools/tool.js'
 import { toToolSettings } from './tools/tool-settings.js'
 import { createTools } from './tools/tools.js'
+import { errorMessage } from './util/error-message.js'
 import type { JsonObject } from './util/json.js'
 import { createLogger, type Logger } from './util/logger.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
@@ -240,6 +241,6 @@ function configured<Part>(setting: string, open: () => Part): Part {
   try {
     return open()
   } catch (error) {
-    throw new ConfigError([`${setting}: ${(error as Error).message}`])
+    throw new ConfigError([`${setting}: ${errorMessage(error)}`])
   }
 }

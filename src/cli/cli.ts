@@ -1,5 +1,6 @@
 import { ConfigError } from '../config.js'
 import { ServiceError } from '../errors.js'
+import { errorMessage } from '../util/error-message.js'
 import { nearNames } from '../util/near-names.js'
 import { VERSION } from '../util/version.js'
 import { check } from './check.js'
@@ -85,8 +86,6 @@ function explain(error: unknown, { stderr }: CliContext): number {
     stderr(`${error.message}\n`)
     return EXIT.config
   }
-  stderr(
-    `${PROGRAM}: ${error instanceof ServiceError || error instanceof Error ? error.message : String(error)}\n`,
-  )
+  stderr(`${PROGRAM}: ${error instanceof ServiceError || errorMessage(error)}\n`)
   return EXIT.failed
 }

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { errorMessage } from '../util/error-message.js'
 import type { Signals } from './signals.js'
 
 /** What a process ends with. */
@@ -64,7 +65,7 @@ export function parseCommandLine(
     return { words: positionals, values }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError((error as Error).message.split('. ')[0] as string)
+    throw new UsageError(errorMessage(error).split('. ')[0])
   }
 }
 

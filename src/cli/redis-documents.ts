@@ -4,6 +4,7 @@ import { escapeGlob } from '../store/redis-keys.js'
 import { explainRefusal } from '../store/redis-refusal.js'
 import { parseRedisUrl, type RedisTarget } from '../store/redis-url.js'
 import { KINDS } from '../store/store.js'
+import { errorMessage } from '../util/error-message.js'
 import { type JsonValue, parseJson, stringifyJson } from '../util/json.js'
 import type { DocumentChange, Documents } from './document-diff.js'
 
@@ -98,7 +99,7 @@ async function readAll(
       const pages = node.scanStream({
         match: `${escapeGlob(prefix)}:${kind}:*`,
         count: PAGE,
-      }) as AsyncIterable<string[]>
+      })
       for await (const keys of pages) {
         const values = keys.length === 0 ? [] : await get(keys)
         for (const [index, key] of keys.entries()) {
@@ -120,6 +121,6 @@ function jsonOrText(text: string): JsonValue {
 }
 
 function explanation(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   return explainRefusal(message) ?? message
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { ServiceError } from '../errors.js'
 import { findPrompt } from '../prompts/find-prompt.js'
 import type { RenderedPrompt } from '../prompts/render.js'
+import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseJson, stringifyJson } from '../util/json.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
@@ -87,7 +88,7 @@ function readVariablesFile(file: string): JsonObject {
   try {
     value = parseJson(readFileSync(file === '-' ? 0 : file, 'utf8'))
   } catch (error) {
-    throw new UsageError(`--vars ${file}: ${(error as Error).message}`)
+    throw new UsageError(`--vars ${file}: ${errorMessage(error)}`)
   }
   if (!isJsonObject(value)) throw new UsageError(`--vars ${file}: must hold a JSON object`)
   return value

@@ -40,7 +40,7 @@ export function listenForSignals(process: SignalSource): Signals {
     end: controller.signal,
     release() {
       stopListening()
-      if (controller.signal.aborted) process.kill(process.pid, controller.signal.reason as EndingSignal)
+      if (controller.signal.aborted) process.kill(process.pid, controller.signal.reason)
     },
     finish() {
       stopListening()

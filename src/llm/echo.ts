@@ -37,7 +37,7 @@ function lastUserText(request: ModelRequest): string {
 function directivesOf(model: string): Reply {
   if (!model.startsWith(`${ECHO}:`)) return {}
   const directives = model.slice(ECHO.length + 1).split(',')
-  return Object.assign({}, ...directives.map(directiveOf)) as Reply
+  return Object.assign({}, ...directives.map(directiveOf))
 }
 
 function directiveOf(text: string): Reply {

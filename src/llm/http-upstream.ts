@@ -7,7 +7,9 @@ import { SseSplitter } from '../transport/sse-splitter.js'
 import { toEvent } from '../transport/sse-writer.js'
 import { UpstreamError } from '../transport/upstream-error.js'
 import { type ExchangeSink, type ExchangeTimeouts, UpstreamExchange } from '../transport/upstream-exchange.js'
+import { at } from '../util/at.js'
 import type { Clock } from '../util/clock.js'
+import { toError } from '../util/error-message.js'
 import { stringifyJson } from '../util/json.js'
 import { askingForUsage, wantsUsage, withoutUsageEvents } from './chat/stream-usage.js'
 import { StreamWatch } from './chat/stream-watch.js'
@@ -162,11 +164,9 @@ class AnswerSink implements ExchangeSink {
 
   onEnd(): void {
     try {
-      this.#resolve(
-        this.#read(this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)),
-      )
+      this.#resolve(this.#read(this.#chunks.length === 1 ? at(this.#chunks, 0) : Buffer.concat(this.#chunks)))
     } catch (error) {
-      this.reject(error as Error)
+      this.reject(toError(error))
     }
   }
 
@@ -261,7 +261,7 @@ class StreamSink implements ExchangeSink {
       this.#splitter.end()
       if (!this.#isDone) this.#endWithoutDone()
     } catch (error) {
-      this.onError(error as Error)
+      this.onError(toError(error))
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Message } from '../conversation/message.js'
 import type { ServiceError } from '../errors.js'
-import type { CancelSignal } from '../util/cancellation.js'
+import type { CallContext } from '../util/call-context.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 
 /** An OpenAI chat completions request: `model`, `messages` and whatever else the caller sent, unchanged. */
@@ -17,11 +17,8 @@ export interface ModelRequest extends JsonObject {
 /** Which of OpenAI's two interfaces a request is written for. */
 export type Endpoint = 'chat/completions' | 'responses'
 
-export interface CallOptions {
-  /** Aborts when the client goes away: the upstream request is destroyed. */
-  readonly signal: CancelSignal
-  readonly requestId: string
-  readonly traceparent?: string | undefined
+/** For whom a model is called, and how. When the signal aborts, the upstream request is destroyed. */
+export interface CallOptions extends CallContext {
   /** Default `chat/completions`; `responses` only where `supportsResponses` says so. */
   readonly endpoint?: Endpoint | undefined
   /** False once the client has got a byte: then a failure is final. Asked before each retry and fallback. */

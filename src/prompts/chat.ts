@@ -4,7 +4,9 @@ import { validateMessages } from '../conversation/validate-messages.js'
 import { ServiceError } from '../errors.js'
 import type { ChatRequest } from '../llm/model.js'
 import { findTool } from '../registry/find-tool.js'
-import type { PromptDefinition, Snapshot, ToolEntry } from '../registry/snapshot.js'
+import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
+import { describeTool } from '../tools/catalog-tools.js'
+import { toFunctionDefinition } from '../tools/create-toolbox.js'
 import { copyInto } from '../util/define.js'
 import { type JsonObject, type JsonValue, own } from '../util/json.js'
 import type { Conversation } from './conversations.js'
@@ -158,12 +160,7 @@ function toConversation(rendered: RenderedPrompt, system: string | undefined): C
 /** The registered tools that the prompt lets the model call, as function definitions. */
 function toolsOf(definition: PromptDefinition, snapshot: Snapshot): JsonObject {
   const found = definition.tools.flatMap((id) => findTool(snapshot, id) ?? [])
-  return found.length === 0 ? {} : { tools: found.map(toFunction) }
-}
-
-function toFunction({ functionName, definition }: ToolEntry): JsonObject {
-  const { description, parameters } = definition
-  return { type: 'function', function: { name: functionName, description, parameters } }
+  return found.length === 0 ? {} : { tools: found.map((entry) => toFunctionDefinition(describeTool(entry))) }
 }
 
 function invalid(param: string, message: string): ServiceError {

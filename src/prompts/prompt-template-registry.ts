@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { errorMessage } from '../util/error-message.js'
 import { PromptError } from './prompt-error.js'
 import {
   type PromptRenderOptions,
@@ -91,7 +92,7 @@ async function readText(path: string | URL): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorMessage(cause)
     throw new PromptError('Io', `cannot read the template file: ${reason}`, { cause, subject: String(path) })
   }
 }

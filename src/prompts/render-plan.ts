@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Message } from '../conversation/message.js'
 import type { CompiledMessage, CompiledPrompt } from '../registry/registry.js'
 import type { Template, VariableReference } from '../template/api.js'
+import { at } from '../util/at.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { stringifyJson } from '../util/json.js'
 
@@ -62,7 +63,7 @@ function chunksOf(messages: readonly CompiledMessage[], count: number): readonly
 
 function fillMessages(messages: readonly CompiledMessage[], outputs: readonly string[]): readonly Message[] {
   let next = 0
-  const take = () => outputs[next++] as string
+  const take = () => at(outputs, next++)
   return messages.map(({ source, content }) => ({
     ...source,
     content: isParts(content)

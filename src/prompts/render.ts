@@ -11,6 +11,7 @@ import type {
   TemplateWarning,
   VariableReference,
 } from '../template/api.js'
+import { catalogTools } from '../tools/catalog-tools.js'
 import type { ToolCaller } from '../tools/tool.js'
 import type { JsonObject } from '../util/json.js'
 import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
@@ -353,10 +354,8 @@ class Render {
   private bind({ snapshot, requestId, traceparent, clientSignal, ...request }: RenderRequest): ToolFunctions {
     const { tools, library, timeoutMs, now } = this.dependencies
     return bindTools({
-      snapshot,
-      caller: tools,
+      toolbox: catalogTools(snapshot, tools, this.data),
       library,
-      context: this.data,
       requestId,
       traceparent,
       deadline: this.startedAt + timeoutMs,

@@ -4,6 +4,7 @@ import { readCompletion, readMessages } from '../llm/chat/read-completion.js'
 import type { CallReport } from '../llm/model.js'
 import { ModelError } from '../llm/model-error.js'
 import { compileSchema, type SchemaCheck } from '../schema/json-schema.js'
+import { errorMessage } from '../util/error-message.js'
 import { type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
 
 /** One way in which an answer does not fit its schema. */
@@ -80,7 +81,7 @@ function compile(schema: JsonObject): SchemaCheck {
   try {
     return compileSchema(schema)
   } catch (cause) {
-    const message = `\`returns\` is not a JSON Schema: ${(cause as Error).message}`
+    const message = `\`returns\` is not a JSON Schema: ${errorMessage(cause)}`
     throw new ServiceError('invalid_prompt', message, { cause, param: 'returns' })
   }
 }

@@ -1,12 +1,15 @@
 import { setMaxListeners } from 'node:events'
-import type { Snapshot, ToolEntry } from '../registry/snapshot.js'
+import type { ToolEntry } from '../registry/snapshot.js'
 import type { DeclaredFunction, FunctionLookup } from '../template/api.js'
 import { LimitError } from '../template/format/go-error.js'
+import { callWithValues } from '../tools/call-with-values.js'
+import type { CatalogTool } from '../tools/catalog-tools.js'
 import { createGates } from '../tools/gate.js'
-import type { ToolCaller, ToolOutcome } from '../tools/tool.js'
-import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import type { ToolOutcome } from '../tools/tool.js'
+import type { Toolbox } from '../tools/toolbox.js'
+import { type JsonValue, stringifyJson } from '../util/json.js'
 import { createSlicer } from '../util/pause.js'
-import { placeholderFor, substituteFor } from './tool-substitute.js'
+import { placeholderFor, toTemplateValue } from './tool-substitute.js'
 
 /**
  * What a caller should know of a render that succeeded: a tool that failed and what stands in its place, or that broke
@@ -47,12 +50,9 @@ export interface ToolObservation {
 }
 
 export interface ToolFunctionsOptions {
-  readonly snapshot: Snapshot
-  readonly caller: ToolCaller
+  readonly toolbox: Toolbox<CatalogTool>
   /** Functions whose names no tool takes. */
   readonly library: FunctionLookup
-  /** The data of the render, where tools find their base urls. */
-  readonly context: JsonObject
   readonly requestId: string
   readonly traceparent: string | undefined
   /** When the render ends at the latest, in epoch milliseconds. */
@@ -78,20 +78,22 @@ const TOOL_FUNCTION = { parameters: ['any'], variadic: true, takes: 'json', leni
 /** A call that still runs at the deadline fails the render, which therefore must notice before the call does. */
 const GRACE_MS = 50
 
-/** The tools of a snapshot as template functions of one render. */
+/** The tools of a box as template functions of one render. */
 export interface ToolFunctions extends FunctionLookup {
+  /** In the order of the calls. */
   readonly warnings: readonly RenderWarning[]
   /** Ends what is still running: called once the render is settled. */
   end(): void
 }
 
-/** Binds the tools of a snapshot to one render. */
+/** Binds the tools of a box to one render. */
 export function bindTools(options: ToolFunctionsOptions): ToolFunctions {
   return new BoundTools(options)
 }
 
 class BoundTools implements ToolFunctions {
-  readonly warnings: RenderWarning[] = []
+  /** With the number of its call: calls end in any order. */
+  private readonly noted: (readonly [call: number, warning: RenderWarning])[] = []
   private readonly options: ToolFunctionsOptions
   private readonly gates = createGates({ limit: MAX_PARALLEL_CALLS, maxWaiting: Number.POSITIVE_INFINITY })
   private readonly slicer = createSlicer(SLICE_MS, () => performance.now())
@@ -104,12 +106,11 @@ class BoundTools implements ToolFunctions {
   }
 
   has(name: string): boolean {
-    const { snapshot, library } = this.options
-    return snapshot.functions.has(name) && !library.has(name)
+    return this.find(name) !== undefined
   }
 
   get(name: string): DeclaredFunction | undefined {
-    const tool = this.has(name) ? this.options.snapshot.functions.get(name) : undefined
+    const tool = this.find(name)
     if (tool === undefined) return undefined
     const { observation } = this.options
     const isDry = observation?.dryRun === true
@@ -117,9 +118,18 @@ class BoundTools implements ToolFunctions {
       ...TOOL_FUNCTION,
       call: (...given: JsonValue[]) => {
         this.count()
-        return isDry ? this.pretend(tool, given, observation) : this.call(tool, given)
+        return isDry ? this.pretend(tool.entry, given, observation) : this.call(tool, given)
       },
     }
+  }
+
+  get warnings(): readonly RenderWarning[] {
+    return this.noted.sort(([one], [other]) => one - other).map(([, warning]) => warning)
+  }
+
+  private find(name: string): CatalogTool | undefined {
+    const { toolbox, library } = this.options
+    return library.has(name) ? undefined : toolbox.get(name)
   }
 
   end(): void {
@@ -133,35 +143,35 @@ class BoundTools implements ToolFunctions {
     if (this.calls > MAX_CALLS) throw new LimitError('width', `more than ${MAX_CALLS} calls of tools`)
   }
 
-  private async call(tool: ToolEntry, given: readonly JsonValue[]): Promise<unknown> {
-    const { caller, context, deadline, requestId, traceparent, now, observation } = this.options
+  private async call(tool: CatalogTool, given: readonly JsonValue[]): Promise<unknown> {
+    const { deadline, requestId, traceparent, now, observation } = this.options
+    const { entry } = tool
+    const number = this.calls
     const signal = this.signal()
     const leave = await this.gates.enter('render', signal)
     const turn = this.slicer.turn()
     if (turn !== undefined) await turn
     const startedAt = now()
-    const outcome = await caller
-      .call(tool, given, {
-        signal,
-        deadline: deadline + GRACE_MS,
-        requestId,
-        context,
-        ...(traceparent === undefined ? {} : { traceparent }),
-      })
-      .finally(leave)
-    observation?.onCall(traceOf(tool, given, startedAt, outcome))
-    return outcome.ok ? this.accept(tool, outcome) : this.substitute(tool, outcome)
+    const context = { signal, deadlineAt: deadline + GRACE_MS, requestId, traceparent }
+    const outcome = await callWithValues(tool, given, context).finally(leave)
+    observation?.onCall(traceOf(entry, given, startedAt, outcome))
+    return outcome.ok ? this.accept(number, entry, outcome) : this.substitute(number, entry, outcome)
   }
 
-  private accept({ id }: ToolEntry, { value, warnings }: ToolOutcome & { readonly ok: true }): JsonValue {
-    for (const message of warnings) this.warnings.push({ tool: id, code: 'unexpected_result', message })
-    return value
+  private accept(number: number, { id }: ToolEntry, outcome: ToolOutcome & { readonly ok: true }): JsonValue {
+    for (const message of outcome.warnings)
+      this.noted.push([number, { tool: id, code: 'unexpected_result', message }])
+    return outcome.value
   }
 
-  private substitute(tool: ToolEntry, outcome: ToolOutcome & { readonly ok: false }): unknown {
+  private substitute(
+    number: number,
+    tool: ToolEntry,
+    outcome: ToolOutcome & { readonly ok: false },
+  ): unknown {
     const { code, message, substituted } = outcome
-    this.warnings.push({ tool: tool.id, code, message, substituted })
-    return substituteFor(tool.definition, substituted)
+    this.noted.push([number, { tool: tool.id, code, message, substituted }])
+    return toTemplateValue(tool.definition, substituted)
   }
 
   private pretend(tool: ToolEntry, given: readonly JsonValue[], observation: ToolObservation): unknown {

@@ -8,7 +8,7 @@ import { type JsonValue, own } from '../util/json.js'
  * as nothing and has whatever fields, elements and members the template asks for, so that `{{(lookup .name).text}}`
  * fails no render because `lookup` did.
  */
-export function substituteFor(definition: ToolDefinition, substituted: JsonValue): unknown {
+export function toTemplateValue(definition: ToolDefinition, substituted: JsonValue): unknown {
   return substituted === '' ? placeholderFor(definition, '') : substituted
 }
 

@@ -1,3 +1,5 @@
+import { at } from '../util/at.js'
+
 /** What models write into a box when they have no answer. */
 const PLACEHOLDERS = new Set(['?', '??', '???', '？', '...', '…', '……', 'unknown'])
 
@@ -16,7 +18,7 @@ type Span = readonly [start: number, end: number]
 export function extractBoxed(text: string): string | undefined {
   const boxes = closedBoxes(text)
   for (let index = boxes.length - 1; index >= 0; index -= 1) {
-    const [start, end] = boxes[index] as Span
+    const [start, end] = at(boxes, index)
     const content = text.slice(start, end).trim()
     if (content !== '' && !PLACEHOLDERS.has(content.toLowerCase())) return content
   }

@@ -1,5 +1,6 @@
 import { TemplateError } from '../template/api.js'
 import { offsetAt } from '../template/position.js'
+import { errorMessage } from '../util/error-message.js'
 import { DocumentError } from './problem.js'
 import { checkTexts } from './prompt-bounds.js'
 import type { PromptDefinition } from './snapshot.js'
@@ -32,7 +33,7 @@ export function checkTemplates(id: string, definition: PromptDefinition, engine:
 }
 
 function syntaxProblem(error: unknown, { path, text }: TemplateField): DocumentError {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   const place =
     error instanceof TemplateError && error.line > 0
       ? { path, before: text.slice(0, offsetAt(text, error)) }

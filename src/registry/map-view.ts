@@ -20,7 +20,7 @@ export function sourceOfView(value: JsonObject): MapViewSource | undefined {
 
 /** A read-only object whose own properties are the entries of a map. It has nothing else, not even a prototype. */
 export function createMapView(source: MapViewSource): JsonObject {
-  const view = new Proxy(Object.create(null) as JsonObject, {
+  const view = new Proxy(Object.create(null), {
     get: (_, name) => (typeof name === 'string' ? source.get(name) : undefined),
     has: (_, name) => typeof name === 'string' && source.has(name),
     ownKeys: () => [...source.names()],

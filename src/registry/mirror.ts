@@ -1,4 +1,5 @@
 import type { DocumentAddress, Store, StoreChange, StoredDocument, StoreHealth } from '../store/store.js'
+import { errorMessage } from '../util/error-message.js'
 import { createSlicer, type Slicer } from '../util/pause.js'
 import type { Catalog, Commit } from './catalog.js'
 import { createFetchBudget } from './fetch-budget.js'
@@ -153,7 +154,7 @@ export class Mirror {
 
   #fetchFailed(error: unknown): void {
     if (this.#closing.signal.aborted) return
-    this.#dependencies.log.warn({ error: messageOf(error) }, 'changed documents could not be read')
+    this.#dependencies.log.warn({ error: errorMessage(error) }, 'changed documents could not be read')
     this.#wantLoad('a fetch failed', this.#retryDelay())
   }
 
@@ -271,7 +272,7 @@ export class Mirror {
     if (this.#closing.signal.aborted) return
     const { log, now } = this.#dependencies
     if (this.#status.loaded && !this.#status.stale) this.#update({ stale: true, staleSince: now() })
-    log.warn({ error: messageOf(error), retryInMs }, 'the catalog could not be loaded')
+    log.warn({ error: errorMessage(error), retryInMs }, 'the catalog could not be loaded')
   }
 
   #retryDelay(): number {
@@ -300,8 +301,4 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(end, ms)
     signal.addEventListener('abort', end)
   })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

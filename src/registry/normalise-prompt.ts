@@ -1,5 +1,6 @@
 import { isMessage } from '../conversation/message.js'
 import { PROMPT_BODIES, PromptDocument } from '../schema/prompt.js'
+import { at } from '../util/at.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
 import { createShapeCheck } from './check-shape.js'
@@ -57,7 +58,7 @@ function withOneBody(value: JsonObject): JsonObject {
   const entries = Object.entries(value)
     .filter(([name]) => empty.length === bodies.length || !empty.some((body) => body === name))
     .map(([name, member]) => [name, TIDY.get(name)?.(member) ?? member] as const)
-  return Object.fromEntries(entries) as JsonObject
+  return Object.fromEntries(entries)
 }
 
 function withoutEmptyMembers(messages: JsonValue): JsonValue {
@@ -82,7 +83,7 @@ function bodyProblem(found: readonly string[]): DocumentError {
   const names = 'messages or userPrompt (or its alias prompt)'
   if (found.length === 0) return new DocumentError(CODE, `a prompt needs ${names}`)
   const message = `a prompt has exactly one of ${names}, not ${found.join(' and ')}`
-  return new DocumentError(CODE, message, { path: [found[1] as string] })
+  return new DocumentError(CODE, message, { path: [at(found, 1)] })
 }
 
 function bodyOf(value: JsonObject): PromptDefinition['body'] {
@@ -106,7 +107,7 @@ function text(value: JsonObject, name: string): string | undefined {
 
 function texts(value: JsonObject, name: string): readonly string[] {
   const field = own(value, name)
-  return Array.isArray(field) ? (field as readonly string[]) : []
+  return Array.isArray(field) ? field : []
 }
 
 function object(value: JsonObject, name: string): JsonObject {

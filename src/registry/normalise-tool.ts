@@ -1,6 +1,7 @@
 import { ToolDocument } from '../schema/tool.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
+import { listField, numberField, objectField, textField, textsOf } from '../util/json-fields.js'
 import { createShapeCheck } from './check-shape.js'
 import { normaliseParameters, normaliseReturns, withoutEmptyEntries } from './normalise-parameters.js'
 import { DocumentError } from './problem.js'
@@ -18,6 +19,7 @@ const EMPTY_TEXTS: ReadonlySet<string> = new Set([
   'method',
   'server',
   'tool',
+  'approval',
 ])
 /** A failed call may well yield null. */
 const MEANINGFUL_NULLS: ReadonlySet<string> = new Set(['default'])
@@ -37,9 +39,7 @@ export function normaliseTool(value: JsonValue, path: readonly string[]): ToolDe
 
 function withoutEmptyParts(document: JsonObject): JsonObject {
   const entries = Object.entries(withoutEmpty(document, { nullable: MEANINGFUL_NULLS, texts: EMPTY_TEXTS }))
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, withoutEmptyMembers(name, value)]),
-  ) as JsonObject
+  return Object.fromEntries(entries.map(([name, value]) => [name, withoutEmptyMembers(name, value)]))
 }
 
 function withoutEmptyMembers(name: string, value: JsonValue): JsonValue {
@@ -49,24 +49,36 @@ function withoutEmptyMembers(name: string, value: JsonValue): JsonValue {
 
 function definitionOf(value: JsonObject, path: readonly string[]): ToolDefinition {
   checkShape(value)
-  const name = text(value, 'name') ?? path.at(-1) ?? ''
-  const module = text(value, 'module') ?? (path.length > 1 ? path[0] : undefined) ?? ''
+  const name = textField(value, 'name') ?? path.at(-1) ?? ''
+  const module = textField(value, 'module') ?? (path.length > 1 ? path[0] : undefined) ?? ''
   const returns = normaliseReturns(CODE, own(value, 'returns'))
   return {
     name,
     module,
-    description: text(value, 'description') ?? '',
-    supports: (own(value, 'supports') as readonly string[] | undefined) ?? [],
+    description: textField(value, 'description') ?? '',
+    supports: textsOf(listField(value, 'supports')),
     parameters: normaliseParameters(CODE, 'parameters', own(value, 'parameters')),
     returns,
     connection: connectionOf(value, name, module),
     headers: (own(value, 'headers') as Readonly<Record<string, string>> | undefined) ?? {},
-    timeoutMs: number(value, 'timeoutMs'),
+    timeoutMs: numberField(value, 'timeoutMs'),
     fallback: Object.hasOwn(value, 'default') ? own(value, 'default') : returns && own(returns, 'default'),
-    result: text(value, 'result'),
+    result: textField(value, 'result'),
     readOnly: own(value, 'readOnly') === true,
-    cacheTtlMs: number(value, 'cacheTtlMs'),
+    idempotent: own(value, 'idempotent') === true,
+    approval: approvalOf(value),
+    dedupeBy: dedupeKeyOf(value),
+    cacheTtlMs: numberField(value, 'cacheTtlMs'),
   }
+}
+
+function approvalOf(value: JsonObject): ToolDefinition['approval'] {
+  const approval = own(value, 'approval')
+  return approval === 'allow' || approval === 'ask' || approval === 'deny' ? approval : undefined
+}
+
+function dedupeKeyOf(value: JsonObject): readonly string[] | undefined {
+  return own(value, 'dedupeKey') === undefined ? undefined : textsOf(listField(value, 'dedupeKey'))
 }
 
 function connectionOf(value: JsonObject, name: string, module: string): ToolDefinition['connection'] {
@@ -75,7 +87,7 @@ function connectionOf(value: JsonObject, name: string, module: string): ToolDefi
       return {
         type: 'restful',
         url: urlOf(value, 'restful'),
-        method: (text(part(value, 'restful'), 'method') ?? 'POST').toUpperCase(),
+        method: (textField(objectField(value, 'restful'), 'method') ?? 'POST').toUpperCase(),
       }
     case 'grpc':
       return { type: 'grpc', url: urlOf(value, 'grpc'), method: grpcMethod(value) }
@@ -92,37 +104,22 @@ function typeOf(value: JsonObject): ToolDefinition['connection']['type'] {
 }
 
 function mcpConnection(value: JsonObject, name: string, module: string): ToolDefinition['connection'] {
-  const mcp = part(value, 'mcp')
-  const url = text(mcp, 'url') ?? text(value, 'url')
-  const server = text(mcp, 'server') ?? (url === undefined && module !== '' ? module : undefined)
+  const mcp = objectField(value, 'mcp')
+  const url = textField(mcp, 'url') ?? textField(value, 'url')
+  const server = textField(mcp, 'server') ?? (url === undefined && module !== '' ? module : undefined)
   if (url === undefined && server === undefined)
     throw new DocumentError(CODE, 'an mcp tool needs mcp.url, mcp.server or a module')
-  return { type: 'mcp', url, server, tool: text(mcp, 'tool') ?? name }
+  return { type: 'mcp', url, server, tool: textField(mcp, 'tool') ?? name }
 }
 
 function urlOf(value: JsonObject, type: 'restful' | 'grpc'): string {
-  const url = text(part(value, type), 'url') ?? text(value, 'url')
+  const url = textField(objectField(value, type), 'url') ?? textField(value, 'url')
   if (url === undefined) throw new DocumentError(CODE, `a ${type} tool needs url or ${type}.url`)
   return url
 }
 
 function grpcMethod(value: JsonObject): string {
-  const method = text(part(value, 'grpc'), 'method')
+  const method = textField(objectField(value, 'grpc'), 'method')
   if (method === undefined) throw new DocumentError(CODE, 'a grpc tool needs grpc.method')
   return method
-}
-
-function part(value: JsonObject, name: string): JsonObject {
-  const field = own(value, name)
-  return isJsonObject(field) ? field : {}
-}
-
-function text(value: JsonObject, name: string): string | undefined {
-  const field = own(value, name)
-  return typeof field === 'string' ? field : undefined
-}
-
-function number(value: JsonObject, name: string): number | undefined {
-  const field = own(value, name)
-  return typeof field === 'number' ? field : undefined
 }

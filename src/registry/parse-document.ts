@@ -1,6 +1,7 @@
 import { LineCounter, parseDocument as parseYamlDocument } from 'yaml'
 import type { StoredDocument } from '../store/store.js'
 import { define } from '../util/define.js'
+import { errorMessage } from '../util/error-message.js'
 import { type JsonValue, parseJson } from '../util/json.js'
 import { JsonSyntaxError, readJson } from '../util/json-reader.js'
 import { DocumentError, type Problem } from './problem.js'
@@ -40,7 +41,7 @@ export function parseText(document: StoredDocument): ParsedText {
 function bareText(text: string, error: unknown): ParsedText {
   if (!/^\s*[[{]/.test(text)) return { value: text, warnings: [] }
   const broken = jsonError(text, error)
-  const message = `looks like JSON and is none, so it is taken as a string: ${messageOf(error)}`
+  const message = `looks like JSON and is none, so it is taken as a string: ${errorMessage(error)}`
   const warnings = [{ ...broken.problem, message }]
   return MEANT_AS_JSON.test(text) ? { value: text, warnings, broken } : { value: text, warnings }
 }
@@ -65,7 +66,7 @@ function jsonError(text: string, error: unknown): DocumentError {
     if (placed instanceof JsonSyntaxError)
       return new DocumentError('invalid_json', placed.message, { line: placed.line, column: placed.column })
   }
-  return new DocumentError('invalid_json', messageOf(error))
+  return new DocumentError('invalid_json', errorMessage(error))
 }
 
 function parseYaml(text: string): JsonValue {
@@ -80,7 +81,7 @@ function parseYaml(text: string): JsonValue {
     return toJson(document.toJS({ maxAliasCount: MAX_YAML_ALIASES }), MAX_DEPTH)
   } catch (problem) {
     if (problem instanceof DocumentError) throw problem
-    throw new DocumentError('invalid_yaml', messageOf(problem))
+    throw new DocumentError('invalid_yaml', errorMessage(problem))
   }
 }
 
@@ -111,8 +112,4 @@ function scalar(value: unknown): JsonValue {
   if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string')
     return value
   throw new DocumentError('invalid_yaml', `a ${typeof value} has no JSON form`)
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -20,7 +20,7 @@ export function checkPartCount(document: JsonObject): void {
   const messages = own(document, 'messages')
   if (!Array.isArray(messages)) return
   let count = messages.length
-  for (let i = 0; i < messages.length && count <= MAX_PARTS; i++) count += partCount(messages[i] as JsonValue)
+  for (let i = 0; i < messages.length && count <= MAX_PARTS; i++) count += partCount(messages[i])
   if (count > MAX_PARTS) {
     throw new DocumentError(CODE, `a prompt has at most ${MAX_PARTS} messages and parts together`)
   }

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonObject, own } from '../util/json.js'
+import { isJsonList } from '../util/json-fields.js'
 import type { DocumentPath } from './document-path.js'
 import type { DocumentSource } from './locate.js'
 import type { ExtensionEntry, PromptEntry, Snapshot } from './snapshot.js'
@@ -21,7 +22,5 @@ function indexIn({ document }: ExtensionEntry, prompt: PromptEntry): number {
   const contributes = own(document, 'contributes')
   const list = isJsonObject(contributes) ? own(contributes, 'prompts') : undefined
   const name = own(prompt.document, 'name')
-  return (Array.isArray(list) ? (list as readonly JsonValue[]) : []).findIndex(
-    (each) => isJsonObject(each) && own(each, 'name') === name,
-  )
+  return (isJsonList(list) ? list : []).findIndex((each) => isJsonObject(each) && own(each, 'name') === name)
 }

@@ -1,5 +1,6 @@
 import { ExtensionFrame } from '../schema/extension.js'
 import type { StoredDocument } from '../store/store.js'
+import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import { createShapeCheck } from './check-shape.js'
 import { checkTemplates } from './check-templates.js'
@@ -197,13 +198,13 @@ function readContributions(
     try {
       if (id === undefined) throw new DocumentError('invalid_prompt', 'a contributed prompt needs a name')
       if (served.has(id)) throw new DocumentError('duplicate_id', `the id ${id} is used twice`)
-      served.set(id, contributed(extension, id, value as JsonObject, known, engine))
+      served.set(id, contributed(extension, id, value, known, engine))
     } catch (error) {
       const last = known.find((prompt) => prompt.id === id)
       if (last !== undefined && !served.has(last.id)) served.set(last.id, last)
       problems.push({
         ...failure(error, extension.source, last !== undefined, path),
-        message: `${describePath(path)}: ${error instanceof Error ? error.message : String(error)}`,
+        message: `${describePath(path)}: ${errorMessage(error)}`,
         ...(id === undefined ? {} : { prompt: id }),
       })
     }
@@ -261,8 +262,7 @@ function failure(
   path: DocumentPath = [],
 ): DocumentProblem {
   const state = { severity: 'error', servingLastGood } as const
-  if (!(error instanceof DocumentError))
-    return { code: 'unreadable', message: error instanceof Error ? error.message : String(error), ...state }
+  if (!(error instanceof DocumentError)) return { code: 'unreadable', message: errorMessage(error), ...state }
   const { problem } = error
   if (source === undefined || problem.line !== undefined) return { ...problem, ...state }
   const place = { ...error.place, path: [...path, ...(error.place?.path ?? [])] }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { DocumentAddress } from '../store/store.js'
+import { at } from '../util/at.js'
 import type { Snapshot } from './snapshot.js'
 
 /** How long an id stays known as missing, so that a client that asks again and again does not reach the store. */
@@ -55,8 +56,8 @@ export function candidates(promptId: string): readonly DocumentAddress[] {
   const paths = new Map<string, readonly string[]>()
   const add = (path: readonly string[]) => path.length > 0 && paths.set(path.join(':'), path)
   add(parts)
-  add([parts[0] as string, parts.slice(1).join('.')].filter((part) => part !== ''))
-  add([parts.slice(0, -1).join('.'), parts.at(-1) as string].filter((part) => part !== ''))
+  add([at(parts, 0), parts.slice(1).join('.')].filter((part) => part !== ''))
+  add([parts.slice(0, -1).join('.'), at(parts, -1)].filter((part) => part !== ''))
   const templates = [...paths.values()].map((path) => ({ kind: 'templates', path }) as const)
   const extension = parts.slice(0, -1)
   if (extension.length === 0) return templates

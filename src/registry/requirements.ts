@@ -1,5 +1,6 @@
 import { meetsConstraint } from '../template/library/versions.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonList } from '../util/json-fields.js'
 
 /** Another extension that an extension needs. */
 export interface Dependence {
@@ -14,7 +15,7 @@ export interface Dependence {
 export function dependencesOf(document: JsonObject): readonly Dependence[] {
   const contributes = own(document, 'contributes')
   const list = isJsonObject(contributes) ? own(contributes, 'dependences') : undefined
-  return (Array.isArray(list) ? (list as readonly JsonValue[]) : []).filter(isJsonObject).map((entry) => ({
+  return (isJsonList(list) ? list : []).filter(isJsonObject).map((entry) => ({
     name: String(own(entry, 'name')),
     version: textOf(own(entry, 'version')),
     failStrategy: own(entry, 'failStrategy') === 'abort' ? 'abort' : 'ignore',

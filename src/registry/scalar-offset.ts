@@ -1,3 +1,5 @@
+import { at } from '../util/at.js'
+
 /** How a text is written: as it is (perhaps folded and indented), in single or in double quotes. */
 export type ScalarStyle = 'bare' | 'single' | 'double'
 
@@ -40,7 +42,7 @@ function lengthOfPiece(written: string, at: number, style: ScalarStyle): number 
 function textOfPiece(piece: string): string {
   if (piece.length === 1) return piece
   if (piece === "''") return "'"
-  const letter = piece[1] as string
+  const letter = at(piece, 1)
   if (Object.hasOwn(DIGITS, letter)) return fromCode(Number.parseInt(piece.slice(2), 16))
   return BLANK_ESCAPES.includes(letter) ? blankOf(letter) : letter
 }

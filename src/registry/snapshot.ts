@@ -92,6 +92,12 @@ export interface ToolDefinition {
   /** Dotted path picked from the response. */
   readonly result: string | undefined
   readonly readOnly: boolean
+  /** Calls with equal idempotency keys have one effect. */
+  readonly idempotent: boolean
+  /** What is to be done with calls that a model asks for. */
+  readonly approval: 'allow' | 'ask' | 'deny' | undefined
+  /** Names of the arguments that tell calls apart; undefined for all. */
+  readonly dedupeBy: readonly string[] | undefined
   readonly cacheTtlMs: number | undefined
 }
 

@@ -21,7 +21,7 @@ export function withoutEmpty(
   const says = ([name, value]: readonly [string, JsonValue]) =>
     value === null ? nullable.has(name) : value !== '' || !texts.has(name)
   const entries = Object.entries(object)
-  return entries.every(says) ? object : (Object.fromEntries(entries.filter(says)) as JsonObject)
+  return entries.every(says) ? object : Object.fromEntries(entries.filter(says))
 }
 
 /** The same for objects in lists and objects all the way down. */
@@ -31,5 +31,5 @@ export function withoutNulls(value: JsonValue): JsonValue {
   const entries = Object.entries(withoutEmpty(value)).map(
     ([name, item]) => [name, withoutNulls(item)] as const,
   )
-  return Object.fromEntries(entries) as JsonObject
+  return Object.fromEntries(entries)
 }

@@ -2,6 +2,7 @@ import { JsonSchema, ParameterEntry } from './prompt.js'
 import { type Static, Type } from './type.js'
 
 export const TOOL_TYPES = ['restful', 'grpc', 'mcp'] as const
+const APPROVALS = ['allow', 'ask', 'deny'] as const
 
 const parameters = (description: string) =>
   Type.Union([Type.Array(ParameterEntry), JsonSchema], { description })
@@ -67,6 +68,19 @@ export const ToolDocument = Type.Object(
       }),
     ),
     readOnly: Type.Optional(Type.Boolean({ description: 'The call changes nothing' })),
+    idempotent: Type.Optional(
+      Type.Boolean({ description: 'Calls with the same Idempotency-Key have one effect' }),
+    ),
+    approval: Type.Optional(
+      Type.Enum([...APPROVALS], {
+        description: 'What is done with a call that a model asks for; templates are not asked',
+      }),
+    ),
+    dedupeKey: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description: 'Names of the arguments that tell calls apart; all of them when absent',
+      }),
+    ),
     cacheTtlMs: Type.Optional(
       Type.Number({
         minimum: 0,

@@ -1,6 +1,8 @@
 import { constants, type Dirent } from 'node:fs'
 import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
+import { at } from '../util/at.js'
+import { errorMessage } from '../util/error-message.js'
 import { contentOf, tooLarge, unreadable } from './document-content.js'
 import { type DocumentAddress, KINDS, MAX_DOCUMENT_BYTES, type StoredDocument } from './store.js'
 
@@ -28,7 +30,7 @@ export function addressOf(root: string, file: string): DocumentAddress | undefin
   const kind = KINDS.find((name) => name === parts[0])
   if (kind === undefined || parts.length < 2) return undefined
   if (!DOCUMENT_EXTENSIONS.some((known) => known === extension)) return undefined
-  const last = (parts.at(-1) as string).slice(0, -extension.length)
+  const last = at(parts, -1).slice(0, -extension.length)
   // A colon in a name stands for the next part, as it does in a Redis key.
   return { kind, path: [...parts.slice(1, -1), last].flatMap((part) => part.split(':')) }
 }
@@ -64,7 +66,7 @@ export async function readCatalogFile(
     }
   } catch (error) {
     if (isMissing(error)) return undefined
-    return { ...address, location: path, content: unreadable(messageOf(error)) }
+    return { ...address, location: path, content: unreadable(errorMessage(error)) }
   }
 }
 
@@ -125,8 +127,4 @@ async function kindOf(
 function isMissing(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP'
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -57,7 +57,7 @@ function serverOptions(target: RedisTarget): ClientOptions {
   if (target.topology === 'standalone') return { ...target.addresses[0], db: target.database }
   return {
     sentinels: target.addresses.map(({ host, port }) => ({ host, port })),
-    name: target.masterName as string,
+    name: target.masterName,
     db: target.database,
     role: 'master',
     failoverDetector: true,

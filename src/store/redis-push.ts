@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { errorMessage } from '../util/error-message.js'
 import { type RedisTimings, reconnectDelay } from './redis-client.js'
 import { escapeGlob, keyText } from './redis-keys.js'
 
@@ -55,7 +56,7 @@ export class PushConnection {
       this.#beat(client)
       if (!this.#closed) this.#options.onUp(this.#mode)
     } catch (error) {
-      this.#ended(client, error instanceof Error ? error.message : String(error))
+      this.#ended(client, errorMessage(error))
     }
   }
 

@@ -23,7 +23,10 @@ export async function callTool(
   const budgetMs = Math.min(limitMs, tool.timeoutMs ?? limitMs, deadlineAt - startedAt)
   try {
     return await runWithin(budgetMs, context.signal, (signal) =>
-      tool.call(args, narrowContext(context, { signal, deadlineAt: startedAt + budgetMs })),
+      tool.call(
+        args,
+        narrowContext(context, { signal, deadlineAt: startedAt + budgetMs, limitMs: budgetMs }),
+      ),
     )
   } catch (error) {
     const { code, message } = toToolFailure(error)

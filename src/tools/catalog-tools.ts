@@ -1,43 +1,67 @@
 import type { Snapshot, ToolEntry } from '../registry/snapshot.js'
-import { nativeSignal } from '../util/cancellation.js'
+import { canonicalJson } from '../util/canonical-json.js'
+import { type JsonObject, own } from '../util/json.js'
 import type { ToolCaller } from './tool.js'
 import type { Tool, Toolbox } from './toolbox.js'
 
-/** When nobody says how long a call may take, in milliseconds: the caller's own limit counts then. */
-const NO_DEADLINE_MS = 3_600_000
+/** A tool of the catalog, with the document it is made of. */
+export interface CatalogTool extends Tool {
+  readonly entry: ToolEntry
+}
 
-/** The tools of the catalog at one moment, by function name; a dotted id finds them, too. */
-export function catalogTools(snapshot: Snapshot, caller: ToolCaller, now: () => number = Date.now): Toolbox {
-  const toTool = (entry: ToolEntry) => catalogTool(entry, snapshot, caller, now)
+/**
+ * The tools of the catalog at one moment, documents and mounted MCP servers alike, by function name; a dotted id finds
+ * them, too.
+ *
+ * @param data where tools find their base urls (`modules.<module>.baseUrl`). Default: the catalog's shared context
+ */
+export function catalogTools(
+  snapshot: Snapshot,
+  caller: ToolCaller,
+  data: JsonObject = snapshot.context,
+): Toolbox<CatalogTool> {
+  const { functions, tools } = snapshot
+  const find = (name: string) => functions.get(name) ?? tools.get(name)
   return {
     get(name) {
-      const entry = snapshot.functions.get(name) ?? snapshot.tools.get(name)
-      return entry && toTool(entry)
+      const entry = find(name)
+      return entry && toTool(entry, caller, data)
     },
     list: () =>
-      snapshot.functions.ids().flatMap((name) => {
-        const entry = snapshot.functions.get(name)
-        return entry === undefined ? [] : [toTool(entry)]
+      functions.ids().flatMap((name) => {
+        const entry = functions.get(name)
+        return entry === undefined ? [] : [toTool(entry, caller, data)]
       }),
   }
 }
 
-function catalogTool(entry: ToolEntry, snapshot: Snapshot, caller: ToolCaller, now: () => number): Tool {
-  const { description, parameters, readOnly, module, timeoutMs } = entry.definition
+/** A document's tool. */
+export function toTool(entry: ToolEntry, caller: ToolCaller, data: JsonObject): CatalogTool {
   return {
-    name: entry.functionName,
+    ...describeTool(entry),
+    entry,
+    call: (args, context) => caller.call(entry, args, context, data),
+    refuse: (failure, context) => caller.refuse(entry, failure, context),
+  }
+}
+
+/** All that is said of a tool of the catalog, without the means to call it. */
+export function describeTool({ functionName, definition }: ToolEntry): Omit<Tool, 'call' | 'refuse'> {
+  const { description, parameters, readOnly, idempotent, module, timeoutMs, approval, dedupeBy } = definition
+  return {
+    name: functionName,
     description,
     parameters,
     readOnly,
+    idempotent,
     server: module,
     ...(timeoutMs !== undefined && { timeoutMs }),
-    call: (args, { signal, deadlineAt, requestId, traceparent }) =>
-      caller.call(entry, [args], {
-        signal: nativeSignal(signal),
-        deadline: deadlineAt ?? now() + NO_DEADLINE_MS,
-        requestId,
-        ...(traceparent !== undefined && { traceparent }),
-        context: snapshot.context,
-      }),
+    ...(approval !== undefined && { permission: approval }),
+    ...(dedupeBy !== undefined && { dedupeKey: (args: JsonObject) => keyOf(dedupeBy, args) }),
   }
+}
+
+/** Only these arguments tell calls apart: a comment or a page size beside them does not. */
+function keyOf(names: readonly string[], args: JsonObject): string {
+  return canonicalJson(names.map((name) => own(args, name) ?? null))
 }

@@ -104,7 +104,7 @@ function toStatus(tool: string, circuit: Circuit, now: number): BreakerStatus {
   const resting = open && now < circuit.retryAt
   return {
     tool,
-    state: !open ? 'closed' : resting ? 'open' : 'half-open',
+    state: !open ? 'closed' : resting ? 'open' : 'half_open',
     consecutiveFailures: circuit.failures,
     lastError: circuit.lastError,
     retryAt: resting ? new Date(circuit.retryAt).toISOString() : undefined,

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../util/cancellation.js'
 import { ToolFailure } from './tool-failure.js'
 
 /** Lets so many calls through at once; the others wait in order. */
@@ -7,7 +8,7 @@ export interface Gates {
    *
    * @throws ToolFailure `overloaded` when too many wait, `cancelled` when the signal aborts first
    */
-  enter(name: string, signal: AbortSignal): Promise<() => void>
+  enter(name: string, signal: CancelSignal): Promise<() => void>
   readonly inFlight: number
 }
 
@@ -26,7 +27,7 @@ export function createGates(options: GateOptions): Gates {
   const gates = new Map<string, Gate>()
   let inFlight = 0
 
-  async function enter(name: string, signal: AbortSignal): Promise<() => void> {
+  async function enter(name: string, signal: CancelSignal): Promise<() => void> {
     const gate = gates.get(name) ?? { running: 0, waiting: new Set() }
     gates.set(name, gate)
     if (gate.running >= options.limit) await waitIn(gate, name, signal, options.maxWaiting)
@@ -52,7 +53,7 @@ export function createGates(options: GateOptions): Gates {
   }
 }
 
-function waitIn(gate: Gate, name: string, signal: AbortSignal, maxWaiting: number): Promise<void> {
+function waitIn(gate: Gate, name: string, signal: CancelSignal, maxWaiting: number): Promise<void> {
   if (gate.waiting.size >= maxWaiting) {
     throw new ToolFailure('overloaded', `${gate.waiting.size} calls wait for ${name} already`)
   }

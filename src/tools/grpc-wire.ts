@@ -42,7 +42,7 @@ function prepareGrpc(call: WireCall, { pool, policy, settings }: GrpcWireOptions
   policy.assertAllowed(url)
   const prepared = prepareHeaders(headers, settings.secrets, url)
   const { method } = connection
-  const metadata = { ...traceMetadata(call), ...prepared.headers }
+  const metadata = { ...callMetadata(call), ...prepared.headers }
   return {
     target: url.origin,
     identity: `${url.origin}/${method}`,
@@ -64,6 +64,14 @@ function toHttpScheme(url: string): string {
   return SCHEMES.reduce((text, [pattern, scheme]) => text.replace(pattern, scheme), url)
 }
 
-function traceMetadata({ requestId, traceparent }: WireCall): Readonly<Record<string, string>> {
-  return { 'x-request-id': requestId, ...(traceparent === undefined ? {} : { traceparent }) }
+function callMetadata({
+  requestId,
+  traceparent,
+  idempotencyKey,
+}: WireCall): Readonly<Record<string, string>> {
+  return {
+    'x-request-id': requestId,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+  }
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { bareHostname, isLoopbackAddress } from '../transport/address.js'
+import { at } from '../util/at.js'
 import { ToolFailure } from './tool-failure.js'
 
 /** Decides which hosts tools may call. What it does not name is refused. */
@@ -55,7 +56,7 @@ export function parseHostPattern(text: string): HostPattern {
   const match = /^(\[[0-9a-f:.]+\]|[^:[\]/\s]+)(?::(\*|\d{1,5}))?$/i.exec(text.trim())
   if (match === null)
     throw new Error(`"${text}" is not a host pattern such as 127.0.0.1:*, *.svc.local:80 or *`)
-  const host = canonicalHost(match[1] as string)
+  const host = canonicalHost(at(match, 1))
   const port = match[2] === '*' ? undefined : match[2]
   return { text, host: toHostExpression(host), port, exact: !host.includes('*') }
 }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js'
 import type { CallContext } from '../util/call-context.js'
+import { errorMessage } from '../util/error-message.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import type { ToolOutcome } from './tool.js'
 import { type ToolFailureCode, toToolFailure } from './tool-failure.js'
@@ -50,6 +51,6 @@ function failureOf(error: unknown): {
     return { ok: false, code: failure.code, message: failure.message, substituted: '' }
   // A function that throws refuses the call: its words are for the model.
   const code = error instanceof ServiceError && error.code === 'forbidden' ? 'forbidden' : 'rejected'
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   return { ok: false, code, message, substituted: '' }
 }

@@ -1,3 +1,4 @@
+import { at } from '../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
 import { ToolFailure } from './tool-failure.js'
 
@@ -15,7 +16,7 @@ export function mapArguments(
   if (values.length === 1 && isJsonObject(first)) return { ...first }
   const names = propertyNames(parameters)
   if (values.length > names.length) throw tooMany(names, values.length)
-  const given = values.map((value, index) => [names[index] as string, value] as const)
+  const given = values.map((value, index) => [at(names, index), value] as const)
   return Object.fromEntries(given.filter(([, value]) => value !== null))
 }
 

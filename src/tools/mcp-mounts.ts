@@ -4,7 +4,7 @@ import type { ToolSource } from '../registry/registry.js'
 import type { ToolDefinition, ToolEntry } from '../registry/snapshot.js'
 import { compileSchema } from '../schema/json-schema.js'
 import type { McpPool } from '../transport/mcp-pool.js'
-import { errorMessage } from '../transport/wire-error.js'
+import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
 import { maskText } from '../util/mask-secrets.js'
 import { createSlicer } from '../util/pause.js'
@@ -172,9 +172,9 @@ function schemaProblem(tool: Tool): string | undefined {
 
 function toEntry(server: string, tool: Tool): ToolEntry {
   const definition = toDefinition(server, tool)
-  const { name, module, description, parameters, returns, readOnly } = definition
+  const { name, module, description, parameters, returns, readOnly, idempotent } = definition
   const mcp = { server, tool: tool.name }
-  const shown = { name, module, type: 'mcp', description, parameters, readOnly, mcp }
+  const shown = { name, module, type: 'mcp', description, parameters, readOnly, idempotent, mcp }
   const document: JsonObject = returns === undefined ? shown : { ...shown, returns }
   const parts = ['mcp', toIdentifier(server), toIdentifier(tool.name)]
   return {
@@ -203,6 +203,9 @@ function toDefinition(server: string, tool: Tool): ToolDefinition {
     fallback: undefined,
     result: undefined,
     readOnly: tool.annotations?.readOnlyHint === true,
+    idempotent: tool.annotations?.idempotentHint === true,
+    approval: undefined,
+    dedupeBy: undefined,
     cacheTtlMs: undefined,
   }
 }

@@ -14,6 +14,8 @@ export interface McpWireOptions {
   readonly servers: ReadonlyMap<string, McpServer>
   readonly policy: HostPolicy
   readonly settings: ToolSettings
+  /** Epoch milliseconds. Default `Date.now`. */
+  readonly now?: () => number
 }
 
 /** Calls tools of MCP servers. Owns the pool from here on. */
@@ -25,10 +27,11 @@ export function createMcpWire(options: McpWireOptions): ToolWire {
 }
 
 function prepareMcp(call: WireCall, options: McpWireOptions): PreparedCall {
-  const { connection, result, returns, readOnly } = call.tool
+  const { connection, result, returns, readOnly, idempotent } = call.tool
   if (connection.type !== 'mcp') throw new ToolFailure('invalid_tool', 'not an MCP tool')
   const { target, secrets } = serverOf(call, connection, options)
-  const { maxResponseBytes } = options.settings
+  const { now = Date.now, settings } = options
+  const { maxResponseBytes } = settings
   const headers = { 'x-request-id': call.requestId }
   return {
     target: target.key,
@@ -41,9 +44,10 @@ function prepareMcp(call: WireCall, options: McpWireOptions): PreparedCall {
         arguments: call.arguments,
         headers: call.traceparent === undefined ? headers : { ...headers, traceparent: call.traceparent },
         traceparent: call.traceparent,
-        repeatable: readOnly,
+        idempotencyKey: call.idempotencyKey,
+        repeatable: readOnly || (idempotent && call.idempotencyKey !== undefined),
         signal,
-        timeoutMs: Math.max(1, deadline - Date.now()),
+        timeoutMs: Math.max(1, deadline - now()),
       })
       const reply = await readMcpResult(answer, expectsStructure(result, returns))
       if (typeof reply.value === 'string' && Buffer.byteLength(reply.value) > maxResponseBytes) {

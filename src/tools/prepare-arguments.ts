@@ -1,16 +1,15 @@
 import { compileSchema, describeVerdict } from '../schema/json-schema.js'
 import { compileDefaults } from '../schema/schema-defaults.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
-import { mapArguments } from './map-arguments.js'
+import { errorMessage } from '../util/error-message.js'
+import type { JsonObject } from '../util/json.js'
 import { ToolFailure } from './tool-failure.js'
 
 /**
- * From the values of a call to checked arguments: mapped to names, defaults filled in, validated.
+ * From the arguments of a call to checked ones: defaults filled in, validated.
  *
  * @throws ToolFailure `invalid_arguments` with every violation, `invalid_tool` for a schema that does not compile
  */
-export function prepareArguments(parameters: JsonObject, values: readonly JsonValue[]): JsonObject {
-  const given = mapArguments(parameters, values)
+export function prepareArguments(parameters: JsonObject, given: JsonObject): JsonObject {
   const args = compileDefaults(parameters)?.(given) ?? given
   const verdict = compileParameters(parameters)(args)
   if (verdict.problems.length > 0)
@@ -22,7 +21,7 @@ function compileParameters(parameters: JsonObject) {
   try {
     return compileSchema(parameters)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorMessage(cause)
     throw new ToolFailure('invalid_tool', `the schema of its parameters does not compile: ${reason}`, {
       cause,
     })

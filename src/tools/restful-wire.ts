@@ -79,6 +79,7 @@ function ownHeaders(
     'user-agent': settings.userAgent,
     'x-request-id': call.requestId,
     ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
+    ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
 }
@@ -120,7 +121,7 @@ function redirected(request: RestRequest, { status, headers }: HttpReply): RestR
 }
 
 function withoutDocumentHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const kept = ['accept-encoding', 'user-agent', 'x-request-id', 'traceparent']
+  const kept = ['accept-encoding', 'user-agent', 'x-request-id', 'traceparent', 'idempotency-key']
   return Object.fromEntries(Object.entries(headers).filter(([name]) => kept.includes(name)))
 }
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { CancelSignal } from '../util/cancellation.js'
 import { runWithin } from './deadline.js'
 
 /** One loaded result, and whether it was there already. */
@@ -12,7 +13,7 @@ export interface CacheRequest<Result> {
   readonly ttlMs: number
   /** How long this caller waits. */
   readonly budgetMs: number
-  readonly signal: AbortSignal
+  readonly signal: CancelSignal
   /** Loads on behalf of all who ask meanwhile: aborted only when the last of them has given up. */
   readonly load: (signal: AbortSignal) => Promise<Result>
 }

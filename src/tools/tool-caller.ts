@@ -1,15 +1,17 @@
 import type { ToolDefinition, ToolEntry } from '../registry/snapshot.js'
-import { compileSchema, describeVerdict } from '../schema/json-schema.js'
+import type { CallContext } from '../util/call-context.js'
+import type { CancelSignal } from '../util/cancellation.js'
 import { canonicalJson } from '../util/canonical-json.js'
-import { type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { type JsonObject, stringifyJson } from '../util/json.js'
 import { maskText, maskValue } from '../util/mask-secrets.js'
-import { createCircuitBreakers, type Verdict } from './circuit-breaker.js'
+import { type CircuitBreakers, createCircuitBreakers, type Verdict } from './circuit-breaker.js'
 import { runWithin } from './deadline.js'
-import { createGates } from './gate.js'
-import { pickResult, schemaOfResult } from './pick-result.js'
+import { finishReply } from './finish-reply.js'
+import { createGates, type Gates } from './gate.js'
 import { prepareArguments } from './prepare-arguments.js'
-import { createResultCache } from './result-cache.js'
-import type { ToolCaller, ToolCallOptions, ToolOutcome } from './tool.js'
+import { createResultCache, type ResultCache } from './result-cache.js'
+import { substituteFor } from './substitute.js'
+import { refusedOutcome, type ToolCaller, type ToolCallerStatus, type ToolOutcome } from './tool.js'
 import { TOOL_FAILURES, ToolFailure, type ToolFailureCode, toToolFailure } from './tool-failure.js'
 import type { ToolSettings } from './tool-settings.js'
 import type { PreparedCall, ToolWire, WireReply } from './tool-wire.js'
@@ -35,16 +37,27 @@ export interface ToolCallerOptions {
   readonly wires: Readonly<Record<WireType, ToolWire>>
   /** Called once per call, after it. */
   readonly observe?: (record: ToolCallRecord) => void
-  /** Asked before every call: a reason to refuse it, or undefined. */
-  readonly permission?: (tool: ToolEntry, args: JsonObject) => string | undefined
   /** In milliseconds since the epoch. Default `Date.now`. */
   readonly now?: () => number
 }
 
-/** What is known of a call while it runs, for its failure. */
-interface CallNotes {
+/** One call on its way, and what is known of it for its failure. */
+interface Call {
+  readonly tool: ToolEntry
+  readonly context: CallContext
+  readonly data: JsonObject
+  /** Epoch milliseconds; infinite where the caller has all the time. */
+  readonly deadlineAt: number
+  /** Once they are checked. */
   arguments: JsonObject | undefined
   secrets: readonly string[]
+}
+
+/** How long, and for whom, a call is on the wire. */
+interface Flight {
+  readonly budgetMs: number
+  readonly signal: CancelSignal
+  readonly deadlineAt: number
 }
 
 /** Callers give up a little before their deadline: that is the tool's slowness, not a change of mind. */
@@ -53,122 +66,142 @@ const DEADLINE_SLACK_MS = 75
 const FAIR_WAIT_MS = 100
 
 /**
- * The one path of every tool call: arguments, permission, host policy, circuit breaker, cache, caps, deadline, wire,
+ * The one path of every call of a catalog tool: arguments, host policy, cache, circuit breaker, gates, deadline, wire,
  * result. A failure at any step is data.
  */
 export function createToolCaller(options: ToolCallerOptions): ToolCaller {
-  const { settings, wires, now = Date.now } = options
-  const breakers = createCircuitBreakers({ ...settings.breaker, now })
-  const gate = { maxWaiting: settings.maxWaiting }
-  const toolGates = createGates({ ...gate, limit: settings.maxConcurrentPerTool })
-  const hostGates = createGates({ ...gate, limit: settings.maxConcurrentPerHost })
-  const cache = createResultCache<WireReply>({
-    maxBytes: settings.cacheBytes,
-    sizeOf: (reply) => stringifyJson(reply.value).length,
-    now,
-  })
+  return new WireCaller(options)
+}
 
-  async function call(
+class WireCaller implements ToolCaller {
+  readonly #options: ToolCallerOptions
+  readonly #now: () => number
+  readonly #breakers: CircuitBreakers
+  readonly #toolGates: Gates
+  readonly #hostGates: Gates
+  readonly #cache: ResultCache<WireReply>
+
+  constructor(options: ToolCallerOptions) {
+    const { settings, now = Date.now } = options
+    const { maxWaiting, maxConcurrentPerTool, maxConcurrentPerHost } = settings
+    this.#options = options
+    this.#now = now
+    this.#breakers = createCircuitBreakers({ ...settings.breaker, now })
+    this.#toolGates = createGates({ maxWaiting, limit: maxConcurrentPerTool })
+    this.#hostGates = createGates({ maxWaiting, limit: maxConcurrentPerHost })
+    this.#cache = createResultCache<WireReply>({
+      maxBytes: settings.cacheBytes,
+      sizeOf: (reply) => stringifyJson(reply.value).length,
+      now,
+    })
+  }
+
+  get status(): ToolCallerStatus {
+    return { inFlight: this.#toolGates.inFlight, breakers: this.#breakers.status }
+  }
+
+  async call(
     tool: ToolEntry,
-    values: readonly JsonValue[],
-    callOptions: ToolCallOptions,
+    given: JsonObject,
+    context: CallContext,
+    data: JsonObject,
   ): Promise<ToolOutcome> {
-    const started = performance.now()
-    const notes: CallNotes = { arguments: undefined, secrets: [] }
-    const durationMs = () => Math.round((performance.now() - started) * 100) / 100
+    const startedAt = performance.now()
+    const { deadlineAt = Number.POSITIVE_INFINITY } = context
+    const call: Call = { tool, context, data, deadlineAt, arguments: undefined, secrets: [] }
     try {
-      const { reply, cached } = await obtain(tool, values, callOptions, notes)
-      const { value, warnings } = finish(tool.definition, reply)
-      const outcome = { ok: true, value, cached, warnings, durationMs: durationMs() } as const
-      record(tool, callOptions, outcome, undefined)
-      return { ...outcome, arguments: notes.arguments ?? {} }
+      const { reply, cached } = await this.#obtain(call, given)
+      const { value, warnings } = finishReply(tool.definition, reply)
+      const durationMs = since(startedAt)
+      this.#record(tool, context, { code: 'ok', message: '', cached, durationMs, cause: undefined })
+      return { ok: true, value, cached, warnings, durationMs, arguments: call.arguments ?? {} }
     } catch (error) {
-      const failure = atDeadline(toToolFailure(error), callOptions.deadline)
-      const message = maskText(failure.message, notes.secrets)
-      const substituted = substituteFor(tool.definition)
-      const outcome = {
-        ok: false,
-        code: failure.code,
-        message,
-        substituted,
-        durationMs: durationMs(),
-      } as const
-      record(tool, callOptions, outcome, failure.code === 'internal' ? failure.cause : undefined)
-      return { ...outcome, arguments: notes.arguments }
+      return this.#fail(call, this.#atDeadline(toToolFailure(error), deadlineAt), since(startedAt))
     }
   }
 
-  async function obtain(
-    tool: ToolEntry,
-    values: readonly JsonValue[],
-    callOptions: ToolCallOptions,
-    notes: CallNotes,
-  ): Promise<{ reply: WireReply; cached: boolean }> {
+  refuse(tool: ToolEntry, { code, message }: ToolFailure, context: CallContext): ToolOutcome {
+    this.#record(tool, context, { code, message, cached: false, durationMs: 0, cause: undefined })
+    return refusedOutcome({ code, message }, substituteFor(tool.definition))
+  }
+
+  #fail({ tool, context, arguments: args, secrets }: Call, failure: ToolFailure, durationMs: number) {
+    const { code } = failure
+    const message = maskText(failure.message, secrets)
+    const cause = code === 'internal' ? failure.cause : undefined
+    this.#record(tool, context, { code, message, cached: false, durationMs, cause })
+    const substituted = substituteFor(tool.definition)
+    return { ok: false, code, message, substituted, durationMs, arguments: args } as const
+  }
+
+  async #obtain(call: Call, given: JsonObject): Promise<{ reply: WireReply; cached: boolean }> {
+    const { tool, context, data } = call
     const { definition } = tool
-    const args = prepareArguments(definition.parameters, values)
-    notes.arguments = args
-    const refusal = options.permission?.(tool, args)
-    if (refusal !== undefined) throw new ToolFailure('forbidden', refusal)
-    const { context, requestId, traceparent } = callOptions
-    const call = { tool: definition, arguments: args, context, requestId, traceparent }
-    const prepared = wires[definition.connection.type].prepare(call)
-    notes.secrets = prepared.secrets
-    return deliver(tool, args, prepared, callOptions)
+    const args = prepareArguments(definition.parameters, given)
+    call.arguments = args
+    const { requestId, traceparent, idempotencyKey } = context
+    const prepared = this.#options.wires[definition.connection.type].prepare({
+      tool: definition,
+      arguments: args,
+      context: data,
+      requestId,
+      traceparent,
+      idempotencyKey,
+    })
+    call.secrets = prepared.secrets
+    return this.#deliver(call, args, prepared)
   }
 
   /** From the cache, else over the wire. */
-  async function deliver(
-    tool: ToolEntry,
+  async #deliver(
+    { tool, context, deadlineAt }: Call,
     args: JsonObject,
     prepared: PreparedCall,
-    { signal, deadline }: ToolCallOptions,
   ): Promise<{ reply: WireReply; cached: boolean }> {
-    const { readOnly, cacheTtlMs = 0, timeoutMs = settings.timeoutMs } = tool.definition
-    const ownBudget = Math.min(timeoutMs, settings.timeoutMs)
-    const budgetMs = Math.min(ownBudget, deadline - now())
+    const { signal, limitMs = this.#options.settings.timeoutMs } = context
+    const { readOnly, cacheTtlMs = 0, timeoutMs = limitMs } = tool.definition
+    const ownMs = Math.min(timeoutMs, limitMs)
+    const budgetMs = Math.min(ownMs, deadlineAt - this.#now())
     if (!readOnly || cacheTtlMs <= 0) {
-      return { reply: await attempt(tool, prepared, budgetMs, signal, deadline), cached: false }
+      return { reply: await this.#attempt(tool, prepared, { budgetMs, signal, deadlineAt }), cached: false }
     }
-    const { result, cached } = await cache.get({
+    const { result, cached } = await this.#cache.get({
       key: `${tool.id} ${tool.revision} ${prepared.identity} ${canonicalJson(args)}`,
       ttlMs: cacheTtlMs,
       budgetMs,
       signal,
-      load: (shared) => attempt(tool, prepared, ownBudget, shared, now() + ownBudget),
+      load: (shared) =>
+        this.#attempt(tool, prepared, { budgetMs: ownMs, signal: shared, deadlineAt: this.#now() + ownMs }),
     })
     return { reply: result, cached }
   }
 
-  async function attempt(
-    tool: ToolEntry,
-    prepared: PreparedCall,
-    budgetMs: number,
-    caller: AbortSignal,
-    deadline: number,
-  ): Promise<WireReply> {
-    const report = breakers.enter(tool.id, tool.revision)
-    const started = now()
+  async #attempt(tool: ToolEntry, prepared: PreparedCall, flight: Flight): Promise<WireReply> {
+    const { budgetMs, deadlineAt } = flight
+    const report = this.#breakers.enter(tool.id, tool.revision)
+    const startedAt = this.#now()
     try {
-      const send = (signal: AbortSignal) =>
-        throughGates(tool.id, prepared, { signal, deadline: Math.min(deadline, started + budgetMs) })
-      const reply = await runWithin(budgetMs, caller, send)
+      const deadline = Math.min(deadlineAt, startedAt + budgetMs)
+      const reply = await runWithin(budgetMs, flight.signal, (signal) =>
+        this.#throughGates(tool.id, prepared, { signal, deadline }),
+      )
       report('healthy')
       return { ...reply, value: maskValue(reply.value, prepared.secrets) }
     } catch (error) {
-      const failure = atDeadline(toToolFailure(error), deadline)
-      report(verdictOn(failure, now() - started), maskText(failure.message, prepared.secrets))
+      const failure = this.#atDeadline(toToolFailure(error), deadlineAt)
+      report(verdictOn(failure, this.#now() - startedAt), maskText(failure.message, prepared.secrets))
       throw failure
     }
   }
 
-  async function throughGates(
+  async #throughGates(
     id: string,
     prepared: PreparedCall,
     sendOptions: { readonly signal: AbortSignal; readonly deadline: number },
   ): Promise<WireReply> {
-    const leaveTool = await toolGates.enter(id, sendOptions.signal)
+    const leaveTool = await this.#toolGates.enter(id, sendOptions.signal)
     try {
-      const leaveHost = await hostGates.enter(prepared.target, sendOptions.signal)
+      const leaveHost = await this.#hostGates.enter(prepared.target, sendOptions.signal)
       try {
         return await prepared.send(sendOptions)
       } finally {
@@ -179,65 +212,26 @@ export function createToolCaller(options: ToolCallerOptions): ToolCaller {
     }
   }
 
-  function atDeadline(failure: ToolFailure, deadline: number): ToolFailure {
-    const late = failure.code === 'cancelled' && now() >= deadline - DEADLINE_SLACK_MS
+  #atDeadline(failure: ToolFailure, deadlineAt: number): ToolFailure {
+    const late = failure.code === 'cancelled' && this.#now() >= deadlineAt - DEADLINE_SLACK_MS
     return late ? new ToolFailure('timeout', "no answer before the caller's deadline") : failure
   }
 
-  function record(
-    tool: ToolEntry,
-    { requestId }: ToolCallOptions,
-    outcome: { readonly ok: boolean; readonly durationMs: number; readonly cached?: boolean } & (
-      | { readonly ok: true }
-      | { readonly ok: false; readonly code: ToolFailureCode; readonly message: string }
-    ),
-    cause: unknown,
+  #record(
+    { id, definition }: ToolEntry,
+    { requestId }: CallContext,
+    result: Omit<ToolCallRecord, 'tool' | 'type' | 'requestId'>,
   ): void {
-    options.observe?.({
-      tool: tool.id,
-      type: tool.definition.connection.type,
-      requestId,
-      code: outcome.ok ? 'ok' : outcome.code,
-      message: outcome.ok ? '' : outcome.message,
-      cached: outcome.cached ?? false,
-      durationMs: outcome.durationMs,
-      cause,
-    })
+    this.#options.observe?.({ tool: id, type: definition.connection.type, requestId, ...result })
   }
+}
 
-  return {
-    call,
-    get status() {
-      return { inFlight: toolGates.inFlight, breakers: breakers.status }
-    },
-  }
+/** Milliseconds with two decimals. */
+function since(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) * 100) / 100
 }
 
 function verdictOn(failure: ToolFailure, waitedMs: number): Verdict {
   if (failure.code === 'timeout' && waitedMs < FAIR_WAIT_MS) return 'neutral'
   return TOOL_FAILURES[failure.code].unhealthy ? 'unhealthy' : 'neutral'
-}
-
-/** Picks the result and compares it with the tool's own promise, whose breach is a warning. */
-function finish(definition: ToolDefinition, reply: WireReply): WireReply {
-  const value = pickResult(reply.value, definition.result)
-  if (definition.returns === undefined) return { value, warnings: reply.warnings }
-  const warning = checkReturns(schemaOfResult(definition.returns, definition.result), value)
-  return { value, warnings: warning === undefined ? reply.warnings : [...reply.warnings, warning] }
-}
-
-function checkReturns(schema: JsonObject, value: JsonValue): string | undefined {
-  try {
-    const verdict = compileSchema(schema)(value)
-    return verdict.problems.length === 0 ? undefined : describeVerdict(verdict, 'result')
-  } catch (error) {
-    return `its returns schema does not compile: ${error instanceof Error ? error.message : String(error)}`
-  }
-}
-
-/** What a failed call yields: the tool's default, else the default of what it returns, else the empty text. */
-function substituteFor(definition: ToolDefinition): JsonValue {
-  const { fallback, returns, result } = definition
-  if (fallback !== undefined || returns === undefined) return fallback ?? ''
-  return own(schemaOfResult(returns, result), 'default') ?? own(returns, 'default') ?? ''
 }

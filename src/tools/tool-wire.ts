@@ -9,6 +9,8 @@ export interface WireCall {
   readonly context: JsonObject
   readonly requestId: string
   readonly traceparent: string | undefined
+  /** Equal for every repetition of one call. */
+  readonly idempotencyKey: string | undefined
 }
 
 /** A call whose target is known and permitted, not yet made. */

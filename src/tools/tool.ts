@@ -1,16 +1,7 @@
 import type { ToolEntry } from '../registry/snapshot.js'
+import type { CallContext } from '../util/call-context.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
-import type { ToolFailureCode } from './tool-failure.js'
-
-export interface ToolCallOptions {
-  readonly signal: AbortSignal
-  /** When the caller stops waiting, in epoch milliseconds. */
-  readonly deadline: number
-  readonly requestId: string
-  readonly traceparent?: string
-  /** The context object of the render: `modules.<module>.baseUrl` is looked up in it. */
-  readonly context: JsonObject
-}
+import type { ToolFailure, ToolFailureCode } from './tool-failure.js'
 
 /** A tool's failure is data: what to substitute, and why. */
 export type ToolOutcome =
@@ -37,7 +28,7 @@ export type ToolOutcome =
 /** How one tool's circuit breaker stands, for status. Healthy tools are not listed. */
 export interface BreakerStatus {
   readonly tool: string
-  readonly state: 'closed' | 'open' | 'half-open'
+  readonly state: 'closed' | 'open' | 'half_open'
   readonly consecutiveFailures: number
   readonly lastError: string
   /** When the next call is let through, for an open breaker. */
@@ -63,9 +54,22 @@ export interface ToolsStatus extends ToolCallerStatus {
   readonly mcpServers: readonly McpServerStatus[]
 }
 
-/** Calls tools over their wire, within every bound. Never rejects. */
+/** Calls tools of the catalog over their wires, within every bound. Never rejects. */
 export interface ToolCaller {
-  /** Positional arguments, as a template gives them, or one arguments object. */
-  call(tool: ToolEntry, values: readonly JsonValue[], options: ToolCallOptions): Promise<ToolOutcome>
+  /**
+   * @param args by name, as they were given: not yet checked, defaults not filled in
+   * @param data `modules.<module>.baseUrl` is looked up in it
+   */
+  call(tool: ToolEntry, args: JsonObject, context: CallContext, data: JsonObject): Promise<ToolOutcome>
+  /** Records a call that cannot be made, and answers what stands in its place. */
+  refuse(tool: ToolEntry, failure: ToolFailure, context: CallContext): ToolOutcome
   readonly status: ToolCallerStatus
+}
+
+/** The outcome of a call that was not made. */
+export function refusedOutcome(
+  { code, message }: Pick<ToolFailure, 'code' | 'message'>,
+  substituted: JsonValue = '',
+): ToolOutcome & { readonly ok: false } {
+  return { ok: false, code, message, substituted, arguments: undefined, durationMs: 0 }
 }

@@ -1,6 +1,7 @@
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
 import type { ToolOutcome } from './tool.js'
+import type { ToolFailure } from './tool-failure.js'
 
 /** Whether a tool may run: `deny` beats `ask` beats `allow`, decided at the time of the call. */
 export type Permission = 'allow' | 'ask' | 'deny'
@@ -19,20 +20,26 @@ export interface Tool {
   readonly readOnly?: boolean
   /** It may be called again with the same idempotency key, without a second effect. Default false. */
   readonly idempotent?: boolean
-  /** How long one call may take, in milliseconds, where the caller allows more. */
+  /** How long one call may take, in milliseconds; shorter where its caller allows less. */
   readonly timeoutMs?: number
+  /** What its owner says of calls that a model asks for. Templates and people decide for themselves. */
   readonly permission?: Permission
   /** The server that has it, where a protocol names servers: a catalog tool's module. */
   readonly server?: string
   /** Calls with equal keys are the same question. Default: the name and the canonical JSON of all arguments. */
   dedupeKey?(args: JsonObject): string
-  /** Never rejects: a failure is data. */
+  /**
+   * Never rejects: a failure is data. `context.idempotencyKey` reaches the tool's server, which can tell a repetition
+   * by it; `context.limitMs` is how long this call may take.
+   */
   call(args: JsonObject, context: CallContext): Promise<ToolOutcome>
+  /** Records a call that was not made, where calls are recorded, and answers what stands in its place. */
+  refuse?(failure: ToolFailure, context: CallContext): ToolOutcome
 }
 
 /** Tools by name. A lookup is by own names only: `constructor` is no tool. */
-export interface Toolbox {
-  get(name: string): Tool | undefined
+export interface Toolbox<Kept extends Tool = Tool> {
+  get(name: string): Kept | undefined
   /** Sorted by name, so that prompts made of it are the same bytes every time. */
-  list(): readonly Tool[]
+  list(): readonly Kept[]
 }

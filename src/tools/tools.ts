@@ -1,10 +1,8 @@
 import type { Dispatcher } from 'undici'
 import type { ToolSource } from '../registry/registry.js'
-import type { ToolEntry } from '../registry/snapshot.js'
 import { createGuardedAgent } from '../transport/guarded-agent.js'
 import type { AddressGuard, Resolver } from '../transport/guarded-lookup.js'
 import type { McpPoolOptions } from '../transport/mcp-pool.js'
-import type { JsonObject } from '../util/json.js'
 import { createGrpcWire } from './grpc-wire.js'
 import { createHostPolicy } from './host-policy.js'
 import { createLazyGrpcPool, createLazyMcpPool, type LazyGrpcPoolOptions } from './lazy-pools.js'
@@ -22,8 +20,6 @@ export interface ToolsOptions {
   readonly settings: ToolSettings
   /** Called once per call, after it. */
   readonly observe?: (record: ToolCallRecord) => void
-  /** Asked before every call: a reason to refuse it, or undefined. */
-  readonly permission?: (tool: ToolEntry, args: JsonObject) => string | undefined
   /** Finds the addresses of names; default is the system's. */
   readonly resolver?: Resolver
 }

@@ -55,7 +55,14 @@ async function connectionsOf(options: WarmToolsOptions): Promise<ReadonlyMap<str
 
 /** Undefined too for what policy refuses, and for tools that cannot be called. */
 function connectionOf({ definition: tool }: ToolEntry, { wires, context }: WarmToolsOptions) {
-  const call = { tool, arguments: {}, context, requestId: 'warm-up', traceparent: undefined }
+  const call = {
+    tool,
+    arguments: {},
+    context,
+    requestId: 'warm-up',
+    traceparent: undefined,
+    idempotencyKey: undefined,
+  }
   // Plain requests bring nothing along that is worth connecting for.
   if (tool.connection.type === 'restful') return undefined
   try {

@@ -1,3 +1,5 @@
+import { at } from '../util/at.js'
+
 /** What a queue asks of its producer. */
 export interface BatchSource {
   pause(): void
@@ -93,7 +95,7 @@ export class BatchQueue implements AsyncIterableIterator<Buffer> {
       this.#paused = false
       this.#source.resume()
     }
-    return taken.length === 1 ? (taken[0] as Buffer) : Buffer.concat(taken)
+    return taken.length === 1 ? at(taken, 0) : Buffer.concat(taken)
   }
 }
 

@@ -3,6 +3,7 @@ import type { ClientOptions, ServiceError } from '@grpc/grpc-js'
 import { Client, connectivityState, Metadata, status } from '@grpc/grpc-js'
 import { LRUCache } from 'lru-cache'
 import type protobuf from 'protobufjs'
+import { errorMessage } from '../util/error-message.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { bareHostname } from './address.js'
 import { createGrpcCredentials, type GrpcTls } from './grpc-credentials.js'
@@ -10,7 +11,7 @@ import { reflectService } from './grpc-reflection.js'
 import { findMethod, type GrpcMethod, type MethodName, parseMethodName } from './grpc-schema.js'
 import { type AddressGuard, resolveGuarded } from './guarded-lookup.js'
 import { decodeMessage, encodeMessage } from './protobuf-json.js'
-import { errorCode, errorMessage, WireError, type WireFailure } from './wire-error.js'
+import { errorCode, WireError, type WireFailure } from './wire-error.js'
 
 export interface GrpcPoolOptions extends AddressGuard {
   /** Services described by `.proto` files; the others are asked for by reflection. */

@@ -1,6 +1,7 @@
 import type { Client, ServiceError } from '@grpc/grpc-js'
 import { Metadata, status } from '@grpc/grpc-js'
 import protobuf from 'protobufjs'
+import { toError } from '../util/error-message.js'
 import { readDescriptors, readFileNames } from './grpc-schema.js'
 import { WireError } from './wire-error.js'
 
@@ -93,7 +94,7 @@ function askAll(
         asked.add(next)
         stream.write({ fileByFilename: next })
       } catch (error) {
-        fail(error as Error)
+        fail(toError(error))
       }
     })
     stream.write({ fileContainingSymbol: service })

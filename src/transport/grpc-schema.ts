@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import protobuf from 'protobufjs'
 import descriptor from 'protobufjs/ext/descriptor/index.js'
-import { errorMessage, WireError } from './wire-error.js'
+import { at } from '../util/at.js'
+import { errorMessage } from '../util/error-message.js'
+import { WireError } from './wire-error.js'
 
 /** A unary method: where it is called, and the types of its messages. */
 export interface GrpcMethod {
@@ -37,7 +39,7 @@ export function parseMethodName(text: string): MethodName {
   if (match === null) {
     throw new WireError('invalid_tool', `"${text}" is not a gRPC method such as package.Service/Method`)
   }
-  return { service: match[1] as string, method: match[2] as string }
+  return { service: at(match, 1), method: at(match, 2) }
 }
 
 /** The method, or undefined if the schema has no such service or method. @throws WireError for a streaming one */
@@ -132,7 +134,7 @@ function entryFields(type: protobuf.Type, field: protobuf.Field): Readonly<Recor
 
 function toSafeDescriptor(file: protobuf.Message): object {
   const plain = descriptor.FileDescriptorProto.toObject(file, { enums: Number, bytes: Buffer })
-  const { sourceCodeInfo: _comments, ...rest } = plain as Record<string, unknown>
+  const { sourceCodeInfo: _comments, ...rest } = plain
   assertSafeNames(rest, 'file')
   return rest
 }

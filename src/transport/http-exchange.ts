@@ -1,7 +1,9 @@
 import { promisify } from 'node:util'
 import { gunzip, inflate, type ZlibOptions } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import { errorCode, errorMessage, WireError } from './wire-error.js'
+import { at } from '../util/at.js'
+import { errorMessage } from '../util/error-message.js'
+import { errorCode, WireError } from './wire-error.js'
 
 export interface HttpExchange {
   readonly url: URL
@@ -76,7 +78,7 @@ async function send(dispatcher: Dispatcher, request: HttpExchange): Promise<Disp
     return await dispatcher.request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: method as Dispatcher.HttpMethod,
+      method: method,
       headers,
       body: body ?? null,
       signal,
@@ -94,7 +96,7 @@ async function readAll(body: AsyncIterable<Buffer>, url: URL, maxBytes: number):
     if (size > maxBytes) throw tooLarge(url, maxBytes)
     chunks.push(chunk)
   }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+  return chunks.length === 1 ? at(chunks, 0) : Buffer.concat(chunks)
 }
 
 /** The beginning of an error reply; a compressed one is not worth unpacking. */

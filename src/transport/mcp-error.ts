@@ -5,7 +5,8 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from '@modelcontextprotocol/client'
-import { errorCode, errorMessage, WireError, type WireFailure } from './wire-error.js'
+import { errorMessage } from '../util/error-message.js'
+import { errorCode, WireError, type WireFailure } from './wire-error.js'
 
 /** What the SDK's own failures mean to a caller. */
 const SDK_FAILURES: Partial<Record<SdkErrorCode, WireFailure>> = {

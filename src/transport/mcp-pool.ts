@@ -32,6 +32,8 @@ export interface McpCall {
   /** Sent with the HTTP requests of this call; stdio has no headers. */
   readonly headers: Readonly<Record<string, string>>
   readonly traceparent: string | undefined
+  /** Told in `_meta`, whatever the transport. */
+  readonly idempotencyKey: string | undefined
   /** Whether the call may be made twice. */
   readonly repeatable: boolean
   readonly signal: AbortSignal
@@ -248,9 +250,8 @@ async function callOnce(
     headers: 'url' in target ? call.headers : {},
     fail: (error) => controller.abort(error),
   }
-  const trace = call.traceparent === undefined ? {} : { _meta: { traceparent: call.traceparent } }
   // A JSON object of ours is one of theirs; only bigint is not, and it travels as its digits do not: as a number.
-  const params = { name: call.tool, arguments: toPlainNumbers(call.arguments), ...trace }
+  const params = { name: call.tool, arguments: toPlainNumbers(call.arguments), ...metaOf(call) }
   try {
     return await scope.run(exchange, () =>
       client.callTool(params, { signal: controller.signal, timeout: call.timeoutMs }),
@@ -261,6 +262,16 @@ async function callOnce(
     call.signal.removeEventListener('abort', abort)
     // Whatever the SDK left open for this call ends with it.
     controller.abort()
+  }
+}
+
+function metaOf({ traceparent, idempotencyKey }: McpCall): { readonly _meta?: Record<string, string> } {
+  if (traceparent === undefined && idempotencyKey === undefined) return {}
+  return {
+    _meta: {
+      ...(traceparent !== undefined && { traceparent }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    },
   }
 }
 

@@ -14,7 +14,7 @@ type Message = Readonly<Record<string, unknown>>
 export function encodeMessage(type: protobuf.Type, value: JsonObject): Buffer {
   const message = toMessage(type, value, 'arguments')
   try {
-    return Buffer.from(type.encode(type.fromObject(message as Record<string, unknown>)).finish())
+    return Buffer.from(type.encode(type.fromObject(message)).finish())
   } catch (cause) {
     throw new WireError('invalid_arguments', `arguments do not fit ${type.fullName.slice(1)}`, { cause })
   }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { CancelSignal } from '../util/cancellation.js'
+import { toError } from '../util/error-message.js'
 import { UpstreamError, type UpstreamPhase } from './upstream-error.js'
 import { WireError } from './wire-error.js'
 
@@ -89,7 +90,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
       const limits = { headersTimeout: 0, bodyTimeout: 0 }
       dispatcher.dispatch({ method: 'POST', path, headers: headers as string[], body, ...limits }, this)
     } catch (error) {
-      this.abort(toUpstreamError(error as Error))
+      this.abort(toUpstreamError(toError(error)))
     }
   }
 
@@ -149,7 +150,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     try {
       this.#sink.onStart(status, headers)
     } catch (error) {
-      this.abort(error as Error)
+      this.abort(toError(error))
     }
   }
 
@@ -160,7 +161,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     try {
       this.#sink.onData(chunk)
     } catch (error) {
-      this.abort(error as Error)
+      this.abort(toError(error))
     }
     this.#heldMs += performance.now() - begunAt
     if (this.#heldMs > SLICE_MS) this.#giveWay()

@@ -37,8 +37,3 @@ export function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return ''
   return String(error.code)
 }
-
-/** The message of anything that was thrown. */
-export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

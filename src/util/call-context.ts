@@ -12,6 +12,8 @@ export interface CallContext {
   readonly signal: CancelSignal
   /** When the caller stops waiting, in epoch milliseconds. Undefined: it waits as long as the call itself allows. */
   readonly deadlineAt?: number | undefined
+  /** How long one tool call may take, in milliseconds. Undefined: `TOOL_TIMEOUT_MS`. */
+  readonly limitMs?: number | undefined
   /** Which call of a model this is, where a model asked for it. */
   readonly callId?: string | undefined
   /** Equal for every repetition of one call, so that a tool can tell a retry from a second order. */

@@ -11,6 +11,6 @@ export function copyInto<Value>(
   except?: ReadonlySet<string>,
 ): void {
   for (const name in source) {
-    if (except === undefined || !except.has(name)) define(target, name, source[name] as Value)
+    if (except === undefined || !except.has(name)) define(target, name, source[name])
   }
 }

@@ -57,7 +57,7 @@ function isMarked(text: string, mark: string): boolean {
 
 function restoreItems(items: JsonValue[], mark: string): void {
   for (let index = 0; index < items.length; index += 1) {
-    const item = items[index] as JsonValue
+    const item = items[index]
     if (typeof item === 'string' || typeof item === 'object') items[index] = restore(item, mark)
   }
 }

@@ -1,3 +1,4 @@
+import { at } from './at.js'
 import type { JsonValue } from './json.js'
 import { MAX_NUMBER_CHARACTERS } from './json-scanner.js'
 
@@ -18,7 +19,7 @@ export class JsonSyntaxError extends SyntaxError {
   constructor(problem: string, text: string, offset: number) {
     const before = text.slice(0, offset).split('\n')
     const line = before.length
-    const column = (before.at(-1) as string).length + 1
+    const column = at(before, -1).length + 1
     super(`${problem} at line ${line}, column ${column}`)
     this.line = line
     this.column = column

@@ -2,7 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTools } from '../../src/tools/tools.js'
 import { type McpEra, rewritten, startMcpServer } from '../integration/tools/mcp-server.js'
-import { callOptions, loopbackSettings, toolEntry } from '../support/tool-entry.js'
+import { callOptions, callWith, loopbackSettings, toolEntry } from '../support/tool-entry.js'
 import { leastBusy } from './support/least-busy.js'
 import { LOOP_BOUND_MS } from './support/loop-bound.js'
 import { type AttackedByTool, mistakeOfCall, startAttackedByTool } from './support/tool-attack.js'
@@ -49,7 +49,7 @@ describe.each(['sessions', 'modern', 'both'] as const)('an MCP server of era "%s
     const tools = createTools({ settings: loopbackSettings() })
     try {
       const connection = { type: 'mcp', url: server.endpoint, server: undefined, tool: 'echo' } as const
-      const outcome = await tools.caller.call(toolEntry('m.tool', { connection }), ['hi'], callOptions())
+      const outcome = await callWith(tools.caller, toolEntry('m.tool', { connection }), ['hi'], callOptions())
       expect(outcome).toMatchObject({ ok: false, code: 'bad_response' })
       expect(outcome.ok ? '' : outcome.message).toContain('content-encoding br, which is refused')
       expect(compressed).toBeGreaterThan(0)
@@ -71,7 +71,7 @@ describe('an MCP server that answers with more than may be parsed in one piece',
     )
     const tools = createTools({ settings: loopbackSettings() })
     const connection = { type: 'mcp', url: server.endpoint, server: undefined, tool: 'echo' } as const
-    const outcome = await tools.caller.call(toolEntry('m.tool', { connection }), ['hi'], callOptions())
+    const outcome = await callWith(tools.caller, toolEntry('m.tool', { connection }), ['hi'], callOptions())
     expect(outcome).toMatchObject({ ok: false, code: 'bad_response' })
     expect(outcome.ok ? '' : outcome.message).toContain(problem)
     await tools.close()

@@ -3,7 +3,7 @@ import { createRegistry, type RegistryOptions } from '../../src/registry/create-
 import type { Registry, RegistryLog } from '../../src/registry/registry.js'
 import type { RedisTimings } from '../../src/store/redis-client.js'
 import { createRedisStore } from '../../src/store/redis-store.js'
-import { createFakeEngine } from './fake-engine.js'
+import { createWatchedEngine } from './watched-engine.js'
 
 export interface OpenMirrorOptions {
   readonly timings?: Partial<RedisTimings>
@@ -31,7 +31,7 @@ export function openMirror(
       timings: { ...QUICK, ...timings },
       ...(keyPrefix === undefined ? {} : { keyPrefix }),
     }),
-    engine: createFakeEngine(),
+    engine: createWatchedEngine(),
     log: log ?? { info: () => {}, warn: () => {} },
     ...(options === undefined ? {} : { options }),
   })

@@ -1,6 +1,10 @@
 import type { ToolDefinition, ToolEntry } from '../../src/registry/snapshot.js'
-import type { ToolCallOptions } from '../../src/tools/tool.js'
+import { callWithValues } from '../../src/tools/call-with-values.js'
+import { toTool } from '../../src/tools/catalog-tools.js'
+import type { ToolCaller, ToolOutcome } from '../../src/tools/tool.js'
 import { DEFAULT_TOOL_SETTINGS, type ToolSettings } from '../../src/tools/tool-settings.js'
+import type { CallContext } from '../../src/util/call-context.js'
+import type { JsonObject, JsonValue } from '../../src/util/json.js'
 
 /** A tool with one text parameter, and whatever a test changes. */
 export function toolEntry(id: string, changes: Partial<ToolDefinition>): ToolEntry {
@@ -17,6 +21,9 @@ export function toolEntry(id: string, changes: Partial<ToolDefinition>): ToolEnt
     fallback: undefined,
     result: undefined,
     readOnly: false,
+    idempotent: false,
+    approval: undefined,
+    dedupeBy: undefined,
     cacheTtlMs: undefined,
     ...changes,
   }
@@ -37,12 +44,22 @@ export function loopbackSettings(changes: Partial<ToolSettings> = {}): ToolSetti
 }
 
 /** A call with five seconds of time. */
-export function callOptions(changes: Partial<ToolCallOptions> = {}): ToolCallOptions {
+export function callOptions(changes: Partial<CallContext> = {}): CallContext {
   return {
     signal: new AbortController().signal,
-    deadline: Date.now() + 5_000,
+    deadlineAt: Date.now() + 5_000,
     requestId: 'test-request',
-    context: {},
     ...changes,
   }
+}
+
+/** Calls a tool as a template does, with values in order. */
+export function callWith(
+  caller: ToolCaller,
+  entry: ToolEntry,
+  values: readonly JsonValue[],
+  context: CallContext,
+  data: JsonObject = {},
+): Promise<ToolOutcome> {
+  return callWithValues(toTool(entry, caller, data), values, context)
 }

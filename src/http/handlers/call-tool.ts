@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.js'
-import { findTool } from '../../registry/find-tool.js'
 import type { Registry } from '../../registry/registry.js'
 import type { ToolEntry } from '../../registry/snapshot.js'
 import type { IdParams, ToolCallBody } from '../../schema/api.js'
+import { callWithValues } from '../../tools/call-with-values.js'
+import { catalogTools } from '../../tools/catalog-tools.js'
 import type { ToolCaller, ToolOutcome } from '../../tools/tool.js'
 import type { JsonValue } from '../../util/json.js'
 import { unknown } from '../catalog/details.js'
@@ -27,18 +28,17 @@ export function callTool({ registry, caller, enabled, timeoutMs, now }: CallTool
     if (!enabled)
       throw new ServiceError('forbidden', 'Calling tools is switched off by TOOL_CALL_ENABLED=false')
     const { id } = request.params as IdParams
-    const tool = findTool(registry.current, id)
-    if (tool === undefined) throw unknown(registry.current, TOOLS, id)
-    request.logFields = { tool: tool.id }
-    const traceparent = traceparentOf(request)
-    const outcome = await caller.call(tool, valuesOf((request.body ?? {}) as ToolCallBody), {
+    const snapshot = registry.current
+    const tool = catalogTools(snapshot, caller).get(id)
+    if (tool === undefined) throw unknown(snapshot, TOOLS, id)
+    request.logFields = { tool: tool.entry.id }
+    const outcome = await callWithValues(tool, valuesOf((request.body ?? {}) as ToolCallBody), {
       signal: clientSignal(request),
-      deadline: now() + timeoutMs,
+      deadlineAt: now() + timeoutMs,
       requestId: request.id,
-      context: registry.current.context,
-      ...(traceparent === undefined ? {} : { traceparent }),
+      traceparent: traceparentOf(request),
     })
-    return toAnswer(tool, outcome)
+    return toAnswer(tool.entry, outcome)
   }
 }
 

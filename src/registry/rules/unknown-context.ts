@@ -1,4 +1,5 @@
 import type { VariableReference } from '../../template/api.js'
+import { at } from '../../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
 import { nearNames } from '../../util/near-names.js'
 import { declaredVariables, REQUEST_ENTRIES } from './declared.js'
@@ -69,7 +70,7 @@ function hintFor(
   path: readonly string[],
   declared: JsonObject,
 ): string | undefined {
-  const name = path[depth] as string
+  const name = at(path, depth)
   if (depth === 0 && Object.hasOwn(declared, name)) return `did you mean .variables.${name}?`
   const names = isJsonObject(parent) ? Object.keys(parent).slice(0, MAX_NAMES) : []
   const [near] = nearNames(name, depth === 0 ? [...names, ...REQUEST_ENTRIES] : names)

@@ -42,10 +42,7 @@ const BODY_NAMES: ReadonlySet<string> = new Set([
 export const unknownPromptField: PromptRule = function* ({ document }) {
   yield* unknownIn(document, PROMPT_FIELDS, [])
   const messages = own(document, 'messages')
-  for (const [index, message] of (Array.isArray(messages)
-    ? (messages as readonly JsonValue[])
-    : []
-  ).entries())
+  for (const [index, message] of (Array.isArray(messages) ? messages : []).entries())
     yield* unknownIn(message, MESSAGE_FIELDS, ['messages', index])
 }
 

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import { isJsonList } from '../../util/json-fields.js'
 import { nearNames } from '../../util/near-names.js'
 import { isTypeName, TYPE_NAMES } from '../normalise-parameters.js'
 import type { Finding } from './rule.js'
@@ -7,7 +8,7 @@ import type { Finding } from './rule.js'
 export function* unknownType({ document }: { readonly document: JsonObject }): Generator<Finding> {
   for (const field of ['parameters', 'returns']) {
     const list = own(document, field)
-    for (const [index, entry] of (Array.isArray(list) ? (list as readonly JsonValue[]) : []).entries()) {
+    for (const [index, entry] of (isJsonList(list) ? list : []).entries()) {
       const type = isJsonObject(entry) ? own(entry, 'type') : undefined
       if (typeof type !== 'string' || isTypeName(type)) continue
       yield {

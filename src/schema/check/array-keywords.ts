@@ -83,7 +83,7 @@ function rest(check: Check, start: number): Check {
     if (!Array.isArray(given)) return true
     let fits = true
     for (let index = start; index < given.length; index += 1) {
-      fits = run.inside(index, given[index] as JsonValue, check) && fits
+      fits = run.inside(index, given[index], check) && fits
     }
     return fits
   }

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { errorMessage } from '../../util/error-message.js'
 import type { CheckRun } from './check-run.js'
 import { MAX_PATTERN_CHARACTERS, MAX_PATTERN_INSTRUCTIONS, MAX_PATTERNS } from './schema-limits.js'
 
@@ -47,6 +48,6 @@ function compile(source: string, refuse: (problem: string) => never): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source))
   } catch (error) {
-    return refuse(`is no regular expression of linear time (RE2): ${(error as Error).message}`)
+    return refuse(`is no regular expression of linear time (RE2): ${errorMessage(error)}`)
   }
 }

@@ -26,7 +26,7 @@ export const SCALAR_KEYWORDS: KeywordTable = {
       part.wrong('type', `must be one or some of ${Object.keys(TYPES).join(', ')}`)
     const message = `must be ${names.join(',')}`
     const params = { type: value }
-    const tests = names.map((name) => TYPES[name as string] as (value: JsonValue) => boolean)
+    const tests = names.map((name) => TYPES[name] as (value: JsonValue) => boolean)
     const [test] = tests
     if (test !== undefined && tests.length === 1)
       return (given, run) => test(given) || run.fail('type', message, params)

@@ -82,7 +82,7 @@ export function placeOf(path: SchemaPath): string {
 /** Finds what references refer to: places and anchors of the schema itself. */
 export function createReferences(root: JsonObject, anchors: ReadonlyMap<string, JsonValue>): References {
   const id = own(root, '$id')
-  const base = typeof id === 'string' ? (id.split('#')[0] as string) : ''
+  const base = typeof id === 'string' ? id.split('#')[0] : ''
   return {
     target(reference, from) {
       const [address = '', fragment = ''] = reference.split('#', 2)

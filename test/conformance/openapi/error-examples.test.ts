@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, type AppOverrides, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
-import { emptyRegistry } from '../../../src/registry/empty-registry.js'
 import { type DocumentedCode, ERROR_EXAMPLES, errorExample } from '../../../src/schema/error-examples.js'
 import { silentLogger } from '../../../src/util/logger.js'
+import { emptyRegistry } from '../../support/empty-registry.js'
 
 /** How an error comes about over the bundled catalog. */
 interface Provocation {

@@ -9,8 +9,8 @@ import { documentKey } from '../../../src/registry/revision.js'
 import { createDirectoryStore } from '../../../src/store/directory-store.js'
 import { createRedisStore } from '../../../src/store/redis-store.js'
 import type { Store } from '../../../src/store/store.js'
-import { createFakeEngine } from '../../support/fake-engine.js'
 import { waitUntil } from '../../support/wait-until.js'
+import { createWatchedEngine } from '../../support/watched-engine.js'
 
 /** The means to change a catalog from outside, the same for every store. Keys are without prefix. */
 interface Bench {
@@ -95,7 +95,7 @@ describe.each([
 
   async function start(): Promise<Registry> {
     const log = { info: () => {}, warn: () => {} }
-    registry = createRegistry({ store: bench.store, engine: createFakeEngine(), log })
+    registry = createRegistry({ store: bench.store, engine: createWatchedEngine(), log })
     await registry.whenReady()
     return registry
   }

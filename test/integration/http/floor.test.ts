@@ -2,9 +2,9 @@ import { PassThrough } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
-import { emptyRegistry } from '../../../src/registry/empty-registry.js'
 import { createLogger, silentLogger } from '../../../src/util/logger.js'
 import { VERSION } from '../../../src/util/version.js'
+import { emptyRegistry } from '../../support/empty-registry.js'
 
 const apps: App[] = []
 afterEach(async () => {

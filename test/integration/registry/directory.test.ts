@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../../src/registry/create-registry.js'
 import type { Registry } from '../../../src/registry/registry.js'
 import { createDirectoryStore, type DirectoryStoreOptions } from '../../../src/store/directory-store.js'
-import { createFakeEngine } from '../../support/fake-engine.js'
 import { waitUntil } from '../../support/wait-until.js'
+import { createWatchedEngine } from '../../support/watched-engine.js'
 
 let directory: string
 let registry: Registry
@@ -21,7 +21,7 @@ function write(path: string, text: string): void {
 
 async function open(options: DirectoryStoreOptions = {}): Promise<void> {
   const store = createDirectoryStore(directory, options)
-  registry = createRegistry({ store, engine: createFakeEngine(), log })
+  registry = createRegistry({ store, engine: createWatchedEngine(), log })
   await registry.whenReady()
 }
 

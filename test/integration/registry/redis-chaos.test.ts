@@ -5,12 +5,12 @@ import { createSnapshot } from '../../../src/registry/create-snapshot.js'
 import type { Registry } from '../../../src/registry/registry.js'
 import type { Snapshot } from '../../../src/registry/snapshot.js'
 import { documentsOf } from '../../support/documents.js'
-import { createFakeEngine } from '../../support/fake-engine.js'
 import { createRandom, type Random } from '../../support/random.js'
 import { openMirror } from '../../support/redis-mirror.js'
 import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js'
 import { waitUntil } from '../../support/wait-until.js'
+import { createWatchedEngine } from '../../support/watched-engine.js'
 
 const SEED = Number(process.env['CHAOS_SEED'] ?? 20_260_101)
 const INJECTIONS = 200
@@ -137,7 +137,7 @@ async function truth(redis: Redis): Promise<Snapshot> {
     const content = { kind: 'unreadable', problem: 'the key holds a list, not a string' } as const
     return { ...document, location, content } as never
   })
-  return createSnapshot([...documentsOf(catalog), ...documents], createFakeEngine())
+  return createSnapshot([...documentsOf(catalog), ...documents], createWatchedEngine())
 }
 
 /** True when every document is mirrored; a broken one may have its last good version beside its diagnostic. */

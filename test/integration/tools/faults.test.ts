@@ -7,7 +7,7 @@ import type { ToolOutcome } from '../../../src/tools/tool.js'
 import type { ToolFailureCode } from '../../../src/tools/tool-failure.js'
 import type { ToolSettings } from '../../../src/tools/tool-settings.js'
 import { createTools, type Tools, type ToolsOptions } from '../../../src/tools/tools.js'
-import { callOptions, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
+import { callOptions, callWith, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
 import { type GrpcServerOptions, startGrpcServer } from './grpc-server.js'
 import { eventually, sendJson, startHttpServer } from './http-server.js'
 import { startMcpServer } from './mcp-server.js'
@@ -49,7 +49,7 @@ async function call(
     parameters,
     timeoutMs,
   })
-  return tools.caller.call(tool, [{}], callOptions())
+  return callWith(tools.caller, tool, [{}], callOptions())
 }
 
 async function withTools<Result>(
@@ -233,7 +233,7 @@ describe('a server that sends too much', () => {
         method: 'test.lookup.Lookup/Act',
       } as const
       const tool = toolEntry('fault.large', { connection, parameters: { type: 'object' } })
-      expect(await tools.caller.call(tool, [{}], callOptions())).toMatchObject({
+      expect(await callWith(tools.caller, tool, [{}], callOptions())).toMatchObject({
         ok: false,
         code: 'too_large',
       })
@@ -370,7 +370,9 @@ describe('a name that changes its address', () => {
           parameters: { type: 'object' },
           timeoutMs: 1_000,
         })
-        expect(await tools.caller.call(tool, [{}], callOptions())).toMatchObject({ code: 'address_refused' })
+        expect(await callWith(tools.caller, tool, [{}], callOptions())).toMatchObject({
+          code: 'address_refused',
+        })
       },
       { allowedHosts: ['*'] },
     )

@@ -8,7 +8,7 @@ import type { ToolSettings } from '../../../src/tools/tool-settings.js'
 import { DEFAULT_TOOL_SETTINGS } from '../../../src/tools/tool-settings.js'
 import { createTools, type Tools } from '../../../src/tools/tools.js'
 import type { JsonObject } from '../../../src/util/json.js'
-import { callOptions, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
+import { callOptions, callWith, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
 import { type GrpcServerOptions, LOOKUP_PROTO, startGrpcServer, type TestGrpcServer } from './grpc-server.js'
 
 let server: TestGrpcServer
@@ -35,7 +35,7 @@ function call(
     parameters: { type: 'object' },
     headers: { 'x-named': 'yes' },
   })
-  return by.caller.call(tool, [args], callOptions({ traceparent: '00-1-2-01' }))
+  return callWith(by.caller, tool, [args], callOptions({ traceparent: '00-1-2-01', idempotencyKey: 'k-1' }))
 }
 
 async function withServer<Result>(
@@ -136,6 +136,7 @@ describe('grpc tools', () => {
     expect(seen?.get('x-named')).toEqual(['yes'])
     expect(seen?.get('x-request-id')).toEqual(['test-request'])
     expect(seen?.get('traceparent')).toEqual(['00-1-2-01'])
+    expect(seen?.get('idempotency-key')).toEqual(['k-1'])
     expect(Number(deadline) - Date.now()).toBeLessThan(6_000)
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Catalog } from '../../../src/registry/catalog.js'
 import type { McpServerSettings } from '../../../src/tools/tool-settings.js'
 import { createTools, type Tools } from '../../../src/tools/tools.js'
-import { callOptions, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
+import { callOptions, callWith, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
 import { everythingServer } from './everything-server.js'
 import { eventually } from './http-server.js'
 import { type McpEra, rewritten, startMcpServer } from './mcp-server.js'
@@ -23,7 +23,7 @@ describe.each(['sessions', 'modern'] as const)('a mounted MCP server of era "%s"
       functionName: 'mcp_demo_echo',
       origin: 'mounted',
       location: 'mcp:demo',
-      definition: { description: 'echo of the test', readOnly: true },
+      definition: { description: 'echo of the test', readOnly: true, idempotent: true },
     })
     expect(tools.status.mcpServers).toMatchObject([{ server: 'demo', connected: true, tools: 8 }])
     let told = 0
@@ -33,7 +33,7 @@ describe.each(['sessions', 'modern'] as const)('a mounted MCP server of era "%s"
     server.addTool('later')
     await eventually(() => idsOf(tools).includes('mcp.demo.later'))
     expect(told).toBeGreaterThan(0)
-    expect(await tools.caller.call(echo as never, ['hi'], callOptions())).toMatchObject({
+    expect(await callWith(tools.caller, echo as never, ['hi'], callOptions())).toMatchObject({
       ok: true,
       value: 'echo: hi',
     })
@@ -47,7 +47,7 @@ describe.each(['sessions', 'modern'] as const)('a mounted MCP server of era "%s"
     await eventually(() => idsOf(tools).length > 0)
     const [echo] = tools.mounts.entries
     await first.close()
-    expect(await tools.caller.call(echo as never, ['hi'], callOptions())).toMatchObject({ ok: false })
+    expect(await callWith(tools.caller, echo as never, ['hi'], callOptions())).toMatchObject({ ok: false })
     expect(idsOf(tools)).toContain('mcp.demo.echo')
     const second = await startMcpServer(era, first.port)
     second.addTool('new_after_restart')
@@ -79,8 +79,8 @@ describe('mounted servers', () => {
     const tools = mount(everythingServer({ mount: true }), 'every-thing')
     await eventually(() => idsOf(tools).includes('mcp.every_thing.get_sum'))
     const sum = tools.mounts.entries.find(({ id }) => id === 'mcp.every_thing.get_sum')
-    expect(await tools.caller.call(sum as never, [2, 3], callOptions())).toMatchObject({ ok: true })
-    expect(await tools.caller.call(sum as never, ['two', 3], callOptions())).toMatchObject({
+    expect(await callWith(tools.caller, sum as never, [2, 3], callOptions())).toMatchObject({ ok: true })
+    expect(await callWith(tools.caller, sum as never, ['two', 3], callOptions())).toMatchObject({
       ok: false,
       code: 'invalid_arguments',
     })

@@ -21,6 +21,8 @@ export interface TestMcpServer extends TestServer {
   addTool(name: string): void
   /** Headers of the last request. */
   readonly lastHeaders: Headers | undefined
+  /** `_meta` of the last call of a tool. */
+  readonly lastMeta: unknown
   /** Forgets all sessions, as a restart does. */
   forgetSessions(): void
 }
@@ -36,7 +38,11 @@ export async function startMcpServer(
   const names: string[] = ['echo', 'fail', 'structured', 'parts', 'image', 'hang', 'json', 'huge']
   const live = new Set<McpServer>()
   let lastHeaders: Headers | undefined
-  const create = () => createServer(names)
+  let lastMeta: unknown
+  const create = () =>
+    createServer(names, (meta) => {
+      lastMeta = meta
+    })
   const modern = createMcpHandler(create, { legacy: era === 'both' ? 'stateless' : 'reject' })
   const sessions = createSessions(create, live)
   const handle: Handler = async (request) => {
@@ -56,11 +62,14 @@ export async function startMcpServer(
     endpoint: `${server.url}/mcp`,
     addTool(name: string) {
       names.push(name)
-      for (const one of live) register(one, name)
+      for (const one of live) register(one, name, () => {})
       modern.notify.toolsChanged()
     },
     get lastHeaders() {
       return lastHeaders
+    },
+    get lastMeta() {
+      return lastMeta
     },
     forgetSessions: sessions.forget,
   }
@@ -99,25 +108,26 @@ function createSessions(
   }
 }
 
-function createServer(names: readonly string[]): McpServer {
+function createServer(names: readonly string[], onMeta: (meta: unknown) => void): McpServer {
   const server = new McpServer(
     { name: 'test', version: '1.0.0' },
     { capabilities: { tools: { listChanged: true } } },
   )
-  for (const name of names) register(server, name)
+  for (const name of names) register(server, name, onMeta)
   return server
 }
 
 const text = fromJsonSchema<{ text?: string }>({ type: 'object', properties: { text: { type: 'string' } } })
 const answer = (content: CallToolResult['content']): CallToolResult => ({ content })
 
-function register(server: McpServer, name: string): void {
+function register(server: McpServer, name: string, onMeta: (meta: unknown) => void): void {
   const config = {
     description: `${name} of the test`,
     inputSchema: text,
-    annotations: { readOnlyHint: name === 'echo' },
+    annotations: { readOnlyHint: name === 'echo', idempotentHint: name === 'echo' },
   }
-  server.registerTool(name, config, async (args) => {
+  server.registerTool(name, config, async (args, context) => {
+    onMeta(context.mcpReq._meta)
     switch (name) {
       case 'fail':
         return { ...answer([{ type: 'text', text: 'it went wrong' }]), isError: true }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ToolDefinition } from '../../../src/registry/snapshot.js'
-import type { ToolCallOptions } from '../../../src/tools/tool.js'
 import { createTools, type Tools } from '../../../src/tools/tools.js'
-import { callOptions, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
+import type { CallContext } from '../../../src/util/call-context.js'
+import { callOptions, callWith, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
 import { everythingServer } from './everything-server.js'
 import { eventually } from './http-server.js'
 import { type McpEra, startMcpServer, type TestMcpServer } from './mcp-server.js'
@@ -12,10 +12,10 @@ function call(
   url: string,
   tool: string,
   changes: Partial<ToolDefinition> = {},
-  options: Partial<ToolCallOptions> = {},
+  options: Partial<CallContext> = {},
 ) {
   const connection = { type: 'mcp', url, server: undefined, tool } as const
-  return tools.caller.call(toolEntry('m.tool', { connection, ...changes }), ['hi'], callOptions(options))
+  return callWith(tools.caller, toolEntry('m.tool', { connection, ...changes }), ['hi'], callOptions(options))
 }
 
 describe.each(['sessions', 'modern', 'both'] as const)('mcp tools of a server of era "%s"', (era: McpEra) => {
@@ -78,13 +78,14 @@ describe.each(['sessions', 'modern', 'both'] as const)('mcp tools of a server of
     await eventually(() => server.sockets <= before)
   })
 
-  it('sends named headers, the request id and the trace', async () => {
+  it('sends named headers, the request id, the trace and the idempotency key', async () => {
     const headers = { authorization: 'Bearer ${secret:KEY}' }
     const own = createTools({ settings: loopbackSettings({ secrets: { KEY: { value: 'top-secret' } } }) })
-    await call(own, server.endpoint, 'echo', { headers }, { traceparent: '00-1-2-01' })
+    await call(own, server.endpoint, 'echo', { headers }, { traceparent: '00-1-2-01', idempotencyKey: 'k-1' })
     expect(server.lastHeaders?.get('authorization')).toBe('Bearer top-secret')
     expect(server.lastHeaders?.get('x-request-id')).toBe('test-request')
     expect(server.lastHeaders?.get('traceparent')).toBe('00-1-2-01')
+    expect(server.lastMeta).toMatchObject({ traceparent: '00-1-2-01', idempotencyKey: 'k-1' })
     await own.close()
   })
 
@@ -124,14 +125,15 @@ describe('mcp tools over stdio', () => {
   afterAll(() => tools.close())
 
   const callServer = (server: string, tool: string, args = {}, timeoutMs = 10_000) =>
-    tools.caller.call(
+    callWith(
+      tools.caller,
       toolEntry('m.tool', {
         connection: { type: 'mcp', url: undefined, server, tool },
         parameters: { type: 'object' },
         timeoutMs,
       }),
       [args],
-      callOptions({ deadline: Date.now() + 15_000 }),
+      callOptions({ deadlineAt: Date.now() + 15_000 }),
     )
 
   it('calls a published server', async () => {
@@ -152,7 +154,10 @@ describe('mcp tools over stdio', () => {
     const tool = toolEntry('m.tool', {
       connection: { type: 'mcp', url: undefined, server: 'broken', tool: 'echo' },
     })
-    expect(await own.caller.call(tool, [], callOptions())).toMatchObject({ ok: false, code: 'unreachable' })
+    expect(await callWith(own.caller, tool, [], callOptions())).toMatchObject({
+      ok: false,
+      code: 'unreachable',
+    })
     await own.close()
   })
 })

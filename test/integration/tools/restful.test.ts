@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ToolDefinition } from '../../../src/registry/snapshot.js'
-import type { ToolCallOptions } from '../../../src/tools/tool.js'
 import type { ToolSettings } from '../../../src/tools/tool-settings.js'
 import { createTools } from '../../../src/tools/tools.js'
-import type { JsonValue } from '../../../src/util/json.js'
-import { callOptions, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
+import type { CallContext } from '../../../src/util/call-context.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json.js'
+import { callOptions, callWith, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
 import { readBody, sendJson, startHttpServer, type TestServer } from './http-server.js'
 
 let server: TestServer
@@ -42,14 +42,15 @@ afterAll(() => server.close())
 interface Case {
   readonly tool?: Partial<ToolDefinition>
   readonly settings?: Partial<ToolSettings>
-  readonly options?: Partial<ToolCallOptions>
+  readonly options?: Partial<CallContext>
   readonly values?: readonly JsonValue[]
+  readonly data?: JsonObject
 }
 
-async function call({ tool = {}, settings = {}, options = {}, values = [] }: Case) {
+async function call({ tool = {}, settings = {}, options = {}, values = [], data = {} }: Case) {
   const tools = createTools({ settings: loopbackSettings({ baseUrl: server.url, ...settings }) })
   try {
-    return await tools.caller.call(toolEntry('echo.run', tool), values, callOptions(options))
+    return await callWith(tools.caller, toolEntry('echo.run', tool), values, callOptions(options), data)
   } finally {
     await tools.close()
   }
@@ -104,7 +105,7 @@ describe('restful tools', () => {
     const other = { baseUrl: 'http://127.0.0.1:1' }
     const modules = { modules: { echo: { baseUrl: `${server.url}/context/` } } }
     const tool = { connection: restful('run') }
-    const byContext = await echo({ tool, settings: other, options: { context: modules } })
+    const byContext = await echo({ tool, settings: other, data: modules })
     expect(byContext.url).toBe('/context/run')
     const byModule = await echo({
       tool,
@@ -134,6 +135,11 @@ describe('restful tools', () => {
       'user-agent',
       'x-request-id',
     ])
+  })
+
+  it('sends the idempotency key of the call', async () => {
+    const { headers } = await echo({ options: { idempotencyKey: 'k-1' } })
+    expect(headers['idempotency-key']).toBe('k-1')
   })
 
   it('removes secrets from what the tool echoes', async () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { ToolEntry } from '../../../src/registry/snapshot.js'
 import type { ToolSettings } from '../../../src/tools/tool-settings.js'
 import { createTools, type Tools } from '../../../src/tools/tools.js'
-import { callOptions, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
+import { callOptions, callWith, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
 import { startGrpcServer } from './grpc-server.js'
 import { startMcpServer } from './mcp-server.js'
 import { released, startRawServer } from './raw-server.js'
@@ -66,7 +66,7 @@ describe('warming tools', () => {
     ]
     await warm(tools, entries)
     expect(mcp.lastHeaders).toBeDefined()
-    const results = entries.map((entry) => tools.caller.call(entry, [{}], callOptions()))
+    const results = entries.map((entry) => callWith(tools.caller, entry, [{}], callOptions()))
     for (const result of await Promise.allSettled(results))
       expect(result).toMatchObject({ status: 'fulfilled' })
   })

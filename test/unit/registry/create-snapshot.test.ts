@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { Catalog } from '../../../src/registry/catalog.js'
 import { createSnapshot } from '../../../src/registry/create-snapshot.js'
 import { documentOf, documentsOf } from '../../support/documents.js'
-import { createFakeEngine } from '../../support/fake-engine.js'
+import { createWatchedEngine } from '../../support/watched-engine.js'
 
 const snapshotOf = (catalog: Record<string, unknown>) =>
-  createSnapshot(documentsOf(catalog), createFakeEngine(['upper']))
+  createSnapshot(documentsOf(catalog), createWatchedEngine())
 
 describe('the context object', () => {
   it('is the one of the design document', () => {
@@ -131,7 +131,7 @@ describe('prompts', () => {
         code: 'template_syntax',
         // Of the file: the text is the only line of its JSON.
         line: 1,
-        column: JSON.stringify(extension).indexOf('{{!') + 1,
+        column: JSON.stringify(extension).indexOf('{{!') + '{{!'.length,
       },
     ])
   })
@@ -336,7 +336,7 @@ describe('extensions that cannot do without another one', () => {
   })
 
   it('come and go with it', () => {
-    const catalog = new Catalog(createFakeEngine())
+    const catalog = new Catalog(createWatchedEngine())
     const put = (key: string, value: unknown, asOf: number) => catalog.put(documentOf(key, value), asOf, 1)
     put('extensions:a', extension('a', '1.0.0', needs('b')), 1)
     expect(catalog.commit()?.snapshot.prompts.ids()).toEqual([])

@@ -3,22 +3,22 @@ import { createSnapshot } from '../../../src/registry/create-snapshot.js'
 import type { Snapshot } from '../../../src/registry/snapshot.js'
 import { TemplateCache } from '../../../src/registry/template-cache.js'
 import { documentsOf } from '../../support/documents.js'
-import { createFakeEngine, type FakeEngine } from '../../support/fake-engine.js'
+import { createWatchedEngine, type WatchedEngine } from '../../support/watched-engine.js'
 
 let sequence = 0
 
 /** A later snapshot of one registry. */
 function snapshotOf(catalog: Record<string, unknown>): Snapshot {
   sequence += 1
-  return { ...createSnapshot(documentsOf(catalog), createFakeEngine()), sequence }
+  return { ...createSnapshot(documentsOf(catalog), createWatchedEngine()), sequence }
 }
 
 function open(size = 10): {
   cache: TemplateCache
-  engine: FakeEngine
+  engine: WatchedEngine
   text: (from: Snapshot, id: string) => string
 } {
-  const engine = createFakeEngine(['upper'])
+  const engine = createWatchedEngine()
   const cache = new TemplateCache(engine, size)
   const text = (snapshot: Snapshot, id: string) => {
     const compiled = cache.compiled(snapshot, snapshot.prompts.get(id) as never)
@@ -69,19 +69,19 @@ describe('the template cache', () => {
     const { text } = open()
     const { 'templates:c': _gone, ...rest } = CATALOG
     expect(text(snapshotOf(CATALOG), 'a')).toBe('[(one)]')
-    expect(text(snapshotOf(rest), 'a')).toBe('[(<none>)]')
+    expect(() => text(snapshotOf(rest), 'a')).toThrow('template "c" not defined')
     expect(text(snapshotOf(CATALOG), 'a')).toBe('[(one)]')
   })
 
   it('compiles again when a tool that a template calls comes or goes', () => {
     const { engine, text } = open()
-    const calling = { 'templates:a': prompt('{{call find}}{{call upper}}') }
+    const calling = { 'templates:a': prompt('{{if .never}}{{find}}{{end}}{{upper "x"}}') }
     const tool = { 'tools:find': { url: '/find' } }
     expect(() => text(snapshotOf(calling), 'a')).toThrow(/"find" not defined/)
-    expect(text(snapshotOf({ ...calling, ...tool }), 'a')).toBe('findupper')
+    expect(text(snapshotOf({ ...calling, ...tool }), 'a')).toBe('X')
     engine.compiled.length = 0
-    expect(text(snapshotOf({ ...calling, ...tool, 'tools:other': { url: '/x' } }), 'a')).toBe('findupper')
-    expect(text(snapshotOf({ ...calling, 'tools:find': { url: '/elsewhere' } }), 'a')).toBe('findupper')
+    expect(text(snapshotOf({ ...calling, ...tool, 'tools:other': { url: '/x' } }), 'a')).toBe('X')
+    expect(text(snapshotOf({ ...calling, 'tools:find': { url: '/elsewhere' } }), 'a')).toBe('X')
     expect(engine.compiled).toEqual([])
     expect(() => text(snapshotOf(calling), 'a')).toThrow(/"find" not defined/)
   })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createSnapshot } from '../../../src/registry/create-snapshot.js'
 import { PUBLISHED_SCHEMAS, publishedText } from '../../../src/schema/published.js'
 import { documentsOf } from '../../support/documents.js'
-import { createFakeEngine } from '../../support/fake-engine.js'
+import { createWatchedEngine } from '../../support/watched-engine.js'
 
 const directory = join(import.meta.dirname, '../../../schemas')
 
@@ -64,6 +64,6 @@ function serves(schema: string, document: object): boolean {
   const kind = { 'tool.json': 'tools:m:x', 'prompt.json': 'templates:x', 'extension.json': 'extensions:x' }[
     schema
   ]
-  const snapshot = createSnapshot(documentsOf({ [kind as string]: document }), createFakeEngine())
+  const snapshot = createSnapshot(documentsOf({ [kind as string]: document }), createWatchedEngine())
   return snapshot.diagnostics.every(({ severity }) => severity !== 'error')
 }

@@ -24,7 +24,7 @@ describe('circuit breaker', () => {
     )
     expect(all.status).toMatchObject([{ tool: 't', state: 'open', consecutiveFailures: 3 }])
     clock.now = 100
-    expect(all.status).toMatchObject([{ state: 'half-open' }])
+    expect(all.status).toMatchObject([{ state: 'half_open' }])
     const probe = all.enter('t')
     expect(() => all.enter('t')).toThrow('failed')
     probe('healthy')

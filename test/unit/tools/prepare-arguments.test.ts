@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { mapArguments } from '../../../src/tools/map-arguments.js'
 import { prepareArguments } from '../../../src/tools/prepare-arguments.js'
 import type { JsonObject, JsonValue } from '../../../src/util/json.js'
 
@@ -13,7 +14,8 @@ const parameters: JsonObject = {
   additionalProperties: false,
 }
 
-const prepare = (values: readonly JsonValue[], schema = parameters) => prepareArguments(schema, values)
+const prepare = (values: readonly JsonValue[], schema = parameters) =>
+  prepareArguments(schema, mapArguments(schema, values))
 
 describe('prepareArguments', () => {
   it.each([
@@ -74,12 +76,12 @@ describe('schemas that other people wrote', () => {
   it('may share an $id, and may be of a newer draft', () => {
     const one = { $id: 'x', properties: { a: { type: 'string' } } }
     const other = { $id: 'x', properties: { a: { type: 'integer' } } }
-    expect(prepareArguments(one, [{ a: 'x' }])).toEqual({ a: 'x' })
-    expect(prepareArguments(other, [{ a: 1 }])).toEqual({ a: 1 })
+    expect(prepareArguments(one, { a: 'x' })).toEqual({ a: 'x' })
+    expect(prepareArguments(other, { a: 1 })).toEqual({ a: 1 })
     const newer = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       properties: { a: { prefixItems: [{ type: 'string' }] } },
     }
-    expect(() => prepareArguments(newer, [{ a: [1] }])).toThrow('arguments.a.0 must be string')
+    expect(() => prepareArguments(newer, { a: [1] })).toThrow('arguments.a.0 must be string')
   })
 })

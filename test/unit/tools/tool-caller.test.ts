@@ -9,7 +9,7 @@ import type { ToolFailure } from '../../../src/tools/tool-failure.js'
 import { DEFAULT_TOOL_SETTINGS, type ToolSettings } from '../../../src/tools/tool-settings.js'
 import type { ToolWire, WireReply } from '../../../src/tools/tool-wire.js'
 import { WireError } from '../../../src/transport/wire-error.js'
-import { callOptions, toolEntry } from '../../support/tool-entry.js'
+import { callOptions, callWith, toolEntry } from '../../support/tool-entry.js'
 
 type Send = (signal: AbortSignal) => Promise<WireReply>
 
@@ -31,7 +31,7 @@ function callerOf(send: Send, options: Partial<ToolCallerOptions> & { secrets?: 
     ...options,
   })
   const call = (changes: Partial<ToolDefinition> = {}, changed = {}) =>
-    caller.call(toolEntry('a.b', changes), ['x'], callOptions(changed))
+    callWith(caller, toolEntry('a.b', changes), ['x'], callOptions(changed))
   return { caller, call, records }
 }
 
@@ -62,12 +62,11 @@ describe('createToolCaller', () => {
     expect(await call()).toMatchObject({ substituted: '' })
   })
 
-  it('asks for permission with the arguments as the tool would get them', async () => {
-    const { call, records } = callerOf(answer, {
-      permission: (_tool, args) => (args['text'] === 'x' ? 'x is not for you' : undefined),
-    })
-    expect(await call()).toMatchObject({ ok: false, code: 'forbidden', message: 'x is not for you' })
-    expect(records).toHaveLength(1)
+  it('records a call whose values fit no parameters, without calling', async () => {
+    const { caller, records } = callerOf(() => Promise.reject(new Error('called')))
+    const outcome = await callWith(caller, toolEntry('a.b', { fallback: 0 }), ['x', 'y'], callOptions())
+    expect(outcome).toMatchObject({ code: 'invalid_arguments', substituted: 0, arguments: undefined })
+    expect(records).toMatchObject([{ tool: 'a.b', code: 'invalid_arguments' }])
   })
 
   it('opens the circuit for failures of the tool, not for mistakes of its callers', async () => {
@@ -95,7 +94,7 @@ describe('createToolCaller', () => {
     const leave = async (deadlineMs: number) => {
       const controller = new AbortController()
       setTimeout(() => controller.abort(), 150)
-      return call({}, { signal: controller.signal, deadline: Date.now() + deadlineMs })
+      return call({}, { signal: controller.signal, deadlineAt: Date.now() + deadlineMs })
     }
     expect(await leave(5_000)).toMatchObject({ code: 'cancelled' })
     expect(caller.status.breakers).toEqual([])
@@ -110,13 +109,26 @@ describe('createToolCaller', () => {
       own: Partial<ToolSettings>,
       deadlineMs: number,
     ) => {
-      const outcome = await callerOf(hang, settings(own)).call(changes, { deadline: Date.now() + deadlineMs })
+      const outcome = await callerOf(hang, settings(own)).call(changes, {
+        deadlineAt: Date.now() + deadlineMs,
+      })
       return outcome.ok ? 'ok' : outcome.message
     }
     expect(await timed({ timeoutMs: 20 }, {}, 5_000)).toBe('no answer within 20 ms')
     expect(await timed({ timeoutMs: 5_000 }, { timeoutMs: 20 }, 5_000)).toBe('no answer within 20 ms')
+    const limited = callerOf(hang).call({ timeoutMs: 5_000 }, { limitMs: 20 })
+    expect(await limited).toMatchObject({ message: 'no answer within 20 ms' })
     expect(await timed({}, {}, 300)).toMatch(/no answer within ([12]\d\d|300) ms/)
     expect(await timed({}, {}, -1)).toBe('no time is left for the call')
+  })
+
+  it('lets a caller with a longer limit of its own wait longer than TOOL_TIMEOUT_MS', async () => {
+    const slow: Send = () => new Promise((resolve) => setTimeout(resolve, 60, { value: 1, warnings: [] }))
+    const { call } = callerOf(slow, settings({ timeoutMs: 10 }))
+    expect(await call()).toMatchObject({ code: 'timeout' })
+    expect(await call({}, { limitMs: 5_000 })).toMatchObject({ ok: true, value: 1 })
+    expect(await call({ timeoutMs: 20 }, { limitMs: 5_000 })).toMatchObject({ code: 'timeout' })
+    expect(await call({}, { limitMs: 5_000, deadlineAt: undefined })).toMatchObject({ ok: true })
   })
 
   it('caches only what is read-only, by arguments and revision', async () => {
@@ -127,7 +139,12 @@ describe('createToolCaller', () => {
     }
     const { caller } = callerOf(count)
     const run = async (changes: Partial<ToolDefinition>, text = 'x', revision = 'r1') => {
-      const outcome = await caller.call({ ...toolEntry('a.b', changes), revision }, [text], callOptions())
+      const outcome = await callWith(
+        caller,
+        { ...toolEntry('a.b', changes), revision },
+        [text],
+        callOptions(),
+      )
       return outcome.ok ? [outcome.value, outcome.cached] : outcome.code
     }
     const cached = { readOnly: true, cacheTtlMs: 60_000 }

@@ -1,5 +1,5 @@
-import type { Registry } from './registry.js'
-import type { SnapshotMap } from './snapshot.js'
+import type { Registry } from '../../src/registry/registry.js'
+import type { SnapshotMap } from '../../src/registry/snapshot.js'
 
 /** A catalog with nothing in it. */
 export function emptyRegistry(): Registry {

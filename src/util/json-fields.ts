@@ -1,0 +1,35 @@
+import { isJsonObject, type JsonObject, type JsonValue, own } from './json.js'
+
+/** A field that is a text; undefined where it is anything else, or not the object's own. */
+export function textField(object: JsonObject, name: string): string | undefined {
+  const value = own(object, name)
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A field that is a number, and not one beyond 2^53. */
+export function numberField(object: JsonObject, name: string): number | undefined {
+  const value = own(object, name)
+  return typeof value === 'number' ? value : undefined
+}
+
+/** A field that is a list; the empty list where it is none. */
+export function listField(object: JsonObject, name: string): readonly JsonValue[] {
+  const value = own(object, name)
+  return isJsonList(value) ? value : []
+}
+
+/** A field that is an object; the empty one where it is none. */
+export function objectField(object: JsonObject, name: string): JsonObject {
+  const value = own(object, name)
+  return isJsonObject(value) ? value : {}
+}
+
+/** True for a JSON list. `Array.isArray` does not tell the compiler what a readonly list holds. */
+export function isJsonList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value)
+}
+
+/** The texts of a list, the others left out. */
+export function textsOf(list: readonly JsonValue[]): readonly string[] {
+  return list.filter((each) => typeof each === 'string')
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import type { ToolDefinition } from '../../../src/registry/snapshot.js'
+import { callTool } from '../../../src/tools/call-tool.js'
+import { callWithValues } from '../../../src/tools/call-with-values.js'
+import { toTool } from '../../../src/tools/catalog-tools.js'
+import {
+  createToolbox,
+  joinToolboxes,
+  narrowToolbox,
+  permittedToolbox,
+  toFunctionDefinition,
+} from '../../../src/tools/create-toolbox.js'
+import { localTool } from '../../../src/tools/local-tool.js'
+import type { ToolCaller } from '../../../src/tools/tool.js'
+import type { CallContext } from '../../../src/util/call-context.js'
+import { callOptions, toolEntry } from '../../support/tool-entry.js'
+
+const CALLER: ToolCaller = {
+  call: async () => ({ ok: true, value: '', cached: false, arguments: {}, durationMs: 0, warnings: [] }),
+  refuse: (_tool, { code, message }) => ({
+    ok: false,
+    code,
+    message,
+    substituted: 'recorded',
+    arguments: undefined,
+    durationMs: 0,
+  }),
+  status: { inFlight: 0, breakers: [] },
+}
+const catalogTool = (changes: Partial<ToolDefinition>) => toTool(toolEntry('a.b', changes), CALLER, {})
+const hello = localTool({ name: 'hello', execute: (args) => args['name'] ?? 'nobody' })
+const later = localTool({ name: 'a_later', execute: () => 2 })
+
+describe('a tool of the catalog', () => {
+  it.each<[string, Partial<ToolDefinition>, object]>([
+    ['nothing said', {}, { name: 'a_b', server: 'a', readOnly: false, idempotent: false }],
+    ['idempotent', { idempotent: true }, { idempotent: true }],
+    ['approval', { approval: 'ask' }, { permission: 'ask' }],
+    ['a limit of its own', { timeoutMs: 7 }, { timeoutMs: 7 }],
+  ])('says what its document says: %s', (_name, changes, expected) =>
+    expect(catalogTool(changes)).toMatchObject(expected),
+  )
+
+  it('tells calls apart by the named arguments only, in whatever order they come', () => {
+    const { dedupeKey } = catalogTool({ dedupeBy: ['path', 'query'] })
+    const key = dedupeKey?.({ path: '/a', query: { x: 1, y: 2 }, comment: 'first' })
+    expect(dedupeKey?.({ comment: 'again', query: { y: 2, x: 1 }, path: '/a' })).toBe(key)
+    expect(dedupeKey?.({ path: '/b', query: { x: 1, y: 2 } })).not.toBe(key)
+    expect(catalogTool({}).dedupeKey).toBeUndefined()
+  })
+})
+
+describe('boxes', () => {
+  it('list by name, find own names only, narrow and join', () => {
+    const box = createToolbox([hello, later])
+    expect(box.list().map(({ name }) => name)).toEqual(['a_later', 'hello'])
+    expect(box.get('constructor')).toBeUndefined()
+    const narrow = narrowToolbox(box, ({ name }) => name === 'hello')
+    expect([narrow.get('a_later'), narrow.get('hello')]).toEqual([undefined, hello])
+    const other = { ...hello, description: 'newer' }
+    expect(joinToolboxes(box, createToolbox([other])).get('hello')).toBe(other)
+  })
+
+  it('ask before every call where they are told to, and record what was refused', async () => {
+    const box = permittedToolbox(createToolbox([hello, catalogTool({})]), (_tool, args) =>
+      args['name'] === 'x' ? 'x is not for you' : undefined,
+    )
+    const refused = { ok: false, code: 'forbidden', message: 'x is not for you', substituted: '' }
+    expect(await box.get('hello')?.call({ name: 'x' }, callOptions())).toMatchObject(refused)
+    expect(await box.get('hello')?.call({ name: 'y' }, callOptions())).toMatchObject({ value: 'y' })
+    expect(await box.get('a_b')?.call({ name: 'x' }, callOptions())).toMatchObject({
+      ...refused,
+      substituted: 'recorded',
+    })
+  })
+
+  it('tell models of tools in the shape of chat completions', () => {
+    expect(toFunctionDefinition(hello)).toEqual({
+      type: 'function',
+      function: { name: 'hello', description: '', parameters: { type: 'object' } },
+    })
+  })
+})
+
+describe('calls', () => {
+  it('with values in order find their names; too many are a failure, as data', async () => {
+    const tool = { ...hello, parameters: { type: 'object', properties: { name: {} } } }
+    expect(await callWithValues(tool, ['Ann'], callOptions())).toMatchObject({ ok: true, value: 'Ann' })
+    expect(await callWithValues(tool, ['Ann', 2], callOptions())).toMatchObject({
+      ok: false,
+      code: 'invalid_arguments',
+    })
+  })
+
+  it('tell their tool how long they may take, and end when that is over', async () => {
+    let seen: CallContext | undefined
+    const slow = localTool({
+      name: 'slow',
+      execute: (_args, context) => {
+        seen = context
+        return new Promise(() => {})
+      },
+    })
+    const context = callOptions({ idempotencyKey: 'k' })
+    expect(await callTool(slow, {}, context, 20)).toMatchObject({ ok: false, code: 'timeout' })
+    expect(seen).toMatchObject({ limitMs: 20, idempotencyKey: 'k' })
+    expect(seen?.signal.aborted).toBe(true)
+  })
+})
