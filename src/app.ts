@@ -2,6 +2,8 @@ import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import type { HookExecutor } from './agents/hook-executor.js'
+import type { AgentSource } from './agents/prepared-agent.js'
 import { type Config, ConfigError } from './config.js'
 import { createClientAddress } from './http/client-address.js'
 import { createExposition } from './http/prometheus.js'
@@ -18,6 +20,7 @@ import { toLlmSettings } from './llm/llm-settings.js'
 import { createMeteredModel } from './llm/metered-model.js'
 import { openLlm } from './llm/open-llm.js'
 import type { RoutedModel } from './llm/router.js'
+import { openAgents } from './open-agents.js'
 import { type CatalogFindings, createCatalogFindings } from './prompts/catalog-findings.js'
 import { createConversations } from './prompts/conversations.js'
 import { createTemplateEngine } from './prompts/create-template-engine.js'
@@ -28,6 +31,7 @@ import { withVariables } from './registry/map-view.js'
 import type { Registry } from './registry/registry.js'
 import { registerRegistryMetrics } from './registry/registry-metrics.js'
 import type { Snapshot } from './registry/snapshot.js'
+import type { StateStore } from './state/state-store.js'
 import { createDirectoryStore } from './store/directory-store.js'
 import { createRedisStore } from './store/redis-store.js'
 import type { Store } from './store/store.js'
@@ -77,6 +81,9 @@ export interface AppOverrides {
   readonly registry?: Registry
   readonly tools?: ToolCaller
   readonly model?: RoutedModel
+  readonly agents?: AgentSource
+  readonly state?: StateStore
+  readonly hooks?: HookExecutor
   /** How long a stream may be silent before a comment keeps it alive; default 15 seconds. */
   readonly pingMs?: number
   /** How long running requests may go on while the app closes; default `DRAIN_TIMEOUT_MS`. */
@@ -156,6 +163,8 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const { logger, metrics, registry, renderer, model, turns } = shell
   const compileInline = (snapshot: Snapshot, document: JsonObject) =>
     compileInlinePrompt(registry, snapshot, document, turns)
+  const { agents: source, state, hooks, pingMs } = overrides
+  const agents = openAgents(config, { logger, metrics, model, agents: source, state, hooks, pingMs })
   const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
   const exposition = createExposition(metrics)
   const server = await createServer({
@@ -187,6 +196,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         now: Date.now,
         ...(overrides.pingMs !== undefined && { pingMs: overrides.pingMs }),
       }),
+      ...agents.routes,
       toolCallRoute({
         registry,
         caller: shell.tools,
@@ -199,11 +209,16 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         registry,
         exposition,
         findings: shell.findings,
-        sections: { upstreams: () => model.status(), tools: () => showToolsStatus(shell.toolsStatus()) },
+        sections: {
+          upstreams: () => model.status(),
+          tools: () => showToolsStatus(shell.toolsStatus()),
+          state: agents.status,
+        },
       }),
     ],
   })
-  await Promise.race([registry.whenReady().catch(() => {}), sleep(FIRST_LOAD_MS, undefined, { ref: false })])
+  const opened = Promise.all([registry.whenReady(), agents.ready]).catch(() => {})
+  await Promise.race([opened, sleep(FIRST_LOAD_MS, undefined, { ref: false })])
   return {
     ...shell,
     server,
@@ -214,6 +229,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     /** Stops taking requests, ends streams, lets running requests finish, then closes everything below. */
     async close() {
       await server.close()
+      await agents.close()
       await shell.close()
     },
   }

@@ -222,7 +222,9 @@ export const ErrorAnswer = Type.Object(
 const ERROR_MEANINGS = {
   400: 'The request is wrong; `error.code` and `error.details` say how',
   401: 'No known API key',
+  403: 'Not permitted',
   404: 'Not found; near names are suggested',
+  409: 'It does not fit what is there: busy, decided, taken, or used up',
   413: 'The body is too large',
   415: 'The body is not JSON',
   429: 'Rate limited; see `Retry-After`',

@@ -24,7 +24,14 @@ export function toRefusal(prepared: PreparedCall): readonly Message[] {
 
 /** What readers are told of a call that does not run. */
 export function refusedEvent({ call, code, result }: Extract<PreparedCall, { kind: 'refused' }>): TurnEvent {
-  return { type: 'tool.result', call_id: call.id, ok: false, code, preview: previewOf(result), duration_ms: 0 }
+  return {
+    type: 'tool.result',
+    call_id: call.id,
+    ok: false,
+    code,
+    preview: previewOf(result),
+    duration_ms: 0,
+  }
 }
 
 /** What the model is told with the results of its calls: what a guard has noted, and what was no call beside them. */

@@ -4,6 +4,7 @@ import { type ChangeFeed, createChangeFeed, type FeedEntry } from '../../registr
 import type { CatalogEvent, Registry } from '../../registry/registry.js'
 import { errorAnswers } from '../../schema/api.js'
 import { type Static, Type } from '../../schema/type.js'
+import { EVENT_STREAM_HEADERS, EventStream, formatEvent, PING_MS } from '../event-stream.js'
 
 export interface EventRoutesOptions {
   readonly registry: Registry
@@ -12,14 +13,6 @@ export interface EventRoutesOptions {
 }
 
 const KINDS = ['extension', 'prompt', 'environ', 'tool'] as const
-const PING_MS = 15_000
-/** A reader that lets this much pile up is sent away; it comes back with the id of the last event it read. */
-const MAX_UNREAD_BYTES = 1024 * 1024
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-}
 
 const EventsQuery = Type.Object({
   kind: Type.Optional(Type.Enum([...KINDS], { description: 'Only changes of this kind' })),
@@ -54,7 +47,7 @@ export function eventRoutes({ registry, pingMs = PING_MS }: EventRoutesOptions):
       (request, reply) => {
         if (server.draining) throw new ServiceError('not_ready', 'The service is shutting down')
         // HEAD asks what GET would say, and a stream has no end to wait for.
-        if (request.method === 'HEAD') return reply.headers(HEADERS).send()
+        if (request.method === 'HEAD') return reply.headers(EVENT_STREAM_HEADERS).send()
         stream(feed, registry, pingMs, request, reply)
         return reply
       },
@@ -70,26 +63,13 @@ function stream(
   reply: FastifyReply,
 ): void {
   const { kind } = request.query as EventsQuery
-  const { openStreams } = request.server
-  const response = reply.hijack().raw
-  response.writeHead(200, { ...HEADERS, 'x-request-id': request.id })
-  response.write(opening(feed, registry, kind, request.headers['last-event-id']))
-
+  const reader = new EventStream(request, reply, { pingMs, endless: true })
+  reader.write(opening(feed, registry, kind, request.headers['last-event-id']))
   const unfollow = feed.follow((entries) => {
     const text = entries.filter(({ change }) => fits(change, kind)).map((entry) => eventOf(feed, entry))
-    if (text.length > 0) response.write(text.join(''))
-    if (response.writableLength > MAX_UNREAD_BYTES) response.destroy()
+    if (text.length > 0) reader.write(text.join(''))
   })
-  const ping = setInterval(() => response.write(': ping\n\n'), pingMs)
-  // The connection would stay open for a next request that a closing server does not take.
-  const { socket } = request.raw
-  const end = () => response.end(() => socket.destroySoon())
-  const open = openStreams.add(end)
-  response.on('close', () => {
-    clearInterval(ping)
-    unfollow()
-    open.remove()
-  })
+  reader.signal.addEventListener('abort', unfollow, { once: true })
 }
 
 /** What a reader gets first: what it missed, or where it stands now. */
@@ -107,11 +87,11 @@ function opening(
       .join('')}`
   const name = lastEventId === undefined ? 'hello' : 'reset'
   const { revision, sequence } = registry.current
-  return `id: ${feed.lastId}\nevent: ${name}\ndata: ${JSON.stringify({ revision, sequence })}\n\n`
+  return formatEvent(name, JSON.stringify({ revision, sequence }), feed.lastId)
 }
 
 function eventOf(feed: ChangeFeed, entry: FeedEntry): string {
-  return `id: ${feed.idOf(entry)}\nevent: ${nameOf(entry.change)}\ndata: ${JSON.stringify(shown(entry.change))}\n\n`
+  return formatEvent(nameOf(entry.change), JSON.stringify(shown(entry.change)), feed.idOf(entry))
 }
 
 /** Where a document is on this machine is nobody's business. */
