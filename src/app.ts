@@ -73,6 +73,8 @@ export interface Shell {
 /** The service, built and ready, not listening yet. Whoever builds it closes it. */
 export interface App extends Shell {
   readonly server: FastifyInstance
+  /** Where sessions and tasks are kept. */
+  readonly state: StateStore
 }
 
 /** Parts to use instead of those the configuration asks for. What is given is also closed by the app. */
@@ -222,6 +224,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   return {
     ...shell,
     server,
+    state: agents.state,
     async warmUp(signal) {
       await shell.warmUp(signal)
       if (!signal.aborted) exposition.load()

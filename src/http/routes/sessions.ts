@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import { Type } from '../../schema/type.js'
 import type { WireContext } from '../../agents/sessions/contexts.js'
 import type { Sessions, WirePage, WireSession } from '../../agents/sessions/sessions.js'
 import { ServiceError } from '../../errors.js'
