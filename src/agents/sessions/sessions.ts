@@ -47,7 +47,7 @@ export interface PageRequest {
   readonly cursor?: string | undefined
 }
 
-/** Conversations with agents that outlive their requests and, where state is in Redis, their process. */
+/** Conversations with agents that outlive their requests and, where state is in Redis, the service. */
 export class Sessions {
   readonly turns: SessionTurns
   readonly contexts: SessionContexts
