@@ -11,6 +11,8 @@ import { join, resolve } from 'node:path'
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9)
 const TURNS = Number(process.env.BENCH_TURNS ?? 400)
 const DELTAS = Number(process.env.BENCH_DELTAS ?? 5_000)
+/** A session has so many: what was said before is part of a turn. */
+const TURNS_EACH = 4
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 200)
 const SESSIONS = Number(process.env.BENCH_SESSIONS ?? 10_000)
 const LEASE_MS = 60_000
@@ -82,9 +84,9 @@ async function costs(url) {
 }
 
 async function turns(sessions) {
-  for (let index = 0; index < TURNS; index += 20) {
+  for (let index = 0; index < TURNS; index += TURNS_EACH) {
     const { id } = await sessions.create({ owner: '-', agent: 'bench', variables: {} }, call)
-    for (let turn = 0; turn < 20; turn += 1) {
+    for (let turn = 0; turn < TURNS_EACH; turn += 1) {
       const started = await sessions.turns.start({ ...ADDRESS, id }, request(false))
       const { kind } = await started.outcome()
       if (kind !== 'completed') throw new Error(kind)

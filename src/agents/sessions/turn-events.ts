@@ -6,7 +6,7 @@ import type { TurnEvent } from '../cycle/turn-event.js'
 const DELTAS = new Set(['text.delta', 'reasoning.delta'])
 const TERMINAL = new Set(['turn.completed', 'turn.failed', 'turn.cancelled'])
 /** Longer than this a gathered delta does not grow: readers get it in several. */
-const MAX_DELTA = 16_384
+const MAX_DELTA = 2_048
 
 /** A turn's event as it is stored and sent: `type` comes first. */
 export function toStateEvent(event: TurnEvent): NewEvent {
