@@ -2,6 +2,8 @@ import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import type { HookExecutor } from './agents/hook-executor.js'
+import type { AgentSource } from './agents/prepared-agent.js'
 import { type Config, ConfigError } from './config.js'
 import { createAnswerModel } from './http/answer-model.js'
 import { createAnswerPrompt } from './http/answer-prompt.js'
@@ -21,6 +23,7 @@ import { toLlmSettings } from './llm/llm-settings.js'
 import { createMeteredModel } from './llm/metered-model.js'
 import { openLlm } from './llm/open-llm.js'
 import type { RoutedModel } from './llm/router.js'
+import { openAgents } from './open-agents.js'
 import { type CatalogFindings, createCatalogFindings } from './prompts/catalog-findings.js'
 import { createChat } from './prompts/chat.js'
 import { createConversations } from './prompts/conversations.js'
@@ -32,6 +35,7 @@ import { withVariables } from './registry/map-view.js'
 import type { Registry } from './registry/registry.js'
 import { registerRegistryMetrics } from './registry/registry-metrics.js'
 import type { Snapshot } from './registry/snapshot.js'
+import type { StateStore } from './state/state-store.js'
 import { createDirectoryStore } from './store/directory-store.js'
 import { createRedisStore } from './store/redis-store.js'
 import type { Store } from './store/store.js'
@@ -74,6 +78,8 @@ export interface Shell {
 /** The service, built and ready, not listening yet. Whoever builds it closes it. */
 export interface App extends Shell {
   readonly server: FastifyInstance
+  /** Where sessions and tasks are kept. */
+  readonly state: StateStore
 }
 
 /** Parts to use instead of those the configuration asks for. What is given is also closed by the app. */
@@ -82,6 +88,9 @@ export interface AppOverrides {
   readonly registry?: Registry
   readonly tools?: ToolCaller
   readonly model?: RoutedModel
+  readonly agents?: AgentSource
+  readonly state?: StateStore
+  readonly hooks?: HookExecutor
   /** How long a stream may be silent before a comment keeps it alive; default 15 seconds. */
   readonly pingMs?: number
   /** How long running requests may go on while the app closes; default `DRAIN_TIMEOUT_MS`. */
@@ -164,6 +173,8 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const { logger, metrics, registry, renderer, model, turns } = shell
   const compileInline = (snapshot: Snapshot, document: JsonObject) =>
     compileInlinePrompt(registry, snapshot, document, turns)
+  const { agents: source, state, hooks, pingMs } = overrides
+  const agents = openAgents(config, { logger, metrics, model, agents: source, state, hooks, pingMs })
   const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
   const exposition = createExposition(metrics)
   const { defaultModel } = toLlmSettings(config)
@@ -187,6 +198,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       renderRoutes({ registry, renderer, conversations, compileInline }),
       chatRoutes({ registry, chat, conversations, answerPrompt, compileInline }),
       openAiRoutes({ registry, chat, model, defaultModel, answerPrompt, answerModel, now: Date.now }),
+      ...agents.routes,
       toolCallRoutes({
         registry,
         caller: shell.tools,
@@ -199,14 +211,20 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         registry,
         exposition,
         findings: shell.findings,
-        sections: { upstreams: () => model.status(), tools: () => showToolsStatus(shell.toolsStatus()) },
+        sections: {
+          upstreams: () => model.status(),
+          tools: () => showToolsStatus(shell.toolsStatus()),
+          state: agents.status,
+        },
       }),
     ],
   })
-  await Promise.race([registry.whenReady().catch(() => {}), sleep(FIRST_LOAD_MS, undefined, { ref: false })])
+  const opened = Promise.all([registry.whenReady(), agents.ready]).catch(() => {})
+  await Promise.race([opened, sleep(FIRST_LOAD_MS, undefined, { ref: false })])
   return {
     ...shell,
     server,
+    state: agents.state,
     async warmUp(signal) {
       await shell.warmUp(signal)
       if (!signal.aborted) exposition.load()
@@ -214,6 +232,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     /** Stops taking requests, ends streams, lets running requests finish, then closes everything below. */
     async close() {
       await server.close()
+      await agents.close()
       await shell.close()
     },
   }

@@ -36,6 +36,8 @@ export interface AgentRequest {
   /** Of the session or the request; the instructions are a template of them. */
   readonly variables: JsonObject
   readonly call: CallContext
+  /** Beside the catalog's: tools the agent has if its document lists them by name, such as `session_memory_set`. */
+  readonly tools?: Toolbox
 }
 
 /** The agents of the catalog as it is now. */

@@ -1,4 +1,4 @@
-import swagger, { type SwaggerTransformObject } from '@fastify/swagger'
+import swagger, { type SwaggerTransform, type SwaggerTransformObject } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { ErrorAnswer } from '../schema/api.js'
 import type { JsonObject } from '../util/json.js'
@@ -31,6 +31,7 @@ export async function addOpenApi(server: FastifyInstance, options: OpenApiOption
       tags: [
         { name: 'chat', description: 'Prompts rendered and sent to a model' },
         { name: 'openai', description: 'The interfaces of OpenAI, for its clients' },
+        { name: 'sessions', description: 'Conversations with agents that outlive their requests' },
         { name: 'render', description: 'Prompts become text or messages' },
         { name: 'catalog', description: 'What is registered' },
         { name: 'operation', description: 'Probes, status, metrics' },
@@ -43,12 +44,29 @@ export async function addOpenApi(server: FastifyInstance, options: OpenApiOption
       servers: [{ url: '/', description: 'This service' }],
       security: [{}, { apiKey: [] }],
     },
+    transform: withOperationId,
     transformObject: withErrorExamples,
   })
   addDocsPage(server)
   server.get('/openapi.json', { schema: { hide: true } }, () => server.swagger())
   // Where the Go original had its documentation.
   server.get('/swagger/*', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs', 301))
+}
+
+/** Routes that name no operation get one of method and path: `postSessionsByIdTurns`. */
+const withOperationId: SwaggerTransform = ({ schema, url, route }) => {
+  const method = String(Array.isArray(route.method) ? route.method[0] : route.method).toLowerCase()
+  const words = url.split('/').filter((word) => word !== '' && word !== 'api')
+  const name = words
+    .map((word) => (word.startsWith(':') ? `By${capital(word.slice(1))}` : capital(word)))
+    .join('')
+  return { schema: { operationId: method + name, ...schema }, url }
+}
+
+function capital(word: string): string {
+  return (
+    word.charAt(0).toUpperCase() + word.slice(1).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+  )
 }
 
 /** The plugin gives either kind of document; ours is the one of OpenAPI 3: plain JSON. */

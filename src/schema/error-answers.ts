@@ -6,6 +6,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   401: 'No known API key',
   403: 'Not allowed, or switched off',
   404: 'Not found; near names are suggested',
+  409: 'It does not fit what is there: busy, decided, taken, or used up',
   413: 'The body is too large',
   415: 'The body is not JSON',
   429: 'Rate limited; see `Retry-After`',
@@ -61,4 +62,24 @@ function answer(status: number, codes: readonly DocumentedCode[]): object {
     [ERROR_CODES]: codes.filter((code) => ERRORS[code].status === status),
   }
   return { description: MEANINGS[status] ?? '', content: { 'application/json': media } }
+}
+
+/** The errors that stand for a status where a route has many of its own. */
+const TYPICAL = {
+  400: ['invalid_json', 'invalid_request'],
+  401: ['invalid_api_key'],
+  403: ['forbidden'],
+  404: ['session_not_found'],
+  409: ['already_exists'],
+  413: ['payload_too_large'],
+  415: ['unsupported_media_type'],
+  429: ['rate_limited'],
+  500: ['template_error'],
+  502: ['llm_unavailable'],
+  503: ['not_ready'],
+} as const satisfies Readonly<Record<number, readonly DocumentedCode[]>>
+
+/** Documents the errors of a route by status alone, with a typical example each. */
+export function statusAnswers(...statuses: readonly (keyof typeof TYPICAL)[]): Record<number, object> {
+  return errorAnswers(...statuses.flatMap((status): readonly DocumentedCode[] => TYPICAL[status]))
 }

@@ -77,6 +77,8 @@ export const ERROR_EXAMPLES = {
     param: 'id',
     details: { near: ['codebase.lookup_ref'] },
   },
+  session_not_found: { message: 'There is no session "s1"', param: null },
+  already_exists: { message: 'There is a session "s1" already', param: null },
   payload_too_large: { message: 'The body is larger than MAX_BODY_BYTES', param: null },
   unsupported_media_type: {
     message: 'The body must be JSON, sent with content-type: application/json',

@@ -155,6 +155,33 @@ export const Settings = Type.Object(
       default: true,
       description: 'Whether `POST /api/tools/{id}/call` tries tools',
     }),
+    STATE_URL: Type.Optional(
+      Type.String({
+        pattern: '^[a-z+]+://',
+        secret: true,
+        description:
+          'Redis that keeps sessions and tasks, in the forms of `REDIS_URL`; default is `REDIS_URL`, and without both they live in memory (docs/sessions.md)',
+      }),
+    ),
+    STATE_LEASE_MS: Type.Integer({
+      default: 10_000,
+      minimum: 300,
+      maximum: 600_000,
+      description:
+        'After a process died, its turns may be taken over this much later; renewed every third of it',
+    }),
+    SESSION_TTL_MS: Type.Integer({
+      default: 604_800_000,
+      minimum: 1_000,
+      maximum: 31_536_000_000,
+      description: 'How long a session that nobody uses is kept',
+    }),
+    AGENT_TOOL_TIMEOUT_MS: Type.Integer({
+      default: 60_000,
+      minimum: 1,
+      maximum: 3_600_000,
+      description: 'Longest tool call of an agent, where the tool itself is not stricter',
+    }),
     API_KEYS: Type.Array(Type.String({ minLength: 8 }), {
       default: [],
       secret: true,

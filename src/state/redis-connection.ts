@@ -1,4 +1,4 @@
-import { Cluster, Redis } from 'ioredis'
+import type { Cluster, Redis } from 'ioredis'
 import type { ServiceError } from '../errors.js'
 import { connectAfterEnd } from '../store/redis-access.js'
 import {
@@ -45,7 +45,7 @@ export class RedisConnection {
     for (const [name, { keys, lua }] of Object.entries(SCRIPTS))
       client.defineCommand(name, { numberOfKeys: keys, lua })
     this.client = client
-    this.#keepAlive = client instanceof Redis ? connectAfterEnd(client, REDIS_TIMINGS) : undefined
+    this.#keepAlive = 'nodes' in client ? undefined : connectAfterEnd(client, REDIS_TIMINGS)
   }
 
   /** Connects; resolves after the first attempt, whatever became of it. */
@@ -65,7 +65,7 @@ export class RedisConnection {
 
   /** A connection that is told messages: of a cluster, to each node in turn, for any of them tells all. */
   connectSubscriber(): Redis | undefined {
-    if (!(this.client instanceof Cluster)) return createStateSubscriber(this.#target)
+    if (!('nodes' in this.client)) return createStateSubscriber(this.#target)
     const nodes = this.client.nodes('master')
     this.#node += 1
     const node = nodes[this.#node % Math.max(nodes.length, 1)]

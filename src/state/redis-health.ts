@@ -1,4 +1,4 @@
-import { Cluster, type Redis } from 'ioredis'
+import type { Cluster, Redis } from 'ioredis'
 import type { RedisConnection } from './redis-connection.js'
 import { ScriptCall } from './script-call.js'
 import type { StateStatus } from './state-store.js'
@@ -26,7 +26,7 @@ export async function probeRedis(connection: RedisConnection, key: string): Prom
 
 /** What the server does when its memory is full; of a cluster, the first policy that is not the safe one. Undefined: it does not say. */
 export async function evictionPolicy(client: Redis | Cluster): Promise<string | undefined> {
-  const nodes = client instanceof Cluster ? client.nodes('master') : [client]
+  const nodes = 'nodes' in client ? client.nodes('master') : [client]
   const policies = await Promise.all(nodes.map((node) => policyOf(node)))
   return policies.find((policy) => policy !== undefined && policy !== SAFE_POLICY) ?? policies[0]
 }

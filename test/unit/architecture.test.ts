@@ -21,6 +21,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'unknown-names.ts',
     'app.ts',
     'warm-up.ts',
+    'open-agents.ts',
     'openapi-document.ts',
     'document-tables.ts',
     'index.ts',

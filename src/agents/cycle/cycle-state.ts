@@ -24,7 +24,7 @@ export interface CycleCounters {
 
 /** A call without a result yet. */
 export interface PendingCall extends ToolCall {
-  /** Its place in its message, from 0. */
+  /** Its place among all calls of the turn, from 0. */
   readonly index: number
   /** A person has to say yes first. */
   readonly ask?: true
@@ -37,6 +37,8 @@ export interface CycleState {
   readonly step: number
   /** Rounds of tool calls made. */
   readonly toolTurns: number
+  /** Calls the model asked for, those that did not run too. */
+  readonly called: number
   /** Calls of the newest message that have no result yet. */
   readonly pending: readonly PendingCall[]
   /** Results of the newest message's calls that are not in the history yet, in no order. */
@@ -60,6 +62,7 @@ export function newCycleState(startedAt: number): CycleState {
     v: 1,
     step: 0,
     toolTurns: 0,
+    called: 0,
     pending: [],
     results: [],
     counters: {

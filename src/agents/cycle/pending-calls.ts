@@ -7,9 +7,11 @@ import { callKey } from '../guards/call-key.js'
 import { malformedNotes } from '../guards/format.js'
 import type { CycleState, PendingCall } from './cycle-state.js'
 import type { PreparedCall } from './prepare-calls.js'
+import { previewOf } from './result-text.js'
 import type { CallResult } from './run-tools.js'
+import type { TurnEvent } from './turn-event.js'
 
-/** Calls that may run, or that a person is asked about; others are none. */
+/** Calls that may run, or that a person is asked about; others are none. `index` counts the calls of the turn. */
 export function toPending(prepared: PreparedCall, index: number): readonly PendingCall[] {
   if (prepared.kind === 'refused') return []
   return [{ ...prepared.call, index, ...(prepared.permission === 'ask' && { ask: true as const }) }]
@@ -18,6 +20,18 @@ export function toPending(prepared: PreparedCall, index: number): readonly Pendi
 /** The results of calls that do not run. */
 export function toRefusal(prepared: PreparedCall): readonly Message[] {
   return prepared.kind === 'refused' ? [toolResultMessage(prepared.call.id, prepared.result)] : []
+}
+
+/** What readers are told of a call that does not run. */
+export function refusedEvent({ call, code, result }: Extract<PreparedCall, { kind: 'refused' }>): TurnEvent {
+  return {
+    type: 'tool.result',
+    call_id: call.id,
+    ok: false,
+    code,
+    preview: previewOf(result),
+    duration_ms: 0,
+  }
 }
 
 /** What the model is told with the results of its calls: what a guard has noted, and what was no call beside them. */

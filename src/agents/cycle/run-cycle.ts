@@ -16,8 +16,8 @@ import { type CycleCounters, type CycleState, newCycleState, type PendingCall } 
 import type { LastSize } from './estimate-view.js'
 import { judgeAnswer, judgeCalls, type Rollback } from './judge-answer.js'
 import { nextAction } from './next-action.js'
-import { inOrderOfCalls, remarkOf, toPending, toRefusal, withResult } from './pending-calls.js'
-import { prepareCalls } from './prepare-calls.js'
+import { inOrderOfCalls, refusedEvent, remarkOf, toPending, toRefusal, withResult } from './pending-calls.js'
+import { type PreparedCall, prepareCalls } from './prepare-calls.js'
 import { runTools } from './run-tools.js'
 import { type Settled, settleAnswer } from './settle-answer.js'
 import { type EndedBy, type TurnResult, toWireCall, toWireUsage } from './turn-event.js'
@@ -68,6 +68,8 @@ class Cycle {
   }
 
   async run(): Promise<CycleEnd> {
+    // Whoever decided about the calls of a paused turn may have refused them all.
+    if (this.#state.pending.length === 0 && this.#state.results.length > 0) await this.#closeCalls()
     for (;;) {
       this.#throwIfAborted()
       const action = nextAction(this.#state, {
@@ -137,18 +139,24 @@ class Cycle {
     if (verdict.kind === 'rollback') return this.#rollBack(verdict)
     if (verdict.kind === 'loop') return this.#end('loop')
     this.#change({
-      pending: prepared.flatMap(toPending),
+      pending: prepared.flatMap((each, place) => toPending(each, this.#state.called + place)),
+      called: this.#state.called + prepared.length,
       results: prepared.flatMap(toRefusal),
       remark: remarkOf(verdict.note, answer.parts),
       ...boxIn(this.#setup, answer),
       toolTurns: this.#state.toolTurns + 1,
       counters: verdict.counters,
     })
-    for (const { call } of prepared) this.#setup.emit({ type: 'tool.called', call: toWireCall(call) })
+    for (const each of prepared) this.#announce(each)
     const content = answer.text === '' ? null : answer.text
     const calls = prepared.map(({ call }) => toWireToolCall(call))
     await this.#store([this.#stored({ ...answer.message, content, tool_calls: calls })])
     if (this.#state.pending.length === 0) await this.#closeCalls()
+  }
+
+  #announce(prepared: PreparedCall): void {
+    this.#setup.emit({ type: 'tool.called', call: toWireCall(prepared.call) })
+    if (prepared.kind === 'refused') this.#setup.emit(refusedEvent(prepared))
   }
 
   async #runTools(): Promise<void> {
@@ -156,7 +164,9 @@ class Cycle {
     const writes: Promise<void>[] = []
     await runTools(this.#setup, this.#state.step, runnable, (result) => {
       this.#state = withResult(this.#state, result, this.#setup.toolbox)
-      writes.push(this.#setup.journal.write({ messages: [], state: this.#state }))
+      // The last result is written with all of them.
+      if (this.#state.pending.length > 0)
+        writes.push(this.#setup.journal.write({ messages: [], state: this.#state }))
     })
     await Promise.all(writes)
     if (this.#state.pending.length === 0) await this.#closeCalls()

@@ -5,6 +5,7 @@ import type { ToolOutcome } from '../../tools/tool.js'
 import type { ToolFailureCode } from '../../tools/tool-failure.js'
 import { narrowContext } from '../../util/call-context.js'
 import { type JsonObject, own } from '../../util/json.js'
+import { strictest } from '../tools/permission.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { PendingCall } from './cycle-state.js'
 import { failureText, previewOf, resultText } from './result-text.js'
@@ -63,6 +64,9 @@ async function outcomeOf(setup: CycleSetup, step: number, call: PendingCall): Pr
   const tool = toolbox.get(call.name)
   // A turn that was resumed may find another set of tools.
   if (tool === undefined) return said('unknown_tool', `there is no tool named "${call.name}"`)
+  // Rules may have become stricter since the call was asked for.
+  if (strictest(tool.permission, setup.permission(tool)) === 'deny')
+    return said('forbidden', `the tool "${tool.name}" is not permitted`)
   let args = call.arguments
   if (hooks.has('preTool')) {
     const verdict = await hooks.execute({ event: 'preTool', call })

@@ -1,3 +1,4 @@
+import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, type AppOverrides, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
@@ -15,6 +16,8 @@ interface Provocation {
   readonly overrides?: AppOverrides
   /** Sent before, and not looked at. */
   readonly before?: string
+  /** Sent twice; the second answer counts. */
+  readonly isRepeated?: boolean
 }
 
 const COMMIT = '/api/render/prompts/review.commit_message'
@@ -50,6 +53,8 @@ const PROVOCATIONS: Readonly<Record<DocumentedCode, Provocation>> = {
   prompt_not_found: { url: '/api/render/prompts/evaluator.evaluate', body: {} },
   environ_not_found: { url: '/api/environs/vscode.rule' },
   tool_not_found: { url: '/api/tools/codebase.lookup' },
+  session_not_found: { url: '/api/sessions/s1' },
+  already_exists: { url: '/api/sessions', body: { agent: 'docs.researcher', id: 's2' }, isRepeated: true },
   payload_too_large: {
     url: COMMIT,
     body: { variables: { diff: '+'.repeat(2_000) } },
@@ -88,10 +93,13 @@ function open({ environment = {}, overrides = {} }: Partial<Provocation>): Promi
   return buildApp(loadConfig({ environment }), { logger: silentLogger(), ...overrides })
 }
 
-async function provoke({ server }: App, { url, body, headers = {}, before }: Provocation) {
+async function provoke(
+  { server }: App,
+  { url, body, headers = {}, before, isRepeated = false }: Provocation,
+) {
   if (before !== undefined) await server.inject(before)
   const payload = typeof body === 'string' ? body : JSON.stringify(body)
-  return server.inject({
+  const request: InjectOptions = {
     method: body === undefined ? 'GET' : 'POST',
     url,
     headers: {
@@ -100,7 +108,9 @@ async function provoke({ server }: App, { url, body, headers = {}, before }: Pro
       ...headers,
     },
     ...(body === undefined ? {} : { payload }),
-  })
+  }
+  if (isRepeated) await server.inject(request)
+  return server.inject(request)
 }
 
 describe('the example of every error', () => {

@@ -53,6 +53,10 @@ describe('openapi.yaml', () => {
         '/api/chat/prompts/{id}',
         '/api/chat',
         '/api/prompts/{id}/chat',
+        '/api/sessions',
+        '/api/sessions/{session}/turns',
+        '/api/sessions/{session}/turns/{turn}/events',
+        '/api/approvals/{approval}',
         '/healthz',
         '/readyz',
         '/metrics',
@@ -73,7 +77,7 @@ describe('openapi.yaml', () => {
         summary: expect.any(String),
         tags: 1,
       })
-      expect(Object.keys(responses)).toContain('200')
+      expect(Object.keys(responses)).toContainEqual(expect.stringMatching(/^20[0-4]$/))
     }
   })
 
@@ -96,7 +100,7 @@ describe('openapi.yaml', () => {
   it.each(operations)(
     'documents the errors of $method $path, each with an example',
     ({ path, operation }) => {
-      const failing = Object.entries(operation.responses).filter(([status]) => status !== '200')
+      const failing = Object.entries(operation.responses).filter(([status]) => !status.startsWith('2'))
       expect(failing.some(([status]) => status.startsWith('4'))).toBe(true)
       if (!OPEN.includes(path)) expect(Object.keys(operation.responses)).toContain('401')
       for (const [status, { content }] of failing) {

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { ServiceError } from '../../errors.js'
+import { readCompletion } from '../../llm/chat/read-completion.js'
+import type { RecordAddress, RecordView } from '../../state/state-store.js'
+import type { CallContext } from '../../util/call-context.js'
+import { toView } from '../cycle/view.js'
+import { agentOf, readHead } from './session-record.js'
+import type { SessionRuntime } from './session-runtime.js'
+import type { SessionTurns } from './session-turns.js'
+import { StoredHistory } from './stored-history.js'
+
+/** A context as bodies show it. */
+export interface WireContext {
+  readonly id: string
+  readonly agent: string
+  readonly active: boolean
+  /** How many it has. */
+  readonly messages: number
+}
+
+/** What one context tells another. */
+export interface BridgeRequest {
+  readonly from: string
+  readonly to: string
+  /** Default: the agent of `from` writes one. */
+  readonly summary?: string | undefined
+}
+
+export interface WireBridge {
+  readonly from: string
+  readonly to: string
+  /** The memory key that `to` reads it under, from its next turn on. */
+  readonly key: string
+  readonly summary: string
+}
+
+/** The contexts of sessions: conversations side by side that share one memory. */
+export class SessionContexts {
+  readonly #runtime: SessionRuntime
+  readonly #turns: SessionTurns
+
+  constructor(runtime: SessionRuntime, turns: SessionTurns) {
+    this.#runtime = runtime
+    this.#turns = turns
+  }
+
+  async list(address: RecordAddress): Promise<readonly WireContext[]> {
+    const record = await this.#runtime.store.read(address)
+    return [...record.contexts.keys()].sort().map((id) => toWireContext(record, id))
+  }
+
+  /** @throws ServiceError `agent_not_found`, `already_exists`, `limit_exceeded`, `session_busy` */
+  async create(address: RecordAddress, id: string, agent: string, call: CallContext): Promise<WireContext> {
+    const { store, agents } = this.#runtime
+    const { variables } = readHead(await store.read(address))
+    await agents.prepare(agent, { variables, call })
+    const record = await this.#turns.whenIdle(address, () => store.contexts.create(address, id, { agent }))
+    return toWireContext(record, id)
+  }
+
+  /** @throws ServiceError `context_not_found`, `session_busy` */
+  switch(address: RecordAddress, id: string): Promise<RecordView> {
+    return this.#turns.whenIdle(address, () => this.#runtime.store.contexts.switch(address, id))
+  }
+
+  /** @throws ServiceError `context_not_found`, `session_busy`, `invalid_request` for the active one */
+  destroy(address: RecordAddress, id: string): Promise<RecordView> {
+    return this.#turns.whenIdle(address, () => this.#runtime.store.contexts.destroy(address, id))
+  }
+
+  /**
+   * Puts a summary of one context into the memory, where the others read it; messages never cross.
+   *
+   * @throws ServiceError `context_not_found`, `session_busy`, and as the model does
+   */
+  async bridge(address: RecordAddress, request: BridgeRequest, call: CallContext): Promise<WireBridge> {
+    const { store } = this.#runtime
+    const { from, to } = request
+    const record = await store.read(address)
+    for (const id of [from, to]) {
+      if (!record.contexts.has(id))
+        throw new ServiceError('context_not_found', `session ${address.id} has no context "${id}"`)
+    }
+    const key = `context:${from}`
+    const summary = request.summary ?? (await this.#summarise(address, record, from, call))
+    await this.#turns.whenIdle(address, () => store.memory.set(address, key, summary, { whenIdle: true }))
+    return { from, to, key, summary }
+  }
+
+  async #summarise(
+    address: RecordAddress,
+    record: RecordView,
+    context: string,
+    call: CallContext,
+  ): Promise<string> {
+    const { store, agents, model } = this.#runtime
+    const { base = 0 } = record.contexts.get(context) ?? {}
+    const history = new StoredHistory(await store.messages.read(address, { context, from: base })).history
+    if (history.messages.length === 0)
+      throw new ServiceError('invalid_request', `context "${context}" has no messages to summarise`, {
+        param: 'summary',
+      })
+    const { variables } = readHead(record)
+    const agent = await agents.prepare(agentOf(record, context), { variables, call })
+    const view = toView(history, {
+      system: undefined,
+      keepToolResults: agent.context.keepToolResults,
+      protocol: undefined,
+      serverOf: () => undefined,
+    })
+    const { body } = await model.complete(
+      {
+        ...agent.parameters,
+        model: agent.model,
+        messages: [...view, { role: 'user', content: agent.prompts.summary }],
+      },
+      { signal: call.signal, requestId: call.requestId ?? randomUUID(), traceparent: call.traceparent },
+    )
+    const summary = readCompletion(body).text.trim()
+    if (summary === '') throw new ServiceError('llm_bad_response', 'the model summarised nothing')
+    return summary
+  }
+}
+
+function toWireContext(record: RecordView, id: string): WireContext {
+  return {
+    id,
+    agent: agentOf(record, id),
+    active: record.activeContext === id,
+    messages: record.contexts.get(id)?.messages ?? 0,
+  }
+}

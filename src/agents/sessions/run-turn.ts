@@ -1,0 +1,409 @@
+import { randomUUID } from 'node:crypto'
+import type { StoredMessage } from '../../conversation/history.js'
+import type { Message } from '../../conversation/message.js'
+import { ServiceError } from '../../errors.js'
+import { toolProtocol } from '../../protocols/protocol.js'
+import { LeasedRun, type RunCommit } from '../../state/leased-run.js'
+import type { Grant, MessageChange, RecordAddress, StateEvent } from '../../state/state-store.js'
+import { createToolbox } from '../../tools/create-toolbox.js'
+import type { CallContext } from '../../util/call-context.js'
+import { Cancellation, type CancelSignal } from '../../util/cancellation.js'
+import { CostTracker } from '../cost-tracker.js'
+import { applyDecisions } from '../cycle/apply-decisions.js'
+import { createSetup } from '../cycle/create-setup.js'
+import type { CycleSetup, JournalEntry } from '../cycle/cycle-setup.js'
+import type { CycleState } from '../cycle/cycle-state.js'
+import type { Limits } from '../cycle/limits.js'
+import { type CycleEnd, runCycle } from '../cycle/run-cycle.js'
+import { type TurnEvent, toWireResult, toWireUsage } from '../cycle/turn-event.js'
+import { formatSnapshot } from '../memory/session-memory.js'
+import type { PreparedAgent } from '../prepared-agent.js'
+import { joinLayers, userMessage } from '../system-prompt.js'
+import { sessionMemoryTool } from '../tools/session-memory-tool.js'
+import { decisionsOf, newApproval, ofTurn, toWireApproval } from './approvals.js'
+import { sanitise } from './sanitise.js'
+import {
+  agentOf,
+  readHead,
+  readInput,
+  readTurnState,
+  type SessionMessage,
+  type StoredTurnState,
+  toRecord,
+  withSpent,
+} from './session-record.js'
+import type { SessionRuntime } from './session-runtime.js'
+import { StoredHistory } from './stored-history.js'
+import { gatherDeltas, toStateEvent } from './turn-events.js'
+import type { TurnOutcome } from './turn-outcome.js'
+
+/** Under which name a turn runs, who watches, and what ends it. */
+export interface TurnRunOptions {
+  readonly requestId: string
+  readonly traceparent?: string | undefined
+  /** Aborts when the service closes; its reason is what the turn ends with. */
+  readonly stop: CancelSignal
+  /** Told of every event under the id it is stored with. */
+  readonly onEvent?: ((event: StateEvent) => void) | undefined
+}
+
+/** Why a turn ends without an answer. */
+type Cause = 'cancelled' | ServiceError
+
+/**
+ * Runs the turn of a lease: from its beginning, or from where it paused. Never rejects: what goes wrong ends the turn,
+ * unless the lease is lost; then nothing is written, and whoever has it goes on.
+ */
+export function runTurn(
+  runtime: SessionRuntime,
+  grant: Grant,
+  options: TurnRunOptions,
+): Promise<TurnOutcome> {
+  return new TurnRunner(runtime, grant, options).run()
+}
+
+/** Ends the turn of a lease without running it: nobody does any more, or nobody shall. Never rejects. */
+export function endTurn(
+  runtime: SessionRuntime,
+  grant: Grant,
+  options: TurnRunOptions,
+  cause: Cause,
+): Promise<TurnOutcome> {
+  return new TurnRunner(runtime, grant, options).end(cause)
+}
+
+class TurnRunner {
+  readonly #runtime: SessionRuntime
+  readonly #grant: Grant
+  readonly #options: TurnRunOptions
+  readonly #run: LeasedRun
+  readonly #signal = new Cancellation()
+  readonly #history: StoredHistory
+  readonly #spent = new CostTracker()
+  readonly #agentId: string
+  readonly #startedAt: number
+  readonly #onStop: () => void
+  /** In the history and not yet written. */
+  #unwritten: readonly SessionMessage[] = []
+  #state: CycleState | undefined
+  #unexpected: unknown
+
+  constructor(runtime: SessionRuntime, grant: Grant, options: TurnRunOptions) {
+    this.#runtime = runtime
+    this.#grant = grant
+    this.#options = options
+    this.#history = new StoredHistory(grant.messages)
+    this.#agentId = agentOf(grant.record, grant.turn.context)
+    this.#startedAt = runtime.clock.now()
+    this.#run = new LeasedRun({
+      store: runtime.store,
+      lease: grant.lease,
+      clock: runtime.clock,
+      gather: gatherDeltas,
+      cancelRequested: grant.record.cancelRequested,
+      ...(options.onEvent !== undefined && { onEvent: options.onEvent }),
+    })
+    this.#onStop = () => this.#signal.abort(options.stop.reason)
+    listen(this.#run.signal, () => this.#signal.abort(this.#run.signal.reason))
+    listen(options.stop, this.#onStop)
+  }
+
+  async run(): Promise<TurnOutcome> {
+    return this.#reported(() => this.#attempt().catch((error: unknown) => this.#fail(error)))
+  }
+
+  async end(cause: Cause): Promise<TurnOutcome> {
+    return this.#reported(async () => {
+      this.#state = readTurnState(this.#grant.turn)?.cycle
+      if (this.#state === undefined) this.#say()
+      return this.#end(cause)
+    })
+  }
+
+  async #reported(work: () => Promise<TurnOutcome>): Promise<TurnOutcome> {
+    let outcome: TurnOutcome
+    try {
+      outcome = await work()
+    } catch (error) {
+      outcome = { kind: 'failed', error: toServiceError(error) }
+      this.#unexpected ??= error
+    } finally {
+      this.#run.close()
+      this.#options.stop.removeEventListener('abort', this.#onStop)
+    }
+    const { id } = this.#grant.record
+    this.#runtime.observer.ended({
+      session: id,
+      turn: this.#grant.turn.turn,
+      agent: this.#agentId,
+      requestId: this.#options.requestId,
+      endedBy: endedBy(outcome),
+      durationMs: this.#runtime.clock.now() - this.#startedAt,
+      usage: toWireUsage(this.#spent.total.usage),
+      ...(this.#unexpected !== undefined && { unexpected: this.#unexpected }),
+    })
+    return outcome
+  }
+
+  async #attempt(): Promise<TurnOutcome> {
+    if (this.#signal.aborted) throw this.#signal.reason
+    const isNew = this.#grant.kind === 'started'
+    if (isNew) await this.#askHooks()
+    const agent = await this.#prepare()
+    const stored = isNew ? undefined : readTurnState(this.#grant.turn)
+    if (stored === undefined) this.#open(agent)
+    const setup = this.#setup(agent)
+    const state = stored === undefined ? undefined : this.#decide(stored)
+    const end = await runCycle(setup, {
+      history: this.#history.history,
+      ...(state !== undefined && { state }),
+    })
+    return end.kind === 'paused' ? this.#pause(end) : this.#complete(end)
+  }
+
+  /** @throws ServiceError `hook_blocked` */
+  async #askHooks(): Promise<void> {
+    const { hooks } = this.#runtime
+    if (!hooks.has('onTurnStart')) return
+    const { blocked } = await hooks.execute({ event: 'onTurnStart', turnIndex: this.#turn - 1 })
+    if (blocked !== undefined) throw new ServiceError('hook_blocked', blocked)
+  }
+
+  /** The agent as it is now: a turn that was paused goes on with the newest. */
+  #prepare(): Promise<PreparedAgent> {
+    const { store, agents } = this.#runtime
+    const remember = sessionMemoryTool((key, value) => store.memory.set(this.#address, key, value))
+    return agents.prepare(this.#agentId, {
+      variables: readHead(this.#grant.record).variables,
+      call: this.#call(),
+      tools: createToolbox([remember]),
+    })
+  }
+
+  /** @throws ServiceError `limit_exceeded` */
+  #open(agent: PreparedAgent): void {
+    this.#emit({
+      type: 'turn.started',
+      turn: this.#turn,
+      agent: agent.id,
+      agent_revision: agent.revision,
+    })
+    const { maxTurns } = agent.limits
+    if (maxTurns !== undefined && this.#turn > maxTurns)
+      throw new ServiceError('limit_exceeded', `the session has had its ${maxTurns} turns`)
+    this.#say()
+  }
+
+  /** What the user said enters the history; it is written with what comes next. */
+  #say(): void {
+    const { content } = readInput(this.#grant.turn)
+    const message = userMessage(content, this.#agentId, this.#history.answeredBy)
+    this.#add([{ id: randomUUID(), turn: this.#turn, message }])
+  }
+
+  #setup(agent: PreparedAgent): CycleSetup {
+    const runtime = this.#runtime
+    const { record } = this.#grant
+    const { stream, limits } = readInput(this.#grant.turn)
+    return createSetup({
+      provider: runtime.model,
+      model: agent.model,
+      parameters: agent.parameters,
+      system: joinLayers(agent.system, formatSnapshot([...this.#grant.memory])),
+      toolbox: agent.toolbox,
+      permission: agent.permission,
+      protocol: agent.protocol === 'native' ? undefined : toolProtocol(agent.protocol),
+      answer: agent.answer,
+      agentRole: agent.agentRole,
+      guards: agent.guards,
+      limits: joinLimits(agent.limits, limits),
+      context: agent.context,
+      prompts: agent.prompts,
+      hooks: runtime.hooks,
+      toolTimeoutMs: runtime.toolTimeoutMs,
+      clock: runtime.clock,
+      streamed: stream,
+      emit: (event) => this.#emit(event),
+      spend: (usage, cost) => this.#spent.add(usage, cost),
+      call: this.#call(),
+      turn: this.#turn,
+      // A session that was deleted and made again has other turns under the same numbers.
+      scope: `${record.id}-${record.createdAt}-${this.#turn}`,
+      journal: { write: (entry) => this.#journal(entry) },
+    })
+  }
+
+  #call(): CallContext {
+    const { requestId, traceparent } = this.#options
+    return Object.freeze({ requestId, traceparent, signal: this.#signal, session: this.#grant.record.id })
+  }
+
+  /** The state of a paused turn with what was decided; the time it waited does not count. */
+  #decide({ cycle, pausedAt }: StoredTurnState): CycleState {
+    const { approvals } = this.#grant
+    for (const approval of ofTurn(approvals, this.#turn)) {
+      const wire = toWireApproval(this.#address, approval)
+      const isNews = cycle.pending.some(({ id, ask }) => ask === true && id === wire.call_id)
+      if (isNews) this.#emit({ type: 'approval.resolved', approval: wire })
+    }
+    const { state, events } = applyDecisions(cycle, decisionsOf(approvals, this.#turn))
+    for (const event of events) this.#emit(event)
+    const waited = pausedAt === undefined ? 0 : Math.max(0, this.#runtime.clock.now() - pausedAt)
+    this.#state = { ...state, startedAt: state.startedAt + waited }
+    return this.#state
+  }
+
+  /**
+   * Calls are durable before any of them runs. Results need not be waited for: what is said to them is written after
+   * them, and a lost lease ends the run.
+   */
+  async #journal({ messages, state, summaryUpTo }: JournalEntry): Promise<void> {
+    this.#state = state
+    const base = summaryUpTo === undefined ? undefined : this.#history.indexOf(summaryUpTo)
+    this.#add(messages)
+    const append = this.#unwritten.map(toRecord)
+    this.#unwritten = []
+    const change = { context: this.#grant.turn.context, append, ...(base !== undefined && { base }) }
+    const written = this.#commit({ messages: [change], turn: { state: toRecord({ v: 1, cycle: state }) } })
+    if (messages.some(({ message }) => message.tool_calls !== undefined)) await written
+    else written.catch(() => {})
+  }
+
+  #add(messages: readonly StoredMessage[]): void {
+    const added = messages.map((message) => this.#signed(message))
+    this.#history.add(added)
+    this.#unwritten = [...this.#unwritten, ...added]
+  }
+
+  #signed(message: StoredMessage): SessionMessage {
+    return message.message.role === 'assistant' ? { ...message, agent: this.#agentId } : message
+  }
+
+  async #complete(end: Extract<CycleEnd, { kind: 'completed' }>): Promise<TurnOutcome> {
+    this.#add(end.messages)
+    const result = toWireResult(this.#turn, end.result)
+    await this.#close(undefined)
+    await this.#commit({
+      head: this.#head(),
+      turn: { status: 'completed', result: toRecord(result) },
+      messages: [{ context: this.#grant.turn.context, append: this.#unwritten.map(toRecord) }],
+      events: [toStateEvent({ type: 'turn.completed', result })],
+    })
+    return { kind: 'completed', result }
+  }
+
+  async #pause({ waiting, state }: Extract<CycleEnd, { kind: 'paused' }>): Promise<TurnOutcome> {
+    const views = waiting.map((call) => newApproval({ ...this.#address, turn: this.#turn }, call))
+    const approvals = views.map((view) => toWireApproval(this.#address, view))
+    const stored: StoredTurnState = { v: 1, cycle: state, pausedAt: this.#runtime.clock.now() }
+    await this.#commit({
+      head: this.#head(),
+      turn: { status: 'paused', state: toRecord(stored) },
+      approvals: views,
+      events: [
+        ...approvals.map((approval) => toStateEvent({ type: 'approval.required', approval })),
+        toStateEvent({ type: 'paused', approvals }),
+      ],
+    })
+    return { kind: 'paused', approvals }
+  }
+
+  async #fail(thrown: unknown): Promise<TurnOutcome> {
+    const lost = this.#run.signal.aborted && this.#run.signal.reason instanceof ServiceError
+    if (lost) throw this.#run.signal.reason
+    if (this.#run.signal.aborted) return this.#end('cancelled')
+    const error = this.#options.stop.aborted ? this.#options.stop.reason : thrown
+    if (!(error instanceof ServiceError)) this.#unexpected = error
+    return this.#end(toServiceError(error))
+  }
+
+  /** Closes what is open, and the turn, in one step. */
+  async #end(cause: Cause): Promise<TurnOutcome> {
+    const isCancelled = cause === 'cancelled'
+    await this.#close(isCancelled ? undefined : cause)
+    const events: TurnEvent[] = []
+    const approvals = ofTurn(this.#grant.approvals, this.#turn)
+      .filter(({ status }) => status === 'pending')
+      .map((each) => ({ ...each, status: 'cancelled' as const }))
+    for (const each of approvals)
+      events.push({ type: 'approval.resolved', approval: toWireApproval(this.#address, each) })
+    const error = isCancelled ? undefined : { code: cause.code, message: cause.message }
+    events.push(error === undefined ? { type: 'turn.cancelled' } : { type: 'turn.failed', error })
+    await this.#commit({
+      head: this.#head(),
+      turn: {
+        status: isCancelled ? 'cancelled' : 'failed',
+        result: toRecord(error === undefined ? {} : { error }),
+      },
+      messages: this.#sanitised(isCancelled ? 'cancelled' : 'interrupted', this.#state?.results ?? []),
+      approvals,
+      events: events.map(toStateEvent),
+    })
+    return isCancelled ? { kind: 'cancelled' } : { kind: 'failed', error: cause }
+  }
+
+  /** What has to change in the stored messages so that the history is one a model accepts. */
+  #sanitised(code: 'interrupted' | 'cancelled', results: readonly Message[]): readonly MessageChange[] {
+    const { messages, from } = this.#history
+    const written = messages.length - this.#unwritten.length
+    const clean = sanitise(messages, { code, results, newId: randomUUID })
+    const same = messages.findIndex((message, place) => clean[place] !== message)
+    const keep = Math.min(same === -1 ? messages.length : same, written)
+    const append = clean.slice(keep).map(toRecord)
+    return [{ context: this.#grant.turn.context, append, ...(keep < written && { keep: from + keep }) }]
+  }
+
+  /** Every turn that began tells so, however it ends. */
+  async #close(error: ServiceError | undefined): Promise<void> {
+    await this.#runtime.hooks.execute({
+      event: 'onTurnEnd',
+      turnIndex: this.#turn - 1,
+      ...(error !== undefined && { error }),
+    })
+  }
+
+  async #commit(change: RunCommit): Promise<void> {
+    const startedAt = performance.now()
+    await this.#run.commit(change)
+    this.#runtime.observer.committed((performance.now() - startedAt) / 1_000)
+  }
+
+  #emit(event: TurnEvent): void {
+    this.#runtime.observer.event(this.#agentId, event)
+    this.#run.emit(toStateEvent(event))
+  }
+
+  #head() {
+    return toRecord(withSpent(readHead(this.#grant.record), this.#spent.total))
+  }
+
+  get #turn(): number {
+    return this.#grant.turn.turn
+  }
+
+  get #address(): RecordAddress & { readonly kind: 'session' } {
+    return { kind: 'session', id: this.#grant.record.id }
+  }
+}
+
+/** A request narrows what the agent's document allows, and says what it leaves open. */
+function joinLimits(document: Partial<Limits>, request: Partial<Limits>): Partial<Limits> {
+  const joined: { -readonly [Name in keyof Limits]?: number } = { ...document }
+  for (const [name, value] of Object.entries(request) as [keyof Limits, number][])
+    joined[name] = Math.min(value, document[name] ?? value)
+  return joined
+}
+
+function listen(signal: CancelSignal, onAbort: () => void): void {
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+}
+
+function toServiceError(error: unknown): ServiceError {
+  return error instanceof ServiceError ? error : new ServiceError('internal_error', 'unexpected failure')
+}
+
+function endedBy(outcome: TurnOutcome): string {
+  if (outcome.kind === 'completed') return outcome.result.ended_by
+  return outcome.kind === 'failed' ? outcome.error.code : outcome.kind
+}

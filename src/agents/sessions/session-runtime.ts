@@ -1,0 +1,43 @@
+import type { Model } from '../../llm/model.js'
+import type { StateStore } from '../../state/state-store.js'
+import type { Clock } from '../../util/clock.js'
+import type { TurnEvent, WireUsage } from '../cycle/turn-event.js'
+import type { HookExecutor } from '../hook-executor.js'
+import type { AgentSource } from '../prepared-agent.js'
+import type { ApprovalAnswer } from './approvals.js'
+
+/** What sessions work with; whoever makes it closes it. */
+export interface SessionRuntime {
+  readonly store: StateStore
+  readonly agents: AgentSource
+  readonly model: Model
+  readonly hooks: HookExecutor
+  readonly clock: Clock
+  /** Longest time of one tool call, in milliseconds. */
+  readonly toolTimeoutMs: number
+  /** How often it is looked whether a followed turn still has somebody who runs it. */
+  readonly leaseMs: number
+  readonly observer: TurnObserver
+}
+
+/** How one run of a turn went; a turn that paused has several. */
+export interface TurnReport {
+  readonly session: string
+  readonly turn: number
+  readonly agent: string
+  readonly requestId: string
+  /** Why it ended, `paused`, `cancelled`, or the code of its error. */
+  readonly endedBy: string
+  readonly durationMs: number
+  readonly usage: WireUsage
+  /** What was not foreseen, for the log alone. */
+  readonly unexpected?: unknown
+}
+
+/** Told of what happens, for metrics and the log. Never of contents. */
+export interface TurnObserver {
+  event(agent: string, event: TurnEvent): void
+  committed(seconds: number): void
+  ended(report: TurnReport): void
+  decided(decision: ApprovalAnswer['decision']): void
+}

@@ -1,0 +1,301 @@
+import { randomUUID } from 'node:crypto'
+import { ServiceError } from '../../errors.js'
+import { compareEventIds, type EventId } from '../../state/event-id.js'
+import type {
+  BeginRequest,
+  CancelOutcome,
+  FollowedItem,
+  Grant,
+  RecordAddress,
+  StateEvent,
+  TurnView,
+} from '../../state/state-store.js'
+import type { CallContext } from '../../util/call-context.js'
+import { Cancellation } from '../../util/cancellation.js'
+import { stringifyJson } from '../../util/json.js'
+import { LiveEvents } from './live-events.js'
+import { endTurn, runTurn, type TurnRunOptions } from './run-turn.js'
+import { RunWatch } from './run-watch.js'
+import { type TurnInput, toRecord } from './session-record.js'
+import type { SessionRuntime } from './session-runtime.js'
+import { endsTurn } from './turn-events.js'
+import { outcomeOf, type TurnOutcome } from './turn-outcome.js'
+
+/** What begins a turn. */
+export interface TurnRequest {
+  readonly input: TurnInput
+  /** Default: the active context. */
+  readonly context?: string | undefined
+  /** The same key with the same body is the same turn. */
+  readonly idempotency?: BeginRequest['idempotency']
+  readonly call: Pick<CallContext, 'requestId' | 'traceparent'>
+}
+
+/** A turn that was begun here, or long before by the same key. */
+export interface StartedTurn {
+  readonly turn: number
+  /** From the turn's first event to its pause or end. */
+  readonly events: AsyncIterable<FollowedItem>
+  /** Rejects only for a repeated turn whose store is away. */
+  outcome(): Promise<TurnOutcome>
+}
+
+/** How many events of a turn that is over are read at once. */
+const PAGE = 500
+
+/** The turns of sessions: begun, resumed, taken over, watched and ended, whichever process runs them. */
+export class SessionTurns {
+  readonly #runtime: SessionRuntime
+  readonly #stop = new Cancellation()
+  readonly #running = new Set<Promise<TurnOutcome>>()
+  readonly #watch: RunWatch
+
+  constructor(runtime: SessionRuntime) {
+    this.#runtime = runtime
+    this.#watch = new RunWatch((address) => this.settle(address), runtime.leaseMs)
+  }
+
+  /** Begins a turn. It goes on whoever listens. @throws ServiceError as `StateStore.begin` */
+  async start(address: RecordAddress, request: TurnRequest): Promise<StartedTurn> {
+    const { input, context, idempotency, call } = request
+    for (;;) {
+      const begun = await this.#runtime.store.begin({
+        address,
+        by: randomUUID(),
+        purpose: 'start',
+        input: toRecord(input),
+        context,
+        idempotency,
+        maxTurns: input.limits.maxTurns,
+      })
+      if (begun.kind === 'repeated') return this.#repeated(address, begun.turn)
+      if (begun.kind === 'started') return this.#run(begun, call, input.stream)
+      await this.#abandon(begun)
+    }
+  }
+
+  /** Goes on with a turn whose last question was answered; another process may have been faster. */
+  async resume(address: RecordAddress, turn: number, call: TurnRequest['call']): Promise<void> {
+    const grant = await this.#take(address, turn)
+    if (grant?.kind === 'resumed') this.#run(grant, call, false)
+    else if (grant !== undefined) await this.#abandon(grant)
+  }
+
+  /** Ends the turn of a process that is gone, if there is one. */
+  async settle(address: RecordAddress): Promise<void> {
+    const { status, turn } = await this.#runtime.store.read(address)
+    if (status !== 'interrupted') return
+    const grant = await this.#take(address, turn)
+    if (grant !== undefined) await this.#abandon(grant)
+  }
+
+  /**
+   * Does what needs a session without an open turn; a turn that nobody runs any more does not count.
+   *
+   * @throws ServiceError `session_busy`
+   */
+  async whenIdle<Result>(address: RecordAddress, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'session_busy') throw error
+      await this.settle(address)
+      return work()
+    }
+  }
+
+  /** Asks for a turn's end, wherever it runs. @throws ServiceError `turn_not_found` */
+  async cancel(address: RecordAddress, turn: number): Promise<Pick<CancelOutcome, 'turn' | 'status'>> {
+    const { store } = this.#runtime
+    const { kind, status } = await store.cancel(address, turn)
+    if (kind !== 'unattended') return { turn, status }
+    const grant = await this.#take(address, turn)
+    if (grant === undefined) return { turn, status }
+    await endTurn(this.#runtime, grant, this.#options({ requestId: randomUUID() }), 'cancelled')
+    return { turn, status: 'cancelled' }
+  }
+
+  /** @throws ServiceError `turn_not_found` */
+  async read(address: RecordAddress, turn: number): Promise<TurnView> {
+    const view = await this.#runtime.store.turns.read(address, turn)
+    if (view.status !== 'running') return view
+    await this.settle(address)
+    return this.#runtime.store.turns.read(address, turn)
+  }
+
+  /**
+   * A turn's events from its first, or after one, to its last, over pauses too. Where events are gone there is a gap,
+   * and then, for a turn that is over, its end.
+   *
+   * @throws ServiceError `turn_not_found`
+   */
+  async follow(
+    address: RecordAddress,
+    turn: number,
+    after: EventId | undefined,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<FollowedItem>> {
+    const view = await this.read(address, turn)
+    const start = view.firstEvent
+    if (start === undefined) return nothing()
+    const isWithin = after !== undefined && compareEventIds(after, start) >= 0
+    const place = isWithin ? { after } : { from: start }
+    return view.endedAt === undefined
+      ? this.#followOpen(address, place, signal)
+      : this.#replay(address, view, place)
+  }
+
+  /** Ends what runs here; the turns are told that the service closes. */
+  async close(): Promise<void> {
+    this.#stop.abort(new ServiceError('turn_interrupted', 'The service is shutting down'))
+    await Promise.all(this.#running)
+  }
+
+  #run(grant: Grant, call: TurnRequest['call'], isRead: boolean): StartedTurn {
+    const live = isRead ? new LiveEvents() : undefined
+    const options = this.#options(call, (event) => live?.push(event))
+    const outcome = runTurn(this.#runtime, grant, options).finally(() => live?.close())
+    this.#running.add(outcome)
+    void outcome.finally(() => this.#running.delete(outcome))
+    return {
+      turn: grant.turn.turn,
+      outcome: () => outcome,
+      events: live === undefined ? nothing() : asItems(live),
+    }
+  }
+
+  #options(call: TurnRequest['call'], onEvent?: (event: StateEvent) => void): TurnRunOptions {
+    return { ...call, stop: this.#stop, onEvent }
+  }
+
+  /** The lease of an open turn; undefined when somebody else has it, or it is over. */
+  async #take(address: RecordAddress, turn: number): Promise<Grant | undefined> {
+    try {
+      const begun = await this.#runtime.store.begin({
+        address,
+        by: randomUUID(),
+        purpose: 'resume',
+        turn,
+      })
+      return begun.kind === 'repeated' ? undefined : begun
+    } catch (error) {
+      const code = error instanceof ServiceError ? error.code : undefined
+      if (code === 'session_busy' || code === 'turn_not_found') return undefined
+      throw error
+    }
+  }
+
+  async #abandon(grant: Grant): Promise<void> {
+    const cause = grant.record.cancelRequested
+      ? 'cancelled'
+      : new ServiceError('turn_interrupted', 'The process that ran the turn is gone')
+    await endTurn(this.#runtime, grant, this.#options({ requestId: randomUUID() }), cause)
+  }
+
+  #repeated(address: RecordAddress, turn: number): StartedTurn {
+    const events = untilPause(this.#lazily(address, turn))
+    return { turn, events, outcome: () => this.#outcomeOf(address, turn) }
+  }
+
+  async *#lazily(address: RecordAddress, turn: number): AsyncGenerator<FollowedItem> {
+    const controller = new AbortController()
+    try {
+      yield* await this.follow(address, turn, undefined, controller.signal)
+    } finally {
+      controller.abort()
+    }
+  }
+
+  async #outcomeOf(address: RecordAddress, turn: number): Promise<TurnOutcome> {
+    const { store } = this.#runtime
+    const known = async () => {
+      const view = await this.read(address, turn)
+      const approvals = view.status === 'paused' ? await store.approvals.list(address) : []
+      return outcomeOf(address.id, view, approvals)
+    }
+    const first = await known()
+    if (first !== undefined) return first
+    for await (const item of this.#lazily(address, turn)) {
+      if (item.kind === 'gap' || (item.type !== 'paused' && !endsTurn(item.type))) continue
+      const outcome = await known()
+      if (outcome !== undefined) return outcome
+    }
+    const last = await known()
+    if (last !== undefined) return last
+    throw new ServiceError('turn_interrupted', 'The turn could not be followed to its end')
+  }
+
+  async *#followOpen(
+    address: RecordAddress,
+    place: { readonly from: EventId } | { readonly after: EventId },
+    signal: AbortSignal,
+  ): AsyncGenerator<FollowedItem> {
+    const unwatch = this.#watch.add(address)
+    try {
+      for await (const item of this.#runtime.store.events.follow(address, { ...place, signal })) {
+        yield item
+        if (item.kind === 'event' && endsTurn(item.type)) return
+      }
+    } finally {
+      unwatch()
+    }
+  }
+
+  async *#replay(
+    address: RecordAddress,
+    view: TurnView,
+    place: { readonly from: EventId } | { readonly after: EventId },
+  ): AsyncGenerator<FollowedItem> {
+    const { lastEvent } = view
+    const after = 'after' in place ? place.after : undefined
+    if (lastEvent === undefined || (after !== undefined && compareEventIds(after, lastEvent) >= 0)) return
+    let next = after ?? view.firstEvent ?? lastEvent
+    let isFirst = true
+    for (;;) {
+      const page = await this.#runtime.store.events.range(address, next, PAGE)
+      // The page begins with the event asked for, unless it is gone.
+      const isWhole = page[0]?.id === next
+      if (!isWhole && isFirst) yield { kind: 'gap' }
+      const fresh = page.filter(({ id }) => id !== after && (isFirst || id !== next))
+      for (const event of fresh) {
+        if (compareEventIds(event.id, lastEvent) > 0) break
+        yield { kind: 'event', ...event }
+      }
+      const last = page.at(-1)
+      if (last === undefined) return yield terminalOf(view, lastEvent)
+      if (compareEventIds(last.id, lastEvent) >= 0) {
+        // The turn's own events are gone, and a later turn's are there.
+        if (!page.some(({ id }) => id === lastEvent)) yield terminalOf(view, lastEvent)
+        return
+      }
+      if (page.length < PAGE) return yield terminalOf(view, lastEvent)
+      isFirst = false
+      next = last.id
+    }
+  }
+}
+
+/** The last event of a turn, made of its record. */
+function terminalOf({ turn, status, result = {} }: TurnView, id: EventId): FollowedItem {
+  const [type, payload] =
+    status === 'completed'
+      ? (['turn.completed', { result: { ...result, turn, status } }] as const)
+      : status === 'cancelled'
+        ? (['turn.cancelled', {}] as const)
+        : (['turn.failed', result] as const)
+  return { kind: 'event', id, type, json: stringifyJson({ type, ...payload }) }
+}
+
+async function* asItems(events: AsyncIterable<StateEvent>): AsyncGenerator<FollowedItem> {
+  for await (const event of events) yield { kind: 'event', ...event }
+}
+
+/** Whoever asks for a turn reads to its pause. */
+async function* untilPause(items: AsyncIterable<FollowedItem>): AsyncGenerator<FollowedItem> {
+  for await (const item of items) {
+    yield item
+    if (item.kind === 'event' && item.type === 'paused') return
+  }
+}
+
+async function* nothing(): AsyncGenerator<FollowedItem> {}

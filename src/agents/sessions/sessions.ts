@@ -1,0 +1,254 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { ServiceError } from '../../errors.js'
+import type { RecordAddress, RecordStatus, RecordView } from '../../state/state-store.js'
+import type { CallContext } from '../../util/call-context.js'
+import type { JsonObject } from '../../util/json.js'
+import { toWireUsage, type WireApproval, type WireUsage } from '../cycle/turn-event.js'
+import { type ApprovalAnswer, assertEdit, parseApprovalId, toDecision, toWireApproval } from './approvals.js'
+import { SessionContexts } from './contexts.js'
+import { agentOf, newHead, readHead, readMessage, toRecord } from './session-record.js'
+import type { SessionRuntime } from './session-runtime.js'
+import { SessionTurns } from './session-turns.js'
+import { toWireTurn, type WireTurn } from './turn-outcome.js'
+
+/** A session as bodies show it. */
+export interface WireSession {
+  readonly id: string
+  /** Who answers in the active context. */
+  readonly agent: string
+  /** Number of the last turn, 0 before the first. */
+  readonly turn: number
+  readonly status: 'idle' | 'running' | 'paused'
+  readonly active_context: string
+  readonly usage: WireUsage
+  readonly cost?: number
+  readonly created_at: string
+  readonly expires_at: string | null
+}
+
+export interface NewSession {
+  readonly owner: string
+  readonly agent: string
+  readonly id?: string | undefined
+  readonly variables: JsonObject
+  /** The same key with the same body is the same session. */
+  readonly idempotency?: { readonly key: string; readonly bodyHash: string } | undefined
+}
+
+/** A page of a list as bodies show it. */
+export interface WirePage<Item> {
+  readonly items: readonly Item[]
+  readonly total: number
+  readonly next_cursor?: string
+}
+
+export interface PageRequest {
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+/** Conversations with agents that outlive their requests and, where state is in Redis, the service. */
+export class Sessions {
+  readonly turns: SessionTurns
+  readonly contexts: SessionContexts
+  readonly #runtime: SessionRuntime
+
+  constructor(runtime: SessionRuntime) {
+    this.#runtime = runtime
+    this.turns = new SessionTurns(runtime)
+    this.contexts = new SessionContexts(runtime, this.turns)
+  }
+
+  /** @throws ServiceError `agent_not_found`, `already_exists`, `idempotency_conflict`, and as rendering does */
+  async create(request: NewSession, call: CallContext): Promise<WireSession> {
+    const { store, agents } = this.#runtime
+    const { owner, agent, variables, idempotency } = request
+    await agents.prepare(agent, { variables, call })
+    const chosen = request.id ?? randomUUID()
+    const id = idempotency === undefined ? chosen : await this.#claim(owner, chosen, idempotency)
+    const record = await store.create({
+      kind: 'session',
+      id,
+      owner,
+      token: idempotency === undefined ? randomUUID() : digest(idempotency.key),
+      head: toRecord(newHead(variables)),
+      context: { agent },
+    })
+    return toWireSession(record)
+  }
+
+  /** @throws ServiceError `session_not_found` */
+  async read(address: RecordAddress): Promise<WireSession> {
+    const record = await this.#runtime.store.read(address)
+    if (record.status !== 'interrupted') return toWireSession(record)
+    await this.turns.settle(address)
+    return toWireSession(await this.#runtime.store.read(address))
+  }
+
+  /** The owner's sessions, those used last first. */
+  async list(owner: string, { limit, cursor }: PageRequest): Promise<WirePage<WireSession>> {
+    const { records, total, nextCursor } = await this.#runtime.store.list({
+      kind: 'session',
+      owner,
+      limit,
+      cursor,
+    })
+    return {
+      items: records.map(toWireSession),
+      total,
+      ...(nextCursor !== undefined && { next_cursor: nextCursor }),
+    }
+  }
+
+  /** Another agent goes on in the active context; it is told so once. @throws ServiceError `session_busy` */
+  async switchAgent(address: RecordAddress, agent: string, call: CallContext): Promise<WireSession> {
+    const { store, agents } = this.#runtime
+    const record = await store.read(address)
+    await agents.prepare(agent, { variables: readHead(record).variables, call })
+    const changed = await this.turns.whenIdle(address, () =>
+      store.contexts.update(address, record.activeContext, { agent }),
+    )
+    return toWireSession(changed)
+  }
+
+  /** @throws ServiceError `session_busy` */
+  remove(address: RecordAddress): Promise<void> {
+    return this.turns.whenIdle(address, () => this.#runtime.store.remove(address))
+  }
+
+  /** @throws ServiceError `turn_not_found` */
+  async turn(address: RecordAddress, turn: number): Promise<WireTurn> {
+    const view = await this.turns.read(address, turn)
+    const approvals = view.status === 'paused' ? await this.#runtime.store.approvals.list(address) : []
+    return toWireTurn(address.id, view, approvals)
+  }
+
+  /** A context's messages in their order. @throws ServiceError `context_not_found` */
+  async messages(
+    address: RecordAddress,
+    {
+      context,
+      from,
+      limit,
+    }: { readonly context?: string | undefined; readonly from: number; readonly limit: number },
+  ): Promise<WirePage<JsonObject>> {
+    const page = await this.#runtime.store.messages.read(address, { context, from, limit })
+    const end = page.from + page.messages.length
+    const items = page.messages.map((stored) => {
+      const { id, turn, kind, message } = readMessage(stored)
+      return { id, turn, ...(kind !== undefined && { kind }), message }
+    })
+    return { items, total: page.total, ...(end < page.total && { next_cursor: String(end) }) }
+  }
+
+  async memory(address: RecordAddress): Promise<ReadonlyMap<string, string>> {
+    return this.#runtime.store.memory.read(address)
+  }
+
+  /** Works while a turn runs; the model sees it from the next turn on. @throws ServiceError `limit_exceeded` */
+  remember(address: RecordAddress, key: string, value: string): Promise<void> {
+    return this.#runtime.store.memory.set(address, key, value)
+  }
+
+  /** @throws ServiceError `memory_not_found` */
+  forget(address: RecordAddress, key: string): Promise<void> {
+    return this.#runtime.store.memory.delete(address, key)
+  }
+
+  forgetAll(address: RecordAddress): Promise<void> {
+    return this.#runtime.store.memory.clear(address)
+  }
+
+  /** The questions of all turns, with every status. */
+  async approvals(address: RecordAddress): Promise<readonly WireApproval[]> {
+    const views = await this.#runtime.store.approvals.list(address)
+    return views.map((view) => toWireApproval({ ...address, kind: 'session' }, view))
+  }
+
+  /**
+   * Answers a question. With the last answer the turn goes on here; this does not wait for it.
+   *
+   * @throws ServiceError `approval_not_found`, `approval_conflict`, `invalid_request` for an edit the tool does not take
+   */
+  async decide(
+    owner: string,
+    approval: string,
+    answer: ApprovalAnswer,
+    call: CallContext,
+  ): Promise<WireApproval> {
+    const { store, observer } = this.#runtime
+    const { id, turn } = parseApprovalId(approval)
+    const address: RecordAddress = { kind: 'session', id, owner }
+    try {
+      if (answer.decision === 'edit') await this.#assertEdit(address, approval, answer, call)
+      const decided = await store.approvals.decide(address, approval, toDecision(answer))
+      observer.decided(answer.decision)
+      if (decided.pending === 0) await this.turns.resume(address, turn, call)
+      return toWireApproval({ kind: 'session', id }, decided.approval)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'session_not_found') throw error
+      throw new ServiceError('approval_not_found', 'There is no such approval', { cause: error })
+    }
+  }
+
+  /** Ends the turns that run here. */
+  close(): Promise<void> {
+    return this.turns.close()
+  }
+
+  /** Every process that is asked with the key makes the same session, or finds it made. */
+  async #claim(
+    owner: string,
+    id: string,
+    { key, bodyHash }: NonNullable<NewSession['idempotency']>,
+  ): Promise<string> {
+    const claim = await this.#runtime.store.claim({ owner, route: 'sessions', key, id, bodyHash })
+    return claim.id
+  }
+
+  async #assertEdit(
+    address: RecordAddress,
+    approval: string,
+    { arguments: args }: ApprovalAnswer,
+    call: CallContext,
+  ): Promise<void> {
+    const { store, agents } = this.#runtime
+    const [record, views] = await Promise.all([store.read(address), store.approvals.list(address)])
+    const view = views.find(({ id }) => id === approval)
+    if (view === undefined || args === undefined) return
+    const wire = toWireApproval({ ...address, kind: 'session' }, view)
+    const { context } = await store.turns.read(address, wire.turn)
+    const { variables } = readHead(record)
+    const agent = await agents.prepare(agentOf(record, context), { variables, call })
+    assertEdit(agent.toolbox, wire, args)
+  }
+}
+
+/** A session whose turn nobody runs any more runs until somebody looks at it. */
+const STATUSES: Readonly<Record<RecordStatus, WireSession['status']>> = {
+  idle: 'idle',
+  queued: 'running',
+  running: 'running',
+  interrupted: 'running',
+  paused: 'paused',
+}
+
+function toWireSession(record: RecordView): WireSession {
+  const { id, turn, status, activeContext, createdAt, expiresAt } = record
+  const { usage, cost } = readHead(record)
+  return {
+    id,
+    agent: agentOf(record),
+    turn,
+    status: STATUSES[status],
+    active_context: activeContext,
+    usage: toWireUsage(usage),
+    ...(cost !== undefined && { cost }),
+    created_at: new Date(createdAt).toISOString(),
+    expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

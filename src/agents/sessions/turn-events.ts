@@ -1,0 +1,28 @@
+import type { NewEvent } from '../../state/leased-run.js'
+import type { JsonObject } from '../../util/json.js'
+import { stringifyJson } from '../../util/json.js'
+import type { TurnEvent } from '../cycle/turn-event.js'
+
+const DELTAS = new Set(['text.delta', 'reasoning.delta'])
+const TERMINAL = new Set(['turn.completed', 'turn.failed', 'turn.cancelled'])
+/** Longer than this a gathered delta does not grow: readers get it in several. */
+const MAX_DELTA = 2_048
+
+/** A turn's event as it is stored and sent: `type` comes first. */
+export function toStateEvent(event: TurnEvent): NewEvent {
+  const { type, ...payload } = event
+  return { type, json: stringifyJson({ type, ...(payload as JsonObject) }) }
+}
+
+/** Two deltas of the same kind as one: what lies between the quotes of their texts is put together. */
+export function gatherDeltas(earlier: NewEvent, later: NewEvent): NewEvent | undefined {
+  const { type } = earlier
+  if (type !== later.type || !DELTAS.has(type) || earlier.json.length > MAX_DELTA) return undefined
+  const head = `{"type":"${type}","text":"`.length
+  return { type, json: earlier.json.slice(0, -2) + later.json.slice(head) }
+}
+
+/** Whether an event of this type is its turn's last. */
+export function endsTurn(type: string): boolean {
+  return TERMINAL.has(type)
+}

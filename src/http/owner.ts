@@ -1,0 +1,9 @@
+import type { FastifyRequest } from 'fastify'
+
+/** Owner of what is made without keys. */
+const NOBODY = '-'
+
+/** Whose sessions and tasks a request may see and make: the key's digest; without keys they are everybody's. */
+export function ownerOf({ caller }: FastifyRequest): string {
+  return caller?.kind === 'key' ? caller.id : NOBODY
+}

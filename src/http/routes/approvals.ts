@@ -1,0 +1,94 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { WireApproval } from '../../agents/cycle/turn-event.js'
+import { type ApprovalAnswer as Answer, parseApprovalId } from '../../agents/sessions/approvals.js'
+import { ServiceError } from '../../errors.js'
+import { statusAnswers } from '../../schema/error-answers.js'
+import {
+  ApprovalAnswer,
+  ApprovalBody,
+  ApprovalParams,
+  ApprovalsAnswer,
+  ApprovalsQuery,
+} from '../../schema/session-api.js'
+import type { RecordAddress, RecordKind } from '../../state/state-store.js'
+import type { CallContext } from '../../util/call-context.js'
+import type { JsonObject } from '../../util/json.js'
+import { callOf } from '../call-of.js'
+import { ownerOf } from '../owner.js'
+
+/** Whoever has questions for people: sessions, tasks. */
+export interface ApprovalDesk {
+  approvals(address: RecordAddress): Promise<readonly WireApproval[]>
+  decide(owner: string, approval: string, answer: Answer, call: CallContext): Promise<WireApproval>
+}
+
+/** By whose questions they answer. */
+export type ApprovalDesks = Readonly<Partial<Record<RecordKind, ApprovalDesk>>>
+
+/** `/api/approvals`: questions that tools put to a person, and the answers. */
+export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): FastifyPluginAsync {
+  async function listApprovals(request: FastifyRequest): Promise<object> {
+    const { session, task } = request.query as ApprovalsQuery
+    if ((session === undefined) === (task === undefined))
+      throw new ServiceError('invalid_request', 'name one session or one task', { param: 'session' })
+    const kind = session === undefined ? 'task' : 'session'
+    const desk = desks[kind]
+    if (desk === undefined) throw new ServiceError('task_not_found', 'There is no such task')
+    const items = await desk.approvals({ kind, id: session ?? task ?? '', owner: ownerOf(request) })
+    return { items, total: items.length }
+  }
+
+  async function decideApproval(request: FastifyRequest): Promise<WireApproval> {
+    const { approval } = request.params as ApprovalParams
+    const answer = toAnswer(request.body as ApprovalBody)
+    const { kind } = parseApprovalId(approval)
+    request.logFields = { approval, decision: answer.decision }
+    const desk = desks[kind]
+    if (desk === undefined) throw new ServiceError('approval_not_found', 'There is no such approval')
+    return desk.decide(ownerOf(request), approval, answer, callOf(request))
+  }
+
+  return async (server) => {
+    const tags = ['sessions']
+    server.get(
+      '/api/approvals',
+      {
+        schema: {
+          tags,
+          summary: 'List the questions of a session or task, answered ones too',
+          querystring: ApprovalsQuery,
+          response: { 200: ApprovalsAnswer, ...statusAnswers(400, 401, 404, 429, 500, 503) },
+        },
+      },
+      listApprovals,
+    )
+    server.post(
+      '/api/approvals/:approval',
+      {
+        schema: {
+          tags,
+          summary: 'Let a tool call run, with other arguments perhaps, or refuse it',
+          description:
+            'With the last answer the turn goes on; this does not wait for it. The same answer again is 200, another one 409.',
+          params: ApprovalParams,
+          body: ApprovalBody,
+          response: { 200: ApprovalAnswer, ...statusAnswers(400, 401, 404, 409, 413, 415, 429, 500, 503) },
+        },
+      },
+      decideApproval,
+    )
+  }
+}
+
+/** @throws ServiceError `invalid_request` for arguments without an edit, or the reverse */
+function toAnswer({ decision, arguments: args, reason }: ApprovalBody): Answer {
+  if ((decision === 'edit') !== (args !== undefined))
+    throw new ServiceError('invalid_request', 'arguments belong to an edit, and an edit has them', {
+      param: 'arguments',
+    })
+  return {
+    decision,
+    ...(args !== undefined && { arguments: args as JsonObject }),
+    ...(reason !== undefined && { reason }),
+  }
+}

@@ -1,0 +1,223 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Limits } from '../../agents/cycle/limits.js'
+import type { StartedTurn, TurnRequest } from '../../agents/sessions/session-turns.js'
+import type { Sessions } from '../../agents/sessions/sessions.js'
+import type { TurnOutcome } from '../../agents/sessions/turn-outcome.js'
+import { findPartProblem } from '../../conversation/content-part.js'
+import type { ContentPart } from '../../conversation/message.js'
+import { ServiceError } from '../../errors.js'
+import { statusAnswers } from '../../schema/error-answers.js'
+import {
+  EventsAnswer,
+  SessionParams,
+  TurnAnswer,
+  TurnBody,
+  type TurnLimits,
+  TurnParams,
+} from '../../schema/session-api.js'
+import { parseEventId } from '../../state/event-id.js'
+import type { FollowedItem } from '../../state/state-store.js'
+import { callOf } from '../call-of.js'
+import { EVENT_STREAM_HEADERS, EventStream, formatEvent, PING_MS } from '../event-stream.js'
+import { idempotencyKeyOf } from '../idempotency-key.js'
+import { clientSignal } from '../request-context.js'
+import { sessionOf } from './sessions.js'
+
+export interface TurnRoutesOptions {
+  readonly sessions: Sessions
+  /** How long a stream may be silent before a comment keeps it alive. Default 15 seconds. */
+  readonly pingMs?: number | undefined
+}
+
+const READ = statusAnswers(400, 401, 404, 429, 500, 503)
+const WRITE = statusAnswers(400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503)
+
+const DESCRIPTION = `The turn goes on whatever becomes of the connection. Whole: 200 with the result, or 202 when tools wait for approval.
+With \`stream\`: server-sent events, from \`turn.started\` to \`paused\` or one of \`turn.completed\`, \`turn.failed\`, \`turn.cancelled\`;
+a reader that lost its connection goes on at \`GET …/events\`. While another turn runs or waits: 409 \`session_busy\`.
+With \`Idempotency-Key\` the same request is the same turn, for 24 hours.`
+
+const LIMITS: Readonly<Record<keyof TurnLimits, keyof Limits>> = {
+  max_turns: 'maxTurns',
+  max_tool_turns: 'maxToolTurns',
+  max_calls_per_turn: 'maxCallsPerTurn',
+  max_steps: 'maxSteps',
+  max_tokens: 'maxTokens',
+  max_cost: 'maxCost',
+  max_ms: 'maxMs',
+}
+
+/** `/api/sessions/{id}/turns`: begun, followed, read and cancelled. */
+export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): FastifyPluginAsync {
+  async function startTurn(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    if (request.server.draining) throw new ServiceError('not_ready', 'The service is shutting down')
+    const address = sessionOf(request)
+    const started = await sessions.turns.start(address, toTurnRequest(request))
+    request.logFields = { session: address.id, turn: started.turn }
+    if ((request.body as TurnBody).stream !== true) return answer(started, request, reply)
+    await relay(started.events, new EventStream(request, reply, { pingMs, endless: false }))
+    return reply
+  }
+
+  function readTurn(request: FastifyRequest): Promise<object> {
+    return sessions.turn(sessionOf(request), (request.params as TurnParams).turn)
+  }
+
+  async function followTurn(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    if (request.server.draining) throw new ServiceError('not_ready', 'The service is shutting down')
+    const address = sessionOf(request)
+    const { turn } = request.params as TurnParams
+    const after = lastEventId(request)
+    const gone = new AbortController()
+    const events = await sessions.turns.follow(address, turn, after, gone.signal)
+    // HEAD asks what GET would say, and a stream has no end to wait for.
+    if (request.method === 'HEAD') return reply.headers(EVENT_STREAM_HEADERS).send()
+    const reader = new EventStream(request, reply, { pingMs, endless: true })
+    reader.signal.addEventListener('abort', () => gone.abort(), { once: true })
+    await relay(events, reader)
+    return reply
+  }
+
+  async function cancelTurn(request: FastifyRequest): Promise<object> {
+    const { turn } = request.params as TurnParams
+    return sessions.turns.cancel(sessionOf(request), turn)
+  }
+
+  return async (server) => {
+    const tags = ['sessions']
+    server.post(
+      '/api/sessions/:session/turns',
+      {
+        schema: {
+          tags,
+          summary: 'Say something to the agent',
+          description: DESCRIPTION,
+          params: SessionParams,
+          body: TurnBody,
+          response: { 200: TurnAnswer, 202: TurnAnswer, ...WRITE },
+        },
+      },
+      startTurn,
+    )
+    server.get(
+      '/api/sessions/:session/turns/:turn',
+      {
+        schema: {
+          tags,
+          summary: 'Read a turn: its result or error, its questions, its times',
+          params: TurnParams,
+          response: { 200: TurnAnswer, ...READ },
+        },
+      },
+      readTurn,
+    )
+    server.get(
+      '/api/sessions/:session/turns/:turn/events',
+      {
+        schema: {
+          tags,
+          summary: 'Follow a turn, on any replica',
+          description:
+            'From its first event, or after `Last-Event-ID`; over pauses, to its last event. `event: gap` says that events before the next one are gone.',
+          params: TurnParams,
+          response: { 200: EventsAnswer, ...READ },
+        },
+      },
+      followTurn,
+    )
+    server.post(
+      '/api/sessions/:session/turns/:turn/cancel',
+      {
+        schema: {
+          tags,
+          summary: 'End a turn within a second, wherever it runs',
+          params: TurnParams,
+          response: { 200: TurnAnswer, ...WRITE },
+        },
+      },
+      cancelTurn,
+    )
+  }
+}
+
+/** Waits for what becomes of the turn. The turn goes on when the client, or the server, does not wait. */
+async function answer(started: StartedTurn, request: FastifyRequest, reply: FastifyReply): Promise<object> {
+  const outcome = await untilGone(started.outcome(), clientSignal(request))
+  const { turn } = started
+  if (outcome.kind === 'failed') throw outcome.error
+  if (outcome.kind === 'completed') return outcome.result
+  if (outcome.kind === 'cancelled') return { turn, status: 'cancelled' }
+  reply.code(202)
+  return { turn, status: 'paused', approvals: outcome.approvals }
+}
+
+function untilGone(outcome: Promise<TurnOutcome>, signal: AbortSignal): Promise<TurnOutcome> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () =>
+      reject(
+        signal.reason instanceof ServiceError
+          ? signal.reason
+          : new ServiceError('client_closed_request', 'The client went away; the turn goes on'),
+      )
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    outcome.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}
+
+/** Sends a turn's events until there are no more, or nobody reads. */
+async function relay(events: AsyncIterable<FollowedItem>, reader: EventStream): Promise<void> {
+  const iterator = events[Symbol.asyncIterator]()
+  // Who waits for an event that does not come must be told that nobody reads any more.
+  reader.signal.addEventListener('abort', () => void iterator.return?.(), { once: true })
+  for (;;) {
+    const { done, value } = await iterator.next()
+    if (done === true || reader.signal.aborted) break
+    const text =
+      value.kind === 'gap'
+        ? formatEvent('gap', '{"type":"gap"}')
+        : formatEvent(value.type, value.json, value.id)
+    const room = reader.send(text)
+    if (room !== undefined) await room
+  }
+  reader.end()
+}
+
+/** @throws ServiceError `invalid_request` */
+function toTurnRequest(request: FastifyRequest): TurnRequest {
+  const body = request.body as TurnBody
+  return {
+    input: { content: contentOf(body), stream: body.stream === true, limits: limitsOf(body.limits) },
+    context: body.context,
+    idempotency: idempotencyKeyOf(request),
+    call: callOf(request),
+  }
+}
+
+/** @throws ServiceError `invalid_request` */
+function contentOf({ input, parts }: TurnBody): string | readonly ContentPart[] {
+  if (input !== undefined && parts === undefined) return input
+  if (parts === undefined || input !== undefined)
+    throw new ServiceError('invalid_request', 'give either input or parts', { param: 'input' })
+  for (const [index, part] of parts.entries()) {
+    const problem = findPartProblem(part)
+    if (problem !== undefined) throw new ServiceError('invalid_request', problem, { param: `parts.${index}` })
+  }
+  // Every one was looked at.
+  return parts as unknown as readonly ContentPart[]
+}
+
+function limitsOf(limits: TurnLimits = {}): Partial<Limits> {
+  const entries = Object.entries(limits) as [keyof TurnLimits, number][]
+  return Object.fromEntries(entries.map(([name, value]) => [LIMITS[name], value]))
+}
+
+/** @throws ServiceError `invalid_request` for a header that is no event's id */
+function lastEventId(request: FastifyRequest): string | undefined {
+  const given = request.headers['last-event-id']
+  if (given === undefined || given === '') return undefined
+  if (typeof given === 'string' && parseEventId(given) !== undefined) return given
+  throw new ServiceError('invalid_request', 'Last-Event-ID is not the id of an event: <epoch>-<seq>', {
+    param: 'Last-Event-ID',
+  })
+}

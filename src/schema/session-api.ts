@@ -1,0 +1,233 @@
+import { type Static, Type } from './type.js'
+
+const open = { additionalProperties: true } as const
+const closed = { additionalProperties: false } as const
+
+const SessionId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$', description: 'Of a session' })
+const Name = (description: string) => Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$', description })
+const AgentId = Type.String({ minLength: 1, maxLength: 512, description: 'Of an agent of the catalog' })
+const ContextId = Name('Of a context; the first is `main`')
+const TurnNumber = Type.Integer({ minimum: 1, maximum: 999_999_999, description: 'Of a turn, from 1' })
+
+export const SessionParams = Type.Object({ session: SessionId })
+export type SessionParams = Static<typeof SessionParams>
+
+export const TurnParams = Type.Object({ session: SessionId, turn: TurnNumber })
+export type TurnParams = Static<typeof TurnParams>
+
+export const MemoryParams = Type.Object({
+  session: SessionId,
+  key: Type.String({ minLength: 1, maxLength: 256 }),
+})
+export type MemoryParams = Static<typeof MemoryParams>
+
+export const ContextParams = Type.Object({ session: SessionId, context: ContextId })
+export type ContextParams = Static<typeof ContextParams>
+
+export const ApprovalParams = Type.Object({ approval: Name('Of an approval') })
+export type ApprovalParams = Static<typeof ApprovalParams>
+
+const page = {
+  limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Items per page' }),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before' })),
+}
+
+export const SessionsQuery = Type.Object(page)
+export type SessionsQuery = Static<typeof SessionsQuery>
+
+export const MessagesQuery = Type.Object({
+  ...page,
+  context: Type.Optional(Name('Default: the active one')),
+})
+export type MessagesQuery = Static<typeof MessagesQuery>
+
+export const ApprovalsQuery = Type.Object({
+  session: Type.Optional(SessionId),
+  task: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$', description: 'Of a task' })),
+})
+export type ApprovalsQuery = Static<typeof ApprovalsQuery>
+
+/** Body of `POST /api/sessions`. */
+export const CreateSessionBody = Type.Object(
+  {
+    agent: AgentId,
+    id: Type.Optional(SessionId),
+    variables: Type.Optional(
+      Type.Object({}, { ...open, description: 'What the agent’s templates read as `.variables`' }),
+    ),
+  },
+  { ...closed, examples: [{ agent: 'helper', variables: { name: 'Ada' } }] },
+)
+export type CreateSessionBody = Static<typeof CreateSessionBody>
+
+/** Body of `PATCH /api/sessions/{id}`. */
+export const PatchSessionBody = Type.Object(
+  { agent: AgentId },
+  { ...closed, examples: [{ agent: 'critic' }] },
+)
+export type PatchSessionBody = Static<typeof PatchSessionBody>
+
+const count = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description }))
+
+/** What one turn may do; an agent's own limits are not widened. */
+export const TurnLimits = Type.Object(
+  {
+    max_turns: count('Turns of the session'),
+    max_tool_turns: count('Rounds of tool calls'),
+    max_calls_per_turn: count('Calls of one message that are executed'),
+    max_steps: count('Model calls, the last answer included'),
+    max_tokens: count('Input and output tokens'),
+    max_cost: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, description: 'In the currency of the configured prices' }),
+    ),
+    max_ms: count('Milliseconds; time spent waiting for approvals does not count'),
+  },
+  closed,
+)
+export type TurnLimits = Static<typeof TurnLimits>
+
+/** Body of `POST /api/sessions/{id}/turns`: exactly one of `input` and `parts`. */
+export const TurnBody = Type.Object(
+  {
+    input: Type.Optional(Type.String({ minLength: 1, description: 'What the user says; no template' })),
+    parts: Type.Optional(
+      Type.Array(Type.Object({}, open), {
+        minItems: 1,
+        maxItems: 1_000,
+        description: 'The same as content parts',
+      }),
+    ),
+    stream: Type.Optional(Type.Boolean({ description: 'Answer as server-sent events' })),
+    context: Type.Optional(Name('Default: the active one')),
+    limits: Type.Optional(TurnLimits),
+  },
+  { ...closed, examples: [{ input: 'What is 17 times 23?', stream: true }] },
+)
+export type TurnBody = Static<typeof TurnBody>
+
+export const MemoryBody = Type.Object(
+  { value: Type.String({ description: 'Up to 32 KiB of UTF-8' }) },
+  { ...closed, examples: [{ value: 'metric' }] },
+)
+export type MemoryBody = Static<typeof MemoryBody>
+
+export const CreateContextBody = Type.Object(
+  { id: ContextId, agent: AgentId },
+  { ...closed, examples: [{ id: 'review', agent: 'critic' }] },
+)
+export type CreateContextBody = Static<typeof CreateContextBody>
+
+export const BridgeBody = Type.Object(
+  {
+    from: ContextId,
+    to: ContextId,
+    summary: Type.Optional(
+      Type.String({ minLength: 1, description: 'Default: the agent of `from` writes one' }),
+    ),
+  },
+  { ...closed, examples: [{ from: 'main', to: 'review', summary: 'We agreed on the second plan.' }] },
+)
+export type BridgeBody = Static<typeof BridgeBody>
+
+export const ApprovalBody = Type.Object(
+  {
+    decision: Type.Enum(['approve', 'reject', 'edit']),
+    arguments: Type.Optional(
+      Type.Object({}, { ...open, description: 'Of `edit`: what the tool is called with instead' }),
+    ),
+    reason: Type.Optional(Type.String({ maxLength: 10_000, description: 'Of `reject`: the model reads it' })),
+  },
+  { ...closed, examples: [{ decision: 'reject', reason: 'not on a Friday' }] },
+)
+export type ApprovalBody = Static<typeof ApprovalBody>
+
+const Usage = Type.Object({
+  input_tokens: Type.Integer(),
+  output_tokens: Type.Integer(),
+  cached_tokens: Type.Integer(),
+})
+
+export const SessionAnswer = Type.Object({
+  id: Type.String(),
+  agent: Type.String({ description: 'Who answers in the active context' }),
+  turn: Type.Integer({ description: 'Number of the last turn, 0 before the first' }),
+  status: Type.Enum(['idle', 'running', 'paused']),
+  active_context: Type.String(),
+  usage: Usage,
+  cost: Type.Optional(Type.Number()),
+  created_at: Type.String(),
+  expires_at: Type.Union([Type.String(), Type.Null()]),
+})
+
+export const ApprovalAnswer = Type.Object({
+  id: Type.String(),
+  session: Type.Optional(Type.String()),
+  task: Type.Optional(Type.String()),
+  turn: Type.Integer(),
+  call_id: Type.String(),
+  tool: Type.String(),
+  arguments: Type.Object({}, open),
+  status: Type.Enum(['pending', 'approved', 'rejected', 'expired', 'cancelled']),
+  reason: Type.Optional(Type.String()),
+})
+
+export const TurnAnswer = Type.Object(
+  {
+    turn: Type.Integer(),
+    status: Type.String({ description: '`completed`, `paused`, `cancelled`, `failed`, `running`' }),
+    message: Type.Optional(Type.Object({ role: Type.String(), content: Type.Unknown() }, open)),
+    ended_by: Type.Optional(Type.String()),
+    usage: Type.Optional(Usage),
+    steps: Type.Optional(Type.Integer({ description: 'Model calls' })),
+    tool_calls: Type.Optional(Type.Integer({ description: 'Tool calls that ran' })),
+    cost: Type.Optional(Type.Number()),
+    boxed: Type.Optional(Type.String()),
+    approvals: Type.Optional(Type.Array(ApprovalAnswer)),
+    started_at: Type.Optional(Type.String()),
+    ended_at: Type.Optional(Type.String()),
+  },
+  open,
+)
+
+export const ContextAnswer = Type.Object({
+  id: Type.String(),
+  agent: Type.String(),
+  active: Type.Boolean(),
+  messages: Type.Integer({ description: 'How many it has' }),
+})
+
+export const BridgeAnswer = Type.Object({
+  from: Type.String(),
+  to: Type.String(),
+  key: Type.String({ description: 'The memory key that the other contexts read it under' }),
+  summary: Type.String(),
+})
+
+export const MemoryAnswer = Type.Object({ key: Type.String(), value: Type.String() })
+
+export const MessageAnswer = Type.Object({
+  id: Type.String(),
+  turn: Type.Integer(),
+  kind: Type.Optional(Type.String()),
+  message: Type.Object({ role: Type.String() }, open),
+})
+
+const listOf = <Item extends Parameters<typeof Type.Array>[0]>(item: Item) =>
+  Type.Object({
+    items: Type.Array(item),
+    total: Type.Integer(),
+    next_cursor: Type.Optional(Type.String()),
+  })
+
+export const SessionsAnswer = listOf(SessionAnswer)
+export const ApprovalsAnswer = listOf(ApprovalAnswer)
+export const ContextsAnswer = listOf(ContextAnswer)
+export const MemoryListAnswer = listOf(MemoryAnswer)
+export const MessagesAnswer = listOf(MessageAnswer)
+
+/** A stream of server-sent events, as OpenAPI has it. */
+export const EventsAnswer = {
+  description: 'The events',
+  content: { 'text/event-stream': { schema: Type.String() } },
+}

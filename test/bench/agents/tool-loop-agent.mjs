@@ -1,0 +1,52 @@
+// The same turn with `ai`: two calls of a mock model and one tool. Prints µs of processor time of one turn.
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const TURNS = 400
+const require = createRequire(join(process.argv[2], 'package.json'))
+const load = (name) => import(pathToFileURL(require.resolve(name)))
+const { ToolLoopAgent, tool, jsonSchema } = await load('ai')
+const { MockLanguageModelV4, MockLanguageModelV3 } = await load('ai/test')
+const Mock = MockLanguageModelV4 ?? MockLanguageModelV3
+
+const usage = {
+  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 5, text: 5, reasoning: 0 },
+}
+const model = new Mock({
+  doGenerate: async ({ prompt }) =>
+    prompt.at(-1).role === 'user'
+      ? {
+          content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'add', input: '{"a":2,"b":3}' }],
+          finishReason: { unified: 'tool-calls', raw: 'tool_calls' },
+          usage,
+          warnings: [],
+        }
+      : {
+          content: [{ type: 'text', text: '5' }],
+          finishReason: { unified: 'stop', raw: 'stop' },
+          usage,
+          warnings: [],
+        },
+})
+const number = { type: 'number' }
+const add = tool({
+  description: 'adds',
+  inputSchema: jsonSchema({ type: 'object', properties: { a: number, b: number }, required: ['a', 'b'] }),
+  execute: async ({ a, b }) => a + b,
+})
+const agent = new ToolLoopAgent({ model, instructions: 'You add numbers.', tools: { add } })
+const turns = async () => {
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    // The mock remembers every call, and would pay for it.
+    model.doGenerateCalls.length = 0
+    const { text } = await agent.generate({ prompt: 'add 2 and 3' })
+    if (text !== '5') throw new Error(text)
+  }
+}
+await turns()
+const before = process.cpuUsage()
+await turns()
+const { user, system } = process.cpuUsage(before)
+console.log((user + system) / TURNS)

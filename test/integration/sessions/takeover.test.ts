@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, describe, expect, it } from 'vitest'
+import { newCycleState } from '../../../src/agents/cycle/cycle-state.js'
+import type { Grant } from '../../../src/state/state-store.js'
+import {
+  type Replicas,
+  readEvents,
+  STATE_KINDS,
+  type StateKind,
+  startReplicas,
+} from '../../support/replicas.js'
+import { waitUntil } from '../../support/wait-until.js'
+
+const LEASE_MS = 600
+
+let replicas: Replicas
+afterEach(() => replicas.close())
+
+/** A session whose first turn was begun by a process that is gone: it asked for two calls and knows one result. */
+async function abandon(state: StateKind, atTools = true): Promise<string> {
+  replicas = await startReplicas({ state, leaseMs: LEASE_MS, replies: ['here again'] })
+  const { body } = await replicas.first.ask('POST', '/sessions', { agent: 'helper' })
+  const { store } = replicas.first
+  const grant = (await store.begin({
+    address: { kind: 'session', id: body.id },
+    by: randomUUID(),
+    purpose: 'start',
+    input: { content: 'go', stream: false, limits: {} },
+  })) as Grant
+  const call = (id: string) => ({ id, type: 'function', function: { name: 'look', arguments: '{}' } })
+  const result = { role: 'tool', tool_call_id: 'a', content: 'seen' } as const
+  if (atTools)
+    await store.commit(grant.lease, {
+      n: 1,
+      messages: [
+        {
+          context: 'main',
+          append: [
+            { id: 'm1', turn: 1, message: { role: 'user', content: 'go' } },
+            {
+              id: 'm2',
+              turn: 1,
+              agent: 'helper',
+              message: { role: 'assistant', content: null, tool_calls: [call('a'), call('b')] },
+            },
+          ],
+        },
+      ],
+      turn: { state: { v: 1, cycle: { ...newCycleState(Date.now()), results: [result] } as never } },
+      events: { first: 1, events: [{ type: 'turn.started', json: '{"type":"turn.started","turn":1}' }] },
+    })
+  return body.id
+}
+
+describe.each(STATE_KINDS)('a turn whose process is gone, in %s', (state) => {
+  it('holds the session for the lease only; then the next turn goes on with a valid history', async () => {
+    const id = await abandon(state)
+    const busy = await replicas.second.ask('POST', `/sessions/${id}/turns`, { input: 'hello?' })
+    expect([busy.status, busy.body.error.code]).toEqual([409, 'session_busy'])
+    let answer = busy
+    await waitUntil(async () => {
+      answer = await replicas.second.ask('POST', `/sessions/${id}/turns`, { input: 'hello?' })
+      return answer.status !== 409
+    })
+    expect(answer.body).toMatchObject({ turn: 2, message: { content: 'here again' } })
+    const sent = replicas.model.requests[0]?.['messages'] as { role: string; content: string }[]
+    expect(sent.map(({ role, content }) => [role, content])).toEqual([
+      ['system', 'You are helper.'],
+      ['user', 'go'],
+      ['assistant', null],
+      ['tool', 'seen'],
+      ['tool', expect.stringMatching(/^interrupted: /)],
+      ['user', 'hello?'],
+    ])
+    const first = await replicas.first.ask('GET', `/sessions/${id}/turns/1`)
+    expect(first.body).toMatchObject({ status: 'failed', error: { code: 'turn_interrupted' } })
+    const { body } = await replicas.first.ask('GET', `/sessions/${id}/messages`)
+    expect(body.items.map(({ kind }: { kind?: string }) => kind)).toEqual([
+      undefined,
+      undefined,
+      'tool_result',
+      'interrupted',
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('ends for its followers', async () => {
+    const id = await abandon(state)
+    const follower = await readEvents(replicas.second.url, `/sessions/${id}/turns/1/events`)
+    await follower.ended
+    expect(follower.events.map(({ name }) => name)).toEqual(['turn.started', 'turn.failed'])
+    expect(follower.events[1]?.data.error.code).toBe('turn_interrupted')
+  })
+
+  it('is over for whoever reads, patches or forgets the session', async () => {
+    const id = await abandon(state, false)
+    await waitUntil(async () => (await replicas.second.ask('GET', `/sessions/${id}`)).body.status === 'idle')
+    const { body } = await replicas.second.ask('GET', `/sessions/${id}/messages`)
+    expect(body.items).toMatchObject([{ message: { role: 'user', content: 'go' } }])
+    expect((await replicas.second.ask('DELETE', `/sessions/${id}`)).status).toBe(204)
+  })
+
+  it('ends as cancelled when somebody asked for that', async () => {
+    const id = await abandon(state)
+    await replicas.second.ask('POST', `/sessions/${id}/turns/1/cancel`)
+    await waitUntil(async () => {
+      const { body } = await replicas.second.ask('GET', `/sessions/${id}/turns/1`)
+      return body.status === 'cancelled'
+    })
+  })
+})
+
+describe('a replica that closes', () => {
+  it('ends its turns at once, and the next replica goes on', async () => {
+    replicas = await startReplicas({
+      state: 'Redis',
+      replies: [{ toolCalls: [{ name: 'hang', arguments: {} }] }, 'on'],
+      agents: new Map([['helper', { tools: [{ name: 'hang', execute: () => new Promise(() => {}) }] }]]),
+      overrides: { drainMs: 50 },
+    })
+    const { body } = await replicas.first.ask('POST', '/sessions', { agent: 'helper' })
+    const running = replicas.first.ask('POST', `/sessions/${body.id}/turns`, { input: 'go' })
+    await waitUntil(() => replicas.model.requests.length === 1)
+    await replicas.first.app.close()
+    expect((await running).status).toBe(503)
+    const next = await replicas.second.ask('POST', `/sessions/${body.id}/turns`, { input: 'go on' })
+    expect(next.body).toMatchObject({ turn: 2, message: { content: 'on' } })
+  })
+})
