@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.js'
 import { type ChangeFeed, createChangeFeed, type FeedEntry } from '../../registry/change-feed.js'
+import { KIND_ROWS } from '../../registry/kinds.js'
 import type { CatalogEvent, Registry } from '../../registry/registry.js'
 import { errorAnswers } from '../../schema/api.js'
 import { type Static, Type } from '../../schema/type.js'
@@ -12,7 +13,7 @@ export interface EventRoutesOptions {
   readonly pingMs?: number
 }
 
-const KINDS = ['extension', 'prompt', 'environ', 'tool'] as const
+const KINDS = Object.values(KIND_ROWS).map(({ event }) => event)
 
 const EventsQuery = Type.Object({
   kind: Type.Optional(Type.Enum([...KINDS], { description: 'Only changes of this kind' })),
