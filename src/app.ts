@@ -149,7 +149,11 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     renderer,
     turns,
     warmUp: (signal) => warmUp({ registry, tools, signal }),
-    findings: createCatalogFindings({ registry, library: functionLibrary }),
+    findings: createCatalogFindings({
+      registry,
+      library: functionLibrary,
+      models: () => model.list().map(({ id }) => id),
+    }),
     async close() {
       await model.close()
       await tools.close()

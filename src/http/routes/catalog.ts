@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, ServiceError } from '../../errors.js'
+import type { AgentDefinition } from '../../registry/agent-definition.js'
 import type { Registry } from '../../registry/registry.js'
 import type {
+  AgentEntry,
   Diagnostic,
   EnvironEntry,
   ExtensionEntry,
@@ -27,9 +29,9 @@ import { createSlicer, inSlices, type Slicer } from '../../util/pause.js'
 import { type BrokenDocument, brokenDocuments } from '../broken-documents.js'
 import { jsonPieces } from '../json-pieces.js'
 
-type Entry = ExtensionEntry | PromptEntry | EnvironEntry | ToolEntry
+type Entry = ExtensionEntry | PromptEntry | EnvironEntry | ToolEntry | AgentEntry
 
-/** How one of the four kinds is listed and shown. */
+/** How one kind is listed and shown. */
 interface Shelf<Item extends Entry> {
   readonly path: string
   readonly noun: string
@@ -99,13 +101,27 @@ const TOOLS: Shelf<ToolEntry> = {
   supports: ({ definition }) => definition.supports,
 }
 
-/** Lists and details of extensions, prompts, environs and tools. */
+const AGENTS: Shelf<AgentEntry> = {
+  path: '/api/agents',
+  noun: 'agent',
+  kind: 'agents',
+  notFound: 'agent_not_found',
+  items: ({ agents }) => agents,
+  summary: ({ definition: { name, description, model, tools, protocol, role } }) => ({
+    ...{ name, description, tools, protocol, role },
+    ...(model !== undefined && { model }),
+  }),
+  supports: () => undefined,
+}
+
+/** Lists and details of extensions, prompts, environs, tools and agents. */
 export function catalogRoutes({ registry }: { readonly registry: Registry }): FastifyPluginAsync {
   return async (server) => {
     addList(server, registry, EXTENSIONS)
     addList(server, registry, PROMPTS)
     addList(server, registry, ENVIRONS)
     addList(server, registry, TOOLS)
+    addList(server, registry, AGENTS)
     addDetail(server, EXTENSIONS, ({ id }) => {
       const snapshot = ready(registry)
       return showExtension(snapshot, id) ?? broken(snapshot, EXTENSIONS, id)
@@ -119,6 +135,10 @@ export function catalogRoutes({ registry }: { readonly registry: Registry }): Fa
     addDetail(server, TOOLS, ({ id }) => {
       const snapshot = ready(registry)
       return showTool(snapshot, id) ?? broken(snapshot, TOOLS, id)
+    })
+    addDetail(server, AGENTS, ({ id }) => {
+      const snapshot = ready(registry)
+      return showAgent(snapshot, id) ?? broken(snapshot, AGENTS, id)
     })
   }
 }
@@ -324,6 +344,26 @@ function showTool(snapshot: Snapshot, id: string): object | undefined {
       ...diagnosticsOf(snapshot, 'tools', entry.id),
     }
   )
+}
+
+/** An agent as it works: what its document does not say has its default. */
+function showAgent(snapshot: Snapshot, id: string): object | undefined {
+  const entry = snapshot.agents.get(id)
+  return (
+    entry && {
+      ...entry.document,
+      ...withoutParameters(entry.definition),
+      id,
+      // Both forms an author may write come out as the JSON Schema that variables are checked against.
+      schema: entry.definition.parameters,
+      revision: entry.revision,
+      ...diagnosticsOf(snapshot, 'agents', id),
+    }
+  )
+}
+
+function withoutParameters({ parameters: _parameters, ...definition }: AgentDefinition): object {
+  return definition
 }
 
 /** An environ by its own id, by the path of something inside it, or the subtree of all below a path. */
