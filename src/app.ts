@@ -2,6 +2,8 @@ import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { type ChatModels, createChatModels } from './agents/chat-models.js'
+import { createAgents } from './agents/create-agents.js'
 import type { HookExecutor } from './agents/hook-executor.js'
 import type { AgentSource } from './agents/prepared-agent.js'
 import { type Config, ConfigError } from './config.js'
@@ -40,6 +42,7 @@ import { observeCalls } from './tools/observe-calls.js'
 import type { ToolCaller, ToolsStatus } from './tools/tool.js'
 import { toToolSettings } from './tools/tool-settings.js'
 import { createTools } from './tools/tools.js'
+import { systemClock } from './util/clock.js'
 import type { JsonObject } from './util/json.js'
 import { createLogger, type Logger } from './util/logger.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
@@ -66,6 +69,10 @@ export interface Shell {
    * of the catalog's tools. For processes that serve; never rejects.
    */
   warmUp(signal: AbortSignal): Promise<void>
+  /** The agents of the catalog. */
+  readonly agents: AgentSource
+  /** Who answers chats with tools, protocols and agents. */
+  readonly chatModels: ChatModels
   /** Closes connections, highest first. */
   close(): Promise<void>
 }
@@ -139,11 +146,17 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     prices: config.file.prices,
     observe: (record) => llmMetrics.count(record),
   })
+  const caller = overrides.tools ?? tools.caller
+  const { defaultModel } = toLlmSettings(config)
+  const shared = { caller, model, clock: systemClock, toolTimeoutMs: config.agentToolTimeoutMs }
+  const agents = overrides.agents ?? createAgents({ ...shared, registry, renderer, defaultModel })
   return {
     logger,
     metrics,
     registry,
     model,
+    agents,
+    chatModels: createChatModels({ ...shared, agents }),
     tools: overrides.tools ?? tools.caller,
     toolsStatus: () => tools.status,
     renderer,
@@ -169,8 +182,8 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const { logger, metrics, registry, renderer, model, turns } = shell
   const compileInline = (snapshot: Snapshot, document: JsonObject) =>
     compileInlinePrompt(registry, snapshot, document, turns)
-  const { agents: source, state, hooks, pingMs } = overrides
-  const agents = openAgents(config, { logger, metrics, model, agents: source, state, hooks, pingMs })
+  const { state, hooks, pingMs } = overrides
+  const agents = openAgents(config, { logger, metrics, model, agents: shell.agents, state, hooks, pingMs })
   const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
   const exposition = createExposition(metrics)
   const server = await createServer({
@@ -197,6 +210,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         renderer,
         conversations,
         model,
+        models: shell.chatModels,
         defaultModel: toLlmSettings(config).defaultModel,
         compileInline,
         now: Date.now,

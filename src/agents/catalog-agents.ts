@@ -135,7 +135,7 @@ class Preparation {
       permission: ({ name }) => permissions.decide(name),
       protocol: definition.protocol,
       answer: definition.answer,
-      agentRole: definition.role,
+      agentRole: definition.agentRole,
       guards: definition.guards,
       limits: definition.limits,
       context: definition.context,
@@ -147,7 +147,7 @@ class Preparation {
   async #system(own: JsonObject): Promise<string | undefined> {
     const { definition, instructions } = this.#entry
     const { variables } = this.#request
-    const role = (await this.#prompts.named(AGENT_PROMPTS.system, own)) ?? ROLE_PROMPTS[definition.role]
+    const role = (await this.#prompts.named(AGENT_PROMPTS.system, own)) ?? ROLE_PROMPTS[definition.agentRole]
     const agent = instructions && (await this.#prompts.text(instructions, variables))
     return joinLayers(role, await this.#promptText(), agent)
   }
@@ -204,7 +204,7 @@ class Preparation {
 
   /** What the loop's own prompts may read, beside what each is about. */
   #ownVariables(toolbox: Toolbox): JsonObject {
-    const { protocol, role } = this.#entry.definition
+    const { protocol, agentRole: role } = this.#entry.definition
     const now = new Date(this.#dependencies.clock.now())
     const instructions = protocol === 'native' ? '' : toolProtocol(protocol).instructions(toolbox.list(), now)
     return { tool_instructions: instructions, date: now.toISOString().slice(0, 10), role }

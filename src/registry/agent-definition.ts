@@ -22,7 +22,8 @@ export interface AgentDefinition {
   readonly protocol: ProtocolId
   readonly approvals: { readonly ask: readonly string[]; readonly deny: readonly string[] }
   readonly answer: 'text' | 'boxed' | JsonObject
-  readonly role: 'main' | 'browsing'
+  /** The document's `role`. */
+  readonly agentRole: 'main' | 'browsing'
   readonly guards: {
     readonly format: boolean
     readonly refusal: boolean | readonly string[]
@@ -51,7 +52,7 @@ export const AGENT_DEFAULTS = {
   protocol: 'native',
   approvals: { ask: [], deny: [] },
   answer: 'text',
-  role: 'main',
+  agentRole: 'main',
   guards: { format: true, refusal: false, duplicate: false, loop: true, repetition: true },
   context: { keepToolResults: -1, compact: true },
 } as const satisfies Partial<AgentDefinition>

@@ -58,7 +58,7 @@ function definitionOf(value: JsonObject, fallbackName: string): AgentDefinition 
     protocol: document.protocol ?? AGENT_DEFAULTS.protocol,
     approvals: { ...AGENT_DEFAULTS.approvals, ...pick(document.approvals, ['ask', 'deny']) },
     answer: answer as AgentDefinition['answer'],
-    role: document.role === 'agent-browsing' ? 'browsing' : (document.role ?? AGENT_DEFAULTS.role),
+    agentRole: document.role === 'agent-browsing' ? 'browsing' : (document.role ?? AGENT_DEFAULTS.agentRole),
     guards: { ...AGENT_DEFAULTS.guards, ...pick(document.guards, GUARDS) },
     limits: pick(document.limits, LIMITS),
     context: { ...AGENT_DEFAULTS.context, ...pick(document.context, CONTEXT) },

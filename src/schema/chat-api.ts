@@ -1,5 +1,6 @@
 import { ComposeItems } from './compose.js'
 import { type Static, Type } from './type.js'
+import { PROTOCOL_IDS } from './protocol-id.js'
 
 const open = { additionalProperties: true } as const
 
@@ -22,6 +23,18 @@ const chat = {
   stream: Type.Optional(
     Type.Union([Type.Boolean(), Type.Null()], {
       description: 'Answer as server-sent events, closed by `[DONE]`',
+    }),
+  ),
+  protocol: Type.Optional(
+    Type.Union([Type.Enum([...PROTOCOL_IDS]), Type.Null()], {
+      description:
+        'How the model writes tool calls; with all but `native` it sees and writes text, and you see `tool_calls`',
+    }),
+  ),
+  run_tools: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], {
+      description:
+        'Whether the prompt’s own `tools` run here: by default they do, unless the request has `tools`; `false` answers with `tool_calls`',
     }),
   ),
   structured: Type.Optional(
@@ -93,7 +106,8 @@ export const CompletionsBody = Type.Object(
     model: Type.Optional(
       Type.String({
         minLength: 1,
-        description: '`prompt:<id>` runs a registered prompt; any other name is a model',
+        description:
+          '`prompt:<id>` runs a registered prompt, `agent:<id>` an agent; any other name is a model',
       }),
     ),
     prompt: Type.Optional(promptReference),
@@ -102,6 +116,8 @@ export const CompletionsBody = Type.Object(
     args: chat.args,
     stream: chat.stream,
     structured: chat.structured,
+    protocol: chat.protocol,
+    run_tools: chat.run_tools,
   },
   { ...open, examples: [{ model: 'prompt:translator.translate_zh_en', variables: { text: '你好' } }] },
 )

@@ -107,8 +107,8 @@ const AGENTS: Shelf<AgentEntry> = {
   kind: 'agents',
   notFound: 'agent_not_found',
   items: ({ agents }) => agents,
-  summary: ({ definition: { name, description, model, tools, protocol, role } }) => ({
-    ...{ name, description, tools, protocol, role },
+  summary: ({ definition: { name, description, model, tools, protocol, agentRole } }) => ({
+    ...{ name, description, tools, protocol, role: agentRole },
     ...(model !== undefined && { model }),
   }),
   supports: () => undefined,
@@ -352,18 +352,17 @@ function showAgent(snapshot: Snapshot, id: string): object | undefined {
   return (
     entry && {
       ...entry.document,
-      ...withoutParameters(entry.definition),
+      ...shownDefinition(entry.definition),
       id,
-      // Both forms an author may write come out as the JSON Schema that variables are checked against.
-      schema: entry.definition.parameters,
       revision: entry.revision,
       ...diagnosticsOf(snapshot, 'agents', id),
     }
   )
 }
 
-function withoutParameters({ parameters: _parameters, ...definition }: AgentDefinition): object {
-  return definition
+function shownDefinition({ parameters, agentRole, ...definition }: AgentDefinition): object {
+  // Both forms an author may write come out as the JSON Schema that variables are checked against.
+  return { ...definition, role: agentRole, schema: parameters }
 }
 
 /** An environ by its own id, by the path of something inside it, or the subtree of all below a path. */

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { ChatModels } from '../../agents/chat-models.js'
 import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
 import type { Model, ModelRequest } from '../../llm/model.js'
@@ -6,6 +7,7 @@ import { toChatMessages } from '../../llm/responses/to-chat-messages.js'
 import { toChatRequest } from '../../llm/responses/to-chat-request.js'
 import { type Chat, modelOf, type PreparedChat } from '../../prompts/chat.js'
 import { findPrompt } from '../../prompts/find-prompt.js'
+import { PROTOCOL, protocolIn, RUN_TOOLS } from '../../prompts/own-options.js'
 import { requestVariables } from '../../prompts/request-variables.js'
 import type { Registry } from '../../registry/registry.js'
 import { errorAnswers } from '../../schema/api.js'
@@ -22,6 +24,7 @@ import { copyInto } from '../../util/define.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
 import type { AnswerModel } from '../answer-model.js'
 import type { AnswerPrompt } from '../answer-prompt.js'
+import type { ModelCall } from '../model-call.js'
 import { renderRequest } from '../render-request.js'
 import { NATIVE_RESPONSE, responseShape } from '../response-shape.js'
 
@@ -29,6 +32,7 @@ export interface OpenAiRoutesOptions {
   readonly registry: Registry
   readonly chat: Chat
   readonly model: Model
+  readonly models: ChatModels
   readonly defaultModel: string | undefined
   readonly answerPrompt: AnswerPrompt
   readonly answerModel: AnswerModel
@@ -37,6 +41,11 @@ export interface OpenAiRoutesOptions {
 
 /** Models with this beginning are registered prompts. */
 const PROMPT_MODEL = 'prompt:'
+/** Models with this beginning are agents of the catalog. */
+const AGENT_MODEL = 'agent:'
+/** What a request says to us and not to a model. */
+const OWN_OPTIONS: ReadonlySet<string> = new Set([PROTOCOL, RUN_TOOLS])
+const NOT_FOR_AGENTS: ReadonlySet<string> = new Set([...OWN_OPTIONS, 'variables', 'args'])
 const OWNER = 'ai-prompt-shell'
 const NO_PARAMETERS = new Set(['variables', 'args', 'prompt', 'messages'])
 
@@ -54,15 +63,13 @@ interface PreparedPrompt {
 
 /** What any OpenAI client speaks: `/v1/chat/completions`, `/v1/responses` and `/v1/models`. */
 export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
-  const { registry, chat, model, answerModel, answerPrompt, defaultModel } = options
+  const { registry, chat, model, models, answerModel, answerPrompt, defaultModel } = options
 
   async function completions(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const body = request.body as JsonObject
     const reference = promptOf(body)
-    if (reference === undefined) {
-      const chatRequest = { ...body, model: modelOf(body, undefined, defaultModel) }
-      return answerModel({ request: chatRequest }, {}, own(body, 'stream') === true, request, reply)
-    }
+    const isStream = own(body, 'stream') === true
+    if (reference === undefined) return answerModel(callOf(body), {}, isStream, request, reply)
     const parameters: Record<string, JsonValue> = {}
     copyInto(parameters, body, NO_PARAMETERS)
     const given = requestVariables(body as CompletionsBody)
@@ -73,6 +80,20 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
       request,
     )
     return answerPrompt(prepared, facts, request, reply)
+  }
+
+  /** A call of a model, of one that writes its calls as text, or of an agent by its name among models. */
+  function callOf(body: JsonObject): Pick<ModelCall, 'request' | 'model'> {
+    const model = modelOf(body, undefined, defaultModel)
+    const agent = model.startsWith(AGENT_MODEL) ? model.slice(AGENT_MODEL.length) : undefined
+    const isPlain = own(body, PROTOCOL) === undefined && own(body, RUN_TOOLS) === undefined
+    if (agent === undefined && isPlain) return { request: { ...body, model } }
+    const asked: Record<string, JsonValue> = {}
+    copyInto(asked, body, agent === undefined ? OWN_OPTIONS : NOT_FOR_AGENTS)
+    const protocol = protocolIn(body)
+    const request = { ...asked, model }
+    if (agent === undefined) return { request, model: models.forProtocol(protocol) }
+    return { request, model: models.forAgent(agent, requestVariables(body as CompletionsBody), protocol) }
   }
 
   async function prepare(
@@ -97,8 +118,8 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
     const body = request.body as JsonObject
     const reference = promptOf(body)
     if (reference === undefined) {
-      const asked = { ...body, model: modelOf(body, undefined, defaultModel) }
-      return respond(asked, [], {}, request, reply)
+      const { request: asked, model } = callOf(body)
+      return respond(asked, [], { model }, request, reply)
     }
     const { prompt: _prompt, variables: _variables, args: _args, ...rest } = body
     const { input, ...parameters } = withoutPromptModel(rest)
@@ -109,17 +130,25 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
     const { messages, ...chosen } = prepared.request
     const asked: ModelRequest = { ...chosen, ...(input !== undefined && { input }) }
     const promptMessages = messages.slice(0, messages.length - following.length)
-    return respond(asked, promptMessages, facts, request, reply)
+    const { runs, protocol } = prepared
+    return respond(
+      asked,
+      promptMessages,
+      { ...facts, model: models.forChat({ runs, protocol }) },
+      request,
+      reply,
+    )
   }
 
   function respond(
     asked: ModelRequest,
     promptMessages: readonly Message[],
-    facts: Partial<Pick<PreparedPrompt, 'revision' | 'logFields'>>,
+    facts: Pick<ModelCall, 'model' | 'revision' | 'logFields'>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    const native = model.supportsResponses(asked.model)
+    // What runs tools or reads calls in text understands chat completions.
+    const native = facts.model === undefined && model.supportsResponses(asked.model)
     const call = native
       ? { ...facts, request: withInput(asked, promptMessages), endpoint: 'responses' as const }
       : { ...facts, request: toChatRequest(asked, promptMessages) }
@@ -128,17 +157,26 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
   }
 
   function listModels(): JsonObject {
-    const prompts = registry.current.prompts.ids().map((id) => promptEntry(id))
-    return { object: 'list', data: [...model.list(), ...prompts] }
+    const { prompts, agents } = registry.current
+    const own = [
+      ...prompts.ids().map((id) => `${PROMPT_MODEL}${id}`),
+      ...agents.ids().map((id) => `${AGENT_MODEL}${id}`),
+    ]
+    return { object: 'list', data: [...model.list(), ...own.map(modelEntry)] }
   }
 
   function findModel(request: FastifyRequest): JsonObject {
     const { model: id } = request.params as ModelParams
-    const prompt = id.startsWith(PROMPT_MODEL) ? id.slice(PROMPT_MODEL.length) : undefined
-    if (prompt !== undefined && registry.current.prompts.has(prompt)) return promptEntry(prompt)
+    const { prompts, agents } = registry.current
+    const isOwn =
+      (id.startsWith(PROMPT_MODEL) && prompts.has(id.slice(PROMPT_MODEL.length))) ||
+      (id.startsWith(AGENT_MODEL) && agents.has(id.slice(AGENT_MODEL.length)))
+    if (isOwn) return modelEntry(id)
     const listed = model.list().find((each) => each.id === id)
     if (listed !== undefined) return listed
-    throw new ServiceError('prompt_not_found', `No model or prompt is listed as "${id}"`, { param: 'model' })
+    throw new ServiceError('prompt_not_found', `No model, prompt or agent is listed as "${id}"`, {
+      param: 'model',
+    })
   }
 
   return async (server) => {
@@ -148,9 +186,9 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
       {
         schema: {
           tags: ['openai'],
-          summary: 'Chat completions, with a model or a registered prompt',
+          summary: 'Chat completions, with a model, a registered prompt or an agent',
           description:
-            'With `model: "prompt:<id>"` or `prompt: {id, version?, variables?}` the prompt is rendered and `messages` follow it. Anything else goes to the model as it is.',
+            'With `model: "prompt:<id>"` or `prompt: {id, version?, variables?}` the prompt is rendered and `messages` follow it; `model: "agent:<id>"` answers with an agent, whose tools run here. Anything else goes to the model as it is.',
           body: CompletionsBody,
           response: { 200: ChatAnswer, ...errors },
         },
@@ -162,7 +200,7 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
       {
         schema: {
           tags: ['openai'],
-          summary: 'Responses, with a model or a registered prompt',
+          summary: 'Responses, with a model, a registered prompt or an agent',
           description:
             'Takes `prompt: {id, version?, variables?}`, as OpenAI’s reusable prompts. Mapped onto chat completions where the upstream has no such interface.',
           body: ResponsesBody,
@@ -173,7 +211,7 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
     )
     server.get(
       '/v1/models',
-      { schema: { tags: ['openai'], summary: 'Models and prompts', response: { 200: ModelList } } },
+      { schema: { tags: ['openai'], summary: 'Models, prompts and agents', response: { 200: ModelList } } },
       listModels,
     )
     server.get(
@@ -181,7 +219,7 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
       {
         schema: {
           tags: ['openai'],
-          summary: 'One model or prompt',
+          summary: 'One model, prompt or agent',
           params: ModelParams,
           response: { 200: ModelEntry, ...errorAnswers(404) },
         },
@@ -191,8 +229,8 @@ export function openAiRoutes(options: OpenAiRoutesOptions): FastifyPluginAsync {
   }
 }
 
-function promptEntry(id: string): JsonObject {
-  return { id: `${PROMPT_MODEL}${id}`, object: 'model', created: 0, owned_by: OWNER }
+function modelEntry(id: string): JsonObject {
+  return { id, object: 'model', created: 0, owned_by: OWNER }
 }
 
 /** The registered prompt a body asks for, by `prompt` or by its model's name. */
