@@ -10,13 +10,16 @@ import { agentTool } from './tools/agent-tool.js'
 
 export interface AgentsDependencies extends Omit<CatalogAgentsDependencies, 'agentTool'> {
   readonly model: Model
+  /** Milliseconds of one tool call. */
+  readonly toolTimeoutMs?: number
 }
 
 /** So deep agents may lie in agents that call them. */
 const MAX_DEPTH = 3
 
 /** The agents of the catalog, which may have each other as tools. */
-export function createAgents({ model, ...dependencies }: AgentsDependencies): AgentSource {
+export function createAgents({ model, toolTimeoutMs, ...dependencies }: AgentsDependencies): AgentSource {
+  const limits = toolTimeoutMs === undefined ? {} : { toolTimeoutMs }
   const agents = createCatalogAgents({
     ...dependencies,
     agentTool({ id, definition: { description } }, variables, depth) {
@@ -35,7 +38,7 @@ export function createAgents({ model, ...dependencies }: AgentsDependencies): Ag
   ): Promise<JsonValue> {
     const agent = await agents.prepareNested(id, { variables, call }, depth)
     const messages = [{ role: 'user', content: input }] as const
-    return answerOf(await runAgent({ agent, model, messages, streamed: false, call }).result)
+    return answerOf(await runAgent({ agent, model, messages, streamed: false, call, ...limits }).result)
   }
   return agents
 }
