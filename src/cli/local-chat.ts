@@ -1,22 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
-import type { Sessions } from '../agents/sessions/sessions.js'
+import type { Sessions, WireSession } from '../agents/sessions/sessions.js'
 import type { Shell } from '../app.js'
 import type { Config } from '../config.js'
 import { ServiceError } from '../errors.js'
 import { openAgents } from '../open-agents.js'
 import type { FollowedItem } from '../state/state-store.js'
 import type { CallContext } from '../util/call-context.js'
-import type { JsonObject } from '../util/json.js'
 import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
-
-/** What a session is begun with. */
-export interface ChatStart {
-  readonly agent: string
-  /** To go on with, or to begin under this id; undefined begins a new one. */
-  readonly session: string | undefined
-  readonly variables: JsonObject
-}
+import { assertSameAgent, type ChatStart } from './chat-start.js'
 
 /** Whose sessions those of the command line are: without keys everybody's, as over HTTP. */
 const OWNER = '-'
@@ -38,13 +30,17 @@ export async function openLocalChat(shell: Shell, config: Config, start: ChatSta
 
 async function ensureSession(sessions: Sessions, id: string, start: ChatStart): Promise<void> {
   const { agent, session, variables } = start
+  const known = session === undefined ? undefined : await findSession(sessions, id)
+  if (known === undefined) await sessions.create({ owner: OWNER, agent, id, variables }, newCall())
+  else assertSameAgent(id, known.agent, agent)
+}
+
+async function findSession(sessions: Sessions, id: string): Promise<WireSession | undefined> {
   try {
-    await sessions.create({ owner: OWNER, agent, id, variables }, newCall())
+    return await sessions.read({ kind: 'session', id, owner: OWNER })
   } catch (error) {
-    const isKnown = error instanceof ServiceError && error.code === 'already_exists'
-    if (!isKnown || session === undefined) throw error
-    const known = await sessions.read({ kind: 'session', id, owner: OWNER })
-    if (known.agent !== agent) throw new Error(`the session ${id} is one with the agent ${known.agent}`)
+    if (error instanceof ServiceError && error.code === 'session_not_found') return undefined
+    throw error
   }
 }
 

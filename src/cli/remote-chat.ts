@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
 import { isJsonObject, type JsonObject, own } from '../util/json.js'
 import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
-import type { ChatStart } from './local-chat.js'
+import { assertSameAgent, type ChatStart } from './chat-start.js'
 
 /** Where a server is, and with which key it is asked. */
 export interface ChatServer {
@@ -33,9 +33,18 @@ class RemoteChat implements AgentChat {
 
   /** A session that is there already is gone on with. */
   async open({ agent, session, variables }: ChatStart): Promise<void> {
+    if (session !== undefined && (await this.#isKnown(agent))) return
     const response = await this.#fetch('/api/sessions', { agent, id: this.#session, variables })
-    if (response.ok) return
-    if (session === undefined || response.status !== 409) throw await failureOf(response)
+    if (!response.ok) throw await failureOf(response)
+  }
+
+  async #isKnown(agent: string): Promise<boolean> {
+    const response = await this.#fetch(this.#path)
+    if (response.status === 404) return false
+    if (!response.ok) throw await failureOf(response)
+    const known: unknown = await response.json()
+    assertSameAgent(this.#session, isJsonObject(known) ? own(known as JsonObject, 'agent') : undefined, agent)
+    return true
   }
 
   async *say(input: string): AsyncGenerator<ChatEvent> {
