@@ -1,6 +1,6 @@
-import Type, { type Static } from 'typebox'
 import { JsonSchema, ParameterEntry } from './prompt.js'
 import { PROTOCOL_IDS } from './protocol-id.js'
+import { type Static, Type } from './type.js'
 
 /** What an agent is for; `agent-browsing` is another name of `browsing`. */
 export const AGENT_ROLES = ['main', 'browsing', 'agent-browsing'] as const

@@ -1,6 +1,6 @@
 import { ComposeItems } from './compose.js'
-import { type Static, Type } from './type.js'
 import { PROTOCOL_IDS } from './protocol-id.js'
+import { type Static, Type } from './type.js'
 
 const open = { additionalProperties: true } as const
 

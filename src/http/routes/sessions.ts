@@ -1,5 +1,4 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from '../../schema/type.js'
 import type { WireContext } from '../../agents/sessions/contexts.js'
 import type { Sessions, WirePage, WireSession } from '../../agents/sessions/sessions.js'
 import { ServiceError } from '../../errors.js'
@@ -24,6 +23,7 @@ import {
   SessionsAnswer,
   SessionsQuery,
 } from '../../schema/session-api.js'
+import { Type } from '../../schema/type.js'
 import type { RecordAddress } from '../../state/state-store.js'
 import type { JsonObject } from '../../util/json.js'
 import { callOf } from '../call-of.js'
