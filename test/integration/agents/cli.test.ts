@@ -22,6 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => agents.close())
 
+const sent = (index: number): Json => agents.upstream.requests[index]?.body
+
 /** Runs a command, with lines that a person types. */
 async function talk(args: readonly string[], lines: readonly string[] = []) {
   let [stdout, stderr] = ['', '']
@@ -55,7 +57,7 @@ describe.each([
     expect([code, stdout]).toEqual([0, 'There is b.\n'])
     expect(stderr).toContain('[m_read {"path":"a"}]')
     expect(stderr).toMatch(/\[ok, \d+ ms\] read/)
-    expect((agents.upstream.requests[0]?.body as Json).messages[0].content).toContain('For Ada.')
+    expect(sent(0).messages[0].content).toContain('For Ada.')
   })
 
   it.each([
@@ -66,7 +68,7 @@ describe.each([
     const before = agents.calls.length
     const { code, stdout } = await talk(['t.main', 'Write', ...who, ...where()], [typed])
     expect([code, stdout]).toEqual([0, 'done\n'])
-    expect((agents.upstream.requests[1]?.body as Json).messages.at(-1).content).toMatch(result)
+    expect(sent(1).messages.at(-1).content).toMatch(result)
     expect(agents.calls.length - before).toBe(typed === 'y' ? 1 : 0)
   })
 
@@ -74,7 +76,7 @@ describe.each([
     agents.upstream.script(stream(['one']), stream(['two']))
     const { code, stdout } = await talk(['t.main', ...who, ...where()], ['first', '', 'second'])
     expect([code, stdout]).toEqual([0, 'one\ntwo\n'])
-    expect((agents.upstream.requests[1]?.body as Json).messages.map(({ role }: Json) => role)).toEqual([
+    expect(sent(1).messages.map(({ role }: Json) => role)).toEqual([
       ...['system', 'user', 'assistant', 'user'],
     ])
   })
@@ -92,7 +94,7 @@ it('goes on with a session of a server', async () => {
   agents.upstream.script(stream(['one']), stream(['two']))
   await talk(['t.main', 'first', ...who, ...where])
   await talk(['t.main', 'second', ...where])
-  expect((agents.upstream.requests[1]?.body as Json).messages).toHaveLength(4)
+  expect(sent(1).messages).toHaveLength(4)
 })
 
 it('refuses a catalog beside a server', async () => {
