@@ -2,6 +2,8 @@ import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { type ChatModels, createChatModels } from './agents/chat-models.js'
+import { createAgents } from './agents/create-agents.js'
 import type { HookExecutor } from './agents/hook-executor.js'
 import type { AgentSource } from './agents/prepared-agent.js'
 import { type Config, ConfigError } from './config.js'
@@ -44,6 +46,7 @@ import { observeCalls } from './tools/observe-calls.js'
 import type { ToolCaller, ToolsStatus } from './tools/tool.js'
 import { toToolSettings } from './tools/tool-settings.js'
 import { createTools } from './tools/tools.js'
+import { systemClock } from './util/clock.js'
 import { errorMessage } from './util/error-message.js'
 import type { JsonObject } from './util/json.js'
 import { createLogger, type Logger } from './util/logger.js'
@@ -71,6 +74,10 @@ export interface Shell {
    * of the catalog's tools. For processes that serve; never rejects.
    */
   warmUp(signal: AbortSignal): Promise<void>
+  /** The agents of the catalog. */
+  readonly agents: AgentSource
+  /** Who answers chats with tools, protocols and agents. */
+  readonly chatModels: ChatModels
   /** Closes connections, highest first. */
   close(): Promise<void>
 }
@@ -147,17 +154,27 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     prices: config.file.prices,
     observe: (record) => llmMetrics.count(record),
   })
+  const caller = overrides.tools ?? tools.caller
+  const { defaultModel } = toLlmSettings(config)
+  const shared = { caller, model, clock: systemClock, toolTimeoutMs: config.agentToolTimeoutMs }
+  const agents = overrides.agents ?? createAgents({ ...shared, registry, renderer, defaultModel })
   return {
     logger,
     metrics,
     registry,
     model,
+    agents,
+    chatModels: createChatModels({ ...shared, agents }),
     tools: overrides.tools ?? tools.caller,
     toolsStatus: () => tools.status,
     renderer,
     turns,
     warmUp: (signal) => warmUp({ registry, tools, signal }),
-    findings: createCatalogFindings({ registry, library: functionLibrary }),
+    findings: createCatalogFindings({
+      registry,
+      library: functionLibrary,
+      models: () => model.list().map(({ id }) => id),
+    }),
     async close() {
       await model.close()
       await tools.close()
@@ -173,14 +190,14 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const { logger, metrics, registry, renderer, model, turns } = shell
   const compileInline = (snapshot: Snapshot, document: JsonObject) =>
     compileInlinePrompt(registry, snapshot, document, turns)
-  const { agents: source, state, hooks, pingMs } = overrides
-  const agents = openAgents(config, { logger, metrics, model, agents: source, state, hooks, pingMs })
+  const { state, hooks, pingMs } = overrides
+  const agents = openAgents(config, { logger, metrics, model, agents: shell.agents, state, hooks, pingMs })
   const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
   const exposition = createExposition(metrics)
   const { defaultModel } = toLlmSettings(config)
   const chat = createChat({ renderer, defaultModel, systemPrompt: config.llmSystemPrompt })
   const answerModel = createAnswerModel({ model, pingMs: overrides.pingMs ?? PING_MS, metrics })
-  const answerPrompt = createAnswerPrompt(model, answerModel)
+  const answerPrompt = createAnswerPrompt(model, shell.chatModels, answerModel)
   const server = await createServer({
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
@@ -197,7 +214,16 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       eventRoutes({ registry }),
       renderRoutes({ registry, renderer, conversations, compileInline }),
       chatRoutes({ registry, chat, conversations, answerPrompt, compileInline }),
-      openAiRoutes({ registry, chat, model, defaultModel, answerPrompt, answerModel, now: Date.now }),
+      openAiRoutes({
+        registry,
+        chat,
+        model,
+        models: shell.chatModels,
+        defaultModel,
+        answerPrompt,
+        answerModel,
+        now: Date.now,
+      }),
       ...agents.routes,
       toolCallRoutes({
         registry,

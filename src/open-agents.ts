@@ -5,6 +5,7 @@ import type { AgentSource } from './agents/prepared-agent.js'
 import { Sessions } from './agents/sessions/sessions.js'
 import { observeTurns } from './agents/sessions/turn-metrics.js'
 import { type Config, ConfigError } from './config.js'
+import { agentUiRoutes } from './http/routes/agent-ui.js'
 import { approvalRoutes } from './http/routes/approvals.js'
 import { sessionRoutes } from './http/routes/sessions.js'
 import { turnRoutes } from './http/routes/turns.js'
@@ -60,6 +61,7 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
     routes: [
       sessionRoutes({ sessions }),
       turnRoutes({ sessions, pingMs }),
+      agentUiRoutes({ sessions, pingMs }),
       approvalRoutes({ desks: { session: sessions } }),
     ],
     ready: state.open(),

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { openShell, type Shell } from '../app.js'
-import { loadConfig } from '../config.js'
+import { type Config, loadConfig } from '../config.js'
 import type { Registry } from '../registry/registry.js'
 import { silentLogger } from '../util/logger.js'
 import { type CliContext, UsageError } from './command.js'
@@ -23,9 +23,14 @@ export function assertDirectory(location: string): void {
   if (!found.isDirectory()) throw new UsageError(`${location} is not a directory`)
 }
 
+/** The configuration, with the catalog named on the command line in place of the configured one. @throws ConfigError */
+export function loadCatalogConfig(context: CliContext, location: string | undefined): Config {
+  return loadConfig({ environment: environmentFor(context, location) })
+}
+
 /** Opens the service without HTTP over the configured catalog, or the one named on the command line. */
 export async function openCatalog(context: CliContext, location: string | undefined): Promise<Shell> {
-  const config = loadConfig({ environment: environmentFor(context, location) })
+  const config = loadCatalogConfig(context, location)
   const shell = await openShell(config, { logger: silentLogger() })
   try {
     await waitUntilReady(shell.registry)

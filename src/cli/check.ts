@@ -82,14 +82,14 @@ async function follow({ registry }: Shell, report: Report, looks: number): Promi
 
 function print(
   findings: readonly Diagnostic[],
-  { prompts, extensions, environs, tools }: Snapshot,
+  { prompts, extensions, environs, tools, agents }: Snapshot,
   format: FindingFormat,
   { stdout, stderr }: CliContext,
 ): readonly Diagnostic[] {
   for (const finding of findings) stdout(`${formatFinding(finding, format)}\n`)
   const { errors, warnings } = count(findings)
   stderr(
-    `${extensions.size} extensions, ${prompts.size} prompts, ${environs.size} environs, ${tools.size} tools: ` +
+    `${extensions.size} extensions, ${prompts.size} prompts, ${environs.size} environs, ${tools.size} tools${agents.size === 0 ? '' : `, ${agents.size} agents`}: ` +
       `${errors} errors, ${warnings} warnings\n`,
   )
   return findings

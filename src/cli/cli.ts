@@ -3,25 +3,30 @@ import { ServiceError } from '../errors.js'
 import { errorMessage } from '../util/error-message.js'
 import { nearNames } from '../util/near-names.js'
 import { VERSION } from '../util/version.js'
+import { agent } from './agent.js'
 import { check } from './check.js'
 import { type CliContext, type Command, EXIT, parseCommandLine, UsageError } from './command.js'
 import { render } from './render.js'
 import { serve } from './serve.js'
 import type { Signals } from './signals.js'
+import { createTerminal } from './terminal.js'
 import { pull, push } from './transfer.js'
 import { watch } from './watch.js'
 
 const PROGRAM = 'ai-prompt-shell'
-const COMMANDS: readonly Command[] = [serve, render, check, push, pull, watch]
+const COMMANDS: readonly Command[] = [serve, agent, render, check, push, pull, watch]
 
 /** Runs this process's command line; answers the exit code. Never throws. */
 export async function runProcess(argv: readonly string[], signals: Signals): Promise<number> {
+  const terminal = createTerminal(process.stdin, process.stderr)
   const code = await runCli(argv, {
     environment: process.env,
+    ask: (question) => terminal.ask(question),
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
     signals,
   })
+  terminal.close()
   signals.finish()
   return code
 }

@@ -18,6 +18,8 @@ export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
+  /** Asks a person for one line; undefined when there is nobody, or no more. Absent where there is no terminal. */
+  readonly ask?: (question: string) => Promise<string | undefined>
   /** What asks the process to end; absent where there is no process. */
   readonly signals?: Signals
 }

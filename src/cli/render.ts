@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { ServiceError } from '../errors.js'
 import { findPrompt } from '../prompts/find-prompt.js'
 import type { RenderedPrompt } from '../prompts/render.js'
-import { errorMessage } from '../util/error-message.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, parseJson, stringifyJson } from '../util/json.js'
+import { stringifyJson } from '../util/json.js'
 import { openCatalog } from './catalog-source.js'
-import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+import { type CliContext, type Command, EXIT } from './command.js'
+import { readVariables } from './variables.js'
 
 /** `render`: one prompt, printed, with the engine of the service and without a server. */
 export const render: Command = {
@@ -74,44 +73,4 @@ function describe({ code, message, details }: ServiceError): string {
 function hintIn(details: unknown): readonly string[] {
   if (typeof details !== 'object' || details === null || !('hint' in details)) return []
   return [`  hint: ${String(details.hint)}`]
-}
-
-function readVariables(values: OptionValues, parameters: JsonObject): JsonObject {
-  const file = values['vars'] as string | undefined
-  const fromFile = file === undefined ? {} : readVariablesFile(file)
-  const single = ((values['var'] ?? []) as readonly string[]).map((text) => readVariable(text, parameters))
-  return Object.fromEntries([...Object.entries(fromFile), ...single])
-}
-
-function readVariablesFile(file: string): JsonObject {
-  let value: JsonValue
-  try {
-    value = parseJson(readFileSync(file === '-' ? 0 : file, 'utf8'))
-  } catch (error) {
-    throw new UsageError(`--vars ${file}: ${errorMessage(error)}`)
-  }
-  if (!isJsonObject(value)) throw new UsageError(`--vars ${file}: must hold a JSON object`)
-  return value
-}
-
-function readVariable(text: string, parameters: JsonObject): readonly [string, JsonValue] {
-  const at = text.indexOf('=')
-  if (at < 1) throw new UsageError(`-v ${text}: write it as name=value`)
-  const name = text.slice(0, at)
-  const value = text.slice(at + 1)
-  return [name, typeOf(name, parameters) === 'string' ? value : jsonOrText(value)]
-}
-
-function typeOf(name: string, parameters: JsonObject): JsonValue | undefined {
-  const properties = own(parameters, 'properties')
-  const property = isJsonObject(properties) ? own(properties, name) : undefined
-  return isJsonObject(property) ? own(property, 'type') : undefined
-}
-
-function jsonOrText(text: string): JsonValue {
-  try {
-    return parseJson(text)
-  } catch {
-    return text
-  }
 }

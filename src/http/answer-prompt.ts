@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ChatModels } from '../agents/chat-models.js'
 import type { AnsweringModel } from '../llm/model.js'
 import type { PreparedChat } from '../prompts/chat.js'
 import { createStructuredModel } from '../prompts/structured-chat.js'
@@ -14,8 +15,19 @@ export type AnswerPrompt = (
 ) => Promise<void>
 
 /** Puts structured output around the model where a prompt asks for it. */
-export function createAnswerPrompt(model: AnsweringModel, answer: AnswerModel): AnswerPrompt {
-  return ({ request: asked, stream, structured, warnings }, { revision, logFields }, request, reply) => {
+export function createAnswerPrompt(
+  usual: AnsweringModel,
+  models: ChatModels,
+  answer: AnswerModel,
+): AnswerPrompt {
+  return (
+    { request: asked, stream, structured, runs, protocol, warnings },
+    { revision, logFields },
+    request,
+    reply,
+  ) => {
+    const isPlain = runs === undefined && protocol === undefined
+    const model = (isPlain ? undefined : models.forChat({ runs, protocol })) ?? usual
     const call: ModelCall = {
       request: asked,
       model: structured === undefined ? model : createStructuredModel(model, structured),

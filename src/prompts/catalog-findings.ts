@@ -17,6 +17,8 @@ export interface CatalogFindingsDependencies {
   readonly registry: Pick<Registry, 'current' | 'status'>
   /** Functions of templates beside the builtins and the tools. */
   readonly library: Pick<FunctionLookup, 'has' | 'keys'>
+  /** Names of the models that the configured upstreams list. Default: none. */
+  readonly models?: () => readonly string[]
   /** Monotonic milliseconds. Default `performance.now`. */
   readonly now?: () => number
 }
@@ -26,8 +28,8 @@ const SLICE_MS = 4
 
 /** Creates the findings of a registry's catalog. They are worked out when asked for, once per snapshot. */
 export function createCatalogFindings(dependencies: CatalogFindingsDependencies): CatalogFindings {
-  const { registry, library, now = () => performance.now() } = dependencies
-  const check = createCatalogCheck(library)
+  const { registry, library, models, now = () => performance.now() } = dependencies
+  const check = createCatalogCheck(library, models)
   let last: { readonly snapshot: Snapshot; readonly found: Promise<readonly Diagnostic[]> } | undefined
   return {
     async all() {

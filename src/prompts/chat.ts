@@ -5,11 +5,13 @@ import { ServiceError } from '../errors.js'
 import type { ChatRequest } from '../llm/model.js'
 import { findTool } from '../registry/find-tool.js'
 import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
+import type { ProtocolId } from '../schema/protocol-id.js'
 import { describeTool } from '../tools/catalog-tools.js'
 import { toFunctionDefinition } from '../tools/create-toolbox.js'
 import { copyInto } from '../util/define.js'
 import { type JsonObject, type JsonValue, own } from '../util/json.js'
 import type { Conversation } from './conversations.js'
+import { PROTOCOL, protocolIn, RUN_TOOLS, runsTools } from './own-options.js'
 import type { RenderedPrompt, Renderer, RenderRequest } from './render.js'
 import type { StructuredOutput } from './structured-chat.js'
 import { type AnswerCheck, createAnswerCheck, toResponseFormat } from './structured-output.js'
@@ -31,14 +33,25 @@ export interface PreparedChat {
   readonly stream: boolean
   /** Present when the answer must follow the prompt's `returns`. */
   readonly structured: StructuredOutput | undefined
+  /** The prompt's own tools, to be run while it is answered; undefined: tool calls go to the client. */
+  readonly runs: ToolsToRun | undefined
+  /** How the model writes tool calls, where the request or the prompt says so. */
+  readonly protocol: ProtocolId | undefined
   readonly warnings: readonly RenderWarning[]
+}
+
+/** Tools of the catalog as it was when the prompt was found. */
+export interface ToolsToRun {
+  readonly snapshot: Snapshot
+  /** Ids or function names. */
+  readonly tools: readonly string[]
 }
 
 /** Our own parameter beside OpenAI's: `true` follows `returns`, `"repair"` also asks again once. Never sent upstream. */
 export const STRUCTURED = 'structured'
 
 /** Not to be copied from the parameters: ours, and what the request has already. */
-const NOT_COPIED = new Set([STRUCTURED, 'model', 'messages'])
+const NOT_COPIED = new Set([STRUCTURED, PROTOCOL, RUN_TOOLS, 'model', 'messages'])
 
 /** The option that is a system text. Of a request it would be the model's. */
 const SYSTEM = 'system'
@@ -85,7 +98,14 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
 
   return {
     prepareConversation({ messages, warnings }, input) {
-      const { [STRUCTURED]: wish, ...parameters } = input.parameters
+      const {
+        [STRUCTURED]: wish,
+        [PROTOCOL]: _protocol,
+        [RUN_TOOLS]: _runs,
+        ...parameters
+      } = input.parameters
+      const protocol = protocolIn(input.parameters)
+      runsTools(input.parameters)
       if (wish !== undefined && wish !== null && wish !== false) {
         throw invalid(STRUCTURED, 'needs a prompt with `returns`')
       }
@@ -93,7 +113,8 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
       validateMessages(all, { allowRepeatedRoles: true })
       const model = modelOf(parameters, undefined, defaultModel)
       const request = { ...parameters, model, messages: all.map(withFlatText) }
-      return { request, stream: own(parameters, 'stream') === true, structured: undefined, warnings }
+      const stream = own(parameters, 'stream') === true
+      return { request, stream, structured: undefined, runs: undefined, protocol, warnings }
     },
 
     prepare(prompt, input) {
@@ -102,18 +123,21 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
       const wish = own(input.parameters, STRUCTURED) ?? own(options, STRUCTURED)
       const structured = structuredOf(definition, wish)
       const model = modelOf(input.parameters, definition, defaultModel)
+      const protocol = protocolIn(input.parameters, options)
+      const runs = toolsToRun(prompt, input.parameters)
 
       function join({ messages: rendered, warnings }: Conversation): PreparedChat {
         const messages = rendered.map(withFlatText)
         messages.push(...(input.messages as readonly Message[]))
         validateMessages(messages, { allowRepeatedRoles: true })
         const request: Record<string, JsonValue> = { model, messages }
-        if (definition.tools.length > 0) copyInto(request, toolsOf(definition, snapshot))
+        if (definition.tools.length > 0 && runs === undefined)
+          copyInto(request, toolsOf(definition, snapshot))
         if (structured !== undefined) copyInto(request, responseFormatOf(definition))
         copyInto(request, options, NO_OPTIONS)
         copyInto(request, input.parameters, NOT_COPIED)
         const stream = own(request, 'stream') === true
-        return { request: request as ChatRequest, stream, structured, warnings }
+        return { request: request as ChatRequest, stream, structured, runs, protocol, warnings }
       }
 
       if (input.conversation !== undefined) return join(input.conversation)
@@ -155,6 +179,16 @@ function toConversation(rendered: RenderedPrompt, system: string | undefined): C
   if (rendered.kind !== 'prompt') return rendered
   const user: Message = { role: 'user', content: rendered.text }
   return { messages: system === undefined ? [user] : [{ role: 'system', content: system }, user], warnings }
+}
+
+/** A prompt's own tools, where they are there and are to run here. @throws ServiceError `invalid_request` */
+function toolsToRun(
+  { definition: { tools, options }, snapshot }: Pick<RenderRequest, 'definition' | 'snapshot'>,
+  parameters: JsonObject,
+): ToolsToRun | undefined {
+  if (!runsTools(parameters, options) || own(options, 'tools') !== undefined) return undefined
+  const known = tools.filter((id) => snapshot.tools.has(id) || snapshot.functions.has(id))
+  return known.length === 0 ? undefined : { snapshot, tools: known }
 }
 
 /** The registered tools that the prompt lets the model call, as function definitions. */

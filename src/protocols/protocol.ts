@@ -1,6 +1,7 @@
 import type { Message } from '../conversation/message.js'
 import type { ToolCall } from '../conversation/tool-calls.js'
 import { ServiceError } from '../errors.js'
+import { PROTOCOL_IDS, type ProtocolId } from '../schema/protocol-id.js'
 import type { Tool } from '../tools/toolbox.js'
 import { didYouMean, nearNames } from '../util/near-names.js'
 import { deepseek } from './deepseek.js'
@@ -12,18 +13,7 @@ import { mcpXml } from './mcp-xml.js'
 import { native } from './native.js'
 import { qwenCoder } from './qwen-coder.js'
 
-/** How a model asks for tools: in fields of its API (`native`), or in one of these forms of text. */
-export const PROTOCOL_IDS = [
-  'native',
-  'mcp-xml',
-  'hermes',
-  'qwen-coder',
-  'glm',
-  'kimi',
-  'deepseek',
-  'llama',
-] as const
-export type ProtocolId = (typeof PROTOCOL_IDS)[number]
+export { PROTOCOL_IDS, type ProtocolId }
 
 /**
  * A piece of what a model wrote. `arguments` is JSON text, unchecked: as the model wrote it, where the form has JSON.

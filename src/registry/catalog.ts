@@ -1,22 +1,17 @@
 import type { DocumentAddress, StoredDocument } from '../store/store.js'
 import type { JsonObject } from '../util/json.js'
 import { type Aborted, abortedExtensions } from './aborted-extensions.js'
-import { ClaimTable, changesOf } from './claim-table.js'
+import type { ClaimTable } from './claim-table.js'
 import { ConditionLog } from './condition-log.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
 import { collectDiagnostics, type DiagnosedRecord, stalePrompts } from './diagnostics.js'
-import { promptsOf, readDocument, type Served } from './read-document.js'
+import { claimsOf, type ShelfClaim, toolClaims } from './kinds.js'
+import { readDocument, type Served } from './read-document.js'
 import type { DocumentCondition, RegistryChange } from './registry.js'
 import { dependencesOf } from './requirements.js'
 import { addressOfKey, documentKey, RevisionSum, revisionOfKey } from './revision.js'
-import type {
-  Diagnostic,
-  EnvironEntry,
-  ExtensionEntry,
-  PromptEntry,
-  Snapshot,
-  ToolEntry,
-} from './snapshot.js'
+import { commitShelves, createShelves, lostClaims } from './shelves.js'
+import type { Diagnostic, Snapshot, ToolEntry } from './snapshot.js'
 import type { TemplateEngine } from './template-engine.js'
 
 /** What is known of one document of the store. */
@@ -52,11 +47,7 @@ export class Catalog {
   #aborted: ReadonlyMap<string, Aborted> = new Map()
   #requirementsChanged = false
   readonly #revision = new RevisionSum()
-  readonly #extensions = new ClaimTable<ExtensionEntry>({ rankOf: () => 0 })
-  readonly #prompts = new ClaimTable<PromptEntry>({ rankOf: ({ origin }) => (origin === 'direct' ? 0 : 1) })
-  readonly #environs = new ClaimTable<EnvironEntry>({ rankOf: () => 0 })
-  readonly #tools = new ClaimTable<ToolEntry>({ rankOf: rankOfTool })
-  readonly #functions = new ClaimTable<ToolEntry>({ rankOf: rankOfTool })
+  readonly #shelves = createShelves()
   #mounted: readonly ToolEntry[] = []
   #context = EMPTY_CONTEXT
   #contextChanges: ContextChange[] = []
@@ -118,15 +109,13 @@ export class Catalog {
     for (const entry of this.#mounted) {
       if (kept.has(entry)) continue
       this.#revision.remove(entry.revision)
-      this.#tools.release(entry.id, entry.location)
-      this.#functions.release(entry.functionName, entry.location)
+      for (const claim of toolClaims(entry)) this.#release(claim)
     }
     const known = new Set(this.#mounted)
     for (const entry of entries) {
       if (known.has(entry)) continue
       this.#revision.add(entry.revision)
-      this.#tools.claim(entry.id, entry)
-      this.#functions.claim(entry.functionName, entry)
+      for (const claim of toolClaims(entry)) this.#claim(claim)
     }
     this.#mounted = entries
   }
@@ -154,35 +143,16 @@ export class Catalog {
   /** The next snapshot; undefined when nothing changed since the last one. The first one lists no changes. */
   commit(): Commit | undefined {
     this.settle()
-    const tools = this.#tools.commit()
+    const tools = this.#shelves.tools.commit()
     if (this.#requirementsChanged) this.#meetRequirements(tools.after)
-    const extensions = this.#extensions.commit()
-    const prompts = this.#prompts.commit()
-    const environs = this.#environs.commit()
-    const functions = this.#functions.commit()
-    const touched = prompts.touched.length + tools.touched.length + extensions.touched.length
-    if (touched > 0 || this.#sequence === 0) this.#diagnosticsChanged = true
-    const changes =
-      this.#sequence === 0
-        ? []
-        : [
-            ...changesOf('extension', extensions),
-            ...changesOf('prompt', prompts),
-            ...changesOf('environ', environs),
-            ...changesOf('tool', tools),
-          ]
+    const shelves = commitShelves(this.#shelves, tools)
+    if (shelves.isTouched || this.#sequence === 0) this.#diagnosticsChanged = true
+    const changes = this.#sequence === 0 ? [] : shelves.changes
     const revision = this.#revision.toString()
     const same = changes.length === 0 && !this.#diagnosticsChanged && revision === this.#committed
     if (same && this.#sequence > 0) return undefined
     this.#committed = revision
     this.#sequence += 1
-    const parts = {
-      extensions: extensions.after,
-      prompts: prompts.after,
-      environs: environs.after,
-      tools: tools.after,
-      functions: functions.after,
-    }
     if (this.#diagnosticsChanged) {
       this.#diagnostics = this.#collectDiagnostics()
       this.#stalePrompts = stalePrompts(this.#diagnosed.values())
@@ -191,7 +161,7 @@ export class Catalog {
     const snapshot = {
       revision,
       sequence: this.#sequence,
-      ...parts,
+      ...shelves.maps,
       context: contextObject(this.#context),
       diagnostics: this.#diagnostics,
       stalePrompts: this.#stalePrompts,
@@ -240,12 +210,10 @@ export class Catalog {
   }
 
   #serve(before: Served | undefined, after: Served | undefined, key: string): void {
-    if (before !== undefined && (after === undefined || idOf(before) !== idOf(after))) this.#withdraw(before)
-    const prompts = promptsOf(after)
-    for (const entry of promptsOf(before)) {
-      if (!prompts.some((prompt) => sameClaim(prompt, entry))) this.#prompts.release(entry.id, entry.location)
-    }
-    if (after !== undefined) this.#offer(after)
+    const claims = claimsOf(after)
+    const kept = new Set(claims.map(nameOf))
+    for (const claim of claimsOf(before)) if (!kept.has(nameOf(claim))) this.#release(claim)
+    for (const claim of claims) this.#claim(claim)
     if ((after ?? before)?.kind === 'environs')
       this.#contextChanges.push({
         path: addressOfKey(key).path,
@@ -253,23 +221,14 @@ export class Catalog {
       })
   }
 
-  #offer(served: Served): void {
-    for (const entry of promptsOf(served)) this.#prompts.claim(entry.id, entry)
-    if (served.kind === 'extensions') this.#extensions.claim(served.entry.id, served.entry)
-    if (served.kind === 'environs') this.#environs.claim(served.entry.id, served.entry)
-    if (served.kind !== 'tools') return
-    this.#tools.claim(served.entry.id, served.entry)
-    this.#functions.claim(served.entry.functionName, served.entry)
+  #claim({ shelf, id, entry }: ShelfClaim): void {
+    // A claim's entry is one of its shelf's.
+    const table = this.#shelves[shelf] as ClaimTable<typeof entry>
+    table.claim(id, entry)
   }
 
-  #withdraw(served: Served): void {
-    if (served.kind === 'templates') return
-    const { id, location } = served.entry
-    if (served.kind === 'extensions') this.#extensions.release(id, location)
-    if (served.kind === 'environs') this.#environs.release(id, location)
-    if (served.kind !== 'tools') return
-    this.#tools.release(id, location)
-    this.#functions.release(served.entry.functionName, location)
+  #release({ shelf, id, entry }: ShelfClaim): void {
+    this.#shelves[shelf].release(id, entry.location)
   }
 
   #collide(path: readonly string[], message: string | undefined): void {
@@ -292,25 +251,13 @@ export class Catalog {
         const record = this.#contributing.get(key)
         return record === undefined ? [] : [{ record, ...reason }]
       }),
-      lost: [
-        ...kinded('extensions', this.#extensions.lost()),
-        ...kinded('templates', this.#prompts.lost()),
-        ...kinded('environs', this.#environs.lost()),
-        ...kinded('tools', this.#functions.lost()),
-      ],
+      lost: lostClaims(this.#shelves),
     })
   }
 }
 
-function rankOfTool({ origin }: ToolEntry): number {
-  return origin === 'direct' ? 0 : 1
-}
-
-function* kinded<Lost>(
-  kind: DocumentAddress['kind'],
-  lost: Iterable<Lost>,
-): Generator<Lost & { kind: typeof kind }> {
-  for (const claim of lost) yield { ...claim, kind }
+function nameOf({ shelf, id, entry }: ShelfClaim): string {
+  return `${shelf} ${id} ${entry.location}`
 }
 
 function keep<Value>(map: Map<string, Value>, key: string, value: Value | undefined, wanted: boolean): void {
@@ -324,12 +271,4 @@ function textOf({ content }: StoredDocument): string {
 
 function documentOf({ served }: DocumentRecord): JsonObject {
   return served?.kind === 'extensions' ? served.entry.document : {}
-}
-
-function idOf({ entry }: Served): string {
-  return `${entry.id} ${entry.location}`
-}
-
-function sameClaim(one: PromptEntry, other: PromptEntry): boolean {
-  return one.id === other.id && one.location === other.location
 }

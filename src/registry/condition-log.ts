@@ -1,14 +1,8 @@
 import type { DiagnosedRecord } from './diagnostics.js'
+import { KIND_ROWS } from './kinds.js'
 import type { DocumentProblem } from './read-document.js'
-import type { DocumentCondition, RegistryChange } from './registry.js'
+import type { DocumentCondition } from './registry.js'
 import { addressOfKey } from './revision.js'
-
-const KINDS = {
-  extensions: 'extension',
-  templates: 'prompt',
-  environs: 'environ',
-  tools: 'tool',
-} as const satisfies Record<string, RegistryChange['kind']>
 
 /** Notes which documents break and are mended between two looks. */
 export class ConditionLog {
@@ -39,7 +33,11 @@ function conditionOf(
   const error = errorOf(after)
   if ((errorOf(before) === undefined) === (error === undefined)) return NONE
   const { kind, path } = addressOfKey(key)
-  const subject = { kind: KINDS[kind], id: path.join('.'), location: (after ?? before)?.location ?? key }
+  const subject = {
+    kind: KIND_ROWS[kind].event,
+    id: path.join('.'),
+    location: (after ?? before)?.location ?? key,
+  }
   if (error === undefined) return [{ ...subject, change: 'mended' }]
   const { message, line, column, servingLastGood } = error
   const place = line === undefined || column === undefined ? {} : { line, column }

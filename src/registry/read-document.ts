@@ -2,16 +2,25 @@ import { ExtensionFrame } from '../schema/extension.js'
 import type { StoredDocument } from '../store/store.js'
 import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import type { AgentDefinition } from './agent-definition.js'
 import { createShapeCheck } from './check-shape.js'
 import { checkTemplates } from './check-templates.js'
 import { type DocumentPath, describePath } from './document-path.js'
 import { createLocator, type DocumentPosition, type DocumentSource, type Place } from './locate.js'
+import { normaliseAgent } from './normalise-agent.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { normaliseTool } from './normalise-tool.js'
 import { parseText } from './parse-document.js'
 import { DocumentError, type Problem } from './problem.js'
 import { revisionOf } from './revision.js'
-import type { EnvironEntry, ExtensionEntry, PromptEntry, ToolEntry } from './snapshot.js'
+import type {
+  AgentEntry,
+  EnvironEntry,
+  ExtensionEntry,
+  PromptDefinition,
+  PromptEntry,
+  ToolEntry,
+} from './snapshot.js'
 import type { TemplateEngine } from './template-engine.js'
 import { withoutNulls } from './without-empty.js'
 
@@ -21,6 +30,7 @@ export type Served =
   | { readonly kind: 'templates'; readonly entry: PromptEntry }
   | { readonly kind: 'environs'; readonly entry: EnvironEntry }
   | { readonly kind: 'tools'; readonly entry: ToolEntry }
+  | { readonly kind: 'agents'; readonly entry: AgentEntry }
 
 export interface DocumentProblem extends Problem {
   readonly severity: 'error' | 'warning'
@@ -92,6 +102,7 @@ const readers: Readonly<Record<StoredDocument['kind'], Reader>> = {
   tools: readTool,
   templates: readPrompt,
   extensions: readExtension,
+  agents: readAgent,
 }
 
 function readEnviron(document: StoredDocument, revision: string, last: Served | undefined): ReadResult {
@@ -155,6 +166,48 @@ function readPrompt(
   }
   checkTemplates(entry.id, definition, engine)
   return { served: { kind: 'templates', entry }, problems: NONE }
+}
+
+function readAgent(
+  document: StoredDocument,
+  revision: string,
+  _last: Served | undefined,
+  engine: TemplateEngine,
+): ReadResult {
+  const value = objectOf(document, 'invalid_agent')
+  const definition = normaliseAgent(value, document.path.at(-1) ?? '')
+  const place = { revision, location: document.location, ...withSource(document) }
+  const entry: AgentEntry = {
+    id: document.path.join('.'),
+    ...place,
+    document: value,
+    definition,
+    instructions: instructionsOf(document, definition, place),
+  }
+  if (entry.instructions !== undefined) checkTemplates(entry.id, entry.instructions.definition, engine)
+  return { served: { kind: 'agents', entry }, problems: NONE }
+}
+
+/** An agent's instructions as a prompt, so that they are checked, compiled and rendered like all others. */
+function instructionsOf(
+  { path }: StoredDocument,
+  { name, description, engine, parameters, instructions }: AgentDefinition,
+  place: Pick<AgentEntry, 'revision' | 'location' | 'source'>,
+): PromptEntry | undefined {
+  if (instructions === undefined) return undefined
+  const definition: PromptDefinition = {
+    ...{ name, description, engine, parameters },
+    body: { kind: 'prompt', text: instructions, field: 'instructions' },
+    ...{ supports: [], returns: undefined, model: undefined, options: {}, tools: [], version: undefined },
+  }
+  return {
+    id: `agent:${path.join('.')}`,
+    ...place,
+    origin: 'direct',
+    extension: undefined,
+    document: {},
+    definition,
+  }
 }
 
 function readExtension(

@@ -46,7 +46,7 @@ export interface RegistryStatus {
 
 /** One document that a snapshot swap added, changed or removed. */
 export interface RegistryChange {
-  readonly kind: 'extension' | 'prompt' | 'environ' | 'tool'
+  readonly kind: 'extension' | 'prompt' | 'environ' | 'tool' | 'agent'
   readonly id: string
   readonly revision: string | null
   readonly change: 'added' | 'changed' | 'removed'

@@ -2,6 +2,7 @@ import type { ContentPart, Message } from '../conversation/message.js'
 import type { Kind } from '../store/store.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import type { Slicer } from '../util/pause.js'
+import type { AgentDefinition } from './agent-definition.js'
 import type { DocumentSource } from './locate.js'
 
 /** A read-only map that a snapshot shares with its predecessors. The order of iteration is unspecified; `ids` is sorted. */
@@ -41,8 +42,8 @@ export interface PromptDefinition {
     | {
         readonly kind: 'prompt'
         readonly text: string
-        /** Which of the two names the author used. */
-        readonly field: 'userPrompt' | 'prompt'
+        /** Which name the author used; `instructions` are an agent's. */
+        readonly field: 'userPrompt' | 'prompt' | 'instructions'
       }
     | { readonly kind: 'messages'; readonly messages: readonly MessageSource[] }
   readonly supports: readonly string[]
@@ -110,6 +111,13 @@ export interface ToolEntry extends Entry {
   readonly definition: ToolDefinition
 }
 
+export interface AgentEntry extends Entry {
+  readonly document: JsonObject
+  readonly definition: AgentDefinition
+  /** Its instructions as a prompt that can be compiled and rendered; undefined without any. */
+  readonly instructions: PromptEntry | undefined
+}
+
 /** Something wrong with one document, which then does not affect any other. */
 export interface Diagnostic {
   readonly kind: Kind
@@ -142,6 +150,7 @@ export interface Snapshot {
   readonly tools: SnapshotMap<ToolEntry>
   /** The same tools by function name. */
   readonly functions: SnapshotMap<ToolEntry>
+  readonly agents: SnapshotMap<AgentEntry>
   /** Every environ at its path; request variables are added per render. */
   readonly context: JsonObject
   readonly diagnostics: readonly Diagnostic[]

@@ -1,5 +1,6 @@
 import { originalVariables, scenario } from './api.js'
 import { ComposeItems } from './compose.js'
+import { PROTOCOL_IDS } from './protocol-id.js'
 import { type Static, Type } from './type.js'
 
 const open = { additionalProperties: true } as const
@@ -24,6 +25,18 @@ const chat = {
   stream: Type.Optional(
     Type.Union([Type.Boolean(), Type.Null()], {
       description: 'Answer as server-sent events, closed by `[DONE]`',
+    }),
+  ),
+  protocol: Type.Optional(
+    Type.Union([Type.Enum([...PROTOCOL_IDS]), Type.Null()], {
+      description:
+        'How the model writes tool calls; with all but `native` it sees and writes text, and you see `tool_calls`',
+    }),
+  ),
+  run_tools: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], {
+      description:
+        'Whether the prompt’s own `tools` run here: by default they do, unless the request has `tools`; `false` answers with `tool_calls`',
     }),
   ),
   structured: Type.Optional(
@@ -123,7 +136,8 @@ export const CompletionsBody = Type.Object(
     model: Type.Optional(
       Type.String({
         minLength: 1,
-        description: '`prompt:<id>` runs a registered prompt; any other name is a model',
+        description:
+          '`prompt:<id>` runs a registered prompt, `agent:<id>` an agent; any other name is a model',
       }),
     ),
     prompt: Type.Optional(promptReference),
@@ -133,6 +147,8 @@ export const CompletionsBody = Type.Object(
     args: chat.args,
     stream: chat.stream,
     structured: chat.structured,
+    protocol: chat.protocol,
+    run_tools: chat.run_tools,
   },
   {
     ...open,

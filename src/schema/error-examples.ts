@@ -79,6 +79,7 @@ export const ERROR_EXAMPLES = {
   },
   session_not_found: { message: 'There is no session "s1"', param: null },
   already_exists: { message: 'There is a session "s1" already', param: null },
+  agent_not_found: { message: 'AG', param: 'id' },
   payload_too_large: { message: 'The body is larger than MAX_BODY_BYTES', param: null },
   unsupported_media_type: {
     message: 'The body must be JSON, sent with content-type: application/json',

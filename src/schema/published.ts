@@ -1,3 +1,4 @@
+import { AgentDocument } from './agent.js'
 import { ExtensionDocument } from './extension.js'
 import { PromptDocument } from './prompt.js'
 import { TOOL_NEEDS, ToolDocument } from './tool.js'
@@ -6,6 +7,7 @@ const DRAFT = 'http://json-schema.org/draft-07/schema#'
 
 /** The JSON Schemas in `schemas/`, by file name, for editors and for other programs that write documents. */
 export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
+  'agent.json': publish('agent', 'Agent', AgentDocument),
   'extension.json': publish('extension', 'Prompt extension', ExtensionDocument),
   'prompt.json': publish('prompt', 'Prompt', PromptDocument),
   'tool.json': publish('tool', 'Tool', { ...ToolDocument, ...TOOL_NEEDS }),

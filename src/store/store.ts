@@ -1,5 +1,5 @@
-/** The four directories of a catalog. */
-export const KINDS = ['extensions', 'templates', 'environs', 'tools'] as const
+/** The directories of a catalog. */
+export const KINDS = ['extensions', 'templates', 'environs', 'tools', 'agents'] as const
 export type Kind = (typeof KINDS)[number]
 
 /** Where a document lives, independent of the store: `templates`, `['translator', 'zh_en']`. */

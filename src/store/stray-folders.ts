@@ -17,6 +17,7 @@ const OTHER_NAMES: Readonly<Record<Kind, readonly string[]>> = {
   environs: ['environments', 'environment', 'environ', 'env', 'context', 'contexts', 'variables'],
   tools: ['tool', 'functions', 'function'],
   extensions: ['extension', 'plugins'],
+  agents: ['agent', 'assistants', 'assistant', 'bots'],
 }
 
 /** Folders of a catalog directory that are not read and hold documents; sorted by path. */

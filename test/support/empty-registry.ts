@@ -19,6 +19,7 @@ export function emptyRegistry(): Registry {
     environs: none,
     tools: none,
     functions: none,
+    agents: none,
     context: {},
     diagnostics: [],
     stalePrompts: new Map(),

@@ -4,6 +4,7 @@ import type { Tool } from '../../tools/toolbox.js'
 import { own } from '../../util/json.js'
 import { callModel, type ModelAnswer } from './call-model.js'
 import type { CycleSetup } from './cycle-setup.js'
+import { mayTakeBack } from './judge-answer.js'
 
 /** How often an answer that was cut off inside a call is asked for again, each time with more room. */
 const LENGTH_RETRIES = 2
@@ -31,7 +32,7 @@ export async function askModel(
     const answer = await tryModel(setup, request, tools, !isRetried)
     if (answer === 'overflow') return answer
     if (answer !== 'broken') count(answer)
-    const problem = answer === 'broken' ? 'stream' : problemOf(answer, lengthRetries)
+    const problem = answer === 'broken' ? 'stream' : problemOf(setup, answer, lengthRetries)
     if (answer !== 'broken' && (problem === undefined || (problem === 'empty' && isRetried)))
       return usable(answer)
     if (answer !== 'broken' && problem === 'length') {
@@ -60,9 +61,13 @@ async function tryModel(
   }
 }
 
-function problemOf(answer: ModelAnswer, lengthRetries: number): 'length' | 'empty' | undefined {
+function problemOf(
+  setup: CycleSetup,
+  answer: ModelAnswer,
+  lengthRetries: number,
+): 'length' | 'empty' | undefined {
   const isCutOff = answer.finishReason === 'length' && (answer.calls.length > 0 || hasMalformed(answer))
-  if (isCutOff && lengthRetries < LENGTH_RETRIES) return 'length'
+  if (isCutOff && lengthRetries < LENGTH_RETRIES && mayTakeBack(setup, answer)) return 'length'
   return isEmpty(answer) ? 'empty' : undefined
 }
 

@@ -61,12 +61,11 @@ export function toRequest(
   changes: JsonObject = {},
 ): ChatRequest {
   const isNative = setup.protocol === undefined
-  return {
-    ...setup.request,
-    ...changes,
-    messages: view,
-    ...(isNative && tools.length > 0 && { tools: tools.map(toFunctionDefinition) }),
-  }
+  const request = { ...setup.request, ...changes, messages: view }
+  if (isNative && tools.length > 0) return { ...request, tools: tools.map(toFunctionDefinition) }
+  // Providers refuse what is said of tools where there are none.
+  const { tool_choice: _choice, parallel_tool_calls: _parallel, ...rest } = request as ChatRequest
+  return rest as ChatRequest
 }
 
 interface Read {

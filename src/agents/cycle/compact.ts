@@ -163,6 +163,8 @@ export function systemText(
 ): string | undefined {
   if (protocol === undefined || tools.length === 0) return system
   const instructions = protocol.instructions(tools, new Date(clock.now()))
+  // A system prompt of the catalog may have put them where it wants them.
+  if (system?.includes(instructions) === true) return system
   return [system, instructions].filter((text) => text !== undefined && text !== '').join('\n\n')
 }
 

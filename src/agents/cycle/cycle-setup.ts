@@ -69,7 +69,7 @@ export interface CycleSetup {
   readonly clock: Clock
   /** Whether somebody reads along: then the model is asked for a stream. */
   readonly streamed: boolean
-  /** Whether a broken stream may be asked again, after a `rollback`. */
+  /** Whether what readers have seen may be taken back with a `rollback`, and asked for again. */
   readonly mayRollBack: boolean
   /** Longest time of one tool call, in milliseconds. */
   readonly toolTimeoutMs: number
@@ -84,7 +84,9 @@ export interface CycleSetup {
 /** Prompts of the loop itself. */
 export interface CyclePrompts {
   /** Asks for the last answer, without tools. */
-  final(input: FinalPromptInput): string
+  final(input: FinalPromptInput): string | Promise<string>
+  /** What a model is told of a message that was taken back, made of what was wrong with it. Default: just that. */
+  note?(problem: string): string | Promise<string>
   /** Asks for a summary of the conversation so far. */
   readonly summary: string
 }

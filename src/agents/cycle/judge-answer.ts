@@ -32,6 +32,14 @@ export type CallsVerdict =
 const NO_TOOLS_NOTE = 'No tool can be called any more. Answer now, in words.'
 const ACCEPTED: AnswerVerdict = { kind: 'accept', brokenFormat: false }
 
+/** Whether a message may be taken back: not when readers have seen words of it and cannot be told to forget them. */
+export function mayTakeBack(
+  { mayRollBack, streamed }: Pick<CycleSetup, 'mayRollBack' | 'streamed'>,
+  { text }: Pick<ModelAnswer, 'text'>,
+): boolean {
+  return mayRollBack || !streamed || text === ''
+}
+
 /** Holds a message against the guards that look at its text. */
 export function judgeAnswer(
   setup: CycleSetup,
@@ -41,7 +49,8 @@ export function judgeAnswer(
 ): AnswerVerdict {
   const { guards } = setup
   const { text, calls } = answer
-  const mayRollBack = counters.rollbacks < MAX_ROLLBACKS
+  const isOpen = mayTakeBack(setup, answer)
+  const mayRollBack = isOpen && counters.rollbacks < MAX_ROLLBACKS
   const taken = (reason: RollbackReason, note: string): Rollback => ({ kind: 'rollback', reason, note })
   if (isLast && calls.length > 0 && text === '' && mayRollBack) return taken('no_tools', NO_TOOLS_NOTE)
   const format = formatNote(answer.parts, setup.protocol?.id ?? 'native')
@@ -53,22 +62,28 @@ export function judgeAnswer(
     keywordsOf(guards.refusal),
   )
   if (refusal !== undefined && mayRollBack) return taken('refusal', refusal)
-  const isStuck = guards.repetition && !counters.repeated && calls.length === 0 && repeatsItself(text)
+  const isStuck =
+    isOpen && guards.repetition && !counters.repeated && calls.length === 0 && repeatsItself(text)
   return isStuck ? taken('repetition', REPETITION_NOTE) : ACCEPTED
 }
 
-/** Holds a message's calls against the guards that look at what was called before in this turn. */
+/**
+ * Holds a message's calls against the guards that look at what was called before in this turn.
+ *
+ * @param isOpen whether the message may be taken back
+ */
 export function judgeCalls(
   { guards, toolbox }: CycleSetup,
   { counters }: CycleState,
   prepared: readonly PreparedCall[],
+  isOpen = true,
 ): CallsVerdict {
   const keyed = prepared.map(({ call }): KeyedCall => {
     const tool = toolbox.get(call.name)
     return { name: call.name, key: callKey(call, tool), readOnly: tool?.readOnly === true }
   })
   const duplicates = guards.duplicate ? findDuplicates(keyed, new Set(counters.succeeded)) : []
-  if (duplicates.length > 0 && counters.rollbacks < MAX_ROLLBACKS) {
+  if (isOpen && duplicates.length > 0 && counters.rollbacks < MAX_ROLLBACKS) {
     return { kind: 'rollback', reason: 'duplicate', note: duplicateNote(duplicates) }
   }
   const keys = keyed.map(({ key }) => key)

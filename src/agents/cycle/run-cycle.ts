@@ -14,7 +14,7 @@ import { fitHistory, type Spent } from './compact.js'
 import type { CycleSetup } from './cycle-setup.js'
 import { type CycleCounters, type CycleState, newCycleState, type PendingCall } from './cycle-state.js'
 import type { LastSize } from './estimate-view.js'
-import { judgeAnswer, judgeCalls, type Rollback } from './judge-answer.js'
+import { judgeAnswer, judgeCalls, mayTakeBack, type Rollback } from './judge-answer.js'
 import { nextAction } from './next-action.js'
 import { inOrderOfCalls, refusedEvent, remarkOf, toPending, toRefusal, withResult } from './pending-calls.js'
 import { type PreparedCall, prepareCalls } from './prepare-calls.js'
@@ -92,7 +92,7 @@ class Cycle {
     const view = await this.#fit(tools, isLast)
     if (view === undefined) return this.#end('context')
     this.#setup.emit({ type: 'step.started', step: this.#state.step + 1 })
-    const shown = [...view, ...this.#transient(isLast)]
+    const shown = [...view, ...(await this.#transient(isLast))]
     const request = await this.#prepareRequest(shown, tools)
     const answer = await askModel(this.#setup, request, tools, (each) => this.#count(each))
     if (answer === 'overflow') return this.#overflow()
@@ -121,13 +121,15 @@ class Cycle {
   }
 
   /** What is said for one request only: the correction of a rollback, the demand for a last answer. */
-  #transient(isLast: boolean): readonly Message[] {
-    const texts = [this.#note, isLast ? this.#finalPrompt() : undefined]
+  async #transient(isLast: boolean): Promise<readonly Message[]> {
+    const { note = String } = this.#setup.prompts
+    const correction = this.#note === undefined ? undefined : await note(this.#note)
+    const texts = [correction, isLast ? await this.#finalPrompt() : undefined]
     const content = texts.filter((text) => text !== undefined && text !== '').join('\n\n')
     return content === '' ? [] : [{ role: 'user', content }]
   }
 
-  #finalPrompt(): string {
+  #finalPrompt(): string | Promise<string> {
     const { prompts, agentRole, answer } = this.#setup
     return prompts.final({ agentRole, boxed: answer === 'boxed', task: taskOf(this.#history) })
   }
@@ -135,7 +137,7 @@ class Cycle {
   /** Parses, checks and permits all calls of a message and makes the intent durable; they run in the next step. */
   async #takeCalls(answer: ModelAnswer): Promise<void> {
     const prepared = prepareCalls(answer, this.#setup)
-    const verdict = judgeCalls(this.#setup, this.#state, prepared)
+    const verdict = judgeCalls(this.#setup, this.#state, prepared, mayTakeBack(this.#setup, answer))
     if (verdict.kind === 'rollback') return this.#rollBack(verdict)
     if (verdict.kind === 'loop') return this.#end('loop')
     this.#change({

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.js'
+import type { AgentDefinition } from '../../registry/agent-definition.js'
 import { findTool } from '../../registry/find-tool.js'
 import type { Diagnostic, Snapshot } from '../../registry/snapshot.js'
 import type { Kind } from '../../store/store.js'
@@ -46,6 +47,25 @@ export function showTool(snapshot: Snapshot, id: string): object | undefined {
       ...diagnosticsOf(snapshot, 'tools', entry.id),
     }
   )
+}
+
+/** An agent as it works: what its document does not say has its default. */
+export function showAgent(snapshot: Snapshot, id: string): object | undefined {
+  const entry = snapshot.agents.get(id)
+  return (
+    entry && {
+      ...entry.document,
+      ...shownDefinition(entry.definition),
+      id,
+      revision: entry.revision,
+      ...diagnosticsOf(snapshot, 'agents', id),
+    }
+  )
+}
+
+function shownDefinition({ parameters, agentRole, ...definition }: AgentDefinition): object {
+  // Both forms an author may write come out as the JSON Schema that variables are checked against.
+  return { ...definition, role: agentRole, schema: parameters }
 }
 
 /** A shared variable as it is shown. */

@@ -1,4 +1,5 @@
 import type {
+  AgentEntry,
   EnvironEntry,
   ExtensionEntry,
   PromptEntry,
@@ -10,7 +11,7 @@ import type { Kind } from '../../store/store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
 
 /** What a shelf holds. */
-export type Entry = ExtensionEntry | PromptEntry | EnvironEntry | ToolEntry
+export type Entry = ExtensionEntry | PromptEntry | EnvironEntry | ToolEntry | AgentEntry
 
 /** How one of the four kinds is listed and shown. */
 export interface Shelf<Item extends Entry> {
@@ -20,7 +21,12 @@ export interface Shelf<Item extends Entry> {
   /** An id that the bundled catalog has. */
   readonly example: string
   readonly kind: Kind
-  readonly notFound: 'extension_not_found' | 'prompt_not_found' | 'environ_not_found' | 'tool_not_found'
+  readonly notFound:
+    | 'extension_not_found'
+    | 'prompt_not_found'
+    | 'environ_not_found'
+    | 'tool_not_found'
+    | 'agent_not_found'
   readonly items: (snapshot: Snapshot) => SnapshotMap<Item>
   readonly summary: (item: Item) => JsonObject
   readonly supports: (item: Item) => readonly string[] | undefined
@@ -41,6 +47,21 @@ export const EXTENSIONS: Shelf<ExtensionEntry> = {
   supports: ({ document }) => [
     ...new Set(contributed(document).flatMap((prompt) => strings(prompt, 'supports'))),
   ],
+}
+
+/** Agents, by what they are told of. */
+export const AGENTS: Shelf<AgentEntry> = {
+  noun: 'agent',
+  plural: 'Agents',
+  example: 'project.researcher',
+  kind: 'agents',
+  notFound: 'agent_not_found',
+  items: ({ agents }) => agents,
+  summary: ({ definition: { name, description, model, tools, protocol, agentRole } }) => ({
+    ...{ name, description, tools, protocol, role: agentRole },
+    ...(model !== undefined && { model }),
+  }),
+  supports: () => undefined,
 }
 
 /** Prompts, registered directly or contributed. */

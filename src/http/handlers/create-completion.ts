@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { modelOf } from '../../prompts/chat.js'
+import type { ChatModels } from '../../agents/chat-models.js'
 import { copyInto } from '../../util/define.js'
 import { type JsonObject, type JsonValue, own } from '../../util/json.js'
 import type { AnswerModel } from '../answer-model.js'
 import type { AnswerPrompt } from '../answer-prompt.js'
+import { callOfModel } from '../call-of-model.js'
 import { promptOf, withoutPromptModel } from '../prompt-reference.js'
 import { type PrepareDependencies, prepareReference } from './prepare-reference.js'
 
@@ -11,6 +12,8 @@ import { type PrepareDependencies, prepareReference } from './prepare-reference.
 export interface CompletionDependencies extends PrepareDependencies {
   /** For requests that name no model. */
   readonly defaultModel: string | undefined
+  /** Models that run tools, read calls in text, or are agents. */
+  readonly models: ChatModels
   readonly answerPrompt: AnswerPrompt
   readonly answerModel: AnswerModel
 }
@@ -20,12 +23,12 @@ const NO_PARAMETERS = new Set(['variables', 'args', 'prompt', 'messages', 'scena
 /** Chat completions of OpenAI, of a model or of a registered prompt. */
 export function createCompletion(dependencies: CompletionDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { answerModel, answerPrompt, defaultModel } = dependencies
+    const { answerModel, answerPrompt, models, defaultModel } = dependencies
     const body = request.body as JsonObject
     const reference = promptOf(body)
     if (reference === undefined) {
-      const asked = { ...body, model: modelOf(body, undefined, defaultModel) }
-      return answerModel({ request: asked }, {}, own(body, 'stream') === true, request, reply)
+      const call = callOfModel(body, models, defaultModel)
+      return answerModel(call, {}, own(body, 'stream') === true, request, reply)
     }
     const parameters: Record<string, JsonValue> = {}
     copyInto(parameters, body, NO_PARAMETERS)

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ChatModels } from '../../agents/chat-models.js'
 import type { Message } from '../../conversation/message.js'
 import type { Model, ModelRequest } from '../../llm/model.js'
 import { toChatMessages } from '../../llm/responses/to-chat-messages.js'
 import { toChatRequest } from '../../llm/responses/to-chat-request.js'
-import { modelOf } from '../../prompts/chat.js'
 import { type JsonObject, type JsonValue, own } from '../../util/json.js'
 import type { AnswerModel } from '../answer-model.js'
+import { callOfModel } from '../call-of-model.js'
 import type { ModelCall } from '../model-call.js'
 import { type PromptReference, promptOf, withoutPromptModel } from '../prompt-reference.js'
 import { NATIVE_RESPONSE, responseShape } from '../response-shape.js'
@@ -14,6 +15,8 @@ import { type PrepareDependencies, prepareReference } from './prepare-reference.
 /** What OpenAI's responses need. */
 export interface ResponseDependencies extends PrepareDependencies {
   readonly model: Model
+  /** Models that run tools, read calls in text, or are agents. */
+  readonly models: ChatModels
   /** For requests that name no model. */
   readonly defaultModel: string | undefined
   readonly answerModel: AnswerModel
@@ -25,7 +28,7 @@ export interface ResponseDependencies extends PrepareDependencies {
 interface Asked {
   readonly request: ModelRequest
   readonly promptMessages: readonly Message[]
-  readonly facts: Pick<ModelCall, 'revision' | 'logFields' | 'promptWarnings'>
+  readonly facts: Pick<ModelCall, 'model' | 'revision' | 'logFields' | 'promptWarnings'>
 }
 
 /** Responses of OpenAI, of a model or of a registered prompt. */
@@ -34,16 +37,14 @@ export function createResponse(dependencies: ResponseDependencies) {
     const body = request.body as JsonObject
     const reference = promptOf(body)
     const asked =
-      reference === undefined
-        ? plain(body, dependencies.defaultModel)
-        : await withPrompt(dependencies, reference, request)
+      reference === undefined ? plain(body, dependencies) : await withPrompt(dependencies, reference, request)
     return respond(dependencies, asked, request, reply)
   }
 }
 
-function plain(body: JsonObject, defaultModel: string | undefined): Asked {
-  const request = { ...body, model: modelOf(body, undefined, defaultModel) }
-  return { request, promptMessages: [], facts: {} }
+function plain(body: JsonObject, { models, defaultModel }: ResponseDependencies): Asked {
+  const { request, model } = callOfModel(body, models, defaultModel)
+  return { request, promptMessages: [], facts: { model } }
 }
 
 async function withPrompt(
@@ -67,7 +68,7 @@ async function withPrompt(
   return {
     request: { ...chosen, ...(input !== undefined && { input }) },
     promptMessages: messages.slice(0, messages.length - following.length),
-    facts: { ...facts, promptWarnings: prepared.warnings },
+    facts: { ...facts, model: dependencies.models.forChat(prepared), promptWarnings: prepared.warnings },
   }
 }
 
@@ -78,7 +79,8 @@ function respond(
   reply: FastifyReply,
 ): Promise<void> {
   const isStream = own(asked, 'stream') === true
-  if (model.supportsResponses(asked.model)) {
+  // What runs tools or reads calls in text understands chat completions.
+  if (facts.model === undefined && model.supportsResponses(asked.model)) {
     const call = { ...facts, request: withInput(asked, promptMessages), endpoint: 'responses' as const }
     return answerModel(call, NATIVE_RESPONSE, isStream, request, reply)
   }

@@ -2,14 +2,14 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { Registry } from '../../registry/registry.js'
 import { DetailAnswer, EnvironAnswer, idParams, ListAnswer, ListQuery } from '../../schema/api.js'
 import { CATALOG_ERRORS, errorAnswers } from '../../schema/error-answers.js'
-import { showExtension, showPrompt, showTool } from '../catalog/details.js'
-import { ENVIRONS, type Entry, EXTENSIONS, PROMPTS, type Shelf, TOOLS } from '../catalog/shelf.js'
+import { showAgent, showExtension, showPrompt, showTool } from '../catalog/details.js'
+import { AGENTS, ENVIRONS, type Entry, EXTENSIONS, PROMPTS, type Shelf, TOOLS } from '../catalog/shelf.js'
 import { listEntries } from '../handlers/list-entries.js'
 import { showEntry } from '../handlers/show-entry.js'
 import { showEnvironValue } from '../handlers/show-environ.js'
 import { whenReady } from '../when-ready.js'
 
-/** Lists and details of extensions, prompts, environs and tools. */
+/** Lists and details of extensions, prompts, environs, tools and agents. */
 export function catalogRoutes({ registry }: { readonly registry: Registry }): FastifyPluginAsync {
   return async (server) => {
     server.addHook('preHandler', whenReady(registry))
@@ -17,6 +17,7 @@ export function catalogRoutes({ registry }: { readonly registry: Registry }): Fa
     server.get('/api/prompts', listSchema(PROMPTS), listEntries(registry, PROMPTS))
     server.get('/api/environs', listSchema(ENVIRONS), listEntries(registry, ENVIRONS))
     server.get('/api/tools', listSchema(TOOLS), listEntries(registry, TOOLS))
+    server.get('/api/agents', listSchema(AGENTS), listEntries(registry, AGENTS))
     server.get(
       '/api/extensions/:id',
       detailSchema(EXTENSIONS),
@@ -25,6 +26,7 @@ export function catalogRoutes({ registry }: { readonly registry: Registry }): Fa
     server.get('/api/prompts/:id', detailSchema(PROMPTS), showEntry(registry, PROMPTS, showPrompt))
     server.get('/api/environs/:id', detailSchema(ENVIRONS, EnvironAnswer), showEnvironValue(registry))
     server.get('/api/tools/:id', detailSchema(TOOLS), showEntry(registry, TOOLS, showTool))
+    server.get('/api/agents/:id', detailSchema(AGENTS), showEntry(registry, AGENTS, showAgent))
   }
 }
 

@@ -18,9 +18,9 @@ const ERRORS = errorAnswers(...RENDER_ERRORS, 'invalid_sequence', ...MODEL_ERROR
 const COMPLETIONS = {
   operationId: 'createChatCompletion',
   tags: ['openai'],
-  summary: 'Chat completions, with a model or a registered prompt',
+  summary: 'Chat completions, with a model, a registered prompt or an agent',
   description:
-    'With `model: "prompt:<id>"` or `prompt: {id, version?, variables?}` the prompt is rendered and `messages` follow it. Anything else goes to the model as it is.',
+    'With `model: "prompt:<id>"` or `prompt: {id, version?, variables?}` the prompt is rendered and `messages` follow it; `model: "agent:<id>"` answers with an agent, whose tools run here. Anything else goes to the model as it is.',
   body: CompletionsBody,
   response: { 200: ChatAnswer, ...ERRORS },
 }
@@ -28,7 +28,7 @@ const COMPLETIONS = {
 const RESPONSES = {
   operationId: 'createResponse',
   tags: ['openai'],
-  summary: 'Responses, with a model or a registered prompt',
+  summary: 'Responses, with a model, a registered prompt or an agent',
   description:
     'Takes `prompt: {id, version?, variables?}`, as OpenAI’s reusable prompts. Mapped onto chat completions where the upstream has no such interface.',
   body: ResponsesBody,
@@ -38,14 +38,14 @@ const RESPONSES = {
 const MODELS = {
   operationId: 'listModels',
   tags: ['openai'],
-  summary: 'Models and prompts',
+  summary: 'Models, prompts and agents',
   response: { 200: ModelList, ...errorAnswers(...DOOR_ERRORS) },
 }
 
 const MODEL = {
   operationId: 'getModel',
   tags: ['openai'],
-  summary: 'One model or prompt',
+  summary: 'One model, prompt or agent',
   params: ModelParams,
   response: { 200: ModelEntry, ...errorAnswers(...DOOR_ERRORS, 'prompt_not_found') },
 }

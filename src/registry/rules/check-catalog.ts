@@ -1,7 +1,7 @@
 import { readUsage, type TemplateUsage } from '../../template/usage.js'
 import { createLocator } from '../locate.js'
 import { type WrittenPrompt, writtenPrompt } from '../prompt-place.js'
-import type { Diagnostic, ExtensionEntry, PromptEntry, Snapshot, ToolEntry } from '../snapshot.js'
+import type { AgentEntry, Diagnostic, ExtensionEntry, PromptEntry, Snapshot, ToolEntry } from '../snapshot.js'
 import { templateFields } from '../template-fields.js'
 import type { Rule, RuleScope, UsedField } from './rule.js'
 import { RULES, type RuleRow } from './rules.js'
@@ -16,10 +16,14 @@ const MAX_LOCATED = 1 << 18
 export type CatalogCheck = (snapshot: Snapshot) => Generator<readonly Diagnostic[]>
 
 /**
- * Creates the check, given the functions that templates have beside the builtins and the tools. About broken
+ * Creates the check, given the functions that templates have beside the builtins and the tools, and the models that are
+ * listed. About broken
  * documents their error says it all. What templates do is worked out once per prompt and kept as long as it.
  */
-export function createCatalogCheck(library: RuleScope['library']): CatalogCheck {
+export function createCatalogCheck(
+  library: RuleScope['library'],
+  models: () => readonly string[] = () => [],
+): CatalogCheck {
   const usages = new WeakMap<PromptEntry, readonly UsedField[]>()
   const usageOf = (prompt: PromptEntry) => {
     const known = usages.get(prompt) ?? readFields(prompt)
@@ -32,12 +36,12 @@ export function createCatalogCheck(library: RuleScope['library']): CatalogCheck 
       for (const { usage } of usageOf(prompt)) for (const { name } of usage.partials) called.add(name)
       yield []
     }
-    yield* checkAll({ snapshot, library, usageOf, called })
+    yield* checkAll({ snapshot, library, models: models(), usageOf, called })
   }
 }
 
 function* checkAll(scope: RuleScope): Generator<readonly Diagnostic[]> {
-  const { extensions, prompts, tools } = scope.snapshot
+  const { extensions, prompts, tools, agents } = scope.snapshot
   const broken = brokenIn(scope.snapshot)
   for (const [id, entry] of extensions)
     if (!broken.has(`extensions ${id}`)) yield checkExtension(entry, scope)
@@ -46,6 +50,7 @@ function* checkAll(scope: RuleScope): Generator<readonly Diagnostic[]> {
     if (!isBroken) yield checkPrompt(entry, scope)
   }
   for (const [id, entry] of tools) if (!broken.has(`tools ${id}`)) yield checkTool(entry, scope)
+  for (const [id, entry] of agents) if (!broken.has(`agents ${id}`)) yield checkAgent(entry, scope)
 }
 
 /** Documents and prompts that have an error: what is served of them is older than their text. */
@@ -97,9 +102,24 @@ function checkTool(entry: ToolEntry, scope: RuleScope): readonly Diagnostic[] {
   return run(entry, 'tool', scope, { kind: 'tools', id, location }, { source, path: [] })
 }
 
+/** An agent's instructions are held against the rules of prompts. */
+function checkAgent(entry: AgentEntry, scope: RuleScope): readonly Diagnostic[] {
+  const { id, location, source, instructions, definition } = entry
+  const subject = { kind: 'agents', id, location } as const
+  const written = { source, path: [] }
+  const found = run(entry, 'agent', scope, subject, written)
+  if (instructions === undefined) return found
+  const advice = run(instructions, 'prompt', scope, subject, written)
+  // What the instructions do not read may be for the prompt before them.
+  return [
+    ...found,
+    ...advice.filter(({ code }) => definition.prompt === undefined || code !== 'unused_parameter'),
+  ]
+}
+
 function run<Entry>(
   entry: Entry,
-  kind: 'prompt' | 'tool' | 'extension',
+  kind: 'prompt' | 'tool' | 'extension' | 'agent',
   scope: RuleScope,
   subject: Pick<Diagnostic, 'kind' | 'id' | 'location' | 'prompt'>,
   { source, path }: WrittenPrompt,

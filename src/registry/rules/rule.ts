@@ -1,7 +1,7 @@
 import type { FunctionLookup } from '../../template/api.js'
 import type { TemplateUsage } from '../../template/usage.js'
 import type { Place } from '../locate.js'
-import type { ExtensionEntry, PromptEntry, Snapshot, ToolEntry } from '../snapshot.js'
+import type { AgentEntry, ExtensionEntry, PromptEntry, Snapshot, ToolEntry } from '../snapshot.js'
 import type { TemplateField } from '../template-fields.js'
 
 /** Advice for the author of a document that loads: nothing fails yet, or not for everybody. */
@@ -25,6 +25,8 @@ export interface RuleScope {
   readonly library: Pick<FunctionLookup, 'has' | 'keys'>
   /** What the templates of a prompt do; worked out once per prompt. */
   readonly usageOf: (prompt: PromptEntry) => readonly UsedField[]
+  /** Models that the configured upstreams list. */
+  readonly models: readonly string[]
   /** Prompts that others call as templates: they read whatever they are given. */
   readonly called: ReadonlySet<string>
 }
@@ -34,3 +36,4 @@ export type Rule<Entry> = (entry: Entry, scope: RuleScope) => Iterable<Finding>
 export type PromptRule = Rule<PromptEntry>
 export type ToolRule = Rule<ToolEntry>
 export type ExtensionRule = Rule<ExtensionEntry>
+export type AgentRule = Rule<AgentEntry>

@@ -2,12 +2,18 @@ import { bareObject } from './bare-object.js'
 import { byteFunction } from './byte-function.js'
 import { constantDate } from './constant-date.js'
 import { engineVersion, invalidVersion, missingDependence } from './requirements.js'
-import type { ExtensionRule, PromptRule, ToolRule } from './rule.js'
+import type { AgentRule, ExtensionRule, PromptRule, ToolRule } from './rule.js'
 import { undeclaredVariable } from './undeclared-variable.js'
 import { unknownContext } from './unknown-context.js'
-import { unknownExtensionField, unknownPromptField, unknownToolField } from './unknown-field.js'
+import {
+  unknownAgentField,
+  unknownExtensionField,
+  unknownPromptField,
+  unknownToolField,
+} from './unknown-field.js'
 import { unknownFunction } from './unknown-function.js'
 import { unknownPartial } from './unknown-partial.js'
+import { unknownModel, unknownPrompt, unknownTool } from './unknown-reference.js'
 import { unknownType } from './unknown-type.js'
 import { unusedParameter } from './unused-parameter.js'
 
@@ -18,6 +24,7 @@ export interface RuleRow {
   readonly prompt?: PromptRule
   readonly tool?: ToolRule
   readonly extension?: ExtensionRule
+  readonly agent?: AgentRule
 }
 
 /** Every rule by the code of its findings: the documentation lists the same. */
@@ -28,11 +35,13 @@ export const RULES = {
     prompt: unknownPromptField,
     tool: unknownToolField,
     extension: unknownExtensionField,
+    agent: unknownAgentField,
   },
   unknown_type: {
     summary: 'a parameter of a type that is none of ours: every value is taken',
     prompt: unknownType,
     tool: unknownType,
+    agent: unknownType,
   },
   undeclared_variable: {
     summary: 'a template reads a variable that `parameters` does not declare',
@@ -53,6 +62,18 @@ export const RULES = {
   unknown_partial: {
     summary: '`{{template "name"}}` or `{{> name}}` of a prompt that is not there',
     prompt: unknownPartial,
+  },
+  unknown_tool: {
+    summary: 'an agent names a tool, or an agent, that is not there',
+    agent: unknownTool,
+  },
+  unknown_prompt: {
+    summary: 'an agent opens its system message with a prompt that is not there',
+    agent: unknownPrompt,
+  },
+  unknown_model: {
+    summary: 'an agent asks for a model that is nearly one of those that the upstreams list',
+    agent: unknownModel,
   },
   bare_object: {
     summary: 'an object or a list printed as it is: models get `map[a:1]`',

@@ -1,10 +1,11 @@
+import { AgentDocument } from '../../schema/agent.js'
 import { ExtensionFrame } from '../../schema/extension.js'
 import { PromptDocument, StoredMessage } from '../../schema/prompt.js'
 import { ToolDocument } from '../../schema/tool.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
 import { nearNames } from '../../util/near-names.js'
 import { type DocumentPath, describePath } from '../document-path.js'
-import type { ExtensionRule, Finding, PromptRule, ToolRule } from './rule.js'
+import type { AgentRule, ExtensionRule, Finding, PromptRule, ToolRule } from './rule.js'
 
 /** The properties of a TypeBox object, by name. */
 interface ObjectShape {
@@ -14,6 +15,8 @@ interface ObjectShape {
 const PROMPT_FIELDS = fieldsOf(PromptDocument)
 const MESSAGE_FIELDS = fieldsOf(StoredMessage)
 const TOOL_FIELDS = fieldsOf(ToolDocument)
+const AGENT_FIELDS = fieldsOf(AgentDocument)
+const AGENT_PARTS = ['approvals', 'guards', 'limits', 'context'] as const
 const EXTENSION_FIELDS = fieldsOf(ExtensionFrame)
 const CONTRIBUTES_FIELDS = ['prompts', 'languages', 'dependences']
 const PARTS: Readonly<Record<'restful' | 'grpc' | 'mcp', readonly string[]>> = {
@@ -38,6 +41,15 @@ const BODY_NAMES: ReadonlySet<string> = new Set([
   'systemPrompt',
 ])
 
+/** What authors call the instructions of an agent elsewhere. */
+const SYSTEM_NAMES: ReadonlySet<string> = new Set([
+  'system',
+  'systemPrompt',
+  'system_prompt',
+  'userPrompt',
+  'messages',
+])
+
 /** A field of a prompt that means nothing here. */
 export const unknownPromptField: PromptRule = function* ({ document }) {
   yield* unknownIn(document, PROMPT_FIELDS, [])
@@ -50,6 +62,14 @@ export const unknownPromptField: PromptRule = function* ({ document }) {
 export const unknownToolField: ToolRule = function* ({ document }) {
   yield* unknownIn(document, TOOL_FIELDS, [])
   for (const [name, fields] of Object.entries(PARTS)) yield* unknownIn(own(document, name), fields, [name])
+}
+
+/** A field of an agent that means nothing here. */
+export const unknownAgentField: AgentRule = function* ({ document }) {
+  yield* unknownIn(document, AGENT_FIELDS, [])
+  for (const name of AGENT_PARTS) {
+    yield* unknownIn(own(document, name), fieldsOf(AgentDocument.properties[name]), [name])
+  }
 }
 
 /** A field of an extension that means nothing here. */
@@ -86,9 +106,13 @@ function hintFor(name: string, known: readonly string[], object: JsonObject): st
     known.filter((field) => !Object.hasOwn(object, field)),
   )
   if (near !== undefined) return `did you mean ${near}?`
-  if (known !== PROMPT_FIELDS) return undefined
+  if (known === AGENT_FIELDS && SYSTEM_NAMES.has(name))
+    return 'the system message of an agent is instructions'
+  if (known !== PROMPT_FIELDS && known !== AGENT_FIELDS) return undefined
   if (MODEL_PARAMETERS.has(name)) return `write it under options: { ${name}: … }`
-  return BODY_NAMES.has(name) ? 'the text of a prompt is userPrompt, or messages' : undefined
+  return known === PROMPT_FIELDS && BODY_NAMES.has(name)
+    ? 'the text of a prompt is userPrompt, or messages'
+    : undefined
 }
 
 function fieldsOf(shape: ObjectShape): readonly string[] {

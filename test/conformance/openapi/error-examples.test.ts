@@ -53,8 +53,9 @@ const PROVOCATIONS: Readonly<Record<DocumentedCode, Provocation>> = {
   prompt_not_found: { url: '/api/render/prompts/evaluator.evaluate', body: {} },
   environ_not_found: { url: '/api/environs/vscode.rule' },
   tool_not_found: { url: '/api/tools/codebase.lookup' },
+  agent_not_found: { url: '/api/agents/project.research' },
   session_not_found: { url: '/api/sessions/s1' },
-  already_exists: { url: '/api/sessions', body: { agent: 'docs.researcher', id: 's2' }, isRepeated: true },
+  already_exists: { url: '/api/sessions', body: { agent: 'project.researcher', id: 's2' }, isRepeated: true },
   payload_too_large: {
     url: COMMIT,
     body: { variables: { diff: '+'.repeat(2_000) } },

@@ -316,7 +316,16 @@ describe('rules of tools and extensions', () => {
   })
 })
 
+/** Those of agents stand in agents.test.ts. */
+const AGENT_RULES = ['unknown_tool', 'unknown_prompt', 'unknown_model'] as const satisfies readonly RuleId[]
+
 it('has a test for every rule', () => {
-  const tested = [...Object.keys(PROMPTS), 'engine_version', 'missing_dependence', 'invalid_version']
+  const tested = [
+    ...Object.keys(PROMPTS),
+    ...AGENT_RULES,
+    'engine_version',
+    'missing_dependence',
+    'invalid_version',
+  ]
   expect(tested.sort()).toEqual(Object.keys(RULES).sort())
 })

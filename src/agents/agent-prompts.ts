@@ -1,0 +1,64 @@
+import { messageText } from '../conversation/message-text.js'
+import type { RenderedPrompt, Renderer } from '../prompts/render.js'
+import type { Registry } from '../registry/registry.js'
+import type { PromptEntry, Snapshot } from '../registry/snapshot.js'
+import type { CallContext } from '../util/call-context.js'
+import { nativeSignal } from '../util/cancellation.js'
+import type { JsonObject } from '../util/json.js'
+
+/** What renders the prompts of agents. */
+export interface AgentPromptDependencies {
+  readonly registry: Pick<Registry, 'compiled'>
+  readonly renderer: Renderer
+}
+
+/** What prompts of one turn are rendered with. */
+export interface AgentPromptScope {
+  readonly snapshot: Snapshot
+  readonly call: CallContext
+}
+
+/** Prompts of the catalog that take the place of the loop's own texts, where they are there. */
+export const AGENT_PROMPTS = { system: 'agent.system', final: 'agent.final', note: 'agent.note' } as const
+
+/** Renders the prompts that agents are made of. */
+export class AgentPrompts {
+  readonly #dependencies: AgentPromptDependencies
+  readonly #scope: AgentPromptScope
+
+  constructor(dependencies: AgentPromptDependencies, scope: AgentPromptScope) {
+    this.#dependencies = dependencies
+    this.#scope = scope
+  }
+
+  /** A prompt of the catalog as one text; undefined when there is none of this id. @throws ServiceError, TemplateError */
+  async named(id: string, variables: JsonObject): Promise<string | undefined> {
+    const prompt = this.#scope.snapshot.prompts.get(id)
+    return prompt && this.text(prompt, variables)
+  }
+
+  /** A prompt as one text. @throws ServiceError, TemplateError */
+  async text(prompt: PromptEntry, variables: JsonObject): Promise<string> {
+    const { snapshot, call } = this.#scope
+    const { registry, renderer } = this.#dependencies
+    const rendered = await renderer.render({
+      snapshot,
+      definition: prompt.definition,
+      compiled: registry.compiled(snapshot, prompt),
+      variables,
+      requestId: call.requestId,
+      traceparent: call.traceparent,
+      clientSignal: () => nativeSignal(call.signal),
+      isShared: true,
+    })
+    return textOf(rendered)
+  }
+}
+
+/** Of a prompt with messages what its system messages say; of one without any, all that is said. */
+function textOf(rendered: RenderedPrompt): string {
+  if (rendered.kind === 'prompt') return rendered.text
+  const { messages } = rendered
+  const system = messages.filter(({ role }) => role === 'system' || role === 'developer')
+  return (system.length === 0 ? messages : system).map(messageText).join('\n\n')
+}

@@ -1,0 +1,227 @@
+import { ServiceError } from '../errors.js'
+import { modelOf } from '../prompts/chat.js'
+import { toolProtocol } from '../protocols/protocol.js'
+import type { AgentDefinition } from '../registry/agent-definition.js'
+import type { Registry } from '../registry/registry.js'
+import type { AgentEntry, Diagnostic, Snapshot } from '../registry/snapshot.js'
+import { catalogTools } from '../tools/catalog-tools.js'
+import { createToolbox, joinToolboxes } from '../tools/create-toolbox.js'
+import type { ToolCaller } from '../tools/tool.js'
+import type { Tool, Toolbox } from '../tools/toolbox.js'
+import type { Clock } from '../util/clock.js'
+import { copyInto } from '../util/define.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
+import { didYouMean, nearNames } from '../util/near-names.js'
+import { AGENT_PROMPTS, type AgentPromptDependencies, AgentPrompts } from './agent-prompts.js'
+import { chooseTools } from './choose-tools.js'
+import { DEFAULT_CYCLE_PROMPTS } from './cycle/create-setup.js'
+import type { CyclePrompts } from './cycle/cycle-setup.js'
+import { finalPrompt, ROLE_PROMPTS } from './guards/final-answer.js'
+import type { AgentRequest, AgentSource, PreparedAgent } from './prepared-agent.js'
+import { joinLayers } from './system-prompt.js'
+import { agentToolName } from './tools/agent-tool.js'
+import { PermissionChecker, type PermissionRules } from './tools/permission.js'
+
+export interface CatalogAgentsDependencies extends AgentPromptDependencies {
+  readonly registry: Pick<Registry, 'compiled' | 'current' | 'status'>
+  readonly caller: ToolCaller
+  /** For agents that name no model, and whose prompt names none. */
+  readonly defaultModel: string | undefined
+  readonly clock: Clock
+  /**
+   * An agent as a tool of another one, which lies `depth` agents deep: 1 for the first. Undefined where it lies too
+   * deep. Default: agents cannot be called.
+   */
+  readonly agentTool?: (agent: AgentEntry, variables: JsonObject, depth: number) => Tool | undefined
+}
+
+/** How deep an agent lies in others that call it as a tool: 0 for the one that is talked to. */
+export interface NestedAgents extends AgentSource {
+  prepareNested(id: string, request: AgentRequest, depth: number): Promise<PreparedAgent>
+}
+
+/** How an agent names another one as a tool. */
+const AGENT_TOOL = 'agent:'
+/** Of the options of agents and prompts: said elsewhere in a request, or ours. */
+const NOT_SENT: ReadonlySet<string> = new Set([
+  ...['model', 'messages', 'stream', 'stream_options', 'tools', 'structured', 'protocol', 'run_tools'],
+])
+
+/** The agents of a registry's catalog, prepared from the documents as they are at the time of each turn. */
+export function createCatalogAgents(dependencies: CatalogAgentsDependencies): NestedAgents {
+  const { registry } = dependencies
+  const prepareNested = (id: string, request: AgentRequest, depth: number) => {
+    if (!registry.status.ready) throw new ServiceError('not_ready', 'The catalog has not been loaded yet')
+    const snapshot = registry.current
+    return new Preparation(dependencies, snapshot, findAgent(snapshot, id), request, depth).prepare()
+  }
+  return {
+    prepare: async (id, request) => prepareNested(id, request, 0),
+    prepareNested: async (id, request, depth) => prepareNested(id, request, depth),
+  }
+}
+
+/**
+ * An agent of the catalog.
+ *
+ * @throws ServiceError `agent_not_found` with near names, `invalid_agent` for a document without a good version
+ */
+export function findAgent(snapshot: Snapshot, id: string): AgentEntry {
+  const agent = snapshot.agents.get(id)
+  if (agent !== undefined) return agent
+  const broken = snapshot.diagnostics.find(
+    (each) => each.kind === 'agents' && each.id === id && each.severity === 'error',
+  )
+  throw broken === undefined ? unknownAgent(snapshot, id) : brokenAgent(broken)
+}
+
+function unknownAgent({ agents }: Snapshot, id: string): ServiceError {
+  const near = nearNames(id, agents.ids())
+  return new ServiceError('agent_not_found', `No agent has the id ${JSON.stringify(id)}${didYouMean(near)}`, {
+    param: 'agent',
+    ...(near.length > 0 && { details: { near } }),
+  })
+}
+
+function brokenAgent({ id, code, message, line, column }: Diagnostic): ServiceError {
+  // Its place in the catalog: where that is on this machine is nobody's business.
+  const details = { location: `agents/${id}`, code, line, column }
+  return new ServiceError('invalid_agent', message, { param: 'agent', details })
+}
+
+/** Agents that are tools are known to the loop by the names of their functions. */
+function permissionsOf({ approvals: { ask, deny } }: AgentDefinition): PermissionRules {
+  const named = (name: string) =>
+    name.startsWith(AGENT_TOOL) ? agentToolName(name.slice(AGENT_TOOL.length)) : name
+  return { ask: ask.map(named), deny: deny.map(named) }
+}
+
+/** One agent on its way from its document to a turn. */
+class Preparation {
+  readonly #dependencies: CatalogAgentsDependencies
+  readonly #snapshot: Snapshot
+  readonly #entry: AgentEntry
+  readonly #request: AgentRequest
+  readonly #depth: number
+  readonly #prompts: AgentPrompts
+
+  constructor(
+    dependencies: CatalogAgentsDependencies,
+    snapshot: Snapshot,
+    entry: AgentEntry,
+    request: AgentRequest,
+    depth: number,
+  ) {
+    this.#dependencies = dependencies
+    this.#snapshot = snapshot
+    this.#entry = entry
+    this.#request = request
+    this.#depth = depth
+    this.#prompts = new AgentPrompts(dependencies, { snapshot, call: request.call })
+  }
+
+  async prepare(): Promise<PreparedAgent> {
+    const { id, revision, definition } = this.#entry
+    const toolbox = this.#toolbox()
+    const own = this.#ownVariables(toolbox)
+    const permissions = new PermissionChecker(permissionsOf(definition))
+    return {
+      id,
+      revision,
+      system: await this.#system(own),
+      model: this.#model(),
+      parameters: this.#parameters(),
+      toolbox,
+      permission: ({ name }) => permissions.decide(name),
+      protocol: definition.protocol,
+      answer: definition.answer,
+      agentRole: definition.agentRole,
+      guards: definition.guards,
+      limits: definition.limits,
+      context: definition.context,
+      prompts: this.#cyclePrompts(own),
+    }
+  }
+
+  /** Role, then prompt, then instructions. */
+  async #system(own: JsonObject): Promise<string | undefined> {
+    const { definition, instructions } = this.#entry
+    const { variables } = this.#request
+    const role = (await this.#prompts.named(AGENT_PROMPTS.system, own)) ?? ROLE_PROMPTS[definition.agentRole]
+    const agent = instructions && (await this.#prompts.text(instructions, variables))
+    return joinLayers(role, await this.#promptText(), agent)
+  }
+
+  async #promptText(): Promise<string | undefined> {
+    const { id, definition } = this.#entry
+    if (definition.prompt === undefined) return undefined
+    const text = await this.#prompts.named(definition.prompt, this.#request.variables)
+    if (text !== undefined) return text
+    const near = nearNames(definition.prompt, this.#snapshot.prompts.ids())
+    const problem = `The prompt ${JSON.stringify(definition.prompt)} of the agent ${JSON.stringify(id)} is not there`
+    throw new ServiceError('prompt_not_found', `${problem}${didYouMean(near)}`, {
+      param: 'agent',
+      ...(near.length > 0 && { details: { near } }),
+    })
+  }
+
+  #model(): string {
+    const { definition } = this.#entry
+    const prompt = this.#prompt()
+    const asked: JsonObject = definition.model === undefined ? {} : { model: definition.model }
+    return modelOf({ ...definition.options, ...asked }, prompt, this.#dependencies.defaultModel)
+  }
+
+  #parameters(): JsonObject {
+    const parameters: Record<string, JsonValue> = {}
+    copyInto(parameters, this.#prompt()?.options ?? {}, NOT_SENT)
+    copyInto(parameters, this.#entry.definition.options, NOT_SENT)
+    return parameters
+  }
+
+  #prompt(): (Pick<AgentDefinition, 'options'> & { readonly model: string | undefined }) | undefined {
+    const { prompt } = this.#entry.definition
+    return prompt === undefined ? undefined : this.#snapshot.prompts.get(prompt)?.definition
+  }
+
+  #toolbox(): Toolbox {
+    const { caller } = this.#dependencies
+    const { tools } = this.#entry.definition
+    const names = tools.filter((name) => !name.startsWith(AGENT_TOOL))
+    const chosen = chooseTools(catalogTools(this.#snapshot, caller), names)
+    if (names.length === tools.length) return chosen
+    return joinToolboxes(chosen, createToolbox(this.#agentTools()))
+  }
+
+  #agentTools(): readonly Tool[] {
+    const { agentTool } = this.#dependencies
+    return this.#entry.definition.tools.flatMap((name) => {
+      if (!name.startsWith(AGENT_TOOL)) return []
+      const agent = this.#snapshot.agents.get(name.slice(AGENT_TOOL.length))
+      return (agent && agentTool?.(agent, this.#request.variables, this.#depth + 1)) ?? []
+    })
+  }
+
+  /** What the loop's own prompts may read, beside what each is about. */
+  #ownVariables(toolbox: Toolbox): JsonObject {
+    const { protocol, agentRole: role } = this.#entry.definition
+    const now = new Date(this.#dependencies.clock.now())
+    const instructions = protocol === 'native' ? '' : toolProtocol(protocol).instructions(toolbox.list(), now)
+    return { tool_instructions: instructions, date: now.toISOString().slice(0, 10), role }
+  }
+
+  #cyclePrompts(own: JsonObject): CyclePrompts {
+    const { prompts } = this.#snapshot
+    return {
+      ...DEFAULT_CYCLE_PROMPTS,
+      ...(prompts.has(AGENT_PROMPTS.final) && {
+        final: async ({ agentRole, boxed, task }) =>
+          (await this.#prompts.named(AGENT_PROMPTS.final, { ...own, role: agentRole, boxed, task })) ??
+          finalPrompt({ agentRole, boxed, task }),
+      }),
+      ...(prompts.has(AGENT_PROMPTS.note) && {
+        note: async (note) => (await this.#prompts.named(AGENT_PROMPTS.note, { ...own, note })) ?? note,
+      }),
+    }
+  }
+}

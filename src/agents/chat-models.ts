@@ -1,0 +1,87 @@
+import { ServiceError } from '../errors.js'
+import type { AnsweringModel, Model, ModelRequest } from '../llm/model.js'
+import type { PreparedChat } from '../prompts/chat.js'
+import { toolProtocol } from '../protocols/protocol.js'
+import type { ProtocolId } from '../schema/protocol-id.js'
+import { catalogTools } from '../tools/catalog-tools.js'
+import type { ToolCaller } from '../tools/tool.js'
+import type { Clock } from '../util/clock.js'
+import { type JsonObject, own } from '../util/json.js'
+import { chooseTools } from './choose-tools.js'
+import { DEFAULT_CYCLE_PROMPTS } from './cycle/create-setup.js'
+import { DEFAULT_GUARDS } from './guards/guard-settings.js'
+import { createLoopModel } from './loop-model.js'
+import type { AgentSource, PreparedAgent } from './prepared-agent.js'
+import { createProtocolModel } from './protocol-model.js'
+
+export interface ChatModelsDependencies {
+  readonly model: Model
+  readonly agents: AgentSource
+  readonly caller: ToolCaller
+  readonly clock: Clock
+  /** Milliseconds of one tool call. */
+  readonly toolTimeoutMs?: number
+}
+
+/** Who answers a chat, where it is not simply the model. */
+export interface ChatModels {
+  /** For a prompt whose tools run here, or a model that writes its calls as text; undefined: the model itself. */
+  forChat(chat: Pick<PreparedChat, 'runs' | 'protocol'>): AnsweringModel | undefined
+  /** For a request as it came. */
+  forProtocol(protocol: ProtocolId | undefined): AnsweringModel | undefined
+  /** An agent of the catalog: its tools run here, and nothing of the conversation is kept. */
+  forAgent(id: string, variables: JsonObject, protocol: ProtocolId | undefined): AnsweringModel
+}
+
+/** Creates what answers chats with tools, protocols and agents. */
+export function createChatModels(dependencies: ChatModelsDependencies): ChatModels {
+  const { model, agents, caller, clock, toolTimeoutMs } = dependencies
+  const loop = { model, clock, ...(toolTimeoutMs !== undefined && { toolTimeoutMs }) }
+
+  function forProtocol(protocol: ProtocolId | undefined): AnsweringModel | undefined {
+    if (protocol === undefined || protocol === 'native') return undefined
+    return createProtocolModel(model, toolProtocol(protocol), clock)
+  }
+
+  return {
+    forProtocol,
+    forChat({ runs, protocol = 'native' }) {
+      if (runs === undefined) return forProtocol(protocol)
+      const toolbox = chooseTools(catalogTools(runs.snapshot, caller), runs.tools)
+      const prepare = (request: ModelRequest) => ({ ...PLAIN_AGENT, model: request.model, toolbox, protocol })
+      return createLoopModel({ ...loop, prepare })
+    },
+    forAgent: (id, variables, protocol) =>
+      createLoopModel({
+        ...loop,
+        async prepare(request, call) {
+          refuseTools(request)
+          const agent = await agents.prepare(id, { variables, call })
+          return protocol === undefined ? agent : { ...agent, protocol }
+        },
+      }),
+  }
+}
+
+/** A prompt that runs tools, in the shape of an agent. */
+const PLAIN_AGENT: Omit<PreparedAgent, 'model' | 'toolbox' | 'protocol'> = {
+  id: '',
+  revision: '',
+  system: undefined,
+  parameters: {},
+  permission: () => 'allow',
+  answer: 'text',
+  agentRole: 'main',
+  guards: DEFAULT_GUARDS,
+  limits: {},
+  context: { keepToolResults: -1, compact: true },
+  prompts: DEFAULT_CYCLE_PROMPTS,
+}
+
+/** The tools of an agent are its document's: those of a request could be called by nobody. */
+function refuseTools(request: ModelRequest): void {
+  const tools = own(request, 'tools')
+  if (!Array.isArray(tools) || tools.length === 0) return
+  const message = '`tools` cannot be given to an agent: it has the tools of its document'
+  throw new ServiceError('invalid_request', message, { param: 'tools' })
+}

@@ -1,0 +1,48 @@
+import { messageText } from '../conversation/message-text.js'
+import type { Model } from '../llm/model.js'
+import type { CallContext } from '../util/call-context.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
+import { type CatalogAgentsDependencies, createCatalogAgents } from './catalog-agents.js'
+import type { TurnResult } from './cycle/turn-event.js'
+import type { AgentSource } from './prepared-agent.js'
+import { runAgent } from './run-agent.js'
+import { agentTool } from './tools/agent-tool.js'
+
+export interface AgentsDependencies extends Omit<CatalogAgentsDependencies, 'agentTool'> {
+  readonly model: Model
+  /** Milliseconds of one tool call. */
+  readonly toolTimeoutMs?: number
+}
+
+/** So deep agents may lie in agents that call them. */
+const MAX_DEPTH = 3
+
+/** The agents of the catalog, which may have each other as tools. */
+export function createAgents({ model, toolTimeoutMs, ...dependencies }: AgentsDependencies): AgentSource {
+  const limits = toolTimeoutMs === undefined ? {} : { toolTimeoutMs }
+  const agents = createCatalogAgents({
+    ...dependencies,
+    agentTool({ id, definition: { description } }, variables, depth) {
+      if (depth > MAX_DEPTH) return undefined
+      const run = (input: string, call: CallContext) => runNested(id, variables, depth, input, call)
+      return agentTool({ id, description, run })
+    },
+  })
+
+  async function runNested(
+    id: string,
+    variables: JsonObject,
+    depth: number,
+    input: string,
+    call: CallContext,
+  ): Promise<JsonValue> {
+    const agent = await agents.prepareNested(id, { variables, call }, depth)
+    const messages = [{ role: 'user', content: input }] as const
+    return answerOf(await runAgent({ agent, model, messages, streamed: false, call, ...limits }).result)
+  }
+  return agents
+}
+
+function answerOf({ value, boxed, message }: TurnResult): JsonValue {
+  return value ?? boxed ?? messageText(message)
+}

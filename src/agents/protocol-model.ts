@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto'
+import type { Message, WireToolCall } from '../conversation/message.js'
+import { AnsweredCompletion } from '../llm/answered-completion.js'
+import { openChunkStream } from '../llm/chat/chunk-stream.js'
+import { readCompletion } from '../llm/chat/read-completion.js'
+import { readStream } from '../llm/chat/read-stream.js'
+import { wantsUsage } from '../llm/chat/stream-usage.js'
+import { toCompletion, toDeltaChunk, toUsageChunk } from '../llm/chat/write-completion.js'
+import { toWireCounts } from '../llm/chat/write-usage.js'
+import type { AnsweringModel, Completion, CompletionStream, ModelRequest } from '../llm/model.js'
+import type { Part, ToolProtocol } from '../protocols/protocol.js'
+import { resolveTool } from '../protocols/resolve-tool.js'
+import { safeJsonLoads } from '../protocols/safe-json-loads.js'
+import { localTool } from '../tools/local-tool.js'
+import type { Tool } from '../tools/toolbox.js'
+import type { Clock } from '../util/clock.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { NO_USAGE } from './cost-tracker.js'
+import { toView } from './cycle/view.js'
+
+/** Said in text by the protocol, or about what has no meaning there. */
+const NOT_SENT: ReadonlySet<string> = new Set(['tools', 'tool_choice', 'parallel_tool_calls', 'n'])
+
+/**
+ * A model that speaks native tool calls, made of one that writes them as text: its clients send `tools` and get
+ * `tool_calls`, whole or streamed. A text that looks like a call and cannot be read stays text.
+ *
+ * @throws ServiceError as the model
+ */
+export function createProtocolModel(
+  model: AnsweringModel,
+  protocol: ToolProtocol,
+  clock: Clock,
+): AnsweringModel {
+  return {
+    async complete(request, options) {
+      const tools = toolsIn(request)
+      const completion = await model.complete(toTextRequest(request, tools, protocol, clock), options)
+      return tools.length === 0 ? completion : withNativeCalls(completion, protocol, tools)
+    },
+    async stream(request, options) {
+      const tools = toolsIn(request)
+      const stream = await model.stream(toTextRequest(request, tools, protocol, clock), options)
+      if (tools.length === 0) return stream
+      const chunks = nativeChunks(stream, request, headOf(request, options.requestId, clock), protocol, tools)
+      return openChunkStream(chunks, () => ({
+        report: stream.report,
+        usage: () => stream.usage(),
+        cost: () => stream.cost?.(),
+      }))
+    },
+  }
+}
+
+/** The functions a request offers; none where it says that none may be called, one where it names one. */
+function toolsIn(request: ModelRequest): readonly Tool[] {
+  const choice = own(request, 'tool_choice')
+  const listed = own(request, 'tools')
+  if (!Array.isArray(listed) || choice === 'none') return []
+  const only = isJsonObject(choice) ? functionIn(choice)?.['name'] : undefined
+  const tools = listed.flatMap((each: JsonValue) => toTool(isJsonObject(each) ? functionIn(each) : undefined))
+  return only === undefined ? tools : tools.filter(({ name }) => name === only)
+}
+
+function functionIn(definition: JsonObject): JsonObject | undefined {
+  const described = own(definition, 'function')
+  return isJsonObject(described) ? described : undefined
+}
+
+/** A function as its client describes it: only the client can call it. */
+function toTool(described: JsonObject | undefined): readonly Tool[] {
+  const name = described && own(described, 'name')
+  if (described === undefined || typeof name !== 'string') return []
+  const description = own(described, 'description')
+  const parameters = own(described, 'parameters')
+  return [
+    localTool({
+      name,
+      ...(typeof description === 'string' && { description }),
+      ...(isJsonObject(parameters) && { parameters }),
+      execute: () => null,
+    }),
+  ]
+}
+
+/** The request as the model understands it: tools explained in the system message, calls and results as text. */
+function toTextRequest(
+  request: ModelRequest,
+  tools: readonly Tool[],
+  protocol: ToolProtocol,
+  clock: Clock,
+): ModelRequest {
+  const entries = Object.entries(request).filter(([name]) => !NOT_SENT.has(name))
+  const messages = (own(request, 'messages') ?? []) as readonly Message[]
+  const [first, ...rest] = messages
+  const isSystem =
+    (first?.role === 'system' || first?.role === 'developer') && typeof first.content === 'string'
+  const instructions = tools.length === 0 ? '' : protocol.instructions(tools, new Date(clock.now()))
+  const system = [isSystem ? first.content : '', instructions].filter((text) => text !== '').join('\n\n')
+  const shown = toView(
+    { messages: (isSystem ? rest : messages).map((message) => ({ id: '', turn: 0, message })) },
+    { system, keepToolResults: -1, protocol, serverOf: () => undefined },
+  )
+  return { ...Object.fromEntries(entries), model: request.model, messages: shown }
+}
+
+function withNativeCalls(completion: Completion, protocol: ToolProtocol, tools: readonly Tool[]): Completion {
+  const { message, text, finishReason } = readCompletion(completion.body)
+  if (message === undefined) return completion
+  const parser = protocol.parser(tools)
+  const parts = [...parser.push(text), ...parser.end()]
+  const calls = parts.flatMap((part) => toCall(part, tools))
+  const reasoning = textsOf(parts, 'reasoning')
+  const said = textsOf(parts, 'text')
+  const native: Message = {
+    ...message,
+    content: calls.length > 0 && said.trim() === '' ? null : said,
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+  const reason = calls.length > 0 ? 'tool_calls' : (finishReason ?? 'stop')
+  const body = toCompletion(completion.body, { ...native }, reason, usageIn(completion))
+  return new AnsweredCompletion(
+    { bytes: Buffer.from(stringifyJson(body)), body, usage: completion.usage },
+    completion.report,
+    completion.usage,
+    completion.cost,
+  )
+}
+
+function usageIn({ body, usage }: Completion): JsonObject {
+  const told = own(body, 'usage')
+  return isJsonObject(told) ? told : toWireCounts(usage ?? NO_USAGE)
+}
+
+async function* nativeChunks(
+  stream: CompletionStream,
+  request: ModelRequest,
+  head: JsonObject,
+  protocol: ToolProtocol,
+  tools: readonly Tool[],
+): AsyncGenerator<JsonObject, void> {
+  const parser = protocol.parser(tools)
+  const writer = new NativeWriter(head, tools)
+  let reason = 'stop'
+  for await (const event of readStream(stream.events)) {
+    if (event.kind === 'error') throw event.error
+    if (event.kind === 'text') yield* writer.write(parser.push(event.text))
+    if (event.kind === 'reasoning') yield* writer.write([{ kind: 'reasoning', text: event.text }])
+    if (event.kind === 'finish') reason = event.reason
+  }
+  yield* writer.write(parser.end())
+  yield toDeltaChunk(head, {}, writer.hasCalls ? 'tool_calls' : reason)
+  const usage = stream.usage()
+  if (usage !== undefined && wantsUsage(request)) yield toUsageChunk(head, toWireCounts(usage))
+}
+
+/** Writes what a parser finds as chunks of a native answer. */
+class NativeWriter {
+  readonly #head: JsonObject
+  readonly #tools: readonly Tool[]
+  #role: JsonObject = { role: 'assistant' }
+  #calls = 0
+
+  constructor(head: JsonObject, tools: readonly Tool[]) {
+    this.#head = head
+    this.#tools = tools
+  }
+
+  get hasCalls(): boolean {
+    return this.#calls > 0
+  }
+
+  *write(parts: readonly Part[]): Generator<JsonObject> {
+    for (const part of parts) {
+      if (part.kind === 'call') for (const call of toCall(part, this.#tools)) yield* this.#call(call)
+      else if (part.kind === 'malformed') yield this.#chunk({ content: part.raw })
+      else yield this.#chunk({ [part.kind === 'text' ? 'content' : 'reasoning_content']: part.text })
+    }
+  }
+
+  /** As providers do: first who is called, then with what. */
+  *#call({ id, type, function: { name, arguments: args } }: WireToolCall): Generator<JsonObject> {
+    const index = this.#calls
+    this.#calls += 1
+    yield this.#chunk({ tool_calls: [{ index, id, type, function: { name, arguments: '' } }] })
+    yield this.#chunk({ tool_calls: [{ index, function: { arguments: args } }] })
+  }
+
+  #chunk(delta: JsonObject): JsonObject {
+    const role = this.#role
+    this.#role = {}
+    return toDeltaChunk(this.#head, { ...role, ...delta })
+  }
+}
+
+function toCall(part: Part, tools: readonly Tool[]): readonly WireToolCall[] {
+  if (part.kind !== 'call') return []
+  const read = safeJsonLoads(part.arguments)
+  const name = resolveTool(part, tools)?.name ?? part.name
+  const args = read.ok ? stringifyJson(read.value) : part.arguments
+  const id = `call_${randomUUID().replaceAll('-', '').slice(0, 24)}`
+  return [{ id, type: 'function', function: { name, arguments: args } }]
+}
+
+/** Texts of one kind; what looks like a call and cannot be read counts as text. */
+function textsOf(parts: readonly Part[], kind: 'text' | 'reasoning'): string {
+  return parts
+    .map((part) => {
+      if (part.kind === 'malformed') return kind === 'text' ? part.raw : ''
+      return part.kind === kind ? part.text : ''
+    })
+    .join('')
+}
+
+function headOf({ model }: ModelRequest, requestId: string, clock: Clock): JsonObject {
+  const created = Math.floor(clock.now() / 1000)
+  return { id: `chatcmpl-${requestId}`, object: 'chat.completion.chunk', created, model }
+}

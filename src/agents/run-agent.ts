@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import type { StoredMessage } from '../conversation/history.js'
+import type { Message } from '../conversation/message.js'
+import { ServiceError } from '../errors.js'
+import type { Model } from '../llm/model.js'
+import { type ProtocolId, type ToolProtocol, toolProtocol } from '../protocols/protocol.js'
+import type { Permission, Tool } from '../tools/toolbox.js'
+import { type CallContext, narrowContext } from '../util/call-context.js'
+import type { CancelSignal } from '../util/cancellation.js'
+import { createSetup } from './cycle/create-setup.js'
+import { runCycle } from './cycle/run-cycle.js'
+import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
+import { startTurnRun, type TurnRun } from './cycle/turn-run.js'
+import type { HookExecutor } from './hook-executor.js'
+import type { PreparedAgent } from './prepared-agent.js'
+import { strictest } from './tools/permission.js'
+
+/** One turn of an agent that nobody remembers. */
+export interface AgentRunRequest {
+  readonly agent: PreparedAgent
+  readonly model: Model
+  /** The conversation, the question last; system messages in it follow the agent's own. */
+  readonly messages: readonly Message[]
+  /** Whether deltas are told as the model writes. */
+  readonly streamed: boolean
+  /** False where what readers have seen cannot be taken back. Default true. */
+  readonly mayRollBack?: boolean
+  readonly call: CallContext
+  readonly hooks?: HookExecutor
+  /** Milliseconds of one tool call. */
+  readonly toolTimeoutMs?: number
+}
+
+/** There is one turn only. */
+const TURN = 1
+
+/** Runs one turn without a session. Tools that a person would have to approve are refused: nobody can be asked. */
+export function runAgent(request: AgentRunRequest): TurnRun {
+  return startTurnRun(
+    (emit, signal) => runTurn(request, emit, signal),
+    (result) => ({ type: 'turn.completed', result: toWireResult(TURN, result) }),
+    request.call.signal,
+  )
+}
+
+/** The text form a model writes calls in; undefined for native ones. */
+export function textProtocol(id: ProtocolId): ToolProtocol | undefined {
+  return id === 'native' ? undefined : toolProtocol(id)
+}
+
+async function runTurn(
+  { agent, model, messages, streamed, mayRollBack = true, call, hooks, toolTimeoutMs }: AgentRunRequest,
+  emit: (event: TurnEvent) => void,
+  signal: CancelSignal,
+): Promise<TurnResult> {
+  const { id, revision, prompts, system, toolbox, parameters, answer, agentRole, guards, limits, context } =
+    agent
+  emit({ type: 'turn.started', turn: TURN, agent: id, agent_revision: revision })
+  const setup = createSetup({
+    ...{
+      prompts,
+      system,
+      toolbox,
+      parameters,
+      answer,
+      agentRole,
+      guards,
+      limits,
+      context,
+      emit,
+      streamed,
+      mayRollBack,
+    },
+    provider: model,
+    model: agent.model,
+    permission: withoutAsking(agent.permission),
+    protocol: textProtocol(agent.protocol),
+    ...(hooks !== undefined && { hooks }),
+    ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
+    spend: () => {},
+    call: narrowContext(call, { signal }),
+    turn: TURN,
+    scope: randomUUID(),
+    journal: { write: async () => {} },
+  })
+  const end = await runCycle(setup, { history: { messages: messages.map(toStored) } })
+  if (end.kind === 'paused')
+    throw new ServiceError('forbidden', 'a tool needs approval, and nobody can be asked')
+  return end.result
+}
+
+function toStored(message: Message): StoredMessage {
+  const kind = message.role === 'tool' ? ({ kind: 'tool_result' } as const) : {}
+  return { id: randomUUID(), turn: TURN, ...kind, message }
+}
+
+function withoutAsking(permission: (tool: Tool) => Permission): (tool: Tool) => Permission {
+  return (tool) => (strictest(tool.permission, permission(tool)) === 'allow' ? 'allow' : 'deny')
+}

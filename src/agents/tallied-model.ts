@@ -1,0 +1,49 @@
+import type { CallReport, Model } from '../llm/model.js'
+
+/** A model whose calls are added up. */
+export interface TalliedModel {
+  readonly model: Model
+  /** Of all calls so far: attempts and times are sums, the rest is the newest call's. */
+  report(): CallReport
+  /** In the currency of the configured prices; undefined where one call has none. */
+  cost(): number | undefined
+}
+
+/** Adds up the calls of a model that make one answer. @param name of the answering model, while there was no call */
+export function tallyCalls(model: Model, name: string): TalliedModel {
+  let report: CallReport = { upstream: 'none', model: name, attempts: 0, upstreamMs: 0 }
+  const costs: (() => number | undefined)[] = []
+  const add = (next: CallReport, cost: () => number | undefined) => {
+    report = {
+      ...next,
+      attempts: report.attempts + next.attempts,
+      upstreamMs: report.upstreamMs + next.upstreamMs,
+    }
+    costs.push(cost)
+  }
+  return {
+    model: {
+      ...{ list: () => model.list(), supportsResponses: (id) => model.supportsResponses(id) },
+      close: () => model.close(),
+      async complete(request, options) {
+        const completion = await model.complete(request, options)
+        add(completion.report, () => completion.cost)
+        return completion
+      },
+      async stream(request, options) {
+        const stream = await model.stream(request, options)
+        add(stream.report, () => stream.cost?.())
+        return stream
+      },
+    },
+    report: () => report,
+    cost: () => sumOf(costs.map((each) => each())),
+  }
+}
+
+function sumOf(costs: readonly (number | undefined)[]): number | undefined {
+  return costs.reduce<number | undefined>(
+    (sum, cost) => (sum === undefined || cost === undefined ? undefined : sum + cost),
+    costs.length === 0 ? undefined : 0,
+  )
+}

@@ -1,0 +1,146 @@
+import type { TurnEvent, WireApproval } from '../agents/cycle/turn-event.js'
+import type { JsonObject } from '../util/json.js'
+import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
+import { loadCatalogConfig, openCatalog } from './catalog-source.js'
+import type { ChatStart } from './chat-start.js'
+import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+import { openLocalChat } from './local-chat.js'
+import { openRemoteChat } from './remote-chat.js'
+import { readVariables } from './variables.js'
+
+/** How a turn ended: `agent` and `task` have the same exit codes. */
+const TURN_EXIT = { completed: EXIT.ok, failed: EXIT.failed, cancelled: 5 } as const
+type TurnEnd = keyof typeof TURN_EXIT
+
+/** `agent`: a talk with an agent of the catalog, in this process or on a server. */
+export const agent: Command = {
+  name: 'agent',
+  summary: 'talk to an agent',
+  help: `agent <agent id> [message] [options]
+
+Answers one message, or, without one, line after line of standard input. Words are printed as they come; calls of tools
+go to standard error, and calls that need approval are asked for. Runs here, with the configured catalog, models and
+state, or on a server. Ends with 0, 1 when a turn failed, 5 when it was cancelled.
+
+      --session <id>       go on with a session, or begin one under this id (kept where STATE_URL or REDIS_URL is set)
+  -v, --var <name=value>   a variable of a new session; may be repeated, and wins over --vars
+      --vars <file>        a JSON file with all variables; - reads standard input
+      --catalog <where>    a directory or a redis:// url instead of the configured catalog
+      --url <server>       a running service instead of this process
+      --api-key <key>      for that service`,
+  options: {
+    session: { type: 'string' },
+    var: { type: 'string', short: 'v', multiple: true },
+    vars: { type: 'string' },
+    catalog: { type: 'string' },
+    url: { type: 'string' },
+    'api-key': { type: 'string' },
+  },
+  positionals: [1, 2],
+  async run([id, message], values, context) {
+    const start = (parameters: JsonObject): ChatStart => ({
+      agent: id as string,
+      session: values['session'] as string | undefined,
+      variables: readVariables(values, parameters),
+    })
+    const url = values['url'] as string | undefined
+    if (url === undefined) return talkHere(start, message, values, context)
+    if (values['catalog'] !== undefined) throw new UsageError('--catalog and --url exclude each other')
+    const apiKey = values['api-key'] as string | undefined
+    return talk(await openRemoteChat({ url, apiKey }, start({})), message, context)
+  },
+}
+
+async function talkHere(
+  start: (parameters: JsonObject) => ChatStart,
+  message: string | undefined,
+  values: OptionValues,
+  context: CliContext,
+): Promise<number> {
+  const catalog = values['catalog'] as string | undefined
+  const shell = await openCatalog(context, catalog)
+  try {
+    const known = shell.registry.current.agents.get(start({}).agent)
+    const begun = start(known?.definition.parameters ?? {})
+    const chat = await openLocalChat(shell, loadCatalogConfig(context, catalog), begun)
+    return await talk(chat, message, context)
+  } finally {
+    await shell.close()
+  }
+}
+
+async function talk(chat: AgentChat, message: string | undefined, context: CliContext): Promise<number> {
+  try {
+    if (message !== undefined) return TURN_EXIT[await takeTurn(chat, message, context)]
+    let last: TurnEnd = 'completed'
+    for (;;) {
+      const line = await context.ask?.('> ')
+      if (line === undefined) return TURN_EXIT[last]
+      if (line.trim() !== '') last = await takeTurn(chat, line, context)
+    }
+  } finally {
+    await chat.close()
+  }
+}
+
+/** One turn, over all its pauses. */
+async function takeTurn(chat: AgentChat, message: string, context: CliContext): Promise<TurnEnd> {
+  let turn = 0
+  let after: string | undefined
+  let events: AsyncIterable<ChatEvent> = chat.say(message)
+  for (;;) {
+    let waiting: readonly WireApproval[] = []
+    for await (const { id, event } of events) {
+      after = id ?? after
+      if (event.type === 'turn.started') turn = event.turn
+      show(event, context)
+      if (event.type === 'paused') waiting = event.approvals
+      const end = endOf(event)
+      if (end !== undefined) return end
+    }
+    if (waiting.length === 0) throw new Error('the turn ended without its last event')
+    for (const approval of waiting) await chat.decide(approval.id, await askFor(approval, context))
+    events = chat.follow(turn, after)
+  }
+}
+
+function endOf({ type }: TurnEvent): TurnEnd | undefined {
+  if (type === 'turn.completed') return 'completed'
+  if (type === 'turn.failed') return 'failed'
+  return type === 'turn.cancelled' ? 'cancelled' : undefined
+}
+
+/** Words to standard output, what happens beside them to standard error. */
+function show(event: TurnEvent, { stdout, stderr }: CliContext): void {
+  if (event.type === 'text.delta') stdout(event.text)
+  else if (event.type === 'turn.completed') stdout('\n')
+  else stderr(remarkOn(event))
+}
+
+function remarkOn(event: TurnEvent): string {
+  switch (event.type) {
+    case 'tool.called':
+      return `\n[${event.call.name} ${JSON.stringify(event.call.arguments)}]\n`
+    case 'tool.result':
+      return `[${event.ok ? 'ok' : 'failed'}, ${event.duration_ms} ms] ${event.preview}\n`
+    case 'rollback':
+      return `\n[taken back: ${event.reason}]\n`
+    case 'retry':
+      return `[again: ${event.error.message}]\n`
+    case 'turn.failed':
+      return `\n${event.error.code}: ${event.error.message}\n`
+    case 'turn.cancelled':
+      return '\ncancelled\n'
+    default:
+      return ''
+  }
+}
+
+/** Nobody there says no. */
+async function askFor({ tool, arguments: args }: WireApproval, context: CliContext): Promise<ChatDecision> {
+  const answer = await context.ask?.(`${tool} ${JSON.stringify(args)}: may it run? [y/N, or why not] `)
+  if (answer === undefined) return { decision: 'reject', reason: 'nobody was there to approve' }
+  const text = answer.trim()
+  if (/^y(es)?$/i.test(text)) return { decision: 'approve' }
+  return { decision: 'reject', ...(text !== '' && !/^no?$/i.test(text) && { reason: text }) }
+}

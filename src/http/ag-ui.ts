@@ -1,0 +1,150 @@
+import type { TurnEvent } from '../agents/cycle/turn-event.js'
+import { type JsonObject, stringifyJson } from '../util/json.js'
+
+/** An event of the Agent User Interaction Protocol, as its `data:` line has it. */
+export type AgUiEvent = JsonObject & { readonly type: string }
+
+/** Which run the events are about, by the names of its client. */
+export interface AgUiRun {
+  readonly threadId: string
+  readonly runId: string
+}
+
+/**
+ * Translates a turn's events into events of AG-UI, one at a time. What the protocol has no event for is `CUSTOM`, under
+ * our own name.
+ */
+export class AgUiStream {
+  readonly #run: AgUiRun
+  #open: { readonly kind: 'text' | 'reasoning'; readonly messageId: string } | undefined
+  #messages = 0
+  #step: string | undefined
+
+  constructor(run: AgUiRun) {
+    this.#run = run
+  }
+
+  /** @returns the events that one of ours becomes, in order */
+  take(event: TurnEvent): readonly AgUiEvent[] {
+    switch (event.type) {
+      case 'turn.started':
+        return [{ type: 'RUN_STARTED', ...this.#run }]
+      case 'step.started':
+        return [...this.#endStep(), ...this.#startStep(event.step)]
+      case 'text.delta':
+        return this.#text(event.text)
+      case 'reasoning.delta':
+        return this.#reasoning(event.text)
+      case 'tool.called':
+        return [...this.#close(), ...callEvents(event.call)]
+      case 'tool.result':
+        return [resultEvent(event)]
+      case 'turn.completed':
+        return [...this.#endStep(), { type: 'RUN_FINISHED', ...this.#run, result: jsonOf(event.result) }]
+      case 'paused':
+        return [...this.#custom(event), ...this.#endStep(), { type: 'RUN_FINISHED', ...this.#run }]
+      case 'turn.failed':
+        return [
+          ...this.#endStep(),
+          { type: 'RUN_ERROR', message: event.error.message, code: event.error.code },
+        ]
+      case 'turn.cancelled':
+        return [
+          ...this.#endStep(),
+          { type: 'RUN_ERROR', message: 'The turn was cancelled', code: 'cancelled' },
+        ]
+      case 'rollback':
+      case 'approval.required':
+      case 'approval.resolved':
+        return [...this.#close(), ...this.#custom(event)]
+      case 'retry':
+      case 'compacted':
+      case 'usage':
+      case 'gap':
+        return this.#custom(event)
+    }
+  }
+
+  #text(delta: string): readonly AgUiEvent[] {
+    const opened = this.#openMessage('text', (messageId) => [
+      { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' },
+    ])
+    return [...opened, { type: 'TEXT_MESSAGE_CONTENT', messageId: this.#messageId(), delta }]
+  }
+
+  #reasoning(delta: string): readonly AgUiEvent[] {
+    const opened = this.#openMessage('reasoning', (messageId) => [
+      { type: 'REASONING_START', messageId },
+      { type: 'REASONING_MESSAGE_START', messageId, role: 'reasoning' },
+    ])
+    return [...opened, { type: 'REASONING_MESSAGE_CONTENT', messageId: this.#messageId(), delta }]
+  }
+
+  #openMessage(
+    kind: 'text' | 'reasoning',
+    start: (messageId: string) => readonly AgUiEvent[],
+  ): readonly AgUiEvent[] {
+    if (this.#open?.kind === kind) return []
+    const closed = this.#close()
+    this.#open = { kind, messageId: `${this.#run.runId}-${this.#messages}` }
+    this.#messages += 1
+    return [...closed, ...start(this.#open.messageId)]
+  }
+
+  #messageId(): string {
+    return this.#open?.messageId ?? ''
+  }
+
+  #close(): readonly AgUiEvent[] {
+    const open = this.#open
+    this.#open = undefined
+    if (open === undefined) return []
+    const { kind, messageId } = open
+    if (kind === 'text') return [{ type: 'TEXT_MESSAGE_END', messageId }]
+    return [
+      { type: 'REASONING_MESSAGE_END', messageId },
+      { type: 'REASONING_END', messageId },
+    ]
+  }
+
+  #startStep(step: number): readonly AgUiEvent[] {
+    this.#step = `step ${step}`
+    return [{ type: 'STEP_STARTED', stepName: this.#step }]
+  }
+
+  #endStep(): readonly AgUiEvent[] {
+    const closed = this.#close()
+    const stepName = this.#step
+    this.#step = undefined
+    return stepName === undefined ? closed : [...closed, { type: 'STEP_FINISHED', stepName }]
+  }
+
+  #custom({ type: name, ...value }: TurnEvent): readonly AgUiEvent[] {
+    return [{ type: 'CUSTOM', name, value: jsonOf(value) }]
+  }
+}
+
+function callEvents({
+  id: toolCallId,
+  name: toolCallName,
+  arguments: args,
+}: Extract<TurnEvent, { type: 'tool.called' }>['call']): readonly AgUiEvent[] {
+  return [
+    { type: 'TOOL_CALL_START', toolCallId, toolCallName },
+    { type: 'TOOL_CALL_ARGS', toolCallId, delta: stringifyJson(args) },
+    { type: 'TOOL_CALL_END', toolCallId },
+  ]
+}
+
+function resultEvent({
+  call_id: toolCallId,
+  preview,
+}: Extract<TurnEvent, { type: 'tool.result' }>): AgUiEvent {
+  const messageId = `result-${toolCallId}`
+  return { type: 'TOOL_CALL_RESULT', messageId, toolCallId, content: preview, role: 'tool' }
+}
+
+/** Events are JSON; their type only lacks the index signature. */
+function jsonOf(value: object): JsonObject {
+  return value as JsonObject
+}

@@ -1,0 +1,43 @@
+import { ServiceError } from '../errors.js'
+import { PROTOCOL_IDS, type ProtocolId } from '../schema/protocol-id.js'
+import { type JsonObject, own } from '../util/json.js'
+import { didYouMean, nearNames } from '../util/near-names.js'
+
+/** Our own parameter: the form in which the model writes tool calls. Never sent upstream. */
+export const PROTOCOL = 'protocol'
+/** Our own parameter: whether a prompt's own tools run here. Never sent upstream. */
+export const RUN_TOOLS = 'run_tools'
+
+/**
+ * The protocol that a request, or else a prompt's options, asks for.
+ *
+ * @throws ServiceError `invalid_request` for one that is not known
+ */
+export function protocolIn(...options: readonly JsonObject[]): ProtocolId | undefined {
+  const named = options.map((each) => own(each, PROTOCOL)).find((each) => each !== undefined && each !== null)
+  if (named === undefined) return undefined
+  const known = PROTOCOL_IDS.find((each) => each === named)
+  if (known !== undefined) return known
+  const near = typeof named === 'string' ? nearNames(named, PROTOCOL_IDS) : []
+  const message = `\`${PROTOCOL}\` must be one of ${PROTOCOL_IDS.join(', ')}${didYouMean(near)}`
+  throw new ServiceError('invalid_request', message, { param: PROTOCOL })
+}
+
+/**
+ * Whether a prompt's own tools run here: unless the request brings tools, or says otherwise.
+ *
+ * @throws ServiceError `invalid_request` for a request that wants both
+ */
+export function runsTools(request: JsonObject, options: JsonObject = {}): boolean {
+  const wish = own(request, RUN_TOOLS) ?? own(options, RUN_TOOLS) ?? undefined
+  if (wish !== undefined && typeof wish !== 'boolean') throw invalid('must be true or false')
+  const tools = own(request, 'tools') ?? undefined
+  if (tools !== undefined && own(request, RUN_TOOLS) === true) {
+    throw invalid('runs the tools of the prompt: it cannot be true beside `tools`')
+  }
+  return tools === undefined && own(request, 'tool_choice') !== 'none' && wish !== false
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', `\`${RUN_TOOLS}\` ${message}`, { param: RUN_TOOLS })
+}

@@ -1,0 +1,89 @@
+import type { Kind } from '../store/store.js'
+import type { Claim } from './claim-table.js'
+import type { Served } from './read-document.js'
+import type { RegistryChange } from './registry.js'
+import type { PromptEntry, Snapshot, SnapshotMap, ToolEntry } from './snapshot.js'
+
+/** A member of a snapshot that holds entries by id. */
+export type ShelfName = {
+  [Name in keyof Snapshot]: Snapshot[Name] extends SnapshotMap<Claim> ? Name : never
+}[keyof Snapshot]
+
+/** What a shelf holds. */
+export type EntryOf<Name extends ShelfName> =
+  Snapshot[Name] extends SnapshotMap<infer Entry extends Claim> ? Entry : never
+
+/** How one shelf of the catalog is kept. */
+export interface ShelfRow<Entry> {
+  /** The documents that most of its entries come from. */
+  readonly kind: Kind
+  /** What its changes are called; undefined for a second index, which tells nothing new. */
+  readonly event: RegistryChange['kind'] | undefined
+  /** Whether entries that lost their id are told; one of two indexes is enough. */
+  readonly tellsLost: boolean
+  /** Whether what is told of documents may depend on what comes and goes here. */
+  readonly isJudged: boolean
+  /** The lower rank wins an id whatever the location. */
+  rankOf(entry: Entry): number
+}
+
+const rankAlike = () => 0
+const rankOrigin = ({ origin }: PromptEntry | ToolEntry) => (origin === 'direct' ? 0 : 1)
+const usual = { tellsLost: true, isJudged: true, rankOf: rankAlike } as const
+
+/** Every shelf; in the order in which changes are told. */
+export const SHELVES = {
+  extensions: { ...usual, kind: 'extensions', event: 'extension' },
+  prompts: { ...usual, kind: 'templates', event: 'prompt', rankOf: rankOrigin },
+  environs: { ...usual, kind: 'environs', event: 'environ', isJudged: false },
+  tools: { ...usual, kind: 'tools', event: 'tool', tellsLost: false, rankOf: rankOrigin },
+  functions: { ...usual, kind: 'tools', event: undefined, isJudged: false, rankOf: rankOrigin },
+  agents: { ...usual, kind: 'agents', event: 'agent' },
+} as const satisfies { readonly [Name in ShelfName]: ShelfRow<EntryOf<Name>> }
+
+/** The names of the shelves, in their order. */
+export const SHELF_NAMES = Object.keys(SHELVES) as readonly ShelfName[]
+
+/** A place on a shelf that a document claims. */
+export interface ShelfClaim {
+  readonly shelf: ShelfName
+  readonly id: string
+  readonly entry: EntryOf<ShelfName>
+}
+
+/** One kind of document: what its changes are called, and what a good one claims. */
+export interface KindRow<Name extends Kind> {
+  readonly event: RegistryChange['kind']
+  claims(served: Extract<Served, { readonly kind: Name }>): readonly ShelfClaim[]
+}
+
+/** Every kind of document. */
+export const KIND_ROWS = {
+  extensions: {
+    event: 'extension',
+    claims: ({ entry, prompts }) => [
+      { shelf: 'extensions', id: entry.id, entry },
+      ...prompts.map((prompt) => ({ shelf: 'prompts', id: prompt.id, entry: prompt }) as const),
+    ],
+  },
+  templates: { event: 'prompt', claims: ({ entry }) => [{ shelf: 'prompts', id: entry.id, entry }] },
+  environs: { event: 'environ', claims: ({ entry }) => [{ shelf: 'environs', id: entry.id, entry }] },
+  tools: { event: 'tool', claims: ({ entry }) => toolClaims(entry) },
+  agents: { event: 'agent', claims: ({ entry }) => [{ shelf: 'agents', id: entry.id, entry }] },
+} as const satisfies { readonly [Name in Kind]: KindRow<Name> }
+
+/** A tool is found by its id and by its function. */
+export function toolClaims(entry: ToolEntry): readonly ShelfClaim[] {
+  return [
+    { shelf: 'tools', id: entry.id, entry },
+    { shelf: 'functions', id: entry.functionName, entry },
+  ]
+}
+
+/** What a document claims; nothing while it has no good version. */
+export function claimsOf(served: Served | undefined): readonly ShelfClaim[] {
+  if (served === undefined) return []
+  // The row is the one of the document's own kind.
+  const { claims } = KIND_ROWS[served.kind] as KindRow<Kind>
+  return claims(served)
+}

@@ -1,0 +1,62 @@
+import { nearNames } from '../../util/near-names.js'
+import type { DocumentPath } from '../document-path.js'
+import type { Snapshot } from '../snapshot.js'
+import type { AgentRule, Finding } from './rule.js'
+
+/** How an agent names another one as a tool. */
+const AGENT_TOOL = 'agent:'
+
+/** An agent names a tool that is not there, in its tools or its approvals. */
+export const unknownTool: AgentRule = function* ({ definition: { tools, approvals } }, { snapshot }) {
+  const lists: readonly (readonly [DocumentPath, readonly string[]])[] = [
+    [['tools'], tools],
+    [['approvals', 'ask'], approvals.ask],
+    [['approvals', 'deny'], approvals.deny],
+  ]
+  for (const [path, names] of lists) {
+    for (const [index, name] of names.entries()) {
+      const problem = toolProblem(name, snapshot)
+      if (problem !== undefined) yield { ...problem, place: { path: [...path, index] } }
+    }
+  }
+}
+
+function toolProblem(
+  name: string,
+  { tools, functions, agents }: Snapshot,
+): Omit<Finding, 'place'> | undefined {
+  if (name.startsWith(AGENT_TOOL)) {
+    const id = name.slice(AGENT_TOOL.length)
+    return agents.has(id) ? undefined : missing(`the agent ${id}`, nearNames(id, agents.ids()), AGENT_TOOL)
+  }
+  if (name === '*') return undefined
+  if (name.endsWith('*')) {
+    const beginning = name.slice(0, -1).replaceAll('.', '_')
+    const isThere = functions.ids().some((each) => each.startsWith(beginning))
+    return isThere ? undefined : missing(`a tool like ${name}`, [])
+  }
+  return tools.has(name) || functions.has(name)
+    ? undefined
+    : missing(`the tool ${name}`, nearNames(name, [...tools.ids(), ...functions.ids()]))
+}
+
+/** An agent opens its system message with a prompt that is not there. */
+export const unknownPrompt: AgentRule = function* ({ definition: { prompt } }, { snapshot: { prompts } }) {
+  if (prompt === undefined || prompts.has(prompt)) return
+  yield { ...missing(`the prompt ${prompt}`, nearNames(prompt, prompts.ids())), place: { path: ['prompt'] } }
+}
+
+/** An agent asks for a model that is nearly, and not quite, one of those that are listed. */
+export const unknownModel: AgentRule = function* ({ definition: { model } }, { models }) {
+  if (model === undefined || models.includes(model)) return
+  // Upstreams have more models than they list: only what looks like a slip is told.
+  const near = nearNames(model, models).filter(({ length }) => Math.abs(length - model.length) <= 1)
+  if (near.length > 0) yield { ...missing(`the model ${model}`, near), place: { path: ['model'] } }
+}
+
+function missing(what: string, [near]: readonly string[], beginning = ''): Omit<Finding, 'place'> {
+  return {
+    message: `${what} is not there`,
+    hint: near === undefined ? undefined : `did you mean ${beginning}${near}?`,
+  }
+}

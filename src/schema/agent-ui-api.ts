@@ -1,0 +1,53 @@
+import { type Static, Type } from './type.js'
+
+const open = { additionalProperties: true } as const
+
+/** Chats are sessions: their ids may be in urls. */
+const ChatId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$' })
+const Variables = Type.Optional(
+  Type.Object({}, { ...open, description: 'Of a new chat: what the agent’s templates read as `.variables`' }),
+)
+
+export const AgentUiParams = Type.Object({ id: Type.String({ minLength: 1, description: 'Of the agent' }) })
+export type AgentUiParams = Static<typeof AgentUiParams>
+
+export const AgentChatParams = Type.Object({
+  id: Type.String({ minLength: 1, description: 'Of the agent' }),
+  chat: ChatId,
+})
+export type AgentChatParams = Static<typeof AgentChatParams>
+
+/** What `useChat` of the Vercel AI SDK sends. Only the last message is read: the session has those before. */
+export const UiChatBody = Type.Object(
+  {
+    id: ChatId,
+    messages: Type.Array(
+      Type.Object(
+        { role: Type.String(), parts: Type.Array(Type.Object({ type: Type.String() }, open)) },
+        open,
+      ),
+      { minItems: 1 },
+    ),
+    variables: Variables,
+  },
+  {
+    ...open,
+    examples: [{ id: 'c1', messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hello' }] }] }],
+  },
+)
+export type UiChatBody = Static<typeof UiChatBody>
+
+/** AG-UI's `RunAgentInput`. Only the last message is read: the session has those before. */
+export const AgUiBody = Type.Object(
+  {
+    threadId: ChatId,
+    runId: Type.String({ minLength: 1 }),
+    messages: Type.Array(Type.Object({ role: Type.String() }, open), { minItems: 1 }),
+    forwardedProps: Type.Optional(Type.Unknown({ description: '`variables` of a new thread' })),
+  },
+  {
+    ...open,
+    examples: [{ threadId: 't1', runId: 'r1', messages: [{ id: 'm1', role: 'user', content: 'Hello' }] }],
+  },
+)
+export type AgUiBody = Static<typeof AgUiBody>
