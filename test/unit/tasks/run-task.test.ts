@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { HookExecutor } from '../../../src/agents/hook-executor.js'
 import { runTask } from '../../../src/tasks/run-task.js'
 import { taskResult } from '../../../src/tasks/task-result.js'
-import { createScriptedModel, type ScriptedReply } from '../../../src/testing/scripted-model.js'
+import { createScriptedModel, type ScriptedAnswerReply, type ScriptedReply } from '../../../src/testing/scripted-model.js'
 import type { JsonObject } from '../../../src/util/json.js'
 import { evaluation, phaseOf, type TaskStageOptions, taskStage } from '../../support/task-setup.js'
 
@@ -16,7 +16,8 @@ function modelOf(replies: Replies) {
     const list = replies[phase] ?? ['ok']
     const entry = list[Math.min(asked[phase] ?? 0, list.length - 1)] ?? 'ok'
     asked[phase] = (asked[phase] ?? 0) + 1
-    return typeof entry === 'string' ? entry : 'toolCalls' in entry ? entry : JSON.stringify(entry)
+    if (typeof entry === 'string') return entry
+    return 'toolCalls' in entry ? (entry as ScriptedAnswerReply) : JSON.stringify(entry)
   }
   return { model: createScriptedModel([reply]), asked }
 }

@@ -1,0 +1,134 @@
+import { ServiceError } from '../../errors.js'
+import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
+import type { ApprovalDecision, ApprovalView, RecordKind } from '../../state/state-store.js'
+import type { Toolbox } from '../../tools/toolbox.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import type { CallDecision } from '../cycle/apply-decisions.js'
+import type { PendingCall } from '../cycle/cycle-state.js'
+import type { WireApproval } from '../cycle/turn-event.js'
+
+/** Whose approval an id names. */
+export interface ApprovalOwner {
+  readonly kind: RecordKind
+  /** Of the session or task. */
+  readonly id: string
+  readonly turn: number
+}
+
+/** What a person says to a call. */
+export interface ApprovalAnswer {
+  readonly decision: 'approve' | 'reject' | 'edit'
+  /** Of `edit`: what the tool is called with instead. */
+  readonly arguments?: JsonObject
+  /** Of `reject`: the model reads it. */
+  readonly reason?: string
+}
+
+const LETTERS: Readonly<Record<RecordKind, 's' | 't'>> = { session: 's', task: 't' }
+const ID = /^([st])-(\d{1,9})-(\d{1,9})-([A-Za-z0-9._-]{1,100})$/
+
+/** `<s|t>-<turn>-<call index>-<session or task>`: says whose it is. */
+export function approvalId({ kind, turn, id }: ApprovalOwner, callIndex: number): string {
+  return `${LETTERS[kind]}-${turn}-${callIndex}-${id}`
+}
+
+/** @throws ServiceError `approval_not_found` for an id that names no owner */
+export function parseApprovalId(id: string): ApprovalOwner {
+  const [, letter, turn = '', , owner = ''] = ID.exec(id) ?? []
+  if (letter === undefined) throw new ServiceError('approval_not_found', 'There is no such approval')
+  return { kind: letter === 's' ? 'session' : 'task', id: owner, turn: Number(turn) }
+}
+
+/** The question that a call which needs approval puts. */
+export function newApproval(owner: ApprovalOwner, call: PendingCall): ApprovalView {
+  const { id, name, arguments: args, index } = call
+  return {
+    id: approvalId(owner, index),
+    status: 'pending',
+    data: { turn: owner.turn, call_id: id, tool: name, arguments: args },
+  }
+}
+
+/** An approval as bodies and events show it: with the arguments that count. */
+export function toWireApproval(
+  { kind, id: owner }: Pick<ApprovalOwner, 'kind' | 'id'>,
+  { id, status, data, decision = {} }: ApprovalView,
+): WireApproval {
+  const edited = own(decision, 'arguments')
+  const asked = own(data, 'arguments')
+  const reason = own(decision, 'reason')
+  return {
+    id,
+    ...(kind === 'session' ? { session: owner } : { task: owner }),
+    turn: Number(own(data, 'turn')),
+    call_id: String(own(data, 'call_id')),
+    tool: String(own(data, 'tool')),
+    arguments: isJsonObject(edited) ? edited : isJsonObject(asked) ? asked : {},
+    status,
+    ...(typeof reason === 'string' && { reason }),
+  }
+}
+
+/** The questions of one turn. */
+export function ofTurn(approvals: readonly ApprovalView[], turn: number): readonly ApprovalView[] {
+  return approvals.filter(({ data }) => own(data, 'turn') === turn)
+}
+
+/** What was decided in one turn, by call id. */
+export function decisionsOf(
+  approvals: readonly ApprovalView[],
+  turn: number,
+): ReadonlyMap<string, CallDecision> {
+  return new Map(
+    ofTurn(approvals, turn).flatMap(({ status, data, decision = {} }) => {
+      const callId = String(own(data, 'call_id'))
+      if (status === 'approved') return [[callId, approved(decision)] as const]
+      if (status === 'rejected') return [[callId, rejected(decision)] as const]
+      return []
+    }),
+  )
+}
+
+/** An answer as state keeps it: equal answers are equal objects. */
+export function toDecision({ decision, arguments: args, reason }: ApprovalAnswer): ApprovalDecision {
+  return {
+    status: decision === 'reject' ? 'rejected' : 'approved',
+    decision: {
+      decision,
+      ...(args !== undefined && { arguments: args }),
+      ...(reason !== undefined && { reason }),
+    },
+  }
+}
+
+/** @throws ServiceError `invalid_request` for arguments that the tool does not take; nothing is coerced */
+export function assertEdit(toolbox: Toolbox, { tool: name }: WireApproval, args: JsonObject): void {
+  const tool = toolbox.get(name)
+  if (tool === undefined) throw badEdit(`there is no tool named "${name}" any more: reject the call`)
+  const verdict = compileSchema(tool.parameters)(args)
+  if (verdict.problems.length > 0) throw badEdit(describeVerdict(verdict, 'arguments'))
+}
+
+function badEdit(message: string): ServiceError {
+  return new ServiceError('invalid_request', message, { param: 'arguments' })
+}
+
+function approved(decision: JsonObject): CallDecision {
+  const args = own(decision, 'arguments')
+  return { kind: 'approved', ...(isJsonObject(args) && { arguments: args }) }
+}
+
+function rejected(decision: JsonObject): CallDecision {
+  const reason = own(decision, 'reason')
+  return { kind: 'rejected', ...(typeof reason === 'string' && { reason }) }
+}
+
+/** What was decided, by the approval's own id. */
+export function decisionsByApproval(approvals: readonly ApprovalView[]): ReadonlyMap<string, CallDecision> {
+  return new Map(
+    approvals.flatMap(({ id, status, decision = {} }) => {
+      if (status === 'approved') return [[id, approved(decision)] as const]
+      return status === 'rejected' ? [[id, rejected(decision)] as const] : []
+    }),
+  )
+}
