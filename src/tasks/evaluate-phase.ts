@@ -65,7 +65,9 @@ function resultsText({ steps }: Plan): string {
       if (status.s === 'completed') return `${id}: completed\n${shorten(stringifyJson(status.output))}`
       if (status.s === 'failed')
         return `${id}: failed after ${attempts} attempts\n${status.error.code}: ${status.error.message}`
-      return status.s === 'skipped' ? `${id}: skipped, because ${status.because} failed` : `${id}: ${status.s}`
+      return status.s === 'skipped'
+        ? `${id}: skipped, because ${status.because} failed`
+        : `${id}: ${status.s}`
     })
     .join('\n\n')
 }

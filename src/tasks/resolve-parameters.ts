@@ -45,7 +45,8 @@ function resolveObject(object: JsonObject, variables: JsonObject): JsonObject {
 
 function resolveValue(value: JsonValue, variables: JsonObject): JsonValue {
   if (typeof value === 'string') return resolveText(value, variables)
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((each) => resolveValue(each, variables))
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).map((each) => resolveValue(each, variables))
   return isJsonObject(value) ? resolveObject(value, variables) : value
 }
 

@@ -41,5 +41,8 @@ export function refusedOutcome(code: ToolFailureCode, message: string): ToolOutc
 }
 
 function keyOf(task: string, place: string, args: JsonObject): string {
-  return createHash('sha256').update(`${task}\n${place}\n${canonicalJson(args)}`).digest('hex').slice(0, 32)
+  return createHash('sha256')
+    .update(`${task}\n${place}\n${canonicalJson(args)}`)
+    .digest('hex')
+    .slice(0, 32)
 }

@@ -80,7 +80,8 @@ export async function runStepTurn(setup: TaskSetup, turn: StepTurn): Promise<Ste
   if (resumed !== undefined && hasEffects(setup, resumed.state)) await turn.beforeEffects()
   const history = { messages: [...messages] }
   const end = await runCycle(cycle, { history, ...(resumed !== undefined && { state: resumed.state }) })
-  if (end.kind === 'paused') return { kind: 'waiting', waiting: end.waiting, paused: { state: end.state, messages } }
+  if (end.kind === 'paused')
+    return { kind: 'waiting', waiting: end.waiting, paused: { state: end.state, messages } }
   const { value, boxed, message } = end.result
   return { kind: 'completed', output: value ?? boxed ?? messageText(message) }
 }

@@ -102,7 +102,10 @@ class StepAttempts {
     if (permission === 'deny') return failed('forbidden', `the tool "${tool.name}" is not permitted`)
     const decision = permission === 'ask' ? this.#decisions.get(place) : undefined
     if (permission === 'ask' && decision === undefined)
-      return { kind: 'waiting', calls: [{ id: place, name: tool.name, arguments: args, index: 0, ask: true }] }
+      return {
+        kind: 'waiting',
+        calls: [{ id: place, name: tool.name, arguments: args, index: 0, ask: true }],
+      }
     if (decision?.kind === 'rejected')
       return failed('approval_rejected', decision.reason ?? 'no reason was given')
     await this.#intend(isRepeatable(tool))

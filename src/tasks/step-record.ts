@@ -40,7 +40,10 @@ export function stepKey(round: number, stepId: string): string {
 export function planWithRecords(round: RoundRecord, records: StepRecords): Plan | undefined {
   const { plan } = round
   if (plan === undefined) return undefined
-  return { ...plan, steps: plan.steps.map((step) => withRecord(step, records.get(stepKey(round.round, step.id)))) }
+  return {
+    ...plan,
+    steps: plan.steps.map((step) => withRecord(step, records.get(stepKey(round.round, step.id)))),
+  }
 }
 
 function withRecord(step: Step, record: StepRecord | undefined): Step {
@@ -55,7 +58,9 @@ export function outputsOf(plan: Plan): ReadonlyMap<string, JsonValue> {
 }
 
 /** The steps that failed, and how. */
-export function failuresOf(plan: Plan | undefined): readonly { readonly id: string; readonly error: StepError }[] {
+export function failuresOf(
+  plan: Plan | undefined,
+): readonly { readonly id: string; readonly error: StepError }[] {
   return (plan?.steps ?? []).flatMap(({ id, status }) =>
     status.s === 'failed' ? [{ id, error: status.error }] : [],
   )

@@ -46,7 +46,13 @@ export function readInput(input: JsonObject): TaskInput {
 }
 
 /** The task that an input describes. */
-export function toTaskRequest({ description, metadata, domainKnowledge, plan, config }: TaskInput): TaskRequest {
+export function toTaskRequest({
+  description,
+  metadata,
+  domainKnowledge,
+  plan,
+  config,
+}: TaskInput): TaskRequest {
   return {
     description,
     metadata,

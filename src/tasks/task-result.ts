@@ -10,7 +10,11 @@ import type { WireTaskResult } from './task-event.js'
  * What a task came to: the output of its last round that ran, of an exhausted task that of its best one, by overall
  * score. The text is the last completed step's.
  */
-export function taskResult(endedBy: TaskEndedBy, checkpoint: Checkpoint, records: StepRecords): WireTaskResult {
+export function taskResult(
+  endedBy: TaskEndedBy,
+  checkpoint: Checkpoint,
+  records: StepRecords,
+): WireTaskResult {
   const ran = checkpoint.rounds.filter(({ plan }) => plan !== undefined)
   const chosen = ENDINGS[endedBy].status === 'exhausted' ? bestOf(ran) : ran.at(-1)
   const plan = chosen === undefined ? undefined : planWithRecords(chosen, records)

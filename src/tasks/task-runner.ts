@@ -14,7 +14,15 @@ import type { StepError } from './plan.js'
 import { runTask } from './run-task.js'
 import { type StepRecord, stepKey } from './step-record.js'
 import { toStepError } from './step-retry.js'
-import { pinnedDocuments, readHead, readInput, type TaskHead, type TaskInput, toStored, toTaskRequest } from './stored-task.js'
+import {
+  pinnedDocuments,
+  readHead,
+  readInput,
+  type TaskHead,
+  type TaskInput,
+  toStored,
+  toTaskRequest,
+} from './stored-task.js'
 import type { TaskEvent } from './task-event.js'
 import { TaskProgress } from './task-progress.js'
 import { taskResult } from './task-result.js'
@@ -181,7 +189,9 @@ class TaskRun {
   async #tellDecisions(): Promise<void> {
     const { approvals, turn, record } = this.#grant
     if (turn.state === undefined || this.#head.status !== 'waiting') return
-    const waiting = new Set([...this.#progress.records.values()].flatMap((each) => each.waiting ?? []).map((each) => each.id))
+    const waiting = new Set(
+      [...this.#progress.records.values()].flatMap((each) => each.waiting ?? []).map((each) => each.id),
+    )
     const events = approvals
       .filter(({ id, status }) => waiting.has(id) && status !== 'pending')
       .map((view) => ({ type: 'approval.resolved', approval: this.#toWire(view) }) as const)

@@ -7,8 +7,8 @@ import type { Clock } from '../util/clock.js'
 import type { JsonObject } from '../util/json.js'
 import type { TaskEngine } from './engine/task-engine.js'
 import type { PlannerPrompts } from './planner-prompts.js'
-import type { TaskAgentSetup } from './task-setup.js'
 import type { TaskEvent, WireTaskResult } from './task-event.js'
+import type { TaskAgentSetup } from './task-setup.js'
 
 /** What tasks work with; whoever makes it closes it. */
 export interface TaskRuntime {

@@ -23,7 +23,7 @@ import { isTerminalTaskEvent } from './task-event.js'
 import { runStoredTask } from './task-runner.js'
 import type { TaskRuntime } from './task-runtime.js'
 import type { TaskAgentSetup } from './task-setup.js'
-import { toWireTask, type WireTask, type WireTaskSummary, toWireSummary } from './wire-task.js'
+import { toWireSummary, toWireTask, type WireTask, type WireTaskSummary } from './wire-task.js'
 
 /** What somebody wants to be done. */
 export interface NewTask {
@@ -99,7 +99,10 @@ export class Tasks {
     return toWireTask(record, turn, entries)
   }
 
-  async list(owner: string, { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }) {
+  async list(
+    owner: string,
+    { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  ) {
     const page = await this.#runtime.store.list({ kind: 'task', owner, limit, cursor })
     const items: readonly WireTaskSummary[] = page.records.map(toWireSummary)
     const { total, nextCursor } = page
@@ -113,7 +116,10 @@ export class Tasks {
     // Nobody runs it: it is ended here. Somebody who began just now is told by the store.
     if (kind === 'unattended') await runStoredTask(this.#runtime, address.id, this.#never).catch(() => {})
     const record = await store.read(address)
-    return { id: address.id, status: record.cancelRequested && record.status !== 'idle' ? 'cancelled' : statusOf(record) }
+    return {
+      id: address.id,
+      status: record.cancelRequested && record.status !== 'idle' ? 'cancelled' : statusOf(record),
+    }
   }
 
   /** Sees that an open task is in the queue. @throws ServiceError `task_ended` */
@@ -125,7 +131,7 @@ export class Tasks {
   }
 
   /**
-   * A task's events, on any process, from the first or after one, to the last.
+   * A task's events, wherever it runs, from the first or after one, to the last.
    *
    * @throws ServiceError `task_not_found`
    */
@@ -152,7 +158,12 @@ export class Tasks {
    *
    * @throws ServiceError `approval_not_found`, `approval_conflict`, `invalid_request` for an edit the tool does not take
    */
-  async decide(owner: string, approval: string, answer: ApprovalAnswer, call: CallContext): Promise<WireApproval> {
+  async decide(
+    owner: string,
+    approval: string,
+    answer: ApprovalAnswer,
+    call: CallContext,
+  ): Promise<WireApproval> {
     const { store } = this.#runtime
     const { id } = parseApprovalId(approval)
     const address: RecordAddress = { kind: 'task', id, owner }
@@ -167,7 +178,7 @@ export class Tasks {
     }
   }
 
-  /** Queues open tasks that nobody seems to have in hand; each is looked at once in `againMs`, by one process. */
+  /** Queues open tasks that nobody seems to have in hand; each is looked at by one of them in `againMs`. */
   async sweep(againMs: number): Promise<void> {
     const { store } = this.#runtime
     for (const id of await store.openTasks.due(SWEEP_LIMIT, againMs)) {
@@ -286,4 +297,3 @@ function assertPlan(plan: JsonObject, goal: string, toolbox: TaskAgentSetup['too
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
-

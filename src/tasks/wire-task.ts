@@ -1,11 +1,11 @@
 import type { RecordView, TurnView } from '../state/state-store.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import type { Checkpoint } from './checkpoint.js'
-import { planWithRecords, type StepRecords } from './step-record.js'
-import { readHead, readInput, statusOf, type TaskStatus } from './stored-task.js'
 import type { Evaluation } from './evaluation.js'
 import type { StepError } from './plan.js'
 import type { Reflection } from './reflection.js'
+import { planWithRecords, type StepRecords } from './step-record.js'
+import { readHead, readInput, statusOf, type TaskStatus } from './stored-task.js'
 import { toWirePlan, type WirePlan } from './wire-plan.js'
 
 /** A task in lists. */

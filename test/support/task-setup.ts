@@ -103,7 +103,11 @@ export function phaseOf(request: { readonly [name: string]: unknown }): string {
 }
 
 /** An evaluation with these scores. */
-export function evaluation(overall: number, correctness: unknown, isSuccessful = correctness === 100): object {
+export function evaluation(
+  overall: number,
+  correctness: unknown,
+  isSuccessful = correctness === 100,
+): object {
   return {
     evaluation_id: 'e',
     overall_score: overall,

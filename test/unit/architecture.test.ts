@@ -22,6 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'app.ts',
     'warm-up.ts',
     'open-agents.ts',
+    'open-tasks.ts',
     'openapi-document.ts',
     'document-tables.ts',
     'index.ts',

@@ -20,7 +20,13 @@ afterEach(async () => {
 })
 
 const call = Object.freeze({ requestId: 'test', signal: new AbortController().signal })
-const step = (id: string, more: object = {}) => ({ step_id: id, step_name: id, tool_id: 'work', parameters: { id }, ...more })
+const step = (id: string, more: object = {}) => ({
+  step_id: id,
+  step_name: id,
+  tool_id: 'work',
+  parameters: { id },
+  ...more,
+})
 
 function work(execute: (args: JsonObject) => unknown = ({ id = null }) => ({ done: id })) {
   const calls: string[] = []
@@ -170,7 +176,11 @@ describe.each(Object.entries(ENGINES))('tasks: %s', (_name, { state, open }) => 
     const { tool } = work(() => new Promise(() => {}))
     const { tasks } = await opened(tool)
     const { id } = await tasks.create(newTask(), call)
-    await waitUntil(async () => (await tasks.read(address(id))).rounds[0]?.plan?.steps[0]?.status === 'running', 'the step', 5_000)
+    await waitUntil(
+      async () => (await tasks.read(address(id))).rounds[0]?.plan?.steps[0]?.status === 'running',
+      'the step',
+      5_000,
+    )
     expect(await tasks.cancel(address(id))).toEqual({ id, status: 'cancelled' })
     const task = await ended(tasks, id)
     expect(task).toMatchObject({ status: 'cancelled', result: { ended_by: 'cancelled' } })

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { HookExecutor } from '../../../src/agents/hook-executor.js'
 import { runTask } from '../../../src/tasks/run-task.js'
 import { taskResult } from '../../../src/tasks/task-result.js'
-import { createScriptedModel, type ScriptedAnswerReply, type ScriptedReply } from '../../../src/testing/scripted-model.js'
+import {
+  createScriptedModel,
+  type ScriptedAnswerReply,
+  type ScriptedReply,
+} from '../../../src/testing/scripted-model.js'
 import type { JsonObject } from '../../../src/util/json.js'
 import { evaluation, phaseOf, type TaskStageOptions, taskStage } from '../../support/task-setup.js'
 
@@ -110,7 +114,10 @@ describe('planning', () => {
       problem: '101 steps',
     },
   ])('asks again after $name, and tells why', async ({ bad, problem }) => {
-    const { asked, result, model } = await run({ plan: [bad, plan(step('a'))], ...good }, { tools: [work().tool] })
+    const { asked, result, model } = await run(
+      { plan: [bad, plan(step('a'))], ...good },
+      { tools: [work().tool] },
+    )
     expect(asked['plan']).toBe(2)
     expect(result).toMatchObject({ ended_by: 'correctness', rounds: 1 })
     expect(JSON.stringify(model.requests[1])).toContain(problem)
@@ -278,7 +285,11 @@ describe('execution', () => {
 describe('evaluation and reflection', () => {
   it.each([
     { name: 'no JSON', answers: ['well done'], asks: 2 },
-    { name: 'a missing dimension', answers: [{ ...evaluation(90, 90), dimensions: { correctness: 99 } }], asks: 2 },
+    {
+      name: 'a missing dimension',
+      answers: [{ ...evaluation(90, 90), dimensions: { correctness: 99 } }],
+      asks: 2,
+    },
     { name: 'null for a score', answers: [evaluation(90, null)], asks: 2 },
   ])('counts $name as nothing correct after one more question', async ({ answers, asks }) => {
     const { asked, progress } = await run(
