@@ -42,19 +42,19 @@ Write all texts in the language of the task. Answer with nothing but one JSON ob
 }
 A parameter refers to an output as \\{{steps.step_1.output.name}} and to the task's context as \\{{metadata.name}}.`
 
-const PLAN_USER = `Task: {{task_description}}
+const PLAN_USER = `Task: {{variables.task_description}}
 
 Available tools:
-{{available_tools}}
+{{variables.available_tools}}
 
 Context of the task (metadata):
-{{metadata}}
+{{variables.metadata}}
 
 Domain knowledge:
-{{domain_knowledge}}
+{{variables.domain_knowledge}}
 
 Earlier attempts:
-{{reflection_history}}
+{{variables.reflection_history}}
 
 Make the plan.`
 
@@ -82,13 +82,13 @@ Write all texts in the language of the task. Answer with nothing but one JSON ob
   }
 }`
 
-const EVALUATE_USER = `Goal: {{task_description}}
+const EVALUATE_USER = `Goal: {{variables.task_description}}
 
 Plan:
-{{execution_plan}}
+{{variables.execution_plan}}
 
 Results:
-{{execution_results}}
+{{variables.execution_results}}
 
 Evaluate how this task was carried out.`
 
@@ -115,15 +115,15 @@ Write all texts in the language of the task. Answer with nothing but one JSON ob
   }
 }`
 
-const REFLECT_USER = `Goal: {{task_description}}
+const REFLECT_USER = `Goal: {{variables.task_description}}
 
 Original plan:
-{{original_plan}}
+{{variables.original_plan}}
 
 Evaluation:
-{{evaluation_result}}
+{{variables.evaluation_result}}
 
-This was round {{current_round}} of at most {{max_rounds}}.
+This was round {{variables.current_round}} of at most {{variables.max_rounds}}.
 
 Reflect, and say how to do better.`
 
@@ -138,13 +138,13 @@ Answer with nothing but one JSON object that fits this schema:
   }
 }`
 
-const STEP_USER = `Task: {{task_description}}
+const STEP_USER = `Task: {{variables.task_description}}
 
 Step:
-{{step}}
+{{variables.step}}
 
 Error:
-{{error}}`
+{{variables.error}}`
 
 /** What comes with the package, as documents of a catalog. */
 export const PLANNER_DOCUMENTS: Readonly<Record<PlannerPromptName, PlannerDocument>> = Object.freeze({
@@ -163,7 +163,7 @@ export function createBuiltInPrompts(): PlannerPrompts {
       compiled.set(name, messages)
       return messages.map(({ role, template }) => ({
         role,
-        content: template.render(variables),
+        content: template.render({ variables }),
       }))
     },
   }

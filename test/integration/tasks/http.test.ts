@@ -181,7 +181,7 @@ it('shows a task to the key that made it, and to no other', async () => {
 
 it.each([
   { engine: 'go', text: '{{.variables.task_description}}: {{.variables.execution_results}}' },
-  { engine: 'handlebars', text: '{{task_description}}: {{execution_results}}' },
+  { engine: 'handlebars', text: '{{variables.task_description}}: {{variables.execution_results}}' },
 ])('takes the planner’s prompts of the catalog in place of its own: $engine', async ({ engine, text }) => {
   const { model } = await start(
     {},
