@@ -193,7 +193,11 @@ export function createQueueClient(target: RedisTarget): Redis | Cluster {
   if (target.topology === 'cluster') {
     const nodes = target.addresses.map(({ host, port }) => ({ host, port }))
     const redisOptions = { ...commonOptions(target, STATE_TIMINGS), ...options }
-    const cluster = new (ioredis().Cluster)(nodes, { maxRedirections: 300, scaleReads: 'master', redisOptions })
+    const cluster = new (ioredis().Cluster)(nodes, {
+      maxRedirections: 300,
+      scaleReads: 'master',
+      redisOptions,
+    })
     cluster.on('error', () => {})
     return cluster
   }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.js'
-import { errorAnswers } from '../../schema/api.js'
+import { statusAnswers } from '../../schema/error-answers.js'
 import { EventsAnswer } from '../../schema/session-api.js'
 import {
   CreateTaskBody,
@@ -27,8 +27,8 @@ export interface TaskRoutesOptions {
   readonly pingMs?: number | undefined
 }
 
-const READ = errorAnswers(400, 401, 404, 429, 500, 503)
-const WRITE = errorAnswers(400, 401, 404, 409, 413, 415, 429, 500, 503)
+const READ = statusAnswers(400, 401, 404, 429, 500, 503)
+const WRITE = statusAnswers(400, 401, 404, 409, 413, 415, 429, 500, 503)
 
 const CONFIG: Readonly<Record<keyof TaskConfigBody, keyof TaskConfig>> = {
   max_reflection_rounds: 'maxReflectionRounds',
