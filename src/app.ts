@@ -41,6 +41,7 @@ import type { StateStore } from './state/state-store.js'
 import { createDirectoryStore } from './store/directory-store.js'
 import { createRedisStore } from './store/redis-store.js'
 import type { Store } from './store/store.js'
+import type { Tasks } from './tasks/tasks.js'
 import { functionLibrary } from './template/library/function-library.js'
 import { observeCalls } from './tools/observe-calls.js'
 import type { ToolCaller, ToolsStatus } from './tools/tool.js'
@@ -87,6 +88,7 @@ export interface App extends Shell {
   readonly server: FastifyInstance
   /** Where sessions and tasks are kept. */
   readonly state: StateStore
+  readonly tasks: Tasks
 }
 
 /** Parts to use instead of those the configuration asks for. What is given is also closed by the app. */
@@ -191,7 +193,10 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const compileInline = (snapshot: Snapshot, document: JsonObject) =>
     compileInlinePrompt(registry, snapshot, document, turns)
   const { state, hooks, pingMs } = overrides
-  const agents = openAgents(config, { logger, metrics, model, agents: shell.agents, state, hooks, pingMs })
+  const agents = openAgents(config, {
+    ...{ logger, metrics, model, registry, renderer, compileInline, tools: shell.tools },
+    ...{ agents: shell.agents, state, hooks, pingMs },
+  })
   const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
   const exposition = createExposition(metrics)
   const { defaultModel } = toLlmSettings(config)
@@ -241,6 +246,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
           upstreams: () => model.status(),
           tools: () => showToolsStatus(shell.toolsStatus()),
           state: agents.status,
+          tasks: agents.taskStatus,
         },
       }),
     ],
@@ -255,6 +261,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       await shell.warmUp(signal)
       if (!signal.aborted) exposition.load()
     },
+    tasks: agents.tasks,
     /** Stops taking requests, ends streams, lets running requests finish, then closes everything below. */
     async close() {
       await server.close()

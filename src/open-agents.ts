@@ -8,19 +8,26 @@ import { type Config, ConfigError } from './config.js'
 import { agentUiRoutes } from './http/routes/agent-ui.js'
 import { approvalRoutes } from './http/routes/approvals.js'
 import { sessionRoutes } from './http/routes/sessions.js'
+import { taskRoutes } from './http/routes/tasks.js'
 import { turnRoutes } from './http/routes/turns.js'
 import type { Model } from './llm/model.js'
+import { openTasks } from './open-tasks.js'
 import { createState } from './state/create-state.js'
 import type { StateStatus, StateStore } from './state/state-store.js'
+import type { CatalogPromptsDependencies } from './tasks/catalog-prompts.js'
+import type { TaskEngineStatus } from './tasks/engine/task-engine.js'
+import type { Tasks } from './tasks/tasks.js'
+import type { ToolCaller } from './tools/tool.js'
 import { systemClock } from './util/clock.js'
 import type { Logger } from './util/logger.js'
 import type { Metrics } from './util/metrics.js'
 
-/** What sessions are made of, beside the configuration. */
-export interface AgentParts {
+/** What sessions and tasks are made of, beside the configuration. */
+export interface AgentParts extends CatalogPromptsDependencies {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly model: Model
+  readonly tools: ToolCaller
   /** Default: none. */
   readonly agents?: AgentSource | undefined
   /** Default: what `STATE_URL` asks for. */
@@ -29,14 +36,16 @@ export interface AgentParts {
   readonly pingMs?: number | undefined
 }
 
-/** Agents and their sessions, ready to be served. Whoever opens them closes them. */
+/** Agents, their sessions and tasks, ready to be served. Whoever opens them closes them. */
 export interface OpenAgents {
   readonly sessions: Sessions
+  readonly tasks: Tasks
   readonly state: StateStore
   readonly routes: readonly FastifyPluginAsync[]
   /** Resolves when it is known whether state may be written. */
   readonly ready: Promise<void>
   status(): StateStatus
+  taskStatus(): TaskEngineStatus
   /** Ends what runs, then the connections to state. */
   close(): Promise<void>
 }
@@ -45,11 +54,14 @@ export interface OpenAgents {
 export function openAgents(config: Config, parts: AgentParts): OpenAgents {
   const { logger, metrics, model, pingMs } = parts
   const state = parts.state ?? openState(config, logger)
+  const agents = parts.agents ?? NO_AGENTS
+  const hooks = parts.hooks ?? new HookExecutor((event, err) => logger.error({ event, err }, 'a hook failed'))
+  const { tasks, status: taskStatus } = openTasks(config, { ...parts, agents, hooks, state })
   const sessions = new Sessions({
     store: state,
-    agents: parts.agents ?? NO_AGENTS,
+    agents,
     model,
-    hooks: parts.hooks ?? new HookExecutor((event, err) => logger.error({ event, err }, 'a hook failed')),
+    hooks,
     clock: systemClock,
     toolTimeoutMs: config.agentToolTimeoutMs,
     leaseMs: config.stateLeaseMs,
@@ -57,16 +69,20 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
   })
   return {
     sessions,
+    tasks,
     state,
     routes: [
       sessionRoutes({ sessions }),
       turnRoutes({ sessions, pingMs }),
       agentUiRoutes({ sessions, pingMs }),
-      approvalRoutes({ desks: { session: sessions } }),
+      taskRoutes({ tasks, pingMs }),
+      approvalRoutes({ desks: { session: sessions, task: tasks } }),
     ],
-    ready: state.open(),
+    ready: state.open().then(() => tasks.start()),
     status: () => state.status,
+    taskStatus,
     async close() {
+      await tasks.close(config.drainTimeoutMs)
       await sessions.close()
       await state.close()
     },

@@ -9,12 +9,14 @@ import { type CliContext, type Command, EXIT, parseCommandLine, UsageError } fro
 import { render } from './render.js'
 import { serve } from './serve.js'
 import type { Signals } from './signals.js'
+import { task } from './task.js'
 import { createTerminal } from './terminal.js'
 import { pull, push } from './transfer.js'
 import { watch } from './watch.js'
+import { worker } from './worker.js'
 
 const PROGRAM = 'ai-prompt-shell'
-const COMMANDS: readonly Command[] = [serve, agent, render, check, push, pull, watch]
+const COMMANDS: readonly Command[] = [serve, worker, agent, task, render, check, push, pull, watch]
 
 /** Runs this process's command line; answers the exit code. Never throws. */
 export async function runProcess(argv: readonly string[], signals: Signals): Promise<number> {

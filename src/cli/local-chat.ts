@@ -5,6 +5,7 @@ import type { Shell } from '../app.js'
 import type { Config } from '../config.js'
 import { ServiceError } from '../errors.js'
 import { openAgents } from '../open-agents.js'
+import { compileInlinePrompt } from '../prompts/inline-prompt.js'
 import type { FollowedItem } from '../state/state-store.js'
 import type { CallContext } from '../util/call-context.js'
 import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
@@ -15,8 +16,15 @@ const OWNER = '-'
 
 /** A session in this process, with the configured catalog, models and state. @throws ServiceError */
 export async function openLocalChat(shell: Shell, config: Config, start: ChatStart): Promise<AgentChat> {
-  const { logger, metrics, model, agents } = shell
-  const opened = openAgents(config, { logger, metrics, model, agents })
+  const { logger, metrics, model, agents, registry, renderer, tools, turns } = shell
+  // A conversation runs no tasks of others.
+  const opened = openAgents(
+    { ...config, taskConcurrency: 0 },
+    {
+      ...{ logger, metrics, model, agents, registry, renderer, tools },
+      compileInline: (snapshot, document) => compileInlinePrompt(registry, snapshot, document, turns),
+    },
+  )
   const id = start.session ?? randomUUID()
   try {
     await opened.ready

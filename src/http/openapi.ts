@@ -32,6 +32,7 @@ export async function addOpenApi(server: FastifyInstance, options: OpenApiOption
         { name: 'chat', description: 'Prompts rendered and sent to a model' },
         { name: 'openai', description: 'The interfaces of OpenAI, for its clients' },
         { name: 'sessions', description: 'Conversations with agents that outlive their requests' },
+        { name: 'tasks', description: 'Work that is planned, carried out, judged, and planned again' },
         { name: 'render', description: 'Prompts become text or messages' },
         { name: 'catalog', description: 'What is registered' },
         { name: 'operation', description: 'Probes, status, metrics' },

@@ -182,6 +182,18 @@ export const Settings = Type.Object(
       maximum: 3_600_000,
       description: 'Longest tool call of an agent, where the tool itself is not stricter',
     }),
+    TASK_CONCURRENCY: Type.Integer({
+      default: 4,
+      minimum: 0,
+      maximum: 1_000,
+      description: 'Tasks that this process works on at once; 0 leaves them to others (docs/tasks.md)',
+    }),
+    TASK_TIMEOUT_MS: Type.Integer({
+      default: 3_600_000,
+      minimum: 1_000,
+      maximum: 2_000_000_000,
+      description: 'Longest time of a task that says nothing about it, waiting for approvals not counted',
+    }),
     API_KEYS: Type.Array(Type.String({ minLength: 8 }), {
       default: [],
       secret: true,

@@ -136,6 +136,8 @@ export function createClusterClient(
 
 /** How long state waits for a connection and for any sign of life while a reply is due: a frozen server gives none. */
 export const STATE_TIMEOUT_MS = 1_500
+/** The same for the queue of tasks; longer than a worker waits for work in one go. */
+const QUEUE_TIMEOUT_MS = 4_000
 
 const STATE_TIMINGS: RedisTimings = { ...REDIS_TIMINGS, timeoutMs: STATE_TIMEOUT_MS, maxReconnectMs: 250 }
 
@@ -175,6 +177,41 @@ export function createStateCluster(target: RedisTarget): Cluster {
   })
   cluster.on('error', () => {})
   return cluster
+}
+
+/**
+ * The connections of the queue of tasks: commands wait for the server, and reads that block have time for it.
+ */
+export function createQueueClient(target: RedisTarget): Redis | Cluster {
+  const options = {
+    maxRetriesPerRequest: null,
+    enableOfflineQueue: true,
+    lazyConnect: false,
+    socketTimeout: QUEUE_TIMEOUT_MS,
+    connectionName: 'ai-prompt-shell-queue',
+  } as const
+  if (target.topology === 'cluster') {
+    const nodes = target.addresses.map(({ host, port }) => ({ host, port }))
+    const redisOptions = { ...commonOptions(target, STATE_TIMINGS), ...options }
+    const cluster = new (ioredis().Cluster)(nodes, {
+      maxRedirections: 300,
+      scaleReads: 'master',
+      redisOptions,
+    })
+    cluster.on('error', () => {})
+    return cluster
+  }
+  const retry = (attempt: number) => reconnectDelay(attempt, STATE_TIMINGS)
+  return quiet(
+    new (ioredis().Redis)({
+      ...commonOptions(target, STATE_TIMINGS),
+      ...serverOptions(target),
+      ...options,
+      retryStrategy: retry,
+      sentinelRetryStrategy: retry,
+      reconnectOnError: (error) => target.topology === 'sentinel' && error.message.startsWith('READONLY'),
+    }),
+  )
 }
 
 /** A connection for subscriptions of state. It ends when it is lost: its owner opens the next one. */

@@ -22,6 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'app.ts',
     'warm-up.ts',
     'open-agents.ts',
+    'open-tasks.ts',
     'openapi-document.ts',
     'document-tables.ts',
     'index.ts',
@@ -92,12 +93,14 @@ const STATEFUL: ReadonlySet<string> = new Set([
 const CLOCK = /(?<!=> )\b(?:Date|performance)\.now\(/
 const CLOCKS: ReadonlySet<string> = new Set([
   'agents/agent-session.ts',
+  'agents/sessions/run-turn.ts',
   'cli/catalog-source.ts',
   'cli/signals.ts',
   'http/access-log.ts',
   'http/model-call.ts',
   'http/relay-stream.ts',
   'http/request-context.ts',
+  'http/handlers/show-status.ts',
   'http/routes/operation.ts',
   'http/send-rendered.ts',
   'llm/metered-model.ts',
@@ -113,6 +116,7 @@ const CLOCKS: ReadonlySet<string> = new Set([
   'testing/scripted-upstream.ts',
   'tools/tool-caller.ts',
   'transport/grpc-pool.ts',
+  'transport/upstream-exchange.ts',
 ])
 
 /** A file without its comments. */

@@ -8,13 +8,15 @@ import { jsonObjectsIn } from '../../util/json-objects-in.js'
 
 /** How a model is asked for an object. */
 export interface ObjectRequest {
-  readonly model: Model
+  readonly model: Pick<Model, 'complete'>
   /** The request without its messages. */
   readonly request: JsonObject & { readonly model: string }
   readonly messages: readonly Message[]
   readonly check: SchemaCheck
   readonly options: CallOptions
-  readonly count: (usage: Usage | undefined, model: string) => void
+  readonly count: (usage: Usage | undefined, model: string, cost: number | undefined) => void
+  /** How often an answer that does not fit is asked for again; default once. */
+  readonly repairs?: 0 | 1
 }
 
 /** The longest answer that is read, in UTF-16 units. */
@@ -24,12 +26,13 @@ const MAX_ANSWER = 1_000_000
  * Asks for an object that fits a schema. The answer may be bare JSON, or stand in a fence or among words: the object
  * that fits counts. One that does not fit is asked for once more, with what is wrong.
  *
- * @throws ServiceError `llm_bad_response` when the second answer does not fit either, and as the model does
+ * @throws ServiceError `llm_bad_response` when the last answer does not fit either, and as the model does
  */
 export async function askObject(request: ObjectRequest): Promise<JsonObject> {
   const first = await ask(request, request.messages)
   const read = readObject(first, request.check)
   if (read.ok) return read.value
+  if (request.repairs === 0) throw unusable(read.problem)
   const second = await ask(request, [
     ...request.messages,
     { role: 'assistant', content: first },
@@ -37,7 +40,11 @@ export async function askObject(request: ObjectRequest): Promise<JsonObject> {
   ])
   const again = readObject(second, request.check)
   if (again.ok) return again.value
-  throw new ServiceError('llm_bad_response', `the model's answer is no object that fits: ${again.problem}`)
+  throw unusable(again.problem)
+}
+
+function unusable(problem: string): ServiceError {
+  return new ServiceError('llm_bad_response', `the model's answer is no object that fits: ${problem}`)
 }
 
 /** An object of a text that fits, or what is wrong with the best there is. */
@@ -73,7 +80,7 @@ async function ask(
 ): Promise<string> {
   const chat: ChatRequest = { ...request, messages }
   const completion = await model.complete(chat, options)
-  count(completion.usage, completion.report.model)
+  count(completion.usage, completion.report.model, completion.cost)
   return readCompletion(completion.body).text
 }
 

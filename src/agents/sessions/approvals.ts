@@ -122,3 +122,13 @@ function rejected(decision: JsonObject): CallDecision {
   const reason = own(decision, 'reason')
   return { kind: 'rejected', ...(typeof reason === 'string' && { reason }) }
 }
+
+/** What was decided, by the approval's own id. */
+export function decisionsByApproval(approvals: readonly ApprovalView[]): ReadonlyMap<string, CallDecision> {
+  return new Map(
+    approvals.flatMap(({ id, status, decision = {} }) => {
+      if (status === 'approved') return [[id, approved(decision)] as const]
+      return status === 'rejected' ? [[id, rejected(decision)] as const] : []
+    }),
+  )
+}

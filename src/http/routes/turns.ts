@@ -15,11 +15,10 @@ import {
   type TurnLimits,
   TurnParams,
 } from '../../schema/session-api.js'
-import { parseEventId } from '../../state/event-id.js'
-import type { FollowedItem } from '../../state/state-store.js'
 import { callOf } from '../call-of.js'
-import { EVENT_STREAM_HEADERS, EventStream, formatEvent, PING_MS } from '../event-stream.js'
+import { EVENT_STREAM_HEADERS, EventStream, PING_MS } from '../event-stream.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
+import { lastEventId, relayEvents } from '../relay-events.js'
 import { clientSignal } from '../request-context.js'
 import { sessionOf } from './sessions.js'
 
@@ -55,7 +54,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
     const started = await sessions.turns.start(address, toTurnRequest(request))
     request.logFields = { session: address.id, turn: started.turn }
     if ((request.body as TurnBody).stream !== true) return answer(started, request, reply)
-    await relay(started.events, new EventStream(request, reply, { pingMs, endless: false }))
+    await relayEvents(started.events, new EventStream(request, reply, { pingMs, endless: false }))
     return reply
   }
 
@@ -74,7 +73,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
     if (request.method === 'HEAD') return reply.headers(EVENT_STREAM_HEADERS).send()
     const reader = new EventStream(request, reply, { pingMs, endless: true })
     reader.signal.addEventListener('abort', () => gone.abort(), { once: true })
-    await relay(events, reader)
+    await relayEvents(events, reader)
     return reply
   }
 
@@ -165,24 +164,6 @@ function untilGone(outcome: Promise<TurnOutcome>, signal: AbortSignal): Promise<
   })
 }
 
-/** Sends a turn's events until there are no more, or nobody reads. */
-async function relay(events: AsyncIterable<FollowedItem>, reader: EventStream): Promise<void> {
-  const iterator = events[Symbol.asyncIterator]()
-  // Who waits for an event that does not come must be told that nobody reads any more.
-  reader.signal.addEventListener('abort', () => void iterator.return?.(), { once: true })
-  for (;;) {
-    const { done, value } = await iterator.next()
-    if (done === true || reader.signal.aborted) break
-    const text =
-      value.kind === 'gap'
-        ? formatEvent('gap', '{"type":"gap"}')
-        : formatEvent(value.type, value.json, value.id)
-    const room = reader.send(text)
-    if (room !== undefined) await room
-  }
-  reader.end()
-}
-
 /** @throws ServiceError `invalid_request` */
 function toTurnRequest(request: FastifyRequest): TurnRequest {
   const body = request.body as TurnBody
@@ -210,14 +191,4 @@ function contentOf({ input, parts }: TurnBody): string | readonly ContentPart[] 
 function limitsOf(limits: TurnLimits = {}): Partial<Limits> {
   const entries = Object.entries(limits) as [keyof TurnLimits, number][]
   return Object.fromEntries(entries.map(([name, value]) => [LIMITS[name], value]))
-}
-
-/** @throws ServiceError `invalid_request` for a header that is no event's id */
-function lastEventId(request: FastifyRequest): string | undefined {
-  const given = request.headers['last-event-id']
-  if (given === undefined || given === '') return undefined
-  if (typeof given === 'string' && parseEventId(given) !== undefined) return given
-  throw new ServiceError('invalid_request', 'Last-Event-ID is not the id of an event: <epoch>-<seq>', {
-    param: 'Last-Event-ID',
-  })
 }

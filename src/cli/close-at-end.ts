@@ -1,0 +1,22 @@
+import type { App } from '../app.js'
+import { EXIT } from './command.js'
+
+/** Waits for a signal, or for a failure that nobody caught, and closes everything. */
+export async function closeAtEnd({ logger, close }: App, end: AbortSignal | undefined): Promise<number> {
+  const reason = await endOf(end)
+  if (reason instanceof Error) logger.fatal({ err: reason }, 'ending after an unexpected failure')
+  logger.info({ signal: reason instanceof Error ? undefined : reason }, 'closing')
+  await close()
+  await new Promise<void>((resolve) => logger.flush(() => resolve()))
+  return reason instanceof Error ? EXIT.failed : EXIT.ok
+}
+
+/** @returns the signal's name, or what nobody caught */
+function endOf(end: AbortSignal | undefined): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (end?.aborted) return resolve(end.reason)
+    end?.addEventListener('abort', () => resolve(end.reason))
+    const fail = (thrown: unknown) => resolve(thrown instanceof Error ? thrown : new Error(String(thrown)))
+    process.on('uncaughtException', fail).on('unhandledRejection', fail)
+  })
+}

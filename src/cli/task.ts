@@ -1,0 +1,118 @@
+import type { TaskEvent } from '../tasks/task-event.js'
+import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../util/json.js'
+import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+import { openLocalTasks, openRemoteTasks, type TaskSource } from './task-source.js'
+
+/** What the process ends with, by how the task ended. */
+export const TASK_EXIT = {
+  'task.completed': EXIT.ok,
+  'task.failed': EXIT.failed,
+  'task.exhausted': 3,
+  'task.timed_out': 4,
+  'task.cancelled': 5,
+} as const
+
+/** `task`: has a task done, or watches one, and tells what happens. */
+export const task: Command = {
+  name: 'task',
+  summary: 'have a task planned and carried out, and watch it',
+  help: `task <description> [options]
+task watch <id> [options]
+
+Tells phases, steps and scores as they come, then prints the result. Works in this process with the configured
+catalog, or at a server. Exit code: completed 0, failed 1, exhausted 3, timed out 4, cancelled 5.
+
+      --agent <id>         who carries it out; default: the model with all tools
+      --metadata <json>    facts of the task, as a JSON object
+      --url <url>          a running service
+      --key <key>          its API key
+      --json               print events as lines of JSON`,
+  options: {
+    agent: { type: 'string' },
+    metadata: { type: 'string' },
+    url: { type: 'string' },
+    key: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  positionals: [1, 2],
+  async run(words, values, context) {
+    const isWatch = words[0] === 'watch' && words.length === 2
+    if (words.length === 2 && !isWatch) throw new UsageError('put the description in quotes')
+    const metadata = readMetadata(values['metadata'])
+    const url = values['url'] as string | undefined
+    const source =
+      url === undefined
+        ? await openLocalTasks(context)
+        : openRemoteTasks(url, values['key'] as string | undefined)
+    try {
+      const agent = values['agent'] as string | undefined
+      const order = { description: words[0] ?? '', metadata, ...(agent !== undefined && { agent }) }
+      const id = isWatch ? (words[1] ?? '') : await source.create(order)
+      if (!isWatch) context.stderr(`task ${id}\n`)
+      return await tell(source, id, values, context)
+    } finally {
+      await source.close()
+    }
+  },
+}
+
+async function tell(
+  source: TaskSource,
+  id: string,
+  values: OptionValues,
+  { stdout, stderr }: CliContext,
+): Promise<number> {
+  for await (const event of source.follow(id)) {
+    if (values['json'] === true) stdout(`${stringifyJson(event)}\n`)
+    else for (const line of linesOf(event)) stderr(`${line}\n`)
+    if (!('result' in event)) continue
+    if (values['json'] !== true) stdout(`${event.result.output.text}\n`)
+    return TASK_EXIT[event.type]
+  }
+  stderr('the events of the task are no longer known\n')
+  return EXIT.failed
+}
+
+/** An event in words for people; most events of an agent's turn have none. */
+export function linesOf(event: TaskEvent): readonly string[] {
+  switch (event.type) {
+    case 'phase.started':
+      return [`round ${event.round}: ${event.phase}`]
+    case 'plan':
+      return event.plan.steps.map(({ id, description }) => `  ${id}  ${description}`)
+    case 'plan.refused':
+      return [`  refused: ${event.error.message}`]
+    case 'step.updated': {
+      const { id, status, error, attempts } = event.step
+      const tries = attempts > 1 ? ` (attempt ${attempts})` : ''
+      return [`  ${id}: ${status}${tries}${error === undefined ? '' : `, ${error.code}: ${error.message}`}`]
+    }
+    case 'evaluation': {
+      const { overall_score: overall, dimensions } = event.evaluation
+      const scores = Object.entries(dimensions).map(([name, score]) => `${name} ${score}`)
+      return [`  overall ${overall}; ${scores.join(', ')}`]
+    }
+    case 'reflection':
+      return event.reflection.root_causes.map((cause) => `  because ${cause}`)
+    case 'approval.required':
+      return [`  needs approval: ${event.approval.id} ${event.approval.tool}`]
+    default:
+      return 'result' in event ? [endLine(event)] : []
+  }
+}
+
+function endLine({ type, result, error }: Extract<TaskEvent, { result: unknown }>): string {
+  const problem = error === undefined ? '' : `, ${error.code}: ${error.message}`
+  return `${type.slice('task.'.length)}: ${result.ended_by} after ${result.rounds} rounds${problem}`
+}
+
+function readMetadata(text: OptionValues[string]): JsonObject {
+  if (typeof text !== 'string') return {}
+  try {
+    const value = parseJson(text)
+    if (isJsonObject(value)) return value
+  } catch (error) {
+    throw new UsageError(`--metadata: ${(error as Error).message}`)
+  }
+  throw new UsageError('--metadata: must be a JSON object')
+}

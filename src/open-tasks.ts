@@ -1,0 +1,80 @@
+import type { HookExecutor } from './agents/hook-executor.js'
+import type { AgentSource } from './agents/prepared-agent.js'
+import type { Config } from './config.js'
+import { ServiceError } from './errors.js'
+import { toLlmSettings } from './llm/llm-settings.js'
+import type { Model } from './llm/model.js'
+import type { StateStore } from './state/state-store.js'
+import { type CatalogPromptsDependencies, catalogPrompts, pinPrompts } from './tasks/catalog-prompts.js'
+import { defaultTaskAgent } from './tasks/default-agent.js'
+import { createBullmqEngine } from './tasks/engine/bullmq-engine.js'
+import { createMemoryEngine } from './tasks/engine/memory-engine.js'
+import type { TaskEngine, TaskEngineStatus } from './tasks/engine/task-engine.js'
+import { observeTasks } from './tasks/task-metrics.js'
+import { Tasks } from './tasks/tasks.js'
+import { catalogTools } from './tools/catalog-tools.js'
+import type { ToolCaller } from './tools/tool.js'
+import { systemClock } from './util/clock.js'
+import type { Logger } from './util/logger.js'
+import type { Metrics } from './util/metrics.js'
+
+/** What tasks are made of, beside the configuration. */
+export interface TaskParts extends CatalogPromptsDependencies {
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly model: Model
+  readonly agents: AgentSource
+  readonly tools: ToolCaller
+  readonly state: StateStore
+  readonly hooks: HookExecutor
+}
+
+/** Tasks, ready to be served. Whoever opens them starts and closes them. */
+export interface OpenTasks {
+  readonly tasks: Tasks
+  status(): TaskEngineStatus
+}
+
+/** Opens tasks over the state there is: in Redis any process goes on with them, in memory they are this process's. */
+export function openTasks(config: Config, parts: TaskParts): OpenTasks {
+  const { logger, metrics, model, agents, tools, state, hooks, registry } = parts
+  const engine = openEngine(config, state, logger)
+  const { defaultModel } = toLlmSettings(config)
+  const tasks = new Tasks({
+    store: state,
+    engine,
+    agents,
+    defaultAgent: () => defaultTaskAgent(known(defaultModel), catalogTools(registry.current, tools)),
+    model,
+    pinPrompts: () => pinPrompts(registry),
+    prompts: (pinned, call) => catalogPrompts(parts, pinned, call),
+    hooks,
+    clock: systemClock,
+    toolTimeoutMs: config.agentToolTimeoutMs,
+    taskTimeoutMs: config.taskTimeoutMs,
+    leaseMs: config.stateLeaseMs,
+    observer: observeTasks(metrics, logger),
+  })
+  return { tasks, status: () => engine.status }
+}
+
+/** @throws ServiceError `invalid_request` */
+function known(model: string | undefined): string {
+  if (model !== undefined) return model
+  throw new ServiceError(
+    'invalid_request',
+    'No model is configured: set LLM_MODEL, or name an agent that has one',
+    {
+      param: 'agent',
+    },
+  )
+}
+
+function openEngine(config: Config, state: StateStore, logger: Logger): TaskEngine {
+  const { stateUrl, redisUrl, keyPrefix, stateLeaseMs: leaseMs, taskConcurrency: concurrency } = config
+  const url = stateUrl ?? redisUrl
+  const onFailure = (task: string, err: unknown) => logger.warn({ task, err }, 'the queue of tasks failed')
+  if (state.status.kind === 'memory' || url === undefined)
+    return createMemoryEngine({ concurrency, onFailure })
+  return createBullmqEngine({ url, keyPrefix, concurrency, leaseMs, onFailure })
+}

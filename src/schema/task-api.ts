@@ -1,0 +1,104 @@
+import Type, { type Static } from 'typebox'
+
+const open = { additionalProperties: true } as const
+const closed = { additionalProperties: false } as const
+
+const TaskId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$', description: 'Of a task' })
+
+export const TaskParams = Type.Object({ task: TaskId })
+export type TaskParams = Static<typeof TaskParams>
+
+export const TasksQuery = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Items per page' }),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before' })),
+})
+export type TasksQuery = Static<typeof TasksQuery>
+
+const Count = (description: string, maximum: number, minimum = 0) =>
+  Type.Optional(Type.Integer({ minimum, maximum, description }))
+const Switch = (description: string) => Type.Optional(Type.Boolean({ description }))
+
+/** How a task is carried out. */
+export const TaskConfigBody = Type.Object(
+  {
+    max_reflection_rounds: Count('Most rounds; default 5', 100, 1),
+    task_timeout_secs: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 2_000_000,
+        description: 'Longest time, waiting for approvals not counted; default `TASK_TIMEOUT_MS`',
+      }),
+    ),
+    enable_auto_reflection: Switch('Reflect and plan again after an evaluation; default true'),
+    success_threshold: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: 'Overall score from which a successful round is good enough; default 80',
+      }),
+    ),
+    enable_step_level_reflection: Switch('Ask a model before a step is tried again; default true'),
+    max_step_retries: Count('Most further attempts of a step; default 3', 20),
+    max_task_replanning_attempts: Count('Further plans of a round when one is refused; default 1', 20),
+    max_consecutive_failures: Count('Rounds in a row that may fail; default 3', 100, 1),
+    require_success: Switch('A high correctness counts only where everything succeeded; default false'),
+  },
+  closed,
+)
+export type TaskConfigBody = Static<typeof TaskConfigBody>
+
+/** Body of `POST /api/tasks`. */
+export const CreateTaskBody = Type.Object(
+  {
+    description: Type.String({ minLength: 1, maxLength: 100_000, description: 'What is to be done' }),
+    metadata: Type.Optional(
+      Type.Object({}, { ...open, description: 'Facts of the task; parameters of steps are filled from it' }),
+    ),
+    agent: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'Who carries it out; default: the model with all tools of the catalog',
+      }),
+    ),
+    domain_knowledge: Type.Optional(
+      Type.String({ maxLength: 100_000, description: 'What a planner should know about the field' }),
+    ),
+    plan: Type.Optional(
+      Type.Object({}, { ...open, description: 'The first round’s plan: `{steps: […]}`, checked at once' }),
+    ),
+    config: Type.Optional(TaskConfigBody),
+  },
+  { ...closed, examples: [{ description: 'Forecast the load of next week', agent: 'analyst' }] },
+)
+export type CreateTaskBody = Static<typeof CreateTaskBody>
+
+/** A task that was queued, cancelled or resumed. */
+export const TaskStatusAnswer = Type.Object(
+  { id: TaskId, status: Type.String({ description: 'queued, running, waiting, or how it ended' }) },
+  open,
+)
+
+/** A task with its rounds. */
+export const TaskAnswer = Type.Object(
+  {
+    id: TaskId,
+    status: Type.String(),
+    description: Type.String(),
+    created_at: Type.String(),
+    metadata: Type.Object({}, open),
+    result: Type.Optional(Type.Object({ ended_by: Type.String() }, open)),
+    error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() }, open)),
+    rounds: Type.Array(Type.Object({ round: Type.Integer() }, open)),
+  },
+  open,
+)
+
+export const TasksAnswer = Type.Object(
+  {
+    items: Type.Array(TaskStatusAnswer),
+    total: Type.Integer(),
+    next_cursor: Type.Optional(Type.String()),
+  },
+  open,
+)

@@ -1,0 +1,57 @@
+import { addUsage } from '../agents/cost-tracker.js'
+import { askObject } from '../agents/cycle/ask-object.js'
+import type { CallOptions, Usage } from '../llm/model.js'
+import type { SchemaCheck } from '../schema/json-schema.js'
+import type { JsonObject } from '../util/json.js'
+import type { Checkpoint } from './checkpoint.js'
+import type { PlannerPromptName } from './planner-prompts.js'
+import type { TaskSetup } from './task-setup.js'
+
+/** What one question used. */
+export interface Spent {
+  readonly usage: Usage | undefined
+  readonly cost: number | undefined
+}
+
+/** One question of a phase. */
+export interface PlannerQuestion {
+  readonly prompt: PlannerPromptName
+  readonly variables: JsonObject
+  readonly check: SchemaCheck
+  /** How often an answer that does not fit is asked for again. */
+  readonly repairs: 0 | 1
+  readonly spend: (spent: Spent) => void
+}
+
+/**
+ * Asks the agent's model for an object, in a conversation of its own.
+ *
+ * @throws ServiceError `llm_bad_response` when no answer fits, and as prompts and models do
+ */
+export async function askPlanner(setup: TaskSetup, question: PlannerQuestion): Promise<JsonObject> {
+  const { agent, call, prompts } = setup
+  const messages = await prompts.render(question.prompt, question.variables)
+  const options: CallOptions = {
+    signal: call.signal,
+    requestId: call.requestId,
+    traceparent: call.traceparent,
+  }
+  return askObject({
+    model: setup.model,
+    request: { ...agent.parameters, model: agent.model },
+    messages,
+    check: question.check,
+    options,
+    repairs: question.repairs,
+    count: (usage, _model, cost) => question.spend({ usage, cost }),
+  })
+}
+
+/** The checkpoint after something was spent. */
+export function withSpent(checkpoint: Checkpoint, { usage, cost }: Spent): Checkpoint {
+  return {
+    ...checkpoint,
+    usage: addUsage(checkpoint.usage, usage),
+    ...(cost !== undefined && { cost: (checkpoint.cost ?? 0) + cost }),
+  }
+}

@@ -1,0 +1,50 @@
+import { NO_USAGE } from '../agents/cost-tracker.js'
+import type { Usage } from '../llm/model.js'
+import type { Evaluation } from './evaluation.js'
+import type { Plan, StepError } from './plan.js'
+import type { Reflection } from './reflection.js'
+
+/** One round of a task: what it has of these fields says how far it is. */
+export interface RoundRecord {
+  /** From 1. */
+  readonly round: number
+  readonly plan?: Plan
+  /** In place of a plan: why there is none. The round is over and counts as failed. */
+  readonly planError?: StepError
+  /** How many steps failed; set when all steps are settled. */
+  readonly failureCount?: number
+  readonly evaluation?: Evaluation
+  readonly reflection?: Reflection
+}
+
+/** A task between two phases: with the records of its steps enough to go on from, wherever it runs. Pure data. */
+export interface Checkpoint {
+  readonly v: 1
+  readonly rounds: readonly RoundRecord[]
+  readonly consecutiveFailures: number
+  readonly usage: Usage
+  readonly cost?: number
+  /** Epoch milliseconds; moved on by the time spent waiting for approvals. */
+  readonly startedAt: number
+  /** Since when it waits for approvals. */
+  readonly pausedAt?: number
+  /** How many approvals were asked for so far: their names are counted. */
+  readonly approvals: number
+}
+
+/** A task before its first round. */
+export function newCheckpoint(startedAt: number): Checkpoint {
+  return { v: 1, rounds: [], consecutiveFailures: 0, usage: NO_USAGE, startedAt, approvals: 0 }
+}
+
+/** The round that is under way, or was last. */
+export function currentRound({ rounds }: Checkpoint): RoundRecord | undefined {
+  return rounds.at(-1)
+}
+
+/** The checkpoint with fields of its last round set. */
+export function withRound(checkpoint: Checkpoint, changes: Omit<RoundRecord, 'round'>): Checkpoint {
+  const last = currentRound(checkpoint)
+  if (last === undefined) return checkpoint
+  return { ...checkpoint, rounds: [...checkpoint.rounds.slice(0, -1), { ...last, ...changes }] }
+}

@@ -1,0 +1,41 @@
+import type { CancelSignal } from '../../util/cancellation.js'
+
+/**
+ * Says whose turn it is, and nothing else: what a task is and how far it came is in its checkpoint, and only the newest
+ * lease writes. Everything may be said twice.
+ */
+export interface TaskEngine {
+  /** Puts a task in the queue; `n` tells one stay there from the next: while it lasts the same again has no effect. */
+  enqueue(task: string, n: number): Promise<void>
+  /** Takes tasks from the queue from now on. */
+  start(run: RunTask): void
+  /** Takes no more tasks, tells those that run to stop where they are durable, and waits for them, up to `deadlineMs`. */
+  close(deadlineMs: number): Promise<void>
+  readonly status: TaskEngineStatus
+}
+
+/**
+ * Works on a task until it ends, waits or is told to stop. Rejects with {@link RunLater} to have it put back.
+ *
+ * @param stopping aborts when the process is about to end
+ */
+export type RunTask = (task: string, stopping: CancelSignal) => Promise<void>
+
+/** Which engine there is, and how much it does. */
+export interface TaskEngineStatus {
+  readonly kind: 'memory' | 'bullmq'
+  /** How many tasks it runs at once; 0: it only puts them in the queue. */
+  readonly concurrency: number
+  readonly running: number
+}
+
+/** The task cannot go on now: somebody else works on it, or the store is away. */
+export class RunLater extends Error {
+  override readonly name = 'RunLater'
+  readonly delayMs: number
+
+  constructor(delayMs: number, options?: ErrorOptions) {
+    super(`again in ${delayMs} ms`, options)
+    this.delayMs = delayMs
+  }
+}

@@ -1,0 +1,77 @@
+import { ServiceError } from '../errors.js'
+import { compileSchema } from '../schema/json-schema.js'
+import { stringifyJson } from '../util/json.js'
+import { askPlanner } from './ask-planner.js'
+import { withRound } from './checkpoint.js'
+import { EVALUATION_SCHEMA, type Evaluation, readEvaluation, UNUSABLE_EVALUATION } from './evaluation.js'
+import type { Plan } from './plan.js'
+import type { TaskProgress } from './task-progress.js'
+import type { TaskSetup } from './task-setup.js'
+import { toWireStep } from './wire-plan.js'
+
+const checkEvaluation = compileSchema(EVALUATION_SCHEMA)
+/** How much of one output an evaluator reads. */
+const MAX_OUTPUT_CHARACTERS = 20_000
+
+/**
+ * Judges what came of the round's plan. Answers that cannot be used count as nothing correct.
+ *
+ * @throws ServiceError as the model does
+ */
+export async function evaluatePhase(setup: TaskSetup, progress: TaskProgress): Promise<void> {
+  const { round } = progress.round
+  setup.emit({ type: 'phase.started', round, phase: 'evaluate' })
+  const evaluation = await evaluate(setup, progress)
+  await progress.write((checkpoint) => withRound(checkpoint, { evaluation }), {
+    type: 'evaluation',
+    round,
+    evaluation,
+  })
+}
+
+async function evaluate(setup: TaskSetup, progress: TaskProgress): Promise<Evaluation> {
+  try {
+    const answer = await askPlanner(setup, {
+      prompt: 'evaluate',
+      variables: {
+        task_description: setup.request.description,
+        execution_plan: planText(progress.plan),
+        execution_results: resultsText(progress.plan),
+      },
+      check: checkEvaluation,
+      repairs: 1,
+      spend: progress.spend,
+    })
+    return readEvaluation(answer)
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'llm_bad_response') return UNUSABLE_EVALUATION
+    throw error
+  }
+}
+
+/** A plan as models read it. */
+export function planText({ id, steps }: Plan): string {
+  return stringifyJson({ id, steps: steps.map(planned) }, 2)
+}
+
+function planned(step: Plan['steps'][number]) {
+  const { id, description, tool_id, parameters, dependencies, expected_output } = toWireStep(step)
+  return { id, description, tool_id, parameters, dependencies, expected_output }
+}
+
+function resultsText({ steps }: Plan): string {
+  return steps
+    .map(({ id, status, attempts }) => {
+      if (status.s === 'completed') return `${id}: completed\n${shorten(stringifyJson(status.output))}`
+      if (status.s === 'failed')
+        return `${id}: failed after ${attempts} attempts\n${status.error.code}: ${status.error.message}`
+      return status.s === 'skipped'
+        ? `${id}: skipped, because ${status.because} failed`
+        : `${id}: ${status.s}`
+    })
+    .join('\n\n')
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_OUTPUT_CHARACTERS ? text : `${text.slice(0, MAX_OUTPUT_CHARACTERS)}…`
+}

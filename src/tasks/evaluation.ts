@@ -1,0 +1,84 @@
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+
+/** The four things a result is judged by. */
+export const DIMENSIONS = ['completeness', 'correctness', 'efficiency', 'reliability'] as const
+export type Dimension = (typeof DIMENSIONS)[number]
+
+/** What the evaluator said of one round, in its own words and names. Scores are 0 to 100. */
+export interface Evaluation {
+  readonly evaluation_id?: string
+  readonly overall_score: number
+  readonly is_successful: boolean
+  readonly dimensions: Readonly<Record<Dimension, number>>
+  readonly successes: readonly string[]
+  readonly failures: readonly string[]
+  readonly improvement_suggestions: readonly string[]
+  /** Set when two answers could not be used. */
+  readonly unusable?: true
+}
+
+const SCORE: JsonObject = { type: ['number', 'string'], pattern: '^\\s*-?\\d+(\\.\\d+)?\\s*%?\\s*$' }
+const TEXTS: JsonObject = { type: ['array', 'null'], items: { type: 'string' } }
+
+/** What an evaluation has to hold: every dimension, as a number or as text such as `95%`. */
+export const EVALUATION_SCHEMA: JsonObject = {
+  type: 'object',
+  required: ['overall_score', 'is_successful', 'dimensions'],
+  properties: {
+    overall_score: SCORE,
+    is_successful: { type: 'boolean' },
+    dimensions: {
+      type: 'object',
+      required: [...DIMENSIONS],
+      properties: Object.fromEntries(DIMENSIONS.map((name) => [name, SCORE])),
+    },
+    successes: TEXTS,
+    failures: TEXTS,
+    improvement_suggestions: TEXTS,
+  },
+}
+
+/** Stands for an evaluation that could not be used: nothing is known to be right. */
+export const UNUSABLE_EVALUATION: Evaluation = Object.freeze({
+  overall_score: 0,
+  is_successful: false,
+  dimensions: { completeness: 0, correctness: 0, efficiency: 0, reliability: 0 },
+  successes: [],
+  failures: ['The evaluation could not be used'],
+  improvement_suggestions: [],
+  unusable: true,
+})
+
+/** An object that fits {@link EVALUATION_SCHEMA}, with scores as numbers of 0 to 100. */
+export function readEvaluation(value: JsonObject): Evaluation {
+  const given = own(value, 'dimensions')
+  const dimensions = isJsonObject(given) ? given : {}
+  const id = own(value, 'evaluation_id')
+  const scoreOf = (name: Dimension) => readScore(own(dimensions, name))
+  return {
+    ...(typeof id === 'string' && { evaluation_id: id }),
+    overall_score: readScore(own(value, 'overall_score')),
+    is_successful: own(value, 'is_successful') === true,
+    dimensions: {
+      completeness: scoreOf('completeness'),
+      correctness: scoreOf('correctness'),
+      efficiency: scoreOf('efficiency'),
+      reliability: scoreOf('reliability'),
+    },
+    successes: readTexts(own(value, 'successes')),
+    failures: readTexts(own(value, 'failures')),
+    improvement_suggestions: readTexts(own(value, 'improvement_suggestions')),
+  }
+}
+
+/** 95, "95" and "95%" are 95. 0.95 stays 0.95: of a hundred it is a legal score. */
+export function readScore(value: JsonValue | undefined): number {
+  const score = typeof value === 'string' ? Number.parseFloat(value) : Number(value)
+  return Number.isNaN(score) ? 0 : Math.min(100, Math.max(0, score))
+}
+
+/** The texts of a list; anything else is none. */
+export function readTexts(value: JsonValue | undefined): readonly string[] {
+  if (!Array.isArray(value)) return []
+  return (value as readonly JsonValue[]).filter((text) => typeof text === 'string')
+}

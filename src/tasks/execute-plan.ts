@@ -1,0 +1,131 @@
+import type { CallDecision } from '../agents/cycle/apply-decisions.js'
+import type { PendingCall } from '../agents/cycle/cycle-state.js'
+import { approvalId } from '../agents/sessions/approvals.js'
+import { withRound } from './checkpoint.js'
+import type { Plan, Step } from './plan.js'
+import { isTerminal } from './plan.js'
+import { runStep } from './run-step.js'
+import { failuresOf, outputsOf, type StepRecord, type WaitingApproval } from './step-record.js'
+import type { TaskEvent } from './task-event.js'
+import type { TaskProgress } from './task-progress.js'
+import type { TaskSetup } from './task-setup.js'
+import { toWireStep } from './wire-plan.js'
+
+/** A call that a person has to say yes to, under the name of its approval. */
+export interface AskedCall {
+  readonly id: string
+  readonly call: PendingCall
+}
+
+/** Tasks have one turn. */
+export const TASK_TURN = 1
+
+/**
+ * Carries out the steps of the round's plan in order, those that are settled already left out. Dependents of a failed
+ * step are skipped.
+ *
+ * @returns the calls to be asked about; none: every step is settled
+ * @throws as steps do
+ */
+export async function executePlan(
+  setup: TaskSetup,
+  progress: TaskProgress,
+  mayGoOn: () => void,
+): Promise<readonly AskedCall[]> {
+  for (const { id } of progress.plan.steps) {
+    mayGoOn()
+    const step = progress.plan.steps.find((each) => each.id === id)
+    if (step === undefined || isTerminal(step.status)) continue
+    const asked = await settleStep(setup, progress, step)
+    if (asked.length > 0) return asked
+    await setup.hooks.execute({ event: 'onPlanStepComplete', planStepIndex: step.index })
+  }
+  await closeExecution(progress)
+  return []
+}
+
+async function settleStep(
+  setup: TaskSetup,
+  progress: TaskProgress,
+  step: Step,
+): Promise<readonly AskedCall[]> {
+  const record = progress.recordOf(step.id)
+  const told = (plan: Plan) => [stepUpdated(progress, plan, step.id)]
+  const broken = step.dependencies.find((id) => !isCompleted(progress.plan, id))
+  if (broken !== undefined) {
+    await progress.writeStep(step.id, { status: { s: 'skipped', because: broken }, attempts: 0 }, told)
+    return []
+  }
+  if (record?.effects === true) {
+    await progress.writeStep(step.id, interruptedRecord(record), told)
+    return []
+  }
+  const end = await runStep(setup, {
+    round: progress.round.round,
+    step,
+    scope: { metadata: setup.request.metadata, outputs: outputsOf(progress.plan) },
+    record,
+    decisions: decisionsFor(record, progress),
+    spend: progress.spend,
+    write: (next) => progress.writeStep(step.id, next, told),
+  })
+  if (end.kind === 'waiting') return nameApprovals(setup, progress, step, end)
+  await progress.writeStep(step.id, end.record, told)
+  return []
+}
+
+async function nameApprovals(
+  { task }: TaskSetup,
+  progress: TaskProgress,
+  step: Step,
+  { record, calls }: { readonly record: StepRecord; readonly calls: readonly PendingCall[] },
+): Promise<readonly AskedCall[]> {
+  const first = progress.checkpoint.approvals
+  const owner = { kind: 'task', id: task, turn: TASK_TURN } as const
+  const asked = calls.map((call, place) => ({
+    id: approvalId(owner, first + place),
+    call: { ...call, index: first + place },
+  }))
+  const waiting: WaitingApproval[] = asked.map(({ id, call }) => ({ id, callId: call.id }))
+  // What ran before the pause is in the state of the turn: going on from there repeats nothing.
+  const { effects: _effects, ...settled } = record
+  await progress.writeStep(step.id, { ...settled, waiting }, undefined, (checkpoint) => ({
+    ...checkpoint,
+    approvals: first + calls.length,
+  }))
+  return asked
+}
+
+function decisionsFor(
+  record: StepRecord | undefined,
+  { decisions }: TaskProgress,
+): ReadonlyMap<string, CallDecision> {
+  const known = (record?.waiting ?? []).flatMap(({ id, callId }) => {
+    const decision = decisions.get(id)
+    return decision === undefined ? [] : [[callId, decision] as const]
+  })
+  return new Map(known)
+}
+
+/** It may have acted and must not act twice: whoever ran it is gone, and nobody knows. */
+function interruptedRecord({ attempts }: StepRecord): StepRecord {
+  const message = 'The process that ran the step died; it is not known whether it took effect'
+  return { status: { s: 'failed', error: { code: 'interrupted', message } }, attempts }
+}
+
+async function closeExecution(progress: TaskProgress): Promise<void> {
+  const failureCount = failuresOf(progress.plan).length
+  await progress.write((checkpoint) => ({
+    ...withRound(checkpoint, { failureCount }),
+    consecutiveFailures: failureCount > 0 ? checkpoint.consecutiveFailures + 1 : 0,
+  }))
+}
+
+function isCompleted({ steps }: Plan, id: string): boolean {
+  return steps.some((step) => step.id === id && step.status.s === 'completed')
+}
+
+function stepUpdated({ round }: TaskProgress, { steps }: Plan, id: string): TaskEvent {
+  const step = steps.find((each) => each.id === id) as Step
+  return { type: 'step.updated', round: round.round, step: toWireStep(step) }
+}

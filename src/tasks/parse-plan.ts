@@ -1,0 +1,87 @@
+import { readObject } from '../agents/cycle/ask-object.js'
+import { ServiceError } from '../errors.js'
+import { compileSchema } from '../schema/json-schema.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { PENDING, type Plan, type Step } from './plan.js'
+
+/** Understands what a model wrote as a plan. */
+export interface PlanParser {
+  /** @throws ServiceError `invalid_plan` (or a rejection with it) when it is none */
+  parse(raw: string, goal: string): Promise<Plan>
+}
+
+/**
+ * What a plan looks like: `{"steps":[{"description"}]}`, or the long form with ids, tools, parameters and
+ * dependencies. What else it holds is kept out.
+ */
+export const PLAN_SCHEMA: JsonObject = {
+  type: 'object',
+  required: ['steps'],
+  properties: {
+    plan_id: { type: ['string', 'integer', 'null'] },
+    steps: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        anyOf: [{ required: ['description'] }, { required: ['step_name'] }],
+        properties: {
+          step_id: { type: ['string', 'integer', 'null'] },
+          step_name: { type: 'string', minLength: 1 },
+          description: { type: 'string', minLength: 1 },
+          tool_id: { type: ['string', 'null'] },
+          parameters: { type: ['object', 'null'] },
+          dependencies: { type: ['array', 'null'], items: { type: ['string', 'integer'] } },
+        },
+      },
+    },
+  },
+}
+
+const checkShape = compileSchema(PLAN_SCHEMA)
+
+/** Reads plans in JSON, bare or among words, in either of their two forms. */
+export class JsonPlanParser implements PlanParser {
+  async parse(raw: string, goal: string): Promise<Plan> {
+    const read = readObject(raw, checkShape)
+    if (!read.ok) throw new ServiceError('invalid_plan', `The plan cannot be read: ${read.problem}`)
+    return readPlan(read.value, goal)
+  }
+}
+
+/** An object that fits {@link PLAN_SCHEMA} as a plan; nothing of it has run. */
+export function readPlan(value: JsonObject, goal: string): Plan {
+  const steps = own(value, 'steps')
+  const rows = Array.isArray(steps) ? (steps as readonly JsonValue[]).filter(isJsonObject) : []
+  return { id: textOf(own(value, 'plan_id') ?? own(value, 'id')) ?? 'plan', goal, steps: rows.map(readStep) }
+}
+
+function readStep(row: JsonObject, index: number): Step {
+  const name = textOf(own(row, 'step_name'))
+  const description = textOf(own(row, 'description'))
+  const toolId = textOf(own(row, 'tool_id'))
+  const parameters = own(row, 'parameters')
+  const expected = textOf(own(row, 'expected_output'))
+  return {
+    index,
+    id: textOf(own(row, 'step_id') ?? own(row, 'id')) ?? `step_${index + 1}`,
+    description: [name, description].filter((part) => part !== undefined).join(': '),
+    ...(toolId !== undefined && { toolId }),
+    parameters: isJsonObject(parameters) ? parameters : {},
+    dependencies: idsOf(own(row, 'dependencies')),
+    ...(expected !== undefined && { expectedOutput: expected }),
+    attempts: 0,
+    status: PENDING,
+  }
+}
+
+function idsOf(value: JsonValue | undefined): readonly string[] {
+  if (!Array.isArray(value)) return []
+  return [...new Set((value as readonly JsonValue[]).flatMap((id) => textOf(id) ?? []))]
+}
+
+/** Models write numbers for names, and objects where a sentence is expected; nothing is undefined. */
+function textOf(value: JsonValue | undefined): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  return typeof value === 'string' ? value : stringifyJson(value)
+}

@@ -1,0 +1,66 @@
+import type { JsonObject, JsonValue } from '../util/json.js'
+
+/** What is to be done for a goal, step by step. */
+export interface Plan {
+  readonly id: string
+  readonly goal: string
+  /** In the order in which they run. */
+  readonly steps: readonly Step[]
+}
+
+/** One step: a call of a tool where it names one, else a turn of the agent. */
+export interface Step {
+  /** From 0. */
+  readonly index: number
+  readonly id: string
+  readonly description: string
+  /** By id (`m.read`) or function name (`m_read`). */
+  readonly toolId?: string
+  /** Texts in it are templates of `steps` and `metadata`. */
+  readonly parameters: JsonObject
+  /** Ids of steps that have to be completed first. */
+  readonly dependencies: readonly string[]
+  readonly expectedOutput?: string
+  /** How often it was tried. */
+  readonly attempts: number
+  readonly status: StepStatus
+}
+
+/** A failure as bodies and events show it. */
+export interface StepError {
+  readonly code: string
+  readonly message: string
+}
+
+/** How a step stands. It goes one way: pending, running, and one of the last three. */
+export type StepStatus =
+  | { readonly s: 'pending' }
+  | { readonly s: 'running' }
+  | { readonly s: 'completed'; readonly output: JsonValue }
+  | { readonly s: 'failed'; readonly error: StepError }
+  /** `because`: the id of a step that it depends on. */
+  | { readonly s: 'skipped'; readonly because: string }
+
+export const PENDING: StepStatus = Object.freeze({ s: 'pending' })
+
+/** Whether the step was not begun. */
+export function isPending({ s }: StepStatus): boolean {
+  return s === 'pending'
+}
+
+/** Whether the step stays as it is: a running one is neither pending nor terminal. */
+export function isTerminal({ s }: StepStatus): boolean {
+  return s === 'completed' || s === 'failed' || s === 'skipped'
+}
+
+/**
+ * The same step with another status.
+ *
+ * @throws RangeError for a way back: a new attempt after the end is a new plan
+ */
+export function withStatus(step: Step, status: StepStatus, attempts = step.attempts): Step {
+  const order = [isPending(step.status), isPending(status), isTerminal(step.status)] as const
+  if (order[2] || (!order[0] && order[1]))
+    throw new RangeError(`the step "${step.id}" cannot go from ${step.status.s} to ${status.s}`)
+  return { ...step, status, attempts }
+}

@@ -1,0 +1,64 @@
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { readTexts } from './evaluation.js'
+
+/** What the reflector said after a round, in its own words and names. */
+export interface Reflection {
+  readonly reflection_id?: string
+  readonly root_causes: readonly string[]
+  readonly incorrect_assumptions: readonly string[]
+  readonly alternative_approaches: readonly string[]
+  readonly optimization_suggestions: readonly JsonObject[]
+  readonly lessons_learned: readonly string[]
+  readonly should_replan: boolean
+  /** Set when two answers could not be used. */
+  readonly unusable?: true
+}
+
+const TEXTS: JsonObject = { type: ['array', 'null'], items: { type: 'string' } }
+
+/** What a reflection has to hold: whether to plan again. */
+export const REFLECTION_SCHEMA: JsonObject = {
+  type: 'object',
+  required: ['should_replan'],
+  properties: {
+    should_replan: { type: 'boolean' },
+    root_causes: TEXTS,
+    incorrect_assumptions: TEXTS,
+    alternative_approaches: TEXTS,
+    optimization_suggestions: { type: ['array', 'null'], items: { type: ['object', 'string'] } },
+    lessons_learned: TEXTS,
+  },
+}
+
+/** Stands for a reflection that could not be used: then it is planned again. */
+export const UNUSABLE_REFLECTION: Reflection = Object.freeze({
+  root_causes: [],
+  incorrect_assumptions: [],
+  alternative_approaches: [],
+  optimization_suggestions: [],
+  lessons_learned: [],
+  should_replan: true,
+  unusable: true,
+})
+
+/** An object that fits {@link REFLECTION_SCHEMA}. */
+export function readReflection(value: JsonObject): Reflection {
+  const id = own(value, 'reflection_id')
+  return {
+    ...(typeof id === 'string' && { reflection_id: id }),
+    root_causes: readTexts(own(value, 'root_causes')),
+    incorrect_assumptions: readTexts(own(value, 'incorrect_assumptions')),
+    alternative_approaches: readTexts(own(value, 'alternative_approaches')),
+    optimization_suggestions: readSuggestions(own(value, 'optimization_suggestions')),
+    lessons_learned: readTexts(own(value, 'lessons_learned')),
+    should_replan: own(value, 'should_replan') === true,
+  }
+}
+
+function readSuggestions(value: JsonValue | undefined): readonly JsonObject[] {
+  if (!Array.isArray(value)) return []
+  return (value as readonly JsonValue[]).flatMap((each) => {
+    if (isJsonObject(each)) return [each]
+    return typeof each === 'string' ? [{ proposed_solution: each }] : []
+  })
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { applyDecisions, type CallDecision } from '../agents/cycle/apply-decisions.js'
+import { createSetup } from '../agents/cycle/create-setup.js'
+import type { CycleState, PendingCall } from '../agents/cycle/cycle-state.js'
+import { runCycle } from '../agents/cycle/run-cycle.js'
+import type { TurnEvent } from '../agents/cycle/turn-event.js'
+import type { StoredMessage } from '../conversation/history.js'
+import { messageText } from '../conversation/message-text.js'
+import { toolProtocol } from '../protocols/protocol.js'
+import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import type { Spent } from './ask-planner.js'
+import type { Step } from './plan.js'
+import type { PausedTurn } from './step-record.js'
+import { isRepeatable } from './step-retry.js'
+import type { TaskEvent } from './task-event.js'
+import type { TaskSetup } from './task-setup.js'
+
+/** What a turn of the agent needs beside the task's setup. */
+export interface StepTurn {
+  readonly round: number
+  readonly step: Step
+  readonly parameters: JsonObject
+  /** Outputs of the steps it depends on. */
+  readonly outputs: ReadonlyMap<string, JsonValue>
+  /** Of a turn that waited for approvals, with what was decided by call id. */
+  readonly paused?: PausedTurn | undefined
+  readonly decisions: ReadonlyMap<string, CallDecision>
+  readonly spend: (spent: Spent) => void
+  /** Makes durable that something is about to run that must not run twice. */
+  readonly beforeEffects: () => Promise<void>
+}
+
+export type StepTurnEnd =
+  | { readonly kind: 'completed'; readonly output: JsonValue }
+  | { readonly kind: 'waiting'; readonly waiting: readonly PendingCall[]; readonly paused: PausedTurn }
+
+/**
+ * Carries out a step that names no tool: one turn of the agent, with its tools.
+ *
+ * @throws ServiceError as the loop does
+ */
+export async function runStepTurn(setup: TaskSetup, turn: StepTurn): Promise<StepTurnEnd> {
+  const { agent, call, clock, hooks, model, task, toolTimeoutMs } = setup
+  const { round, step, paused } = turn
+  const messages: StoredMessage[] = [...(paused?.messages ?? [asked(turn)])]
+  const emit = (event: TurnEvent) => forward(setup, turn, event)
+  const resumed = paused === undefined ? undefined : applyDecisions(paused.state, turn.decisions)
+  for (const event of resumed?.events ?? []) emit(event)
+  const cycle = createSetup({
+    provider: model,
+    model: agent.model,
+    parameters: agent.parameters,
+    system: agent.system,
+    toolbox: agent.toolbox,
+    permission: agent.permission,
+    protocol: agent.protocol === 'native' ? undefined : toolProtocol(agent.protocol),
+    answer: agent.answer,
+    agentRole: agent.agentRole,
+    guards: { ...agent.guards, duplicate: true, ...(agent.protocol !== 'native' && refusing(agent.guards)) },
+    limits: agent.limits,
+    context: agent.context,
+    prompts: agent.prompts,
+    hooks,
+    call,
+    clock,
+    toolTimeoutMs,
+    streamed: false,
+    emit,
+    spend: (usage, cost) => turn.spend({ usage, cost }),
+    turn: 1,
+    scope: `${task}-${round}-${step.id}`,
+    journal: {
+      async write(entry) {
+        messages.push(...entry.messages)
+        if (hasEffects(setup, entry.state)) await turn.beforeEffects()
+      },
+    },
+  })
+  // What was approved runs before anything else is written.
+  if (resumed !== undefined && hasEffects(setup, resumed.state)) await turn.beforeEffects()
+  const history = { messages: [...messages] }
+  const end = await runCycle(cycle, { history, ...(resumed !== undefined && { state: resumed.state }) })
+  if (end.kind === 'paused')
+    return { kind: 'waiting', waiting: end.waiting, paused: { state: end.state, messages } }
+  const { value, boxed, message } = end.result
+  return { kind: 'completed', output: value ?? boxed ?? messageText(message) }
+}
+
+function asked({ step, parameters, outputs }: StepTurn): StoredMessage {
+  const parts = [
+    step.description,
+    ...(step.expectedOutput === undefined ? [] : [`Expected: ${step.expectedOutput}`]),
+    ...(Object.keys(parameters).length === 0 ? [] : [`Parameters: ${stringifyJson(parameters)}`]),
+    ...step.dependencies.flatMap((id) =>
+      outputs.has(id) ? [`Output of ${id}: ${textOf(outputs.get(id) ?? null)}`] : [],
+    ),
+  ]
+  return { id: randomUUID(), turn: 1, message: { role: 'user', content: parts.join('\n\n') } }
+}
+
+/** Giving up early is taken back in tasks, with the agent's own list where it has one. */
+function refusing({ refusal }: { readonly refusal: boolean | readonly string[] }) {
+  return { refusal: refusal === false ? true : refusal }
+}
+
+/** Whether a call may run next that must not run twice. */
+function hasEffects({ agent }: TaskSetup, { pending }: CycleState): boolean {
+  return pending.some(({ ask, name }) => {
+    const tool = ask === true ? undefined : agent.toolbox.get(name)
+    return tool !== undefined && !isRepeatable(tool)
+  })
+}
+
+/** A turn's own beginning and end are the step's. */
+function forward({ emit }: TaskSetup, { round, step }: StepTurn, event: TurnEvent): void {
+  const { type } = event
+  if (type.startsWith('turn.') || type.startsWith('approval.') || type === 'paused' || type === 'gap') return
+  // The kinds that are left out are those that the type of a step's events leaves out.
+  emit({ ...event, round, step_id: step.id } as TaskEvent)
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : stringifyJson(value)
+}

@@ -1,0 +1,53 @@
+import { evaluatePhase } from './evaluate-phase.js'
+import { type AskedCall, executePlan } from './execute-plan.js'
+import { nextPhase, type Phase, type TaskEndedBy } from './next-phase.js'
+import { planPhase } from './plan-phase.js'
+import { reflectPhase } from './reflect-phase.js'
+import type { TaskProgress } from './task-progress.js'
+import type { TaskSetup } from './task-setup.js'
+
+/** How a run of a task stopped: at an ending, or because a person has to decide. */
+export type TaskStop =
+  | { readonly kind: 'ended'; readonly endedBy: TaskEndedBy }
+  | { readonly kind: 'waiting'; readonly asked: readonly AskedCall[] }
+
+/**
+ * The loop: plan, execute, evaluate, reflect, and again, until one of the endings. What comes next is decided by
+ * {@link nextPhase}; this performs it.
+ *
+ * @param mayGoOn called between things to do; throws to stop there, where everything is durable
+ * @throws ServiceError as models and state do; the signal's reason when it aborts
+ */
+export async function runTask(
+  setup: TaskSetup,
+  progress: TaskProgress,
+  mayGoOn: () => void = () => {},
+): Promise<TaskStop> {
+  const { config } = setup.request
+  for (;;) {
+    if (setup.call.signal.aborted) throw setup.call.signal.reason
+    mayGoOn()
+    const next = nextPhase(progress.checkpoint, config, setup.agent.limits)
+    if (typeof next === 'object') return { kind: 'ended', endedBy: next.end }
+    const asked = await perform(next, setup, progress, mayGoOn)
+    if (asked.length > 0) return { kind: 'waiting', asked }
+  }
+}
+
+async function perform(
+  phase: Phase,
+  setup: TaskSetup,
+  progress: TaskProgress,
+  mayGoOn: () => void,
+): Promise<readonly AskedCall[]> {
+  if (phase === 'execute') {
+    setup.emit({ type: 'phase.started', round: progress.round.round, phase })
+    return executePlan(setup, progress, mayGoOn)
+  }
+  await PHASES[phase](setup, progress)
+  return []
+}
+
+const PHASES: Readonly<
+  Record<Exclude<Phase, 'execute'>, (setup: TaskSetup, progress: TaskProgress) => Promise<void>>
+> = { plan: planPhase, evaluate: evaluatePhase, reflect: reflectPhase }

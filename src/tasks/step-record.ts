@@ -1,0 +1,67 @@
+import type { CycleState } from '../agents/cycle/cycle-state.js'
+import type { StoredMessage } from '../conversation/history.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
+import type { RoundRecord } from './checkpoint.js'
+import { PENDING, type Plan, type Step, type StepError, type StepStatus } from './plan.js'
+
+/** What is durable of one step: its intent before it acts, its result after. Pure data. */
+export interface StepRecord {
+  readonly status: Exclude<StepStatus, { s: 'pending' }>
+  readonly attempts: number
+  /** Corrected ones, where the plan's were not used. */
+  readonly parameters?: JsonObject
+  /** Set before anything runs that must not run twice. */
+  readonly effects?: true
+  /** The turn of an agent that waits for approvals. */
+  readonly paused?: PausedTurn
+  /** The approvals it waits for: of a tool's step the call itself, of an agent's those of its calls. */
+  readonly waiting?: readonly WaitingApproval[]
+}
+
+export interface PausedTurn {
+  readonly state: CycleState
+  readonly messages: readonly StoredMessage[]
+}
+
+export interface WaitingApproval {
+  readonly id: string
+  readonly callId: string
+}
+
+/** Records of all rounds, by {@link stepKey}. */
+export type StepRecords = ReadonlyMap<string, StepRecord>
+
+/** The name of a step among those of all rounds. */
+export function stepKey(round: number, stepId: string): string {
+  return `${round}.${stepId}`
+}
+
+/** The plan of a round with each step as it stands. */
+export function planWithRecords(round: RoundRecord, records: StepRecords): Plan | undefined {
+  const { plan } = round
+  if (plan === undefined) return undefined
+  return {
+    ...plan,
+    steps: plan.steps.map((step) => withRecord(step, records.get(stepKey(round.round, step.id)))),
+  }
+}
+
+function withRecord(step: Step, record: StepRecord | undefined): Step {
+  return { ...step, status: record?.status ?? PENDING, attempts: record?.attempts ?? 0 }
+}
+
+/** Outputs of the completed steps, in the order of the plan. */
+export function outputsOf(plan: Plan): ReadonlyMap<string, JsonValue> {
+  const outputs = new Map<string, JsonValue>()
+  for (const { id, status } of plan.steps) if (status.s === 'completed') outputs.set(id, status.output)
+  return outputs
+}
+
+/** The steps that failed, and how. */
+export function failuresOf(
+  plan: Plan | undefined,
+): readonly { readonly id: string; readonly error: StepError }[] {
+  return (plan?.steps ?? []).flatMap(({ id, status }) =>
+    status.s === 'failed' ? [{ id, error: status.error }] : [],
+  )
+}

@@ -1,0 +1,45 @@
+import { isRecoverable } from '../agents/is-recoverable.js'
+import { ServiceError } from '../errors.js'
+import type { Tool } from '../tools/toolbox.js'
+import type { StepError } from './plan.js'
+
+/** Failures after which nothing has happened at the tool. */
+const NOTHING_RAN = new Set([
+  'invalid_arguments',
+  'forbidden',
+  'circuit_open',
+  'overloaded',
+  'unreachable',
+  'rejected',
+])
+
+/** Failures that another attempt may get past, where a second call does no harm. */
+const PASSING = new Set([
+  'timeout',
+  'connection_lost',
+  'upstream_error',
+  'redirect_refused',
+  'too_large',
+  'bad_response',
+])
+
+/** Whether calling the tool twice has no second effect. */
+export function isRepeatable({ readOnly, idempotent }: Pick<Tool, 'readOnly' | 'idempotent'>): boolean {
+  return readOnly === true || idempotent === true
+}
+
+/** Whether a failed call of a tool may be made again. */
+export function mayCallAgain(tool: Tool, code: string): boolean {
+  return NOTHING_RAN.has(code) || (isRepeatable(tool) && PASSING.has(code))
+}
+
+/** Whether a failed turn of an agent may be done again: nothing that counts has run, and the failure may pass. */
+export function mayTurnAgain(error: unknown, hadEffects: boolean): boolean {
+  return !hadEffects && isRecoverable(error)
+}
+
+/** A failure as a step shows it. What is not foreseen keeps its words to itself. */
+export function toStepError(error: unknown): StepError {
+  if (error instanceof ServiceError) return { code: error.code, message: error.message }
+  return { code: 'internal_error', message: 'unexpected failure' }
+}

@@ -1,0 +1,81 @@
+import type { RecordView } from '../state/state-store.js'
+import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import type { EndedTaskStatus, TaskEndedBy } from './next-phase.js'
+import { readPlan } from './parse-plan.js'
+import { DEFAULT_TASK_CONFIG, type TaskConfig } from './task-config.js'
+import type { TaskRequest } from './task-setup.js'
+
+/** How a task stands. */
+export type TaskStatus = 'queued' | 'running' | 'waiting' | EndedTaskStatus
+
+/** What lists show of a task, beside what the store itself knows. */
+export interface TaskHead {
+  readonly description: string
+  readonly agent?: string
+  /** Where the store does not know it: waiting or only given back, and how it ended. */
+  readonly status: TaskStatus
+  readonly endedBy?: TaskEndedBy
+}
+
+/** What a task was created with: as it was sent, and the prompts that the catalog had then. */
+export interface TaskInput {
+  readonly description: string
+  readonly metadata: JsonObject
+  readonly domainKnowledge: string
+  readonly agent?: string
+  /** As it was given. */
+  readonly plan?: JsonObject
+  readonly config: TaskConfig
+  /** Documents of `planner.*` by name, in place of the built-in ones. */
+  readonly prompts: JsonObject
+}
+
+/** A head or an input as the store keeps it: it looks into neither. */
+export function toStored(value: TaskHead | TaskInput): JsonObject {
+  return { ...value } as unknown as JsonObject
+}
+
+/** What {@link toStored} made. */
+export function readHead(head: JsonObject): TaskHead {
+  return head as unknown as TaskHead
+}
+
+/** What {@link toStored} made. */
+export function readInput(input: JsonObject): TaskInput {
+  return input as unknown as TaskInput
+}
+
+/** The task that an input describes. */
+export function toTaskRequest({
+  description,
+  metadata,
+  domainKnowledge,
+  plan,
+  config,
+}: TaskInput): TaskRequest {
+  return {
+    description,
+    metadata,
+    domainKnowledge,
+    ...(plan !== undefined && { plan: readPlan(plan, description) }),
+    config: { ...DEFAULT_TASK_CONFIG, ...config },
+  }
+}
+
+/** How a task stands, by the store and by its head. */
+export function statusOf({ status, head }: RecordView): TaskStatus {
+  if (status === 'queued' || status === 'running') return status
+  // Nobody runs it for the moment; somebody will.
+  if (status === 'interrupted') return 'running'
+  return readHead(head).status
+}
+
+/** The documents of an input, those that are some. */
+export function pinnedDocuments({ prompts }: TaskInput): ReadonlyMap<string, JsonObject> {
+  return new Map(
+    Object.keys(prompts).flatMap((name) => {
+      const document = own(prompts, name)
+      return isJsonObject(document) ? [[name, document] as const] : []
+    }),
+  )
+}

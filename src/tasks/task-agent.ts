@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import type { Agent } from '../agents/agent.js'
+import { AgentSession } from '../agents/agent-session.js'
+import type { RuntimeBundle } from '../agents/runtime-bundle.js'
+import { readCompletion } from '../llm/chat/read-completion.js'
+import { JsonPlanParser, type PlanParser } from './parse-plan.js'
+import { isTerminal, type Plan, type Step, withStatus } from './plan.js'
+import { createBuiltInPrompts } from './planner-prompts.js'
+import { toStepError } from './step-retry.js'
+import { toolsText } from './tools-text.js'
+
+/**
+ * Makes a plan for a goal and carries it out, each step a turn of one session: once, without evaluation and without a
+ * second attempt at anything. After each step the hook `onPlanStepComplete` is told its index.
+ */
+export class TaskAgent {
+  readonly #agent: Agent
+  readonly #bundle: RuntimeBundle
+  readonly #parser: PlanParser
+
+  constructor(agent: Agent, bundle: RuntimeBundle, parser: PlanParser = new JsonPlanParser()) {
+    this.#agent = agent
+    this.#bundle = bundle
+    this.#parser = parser
+  }
+
+  /**
+   * Lets the model plan, then carries the plan out.
+   *
+   * @returns the plan, its steps as they ended
+   * @throws ServiceError `invalid_plan` for an answer that is no plan, and as the model does
+   */
+  async run(goal: string): Promise<Plan> {
+    return this.executePlan(await this.#parser.parse(await this.#ask(goal), goal))
+  }
+
+  /** Carries out the steps that are not settled, in order; those that depend on a failed one are skipped. */
+  async executePlan(plan: Plan): Promise<Plan> {
+    const session = new AgentSession(this.#agent, randomUUID(), this.#bundle)
+    let steps = plan.steps
+    for (const { id } of plan.steps) {
+      const step = steps.find((each) => each.id === id)
+      if (step === undefined || isTerminal(step.status)) continue
+      const settled = await this.#settle(session, step, steps)
+      steps = steps.map((each) => (each.id === id ? settled : each))
+      await this.#bundle.hookExecutor.execute({ event: 'onPlanStepComplete', planStepIndex: step.index })
+    }
+    return { ...plan, steps }
+  }
+
+  async #settle(session: AgentSession, step: Step, steps: readonly Step[]): Promise<Step> {
+    const broken = step.dependencies.find((id) => !isCompleted(steps, id))
+    if (broken !== undefined) return withStatus(step, { s: 'skipped', because: broken })
+    const running = withStatus(step, { s: 'running' }, step.attempts + 1)
+    try {
+      const { message } = await session.submitTurn(step.description)
+      const output = typeof message.content === 'string' ? message.content : ''
+      return withStatus(running, { s: 'completed', output })
+    } catch (error) {
+      return withStatus(running, { s: 'failed', error: toStepError(error) })
+    }
+  }
+
+  async #ask(goal: string): Promise<string> {
+    const { provider, toolRegistry, config } = this.#bundle
+    const messages = await createBuiltInPrompts().render('plan', {
+      task_description: goal,
+      available_tools: toolsText(toolRegistry.list()),
+      metadata: '{}',
+      domain_knowledge: '',
+      reflection_history: '',
+    })
+    const { body } = await provider.complete(
+      { ...config.parameters, model: config.model, messages },
+      { signal: new AbortController().signal, requestId: randomUUID() },
+    )
+    return readCompletion(body).text
+  }
+}
+
+function isCompleted(steps: readonly Step[], id: string): boolean {
+  return steps.some((step) => step.id === id && step.status.s === 'completed')
+}

@@ -1,0 +1,82 @@
+import type { CallDecision } from '../agents/cycle/apply-decisions.js'
+import { type Spent, withSpent } from './ask-planner.js'
+import { type Checkpoint, currentRound, type RoundRecord } from './checkpoint.js'
+import type { Plan } from './plan.js'
+import { planWithRecords, type StepRecord, stepKey } from './step-record.js'
+import type { TaskEvent } from './task-event.js'
+import type { TaskJournal } from './task-setup.js'
+
+/** Where a task goes on from. */
+export interface TaskStart {
+  readonly checkpoint: Checkpoint
+  readonly records: ReadonlyMap<string, StepRecord>
+  /** What was decided, by the id of the approval. */
+  readonly decisions: ReadonlyMap<string, CallDecision>
+}
+
+/** How far a task is while it runs: every change is durable before the next thing happens. */
+export class TaskProgress {
+  readonly decisions: TaskStart['decisions']
+  readonly #journal: TaskJournal
+  readonly #records: Map<string, StepRecord>
+  #checkpoint: Checkpoint
+
+  constructor(journal: TaskJournal, { checkpoint, records, decisions }: TaskStart) {
+    this.#journal = journal
+    this.#checkpoint = checkpoint
+    this.#records = new Map(records)
+    this.decisions = decisions
+  }
+
+  get checkpoint(): Checkpoint {
+    return this.#checkpoint
+  }
+
+  get records(): ReadonlyMap<string, StepRecord> {
+    return this.#records
+  }
+
+  /** The round that is under way. @throws Error before the first */
+  get round(): RoundRecord {
+    const round = currentRound(this.#checkpoint)
+    if (round === undefined) throw new Error('no round was begun')
+    return round
+  }
+
+  /** The round's plan, its steps as they stand. @throws Error without one */
+  get plan(): Plan {
+    const plan = planWithRecords(this.round, this.#records)
+    if (plan === undefined) throw new Error('the round has no plan')
+    return plan
+  }
+
+  recordOf(stepId: string): StepRecord | undefined {
+    return this.#records.get(stepKey(this.round.round, stepId))
+  }
+
+  /** Counts what was used; durable with the next entry. */
+  readonly spend = (spent: Spent): void => {
+    this.#checkpoint = withSpent(this.#checkpoint, spent)
+  }
+
+  async write(change: (checkpoint: Checkpoint) => Checkpoint, ...events: TaskEvent[]): Promise<void> {
+    this.#checkpoint = change(this.#checkpoint)
+    await this.#journal.write({ checkpoint: this.#checkpoint, events })
+  }
+
+  async writeStep(
+    stepId: string,
+    record: StepRecord,
+    eventsOf: (plan: Plan) => readonly TaskEvent[] = () => [],
+    change: (checkpoint: Checkpoint) => Checkpoint = (checkpoint) => checkpoint,
+  ): Promise<void> {
+    const key = stepKey(this.round.round, stepId)
+    this.#records.set(key, record)
+    this.#checkpoint = change(this.#checkpoint)
+    await this.#journal.write({
+      checkpoint: this.#checkpoint,
+      records: new Map([[key, record]]),
+      events: eventsOf(this.plan),
+    })
+  }
+}

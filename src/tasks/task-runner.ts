@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto'
+import type { WireApproval } from '../agents/cycle/turn-event.js'
+import { decisionsByApproval, newApproval, toWireApproval } from '../agents/sessions/approvals.js'
+import { ServiceError } from '../errors.js'
+import { CancelRequested, LeasedRun, type NewEvent, type RunCommit } from '../state/leased-run.js'
+import type { ApprovalView, Grant, RecordAddress } from '../state/state-store.js'
+import { Cancellation, type CancelSignal } from '../util/cancellation.js'
+import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import { type Checkpoint, currentRound, newCheckpoint } from './checkpoint.js'
+import { RunLater } from './engine/task-engine.js'
+import { type AskedCall, TASK_TURN } from './execute-plan.js'
+import { ENDINGS, type TaskEndedBy } from './next-phase.js'
+import type { StepError } from './plan.js'
+import { runTask } from './run-task.js'
+import { type StepRecord, stepKey } from './step-record.js'
+import { toStepError } from './step-retry.js'
+import {
+  pinnedDocuments,
+  readHead,
+  readInput,
+  type TaskHead,
+  type TaskInput,
+  toStored,
+  toTaskRequest,
+} from './stored-task.js'
+import type { TaskEvent } from './task-event.js'
+import { TaskProgress } from './task-progress.js'
+import { taskResult } from './task-result.js'
+import type { TaskRuntime } from './task-runtime.js'
+import type { TaskAgentSetup, TaskSetup } from './task-setup.js'
+
+/** The time of the task is over. */
+class TaskTimeout extends Error {
+  override readonly name = 'TaskTimeout'
+}
+
+/** The process is about to end: the task stops where everything is durable. */
+class Stopping extends Error {
+  override readonly name = 'Stopping'
+}
+
+/** How long a task that cannot go on waits in the queue while the store is away, in milliseconds. */
+const AWAY_MS = 1_000
+
+/**
+ * Takes the lease of a task and works on it until it ends, waits for approvals, or the process is about to end.
+ *
+ * @throws RunLater when somebody else has the lease, or it is lost
+ */
+export async function runStoredTask(runtime: TaskRuntime, id: string, stopping: CancelSignal): Promise<void> {
+  const grant = await take(runtime, id)
+  if (grant !== undefined) await new TaskRun(runtime, grant, stopping).run()
+}
+
+/** @returns undefined when there is nothing to do: the task is over or gone */
+async function take({ store, leaseMs }: TaskRuntime, id: string): Promise<Grant | undefined> {
+  const address: RecordAddress = { kind: 'task', id }
+  try {
+    const begun = await store.begin({ address, by: randomUUID(), purpose: 'resume' })
+    return begun.kind === 'repeated' ? undefined : begun
+  } catch (error) {
+    const code = error instanceof ServiceError ? error.code : undefined
+    if (code === 'task_ended' || code === 'task_not_found') return undefined
+    if (code === 'session_busy') throw new RunLater(leaseMs / 4, { cause: error })
+    if (code === 'state_unavailable') throw new RunLater(AWAY_MS, { cause: error })
+    throw error
+  }
+}
+
+class TaskRun {
+  readonly #runtime: TaskRuntime
+  readonly #grant: Grant
+  readonly #stopping: CancelSignal
+  readonly #leased: LeasedRun
+  readonly #input: TaskInput
+  readonly #head: TaskHead
+  readonly #end = new Cancellation()
+  readonly #progress: TaskProgress
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(runtime: TaskRuntime, grant: Grant, stopping: CancelSignal) {
+    const { store, clock } = runtime
+    this.#runtime = runtime
+    this.#grant = grant
+    this.#stopping = stopping
+    this.#input = readInput(grant.turn.input)
+    this.#head = readHead(grant.record.head)
+    this.#leased = new LeasedRun({
+      store,
+      lease: grant.lease,
+      clock,
+      cancelRequested: grant.record.cancelRequested,
+    })
+    this.#progress = new TaskProgress(
+      { write: (entry) => this.#write(entry.checkpoint, entry.records, entry.events) },
+      {
+        checkpoint: resumed(grant, clock.now()),
+        // What the store keeps is what `#write` gave it.
+        records: grant.entries as ReadonlyMap<string, unknown> as ReadonlyMap<string, StepRecord>,
+        decisions: decisionsByApproval(grant.approvals),
+      },
+    )
+  }
+
+  async run(): Promise<void> {
+    if (this.#isStillWaiting()) return this.#giveBack('waiting')
+    this.#listen()
+    try {
+      await this.#tellDecisions()
+      const stop = await runTask(await this.#setup(), this.#progress, () => this.#mayGoOn())
+      if (stop.kind === 'ended') await this.#finish(stop.endedBy)
+      else await this.#wait(stop.asked)
+    } catch (error) {
+      await this.#fail(this.#end.aborted ? this.#end.reason : error)
+    } finally {
+      clearTimeout(this.#timer)
+      this.#leased.close()
+    }
+  }
+
+  /** Somebody asked too early. */
+  #isStillWaiting(): boolean {
+    const { approvals, record } = this.#grant
+    return !record.cancelRequested && approvals.some(({ status }) => status === 'pending')
+  }
+
+  #listen(): void {
+    const { signal } = this.#leased
+    const stop = () => this.#end.abort(signal.reason)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+    const { startedAt } = this.#progress.checkpoint
+    const limitMs = this.#input.config.taskTimeoutSecs * 1_000
+    const leftMs = Math.max(0, startedAt + limitMs - this.#runtime.clock.now())
+    this.#timer = setTimeout(() => this.#end.abort(new TaskTimeout('The time of the task is over')), leftMs)
+  }
+
+  #mayGoOn(): void {
+    if (this.#stopping.aborted) throw new Stopping('The service is shutting down')
+  }
+
+  async #setup(): Promise<TaskSetup> {
+    const { model, prompts, hooks, clock, toolTimeoutMs } = this.#runtime
+    const { id } = this.#grant.record
+    const call = Object.freeze({ requestId: id, signal: this.#end, session: id })
+    return {
+      task: id,
+      request: toTaskRequest(this.#input),
+      agent: await this.#agent(call),
+      model,
+      prompts: prompts(pinnedDocuments(this.#input), call),
+      journal: { write: (entry) => this.#write(entry.checkpoint, entry.records, entry.events) },
+      emit: (event) => this.#emit(event),
+      hooks,
+      call,
+      clock,
+      toolTimeoutMs,
+    }
+  }
+
+  #agent(call: TaskSetup['call']): Promise<TaskAgentSetup> | TaskAgentSetup {
+    const { agent, metadata } = this.#input
+    if (agent === undefined) return this.#runtime.defaultAgent()
+    return this.#runtime.agents.prepare(agent, { variables: metadata, call })
+  }
+
+  #emit(event: TaskEvent): void {
+    this.#runtime.observer.event(this.#grant.record.id, event)
+    this.#leased.emit(toNewEvent(event))
+  }
+
+  #write(
+    checkpoint: Checkpoint,
+    records: ReadonlyMap<string, StepRecord> = new Map(),
+    events: readonly TaskEvent[] = [],
+    more: RunCommit = {},
+  ): Promise<void> {
+    for (const event of events) this.#runtime.observer.event(this.#grant.record.id, event)
+    return this.#leased.commit({
+      ...more,
+      turn: { ...more.turn, state: toJson(checkpoint) },
+      // A record is plain data.
+      entries: records as ReadonlyMap<string, unknown> as ReadonlyMap<string, JsonValue>,
+      events: events.map(toNewEvent),
+    })
+  }
+
+  /** Readers are told what was decided while nobody ran the task. */
+  async #tellDecisions(): Promise<void> {
+    const { approvals, turn, record } = this.#grant
+    if (turn.state === undefined || this.#head.status !== 'waiting') return
+    const waiting = new Set(
+      [...this.#progress.records.values()].flatMap((each) => each.waiting ?? []).map((each) => each.id),
+    )
+    const events = approvals
+      .filter(({ id, status }) => waiting.has(id) && status !== 'pending')
+      .map((view) => ({ type: 'approval.resolved', approval: this.#toWire(view) }) as const)
+    const head: TaskHead = { ...readHead(record.head), status: 'running' }
+    await this.#write(this.#progress.checkpoint, undefined, events, { head: toStored(head) })
+  }
+
+  async #wait(asked: readonly AskedCall[]): Promise<void> {
+    const owner = { kind: 'task', id: this.#grant.record.id, turn: TASK_TURN } as const
+    const views = asked.map(({ call }) => newApproval(owner, call))
+    const approvals = views.map((view) => this.#toWire(view))
+    await this.#giveBack('waiting', views, [
+      ...approvals.map((approval) => ({ type: 'approval.required', approval }) as const),
+      { type: 'paused', approvals },
+    ])
+  }
+
+  /** Ends the lease and leaves the task open. */
+  #giveBack(
+    status: 'waiting' | 'queued',
+    approvals: readonly ApprovalView[] = [],
+    events: readonly TaskEvent[] = [],
+  ): Promise<void> {
+    const { checkpoint } = this.#progress
+    const pausedAt = checkpoint.pausedAt ?? this.#runtime.clock.now()
+    return this.#write(status === 'waiting' ? { ...checkpoint, pausedAt } : checkpoint, undefined, events, {
+      head: toStored({ ...this.#head, status }),
+      turn: { status: 'paused' },
+      ...(approvals.length > 0 && { approvals }),
+    })
+  }
+
+  async #fail(reason: unknown): Promise<void> {
+    const { observer, leaseMs } = this.#runtime
+    if (reason instanceof ServiceError && reason.code === 'turn_interrupted')
+      throw new RunLater(leaseMs / 4, { cause: reason })
+    if (reason instanceof Stopping) {
+      await this.#giveBack('queued')
+      throw new RunLater(0, { cause: reason })
+    }
+    if (reason instanceof CancelRequested) return this.#finish('cancelled')
+    if (reason instanceof TaskTimeout) return this.#finish('timeout')
+    if (!(reason instanceof ServiceError)) observer.failed(this.#grant.record.id, reason)
+    return this.#finish('error', toStepError(reason))
+  }
+
+  async #finish(endedBy: TaskEndedBy, cause?: StepError): Promise<void> {
+    const { clock, observer } = this.#runtime
+    const { approvals, record } = this.#grant
+    const { status } = ENDINGS[endedBy]
+    const { checkpoint } = this.#progress
+    const settled = this.#settleRunning(endedBy)
+    const result = taskResult(endedBy, checkpoint, new Map([...this.#progress.records, ...settled]))
+    const error = cause ?? errorOf(endedBy, result.rounds)
+    const wire = { result, ...(error !== undefined && { error }) }
+    const open = approvals.filter((each) => each.status === 'pending')
+    await this.#write(checkpoint, settled, [{ type: `task.${status}`, ...wire }], {
+      head: toStored({ ...this.#head, status, endedBy }),
+      turn: { status, result: toJson(wire) },
+      ...(open.length > 0 && { approvals: open.map((each) => ({ ...each, status: 'cancelled' as const })) }),
+    })
+    observer.ended(record.id, result, clock.now() - checkpoint.startedAt)
+  }
+
+  /** Steps that were under way when the task was ended have an end, too. */
+  #settleRunning(endedBy: TaskEndedBy): ReadonlyMap<string, StepRecord> {
+    const round = currentRound(this.#progress.checkpoint)
+    const settled = new Map<string, StepRecord>()
+    for (const { id } of round?.plan?.steps ?? []) {
+      const key = stepKey(round?.round ?? 0, id)
+      const record = this.#progress.records.get(key)
+      if (record?.status.s !== 'running') continue
+      const error = { code: codeOf(endedBy), message: ENDINGS[endedBy].meaning }
+      settled.set(key, { status: { s: 'failed', error }, attempts: record.attempts })
+    }
+    return settled
+  }
+
+  #toWire(view: ApprovalView): WireApproval {
+    return toWireApproval({ kind: 'task', id: this.#grant.record.id }, view)
+  }
+}
+
+/** Time spent waiting for people does not count. @throws ServiceError `state_unreadable` */
+function resumed({ turn }: Grant, now: number): Checkpoint {
+  if (turn.state === undefined) return newCheckpoint(now)
+  // What the store keeps is what a run gave it.
+  const { pausedAt, ...checkpoint } = turn.state as unknown as Checkpoint
+  if ((checkpoint.v as number) > 1)
+    throw new ServiceError('state_unreadable', 'The task was written by a newer version of the service')
+  return pausedAt === undefined
+    ? checkpoint
+    : { ...checkpoint, startedAt: checkpoint.startedAt + now - pausedAt }
+}
+
+function errorOf(endedBy: TaskEndedBy, rounds: number): StepError | undefined {
+  if (endedBy !== 'consecutive_failures') return undefined
+  return { code: 'task_failed', message: `The task failed after ${rounds} rounds` }
+}
+
+function codeOf(endedBy: TaskEndedBy): string {
+  return endedBy === 'timeout' || endedBy === 'cancelled' ? endedBy : 'interrupted'
+}
+
+function toNewEvent({ type, ...payload }: TaskEvent): NewEvent {
+  return { type, json: stringifyJson({ type, ...payload }) }
+}
+
+/** Plain data with properties that are all JSON. */
+function toJson(value: object): JsonObject {
+  return value as JsonObject
+}

@@ -1,0 +1,73 @@
+import type { HookExecutor } from '../agents/hook-executor.js'
+import type { PreparedAgent } from '../agents/prepared-agent.js'
+import type { Model } from '../llm/model.js'
+import type { CallContext } from '../util/call-context.js'
+import type { Clock } from '../util/clock.js'
+import type { JsonObject } from '../util/json.js'
+import type { Checkpoint } from './checkpoint.js'
+import type { Plan } from './plan.js'
+import type { PlannerPrompts } from './planner-prompts.js'
+import type { StepRecord } from './step-record.js'
+import type { TaskConfig } from './task-config.js'
+import type { TaskEvent } from './task-event.js'
+
+/** What somebody asked for. */
+export interface TaskRequest {
+  readonly description: string
+  readonly metadata: JsonObject
+  /** What a planner should know about the field; the package itself knows nothing of any. */
+  readonly domainKnowledge: string
+  /** The first round's, where it was given. */
+  readonly plan?: Plan
+  readonly config: TaskConfig
+}
+
+/** Makes what happened durable. */
+export interface TaskJournal {
+  /** Writes all of it or nothing; resolves when it is durable. Entries are written in the order of the calls. */
+  write(entry: TaskJournalEntry): Promise<void>
+}
+
+export interface TaskJournalEntry {
+  readonly checkpoint: Checkpoint
+  /** Records of steps by `stepKey`. */
+  readonly records?: ReadonlyMap<string, StepRecord>
+  /** Told when the entry is durable. */
+  readonly events?: readonly TaskEvent[]
+}
+
+/** The agent that carries out steps, and whose model plans, evaluates and reflects. */
+export type TaskAgentSetup = Pick<
+  PreparedAgent,
+  | 'id'
+  | 'system'
+  | 'model'
+  | 'parameters'
+  | 'toolbox'
+  | 'permission'
+  | 'protocol'
+  | 'answer'
+  | 'agentRole'
+  | 'guards'
+  | 'limits'
+  | 'context'
+  | 'prompts'
+>
+
+/** Everything a task needs and nothing it changes. */
+export interface TaskSetup {
+  /** Names the task among all. */
+  readonly task: string
+  readonly request: TaskRequest
+  readonly agent: TaskAgentSetup
+  readonly model: Model
+  readonly prompts: PlannerPrompts
+  readonly journal: TaskJournal
+  /** For events that belong to no entry: those of an agent's turn. */
+  readonly emit: (event: TaskEvent) => void
+  readonly hooks: HookExecutor
+  readonly call: CallContext
+  readonly clock: Clock
+  /** Longest time of one tool call, in milliseconds. */
+  readonly toolTimeoutMs: number
+}

@@ -1,0 +1,299 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { WireApproval } from '../agents/cycle/turn-event.js'
+import {
+  type ApprovalAnswer,
+  assertEdit,
+  parseApprovalId,
+  toDecision,
+  toWireApproval,
+} from '../agents/sessions/approvals.js'
+import { ServiceError } from '../errors.js'
+import { compileSchema, describeVerdict } from '../schema/json-schema.js'
+import { compareEventIds, type EventId } from '../state/event-id.js'
+import type { FollowedItem, RecordAddress, RecordView, TurnView } from '../state/state-store.js'
+import type { CallContext } from '../util/call-context.js'
+import { Cancellation } from '../util/cancellation.js'
+import { isJsonObject, type JsonObject } from '../util/json.js'
+import { checkPlan } from './check-plan.js'
+import { TASK_TURN } from './execute-plan.js'
+import { PLAN_SCHEMA, readPlan } from './parse-plan.js'
+import { readInput, statusOf, type TaskInput, type TaskStatus, toStored } from './stored-task.js'
+import { DEFAULT_TASK_CONFIG, type TaskConfig } from './task-config.js'
+import { isTerminalTaskEvent } from './task-event.js'
+import { runStoredTask } from './task-runner.js'
+import type { TaskRuntime } from './task-runtime.js'
+import type { TaskAgentSetup } from './task-setup.js'
+import { toWireSummary, toWireTask, type WireTask, type WireTaskSummary } from './wire-task.js'
+
+/** What somebody wants to be done. */
+export interface NewTask {
+  readonly owner: string
+  readonly description: string
+  readonly metadata: JsonObject
+  readonly domainKnowledge: string
+  readonly agent?: string | undefined
+  readonly plan?: JsonObject | undefined
+  readonly config: Partial<TaskConfig>
+  readonly idempotency?: { readonly key: string; readonly bodyHash: string } | undefined
+}
+
+/** How often lost tasks are looked for, in milliseconds. */
+const SWEEP_EVERY_MS = 30_000
+const SWEEP_LIMIT = 100
+/** How many events are read from the log at once. */
+const LOG_PAGE = 500
+
+const checkShape = compileSchema(PLAN_SCHEMA)
+
+/** Tasks of all owners: made, followed, ended. Those that run here are run by the engine. */
+export class Tasks {
+  readonly #runtime: TaskRuntime
+  readonly #never = new Cancellation()
+  #sweep: NodeJS.Timeout | undefined
+
+  constructor(runtime: TaskRuntime) {
+    this.#runtime = runtime
+  }
+
+  /** Runs tasks from now on, and looks for lost ones; where the engine has no room for any, it does neither. */
+  start(sweepEveryMs = SWEEP_EVERY_MS): void {
+    const { engine } = this.#runtime
+    if (engine.status.concurrency === 0) return
+    engine.start((task, stopping) => runStoredTask(this.#runtime, task, stopping))
+    this.#sweep = setInterval(() => void this.sweep(sweepEveryMs).catch(() => {}), sweepEveryMs).unref()
+  }
+
+  /**
+   * Queues a task. With an idempotency key every process makes the same task, or finds it made.
+   *
+   * @throws ServiceError `invalid_plan`, `idempotency_conflict`, and as agents are prepared
+   */
+  async create(task: NewTask, call: CallContext): Promise<{ readonly id: string }> {
+    const { store, engine } = this.#runtime
+    const input = await this.#toInput(task, call)
+    const { owner, idempotency, description, agent } = task
+    const chosen = randomUUID()
+    const claimed =
+      idempotency && (await store.claim({ owner, route: 'tasks', id: chosen, ...idempotency })).id
+    const id = claimed ?? chosen
+    const record = await store.create({
+      kind: 'task',
+      id,
+      owner,
+      token: idempotency === undefined ? id : digest(idempotency.key),
+      head: toStored({ description, ...(agent !== undefined && { agent }), status: 'queued' }),
+      input: toStored(input),
+    })
+    if (record.status === 'queued') await engine.enqueue(id, record.epoch)
+    return { id }
+  }
+
+  /** @throws ServiceError `task_not_found` */
+  async read(address: RecordAddress): Promise<WireTask> {
+    const { store } = this.#runtime
+    const [record, turn, entries] = await Promise.all([
+      store.read(address),
+      this.#turn(address),
+      store.entries.read(address),
+    ])
+    return toWireTask(record, turn, entries)
+  }
+
+  async list(
+    owner: string,
+    { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  ) {
+    const page = await this.#runtime.store.list({ kind: 'task', owner, limit, cursor })
+    const items: readonly WireTaskSummary[] = page.records.map(toWireSummary)
+    const { total, nextCursor } = page
+    return { items, total, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
+  }
+
+  /** Ends a task, wherever it runs; one that has ended stays as it is. */
+  async cancel(address: RecordAddress): Promise<{ readonly id: string; readonly status: TaskStatus }> {
+    const { store } = this.#runtime
+    const { kind } = await store.cancel(address, TASK_TURN)
+    // Nobody runs it: it is ended here. Somebody who began just now is told by the store.
+    if (kind === 'unattended') await runStoredTask(this.#runtime, address.id, this.#never).catch(() => {})
+    const record = await store.read(address)
+    return {
+      id: address.id,
+      status: record.cancelRequested && record.status !== 'idle' ? 'cancelled' : statusOf(record),
+    }
+  }
+
+  /** Sees that an open task is in the queue. @throws ServiceError `task_ended` */
+  async resume(address: RecordAddress): Promise<{ readonly id: string; readonly status: TaskStatus }> {
+    const record = await this.#runtime.store.read(address)
+    if (record.status === 'idle') throw new ServiceError('task_ended', `The task ${address.id} has ended`)
+    await this.#requeue(record)
+    return { id: address.id, status: statusOf(record) }
+  }
+
+  /**
+   * A task's events, wherever it runs, from the first or after one, to the last.
+   *
+   * @throws ServiceError `task_not_found`
+   */
+  async follow(
+    address: RecordAddress,
+    after: EventId | undefined,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<FollowedItem>> {
+    const turn = await this.#turn(address)
+    const place = after === undefined ? { from: turn.firstEvent ?? '0-1' } : { after }
+    return turn.endedAt === undefined
+      ? this.#followOpen(address, place, signal)
+      : this.#replay(address, turn, after)
+  }
+
+  /** The questions of a task, with every status. */
+  async approvals(address: RecordAddress): Promise<readonly WireApproval[]> {
+    const views = await this.#runtime.store.approvals.list(address)
+    return views.map((view) => toWireApproval({ kind: 'task', id: address.id }, view))
+  }
+
+  /**
+   * Answers a question. With the last answer the task is queued again.
+   *
+   * @throws ServiceError `approval_not_found`, `approval_conflict`, `invalid_request` for an edit the tool does not take
+   */
+  async decide(
+    owner: string,
+    approval: string,
+    answer: ApprovalAnswer,
+    call: CallContext,
+  ): Promise<WireApproval> {
+    const { store } = this.#runtime
+    const { id } = parseApprovalId(approval)
+    const address: RecordAddress = { kind: 'task', id, owner }
+    try {
+      if (answer.decision === 'edit') await this.#assertEdit(address, approval, answer, call)
+      const decided = await store.approvals.decide(address, approval, toDecision(answer))
+      if (decided.pending === 0) await this.#requeue(await store.read(address))
+      return toWireApproval({ kind: 'task', id }, decided.approval)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'task_not_found') throw error
+      throw new ServiceError('approval_not_found', 'There is no such approval', { cause: error })
+    }
+  }
+
+  /** Queues open tasks that nobody seems to have in hand; each is looked at by one of them in `againMs`. */
+  async sweep(againMs: number): Promise<void> {
+    const { store } = this.#runtime
+    for (const id of await store.openTasks.due(SWEEP_LIMIT, againMs)) {
+      const record = await store.read({ kind: 'task', id }).catch(() => undefined)
+      if (record !== undefined && record.status !== 'running') await this.#requeue(record)
+    }
+  }
+
+  /** Stops what runs here where it is durable; another process goes on. */
+  async close(deadlineMs: number): Promise<void> {
+    clearInterval(this.#sweep)
+    await this.#runtime.engine.close(deadlineMs)
+  }
+
+  /** A task that waits for people is nobody's job. */
+  async #requeue(record: RecordView): Promise<void> {
+    const { store, engine } = this.#runtime
+    const { id, status, epoch } = record
+    if (status === 'idle') return
+    if (status === 'paused') {
+      const approvals = await store.approvals.list({ kind: 'task', id })
+      if (approvals.some((each) => each.status === 'pending')) return
+    }
+    await engine.enqueue(id, epoch)
+  }
+
+  async #toInput(task: NewTask, call: CallContext): Promise<TaskInput> {
+    const { description, metadata, domainKnowledge, agent, plan } = task
+    const { toolbox } = await this.#agent(agent, metadata, call)
+    if (plan !== undefined) assertPlan(plan, description, toolbox)
+    return {
+      description,
+      metadata,
+      domainKnowledge,
+      ...(agent !== undefined && { agent }),
+      ...(plan !== undefined && { plan }),
+      config: {
+        ...DEFAULT_TASK_CONFIG,
+        taskTimeoutSecs: this.#runtime.taskTimeoutMs / 1_000,
+        ...task.config,
+      },
+      prompts: this.#runtime.pinPrompts(),
+    }
+  }
+
+  #agent(
+    agent: string | undefined,
+    variables: JsonObject,
+    call: CallContext,
+  ): Promise<TaskAgentSetup> | TaskAgentSetup {
+    const { agents, defaultAgent } = this.#runtime
+    return agent === undefined ? defaultAgent() : agents.prepare(agent, { variables, call })
+  }
+
+  async #assertEdit(
+    address: RecordAddress,
+    approval: string,
+    { arguments: args }: ApprovalAnswer,
+    call: CallContext,
+  ): Promise<void> {
+    const views = await this.approvals(address)
+    const view = views.find(({ id }) => id === approval)
+    if (view === undefined || args === undefined) return
+    const { agent, metadata } = readInput((await this.#turn(address)).input)
+    const { toolbox } = await this.#agent(agent, metadata, call)
+    assertEdit(toolbox, view, args)
+  }
+
+  #turn(address: RecordAddress): Promise<TurnView> {
+    return this.#runtime.store.turns.read(address, TASK_TURN)
+  }
+
+  async *#followOpen(
+    address: RecordAddress,
+    place: { readonly from: EventId } | { readonly after: EventId },
+    signal: AbortSignal,
+  ): AsyncGenerator<FollowedItem> {
+    for await (const item of this.#runtime.store.events.follow(address, { ...place, signal })) {
+      yield item
+      if (item.kind === 'event' && isTerminalTaskEvent(item.type)) return
+    }
+  }
+
+  /** Of a task that has ended: what the log still has. */
+  async *#replay(
+    address: RecordAddress,
+    { firstEvent, lastEvent }: TurnView,
+    after: EventId | undefined,
+  ): AsyncGenerator<FollowedItem> {
+    if (firstEvent === undefined || lastEvent === undefined) return
+    let next = after ?? firstEvent
+    let isFirst = true
+    while (compareEventIds(next, lastEvent) < 0 || (isFirst && after === undefined)) {
+      const page = await this.#runtime.store.events.range(address, next, LOG_PAGE)
+      const fresh = page.filter(({ id }) => (isFirst && after === undefined) || compareEventIds(id, next) > 0)
+      if (isFirst && page[0]?.id !== next) yield { kind: 'gap' }
+      for (const event of fresh) yield { kind: 'event', ...event }
+      const last = fresh.at(-1)
+      if (last === undefined) return
+      next = last.id
+      isFirst = false
+    }
+  }
+}
+
+/** @throws ServiceError `invalid_plan` */
+function assertPlan(plan: JsonObject, goal: string, toolbox: TaskAgentSetup['toolbox']): void {
+  const verdict = checkShape(plan)
+  if (verdict.problems.length > 0) {
+    const problem = describeVerdict(verdict, 'plan')
+    throw new ServiceError('invalid_plan', `The plan cannot be read: ${problem}`, { param: 'plan' })
+  }
+  if (isJsonObject(plan)) checkPlan(readPlan(plan, goal), toolbox)
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}

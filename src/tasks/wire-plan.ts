@@ -1,0 +1,53 @@
+import type { JsonObject, JsonValue } from '../util/json.js'
+import type { Plan, Step, StepError, StepStatus } from './plan.js'
+
+/** A step as every body shows it. */
+export interface WireStep {
+  readonly id: string
+  readonly index: number
+  readonly description: string
+  readonly tool_id?: string
+  readonly parameters: JsonObject
+  readonly dependencies: readonly string[]
+  readonly expected_output?: string
+  readonly attempts: number
+  readonly status: StepStatus['s']
+  readonly output?: JsonValue
+  readonly error?: StepError
+  /** The id of the step whose failure it was skipped for. */
+  readonly because?: string
+}
+
+/** A plan as every body shows it. */
+export interface WirePlan {
+  readonly id: string
+  readonly steps: readonly WireStep[]
+}
+
+/** A plan in the names of the wire. */
+export function toWirePlan({ id, steps }: Plan): WirePlan {
+  return { id, steps: steps.map(toWireStep) }
+}
+
+/** A step in the names of the wire. */
+export function toWireStep(step: Step): WireStep {
+  const { id, index, description, toolId, parameters, dependencies, expectedOutput, attempts, status } = step
+  return {
+    id,
+    index,
+    description,
+    ...(toolId !== undefined && { tool_id: toolId }),
+    parameters,
+    dependencies,
+    ...(expectedOutput !== undefined && { expected_output: expectedOutput }),
+    attempts,
+    ...toWireStatus(status),
+  }
+}
+
+function toWireStatus(status: StepStatus): Pick<WireStep, 'status' | 'output' | 'error' | 'because'> {
+  if (status.s === 'completed') return { status: 'completed', output: status.output }
+  if (status.s === 'failed') return { status: 'failed', error: status.error }
+  if (status.s === 'skipped') return { status: 'skipped', because: status.because }
+  return { status: status.s }
+}

@@ -1,0 +1,45 @@
+import { HookExecutor } from '../../src/agents/hook-executor.js'
+import { NO_AGENTS } from '../../src/agents/no-agents.js'
+import type { Model } from '../../src/llm/model.js'
+import type { StateStore } from '../../src/state/state-store.js'
+import { defaultTaskAgent } from '../../src/tasks/default-agent.js'
+import type { TaskEngine } from '../../src/tasks/engine/task-engine.js'
+import { createBuiltInPrompts } from '../../src/tasks/planner-prompts.js'
+import { Tasks } from '../../src/tasks/tasks.js'
+import { createToolbox } from '../../src/tools/create-toolbox.js'
+import { type LocalTool, localTool } from '../../src/tools/local-tool.js'
+import type { Permission } from '../../src/tools/toolbox.js'
+import { systemClock } from '../../src/util/clock.js'
+
+export interface OpenTasksOptions {
+  readonly store: StateStore
+  readonly engine: TaskEngine
+  readonly model: Model
+  readonly tools: readonly LocalTool[]
+  readonly leaseMs: number
+  readonly permission?: (name: string) => Permission
+}
+
+/** Tasks over a store and an engine of a test, without a catalog. */
+export function openTestTasks({ store, engine, model, tools, leaseMs, permission }: OpenTasksOptions) {
+  const failures: unknown[] = []
+  const tasks = new Tasks({
+    store,
+    engine,
+    agents: NO_AGENTS,
+    defaultAgent: () => ({
+      ...defaultTaskAgent('scripted', createToolbox(tools.map((tool) => localTool(tool)))),
+      permission: ({ name }) => permission?.(name) ?? 'allow',
+    }),
+    model,
+    pinPrompts: () => ({}),
+    prompts: createBuiltInPrompts,
+    hooks: new HookExecutor(),
+    clock: systemClock,
+    toolTimeoutMs: 5_000,
+    taskTimeoutMs: 60_000,
+    leaseMs,
+    observer: { event: () => {}, ended: () => {}, failed: (_task, error) => failures.push(error) },
+  })
+  return { tasks, failures }
+}
