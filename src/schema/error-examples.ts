@@ -77,9 +77,13 @@ export const ERROR_EXAMPLES = {
     param: 'id',
     details: { near: ['codebase.lookup_ref'] },
   },
-  session_not_found: { message: 'There is no session "s1"', param: null },
-  already_exists: { message: 'There is a session "s1" already', param: null },
-  agent_not_found: { message: 'AG', param: 'id' },
+  session_not_found: { message: 'There is no session s1', param: null },
+  already_exists: { message: 'There is a session s2 already, or a part of it with this name', param: null },
+  agent_not_found: {
+    message: 'No agent has the id "project.research". Did you mean "project.researcher"?',
+    param: 'id',
+    details: { near: ['project.researcher'] },
+  },
   payload_too_large: { message: 'The body is larger than MAX_BODY_BYTES', param: null },
   unsupported_media_type: {
     message: 'The body must be JSON, sent with content-type: application/json',

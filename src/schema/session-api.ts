@@ -28,18 +28,20 @@ export const ApprovalParams = Type.Object({ approval: Name('Of an approval') })
 export type ApprovalParams = Static<typeof ApprovalParams>
 
 const page = {
-  limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Items per page' }),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Items per page' }),
+  ),
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before' })),
 }
 
 export const SessionsQuery = Type.Object(page)
-export type SessionsQuery = Static<typeof SessionsQuery>
+export type SessionsQuery = Static<typeof SessionsQuery> & { readonly limit: number }
 
 export const MessagesQuery = Type.Object({
   ...page,
   context: Type.Optional(Name('Default: the active one')),
 })
-export type MessagesQuery = Static<typeof MessagesQuery>
+export type MessagesQuery = Static<typeof MessagesQuery> & { readonly limit: number }
 
 export const ApprovalsQuery = Type.Object({
   session: Type.Optional(SessionId),

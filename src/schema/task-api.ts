@@ -9,10 +9,12 @@ export const TaskParams = Type.Object({ task: TaskId })
 export type TaskParams = Static<typeof TaskParams>
 
 export const TasksQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Items per page' }),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Items per page' }),
+  ),
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before' })),
 })
-export type TasksQuery = Static<typeof TasksQuery>
+export type TasksQuery = Static<typeof TasksQuery> & { readonly limit: number }
 
 const Count = (description: string, maximum: number, minimum = 0) =>
   Type.Optional(Type.Integer({ minimum, maximum, description }))

@@ -15,20 +15,26 @@ interface Row {
   readonly body?: Json
 }
 
+/** Needs what requests before it made: the commands of its page are run by a test of their own. */
+const STATEFUL = /^\/api\/(sessions|approvals|tasks)|\/(ui|ag-ui)\b/
+
 /** Every request that the document shows: a path with its example parameters, with each of its example bodies. */
 const ROWS: readonly Row[] = Object.entries<Json>(document.paths).flatMap(([path, operations]) =>
-  Object.entries<Json>(operations).flatMap(([method, { parameters = [], requestBody }]): Row[] => {
-    const inPath = parameters.filter((each: Json) => each.in === 'path')
-    const url = inPath.reduce((text: string, { name, example }: Json) => {
-      expect(example, `${path} ${name}`).toBeTypeOf('string')
-      return text.replace(`{${name}}`, encodeURIComponent(example))
-    }, path)
-    // A stream has no end to wait for.
-    if (method === 'get') return [{ method: path === '/api/events' ? 'HEAD' : 'GET', url }]
-    const { example, examples } = requestBody.content['application/json']
-    const bodies = example === undefined ? Object.values<Json>(examples).map(({ value }) => value) : [example]
-    return bodies.map((body) => ({ method: 'POST', url, body }))
-  }),
+  STATEFUL.test(path)
+    ? []
+    : Object.entries<Json>(operations).flatMap(([method, { parameters = [], requestBody }]): Row[] => {
+        const inPath = parameters.filter((each: Json) => each.in === 'path')
+        const url = inPath.reduce((text: string, { name, example }: Json) => {
+          expect(example, `${path} ${name}`).toBeTypeOf('string')
+          return text.replace(`{${name}}`, encodeURIComponent(example))
+        }, path)
+        // A stream has no end to wait for.
+        if (method === 'get') return [{ method: path === '/api/events' ? 'HEAD' : 'GET', url }]
+        const { example, examples } = requestBody.content['application/json']
+        const bodies =
+          example === undefined ? Object.values<Json>(examples).map(({ value }) => value) : [example]
+        return bodies.map((body) => ({ method: 'POST', url, body }))
+      }),
 )
 
 /** What brings about the example of an answer. */

@@ -218,7 +218,7 @@ const PROMPTS: Readonly<Partial<Record<RuleId, readonly Row[]>>> = {
       },
       found: ['trunc', 'substr', 'len'].map(
         (name) =>
-          `byte_function: ${name} counts bytes, and this text is not ASCII: a character may be cut in two`,
+          `byte_function: ${name} counts bytes, and this text is not ASCII: a character may be cut in two; use ${name}Runes`,
       ),
     },
   ],

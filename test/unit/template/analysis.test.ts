@@ -48,7 +48,7 @@ describe('references', () => {
       ['upper', false],
       ['tool', true],
     ])
-    expect(partials).toEqual([{ name: 'x', conditional: false, line: 1, column: 60 }])
+    expect(partials).toEqual([{ name: 'x', conditional: false, getsAll: false, line: 1, column: 60 }])
   })
 
   it('knows lines and byte columns', () => {

@@ -47,7 +47,7 @@ describe('folding', () => {
     { why: 'very many steps', source: '{{range until 20000}}{{end}}' },
     { why: 'a value that is printed slowly', source: '{{.many}}' },
   ])('leaves what depends on $why', ({ source }) => {
-    const template = compile(source, { functions: functionLibrary })
+    const template = compile(source, { name: 't', functions: functionLibrary })
     expect(template.fold(fixed, { open, isPure, missingKey: 'guarded' })).toBe(template)
   })
 

@@ -97,7 +97,7 @@ describe('parser', () => {
   })
 
   it('runs a definition that has the name of the text', () => {
-    expect(compile('{{define "t"}}x{{end}} ').renderSync({})).toBe('x')
+    expect(compile('{{define "t"}}x{{end}} ', { name: 't' }).renderSync({})).toBe('x')
   })
 
   it('shows line, column in bytes and the source line', () => {

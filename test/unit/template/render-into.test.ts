@@ -7,7 +7,7 @@ const UNTOUCHED = 0xaa
 /** What a target of some size holds after a render. */
 function into(template: string, data: unknown, size: number, options?: RenderOptions): number[] {
   const target = new Uint8Array(size).fill(UNTOUCHED)
-  const compiled = compile(template)
+  const compiled = compile(template, { name: 't' })
   const length =
     options === undefined ? compiled.renderInto(data, target) : compiled.renderInto(data, target, options)
   return [...target.subarray(0, length)]
@@ -185,10 +185,10 @@ describe('renderInto with long texts', () => {
   ]
 
   it.each(templates)('writes the bytes of renderBytes: %#', async (template) => {
-    const bytes = Buffer.from(await compile(template).renderBytes(DATA))
+    const bytes = Buffer.from(await compile(template, { name: 't' }).renderBytes(DATA))
     expect(Buffer.from(into(template, DATA, 1 << 20)).equals(bytes)).toBe(true)
     expect(Buffer.from(into(template, DATA, bytes.length, { deadlineMs: 1000 })).equals(bytes)).toBe(true)
-    const json = await compile(template).renderBytes(DATA, { output: 'json' })
+    const json = await compile(template, { name: 't' }).renderBytes(DATA, { output: 'json' })
     expect(Buffer.from(into(template, DATA, 1 << 20, { output: 'json' })).equals(json)).toBe(true)
     for (const size of [0, 1, LONG.length, LONG.length + 1, LONG.length * 2, bytes.length - 1]) {
       if (size >= bytes.length) continue
