@@ -233,7 +233,7 @@ describe('models', () => {
   it('are listed', async () => {
     const ids: string[] = []
     for await (const { id } of client.models.list()) ids.push(id)
-    expect(ids.filter((id) => !id.startsWith('prompt:'))).toEqual(['default-model', 'echo'])
+    expect(ids.filter((id) => !/^(prompt|agent):/.test(id))).toEqual(['default-model', 'echo'])
     expect(ids).toContain('prompt:evaluator.evaluate_quality')
     await expect(client.models.retrieve('echo')).resolves.toMatchObject({
       id: 'echo',
