@@ -1,5 +1,4 @@
 import { ConfigError } from '../config.js'
-import { ServiceError } from '../errors.js'
 import { errorMessage } from '../util/error-message.js'
 import { nearNames } from '../util/near-names.js'
 import { VERSION } from '../util/version.js'
@@ -93,6 +92,6 @@ function explain(error: unknown, { stderr }: CliContext): number {
     stderr(`${error.message}\n`)
     return EXIT.config
   }
-  stderr(`${PROGRAM}: ${error instanceof ServiceError || errorMessage(error)}\n`)
+  stderr(`${PROGRAM}: ${errorMessage(error)}\n`)
   return EXIT.failed
 }

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from './type.js'
 
 const open = { additionalProperties: true } as const
 const closed = { additionalProperties: false } as const
