@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ChangeFeed, FeedEntry } from '../../registry/change-feed.js'
 import type { CatalogEvent, Registry } from '../../registry/registry.js'
 import type { EventsQuery } from '../../schema/events-api.js'
-import { writeHead } from '../write-answer.js'
+import { EVENT_STREAM_HEADERS, EventStream, formatEvent } from '../event-stream.js'
 
 /** What following the catalog needs. */
 export interface FollowDependencies {
@@ -12,19 +12,11 @@ export interface FollowDependencies {
   readonly pingMs: number
 }
 
-/** A reader that lets this much pile up is sent away; it comes back with the id of the last event it read. */
-const MAX_UNREAD_BYTES = 1024 * 1024
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-}
-
 /** Streams what changes in the catalog. */
 export function followEvents(dependencies: FollowDependencies) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     // HEAD asks what GET would say, and a stream has no end to wait for.
-    if (request.method === 'HEAD') return reply.headers(HEADERS).send()
+    if (request.method === 'HEAD') return reply.headers(EVENT_STREAM_HEADERS).send()
     stream(dependencies, request, reply)
     return reply
   }
@@ -36,25 +28,13 @@ function stream(
   reply: FastifyReply,
 ): void {
   const { kind } = request.query as EventsQuery
-  const { openStreams } = request.server
-  const response = writeHead(request, reply, Object.entries(HEADERS).flat())
-  response.write(opening(feed, registry, kind, request.headers['last-event-id']))
-
+  const reader = new EventStream(request, reply, { pingMs, endless: true })
+  reader.write(opening(feed, registry, kind, request.headers['last-event-id']))
   const unfollow = feed.follow((entries) => {
     const text = entries.filter(({ change }) => fits(change, kind)).map((entry) => eventOf(feed, entry))
-    if (text.length > 0) response.write(text.join(''))
-    if (response.writableLength > MAX_UNREAD_BYTES) response.destroy()
+    if (text.length > 0) reader.write(text.join(''))
   })
-  const ping = setInterval(() => response.write(': ping\n\n'), pingMs)
-  // The connection would stay open for a next request that a closing server does not take.
-  const { socket } = request.raw
-  const end = () => response.end(() => socket.destroySoon())
-  const open = openStreams.add(end)
-  response.on('close', () => {
-    clearInterval(ping)
-    unfollow()
-    open.remove()
-  })
+  reader.signal.addEventListener('abort', unfollow, { once: true })
 }
 
 /** What a reader gets first: what it missed, or where it stands now. */
@@ -72,11 +52,11 @@ function opening(
       .join('')}`
   const name = lastEventId === undefined ? 'hello' : 'reset'
   const { revision, sequence } = registry.current
-  return `id: ${feed.lastId}\nevent: ${name}\ndata: ${JSON.stringify({ revision, sequence })}\n\n`
+  return formatEvent(name, JSON.stringify({ revision, sequence }), feed.lastId)
 }
 
 function eventOf(feed: ChangeFeed, entry: FeedEntry): string {
-  return `id: ${feed.idOf(entry)}\nevent: ${nameOf(entry.change)}\ndata: ${JSON.stringify(shown(entry.change))}\n\n`
+  return formatEvent(nameOf(entry.change), JSON.stringify(shown(entry.change)), feed.idOf(entry))
 }
 
 /** Where a document is on this machine is nobody's business. */

@@ -4,6 +4,7 @@ import type { Registry } from '../../registry/registry.js'
 import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { EventsQuery } from '../../schema/events-api.js'
 import { Type } from '../../schema/type.js'
+import { PING_MS } from '../event-stream.js'
 import { followEvents } from '../handlers/follow-events.js'
 import { whileServing } from '../when-ready.js'
 
@@ -12,8 +13,6 @@ export interface EventRoutesOptions {
   /** A comment goes out on a stream after this long, so that proxies keep the connection. Default 15 seconds. */
   readonly pingMs?: number
 }
-
-const PING_MS = 15_000
 
 const DESCRIPTION = `Server-sent events, one per document that a change of the catalog added, changed or removed:
 \`event: change\` with \`{kind, id, revision, change}\`, and \`event: broken\` and \`event: mended\` with
