@@ -28,7 +28,7 @@ import type { RoutedModel } from './llm/router.js'
 import { openAgents } from './open-agents.js'
 import { type CatalogFindings, createCatalogFindings } from './prompts/catalog-findings.js'
 import { createChat } from './prompts/chat.js'
-import { createConversations } from './prompts/conversations.js'
+import { createConversationAssembler } from './prompts/conversation-assembler.js'
 import { createTemplateEngine } from './prompts/create-template-engine.js'
 import { compileInlinePrompt } from './prompts/inline-prompt.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
@@ -197,7 +197,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     ...{ logger, metrics, model, registry, renderer, compileInline, tools: shell.tools },
     ...{ agents: shell.agents, state, hooks, pingMs },
   })
-  const conversations = createConversations({ registry, renderer, compileInline, now: Date.now })
+  const assembler = createConversationAssembler({ registry, renderer, compileInline, now: Date.now })
   const exposition = createExposition(metrics)
   const { defaultModel } = toLlmSettings(config)
   const chat = createChat({ renderer, defaultModel, systemPrompt: config.llmSystemPrompt })
@@ -217,8 +217,8 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     routes: [
       catalogRoutes({ registry }),
       eventRoutes({ registry }),
-      renderRoutes({ registry, renderer, conversations, compileInline }),
-      chatRoutes({ registry, chat, conversations, answerPrompt, compileInline }),
+      renderRoutes({ registry, renderer, assembler, compileInline }),
+      chatRoutes({ registry, chat, assembler, answerPrompt, compileInline }),
       openAiRoutes({
         registry,
         chat,

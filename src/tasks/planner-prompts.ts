@@ -1,5 +1,5 @@
 import type { Message } from '../conversation/message.js'
-import { PromptTemplate } from '../prompts/prompt-template.js'
+import { PromptTemplate } from '../prompt-library/prompt-template.js'
 import { isJsonObject, type JsonObject, own } from '../util/json.js'
 
 /** The four prompts of a task; in the catalog their ids begin with `planner.`. */

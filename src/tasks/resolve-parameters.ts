@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import { PromptTemplate } from '../prompts/prompt-template.js'
+import { PromptTemplate } from '../prompt-library/prompt-template.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
 
 /** What the templates of a step's parameters see. */

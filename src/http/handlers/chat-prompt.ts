@@ -1,6 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Chat, ChatInput, PreparedChat } from '../../prompts/chat.js'
-import type { Conversation, ConversationRequest, Conversations } from '../../prompts/conversations.js'
+import type {
+  Conversation,
+  ConversationAssembler,
+  ConversationRequest,
+} from '../../prompts/conversation-assembler.js'
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
 import type { CompileInline } from '../../prompts/inline-prompt.js'
 import { requestVariables } from '../../prompts/request-variables.js'
@@ -17,7 +21,7 @@ import { callerOf, type PromptToRender, renderRequest } from '../render-request.
 /** What chatting for HTTP requests needs. */
 export interface ChatDependencies {
   readonly registry: Registry
-  readonly conversations: Conversations
+  readonly assembler: ConversationAssembler
   readonly chat: Chat
   readonly answerPrompt: AnswerPrompt
   readonly compileInline: CompileInline
@@ -40,13 +44,13 @@ export function chatRegistered(dependencies: ChatDependencies) {
 /** Renders what the request brings along, and answers with what the model says to it. */
 export function chatInline(dependencies: ChatDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { registry, chat, compileInline, conversations, answerPrompt } = dependencies
+    const { registry, chat, compileInline, assembler, answerPrompt } = dependencies
     const snapshot = registry.current
     const body = inlineBody(request.body)
     const prepared =
       body.kind === 'compose'
         ? chat.prepareConversation(
-            await assemble(conversations, { items: body.items }, request),
+            await assemble(assembler, { items: body.items }, request),
             inputOf(request).input,
           )
         : await prepare(chat, { snapshot, ...(await compileInline(snapshot, body.prompt)) }, request)
@@ -55,7 +59,7 @@ export function chatInline(dependencies: ChatDependencies) {
 }
 
 function chatFound(
-  { registry, chat, conversations, answerPrompt }: ChatDependencies,
+  { registry, chat, assembler, answerPrompt }: ChatDependencies,
   { snapshot, prompt }: FoundPrompt,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -68,7 +72,7 @@ function chatFound(
   const prepared =
     compose === undefined
       ? prepare(chat, found, request)
-      : assemble(conversations, { items: compose, lead: id }, request).then((each) =>
+      : assemble(assembler, { items: compose, lead: id }, request).then((each) =>
           prepare(chat, found, request, each),
         )
   if (!(prepared instanceof Promise)) return answerPrompt(prepared, facts, request, reply)
@@ -76,11 +80,11 @@ function chatFound(
 }
 
 function assemble(
-  conversations: Conversations,
+  assembler: ConversationAssembler,
   what: Pick<ConversationRequest, 'items' | 'lead'>,
   request: FastifyRequest,
 ): Promise<Conversation> {
-  return conversations.compose({ ...what, ...callerOf(request), variables: inputOf(request).variables })
+  return assembler.assemble({ ...what, ...callerOf(request), variables: inputOf(request).variables })
 }
 
 function prepare(

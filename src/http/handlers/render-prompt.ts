@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.js'
-import type { ConversationRequest, Conversations } from '../../prompts/conversations.js'
+import type { ConversationAssembler, ConversationRequest } from '../../prompts/conversation-assembler.js'
 import { explainRender } from '../../prompts/explain.js'
 import type { FoundPrompt } from '../../prompts/find-prompt.js'
 import { findPrompt } from '../../prompts/find-prompt.js'
@@ -19,7 +19,7 @@ import { sendRendered } from '../send-rendered.js'
 export interface RenderDependencies {
   readonly registry: Registry
   readonly renderer: Renderer
-  readonly conversations: Conversations
+  readonly assembler: ConversationAssembler
   readonly compileInline: CompileInline
 }
 
@@ -75,7 +75,7 @@ function renderFound(
 }
 
 async function renderComposed(
-  { conversations }: RenderDependencies,
+  { assembler }: RenderDependencies,
   what: Pick<ConversationRequest, 'items' | 'lead'>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -83,7 +83,7 @@ async function renderComposed(
   const { explain, dry_run } = request.query as RenderQuery
   if (explain || dry_run) throw notForConversations()
   const variables = requestVariables(request.body as RenderBody)
-  const { messages, warnings } = await conversations.compose({ ...what, ...callerOf(request), variables })
+  const { messages, warnings } = await assembler.assemble({ ...what, ...callerOf(request), variables })
   const rendered = { kind: 'messages', json: toJsonText(messages), isAscii: false, warnings } as const
   sendRendered(request, reply, rendered, undefined)
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { imagePart, textPart } from '../../../src/conversation/content-part.js'
 import type { ContentPart, Message } from '../../../src/conversation/message.js'
-import { PromptComposer, toWireMessages } from '../../../src/prompts/prompt-composer.js'
-import { PromptError } from '../../../src/prompts/prompt-error.js'
-import { PromptTemplate } from '../../../src/prompts/prompt-template.js'
-import { TemplateContext } from '../../../src/prompts/template-context.js'
+import { PromptComposer, toWireMessages } from '../../../src/prompt-library/prompt-composer.js'
+import { PromptError } from '../../../src/prompt-library/prompt-error.js'
+import { PromptTemplate } from '../../../src/prompt-library/prompt-template.js'
+import { TemplateContext } from '../../../src/prompt-library/template-context.js'
 
 const text = (content: string) => [{ type: 'text', text: content }]
 const image = imagePart('https://example.org/a.png')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { PromptError } from '../../../src/prompts/prompt-error.js'
-import { TemplateContext } from '../../../src/prompts/template-context.js'
+import { PromptError } from '../../../src/prompt-library/prompt-error.js'
+import { TemplateContext } from '../../../src/prompt-library/template-context.js'
 
 describe('TemplateContext', () => {
   it('inserts values of every JSON kind and replaces earlier ones', () => {

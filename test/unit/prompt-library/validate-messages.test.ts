@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { PromptError } from '../../../src/prompts/prompt-error.js'
-import { assertContentPart, validateMessages } from '../../../src/prompts/validate-messages.js'
+import { PromptError } from '../../../src/prompt-library/prompt-error.js'
+import { assertContentPart, validateMessages } from '../../../src/prompt-library/validate-messages.js'
 
 const failureOf = (check: () => void): unknown => {
   try {

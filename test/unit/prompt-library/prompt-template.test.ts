@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { PromptError } from '../../../src/prompts/prompt-error.js'
-import { PromptTemplate } from '../../../src/prompts/prompt-template.js'
-import { TemplateContext } from '../../../src/prompts/template-context.js'
+import { PromptError } from '../../../src/prompt-library/prompt-error.js'
+import { PromptTemplate } from '../../../src/prompt-library/prompt-template.js'
+import { TemplateContext } from '../../../src/prompt-library/template-context.js'
 import { TemplateError } from '../../../src/template/api.js'
 
 const render = (source: string, variables: Record<string, unknown> = {}) =>

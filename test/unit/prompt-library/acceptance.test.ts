@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { LlmCycle } from '../../../src/agents/llm-cycle.js'
-import * as prompts from '../../../src/prompts/index.js'
+import * as prompts from '../../../src/prompt-library/index.js'
 import { createScriptedModel } from '../../../src/testing/scripted-model.js'
 
 const {
@@ -32,7 +32,7 @@ const text = (content: string) => [{ type: 'text', text: content }]
 describe('acceptance', () => {
   it('1, 2, 15: the package offers the composition under its own entry', () => {
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    expect(manifest.exports['./prompt'].default).toBe('./dist/prompts/index.js')
+    expect(manifest.exports['./prompt'].default).toBe('./dist/prompt-library/index.js')
     expect(manifest.scripts).toMatchObject({ typecheck: expect.any(String), lint: expect.any(String) })
     expect(Object.keys(prompts)).toEqual(
       expect.arrayContaining([

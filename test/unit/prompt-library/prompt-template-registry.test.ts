@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { PromptTemplate } from '../../../src/prompts/prompt-template.js'
-import { PromptTemplateRegistry } from '../../../src/prompts/prompt-template-registry.js'
+import { PromptTemplate } from '../../../src/prompt-library/prompt-template.js'
+import { PromptTemplateRegistry } from '../../../src/prompt-library/prompt-template-registry.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'prompt-registry-'))
 afterAll(() => rmSync(directory, { recursive: true }))

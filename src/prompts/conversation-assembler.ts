@@ -2,7 +2,7 @@ import type { Message } from '../conversation/message.js'
 import type { Registry } from '../registry/registry.js'
 import type { ComposeItem } from '../schema/compose.js'
 import type { JsonObject } from '../util/json.js'
-import { type ComposedPrompt, composeMessages } from './compose.js'
+import { type ComposedPrompt, composeMessages } from './compose-messages.js'
 import { type FoundPrompt, findPrompt } from './find-prompt.js'
 import type { CompileInline } from './inline-prompt.js'
 import type { Renderer, RenderRequest } from './render.js'
@@ -25,12 +25,12 @@ export interface Conversation {
 }
 
 /** Assembles conversations from registered and inline prompts, under the limits of one render. */
-export interface Conversations {
+export interface ConversationAssembler {
   /** @throws ServiceError as `composeMessages`, `findPrompt` and the renderer */
-  compose(request: ConversationRequest): Promise<Conversation>
+  assemble(request: ConversationRequest): Promise<Conversation>
 }
 
-export interface ConversationsDependencies {
+export interface AssemblerDependencies {
   readonly registry: Registry
   readonly renderer: Renderer
   /** Reads and compiles a prompt that is written out. @throws ServiceError invalid_prompt, TemplateError */
@@ -40,10 +40,10 @@ export interface ConversationsDependencies {
 }
 
 /** Creates what assembles conversations. It holds no state. */
-export function createConversations(dependencies: ConversationsDependencies): Conversations {
+export function createConversationAssembler(dependencies: AssemblerDependencies): ConversationAssembler {
   const { registry, renderer, compileInline, now } = dependencies
   return {
-    async compose({ items, lead, variables, ...rest }) {
+    async assemble({ items, lead, variables, ...rest }) {
       const startedAt = now()
       const warnings: (readonly RenderWarning[])[] = []
 
