@@ -20,7 +20,7 @@ const {
 } = prompts
 
 const root = resolve(import.meta.dirname, '../../..')
-const folder = join(root, 'src/prompts')
+const folder = join(root, 'src/prompt-library')
 const directory = mkdtempSync(join(tmpdir(), 'acceptance-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
