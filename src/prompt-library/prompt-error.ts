@@ -1,5 +1,7 @@
 import { type ErrorCode, ServiceError, type ServiceErrorOptions } from '../errors.js'
 import { TemplateError } from '../template/api.js'
+import { isJsonObject } from '../util/json.js'
+import { numberField, textField } from '../util/json-fields.js'
 
 /** What went wrong with a prompt: the closed list a caller can branch on. */
 export type PromptErrorKind =
@@ -90,12 +92,13 @@ export function withPromptErrors(check: () => void): void {
 function fromTemplate(error: TemplateError): PromptError {
   const isDepth = error.stage === 'exec' && error.reason === 'depth'
   const kind = isDepth ? 'MaxDepthReached' : (KINDS[error.code] ?? 'Render')
-  const { name, path, limit } = error.details as { name?: string; path?: string; limit?: number }
+  const details = isJsonObject(error.details) ? error.details : {}
+  const limit = numberField(details, 'limit')
   return new PromptError(kind, error.message, {
     cause: error,
     ...(kind === 'Render' ? { code: error.code } : {}),
     details: error.details,
-    subject: error.paths[0] ?? path ?? name ?? '',
+    subject: error.paths[0] ?? textField(details, 'path') ?? textField(details, 'name') ?? '',
     ...(limit === undefined ? {} : { depth: limit }),
     template: error.template,
     line: error.line,

@@ -64,7 +64,7 @@ const MOST_CASTS: Readonly<Record<string, number>> = {
   conversation: 1,
   http: 115,
   llm: 10,
-  prompts: 23,
+  prompts: 22,
   protocols: 10,
   registry: 30,
   schema: 29,
