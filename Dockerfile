@@ -3,8 +3,10 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json tsconfig.types.json ./
+COPY scripts/publish-declarations.mjs ./scripts/
 COPY src ./src
-RUN npm run build && npm run --silent sbom > sbom.cdx.json && npm prune --omit=dev --ignore-scripts
+RUN npm run build && npm run --silent sbom > sbom.cdx.json && npm prune --omit=dev --ignore-scripts \
+  && rm -r dist/.declarations
 
 # The demo tools of docker-compose.yml; not part of the service's image.
 FROM node:24-alpine AS tool-server

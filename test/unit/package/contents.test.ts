@@ -4,7 +4,7 @@ import { dirname, join, normalize, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
-const MAX_PACKED_BYTES = 900_000
+const MAX_PACKED_BYTES = 700_000
 const MAX_UNPACKED_BYTES = 4_000_000
 
 interface Packed {
@@ -37,6 +37,12 @@ describe('the package', () => {
     expect(named.filter((path) => !paths.has(path as string))).toEqual([])
     const built = [...paths].filter((path) => path.startsWith('dist/'))
     expect(built.filter((path) => path.endsWith('.map') || pointsToMap(path))).toEqual([])
+  })
+
+  it('declares what a program can import, and nothing else', () => {
+    const declared = [...paths].filter((path) => path.endsWith('.d.ts'))
+    expect(declared).toEqual(expect.arrayContaining(['dist/index.d.ts', 'dist/agent.d.ts']))
+    expect(declared.filter((path) => /^dist\/(cli|http|main|\.)/.test(path))).toEqual([])
   })
 
   it('has every file that its declarations import', () => {

@@ -1,0 +1,41 @@
+// Puts the declarations that a program can reach from the package's exports beside their code, and takes away all
+// others: what nobody can import needs no types. Part of `npm run build`.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, normalize, resolve } from 'node:path'
+
+const dist = resolve(import.meta.dirname, '../dist')
+const compiled = join(dist, '.declarations')
+const { exports } = JSON.parse(readFileSync(resolve(dist, '../package.json'), 'utf8'))
+
+const reachable = new Map()
+const roots = Object.values(exports).flatMap(({ types }) => types ?? [])
+for (const root of roots) reach(root.replace('./dist/', ''))
+
+for (const file of readdirSync(dist, { recursive: true }))
+  if (file.endsWith('.d.ts') && !file.startsWith('.declarations') && !reachable.has(file))
+    rmSync(join(dist, file))
+for (const [file, text] of reachable) write(join(dist, file), text)
+
+/** Remembers a declaration and everything it imports. */
+function reach(file) {
+  if (reachable.has(file)) return
+  const text = readFileSync(join(compiled, file), 'utf8')
+  reachable.set(file, text)
+  for (const [, target] of text.matchAll(/(?:from |import |import\()['"](\.[^'"]+)\.js['"]/g))
+    reach(normalize(join(dirname(file), `${target}.d.ts`)))
+}
+
+/** Writes what differs: other processes may be reading. */
+function write(file, text) {
+  if (textOf(file) === text) return
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+function textOf(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
