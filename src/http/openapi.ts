@@ -1,7 +1,8 @@
-import swagger, { type SwaggerTransform, type SwaggerTransformObject } from '@fastify/swagger'
+import swagger, { type SwaggerTransformObject } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { ErrorAnswer } from '../schema/api.js'
 import type { JsonObject } from '../util/json.js'
+import { addAnswerExamples } from './answer-examples.js'
 import { addDocsPage } from './docs-page.js'
 import { addErrorExamples } from './error-examples.js'
 
@@ -32,6 +33,7 @@ export async function addOpenApi(server: FastifyInstance, options: OpenApiOption
         { name: 'chat', description: 'Prompts rendered and sent to a model' },
         { name: 'openai', description: 'The interfaces of OpenAI, for its clients' },
         { name: 'sessions', description: 'Conversations with agents that outlive their requests' },
+        { name: 'agents', description: 'Agents for the libraries of user interfaces' },
         { name: 'tasks', description: 'Work that is planned, carried out, judged, and planned again' },
         { name: 'render', description: 'Prompts become text or messages' },
         { name: 'catalog', description: 'What is registered' },
@@ -45,8 +47,7 @@ export async function addOpenApi(server: FastifyInstance, options: OpenApiOption
       servers: [{ url: '/', description: 'This service' }],
       security: [{}, { apiKey: [] }],
     },
-    transform: withOperationId,
-    transformObject: withErrorExamples,
+    transformObject: withExamples,
   })
   addDocsPage(server)
   server.get('/openapi.json', { schema: { hide: true } }, () => server.swagger())
@@ -54,24 +55,10 @@ export async function addOpenApi(server: FastifyInstance, options: OpenApiOption
   server.get('/swagger/*', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs', 301))
 }
 
-/** Routes that name no operation get one of method and path: `postSessionsByIdTurns`. */
-const withOperationId: SwaggerTransform = ({ schema, url, route }) => {
-  const method = String(Array.isArray(route.method) ? route.method[0] : route.method).toLowerCase()
-  const words = url.split('/').filter((word) => word !== '' && word !== 'api')
-  const name = words
-    .map((word) => (word.startsWith(':') ? `By${capital(word.slice(1))}` : capital(word)))
-    .join('')
-  return { schema: { operationId: method + name, ...schema }, url }
-}
-
-function capital(word: string): string {
-  return (
-    word.charAt(0).toUpperCase() + word.slice(1).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
-  )
-}
-
 /** The plugin gives either kind of document; ours is the one of OpenAPI 3: plain JSON. */
-const withErrorExamples: SwaggerTransformObject = (document) =>
+const withExamples: SwaggerTransformObject = (document) =>
   'openapiObject' in document
-    ? (addErrorExamples(document.openapiObject as JsonObject) as typeof document.openapiObject)
+    ? (addAnswerExamples(
+        addErrorExamples(document.openapiObject as JsonObject),
+      ) as typeof document.openapiObject)
     : document.swaggerObject

@@ -8,12 +8,14 @@ const Variables = Type.Optional(
   Type.Object({}, { ...open, description: 'Of a new chat: what the agent’s templates read as `.variables`' }),
 )
 
-export const AgentUiParams = Type.Object({ id: Type.String({ minLength: 1, description: 'Of the agent' }) })
+const AgentId = Type.String({ minLength: 1, description: 'Of the agent', examples: ['project.guide'] })
+
+export const AgentUiParams = Type.Object({ id: AgentId })
 export type AgentUiParams = Static<typeof AgentUiParams>
 
 export const AgentChatParams = Type.Object({
-  id: Type.String({ minLength: 1, description: 'Of the agent' }),
-  chat: ChatId,
+  id: AgentId,
+  chat: Type.String({ ...ChatId, examples: ['c1'] }),
 })
 export type AgentChatParams = Static<typeof AgentChatParams>
 

@@ -7,24 +7,36 @@ const SessionId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$', description:
 const Name = (description: string) => Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$', description })
 const AgentId = Type.String({ minLength: 1, maxLength: 512, description: 'Of an agent of the catalog' })
 const ContextId = Name('Of a context; the first is `main`')
-const TurnNumber = Type.Integer({ minimum: 1, maximum: 999_999_999, description: 'Of a turn, from 1' })
+const TurnNumber = Type.Integer({
+  minimum: 1,
+  maximum: 999_999_999,
+  description: 'Of a turn, from 1',
+  examples: [1],
+})
 
-export const SessionParams = Type.Object({ session: SessionId })
+/** The examples of a session are one conversation: what its operations are asked, one after the other, and answer. */
+const session = Type.String({ ...SessionId, examples: ['trip'] })
+export const SessionParams = Type.Object({ session })
 export type SessionParams = Static<typeof SessionParams>
 
-export const TurnParams = Type.Object({ session: SessionId, turn: TurnNumber })
+export const TurnParams = Type.Object({ session, turn: TurnNumber })
 export type TurnParams = Static<typeof TurnParams>
 
 export const MemoryParams = Type.Object({
-  session: SessionId,
-  key: Type.String({ minLength: 1, maxLength: 256 }),
+  session,
+  key: Type.String({ minLength: 1, maxLength: 256, examples: ['units'] }),
 })
 export type MemoryParams = Static<typeof MemoryParams>
 
-export const ContextParams = Type.Object({ session: SessionId, context: ContextId })
+export const ContextParams = Type.Object({
+  session,
+  context: Type.String({ ...ContextId, examples: ['review'] }),
+})
 export type ContextParams = Static<typeof ContextParams>
 
-export const ApprovalParams = Type.Object({ approval: Name('Of an approval') })
+export const ApprovalParams = Type.Object({
+  approval: Type.String({ ...Name('Of an approval'), examples: ['s-1-0-trip'] }),
+})
 export type ApprovalParams = Static<typeof ApprovalParams>
 
 const page = {
@@ -58,14 +70,14 @@ export const CreateSessionBody = Type.Object(
       Type.Object({}, { ...open, description: 'What the agent’s templates read as `.variables`' }),
     ),
   },
-  { ...closed, examples: [{ agent: 'helper', variables: { name: 'Ada' } }] },
+  { ...closed, examples: [{ agent: 'project.guide', id: 'trip', variables: { name: 'Ada' } }] },
 )
 export type CreateSessionBody = Static<typeof CreateSessionBody>
 
 /** Body of `PATCH /api/sessions/{id}`. */
 export const PatchSessionBody = Type.Object(
   { agent: AgentId },
-  { ...closed, examples: [{ agent: 'critic' }] },
+  { ...closed, examples: [{ agent: 'project.researcher' }] },
 )
 export type PatchSessionBody = Static<typeof PatchSessionBody>
 
@@ -104,7 +116,7 @@ export const TurnBody = Type.Object(
     context: Type.Optional(Name('Default: the active one')),
     limits: Type.Optional(TurnLimits),
   },
-  { ...closed, examples: [{ input: 'What is 17 times 23?', stream: true }] },
+  { ...closed, examples: [{ input: 'Which trains go to Bonn?' }] },
 )
 export type TurnBody = Static<typeof TurnBody>
 
@@ -116,7 +128,7 @@ export type MemoryBody = Static<typeof MemoryBody>
 
 export const CreateContextBody = Type.Object(
   { id: ContextId, agent: AgentId },
-  { ...closed, examples: [{ id: 'review', agent: 'critic' }] },
+  { ...closed, examples: [{ id: 'review', agent: 'project.researcher' }] },
 )
 export type CreateContextBody = Static<typeof CreateContextBody>
 
@@ -140,7 +152,7 @@ export const ApprovalBody = Type.Object(
     ),
     reason: Type.Optional(Type.String({ maxLength: 10_000, description: 'Of `reject`: the model reads it' })),
   },
-  { ...closed, examples: [{ decision: 'reject', reason: 'not on a Friday' }] },
+  { ...closed, examples: [{ decision: 'edit', arguments: { city: 'Köln' } }] },
 )
 export type ApprovalBody = Static<typeof ApprovalBody>
 

@@ -5,7 +5,9 @@ const closed = { additionalProperties: false } as const
 
 const TaskId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$', description: 'Of a task' })
 
-export const TaskParams = Type.Object({ task: TaskId })
+export const TaskParams = Type.Object({
+  task: Type.String({ ...TaskId, examples: ['0f8e5c1e-6d0b-4c59-9d53-6a1c1c6f8a11'] }),
+})
 export type TaskParams = Static<typeof TaskParams>
 
 export const TasksQuery = Type.Object({
@@ -71,7 +73,7 @@ export const CreateTaskBody = Type.Object(
     ),
     config: Type.Optional(TaskConfigBody),
   },
-  { ...closed, examples: [{ description: 'Forecast the load of next week', agent: 'analyst' }] },
+  { ...closed, examples: [{ description: 'Forecast the load of next week', metadata: { region: 'north' } }] },
 )
 export type CreateTaskBody = Static<typeof CreateTaskBody>
 

@@ -99,6 +99,7 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
       {
         schema: {
           ...{ tags, params: AgentUiParams, body: UiChatBody, response },
+          operationId: 'chatFromUi',
           summary: 'Chat with an agent, as a UI message stream',
           description: UI_DESCRIPTION,
         },
@@ -110,6 +111,7 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
       {
         schema: {
           ...{ tags, params: AgentChatParams, response },
+          operationId: 'resumeUi',
           summary: 'Resume the UI message stream of a chat; 204 when nothing runs',
         },
       },
@@ -120,6 +122,7 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
       {
         schema: {
           ...{ tags, params: AgentUiParams, body: AgUiBody, response },
+          operationId: 'runAgUi',
           summary: 'Run an agent, as events of AG-UI',
           description: AG_UI_DESCRIPTION,
         },

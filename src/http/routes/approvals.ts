@@ -55,6 +55,7 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
       {
         schema: {
           tags,
+          operationId: 'listApprovals',
           summary: 'List the questions of a session or task, answered ones too',
           querystring: ApprovalsQuery,
           response: { 200: ApprovalsAnswer, ...statusAnswers(400, 401, 404, 429, 500, 503) },
@@ -67,6 +68,7 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
       {
         schema: {
           tags,
+          operationId: 'decideApproval',
           summary: 'Let a tool call run, with other arguments perhaps, or refuse it',
           description:
             'With the last answer the turn goes on; this does not wait for it. The same answer again is 200, another one 409.',

@@ -157,6 +157,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
       {
         schema: {
           tags,
+          operationId: 'createSession',
           summary: 'Begin a conversation with an agent',
           description: 'With `Idempotency-Key` the same request makes the same session, for 24 hours.',
           body: CreateSessionBody,
@@ -170,6 +171,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
       {
         schema: {
           tags,
+          operationId: 'listSessions',
           summary: 'List the caller’s sessions, those used last first',
           querystring: SessionsQuery,
           response: { 200: SessionsAnswer, ...READ },
@@ -179,7 +181,15 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     )
     server.get(
       '/api/sessions/:session',
-      { schema: { tags, summary: 'Read a session', params, response: { 200: SessionAnswer, ...READ } } },
+      {
+        schema: {
+          tags,
+          operationId: 'getSession',
+          summary: 'Read a session',
+          params,
+          response: { 200: SessionAnswer, ...READ },
+        },
+      },
       readSession,
     )
     server.patch(
@@ -187,6 +197,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
       {
         schema: {
           tags,
+          operationId: 'updateSession',
           summary: 'Let another agent go on in the active context',
           params,
           body: PatchSessionBody,
@@ -197,7 +208,15 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     )
     server.delete(
       '/api/sessions/:session',
-      { schema: { tags, summary: 'Forget a session', params, response: { ...NOTHING, ...WRITE } } },
+      {
+        schema: {
+          tags,
+          operationId: 'deleteSession',
+          summary: 'Forget a session',
+          params,
+          response: { ...NOTHING, ...WRITE },
+        },
+      },
       deleteSession,
     )
     server.get(
@@ -205,6 +224,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
       {
         schema: {
           tags,
+          operationId: 'listMessages',
           summary: 'Read what was said in a context',
           params,
           querystring: MessagesQuery,
@@ -218,6 +238,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
       {
         schema: {
           tags,
+          operationId: 'listMemory',
           summary: 'Read what the session remembers',
           params,
           response: { 200: MemoryListAnswer, ...READ },
@@ -227,13 +248,28 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     )
     server.delete(
       '/api/sessions/:session/memory',
-      { schema: { tags, summary: 'Forget all of it', params, response: { ...NOTHING, ...WRITE } } },
+      {
+        schema: {
+          tags,
+          operationId: 'clearMemory',
+          summary: 'Forget all of it',
+          params,
+          response: { ...NOTHING, ...WRITE },
+        },
+      },
       clearMemory,
     )
     const entry = { tags, params: MemoryParams }
     server.get(
       '/api/sessions/:session/memory/:key',
-      { schema: { ...entry, summary: 'Read one value', response: { 200: MemoryAnswer, ...READ } } },
+      {
+        schema: {
+          ...entry,
+          operationId: 'getMemory',
+          summary: 'Read one value',
+          response: { 200: MemoryAnswer, ...READ },
+        },
+      },
       readMemory,
     )
     server.put(
@@ -241,6 +277,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
       {
         schema: {
           ...entry,
+          operationId: 'setMemory',
           summary: 'Remember a value; agents see it from the next turn on',
           body: MemoryBody,
           response: { 200: MemoryAnswer, ...WRITE },
@@ -250,12 +287,27 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     )
     server.delete(
       '/api/sessions/:session/memory/:key',
-      { schema: { ...entry, summary: 'Forget one value', response: { ...NOTHING, ...WRITE } } },
+      {
+        schema: {
+          ...entry,
+          operationId: 'deleteMemory',
+          summary: 'Forget one value',
+          response: { ...NOTHING, ...WRITE },
+        },
+      },
       deleteMemory,
     )
     server.get(
       '/api/sessions/:session/contexts',
-      { schema: { tags, summary: 'List the contexts', params, response: { 200: ContextsAnswer, ...READ } } },
+      {
+        schema: {
+          tags,
+          operationId: 'listContexts',
+          summary: 'List the contexts',
+          params,
+          response: { 200: ContextsAnswer, ...READ },
+        },
+      },
       listContexts,
     )
     server.post(
@@ -263,6 +315,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
       {
         schema: {
           tags,
+          operationId: 'createContext',
           summary: 'Add a conversation beside the others, with an agent of its own and the same memory',
           params,
           body: CreateContextBody,
@@ -274,12 +327,26 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     const one = { tags, params: ContextParams }
     server.get(
       '/api/sessions/:session/contexts/:context',
-      { schema: { ...one, summary: 'Read a context', response: { 200: ContextAnswer, ...READ } } },
+      {
+        schema: {
+          ...one,
+          operationId: 'getContext',
+          summary: 'Read a context',
+          response: { 200: ContextAnswer, ...READ },
+        },
+      },
       readContext,
     )
     server.post(
       '/api/sessions/:session/contexts/:context/switch',
-      { schema: { ...one, summary: 'Go on in this context', response: { 200: SessionAnswer, ...WRITE } } },
+      {
+        schema: {
+          ...one,
+          operationId: 'switchContext',
+          summary: 'Go on in this context',
+          response: { 200: SessionAnswer, ...WRITE },
+        },
+      },
       switchContext,
     )
     server.delete(
@@ -287,6 +354,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
       {
         schema: {
           ...one,
+          operationId: 'deleteContext',
           summary: 'Forget a context that is not the active one',
           response: { ...NOTHING, ...WRITE },
         },
@@ -298,6 +366,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
       {
         schema: {
           tags,
+          operationId: 'bridgeContexts',
           summary: 'Tell one context what another came to, as a summary in the memory',
           params,
           body: BridgeBody,

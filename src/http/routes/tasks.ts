@@ -88,6 +88,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
       {
         schema: {
           tags,
+          operationId: 'createTask',
           summary: 'Queue a task: it is planned, carried out step by step, judged, and planned again',
           description:
             'Answers at once; `GET …/events` tells what happens. With `Idempotency-Key` the same request is the same task, for 24 hours. Without Redis a task is lost when the process ends.',
@@ -102,6 +103,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
       {
         schema: {
           tags,
+          operationId: 'listTasks',
           summary: 'List the caller’s tasks, those used last first',
           querystring: TasksQuery,
           response: { 200: TasksAnswer, ...READ },
@@ -114,6 +116,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
       {
         schema: {
           ...one,
+          operationId: 'getTask',
           summary: 'Read a task: its rounds, plans, steps, judgements and result',
           response: { 200: TaskAnswer, ...READ },
         },
@@ -125,6 +128,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
       {
         schema: {
           ...one,
+          operationId: 'followTask',
           summary: 'Follow a task, on any replica',
           description:
             'From its first event, or after `Last-Event-ID`, to its last, `task.<status>`. `event: gap` says that events before the next one are gone.',
@@ -138,6 +142,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
       {
         schema: {
           ...one,
+          operationId: 'cancelTask',
           summary: 'End a task, wherever it runs; one that has ended stays as it is',
           response: { 200: TaskStatusAnswer, ...WRITE },
         },
@@ -149,6 +154,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
       {
         schema: {
           ...one,
+          operationId: 'resumeTask',
           summary: 'See that an open task is in the queue',
           response: { 200: TaskStatusAnswer, ...WRITE },
         },

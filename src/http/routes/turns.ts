@@ -89,6 +89,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
       {
         schema: {
           tags,
+          operationId: 'runTurn',
           summary: 'Say something to the agent',
           description: DESCRIPTION,
           params: SessionParams,
@@ -103,6 +104,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
       {
         schema: {
           tags,
+          operationId: 'getTurn',
           summary: 'Read a turn: its result or error, its questions, its times',
           params: TurnParams,
           response: { 200: TurnAnswer, ...READ },
@@ -115,6 +117,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
       {
         schema: {
           tags,
+          operationId: 'followTurn',
           summary: 'Follow a turn, on any replica',
           description:
             'From its first event, or after `Last-Event-ID`; over pauses, to its last event. `event: gap` says that events before the next one are gone.',
@@ -129,6 +132,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
       {
         schema: {
           tags,
+          operationId: 'cancelTurn',
           summary: 'End a turn within a second, wherever it runs',
           params: TurnParams,
           response: { 200: TurnAnswer, ...WRITE },

@@ -15,7 +15,7 @@ interface Row {
   readonly body?: Json
 }
 
-/** Needs what requests before it made: the commands of its page are run by a test of their own. */
+/** Needs what requests before it made: conversation-examples.test.ts. */
 const STATEFUL = /^\/api\/(sessions|approvals|tasks)|\/(ui|ag-ui)\b/
 
 /** Every request that the document shows: a path with its example parameters, with each of its example bodies. */
