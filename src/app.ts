@@ -197,7 +197,13 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     ...{ logger, metrics, model, registry, renderer, compileInline, tools: shell.tools },
     ...{ agents: shell.agents, state, hooks, pingMs },
   })
-  const assembler = createConversationAssembler({ registry, renderer, compileInline, now: Date.now })
+  const assembler = createConversationAssembler({
+    registry,
+    renderer,
+    compileInline,
+    timeoutMs: config.renderTimeoutMs,
+    now: Date.now,
+  })
   const exposition = createExposition(metrics)
   const { defaultModel } = toLlmSettings(config)
   const chat = createChat({ renderer, defaultModel, systemPrompt: config.llmSystemPrompt })

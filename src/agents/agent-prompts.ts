@@ -3,7 +3,6 @@ import type { RenderedPrompt, Renderer } from '../prompts/render.js'
 import type { Registry } from '../registry/registry.js'
 import type { PromptEntry, Snapshot } from '../registry/snapshot.js'
 import type { CallContext } from '../util/call-context.js'
-import { nativeSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json.js'
 
 /** What renders the prompts of agents. */
@@ -46,9 +45,7 @@ export class AgentPrompts {
       definition: prompt.definition,
       compiled: registry.compiled(snapshot, prompt),
       variables,
-      requestId: call.requestId,
-      traceparent: call.traceparent,
-      clientSignal: () => nativeSignal(call.signal),
+      call,
       isShared: true,
     })
     return textOf(rendered)

@@ -36,7 +36,7 @@ Prints the text of a userPrompt, or the messages as JSON. Warnings of failed too
         definition,
         compiled: shell.registry.compiled(snapshot, prompt),
         variables: readVariables(values, definition.parameters),
-        requestId: 'cli',
+        call: { requestId: 'cli', signal: new AbortController().signal },
       })
       print(rendered, values['json'] === true, context)
       return EXIT.ok

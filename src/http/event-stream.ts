@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { clientSignal } from './request-context.js'
+import { callOf } from './request-context.js'
 import { writeHead } from './write-answer.js'
 
 export interface EventStreamOptions {
@@ -41,7 +41,7 @@ export class EventStream {
     const { socket } = request.raw
     this.#end = () => void response.end(() => request.server.draining && socket.destroySoon())
     const open = endless ? request.server.openStreams.add(() => this.end()) : undefined
-    if (!endless) clientSignal(request).addEventListener('abort', () => this.end(), { once: true })
+    if (!endless) callOf(request).signal.addEventListener('abort', () => this.end(), { once: true })
     response.on('close', () => {
       clearInterval(ping)
       open?.remove()

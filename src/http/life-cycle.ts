@@ -68,7 +68,7 @@ function endAtLimit({ server }: FastifyInstance, sockets: ReadonlySet<HttpSocket
 
 /** Work that listens to its client's going away ends with this error: as an answer, or as a stream's last event. */
 function endRunning({ _httpMessage: response }: HttpSocket): void {
-  if (response) requestOf(response)?.goneController?.abort(drained())
+  if (response) requestOf(response)?.cancellation?.abort(drained())
 }
 
 /** The last resort, for work that does not listen. */

@@ -12,9 +12,8 @@ import type {
 import { reportOf } from '../llm/model-error.js'
 import { isStale } from '../prompts/stale-warning.js'
 import type { RenderWarning } from '../prompts/tool-functions.js'
-import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import { toServiceError } from './error-body.js'
-import { traceparentOf } from './request-context.js'
+import { callOf } from './request-context.js'
 import type { AnswerHeaders } from './write-answer.js'
 
 /** One call of a model for one HTTP request. */
@@ -48,14 +47,13 @@ export interface StreamShape {
   error(body: object): Buffer
 }
 
-/** The options of a model's call for this request: signal, ids. */
+/** The options of a model's call for this request. */
 export function callOptions(
   request: FastifyRequest,
   endpoint: Endpoint | undefined,
   mayRetry?: () => boolean,
 ): CallOptions {
-  const traceparent = traceparentOf(request)
-  return { signal: goneSignal(request), requestId: request.id, traceparent, endpoint, mayRetry }
+  return { ...callOf(request), endpoint, mayRetry }
 }
 
 /** What the log line says of a client that goes away before there is an answer. */
@@ -134,17 +132,6 @@ export function serverTiming(
   if (usage !== undefined) text += `, tokens;desc="${usage.inputTokens}+${usage.outputTokens}"`
   if (cost !== undefined) text += `, cost;desc="${cost.toFixed(6)}"`
   return text
-}
-
-/** Like `clientSignal`, and cheaper: a render that used tools has made a native one already. */
-function goneSignal(request: FastifyRequest): CancelSignal {
-  const { goneController } = request
-  if (goneController !== null)
-    return goneController instanceof Cancellation ? goneController : goneController.signal
-  const cancellation = new Cancellation()
-  if (request.clientGone) cancellation.abort()
-  request.goneController = cancellation
-  return cancellation
 }
 
 /** How many; none is not worth a field. */

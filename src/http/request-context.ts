@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ERRORS, ServiceError } from '../errors.js'
+import type { CallContext } from '../util/call-context.js'
+import { Cancellation } from '../util/cancellation.js'
 import type { Logger } from '../util/logger.js'
 import { type Count, type Distribution, type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
 import { createAccessLog } from './access-log.js'
@@ -15,8 +17,10 @@ declare module 'fastify' {
     failure: ServiceError | null
     /** Further fields of the log line, such as `prompt` and `attempts`. Never contents. */
     logFields: Readonly<Record<string, unknown>> | null
-    /** Created on first use by `clientSignal`. */
-    goneController: AbortController | null
+    /** For whom its work is done; made on first use by `callOf`. */
+    call: CallContext | null
+    /** Aborts the call. Made with it. */
+    cancellation: Cancellation | null
     /** True once the connection closed before the answer was out. */
     clientGone: boolean
   }
@@ -45,15 +49,20 @@ export function traceparentOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Aborts when the client goes away before the answer is out. Fastify's own `request.signal` misfires for POST
- * bodies, so this listens to the response's `close`. Created on first use: most renders never need it.
+ * For whom a request's work is done. Its signal aborts when the client goes away before the answer is out: Fastify's
+ * own `request.signal` misfires for POST bodies, so this one hears of the response's `close`.
  */
-export function clientSignal(request: FastifyRequest): AbortSignal {
-  if (request.goneController === null) {
-    request.goneController = new AbortController()
-    if (request.clientGone) request.goneController.abort()
-  }
-  return request.goneController.signal
+export function callOf(request: FastifyRequest): CallContext {
+  if (request.call !== null) return request.call
+  const cancellation = new Cancellation()
+  if (request.clientGone) cancellation.abort()
+  request.cancellation = cancellation
+  request.call = Object.freeze({
+    requestId: request.id,
+    traceparent: traceparentOf(request),
+    signal: cancellation,
+  })
+  return request.call
 }
 
 export interface RequestContextOptions {
@@ -67,7 +76,8 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
   server.decorateRequest('startedAt', 0)
   server.decorateRequest('failure', null)
   server.decorateRequest('logFields', null)
-  server.decorateRequest('goneController', null)
+  server.decorateRequest('call', null)
+  server.decorateRequest('cancellation', null)
   server.decorateRequest('clientGone', false)
   // One function for all responses: a closure and a `once` wrapper per request would cost more than the rest.
   const onClose = function (this: ServerResponse & { [REQUEST]?: FastifyRequest }): void {
@@ -119,7 +129,7 @@ function createFinisher({ logger, metrics }: RequestContextOptions) {
     const gone = !response.writableEnded
     if (gone) {
       request.clientGone = true
-      request.goneController?.abort()
+      request.cancellation?.abort()
     }
     const status = gone ? GONE : response.statusCode
     const durationMs = performance.now() - request.startedAt

@@ -1,6 +1,7 @@
 import type { Message } from '../conversation/message.js'
 import type { Registry } from '../registry/registry.js'
 import type { ComposeItem } from '../schema/compose.js'
+import { endingBy } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
 import { type ComposedPrompt, composeMessages } from './compose-messages.js'
 import { type FoundPrompt, findPrompt } from './find-prompt.js'
@@ -10,8 +11,7 @@ import { staleWarning } from './stale-warning.js'
 import type { RenderWarning } from './tool-functions.js'
 
 /** What to assemble, for whom. */
-export interface ConversationRequest
-  extends Pick<RenderRequest, 'variables' | 'scenario' | 'requestId' | 'traceparent' | 'clientSignal'> {
+export interface ConversationRequest extends Pick<RenderRequest, 'variables' | 'scenario' | 'call'> {
   readonly items: readonly ComposeItem[]
   /** A registered prompt that begins the conversation, before the items. */
   readonly lead?: string
@@ -35,25 +35,27 @@ export interface AssemblerDependencies {
   readonly renderer: Renderer
   /** Reads and compiles a prompt that is written out. @throws ServiceError invalid_prompt, TemplateError */
   readonly compileInline: CompileInline
+  /** For all prompts of a conversation together. */
+  readonly timeoutMs: number
   /** Epoch milliseconds. */
   readonly now: () => number
 }
 
 /** Creates what assembles conversations. It holds no state. */
 export function createConversationAssembler(dependencies: AssemblerDependencies): ConversationAssembler {
-  const { registry, renderer, compileInline, now } = dependencies
+  const { registry, renderer, compileInline, timeoutMs, now } = dependencies
   return {
-    async assemble({ items, lead, variables, ...rest }) {
-      const startedAt = now()
+    async assemble({ items, lead, variables, scenario, call: caller }) {
+      const call = endingBy(caller, now() + timeoutMs)
       const warnings: (readonly RenderWarning[])[] = []
 
       async function render(prompt: string | JsonObject, variables: JsonObject): Promise<ComposedPrompt> {
         const place = warnings.push([]) - 1
         const rendered = await renderer.render({
           ...(await resolve(prompt)),
-          ...rest,
+          scenario,
+          call,
           variables,
-          startedAt,
           isShared: true,
         })
         warnings[place] = rendered.warnings

@@ -13,6 +13,7 @@ import type {
 } from '../template/api.js'
 import { catalogTools } from '../tools/catalog-tools.js'
 import type { ToolCaller } from '../tools/tool.js'
+import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
 import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
 import type { Turns } from '../util/turns.js'
@@ -32,12 +33,8 @@ export interface RenderRequest {
   readonly variables: JsonObject
   /** What it is for; the prompt and its tools must support it. */
   readonly scenario?: string | undefined
-  readonly requestId: string
-  readonly traceparent?: string | undefined
-  /** Gives the client's signal; asked for only when there is something to abort. */
-  readonly clientSignal?: () => AbortSignal
-  /** When the limit began, in epoch milliseconds, if this is one of several prompts under a common limit. */
-  readonly startedAt?: number
+  /** For whom. Several prompts under one limit have a common deadline. */
+  readonly call: CallContext
   /** Watches the calls of tools, or replaces them. */
   readonly tools?: ToolObservation
   /** What is to be said of the prompt, whatever comes of the render. */
@@ -250,9 +247,10 @@ class Render {
   private readonly notes: readonly RenderWarning[]
   /** What the templates say of themselves. */
   private readonly remarks: RenderWarning[] = []
-  private readonly startedAt: number
-  /** Nothing ran before under the same limit. */
-  private readonly isFirst: boolean
+  /** Epoch milliseconds. */
+  private readonly deadlineAt: number
+  /** Of that, what was left at the beginning. */
+  private readonly budgetMs: number
   private readonly dependencies: RendererDependencies
   /** What all templates of the prompt spend together. */
   private readonly spending: Spending = { made: 0, written: 0 }
@@ -267,8 +265,10 @@ class Render {
     this.dependencies = dependencies
     this.plan = program.plan
     this.templates = program.templatesIn(snapshot)
-    this.startedAt = request.startedAt ?? dependencies.now()
-    this.isFirst = request.startedAt === undefined
+    const now = dependencies.now()
+    const { deadlineAt = Number.POSITIVE_INFINITY } = request.call
+    this.budgetMs = Math.max(0, Math.min(deadlineAt - now, dependencies.timeoutMs))
+    this.deadlineAt = now + this.budgetMs
     this.data = dependencies.withVariables(snapshot.context, variables)
     this.tools = program.mayCallTools(snapshot) ? this.bind(request) : undefined
     const { notes = NO_WARNINGS, isShared = false } = request
@@ -329,10 +329,9 @@ class Render {
   }
 
   private optionsFor(index: number, output: 'text' | 'json'): RenderOptions {
-    const { now, timeoutMs, turns } = this.dependencies
-    // Only the first template has the whole time: the limit is for the prompt.
-    const isFirst = index === 0 && this.isFirst
-    const deadlineMs = isFirst ? timeoutMs : Math.max(0, this.startedAt + timeoutMs - now())
+    const { now, turns } = this.dependencies
+    // The limit is for the prompt: what comes after the first template has what is left.
+    const deadlineMs = index === 0 ? this.budgetMs : Math.max(0, this.deadlineAt - now())
     return {
       missingKey: 'guarded',
       isJson: true,
@@ -351,15 +350,13 @@ class Render {
     for (const output of outputs) if (output instanceof Promise) output.catch(() => {})
   }
 
-  private bind({ snapshot, requestId, traceparent, clientSignal, ...request }: RenderRequest): ToolFunctions {
-    const { tools, library, timeoutMs, now } = this.dependencies
+  private bind({ snapshot, call, ...request }: RenderRequest): ToolFunctions {
+    const { tools, library, now } = this.dependencies
     return bindTools({
       toolbox: catalogTools(snapshot, tools, this.data),
       library,
-      requestId,
-      traceparent,
-      deadline: this.startedAt + timeoutMs,
-      clientSignal,
+      call,
+      deadlineAt: this.deadlineAt,
       now,
       observation: request.tools,
     })

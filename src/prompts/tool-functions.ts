@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import type { ToolEntry } from '../registry/snapshot.js'
 import type { DeclaredFunction, FunctionLookup } from '../template/api.js'
 import { LimitError } from '../template/format/go-error.js'
@@ -7,6 +6,8 @@ import type { CatalogTool } from '../tools/catalog-tools.js'
 import { createGates } from '../tools/gate.js'
 import type { ToolOutcome } from '../tools/tool.js'
 import type { Toolbox } from '../tools/toolbox.js'
+import { type CallContext, narrowContext } from '../util/call-context.js'
+import { Cancellation } from '../util/cancellation.js'
 import { type JsonValue, stringifyJson } from '../util/json.js'
 import { createSlicer } from '../util/pause.js'
 import { placeholderFor, toTemplateValue } from './tool-substitute.js'
@@ -53,12 +54,10 @@ export interface ToolFunctionsOptions {
   readonly toolbox: Toolbox<CatalogTool>
   /** Functions whose names no tool takes. */
   readonly library: FunctionLookup
-  readonly requestId: string
-  readonly traceparent: string | undefined
+  /** For whom the prompt is rendered. */
+  readonly call: CallContext
   /** When the render ends at the latest, in epoch milliseconds. */
-  readonly deadline: number
-  /** The client's own signal, asked for when the first tool is called. */
-  readonly clientSignal: (() => AbortSignal) | undefined
+  readonly deadlineAt: number
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly observation: ToolObservation | undefined
@@ -98,7 +97,8 @@ class BoundTools implements ToolFunctions {
   private readonly gates = createGates({ limit: MAX_PARALLEL_CALLS, maxWaiting: Number.POSITIVE_INFINITY })
   private readonly slicer = createSlicer(SLICE_MS, () => performance.now())
   private calls = 0
-  private controller: AbortController | undefined
+  private context: CallContext | undefined
+  private readonly cancellation = new Cancellation()
   private stopListening: () => void = () => {}
 
   constructor(options: ToolFunctionsOptions) {
@@ -134,7 +134,7 @@ class BoundTools implements ToolFunctions {
 
   end(): void {
     this.stopListening()
-    this.controller?.abort()
+    this.cancellation.abort()
   }
 
   /** @throws LimitError for one call too many: each is kept until the render ends */
@@ -144,15 +144,15 @@ class BoundTools implements ToolFunctions {
   }
 
   private async call(tool: CatalogTool, given: readonly JsonValue[]): Promise<unknown> {
-    const { deadline, requestId, traceparent, now, observation } = this.options
+    const { now, observation } = this.options
     const { entry } = tool
     const number = this.calls
-    const signal = this.signal()
-    const leave = await this.gates.enter('render', signal)
+    this.context ??= this.listen()
+    const { context } = this
+    const leave = await this.gates.enter('render', context.signal)
     const turn = this.slicer.turn()
     if (turn !== undefined) await turn
     const startedAt = now()
-    const context = { signal, deadlineAt: deadline + GRACE_MS, requestId, traceparent }
     const outcome = await callWithValues(tool, given, context).finally(leave)
     observation?.onCall(traceOf(entry, given, startedAt, outcome))
     return outcome.ok ? this.accept(number, entry, outcome) : this.substitute(number, entry, outcome)
@@ -190,20 +190,14 @@ class BoundTools implements ToolFunctions {
     return placeholderFor(tool.definition, `[${functionName}${written}]`)
   }
 
-  /** One controller per render, created by the first call: most renders call nothing. */
-  private signal(): AbortSignal {
-    if (this.controller === undefined) {
-      const controller = new AbortController()
-      // Every call of the render listens.
-      setMaxListeners(0, controller.signal)
-      const client = this.options.clientSignal?.()
-      const abort = () => controller.abort(client?.reason)
-      if (client?.aborted) abort()
-      client?.addEventListener('abort', abort, { once: true })
-      this.stopListening = () => client?.removeEventListener('abort', abort)
-      this.controller = controller
-    }
-    return this.controller.signal
+  /** The context of all calls, which end with the render; made by the first one: most renders call nothing. */
+  private listen(): CallContext {
+    const { call, deadlineAt } = this.options
+    const abort = () => this.cancellation.abort(call.signal.reason)
+    if (call.signal.aborted) abort()
+    else call.signal.addEventListener('abort', abort, { once: true })
+    this.stopListening = () => call.signal.removeEventListener('abort', abort)
+    return narrowContext(call, { signal: this.cancellation, deadlineAt: deadlineAt + GRACE_MS })
   }
 }
 

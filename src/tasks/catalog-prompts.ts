@@ -4,7 +4,6 @@ import type { Renderer } from '../prompts/render.js'
 import type { Registry } from '../registry/registry.js'
 import type { Snapshot } from '../registry/snapshot.js'
 import type { CallContext } from '../util/call-context.js'
-import { nativeSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json.js'
 import { createBuiltInPrompts, PLANNER_PROMPTS, type PlannerPrompts } from './planner-prompts.js'
 
@@ -29,7 +28,7 @@ export function pinPrompts({ current }: Registry): JsonObject {
 export function catalogPrompts(
   { registry, renderer, compileInline }: CatalogPromptsDependencies,
   pinned: ReadonlyMap<string, JsonObject>,
-  { requestId, traceparent, signal }: CallContext,
+  call: CallContext,
 ): PlannerPrompts {
   const builtIn = createBuiltInPrompts()
   return {
@@ -41,9 +40,7 @@ export function catalogPrompts(
         snapshot,
         ...(await compileInline(snapshot, document)),
         variables,
-        requestId,
-        traceparent,
-        clientSignal: () => nativeSignal(signal),
+        call,
         isShared: true,
       })
       return rendered.kind === 'messages' ? rendered.messages : [{ role: 'user', content: rendered.text }]

@@ -1,4 +1,5 @@
 import type { GrpcPool } from '../transport/grpc-pool.js'
+import { callHeaders } from './call-headers.js'
 import type { HostPolicy } from './host-policy.js'
 import { prepareHeaders } from './request-headers.js'
 import { ToolFailure } from './tool-failure.js'
@@ -42,7 +43,7 @@ function prepareGrpc(call: WireCall, { pool, policy, settings }: GrpcWireOptions
   policy.assertAllowed(url)
   const prepared = prepareHeaders(headers, settings.secrets, url)
   const { method } = connection
-  const metadata = { ...callMetadata(call), ...prepared.headers }
+  const metadata = { ...callHeaders(call.caller), ...prepared.headers }
   return {
     target: url.origin,
     identity: `${url.origin}/${method}`,
@@ -62,16 +63,4 @@ function serviceOf(method: string): string {
 
 function toHttpScheme(url: string): string {
   return SCHEMES.reduce((text, [pattern, scheme]) => text.replace(pattern, scheme), url)
-}
-
-function callMetadata({
-  requestId,
-  traceparent,
-  idempotencyKey,
-}: WireCall): Readonly<Record<string, string>> {
-  return {
-    'x-request-id': requestId,
-    ...(traceparent === undefined ? {} : { traceparent }),
-    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-  }
 }

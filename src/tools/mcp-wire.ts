@@ -1,5 +1,6 @@
 import type { McpPool, McpTarget } from '../transport/mcp-pool.js'
 import { WireError } from '../transport/wire-error.js'
+import { callHeaders } from './call-headers.js'
 import type { HostPolicy } from './host-policy.js'
 import { expectsStructure, readMcpResult } from './mcp-result.js'
 import type { McpServer } from './mcp-servers.js'
@@ -32,7 +33,7 @@ function prepareMcp(call: WireCall, options: McpWireOptions): PreparedCall {
   const { target, secrets } = serverOf(call, connection, options)
   const { now = Date.now, settings } = options
   const { maxResponseBytes } = settings
-  const headers = { 'x-request-id': call.requestId }
+  const { requestId, traceparent, idempotencyKey } = call.caller
   return {
     target: target.key,
     identity: `${target.key} ${connection.tool}`,
@@ -42,10 +43,10 @@ function prepareMcp(call: WireCall, options: McpWireOptions): PreparedCall {
       const answer = await options.pool.callTool(target, {
         tool: connection.tool,
         arguments: call.arguments,
-        headers: call.traceparent === undefined ? headers : { ...headers, traceparent: call.traceparent },
-        traceparent: call.traceparent,
-        idempotencyKey: call.idempotencyKey,
-        repeatable: readOnly || (idempotent && call.idempotencyKey !== undefined),
+        headers: callHeaders({ requestId, traceparent }),
+        traceparent,
+        idempotencyKey,
+        repeatable: readOnly || (idempotent && idempotencyKey !== undefined),
         signal,
         timeoutMs: Math.max(1, deadline - now()),
       })

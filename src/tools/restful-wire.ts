@@ -2,9 +2,11 @@ import type { Dispatcher } from 'undici'
 import { exchangeHttp, type HttpReply } from '../transport/http-exchange.js'
 import { ACCEPTED_ENCODINGS } from '../transport/refuse-encodings.js'
 import { WireError } from '../transport/wire-error.js'
+import type { CallContext } from '../util/call-context.js'
 import { readForeignJson, TOOL_ANSWER_BOUNDS } from '../util/foreign-json.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
 import { JsonBoundError } from '../util/json-bound-error.js'
+import { callHeaders } from './call-headers.js'
 import type { HostPolicy } from './host-policy.js'
 import { prepareHeaders } from './request-headers.js'
 import { ToolFailure } from './tool-failure.js'
@@ -53,7 +55,12 @@ function prepareRestful(call: WireCall, options: RestfulWireOptions): PreparedCa
   const method = connection.method.toUpperCase()
   const body = toBody(method, url, rest)
   const prepared = prepareHeaders(headers, settings.secrets, url)
-  const request = { url, method, body, headers: { ...ownHeaders(call, settings, body), ...prepared.headers } }
+  const request = {
+    url,
+    method,
+    body,
+    headers: { ...ownHeaders(call.caller, settings, body), ...prepared.headers },
+  }
   return {
     target: url.origin,
     identity: `${method} ${url.href}`,
@@ -69,7 +76,7 @@ function toBody(method: string, url: URL, args: JsonObject): string | undefined 
 }
 
 function ownHeaders(
-  call: WireCall,
+  caller: CallContext,
   settings: ToolSettings,
   body: string | undefined,
 ): Readonly<Record<string, string>> {
@@ -77,9 +84,7 @@ function ownHeaders(
     accept: 'application/json, text/*;q=0.9, */*;q=0.1',
     'accept-encoding': ACCEPTED_ENCODINGS,
     'user-agent': settings.userAgent,
-    'x-request-id': call.requestId,
-    ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
-    ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
+    ...callHeaders(caller),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
 }

@@ -139,14 +139,11 @@ class WireCaller implements ToolCaller {
     const { definition } = tool
     const args = prepareArguments(definition.parameters, given)
     call.arguments = args
-    const { requestId, traceparent, idempotencyKey } = context
     const prepared = this.#options.wires[definition.connection.type].prepare({
       tool: definition,
       arguments: args,
       context: data,
-      requestId,
-      traceparent,
-      idempotencyKey,
+      caller: context,
     })
     call.secrets = prepared.secrets
     return this.#deliver(call, args, prepared)

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '../registry/snapshot.js'
+import type { CallContext } from '../util/call-context.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 
 /** What a wire needs to know of one call. */
@@ -7,10 +8,8 @@ export interface WireCall {
   /** Mapped and checked. */
   readonly arguments: JsonObject
   readonly context: JsonObject
-  readonly requestId: string
-  readonly traceparent: string | undefined
-  /** Equal for every repetition of one call. */
-  readonly idempotencyKey: string | undefined
+  /** For whom: what is passed on of it is the wire's business. */
+  readonly caller: CallContext
 }
 
 /** A call whose target is known and permitted, not yet made. */

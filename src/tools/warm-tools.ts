@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ToolEntry } from '../registry/snapshot.js'
+import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
 import type { ToolWire } from './tool-wire.js'
 
@@ -53,16 +54,12 @@ async function connectionsOf(options: WarmToolsOptions): Promise<ReadonlyMap<str
   return connections
 }
 
+/** For nobody in particular. */
+const WARM_UP: CallContext = { requestId: 'warm-up', signal: new AbortController().signal }
+
 /** Undefined too for what policy refuses, and for tools that cannot be called. */
 function connectionOf({ definition: tool }: ToolEntry, { wires, context }: WarmToolsOptions) {
-  const call = {
-    tool,
-    arguments: {},
-    context,
-    requestId: 'warm-up',
-    traceparent: undefined,
-    idempotencyKey: undefined,
-  }
+  const call = { tool, arguments: {}, context, caller: WARM_UP }
   // Plain requests bring nothing along that is worth connecting for.
   if (tool.connection.type === 'restful') return undefined
   try {

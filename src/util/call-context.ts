@@ -22,6 +22,12 @@ export interface CallContext {
   readonly session?: string | undefined
 }
 
+/** A context whose caller stops waiting at a time, in epoch milliseconds, or earlier where it did before. */
+export function endingBy(context: CallContext, at: number): CallContext {
+  const { deadlineAt = Number.POSITIVE_INFINITY } = context
+  return narrowContext(context, { deadlineAt: Math.min(deadlineAt, at) })
+}
+
 /** A context with some values replaced. */
 export function narrowContext(context: CallContext, changes: Partial<CallContext>): CallContext {
   return Object.freeze({ ...context, ...changes })

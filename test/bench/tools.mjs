@@ -82,7 +82,13 @@ async function renderOnce({ registry, renderer }, id, variables) {
   const snapshot = registry.current
   const prompt = snapshot.prompts.get(id)
   const compiled = registry.compiled(snapshot, prompt)
-  const request = { snapshot, definition: prompt.definition, compiled, variables, requestId: 'bench' }
+  const request = {
+    snapshot,
+    definition: prompt.definition,
+    compiled,
+    variables,
+    call: { requestId: 'bench', signal: new AbortController().signal },
+  }
   const rendered = await renderer.renderJson(request)
   if (rendered.warnings.length > 0) throw new Error(rendered.warnings[0].message)
   return rendered

@@ -6,10 +6,11 @@ import type { IdParams, ToolCallBody } from '../../schema/api.js'
 import { callWithValues } from '../../tools/call-with-values.js'
 import { catalogTools } from '../../tools/catalog-tools.js'
 import type { ToolCaller, ToolOutcome } from '../../tools/tool.js'
+import { endingBy } from '../../util/call-context.js'
 import type { JsonValue } from '../../util/json.js'
 import { unknown } from '../catalog/details.js'
 import { TOOLS } from '../catalog/shelf.js'
-import { clientSignal, traceparentOf } from '../request-context.js'
+import { callOf } from '../request-context.js'
 
 /** What trying a tool needs. */
 export interface CallToolDependencies {
@@ -32,12 +33,8 @@ export function callTool({ registry, caller, enabled, timeoutMs, now }: CallTool
     const tool = catalogTools(snapshot, caller).get(id)
     if (tool === undefined) throw unknown(snapshot, TOOLS, id)
     request.logFields = { tool: tool.entry.id }
-    const outcome = await callWithValues(tool, valuesOf((request.body ?? {}) as ToolCallBody), {
-      signal: clientSignal(request),
-      deadlineAt: now() + timeoutMs,
-      requestId: request.id,
-      traceparent: traceparentOf(request),
-    })
+    const call = endingBy(callOf(request), now() + timeoutMs)
+    const outcome = await callWithValues(tool, valuesOf((request.body ?? {}) as ToolCallBody), call)
     return toAnswer(tool.entry, outcome)
   }
 }

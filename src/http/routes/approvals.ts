@@ -13,8 +13,8 @@ import {
 import type { RecordAddress, RecordKind } from '../../state/state-store.js'
 import type { CallContext } from '../../util/call-context.js'
 import type { JsonObject } from '../../util/json.js'
-import { callOf } from '../call-of.js'
 import { ownerOf } from '../owner.js'
+import { callOf } from '../request-context.js'
 
 /** Whoever has questions for people: sessions, tasks. */
 export interface ApprovalDesk {

@@ -26,9 +26,9 @@ import {
 import { Type } from '../../schema/type.js'
 import type { RecordAddress } from '../../state/state-store.js'
 import type { JsonObject } from '../../util/json.js'
-import { callOf } from '../call-of.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
 import { ownerOf } from '../owner.js'
+import { callOf } from '../request-context.js'
 
 const NOTHING = { 204: Type.Null({ description: 'Done' }) }
 const READ = statusAnswers(400, 401, 404, 429, 500, 503)

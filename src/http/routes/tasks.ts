@@ -15,11 +15,11 @@ import type { RecordAddress } from '../../state/state-store.js'
 import type { TaskConfig } from '../../tasks/task-config.js'
 import type { NewTask, Tasks } from '../../tasks/tasks.js'
 import type { JsonObject } from '../../util/json.js'
-import { callOf } from '../call-of.js'
 import { EVENT_STREAM_HEADERS, EventStream, PING_MS } from '../event-stream.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
 import { ownerOf } from '../owner.js'
 import { lastEventId, relayEvents } from '../relay-events.js'
+import { callOf } from '../request-context.js'
 
 export interface TaskRoutesOptions {
   readonly tasks: Tasks

@@ -15,11 +15,11 @@ import {
   type TurnLimits,
   TurnParams,
 } from '../../schema/session-api.js'
-import { callOf } from '../call-of.js'
+import type { CancelSignal } from '../../util/cancellation.js'
 import { EVENT_STREAM_HEADERS, EventStream, PING_MS } from '../event-stream.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
 import { lastEventId, relayEvents } from '../relay-events.js'
-import { clientSignal } from '../request-context.js'
+import { callOf } from '../request-context.js'
 import { sessionOf } from './sessions.js'
 
 export interface TurnRoutesOptions {
@@ -145,7 +145,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
 
 /** Waits for what becomes of the turn. The turn goes on when the client, or the server, does not wait. */
 async function answer(started: StartedTurn, request: FastifyRequest, reply: FastifyReply): Promise<object> {
-  const outcome = await untilGone(started.outcome(), clientSignal(request))
+  const outcome = await untilGone(started.outcome(), callOf(request).signal)
   const { turn } = started
   if (outcome.kind === 'failed') throw outcome.error
   if (outcome.kind === 'completed') return outcome.result
@@ -154,7 +154,7 @@ async function answer(started: StartedTurn, request: FastifyRequest, reply: Fast
   return { turn, status: 'paused', approvals: outcome.approvals }
 }
 
-function untilGone(outcome: Promise<TurnOutcome>, signal: AbortSignal): Promise<TurnOutcome> {
+function untilGone(outcome: Promise<TurnOutcome>, signal: CancelSignal): Promise<TurnOutcome> {
   return new Promise((resolve, reject) => {
     const onAbort = () =>
       reject(

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { ServiceError } from '../../../src/errors.js'
+import { createTemplateEngine } from '../../../src/prompts/create-template-engine.js'
+import { createRenderer, type RenderRequest } from '../../../src/prompts/render.js'
+import { createSnapshot } from '../../../src/registry/create-snapshot.js'
+import { withVariables } from '../../../src/registry/map-view.js'
+import { TemplateCache } from '../../../src/registry/template-cache.js'
+import { functionLibrary } from '../../../src/template/library/function-library.js'
+import type { ToolCaller } from '../../../src/tools/tool.js'
+import type { CallContext } from '../../../src/util/call-context.js'
+import { Cancellation } from '../../../src/util/cancellation.js'
+import type { JsonObject } from '../../../src/util/json.js'
+import { createMetrics } from '../../../src/util/metrics.js'
+import { Turns } from '../../../src/util/turns.js'
+import { documentsOf } from '../../support/documents.js'
+
+const NOW = 1_000_000
+const engine = createTemplateEngine(100_000)
+const snapshot = createSnapshot(
+  documentsOf({
+    'templates:asks': { userPrompt: '{{look_up "x"}}' },
+    'templates:counts': { userPrompt: '{{range until 5000}}{{repeat 100 "x"}}{{end}}' },
+    'tools:look:up': { url: 'http://127.0.0.1:1/', parameters: [{ name: 'what', type: 'string' }] },
+  }),
+  engine,
+)
+
+/** A renderer of a second's limit whose tools answer with what `answer` makes of their context. */
+function open(answer: (call: CallContext) => Promise<string> = async () => 'found') {
+  const contexts: CallContext[] = []
+  const tools: ToolCaller = {
+    call: async (_tool, args: JsonObject, context) => {
+      contexts.push(context)
+      const value = await answer(context)
+      return { ok: true, value, cached: false, warnings: [], arguments: args, durationMs: 0 }
+    },
+    refuse: () => {
+      throw new Error('refused')
+    },
+    status: { inFlight: 0, breakers: [] },
+  }
+  const renderer = createRenderer({
+    tools,
+    library: functionLibrary,
+    withVariables,
+    timeoutMs: 1_000,
+    strict: true,
+    metrics: createMetrics(),
+    turns: new Turns(),
+    now: () => NOW,
+  })
+  const cache = new TemplateCache(engine, 10)
+  const render = (id: string, call: CallContext) => {
+    const prompt = snapshot.prompts.get(id)
+    if (prompt === undefined) throw new Error(`no prompt ${id}`)
+    const request: RenderRequest = {
+      snapshot,
+      definition: prompt.definition,
+      compiled: cache.compiled(snapshot, prompt),
+      variables: {},
+      call,
+    }
+    return Promise.resolve().then(() => renderer.render(request))
+  }
+  return { contexts, render }
+}
+
+describe('for whom a prompt is rendered', () => {
+  const signal = new AbortController().signal
+
+  it.each([
+    ['nothing but who asks', {}, 1_050],
+    ['a trace and a session', { traceparent: '00-1-2-01', session: 's1' }, 1_050],
+    ['an earlier deadline', { deadlineAt: NOW + 200 }, 250],
+    ['a later deadline than the limit of renders', { deadlineAt: NOW + 60_000 }, 1_050],
+  ])('is told to its tools: %s', async (_name, given, leftMs) => {
+    const { contexts, render } = open()
+    const call = { requestId: 'r1', signal, ...given }
+    expect(await render('asks', call)).toMatchObject({ text: 'found' })
+    expect(contexts).toEqual([{ ...call, signal: expect.anything(), deadlineAt: NOW + leftMs }])
+    expect(Object.isFrozen(contexts[0])).toBe(true)
+  })
+
+  it('ends the calls of its tools by going away, with its reason', async () => {
+    const cancellation = new Cancellation()
+    const { contexts, render } = open(
+      ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+          cancellation.abort(new Error('gone'))
+        }),
+    )
+    await expect(render('asks', { requestId: 'r1', signal: cancellation })).rejects.toThrow('gone')
+    expect(contexts.map((each) => each.signal.reason)).toEqual([new Error('gone')])
+  })
+
+  it('fails where its time is over', async () => {
+    const call = { requestId: 'r1', signal, deadlineAt: NOW - 1 }
+    const failure = await open()
+      .render('counts', call)
+      .catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ServiceError)
+    expect(failure).toMatchObject({ code: 'render_timeout' })
+  })
+})
