@@ -2,7 +2,7 @@ import type { VariableReference } from '../template/api.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import { countTokens } from './count-tokens.js'
 import type { RenderedJson, RenderedPrompt, Renderer, RenderRequest } from './render.js'
-import { createRenderPlan } from './render-plan.js'
+import { createRenderPlan, type MessageSpan } from './render-plan.js'
 import type { ToolTrace } from './tool-functions.js'
 import { createVariablesCheck } from './variables.js'
 
@@ -35,11 +35,15 @@ export interface Explanation {
   /** Of the rendered prompt, in the o200k_base encoding. */
   readonly tokens: number
   readonly timeline: readonly ExplainedSpan[]
+  /** Where every character comes from: a list for each message, one for a text. */
+  readonly spans?: readonly (readonly MessageSpan[])[]
 }
 
 export interface ExplainOptions {
   readonly renderer: Renderer
   readonly dryRun: boolean
+  /** Whether the origin of every character is told. */
+  readonly withSpans: boolean
   /** Epoch milliseconds. */
   readonly now: () => number
 }
@@ -52,11 +56,13 @@ export async function explainRender(
   request: RenderRequest,
   options: ExplainOptions,
 ): Promise<{ readonly rendered: RenderedJson; readonly explanation: Explanation }> {
-  const { renderer, dryRun, now } = options
+  const { renderer, dryRun, withSpans, now } = options
   const startedAt = now()
   const traces: ToolTrace[] = []
   const observation = { dryRun, onCall: (trace: ToolTrace) => void traces.push(trace) }
-  const prompt = await renderer.render({ ...request, tools: observation })
+  const observed = { ...request, tools: observation }
+  const traced = withSpans ? await renderer.trace(observed) : undefined
+  const prompt = traced?.prompt ?? (await renderer.render(observed))
   const rendered = { name: 'render', start_ms: 0, duration_ms: now() - startedAt }
   const tools = traces.map((trace) => toCall(trace, startedAt)).sort(byStart)
   const tokens = await countTokens(textsOf(prompt))
@@ -66,6 +72,7 @@ export async function explainRender(
     tools,
     tokens,
     timeline: [rendered, ...tools.map(toSpan)],
+    ...(traced === undefined ? {} : { spans: traced.spans }),
   }
   return { rendered: toJson(prompt), explanation }
 }

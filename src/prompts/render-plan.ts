@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Message } from '../conversation/message.js'
 import type { CompiledMessage, CompiledPrompt } from '../registry/registry.js'
-import type { Template, VariableReference } from '../template/api.js'
+import type { Template, TextSpan, VariableReference } from '../template/api.js'
 import { at } from '../util/at.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { stringifyJson } from '../util/json.js'
@@ -24,6 +24,16 @@ export interface RenderPlan {
   /** The names of all functions that the templates themselves call. */
   readonly functions: readonly string[]
   toMessages(outputs: readonly string[]): readonly Message[]
+  /** The spans of each message, from those of each output; a text is one message. */
+  toSpans(outputs: readonly (readonly TextSpan[])[]): readonly (readonly MessageSpan[])[]
+}
+
+/** Where a stretch of a message comes from. */
+export interface MessageSpan extends TextSpan {
+  /** Of a message of parts: which part the text is in. */
+  readonly part?: number
+  /** The member of that part, dotted. */
+  readonly field?: string
 }
 
 /** Works out a compiled prompt's plan; once per revision. */
@@ -42,6 +52,7 @@ export function createRenderPlan(compiled: CompiledPrompt): RenderPlan {
           references.partials.length > 0 || references.functions.some(({ name }) => isTool(name)),
       ),
     functions: templates.flatMap(({ references }) => references.functions.map(({ name }) => name)),
+    toSpans: (outputs) => (compiled.kind === 'prompt' ? outputs : spansOf(compiled.messages, outputs)),
     toMessages: (outputs) => (compiled.kind === 'prompt' ? [] : fillMessages(compiled.messages, outputs)),
   }
 }
@@ -72,6 +83,21 @@ function fillMessages(messages: readonly CompiledMessage[], outputs: readonly st
         )
       : take(),
   }))
+}
+
+function spansOf(
+  messages: readonly CompiledMessage[],
+  outputs: readonly (readonly TextSpan[])[],
+): readonly (readonly MessageSpan[])[] {
+  let next = 0
+  const take = () => at(outputs, next++)
+  return messages.map(({ content }) =>
+    isParts(content)
+      ? content.flatMap(({ fields }, part) =>
+          fields.flatMap(([path]) => take().map((span) => ({ ...span, part, field: path.join('.') }))),
+        )
+      : take(),
+  )
 }
 
 function withField<Part extends JsonObject>(part: Part, path: readonly string[], text: string): Part {

@@ -9,6 +9,7 @@ import type {
   Spending,
   Template,
   TemplateWarning,
+  TracedText,
   VariableReference,
 } from '../template/api.js'
 import { catalogTools } from '../tools/catalog-tools.js'
@@ -20,7 +21,7 @@ import type { Turns } from '../util/turns.js'
 import { assertScenario } from './assert-scenario.js'
 import { type IncludedReferences, includedReferences, missingInIncluded } from './included-references.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
-import { createRenderPlan, type RenderPlan } from './render-plan.js'
+import { createRenderPlan, type MessageSpan, type RenderPlan } from './render-plan.js'
 import { bindTools, type RenderWarning, type ToolFunctions, type ToolObservation } from './tool-functions.js'
 import { knownVariables, unknownVariables } from './unknown-variables.js'
 import { createVariablesCheck, type VariableProblem, type VariablesCheck } from './variables.js'
@@ -49,6 +50,12 @@ export type RenderedPrompt = { readonly warnings: readonly RenderWarning[] } & (
   | { readonly kind: 'messages'; readonly messages: readonly Message[] }
 )
 
+/** A rendered prompt, with the origin of every character: a list of spans for each message, one for a text. */
+export interface TracedPrompt {
+  readonly prompt: RenderedPrompt
+  readonly spans: readonly (readonly MessageSpan[])[]
+}
+
 /** A rendered prompt as JSON text, ready to be sent: the server's hot path. */
 export interface RenderedJson {
   readonly kind: 'prompt' | 'messages'
@@ -68,6 +75,8 @@ export interface RenderedJson {
 export interface Renderer {
   render(request: RenderRequest): RenderedPrompt | Promise<RenderedPrompt>
   renderJson(request: RenderRequest): RenderedJson | Promise<RenderedJson>
+  /** Renders as `render` does, by programs that are compiled for this. */
+  trace(request: RenderRequest): TracedPrompt | Promise<TracedPrompt>
 }
 
 export interface RendererDependencies {
@@ -116,7 +125,9 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       const program = cached(programs, request.compiled, () => createProgram(request, strict, library))
       if (request.scenario !== undefined) assertScenario(request.scenario, request, program.plan)
       const variables = check(request, program)
-      const result = new Render(dependencies, request, program, variables).execute(form)
+      const result = new Render(dependencies, request, program, variables, form.isUnfolded === true).execute(
+        form,
+      )
       return result instanceof Promise ? result.then(succeed, failed) : succeed(result)
     } catch (error) {
       return failed(error)
@@ -140,13 +151,21 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   return {
     render: (request) => run(request, TEXT_FORM),
     renderJson: (request) => run(request, JSON_FORM),
+    trace: (request) => run(request, TRACED_FORM),
   }
 }
 
 /** What a render makes of the outputs of its templates. */
 interface Form<Output, Result> {
   readonly output: 'text' | 'json'
-  readonly execute: (template: Template, data: JsonObject, options: RenderOptions) => Output | Promise<Output>
+  /** The templates as they were written, with nothing of the context in them. */
+  readonly isUnfolded?: boolean
+  readonly execute: (
+    template: Template,
+    data: JsonObject,
+    options: RenderOptions,
+    tools: FunctionLookup | undefined,
+  ) => Output | Promise<Output>
   readonly finish: (
     plan: RenderPlan,
     outputs: readonly Output[],
@@ -176,6 +195,25 @@ const JSON_FORM: Form<JsonText, RenderedJson> = {
     }
     return { kind, json, isAscii, warnings }
   },
+}
+
+const TRACED_FORM: Form<TracedText, TracedPrompt> = {
+  output: 'text',
+  isUnfolded: true,
+  execute: (template, data, options, tools) =>
+    template.trace(data, {
+      ...options,
+      isEnviron: (entry) => !OWN_ENTRIES.has(entry),
+      isTool: (name) => tools?.has(name) === true,
+    }),
+  finish: (plan, outputs, warnings) => ({
+    prompt: TEXT_FORM.finish(
+      plan,
+      outputs.map(({ text }) => text),
+      warnings,
+    ),
+    spans: plan.toSpans(outputs.map(({ spans }) => spans)),
+  }),
 }
 
 /** A plan, and what it needs of the data. */
@@ -260,11 +298,12 @@ class Render {
     request: RenderRequest,
     program: Program,
     variables: JsonObject,
+    isUnfolded: boolean,
   ) {
     const { snapshot } = request
     this.dependencies = dependencies
     this.plan = program.plan
-    this.templates = program.templatesIn(snapshot)
+    this.templates = isUnfolded ? program.plan.templates : program.templatesIn(snapshot)
     const now = dependencies.now()
     const { deadlineAt = Number.POSITIVE_INFINITY } = request.call
     this.budgetMs = Math.max(0, Math.min(deadlineAt - now, dependencies.timeoutMs))
@@ -307,7 +346,9 @@ class Render {
     const startedAt = templates.length <= FEW_TEMPLATES ? 0 : performance.now()
     try {
       for (let i = outputs.length; i < templates.length; i++) {
-        outputs.push(form.execute(templates[i] as Template, data, this.optionsFor(i, form.output)))
+        outputs.push(
+          form.execute(templates[i] as Template, data, this.optionsFor(i, form.output), this.tools),
+        )
         if (startedAt > 0 && i % FEW_TEMPLATES === 0 && performance.now() - startedAt > SLICE_MS) break
       }
     } catch (error) {

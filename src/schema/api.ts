@@ -132,7 +132,11 @@ export type InlineRenderBody = Static<typeof InlineRenderBody>
 /** Query of the render endpoints. */
 export const RenderQuery = Type.Object({
   explain: Type.Optional(
-    Type.Boolean({ default: false, description: 'Tell which variables and tools were used, and when' }),
+    Type.Enum(['false', 'true', 'spans'], {
+      default: 'false',
+      description:
+        'Tell which variables and tools were used, and when; `spans` also tells where every character comes from',
+    }),
   ),
   dry_run: Type.Optional(
     Type.Boolean({ default: false, description: 'Call no tool: placeholders take the results’ places' }),
@@ -140,6 +144,29 @@ export const RenderQuery = Type.Object({
 })
 /** As checked: defaults are filled in. */
 export type RenderQuery = Required<Static<typeof RenderQuery>>
+
+const TextSpan = Type.Object(
+  {
+    start: Type.Integer({ description: 'In UTF-16 units' }),
+    end: Type.Integer(),
+    kind: Type.Enum(['text', 'variable', 'environ', 'tool', 'partial', 'function'], {
+      description:
+        'The innermost origin. `text` stands in the template itself, `partial` in an included one; `function` made it of constants.',
+    }),
+    path: Type.Optional(
+      Type.String({
+        description: 'Of a `variable` or `environ`, with the indices of loops: `variables.items.0.name`',
+      }),
+    ),
+    call: Type.Optional(Type.String({ description: 'The name of the `function` or `tool`' })),
+    template: Type.String({ description: 'Where line and column are: the prompt, or what it includes' }),
+    line: Type.Integer({ minimum: 1 }),
+    column: Type.Integer({ minimum: 0, description: 'In UTF-8 bytes' }),
+    part: Type.Optional(Type.Integer({ description: 'Of a message of parts: which part the text is in' })),
+    field: Type.Optional(Type.String({ description: 'The member of that part: `text`' })),
+  },
+  { description: 'Where a stretch of a text comes from' },
+)
 
 const span = { start_ms: Type.Number(), duration_ms: Type.Number() }
 const Explanation = Type.Object(
@@ -163,8 +190,14 @@ const Explanation = Type.Object(
     ),
     tokens: Type.Integer({ description: 'Of the rendered prompt, in the o200k_base encoding' }),
     timeline: Type.Array(Type.Object({ name: Type.String(), ...span })),
+    spans: Type.Optional(
+      Type.Array(Type.Array(TextSpan), {
+        description:
+          'Only with `?explain=spans`: a list for each message, one for a `userPrompt`. The spans of a text follow each other without a gap.',
+      }),
+    ),
   },
-  { description: 'What happened while it rendered; only with `?explain=true`' },
+  { description: 'What happened while it rendered; only with `?explain=true` or `?explain=spans`' },
 )
 
 const renderedMessages = Type.Array(Type.Object({ role: Type.String(), content: Type.Unknown() }, open))

@@ -68,6 +68,8 @@ export interface Spending {
   made: number
   /** Characters of finished outputs. */
   written: number
+  /** Spans of traced renders. */
+  spans?: number
 }
 
 /** A function that templates can call; it may return a promise. */
@@ -191,6 +193,38 @@ export interface JsonText {
   readonly isAscii: boolean
 }
 
+/** How a render is traced. */
+export interface TraceOptions extends RenderOptions {
+  /** True for an entry of the data that callers do not send: its values are told as `environ`. Default: none. */
+  readonly isEnviron?: (entry: string) => boolean
+  /** True for a function that is a tool. Default: none. */
+  readonly isTool?: (name: string) => boolean
+}
+
+/**
+ * Where a stretch of a rendered text comes from. A value is told by its innermost origin: what a tool answered is the
+ * tool's, data that passed through functions is still that data, and a choice is told by its first candidate.
+ */
+export interface TextSpan extends Position {
+  /** In UTF-16 units; the spans of a text follow each other without a gap. */
+  readonly start: number
+  readonly end: number
+  /** `text` stands in the template itself, `partial` in one from outside the text; `function` made it of constants. */
+  readonly kind: 'text' | 'variable' | 'environ' | 'tool' | 'partial' | 'function'
+  /** Of the data, dotted, with indices and keys of loops: of a `variable` or `environ`. */
+  readonly path?: string
+  /** The name of the `function` or `tool`. */
+  readonly call?: string
+  /** The template that the place is in: this one, or one that is included. */
+  readonly template: string
+}
+
+/** A rendered text with the origin of every character. */
+export interface TracedText {
+  readonly text: string
+  readonly spans: readonly TextSpan[]
+}
+
 /** How a template is folded. */
 export interface FoldOptions {
   /** The entries of the data that differ from render to render; all others stay as they are. */
@@ -225,6 +259,11 @@ export interface Template {
   execute(data: unknown, options?: RenderOptions): string | Promise<string>
   /** The same as `execute` with `output: 'json'`, with what is known of its length. */
   executeJson(data: unknown, options?: RenderOptions): JsonText | Promise<JsonText>
+  /**
+   * Renders as `render` does and tells where every character comes from. The program is compiled anew for this, and
+   * what it spends is what any render may; more than 50,000 spans are a `render_limit`.
+   */
+  trace(data: unknown, options?: TraceOptions): Promise<TracedText>
   /**
    * A template that renders as this one does, as long as the data's entries are those given here, the open ones
    * aside: what reads only the others is printed now, once for all renders. It is this template itself where there is

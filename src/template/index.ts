@@ -21,6 +21,9 @@ export type {
   TemplateFunction,
   TemplateLimits,
   TemplateWarning,
+  TextSpan,
+  TracedText,
+  TraceOptions,
   VariableReference,
 } from './api.js'
 export { TemplateError } from './api.js'

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { at } from '../util/at.js'
 import { type Analysis, analyze } from './analysis.js'
 import {
   type Dialect,
@@ -11,6 +12,8 @@ import {
   type Template,
   TemplateError,
   type TemplateLimits,
+  type TracedText,
+  type TraceOptions,
 } from './api.js'
 import { hasAsciiTexts, type ListItem, type Program, type TemplateNode } from './ast.js'
 import { type Generated, type GenerateOptions, generate, generateStraight } from './code/generate.js'
@@ -26,6 +29,7 @@ import { outputLimit, targetLimit } from './run/limit-errors.js'
 import { SUSPEND } from './run/pending.js'
 import { type Defaults, Run, type RunTemplate } from './run/run.js'
 import { execError, type Site, withPartial } from './run/site.js'
+import { Trace } from './run/trace.js'
 import { waitFor } from './run/wait.js'
 import { syntaxLimit } from './syntax-error.js'
 import type { Value } from './value.js'
@@ -282,8 +286,18 @@ export class CompiledTemplate implements Template {
   }
 
   /** The function that runs this template inside another's run. */
-  main(json: boolean, asynchronous: boolean): RunTemplate {
+  mainFor({ trace }: Run, json: boolean, asynchronous: boolean): RunTemplate {
+    if (trace !== null) return trace.included(this, () => this.#tracedMain())
     return this.#unit(json, asynchronous).main
+  }
+
+  /** Code for one render that is traced. */
+  #tracedMain(): RunTemplate {
+    return this.#within(() => {
+      const { source, main, parts, constants } = this.#generate(false, true, false, true)
+      parts.compileOnce(source, constants)
+      return at(parts.functions, main)
+    })
   }
 
   /** The generated JavaScript, which holds nothing of the template but its shape. */
@@ -341,13 +355,27 @@ export class CompiledTemplate implements Template {
     return this.#execute(data, options, finish)
   }
 
+  async trace(data: unknown, options: TraceOptions = {}): Promise<TracedText> {
+    if (this.#analysis === null && isLarge(this.#parts.program)) {
+      this.#analyzed()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const trace = new Trace(this.#parts.program, options)
+    const run = new Run(this.#start, this.#defaults, { ...options, output: 'text' }, 'cooperative')
+    run.trace = trace
+    const raw = await waitFor(run, () => this.#cooperate(run, data, asItIs))
+    return { text: textOf(this.dialect)(raw), spans: await trace.spans(raw, () => run.budget.giveWay()) }
+  }
+
   /** Runs again from the start, now waiting where that is needed and letting others run in between. */
   async #cooperate<T>(run: Run, data: unknown, finish: Finish<T>): Promise<T> {
     if (run.budget.sliceStart !== 0) await run.budget.giveWay()
     run.restart(this.#start)
     run.data = data
     try {
-      const output = await this.#unit(run.json, true).main(run, '', data ?? undefined)
+      const { trace } = run
+      const main = trace === null ? this.#unit(run.json, true).main : this.#tracedMain()
+      const output = await main(run, '', data ?? undefined)
       return finish(await this.#join(run, output), run)
     } catch (error) {
       throw await firstFailure(run, error)
@@ -367,7 +395,9 @@ export class CompiledTemplate implements Template {
     let text = ''
     try {
       for (const part of [...(run.parts ?? []), output]) {
-        text += typeof part === 'string' ? part : await run.printed(await part.$promise, text.length)
+        const piece = typeof part === 'string' ? part : await run.printed(await part.$promise, text.length)
+        if (typeof part !== 'string') run.trace?.settled(part, piece.length)
+        text += piece
         if (text.length > run.budget.maxOutput) throw outputLimit(run.at, run.budget.maxOutput)
       }
       for (const pending of run.pendings ?? []) await pending.$promise
@@ -398,29 +428,35 @@ export class CompiledTemplate implements Template {
   }
 
   #build(json: boolean, asynchronous: boolean, direct: boolean): Unit {
-    try {
+    return this.#within(() => {
       const { source, main, parts, constants } = this.#generate(json, asynchronous, direct)
       const compileAgain = parts.compile(source, constants)
       const separate = () => {
         compileAgain()
-        return parts.functions[main] as RunTemplate
+        return at(parts.functions, main)
       }
       return {
-        main: parts.functions[main] as RunTemplate,
+        main: at(parts.functions, main),
         shared: SHARED_RENDERS,
         separate,
         hasAsciiTexts: json && [...this.#parts.program.templates.values()].every(hasAsciiTexts),
       }
+    })
+  }
+
+  /** Generates and compiles, unless that exhausts the stack of the code generator, or of JavaScript's own parser. */
+  #within<T>(build: () => T): T {
+    try {
+      return build()
     } catch (error) {
-      // The stack of the code generator, or of JavaScript's own parser, is exhausted.
       if (!(error instanceof RangeError)) throw error
       const place = { source: this.source, name: this.name, line: 1, offset: 0 }
       throw syntaxLimit('depth', 'template nested too deeply', place)
     }
   }
 
-  #generate(json: boolean, asynchronous: boolean, direct: boolean): Generated {
-    return generate(this.#generateOptions(json, asynchronous, direct))
+  #generate(json: boolean, asynchronous: boolean, direct: boolean, traced = false): Generated {
+    return generate(this.#generateOptions(json, asynchronous, direct, traced))
   }
 
   #generateStraight(): Generated {
@@ -429,11 +465,11 @@ export class CompiledTemplate implements Template {
     return generateStraight(this.#generateOptions(false, false, false), run)
   }
 
-  #generateOptions(json: boolean, asynchronous: boolean, direct: boolean): GenerateOptions {
+  #generateOptions(json: boolean, asynchronous: boolean, direct: boolean, traced = false): GenerateOptions {
     const { program, functions, partials } = this.#parts
     const { paths } = this.#analyzed()
     const partial = (node: TemplateNode) => this.#partial(node, json, asynchronous)
-    return { program, functions, partials, paths, json, asynchronous, direct, partial }
+    return { program, functions, partials, paths, json, asynchronous, direct, traced, partial }
   }
 
   /** Runs a template from outside the text; the run's own partials come first. */
@@ -448,7 +484,7 @@ export class CompiledTemplate implements Template {
         const data = isGo && element !== undefined ? withItem(whole, element) : whole
         if (json) run.isAscii &&= template.#unit(true, false).hasAsciiTexts
         run.enterPartial(site, data)
-        const text = template.main(json, asynchronous)(run, output, data, element)
+        const text = template.mainFor(run, json, asynchronous)(run, output, data, element)
         if (typeof text === 'string') return run.leavePartial(text, outer)
         return text.then((all) => run.leavePartial(all, outer))
       }

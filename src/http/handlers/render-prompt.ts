@@ -81,7 +81,7 @@ async function renderComposed(
   reply: FastifyReply,
 ): Promise<void> {
   const { explain, dry_run } = request.query as RenderQuery
-  if (explain || dry_run) throw notForConversations()
+  if (explain !== 'false' || dry_run) throw notForConversations()
   const variables = requestVariables(request.body as RenderBody)
   const { messages, warnings } = await assembler.assemble({ ...what, ...callerOf(request), variables })
   const rendered = { kind: 'messages', json: toJsonText(messages), isAscii: false, warnings } as const
@@ -96,7 +96,7 @@ function answer(
   reply: FastifyReply,
 ): Answered {
   const { explain, dry_run: dryRun } = request.query as RenderQuery
-  if (explain || dryRun) return answerExplained(renderer, render, revision, request, reply)
+  if (explain !== 'false' || dryRun) return answerExplained(renderer, render, revision, request, reply)
   const rendered = renderer.renderJson(render)
   if (!(rendered instanceof Promise)) return void sendRendered(request, reply, rendered, revision)
   return rendered.then((each) => sendRendered(request, reply, each, revision))
@@ -110,8 +110,13 @@ async function answerExplained(
   reply: FastifyReply,
 ): Promise<void> {
   const { explain, dry_run: dryRun } = request.query as RenderQuery
-  const { rendered, explanation } = await explainRender(render, { renderer, dryRun, now: Date.now })
-  sendRendered(request, reply, rendered, revision, explain ? explanation : undefined)
+  const { rendered, explanation } = await explainRender(render, {
+    renderer,
+    dryRun,
+    withSpans: explain === 'spans',
+    now: Date.now,
+  })
+  sendRendered(request, reply, rendered, revision, explain === 'false' ? undefined : explanation)
 }
 
 function notForConversations(): ServiceError {

@@ -26,6 +26,7 @@ import {
 } from './builtins.js'
 import type { Constants } from './constants.js'
 import { propertyKey } from './keys.js'
+import { type Origin, originOf } from './origin.js'
 import { DYNAMIC, lastBefore, lastOfPipe, lastVisited } from './places.js'
 import type { Scope, Variable } from './scope.js'
 
@@ -41,6 +42,8 @@ export interface ExpressionContext {
   /** Absolute paths of fields where analysis knows them. */
   readonly paths: ReadonlyMap<Node, readonly string[]>
   readonly asynchronous: boolean
+  /** Whatever is printed is told of with its origin; such a program is asynchronous. */
+  readonly traced: boolean
   /** Set for a large template, whose parts are functions of their own: their locals are entries of one list. */
   readonly shared: SharedLocals | null
   /** Variables that are assigned somewhere after their declaration. */
@@ -147,15 +150,23 @@ export class Expressions {
     const local = this.newLocal()
     const container = this.#context.rangeAssigned.has(name) ? this.newLocal() : ''
     const fromData = !this.#context.assigned.has(name) && isDataPipe(pipe, scope)
-    scope.declare({ name, local, container, fromData })
+    scope.declare({ name, local, container, fromData, origin: this.#originFor(name, pipe, scope) })
     return container === '' ? `${local}=${value}` : `(${container}=undefined,${local}=${value})`
   }
 
   #assign(name: string, value: string, pipe: PipeNode, scope: Scope): string {
     const variable = scope.find(name)
     if (variable === undefined) return `(${value},${this.#undefinedVariable(name, pipe)})`
-    const { local, container } = variable
+    const { local, container, origin } = variable
+    if (origin?.kind === 'assigned') origin.of.push(originOf(pipe, scope))
     return container === '' ? `${local}=${value}` : `(${local}=${value},${container}=undefined,${local})`
+  }
+
+  /** Where a declared variable's value comes from, in a program that is traced. */
+  #originFor(name: string, pipe: PipeNode, scope: Scope): Origin | undefined {
+    if (!this.#context.traced) return undefined
+    const origin = originOf(pipe, scope)
+    return this.#context.assigned.has(name) ? { kind: 'assigned', of: [origin] } : origin
   }
 
   #undefinedVariable(name: string, pipe: PipeNode): string {

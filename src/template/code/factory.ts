@@ -34,6 +34,11 @@ export function compileApart<T>(source: string): Factory<T> {
   return toFactory(`${source}//${apart++}`) as Factory<T>
 }
 
+/** Compiles generated source that is not going to be used again. */
+export function compileOnce<T>(source: string): Factory<T> {
+  return toFactory(source) as Factory<T>
+}
+
 function toFactory(source: string): Factory<unknown> {
   return new Function('c', 'h', source) as Factory<unknown>
 }

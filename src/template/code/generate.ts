@@ -22,6 +22,8 @@ export interface GenerateOptions {
   /** Absolute paths of fields where analysis knows them. */
   readonly paths: ReadonlyMap<Node, readonly string[]>
   readonly asynchronous: boolean
+  /** For one render that is asynchronous and tells where its output comes from. */
+  readonly traced: boolean
   readonly json: boolean
   /** Long texts at the top of the main template go straight to where the render writes its bytes. */
   readonly direct: boolean

@@ -3,7 +3,7 @@ import { HELPER_NAMES, type Helpers, helpersFor } from '../run/operations.js'
 import type { RunTemplate } from '../run/run.js'
 import type { Value } from '../value.js'
 import { Constants, constantNames } from './constants.js'
-import { compileApart, compileSource, type Factory } from './factory.js'
+import { compileApart, compileOnce, compileSource, type Factory } from './factory.js'
 
 /** Programs with more actions and operands are generated and compiled part by part, as a render reaches them. */
 const LARGE_PROGRAM = 600
@@ -60,6 +60,11 @@ export class PartLinker {
     return () => {
       if (compiled.uses > 1) this.#make(compileApart<RunTemplate>(source), values)
     }
+  }
+
+  /** Makes the templates' functions for one render. */
+  compileOnce(source: string, constants: Constants): void {
+    this.#make(compileOnce<RunTemplate>(source), constants.values(this.#escapeText))
   }
 
   /** Makes a function of source that is for this program alone. */

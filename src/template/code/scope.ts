@@ -1,5 +1,9 @@
+import type { Origin } from './origin.js'
+
 /** A Go variable of a template, held in a JavaScript local. */
 export interface Variable {
+  /** Where the value comes from; only in a program that is traced. */
+  readonly origin?: Origin | undefined
   /** With its dollar sign. */
   readonly name: string
   readonly local: string

@@ -4,9 +4,11 @@ import { LOOP_ELEMENT } from '../handlebars/rules.js'
 import type { Constants } from './constants.js'
 import { type DueState, DueText } from './due-text.js'
 import { type ExpressionContext, Expressions, isDataPipe } from './expressions.js'
+import { type Origin, originOf } from './origin.js'
 import { isLong, type PartLinker, partsOf } from './parts.js'
 import { Scope, type Variable } from './scope.js'
 import { endsInText, textAtEnd, withText } from './text-places.js'
+import { noteOrigin, Tracing } from './tracing.js'
 
 export interface StatementContext extends ExpressionContext {
   readonly json: boolean
@@ -51,6 +53,7 @@ export class Statements {
   readonly #context: StatementContext
   readonly #expressions: Expressions
   readonly #due: DueText
+  readonly #tracing: Tracing
   readonly #loops: Loop[]
   #loopCount = 0
   #usesBudget = false
@@ -60,6 +63,7 @@ export class Statements {
     this.#due = new DueText(context.constants)
     this.#loops = [...loops]
     this.#expressions = new Expressions(context)
+    this.#tracing = new Tracing(context)
   }
 
   /** The function's source: it takes the run, the output so far and dot, and returns the output. */
@@ -79,7 +83,7 @@ export class Statements {
   }
 
   #whole(list: ListNode, isMain: boolean): string {
-    const dot: Variable = { name: '', local: 'd', container: '', fromData: isMain }
+    const dot: Variable = { name: '', local: 'd', container: '', fromData: isMain, origin: { kind: 'dot' } }
     const dollar = this.#dollar(dot)
     const start = dollar.local === dot.local ? '' : `${dollar.local}=${dot.local};`
     const element = this.#element(dot)
@@ -105,7 +109,10 @@ export class Statements {
     const { assigned, rangeAssigned } = this.#context
     if (!assigned.has(name)) return { ...dot, name }
     const container = rangeAssigned.has(name) ? this.#expressions.newLocal() : ''
-    return { name, local: this.#expressions.newLocal(), container, fromData: false }
+    const origin: Origin | undefined = this.#context.traced
+      ? { kind: 'assigned', of: [{ kind: 'dot' }] }
+      : undefined
+    return { name, local: this.#expressions.newLocal(), container, fromData: false, origin }
   }
 
   get #elementParameter(): string {
@@ -116,7 +123,7 @@ export class Statements {
   #element(dot: Variable): { readonly variable: Variable; readonly start: string } | null {
     if (this.#context.program.rules.dialect === 'go') return null
     const start = `if(i===undefined)i=d?.[${this.#context.constants.add('item')}];`
-    return { variable: { ...dot, name: LOOP_ELEMENT, local: 'i' }, start }
+    return { variable: { ...dot, name: LOOP_ELEMENT, local: 'i', origin: { kind: 'element' } }, start }
   }
 
   #list(list: ListNode, scope: Scope): string {
@@ -178,7 +185,7 @@ export class Statements {
   #item(node: ListItem, scope: Scope): string {
     switch (node.kind) {
       case 'text':
-        return this.#text(node.text)
+        return this.#context.traced ? this.#tracing.text(node) : this.#text(node.text)
       case 'action':
         return this.#action(node.pipe, node, scope)
       case 'if':
@@ -202,7 +209,7 @@ export class Statements {
     return this.#context.asynchronous ? this.#due.flush() : ''
   }
 
-  #action(pipe: PipeNode, node: Node, scope: Scope): string {
+  #action(pipe: PipeNode, node: ListItem, scope: Scope): string {
     const pause = this.#pause(node)
     const start = this.#due.flush()
     if (pipe.declarations.length > 0) {
@@ -212,6 +219,7 @@ export class Statements {
     const format = json || asynchronous ? null : this.#expressions.printedFormat(pipe, scope)
     if (format !== null) return `${start}o=${format.code};${this.#text(format.tail)}`
     const { code } = this.#expressions.rawPipe(pipe, scope, false)
+    if (this.#context.traced) return `${start}x=${code};${this.#tracing.print(node, pipe, scope)}${pause}`
     return `${start}x=${code};${this.#print()}${pause}`
   }
 
@@ -242,7 +250,8 @@ export class Statements {
     const fromData = isDataPipe(pipe, inner)
     const code = this.#expressions.pipe(pipe, inner, true)
     const condition = `${local}=${code};${this.#pause(pipe)}if(${this.#expressions.truth(local)})`
-    const body = inner.inner({ name: '', local, container: '', fromData })
+    const origin = this.#context.traced ? originOf(pipe, inner) : undefined
+    const body = inner.inner({ name: '', local, container: '', fromData, origin })
     return start + this.#branches(condition, list, body, elseList, inner)
   }
 
@@ -282,7 +291,10 @@ export class Statements {
   #range(node: RangeNode, scope: Scope): string {
     const inner = scope.inner()
     const expressions = this.#expressions
-    const [list, cursor, index, length] = [1, 2, 3, 4].map(() => expressions.newLocal())
+    const list = expressions.newLocal()
+    const cursor = expressions.newLocal()
+    const index = expressions.newLocal()
+    const length = expressions.newLocal()
     const item = expressions.newLocal()
     const fromData = isDataPipe(node.pipe, inner)
     const start = this.#carry(node)
@@ -294,25 +306,29 @@ export class Statements {
       `if(A(${list})){${cursor}=null;${length}=${list}.length}` +
       `else{${cursor}=R(r,${list},${expressions.lastSite(node.pipe)},${String(node.pipe.declarations.length)});` +
       `${length}=${cursor}.length}`
-    const bind = `${item}=${cursor}===null?${list}[${index}]:E(${cursor},${index});`
+    const round = this.#context.traced ? this.#tracing.round(node, index, cursor) : ''
+    const bind = `${round}${item}=${cursor}===null?${list}[${index}]:E(${cursor},${index});`
     const label = `L${this.#loopCount++}`
     const outer = this.#loops.at(-1)
     this.#loops.push({ break: label, continue: label })
-    const element: Variable = { name: '', local: item as string, container: list as string, fromData }
+    const origin: Origin | undefined = this.#context.traced
+      ? { kind: 'round', of: originOf(node.pipe, inner), loop: node }
+      : undefined
+    const element: Variable = {
+      name: '',
+      local: item,
+      container: list,
+      fromData,
+      origin,
+    }
     const loopScope = inner.inner(element)
-    const variables = this.#loopVariables(
-      node,
-      loopScope,
-      item as string,
-      index as string,
-      cursor as string,
-      element,
-    )
+    const variables = this.#loopVariables(node, loopScope, item, index, cursor, element)
     const carried = this.#due.state
     const body = this.#inside(() => this.#list(node.list, loopScope) + this.#roundEnd(carried))
     this.#loops.pop()
     const tick = this.#tick(count)
-    const loop = `${label}:for(${index}=0;${index}<${length};${index}++){${tick}${bind}${variables}${body}}`
+    const after = this.#context.traced ? this.#tracing.endOfLoop(node) : ''
+    const loop = `${label}:for(${index}=0;${index}<${length};${index}++){${tick}${bind}${variables}${body}}${after}`
     if (node.elseList === null) return `${start}${open}if(${length}>0){${loop}}`
     const { elseList } = node
     const otherwise = this.#inside(() => this.#rangeElse(elseList, inner, label, outer))
@@ -388,6 +404,7 @@ export class Statements {
     scope: Scope,
     element: Variable,
   ): string {
+    if (element.origin !== undefined) noteOrigin(name, isKey, element.origin, scope)
     const variable = scope.find(name)
     if (variable === undefined) return ''
     const container = isKey ? '' : element.container
@@ -417,6 +434,7 @@ export class Statements {
     const call = `${asynchronous ? 'await ' : ''}f[${index}](r,o,${values})`
     const start = this.#due.flush()
     this.#usesBudget = true
-    return `${start}o=r.enter(${site},${source},o);x=${dot};${MARK}o=${call};b.depth--;${this.#pause(node)}`
+    const [before, after] = this.#context.traced ? this.#tracing.call(node, scope) : ['', '']
+    return `${start}o=r.enter(${site},${source},o);x=${dot};${MARK}${before}o=${call};${after}b.depth--;${this.#pause(node)}`
   }
 }

@@ -12,6 +12,11 @@ function limitError(
   return execError(site, message, { code: 'render_limit', reason, facts })
 }
 
+/** The error of a traced render whose output is in too many pieces. */
+export function spanLimit(site: Site, most: number): TemplateError {
+  return limitError(site, 'width', `more than ${most} spans`)
+}
+
 export function stepLimit(site: Site, most: number): TemplateError {
   return limitError(site, 'steps', `more than ${most} steps`)
 }

@@ -33,6 +33,7 @@ import { formatPrinted } from './print.js'
 import { isLarge, piecesOf } from './print-slowly.js'
 import { findMethod, readField } from './read-field.js'
 import { execError, type FieldSite, type Site, withPartial } from './site.js'
+import type { Trace } from './trace.js'
 import { RunPrinting, Warnings } from './warnings.js'
 
 /** What runs a template inside another's run; `element` is that of the loop around it, in the dialect that has one. */
@@ -118,6 +119,8 @@ export class Run {
   /** A failure met while output before it was pending, with the output after that. */
   unjoined: { readonly error: TemplateError; readonly output: string } | null = null
   stopped: TemplateError | null = null
+  /** Told where the output comes from, in a program that is compiled for it. */
+  trace: Trace | null = null
   #rare: Rare | null = null
   /** The data of the template that runs: of the render, or of one that is included. */
   data: Value
@@ -437,6 +440,7 @@ export class Run {
       if (typeof part === 'string' || part.$state !== 'done' || typeof part.$value !== 'string') continue
       const text = formatPrinted(this, part.$value)
       parts[i] = text
+      this.trace?.settled(part, text.length)
       this.flushed += text.length
     }
   }

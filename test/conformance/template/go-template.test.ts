@@ -64,6 +64,7 @@ async function report(subject: Subject, testCase: Case): Promise<string> {
     render: await subject.run(testCase, data),
     renderBytes: await subject.runBytes(testCase, data),
     renderInto: subject.runInto(testCase, data),
+    traced: await subject.runTraced(testCase, data),
     folded: subject.runFolded(testCase, data),
     json: subject.runSync(testCase, data, { output: 'json' }),
     executeJson: await subject.runJson(testCase, data),

@@ -14,6 +14,7 @@ export class Subject {
     numbers?: Numbers,
   )
   runSync(testCase: Case, data?: unknown, more?: { readonly output?: 'text' | 'json' }): Outcome
+  runTraced(testCase: Case, data?: unknown): Promise<Outcome>
   runBytes(testCase: Case, data?: unknown): Promise<Outcome>
   runInto(testCase: Case, data?: unknown): Outcome
   runJson(testCase: Case, data?: unknown): Promise<Outcome>

@@ -132,6 +132,22 @@ export class Subject {
     }
   }
 
+  /** What `trace` does; spans that do not cover the text are a failure of their own. */
+  async runTraced(testCase, data = decodeData(testCase.data)) {
+    const { template, seen } = this.prepare(testCase)
+    if (seen) return seen
+    try {
+      const { text, spans } = await template.trace(data, {
+        missingKey: testCase.options.missingKey ?? 'default',
+      })
+      const gap = gapIn(text, spans)
+      if (gap !== undefined) throw new Error(`${gap} in the spans of ${JSON.stringify(text)}`)
+      return this.success(template, text, testCase.options)
+    } catch (error) {
+      return this.failure(error, 'exec', template, testCase.options)
+    }
+  }
+
   /** What `renderBytes` does: the only way to have bytes that are not UTF-8. */
   async runBytes(testCase, data = decodeData(testCase.data)) {
     const { template, seen } = this.prepare(testCase)
@@ -218,6 +234,17 @@ export class Subject {
       ...printed(template, options),
     }
   }
+}
+
+/** Why spans do not cover a text, each of them once and in order; undefined if they do. */
+function gapIn(text, spans) {
+  let end = 0
+  for (const span of spans) {
+    if (span.start !== end || span.end <= end) return `span ${JSON.stringify(span)} after ${end}`
+    if (!(span.line >= 1) || !(span.column >= 0)) return `no place of ${JSON.stringify(span)}`
+    end = span.end
+  }
+  return end === text.length ? undefined : `end at ${end} of ${text.length}`
 }
 
 /** The text itself, of what may be the inside of a JSON string. */

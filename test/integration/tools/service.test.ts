@@ -221,7 +221,23 @@ describe('?explain=true', () => {
     })
   })
 
-  it('refuses what is not true or false', async () => {
+  it('tells of every character where it comes from', async () => {
+    const { body } = await render('p.ok', { name: 'N' }, '?explain=spans')
+    expect(body.rendered_prompt).toBe('A <N> B <x>')
+    expect(body.explain.tools).toHaveLength(2)
+    const place = { template: 'p.ok', line: 1 }
+    expect(body.explain.spans).toEqual([
+      [
+        { start: 0, end: 2, kind: 'text', ...place, column: 0 },
+        { start: 2, end: 5, kind: 'tool', call: 'code_lookup', ...place, column: expect.any(Number) },
+        { start: 5, end: 8, kind: 'text', ...place, column: expect.any(Number) },
+        { start: 8, end: 11, kind: 'tool', call: 'code_whole', ...place, column: expect.any(Number) },
+      ],
+    ])
+    expect((await render('p.ok', { name: 'N' }, '?explain=true')).body.explain.spans).toBeUndefined()
+  })
+
+  it('refuses anything else', async () => {
     expect((await render('p.ok', { name: 'N' }, '?explain=maybe')).status).toBe(400)
   })
 })
