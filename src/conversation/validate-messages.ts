@@ -25,6 +25,8 @@ export type SequenceViolation = {
 export interface ValidateMessagesOptions {
   /** Two user or two assistant messages in a row are accepted, as some providers do. Default false. */
   readonly allowRepeatedRoles?: boolean
+  /** The last message may be an assistant's whose calls nobody has answered yet, or not all. Default false. */
+  readonly allowPending?: boolean
 }
 
 /** Instructions may come in several messages; tool results are counted by their group. */
@@ -80,7 +82,7 @@ export function findSequenceViolations(
     violations.push(...checkRole(messages, index, role, options))
     group = role === 'assistant' ? openGroup(message, index, violations) : undefined
   })
-  if (group !== undefined) violations.push(...closeGroup(group))
+  if (group !== undefined && options.allowPending !== true) violations.push(...closeGroup(group))
   return violations
 }
 

@@ -19,10 +19,8 @@ interface Step {
 function tour(): Step[] {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const [, section = ''] = /## Five-minute tour\n([\s\S]*?)\n## Writing prompts/.exec(readme) ?? []
-  const blocks = section.matchAll(
-    /```sh\n([\s\S]*?)\n```\n```(json|text)\n([\s\S]*?)\n```(?=\n\n(?:\*\*|$)|$|\n*$)/g,
-  )
-  return [...blocks].map(([, command = '', kind, answer = '']) => ({
+  const blocks = section.matchAll(/```sh\n([\s\S]*?)\n```\n(`{3,4})(json|text)\n([\s\S]*?)\n\2(?=\n)/g)
+  return [...blocks].map(([, command = '', , kind, answer = '']) => ({
     command,
     answer,
     isJson: kind === 'json',

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { loadConfig } from '../../../src/config.js'
+import { createTemplateEngine } from '../../../src/prompts/create-template-engine.js'
+import { createSnapshot } from '../../../src/registry/create-snapshot.js'
+import { createCatalogCheck } from '../../../src/registry/rules/check-catalog.js'
+import { functionLibrary } from '../../../src/template/library/function-library.js'
+import { type DocumentBlock, documentBlocks } from '../../support/document-blocks.js'
+import { documentOf } from '../../support/documents.js'
+import type { Json } from '../../support/test-app.js'
+
+const root = resolve(import.meta.dirname, '../../..')
+
+/** A configuration file is read, with every secret it names at hand. */
+function isConfiguration({ code }: DocumentBlock): void {
+  const names = [...code.matchAll(/\{ env: (\w+)/g)].map(([, name]) => [name, 'secret'])
+  const environment = { CONFIG_FILE: '/config.yaml', ...Object.fromEntries(names) }
+  const readFile = (path: string) => (path === '/config.yaml' ? code : 'secret')
+  expect(loadConfig({ environment, readFile }).file).toMatchObject(
+    parse(code).upstreams ? { upstreams: {} } : {},
+  )
+}
+
+/** A document is one that the catalog takes; what it names is not there. */
+function isDocument(key: string): (block: DocumentBlock) => void {
+  return ({ code }) => {
+    const engine = createTemplateEngine(262_144)
+    const document = documentOf(key, code, 'yaml')
+    const found = [...createCatalogCheck(functionLibrary)(createSnapshot([document], engine))].flat()
+    const wrong = found.filter(
+      ({ code: rule }) => !/^unknown_(context|tool|agent|model|function)$/.test(String(rule)),
+    )
+    expect(wrong).toEqual([])
+  }
+}
+
+/** A Deployment asks the service in its own words. */
+function isDeployment({ code }: DocumentBlock): void {
+  const [container] = parse(code).spec.template.spec.containers as Json[]
+  const environment = Object.fromEntries(container.env.map(({ name, value }: Json) => [name, value]))
+  const readFile = (path: string) => (path.endsWith('redis-url') ? 'redis://cache:6379' : 'a-long-enough-key')
+  expect(loadConfig({ environment, readFile })).toMatchObject({ redisUrl: 'redis://cache:6379', port: 8080 })
+  const routes = readFileSync(join(root, 'openapi.yaml'), 'utf8')
+  for (const probe of ['readinessProbe', 'livenessProbe'])
+    expect(routes).toContain(`\n  ${container[probe].httpGet.path}:`)
+}
+
+/** An answer of the service has the shape of the interface. */
+function isJson({ code }: DocumentBlock): void {
+  expect(JSON.parse(code)).toMatchObject({ status: expect.stringMatching(/^(success|error)$/) })
+}
+
+/** Answers that tests of their own compare, and blocks that one of these functions looks at. */
+const ELSEWHERE = /^(README\.md json|docs\/(sessions|check)\.md .*)$/
+const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void)[]>> = {
+  'README.md': [isDocument('templates:review:commit_message')],
+  'README.zh-CN.md': [isDocument('templates:review:commit')],
+  'docs/agents.md': [isDocument('agents:project:guide')],
+  'docs/chat.md': [isConfiguration],
+  'docs/configuration.md': [isConfiguration],
+  'docs/errors.md': [isJson],
+  'docs/operating.md': [isDeployment],
+  'docs/prompts.md': [isDocument('templates:vision:describe')],
+  'docs/tools.md': [isDocument('tools:codebase:lookup_ref'), isConfiguration, isJson],
+}
+const blocks = documentBlocks('json', 'yaml').filter(
+  ({ file, language }) => !ELSEWHERE.test(`${file} ${language}`),
+)
+const rows = blocks.map((block) => {
+  const index = blocks.filter(({ file }) => file === block.file).indexOf(block)
+  return { place: block.place, block, look: EXPECTED[block.file]?.[index] }
+})
+
+describe('documents, settings and answers in the documentation', () => {
+  it('are all looked at', () => {
+    expect(rows.filter(({ look }) => look === undefined).map(({ place }) => place)).toEqual([])
+    expect(rows.length).toBe(Object.values(EXPECTED).flat().length)
+  })
+
+  it.each(rows)('$place is taken', ({ block, look }) => look?.(block))
+})

@@ -1,0 +1,77 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DocumentBlock, documentBlocks, documentLanguages } from '../../support/document-blocks.js'
+import { type ServiceProcess, startService } from '../../support/service-process.js'
+
+const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '../../..')
+const programs = documentBlocks('ts', 'js')
+
+/** A project of somebody who has installed the package, and the client that a page is about. */
+const project = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-programs-'))
+let service: ServiceProcess
+
+beforeAll(async () => {
+  mkdirSync(join(project, 'node_modules'))
+  symlinkSync(root, join(project, 'node_modules/ai-prompt-shell'))
+  for (const name of ['openai', '@types'])
+    symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name))
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}')
+  service = await startService()
+  for (const block of programs) writeFileSync(join(project, fileOf(block)), programOf(block))
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(project, { recursive: true })
+})
+
+function fileOf({ place, language }: DocumentBlock): string {
+  return `${place.replace(/\W+/g, '-')}.${language}`
+}
+
+/** What a statement's comment says it gives, is what it gives. */
+function programOf({ before, code }: DocumentBlock): string {
+  const checked = code.replace(
+    /^(?!const |await |\/\/|[ }])(.+?)(?: |\n)\/\/ (?=["'`[{\d])(.+(?:\n\/\/ +.+)*)$/gm,
+    (_, expression: string, result: string) =>
+      `assert.deepStrictEqual(${expression}, ${result.replace(/\n\/\/ +/g, '\n')})`,
+  )
+  const there = `${before}\n${checked}`.replaceAll('localhost:8080', new URL(service.url).host)
+  return `import assert from 'node:assert/strict'\n${there}\nvoid assert\n`
+}
+
+describe('the programs in the documents', () => {
+  it('are these, and other blocks are looked at elsewhere', () => {
+    expect(programs.length).toBeGreaterThan(12)
+    expect([...documentLanguages()].sort()).toEqual(['bash', 'js', 'json', 'sh', 'text', 'ts', 'yaml'])
+  })
+
+  it('show what statements give, and that is compared', () => {
+    const results = programs.flatMap((block) => [...programOf(block).matchAll(/^assert\.deepStrictEqual/gm)])
+    expect(results.length).toBeGreaterThan(4)
+  })
+
+  it('fit the declarations of the package, as strict as can be', () => {
+    const files = programs.filter(({ language }) => language === 'ts').map(fileOf)
+    expect(files.length).toBeGreaterThan(4)
+    const options = [
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--noUncheckedIndexedAccess',
+      '--skipLibCheck',
+    ]
+    const modules = ['--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--outDir', 'out']
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    execFileSync(process.execPath, [tsc, ...options, ...modules, ...files], { cwd: project, stdio: 'pipe' })
+  })
+
+  it.each(programs)('$place runs', async (block) => {
+    const file = block.language === 'ts' ? join('out', fileOf(block).replace(/ts$/, 'js')) : fileOf(block)
+    const { stderr } = await run(process.execPath, [file], { cwd: project })
+    expect(stderr).toBe('')
+  })
+})
