@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, own, parseJson, stringifyJson } from '..
 import { repairJson } from '../util/repair-json.js'
 import type { JsonBody } from './grammar.js'
 import type { Part } from './protocol.js'
-import { giveUp, isTag, type Reading } from './reading.js'
+import { giveUp, type Reading } from './reading.js'
 import type { ReadObject, Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 
@@ -26,7 +26,7 @@ export function* readJsonCall(reading: Reading, open: Tag, body: JsonBody): Step
   const object = yield* scanner.object(tags)
   const raw = head.raw + preamble + object.text
   const tag = yield* scanner.nextTag(tags, RUBBISH)
-  const closed = isTag(tag, grammar.close)
+  const closed = tag?.form === grammar.close
   if (tag !== undefined && !closed) scanner.unread(tag.raw)
   const whole = object.complete ? closed || body.mustClose !== true : closed
   if (!whole) emit({ kind: 'malformed', raw, reason: cutReason(object, grammar.close) })
@@ -43,9 +43,9 @@ function* readHead(reading: Reading, open: Tag, body: JsonBody): Steps<Head | un
   if (body.separator === undefined) return { raw: open.raw, name: undefined }
   const { text, tag } = yield* reading.scanner.untilTag(reading.tags)
   const raw = open.raw + text
-  if (isTag(tag, body.separator))
+  if (tag?.form === body.separator)
     return { raw: raw + tag?.raw, name: body.readName?.(text.trim()) ?? text.trim() }
-  const closed = isTag(tag, reading.grammar.close)
+  const closed = tag?.form === reading.grammar.close
   if (tag !== undefined && !closed) reading.scanner.unread(tag.raw)
   reading.emit({
     kind: 'malformed',
@@ -60,7 +60,7 @@ function* endWithoutObject(reading: Reading, head: Head, preamble: string, body:
   const { scanner, tags, grammar, emit } = reading
   if (head.name !== undefined && preamble.trim() === '') {
     const tag = yield* scanner.nextTag(tags)
-    if (isTag(tag, grammar.close)) return emit({ kind: 'call', name: head.name, arguments: '' })
+    if (tag?.form === grammar.close) return emit({ kind: 'call', name: head.name, arguments: '' })
     if (tag !== undefined) scanner.unread(tag.raw)
   }
   scanner.unread(preamble)

@@ -3,7 +3,7 @@ import { repairJson } from '../util/repair-json.js'
 import type { Part } from './protocol.js'
 import { readPlainCall, toCall } from './read-json-call.js'
 import { PythonScan, readPythonCalls } from './read-python-calls.js'
-import { isTag, type Reading } from './reading.js'
+import type { Reading } from './reading.js'
 import type { Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 
@@ -27,7 +27,7 @@ export function* readLlamaCalls(reading: Reading, open: Tag): Steps<void> {
     yield* readTaggedList(reading, open.raw)
   } else emit({ kind: 'malformed', raw: open.raw, reason: 'A JSON object must follow the opening tag' })
   const tag = yield* scanner.nextTag(tags)
-  if (tag !== undefined && !isTag(tag, grammar.close)) scanner.unread(tag.raw)
+  if (tag !== undefined && tag.form !== grammar.close) scanner.unread(tag.raw)
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { TagsBody } from './grammar.js'
-import { giveUp, isTag, type Reading } from './reading.js'
+import { closeOf, type TagsBody } from './grammar.js'
+import { giveUp, type Reading } from './reading.js'
 import type { Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 
@@ -24,10 +24,10 @@ export function* readTagsCall(reading: Reading, open: Tag, body: TagsBody): Step
   const draft: Draft = { raw: open.raw, complete: false }
   for (;;) {
     const tag = yield* scanner.nextTag(tags)
-    if (isTag(tag, grammar.close)) return finish(reading, draft, tag?.raw ?? '')
-    if (isTag(tag, body.arguments)) yield* readArguments(reading, draft, tag as Tag, body)
-    else if (isTag(tag, body.server)) draft.server = yield* readField(reading, draft, tag as Tag)
-    else if (isTag(tag, body.tool)) draft.name = yield* readField(reading, draft, tag as Tag)
+    if (tag?.form === grammar.close) return finish(reading, draft, tag.raw)
+    if (tag?.form === body.arguments) yield* readArguments(reading, draft, tag, body)
+    else if (tag?.form === body.server) draft.server = yield* readField(reading, draft, tag)
+    else if (tag?.form === body.tool) draft.name = yield* readField(reading, draft, tag)
     else {
       if (tag !== undefined) scanner.unread(tag.raw)
       if (draft.complete) return finish(reading, draft, '')
@@ -59,7 +59,7 @@ function* readArguments(reading: Reading, draft: Draft, open: Tag, body: TagsBod
   draft.arguments = object.text
   draft.complete = object.complete
   const tag = yield* scanner.nextTag(tags, RUBBISH)
-  if (isTag(tag, `</${body.arguments.slice(1)}`)) draft.raw += tag?.raw
+  if (tag?.form === closeOf(body.arguments)) draft.raw += tag.raw
   else if (tag !== undefined) scanner.unread(tag.raw)
 }
 

@@ -3,7 +3,7 @@ import type { TagEscape } from './escape-tags.js'
 import type { Grammar } from './grammar.js'
 import type { Part } from './protocol.js'
 import type { Scanner, Steps } from './scanner.js'
-import type { Tag, TagSet } from './tag-set.js'
+import type { TagSet } from './tag-set.js'
 
 /** So much text behind an opening tag is looked at for its closing tag, when no call follows. */
 const MAX_STRAY_TEXT = 1_000
@@ -21,15 +21,6 @@ export interface Reading {
   full(): boolean
 }
 
-/** True for the tag that a grammar writes this way. */
-export function isTag(tag: Tag | undefined, written: string): boolean {
-  if (tag === undefined) return false
-  const closing = written.startsWith('</')
-  return (
-    tag.closing === closing && tag.name === written.slice(closing ? 2 : 1, written.endsWith('=>') ? -2 : -1)
-  )
-}
-
 /**
  * Ends what began as a call and is none. If its closing tag follows soon, everything up to it is malformed; otherwise
  * only what was read, and the rest is text.
@@ -43,8 +34,8 @@ export function* giveUp(reading: Reading, raw: string, reason: string): Steps<vo
     stray += text
     const tag = yield* scanner.nextTag(tags)
     stray += tag?.raw ?? scanner.take(scanner.at + 1)
-    if (isTag(tag, grammar.close)) return emit({ kind: 'malformed', raw: raw + stray, reason })
-    if (isTag(tag, grammar.open)) break
+    if (tag?.form === grammar.close) return emit({ kind: 'malformed', raw: raw + stray, reason })
+    if (tag?.form === grammar.open) break
   }
   scanner.unread(stray)
   emit({ kind: 'malformed', raw, reason })

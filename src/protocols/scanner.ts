@@ -1,5 +1,7 @@
 import { firstJson, JsonScan, MAX_JSON_DEPTH } from '../util/first-json.js'
-import type { Tag, TagSet } from './tag-set.js'
+import type { Tag, TagMatch, TagSet } from './tag-set.js'
+
+const LESS_THAN = 0x3c
 
 /** Work that stops where it needs more text. */
 export type Steps<Result> = Generator<undefined, Result, undefined>
@@ -78,16 +80,22 @@ export class Scanner {
   /** The tag that stands next, white space aside, is read; undefined if something else does, or nothing more. */
   *nextTag(tags: TagSet, between = BLANK): Steps<Tag | undefined> {
     for (;;) {
-      const at = this.behind(between)
-      const match = this.text[at] === '<' ? tags.match(this.text, at, this.ended) : undefined
-      if (match !== undefined && match !== 'maybe') {
-        this.at = at + match.raw.length
-        return match
-      }
-      const undecided = match === 'maybe' || at === this.text.length
-      if (!undecided || this.ended) return undefined
+      const tag = this.tagHere(tags, between)
+      if (tag !== 'maybe') return tag
       yield
     }
+  }
+
+  /** The same at once: `maybe` where more text is needed. For readers that are called for every few characters. */
+  tagHere(tags: TagSet, between = BLANK): TagMatch {
+    const at = this.text.charCodeAt(this.at) === LESS_THAN ? this.at : this.behind(between)
+    const match = this.text.charCodeAt(at) === LESS_THAN ? tags.match(this.text, at, this.ended) : undefined
+    if (match !== undefined && match !== 'maybe') {
+      this.at = at + match.raw.length
+      return match
+    }
+    const undecided = match === 'maybe' || at === this.text.length
+    return undecided && !this.ended ? 'maybe' : undefined
   }
 
   /** The character that comes next, some characters aside, and where it is; undefined at the end of the text. */

@@ -3,6 +3,8 @@ export interface Tag {
   /** As the grammar writes it, without brackets and slash: `arguments`, `parameter`, `|tool_call_end|`. */
   readonly name: string
   readonly closing: boolean
+  /** As a grammar writes it: `</arguments>`, `<parameter=>`, `<|tool_call_end|>`. */
+  readonly form: string
   /** Behind the `=` of tags like `<function=read>`. */
   readonly value?: string
   readonly raw: string
@@ -15,6 +17,7 @@ const MAX_ATTRIBUTES = 128
 const MAX_VALUE = 256
 const XML = /^<\w+>$/
 const VALUED = /^<(\w+)=>$/
+const SIMPLE_VALUE = /([\w.-]{1,64})>/y
 
 /**
  * The tags of a protocol. They are written as in its form: `<arguments>` stands for the opening tag, in any case and with
@@ -22,10 +25,11 @@ const VALUED = /^<(\w+)=>$/
  */
 export class TagSet {
   private readonly pattern: RegExp
-  /** The tags as they are nearly always written: found far faster than by the pattern. */
-  private readonly exact = new Map<string, Tag>()
-  /** What a tag may have behind its `<`. */
-  private readonly second = new Set<number>()
+  /**
+   * The tags as they are nearly always written, by what a tag may have behind its `<`: found far faster than by the pattern
+   * (calls of `npm run bench:protocols`). Where a tag has a value, how it begins.
+   */
+  private readonly plain = new Map<number, PlainTag[]>()
   private readonly names = new Map<string, string>()
   private readonly stems: readonly Stem[]
   private readonly longestStem: number
@@ -35,10 +39,17 @@ export class TagSet {
     this.stems = tags.flatMap(toStems)
     this.longestStem = Math.max(...this.stems.map(({ text }) => text.length))
     for (const tag of tags) this.names.set(toName(tag).toLowerCase(), toName(tag))
-    for (const { text } of this.stems) {
-      this.second.add(text.charCodeAt(1)).add(text.toUpperCase().charCodeAt(1))
-      const found = this.search(text.endsWith('>') ? text : `${text}>`, 0)
-      if (found !== undefined) this.exact.set(found.raw, found)
+    for (const { text } of this.stems) this.addPlain(text)
+  }
+
+  private addPlain(stem: string): void {
+    const valued = stem.endsWith('=')
+    const start = valued || stem.endsWith('>') ? stem : `${stem}>`
+    const tag = this.search(valued ? `${start}->` : start, 0)
+    for (const code of [stem.charCodeAt(1), stem.toUpperCase().charCodeAt(1)]) {
+      const those = this.plain.get(code) ?? []
+      if (tag !== undefined) those.push({ start, valued, tag })
+      this.plain.set(code, those)
     }
   }
 
@@ -48,10 +59,11 @@ export class TagSet {
    * @param ended No more text comes, so that nothing is undecided.
    */
   match(text: string, at: number, ended: boolean): TagMatch {
-    // Behind the end of the text the code is NaN.
-    if (at + 1 < text.length && !this.second.has(text.charCodeAt(at + 1))) return undefined
-    const window = text.slice(at, at + this.longestStem + 1)
-    const found = this.exact.get(window.slice(0, window.indexOf('>') + 1)) ?? this.search(text, at)
+    const those = this.plain.get(text.charCodeAt(at + 1))
+    if (those === undefined && at + 1 < text.length) return undefined
+    const plain = those?.find(({ start }) => text.startsWith(start, at))
+    if (plain !== undefined && !plain.valued) return plain.tag
+    const found = (plain && readValue(text, at, plain)) ?? this.search(text, at)
     if (found !== undefined) return found
     return !ended && this.mayBegin(text, at) ? 'maybe' : undefined
   }
@@ -70,7 +82,8 @@ export class TagSet {
     const [raw, literal, slash, xml, closed, valued, value] = found
     const name = this.names.get((literal ?? xml ?? closed ?? valued ?? '').toLowerCase()) as string
     const closing = slash === '/' || closed !== undefined
-    return value === undefined ? { name, closing, raw } : { name, closing, value, raw }
+    const form = `<${closing ? '/' : ''}${name}${value === undefined ? '' : '='}>`
+    return value === undefined ? { name, closing, form, raw } : { name, closing, form, value, raw }
   }
 
   private mayBegin(text: string, at: number): boolean {
@@ -85,6 +98,21 @@ export class TagSet {
           stem.tail.test(tail.slice(stem.text.length)),
     )
   }
+}
+
+/** A tag in small letters without attributes, or the beginning of one that has a value. */
+interface PlainTag {
+  readonly start: string
+  readonly valued: boolean
+  readonly tag: Tag
+}
+
+/** The tag with the value that stands there; undefined where it is no simple word. */
+function readValue(text: string, at: number, { start, tag }: PlainTag): Tag | undefined {
+  SIMPLE_VALUE.lastIndex = at + start.length
+  const value = SIMPLE_VALUE.exec(text)?.[1]
+  const { name, closing, form } = tag
+  return value === undefined ? undefined : { name, closing, form, value, raw: `${start}${value}>` }
 }
 
 /** How a tag begins, and what may follow before its end comes. */

@@ -6,7 +6,7 @@ import type { Part, TextParser } from './protocol.js'
 import { readJsonCall } from './read-json-call.js'
 import { readPairsCall } from './read-pairs-call.js'
 import { readTagsCall } from './read-tags-call.js'
-import { isTag, type Reading } from './reading.js'
+import type { Reading } from './reading.js'
 import { Scanner, type Steps } from './scanner.js'
 import { type Tag, TagSet } from './tag-set.js'
 
@@ -133,8 +133,8 @@ class IncrementalParser implements TextParser {
   private *readTag(tag: Tag): Steps<void> {
     const { grammar } = this.reading
     if (tag.name === 'think') yield* this.readThought(tag)
-    else if (isTag(tag, grammar.section?.open ?? '')) this.section = { calls: 0, blank: true }
-    else if (isTag(tag, grammar.section?.close ?? '')) this.leaveSection(tag.raw)
+    else if (tag.form === grammar.section?.open) this.section = { calls: 0, blank: true }
+    else if (tag.form === grammar.section?.close) this.leaveSection(tag.raw)
     else if (this.opensCall(tag)) {
       yield* this.readCall(this.reading, tag)
       if (this.section !== undefined) this.section = { calls: this.section.calls + 1, blank: true }
@@ -144,8 +144,8 @@ class IncrementalParser implements TextParser {
   /** The tag with a function's name may stand alone. */
   private opensCall(tag: Tag): boolean {
     const { open, otherOpen = open, body } = this.reading.grammar
-    if (isTag(tag, open) || isTag(tag, otherOpen)) return true
-    return body.kind === 'pairs' && body.function !== undefined && isTag(tag, body.function)
+    if (tag.form === open || tag.form === otherOpen) return true
+    return body.kind === 'pairs' && tag.form === body.function
   }
 
   private leaveSection(raw: string): void {

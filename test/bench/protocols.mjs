@@ -11,6 +11,8 @@ import { CALLS, HOSTILE, PROSE, TOOLS } from './protocols/inputs.mjs'
 
 const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
 const ROUNDS = flags.quick ? 1 : 7
+const WARM_UP_MS = 400
+const ROUND_MS = 40
 const TEXT_PROTOCOLS = PROTOCOL_IDS.filter((id) => id !== 'native')
 const MEGABYTE = 1e6
 let sink = 0
@@ -35,16 +37,29 @@ function timeOf(run) {
   return (user + system) / 1000
 }
 
-/** Milliseconds of one run: the median of the rounds, each long enough to be measured. */
-function measure(run, runs = flags.quick ? 1 : 10) {
-  const many = () => {
-    let sum = 0
-    for (let index = 0; index < runs; index += 1) sum += run()
-    return sum
-  }
-  timeOf(many)
-  const rounds = Array.from({ length: ROUNDS }, () => timeOf(many) / runs)
+/**
+ * Milliseconds of one run: the median of the rounds, each long enough to be measured. Before them it runs for a while,
+ * because a server's code is compiled when it counts; `JSON.parse` always is.
+ */
+function measure(run) {
+  const perRound = flags.quick ? 1 : runsIn(ROUND_MS, run)
+  const rounds = Array.from({ length: ROUNDS }, () => timeOf(() => repeat(run, perRound)) / perRound)
   return rounds.sort((a, b) => a - b)[ROUNDS >> 1]
+}
+
+function runsIn(milliseconds, run) {
+  let [runs, spent] = [0, 0]
+  while (spent < WARM_UP_MS) {
+    spent += timeOf(run)
+    runs += 1
+  }
+  return Math.max(1, Math.round((runs * milliseconds) / spent))
+}
+
+function repeat(run, times) {
+  let sum = 0
+  for (let index = 0; index < times; index += 1) sum += run()
+  return sum
 }
 
 const rate = (characters, milliseconds) => (characters / MEGABYTE / milliseconds) * 1000
@@ -80,11 +95,11 @@ function measureProtocol(id, json) {
     '× JSON.parse': (whole / json).toFixed(2),
     'prose by characters MB/s': rate(
       PROSE.length,
-      measure(() => readByCharacters(protocol, PROSE), 1),
+      measure(() => readByCharacters(protocol, PROSE)),
     ).toFixed(1),
     'calls by characters MB/s': rate(
       calls.length,
-      measure(() => readByCharacters(protocol, calls), 1),
+      measure(() => readByCharacters(protocol, calls)),
     ).toFixed(1),
   }
 }

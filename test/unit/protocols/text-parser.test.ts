@@ -318,4 +318,43 @@ describe('parser', () => {
     expect(parts.filter(({ kind }) => kind === 'call')).toHaveLength(1000)
     expect(parts.at(-1)).toEqual(text(HERMES.repeat(2)))
   })
+
+  it('writes a value as its schema has it: JSON as it came, text where it is none or nested too deep', () => {
+    const deep = '['.repeat(100_000)
+    const properties = {
+      n: { type: 'integer' },
+      big: { type: 'integer' },
+      yes: { type: 'boolean' },
+      list: { type: 'array' },
+      deep: { type: 'array' },
+      word: { type: 'string' },
+      maybe: { type: ['string', 'null'] },
+      broken: { type: 'object' },
+    }
+    const values = {
+      n: ' 1 ',
+      big: '12345678901234567890',
+      yes: 'True',
+      list: '[1, {"a":2}]',
+      deep: deep + ']'.repeat(100_000),
+      word: '7',
+      maybe: 'None',
+      broken: '{"a":',
+    }
+    const pairs = Object.entries(values).map(([key, value]) => `<parameter=${key}>${value}</parameter>`)
+    const parser = toolProtocol('qwen-coder').parser([
+      {
+        name: 'f',
+        parameters: { type: 'object', properties },
+        call: () => Promise.reject(new Error('not called')),
+      },
+    ])
+    expect(parser.push(`<tool_call><function=f>${pairs.join('')}</function></tool_call>`)).toEqual([
+      call(
+        'f',
+        `{"n":1,"big":12345678901234567890,"yes":true,"list":[1, {"a":2}],"deep":${JSON.stringify(values.deep)},` +
+          '"word":"7","maybe":null,"broken":"{\\"a\\":"}',
+      ),
+    ])
+  })
 })

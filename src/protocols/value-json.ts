@@ -1,0 +1,69 @@
+import { JsonScan, MAX_JSON_DEPTH } from '../util/first-json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+
+const PYTHON_LITERALS: ReadonlyMap<string, string> = new Map([
+  ['True', 'true'],
+  ['False', 'false'],
+  ['None', 'null'],
+])
+
+/**
+ * The JSON of what a text means, by the schema of its argument: text where the schema allows text or says nothing; JSON as
+ * it was written, or Python's `True`, `False` and `None`, where it does not. What is not of that kind stays text, for
+ * validation to name.
+ */
+export function valueJson(text: string, schema: JsonValue | undefined): string {
+  const types = typesOf(schema)
+  if (types.size === 0 || (types.size === 1 && types.has('string'))) return stringifyJson(text)
+  const word = text.trim()
+  if (types.has('string')) return saysNull(word, types) ? 'null' : stringifyJson(text)
+  return PYTHON_LITERALS.get(word) ?? (isJson(word) ? word : stringifyJson(text))
+}
+
+function saysNull(word: string, types: ReadonlySet<string>): boolean {
+  return types.has('null') && (word === 'null' || word === 'None')
+}
+
+function isJson(word: string): boolean {
+  const scan = new JsonScan()
+  if (word.startsWith('{') || word.startsWith('[')) scan.scan(word, 0)
+  if (scan.deepest > MAX_JSON_DEPTH) return false
+  try {
+    JSON.parse(word)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const UNKNOWN: ReadonlySet<string> = new Set()
+const TEXT: ReadonlySet<string> = new Set(['string'])
+
+/** The types a schema allows, as far as it says so on its face. */
+function typesOf(schema: JsonValue | undefined): ReadonlySet<string> {
+  if (!isJsonObject(schema)) return UNKNOWN
+  const type = own(schema, 'type')
+  if (type === 'string') return TEXT
+  if (typeof type === 'string') return new Set([type])
+  if (Array.isArray(type)) return new Set(type.filter((each) => typeof each === 'string'))
+  const values = own(schema, 'enum') ?? listOf(own(schema, 'const'))
+  if (Array.isArray(values)) return new Set(values.map(typeOf))
+  return typesOfVariants(schema)
+}
+
+function typesOfVariants(schema: JsonObject): ReadonlySet<string> {
+  const variants = own(schema, 'anyOf') ?? own(schema, 'oneOf')
+  if (!Array.isArray(variants)) return new Set()
+  const types = variants.map(typesOf)
+  // A variant that allows anything allows text.
+  return types.some(({ size }) => size === 0) ? UNKNOWN : new Set(types.flatMap((each) => [...each]))
+}
+
+function listOf(value: JsonValue | undefined): JsonValue | undefined {
+  return value === undefined ? undefined : [value]
+}
+
+function typeOf(value: JsonValue): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
