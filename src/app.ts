@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { type ChatModels, createChatModels } from './agents/chat-models.js'
 import { createAgents } from './agents/create-agents.js'
+import { countGuards, type GuardCounter } from './agents/guards/count-guards.js'
 import type { HookExecutor } from './agents/hook-executor.js'
 import type { AgentSource } from './agents/prepared-agent.js'
 import { type Config, ConfigError } from './config.js'
@@ -60,6 +61,7 @@ import { warmUp } from './warm-up.js'
 export interface Shell {
   readonly logger: Logger
   readonly metrics: Metrics
+  readonly guards: GuardCounter
   readonly registry: Registry
   readonly tools: ToolCaller
   /** Circuit breakers, calls in flight, mounted MCP servers. */
@@ -158,11 +160,14 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
   })
   const caller = overrides.tools ?? tools.caller
   const { defaultModel } = toLlmSettings(config)
-  const shared = { caller, model, clock: systemClock, toolTimeoutMs: config.agentToolTimeoutMs }
+  const guards = countGuards(metrics)
+  const timeouts = { toolTimeoutMs: config.agentToolTimeoutMs }
+  const shared = { caller, model, clock: systemClock, counter: guards, ...timeouts }
   const agents = overrides.agents ?? createAgents({ ...shared, registry, renderer, defaultModel })
   return {
     logger,
     metrics,
+    guards,
     registry,
     model,
     agents,
@@ -189,12 +194,12 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
 export async function buildApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const clientAddress = configured('TRUST_PROXY', () => createClientAddress(config.trustProxy))
   const shell = await openShell(config, overrides)
-  const { logger, metrics, registry, renderer, model, turns } = shell
+  const { logger, metrics, guards, registry, renderer, model, turns } = shell
   const compileInline = (snapshot: Snapshot, document: JsonObject) =>
     compileInlinePrompt(registry, snapshot, document, turns)
   const { state, hooks, pingMs } = overrides
   const agents = openAgents(config, {
-    ...{ logger, metrics, model, registry, renderer, compileInline, tools: shell.tools },
+    ...{ logger, metrics, guards, model, registry, renderer, compileInline, tools: shell.tools },
     ...{ agents: shell.agents, state, hooks, pingMs },
   })
   const assembler = createConversationAssembler({

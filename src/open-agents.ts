@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import type { GuardCounter } from './agents/guards/count-guards.js'
 import { HookExecutor } from './agents/hook-executor.js'
 import { NO_AGENTS } from './agents/no-agents.js'
 import type { AgentSource } from './agents/prepared-agent.js'
@@ -26,6 +27,7 @@ import type { Metrics } from './util/metrics.js'
 export interface AgentParts extends CatalogPromptsDependencies {
   readonly logger: Logger
   readonly metrics: Metrics
+  readonly guards: GuardCounter
   readonly model: Model
   readonly tools: ToolCaller
   /** Default: none. */
@@ -52,7 +54,7 @@ export interface OpenAgents {
 
 /** Opens state and what lives in it. A store that is out of reach is no obstacle: what needs it answers 503. */
 export function openAgents(config: Config, parts: AgentParts): OpenAgents {
-  const { logger, metrics, model, pingMs } = parts
+  const { logger, metrics, guards, model, pingMs } = parts
   const state = parts.state ?? openState(config, logger)
   const agents = parts.agents ?? NO_AGENTS
   const hooks = parts.hooks ?? new HookExecutor((event, err) => logger.error({ event, err }, 'a hook failed'))
@@ -65,7 +67,7 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
     clock: systemClock,
     toolTimeoutMs: config.agentToolTimeoutMs,
     leaseMs: config.stateLeaseMs,
-    observer: observeTurns(metrics, logger),
+    observer: observeTurns(metrics, guards, logger),
   })
   return {
     sessions,

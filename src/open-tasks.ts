@@ -1,3 +1,4 @@
+import type { GuardCounter } from './agents/guards/count-guards.js'
 import type { HookExecutor } from './agents/hook-executor.js'
 import type { AgentSource } from './agents/prepared-agent.js'
 import type { Config } from './config.js'
@@ -22,6 +23,7 @@ import type { Metrics } from './util/metrics.js'
 export interface TaskParts extends CatalogPromptsDependencies {
   readonly logger: Logger
   readonly metrics: Metrics
+  readonly guards: GuardCounter
   readonly model: Model
   readonly agents: AgentSource
   readonly tools: ToolCaller
@@ -37,7 +39,7 @@ export interface OpenTasks {
 
 /** Opens tasks over the state there is: in Redis any process goes on with them, in memory they are this process's. */
 export function openTasks(config: Config, parts: TaskParts): OpenTasks {
-  const { logger, metrics, model, agents, tools, state, hooks, registry } = parts
+  const { logger, metrics, guards, model, agents, tools, state, hooks, registry } = parts
   const engine = openEngine(config, state, logger)
   const { defaultModel } = toLlmSettings(config)
   const tasks = new Tasks({
@@ -53,7 +55,7 @@ export function openTasks(config: Config, parts: TaskParts): OpenTasks {
     toolTimeoutMs: config.agentToolTimeoutMs,
     taskTimeoutMs: config.taskTimeoutMs,
     leaseMs: config.stateLeaseMs,
-    observer: observeTasks(metrics, logger),
+    observer: observeTasks(metrics, guards, logger),
   })
   return { tasks, status: () => engine.status }
 }

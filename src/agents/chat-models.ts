@@ -9,6 +9,7 @@ import type { Clock } from '../util/clock.js'
 import { type JsonObject, own } from '../util/json.js'
 import { chooseTools } from './choose-tools.js'
 import { DEFAULT_CYCLE_PROMPTS } from './cycle/create-setup.js'
+import type { GuardCounter } from './guards/count-guards.js'
 import { DEFAULT_GUARDS } from './guards/guard-settings.js'
 import { createLoopModel } from './loop-model.js'
 import type { AgentSource, PreparedAgent } from './prepared-agent.js'
@@ -21,6 +22,7 @@ export interface ChatModelsDependencies {
   readonly clock: Clock
   /** Milliseconds of one tool call. */
   readonly toolTimeoutMs?: number
+  readonly counter?: GuardCounter
 }
 
 /** Who answers a chat, where it is not simply the model. */
@@ -35,8 +37,12 @@ export interface ChatModels {
 
 /** Creates what answers chats with tools, protocols and agents. */
 export function createChatModels(dependencies: ChatModelsDependencies): ChatModels {
-  const { model, agents, caller, clock, toolTimeoutMs } = dependencies
-  const loop = { model, clock, ...(toolTimeoutMs !== undefined && { toolTimeoutMs }) }
+  const { model, agents, caller, clock, toolTimeoutMs, counter } = dependencies
+  const loop = {
+    ...{ model, clock },
+    ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
+    ...(counter !== undefined && { counter }),
+  }
 
   function forProtocol(protocol: ProtocolId | undefined): AnsweringModel | undefined {
     if (protocol === undefined || protocol === 'native') return undefined

@@ -4,6 +4,7 @@ import type { CallContext } from '../util/call-context.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { type CatalogAgentsDependencies, createCatalogAgents } from './catalog-agents.js'
 import type { TurnResult } from './cycle/turn-event.js'
+import type { GuardCounter } from './guards/count-guards.js'
 import type { AgentSource } from './prepared-agent.js'
 import { runAgent } from './run-agent.js'
 import { agentTool } from './tools/agent-tool.js'
@@ -12,14 +13,23 @@ export interface AgentsDependencies extends Omit<CatalogAgentsDependencies, 'age
   readonly model: Model
   /** Milliseconds of one tool call. */
   readonly toolTimeoutMs?: number
+  readonly counter?: GuardCounter
 }
 
 /** So deep agents may lie in agents that call them. */
 const MAX_DEPTH = 3
 
 /** The agents of the catalog, which may have each other as tools. */
-export function createAgents({ model, toolTimeoutMs, ...dependencies }: AgentsDependencies): AgentSource {
-  const limits = toolTimeoutMs === undefined ? {} : { toolTimeoutMs }
+export function createAgents({
+  model,
+  toolTimeoutMs,
+  counter,
+  ...dependencies
+}: AgentsDependencies): AgentSource {
+  const rest = {
+    ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
+    ...(counter !== undefined && { counter }),
+  }
   const agents = createCatalogAgents({
     ...dependencies,
     agentTool({ id, definition: { description } }, variables, depth) {
@@ -38,7 +48,7 @@ export function createAgents({ model, toolTimeoutMs, ...dependencies }: AgentsDe
   ): Promise<JsonValue> {
     const agent = await agents.prepareNested(id, { variables, call }, depth)
     const messages = [{ role: 'user', content: input }] as const
-    return answerOf(await runAgent({ agent, model, messages, streamed: false, call, ...limits }).result)
+    return answerOf(await runAgent({ agent, model, messages, streamed: false, call, ...rest }).result)
   }
   return agents
 }

@@ -19,6 +19,7 @@ import { copyInto } from '../util/define.js'
 import { type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import type { TurnResult } from './cycle/turn-event.js'
 import type { TurnRun } from './cycle/turn-run.js'
+import type { GuardCounter } from './guards/count-guards.js'
 import type { PreparedAgent } from './prepared-agent.js'
 import { runAgent } from './run-agent.js'
 import { tallyCalls } from './tallied-model.js'
@@ -31,6 +32,7 @@ export interface LoopModelDependencies {
   readonly clock: Clock
   /** Milliseconds of one tool call. */
   readonly toolTimeoutMs?: number
+  readonly counter?: GuardCounter
 }
 
 /** Of a request: the conversation, what is about the stream, and what the loop says itself. */
@@ -71,7 +73,7 @@ interface LoopAnswer {
 }
 
 async function begin(
-  { model, prepare, clock, toolTimeoutMs }: LoopModelDependencies,
+  { model, prepare, clock, toolTimeoutMs, counter }: LoopModelDependencies,
   request: ModelRequest,
   { signal, requestId, traceparent }: CallOptions,
   streamed: boolean,
@@ -85,6 +87,7 @@ async function begin(
     messages: (own(request, 'messages') ?? []) as readonly Message[],
     ...{ streamed, mayRollBack: !streamed, call },
     ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
+    ...(counter !== undefined && { counter }),
   })
   const created = Math.floor(clock.now() / 1000)
   const object = streamed ? 'chat.completion.chunk' : 'chat.completion'

@@ -11,6 +11,7 @@ import { createSetup } from './cycle/create-setup.js'
 import { runCycle } from './cycle/run-cycle.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
 import { startTurnRun, type TurnRun } from './cycle/turn-run.js'
+import type { GuardCounter } from './guards/count-guards.js'
 import type { HookExecutor } from './hook-executor.js'
 import type { PreparedAgent } from './prepared-agent.js'
 import { strictest } from './tools/permission.js'
@@ -29,6 +30,7 @@ export interface AgentRunRequest {
   readonly hooks?: HookExecutor
   /** Milliseconds of one tool call. */
   readonly toolTimeoutMs?: number
+  readonly counter?: GuardCounter
 }
 
 /** There is one turn only. */
@@ -37,7 +39,7 @@ const TURN = 1
 /** Runs one turn without a session. Tools that a person would have to approve are refused: nobody can be asked. */
 export function runAgent(request: AgentRunRequest): TurnRun {
   return startTurnRun(
-    (emit, signal) => runTurn(request, emit, signal),
+    (emit, signal) => runTurn(request, counting(request.counter, emit), signal),
     (result) => ({ type: 'turn.completed', result: toWireResult(TURN, result) }),
     request.call.signal,
   )
@@ -49,10 +51,11 @@ export function textProtocol(id: ProtocolId): ToolProtocol | undefined {
 }
 
 async function runTurn(
-  { agent, model, messages, streamed, mayRollBack = true, call, hooks, toolTimeoutMs }: AgentRunRequest,
+  request: AgentRunRequest,
   emit: (event: TurnEvent) => void,
   signal: CancelSignal,
 ): Promise<TurnResult> {
+  const { agent, model, messages, streamed, mayRollBack = true, call, hooks, toolTimeoutMs } = request
   const { id, revision, prompts, system, toolbox, parameters, answer, agentRole, guards, limits, context } =
     agent
   emit({ type: 'turn.started', turn: TURN, agent: id, agent_revision: revision })
@@ -86,7 +89,16 @@ async function runTurn(
   const end = await runCycle(setup, { history: { messages: messages.map(toStored) } })
   if (end.kind === 'paused')
     throw new ServiceError('forbidden', 'a tool needs approval, and nobody can be asked')
+  request.counter?.ended(end.result.endedBy)
   return end.result
+}
+
+function counting(counter: GuardCounter | undefined, emit: (event: TurnEvent) => void): typeof emit {
+  if (counter === undefined) return emit
+  return (event) => {
+    if (event.type === 'rollback') counter.tookBack(event.reason)
+    emit(event)
+  }
 }
 
 function toStored(message: Message): StoredMessage {

@@ -16,12 +16,12 @@ const OWNER = '-'
 
 /** A session in this process, with the configured catalog, models and state. @throws ServiceError */
 export async function openLocalChat(shell: Shell, config: Config, start: ChatStart): Promise<AgentChat> {
-  const { logger, metrics, model, agents, registry, renderer, tools, turns } = shell
+  const { logger, metrics, guards, model, agents, registry, renderer, tools, turns } = shell
   // A conversation runs no tasks of others.
   const opened = openAgents(
     { ...config, taskConcurrency: 0 },
     {
-      ...{ logger, metrics, model, agents, registry, renderer, tools },
+      ...{ logger, metrics, guards, model, agents, registry, renderer, tools },
       compileInline: (snapshot, document) => compileInlinePrompt(registry, snapshot, document, turns),
     },
   )

@@ -1,3 +1,4 @@
+import type { GuardCounter } from '../agents/guards/count-guards.js'
 import type { Logger } from '../util/logger.js'
 import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
 import type { TaskObserver } from './task-runtime.js'
@@ -6,7 +7,7 @@ import type { TaskObserver } from './task-runtime.js'
 const TASK_BUCKETS = [...SECONDS_BUCKETS, 120, 600, 1_800, 3_600]
 
 /** Counts what tasks do, and writes one line for each phase and ending; never what they are about. */
-export function observeTasks(metrics: Metrics, logger: Logger): TaskObserver {
+export function observeTasks(metrics: Metrics, guards: GuardCounter, logger: Logger): TaskObserver {
   const tasks = metrics.counter('task_total', 'Tasks that ended, by why', ['ended_by'])
   const durations = metrics.histogram(
     'task_duration_seconds',
@@ -21,6 +22,7 @@ export function observeTasks(metrics: Metrics, logger: Logger): TaskObserver {
         phases.with(event.phase).value += 1
         logger.info({ task, round: event.round, phase: event.phase }, 'task phase')
       }
+      if (event.type === 'rollback') guards.tookBack(event.reason)
       if (event.type === 'step.updated' && event.step.status !== 'running')
         steps.with(event.step.status).value += 1
     },

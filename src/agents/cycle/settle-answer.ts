@@ -24,7 +24,7 @@ export function settleAnswer(
   state: CycleState,
   answer: ModelAnswer,
   brokenFormat: boolean,
-): Settled | { readonly kind: 'again'; readonly note: string } {
+): Settled | { readonly kind: 'again'; readonly note: string | undefined } {
   const message = brokenFormat ? { ...answer.message, content: answer.raw } : answer.message
   const endedBy = state.ending ?? (brokenFormat ? 'format' : 'answer')
   const isLastTry = state.counters.answers >= MAX_BOXED_TRIES
@@ -45,7 +45,7 @@ function settleBox(
 ): ReturnType<typeof settleAnswer> {
   const boxed = extractBoxed(text)
   if (boxed !== undefined) return { kind: 'settled', message, endedBy, boxed }
-  if (!isLastTry) return { kind: 'again', note: state.counters.answers === 0 ? '' : BOXED_NOTE }
+  if (!isLastTry) return { kind: 'again', note: state.counters.answers === 0 ? undefined : BOXED_NOTE }
   if (state.boxed !== undefined) return { kind: 'settled', message, endedBy, boxed: state.boxed }
   return { kind: 'settled', message, endedBy: lackingForm(endedBy) }
 }

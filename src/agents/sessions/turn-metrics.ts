@@ -1,12 +1,13 @@
 import type { Logger } from '../../util/logger.js'
 import { type Metrics, SECONDS_BUCKETS } from '../../util/metrics.js'
+import type { GuardCounter } from '../guards/count-guards.js'
 import type { TurnObserver, TurnReport } from './session-runtime.js'
 
 /** Upper bounds in seconds: turns with tools take minutes. */
 const TURN_BUCKETS = [...SECONDS_BUCKETS, 120, 300, 600]
 
 /** Counts what turns do, and writes one line for each; never what was said. */
-export function observeTurns(metrics: Metrics, logger: Logger): TurnObserver {
+export function observeTurns(metrics: Metrics, guards: GuardCounter, logger: Logger): TurnObserver {
   const turns = metrics.counter('agent_turns_total', 'Turns, by what ended them', ['agent', 'ended_by'])
   const durations = metrics.histogram(
     'agent_turn_duration_seconds',
@@ -17,7 +18,6 @@ export function observeTurns(metrics: Metrics, logger: Logger): TurnObserver {
     'agent',
     'outcome',
   ])
-  const guards = metrics.counter('agent_guard_total', 'Answers that a guard took back', ['guard'])
   const commits = metrics.histogram(
     'state_commit_duration_seconds',
     'Time of a durable write',
@@ -28,13 +28,13 @@ export function observeTurns(metrics: Metrics, logger: Logger): TurnObserver {
     event(agent, event) {
       if (event.type === 'tool.result')
         calls.with(agent, event.ok ? 'ok' : (event.code ?? 'failed')).value += 1
-      if (event.type === 'rollback') guards.with(event.reason).value += 1
+      if (event.type === 'rollback') guards.tookBack(event.reason)
     },
     committed: (seconds) => commits.with().observe(seconds),
     ended(report) {
       turns.with(report.agent, report.endedBy).value += 1
       durations.with().observe(report.durationMs / 1_000)
-      if (report.endedBy === 'loop') guards.with('loop').value += 1
+      guards.ended(report.endedBy)
       writeLine(logger, report)
     },
     decided(decision) {
