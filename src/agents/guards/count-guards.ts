@@ -8,7 +8,7 @@ export interface GuardCounter {
   ended(endedBy: string): void
 }
 
-/** A counter of guards for all turns of a process. */
+/** The one counter of guards, for all turns. */
 export function countGuards(metrics: Metrics): GuardCounter {
   const guards = metrics.counter('agent_guard_total', 'Answers that a guard took back', ['guard'])
   const count = (guard: string) => {

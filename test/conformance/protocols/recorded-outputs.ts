@@ -378,4 +378,32 @@ export const RECORDED_OUTPUTS: readonly RecordedOutput[] = [
     calls: [['run', { path: 'D:\\Users\\1', code: "re.match(r'\\[[0-9]\\]', s)" }]],
     server: 'tool-python',
   },
+  // MiroMindAI/MiroFlow (Apache-2.0), the answer with which its parsing_utils.py tries itself
+  {
+    name: 'MiroThinker: a command with escaped brackets, on lines of its own',
+    protocol: 'mcp-xml',
+    output:
+      'Let\'s check if there are any numbered references in the paper:\n\n<use_mcp_tool>\n<server_name>tool-code</server_name>\n<tool_name>run_command</tool_name>\n<arguments>\n{\n"sandbox_id": "i86ayus8ryxxtaifen3bg",\n"command": "pdfgrep -i \'\\\\[[0-9]\\\\]\' /home/user/48_2009-CJFS.pdf"\n}\n</arguments>\n</use_mcp_tool>',
+    calls: [
+      [
+        'run_command',
+        {
+          sandbox_id: 'i86ayus8ryxxtaifen3bg',
+          command: "pdfgrep -i '\\[[0-9]\\]' /home/user/48_2009-CJFS.pdf",
+        },
+      ],
+    ],
+    text: "Let's check if there are any numbered references in the paper:",
+    server: 'tool-code',
+  },
+  // ielab/skim-search-agent, tests/test_call_formats.py: a call that lost its outer tags is told as such, and not run
+  {
+    name: 'MiroThinker: the outer tags forgotten, the closing ones broken',
+    protocol: 'mcp-xml',
+    output:
+      '<think>plan</think>\n\n<tool_name>search</tool_name>\n<arguments>\n{"query": "Ka Hao 2021"}\n </>\n<tool_name>search</tool_name>\n<arguments>\n{"query": "\\"convenor\\" panel 2018"}\n </',
+    calls: [],
+    malformed: 6,
+    text: 'search\n\n{"query": "Ka Hao 2021"}\n </>\nsearch\n\n{"query": "\\"convenor\\" panel 2018"}\n </',
+  },
 ]
