@@ -1,15 +1,10 @@
 import { ServiceError } from '../errors.js'
 import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
-import { eventId } from './event-id.js'
+import { eventId, parseEventId } from './event-id.js'
+import { joinCommits, type RunCommit } from './join-commits.js'
 import { refused } from './state-errors.js'
-import type { Commit, Lease, LeaseReply, StateEvent, StateStore } from './state-store.js'
-
-/** An event that has no id yet. */
-export type NewEvent = Omit<StateEvent, 'id'>
-
-/** A commit without what the run itself knows: its number and the ids of its events. */
-export type RunCommit = Omit<Commit, 'n' | 'events'> & { readonly events?: readonly NewEvent[] }
+import type { EventBatch, Lease, LeaseReply, NewEvent, StateEvent, StateStore } from './state-store.js'
 
 export interface LeasedRunOptions {
   readonly store: StateStore
@@ -38,7 +33,8 @@ const LONGEST_PAUSE_MS = 500
  * time, and tries again while the store is away, until the lease is over.
  *
  * Events are emitted at once or come with a commit. Emitted ones are told live with the ids under which they are
- * stored, before they are stored; those of a commit after it. Both in the order of their ids.
+ * stored, before they are stored; those of a commit after it. Both in the order of their ids. What nobody waits for is
+ * sent when the event loop turns, or with a commit that comes before that: most turns need no append of their own.
  */
 export class LeasedRun {
   readonly lease: Lease
@@ -54,13 +50,15 @@ export class LeasedRun {
   /** Emitted and without ids. */
   #gathered: NewEvent[] = []
   /** With ids, told, and not yet sent. */
-  #unsent: StateEvent[] = []
+  #unsent: readonly StateEvent[] = []
   #gatherTimer: NodeJS.Timeout | undefined
   #renewTimer: NodeJS.Timeout | undefined
   #lastTold = Number.NEGATIVE_INFINITY
-  /** Commits that wait or are under way: what is emitted meanwhile comes after their events. */
-  #committing = 0
-  #appending = false
+  /** Commits with events that wait or are under way: what is emitted meanwhile comes after their events. */
+  #holding = 0
+  /** Nobody waits for it. */
+  #deferred: RunCommit | undefined
+  #flush: NodeJS.Immediate | undefined
   #lost: ServiceError | undefined
   #over = false
 
@@ -93,7 +91,7 @@ export class LeasedRun {
     const both = last && this.#options.gather?.(last, event)
     if (both === undefined) this.#gathered.push(event)
     else this.#gathered[this.#gathered.length - 1] = both
-    if (this.#committing > 0 || this.#gatherTimer !== undefined) return
+    if (this.#holding > 0 || this.#gatherTimer !== undefined) return
     const wait = this.#lastTold + GATHER_MS - this.#options.clock.now()
     if (wait <= 0) this.#tell()
     else this.#gatherTimer = setTimeout(() => this.#tell(), wait)
@@ -106,13 +104,22 @@ export class LeasedRun {
    * other codes of {@link StateStore.commit}: the run goes on without this commit
    */
   async commit(change: RunCommit): Promise<void> {
-    this.#committing += 1
+    const whole = this.#deferred === undefined ? change : joinCommits(this.#deferred, change)
+    this.#deferred = undefined
+    const holds = whole.events !== undefined && whole.events.length > 0
+    if (holds) this.#holding += 1
     try {
-      await this.#inOrder(() => this.#send(change))
+      await this.#inOrder(() => this.#send(whole))
     } finally {
-      this.#committing -= 1
-      if (this.#committing === 0 && !this.#over) this.#tell()
+      if (holds) this.#holding -= 1
+      if (!this.#over) this.#tell()
     }
+  }
+
+  /** The same for who does not wait: written with the next commit, or when the event loop turns. */
+  commitSoon(change: RunCommit): void {
+    this.#deferred = this.#deferred === undefined ? change : joinCommits(this.#deferred, change)
+    this.#flushSoon()
   }
 
   /** Stops without a word: the lease runs out, or was given back by a commit. */
@@ -120,17 +127,20 @@ export class LeasedRun {
     this.#over = true
     clearTimeout(this.#gatherTimer)
     clearTimeout(this.#renewTimer)
+    clearImmediate(this.#flush)
     this.#stopListening()
   }
 
-  async #send({ events = [], ...change }: RunCommit): Promise<void> {
+  async #send({ events, ...change }: RunCommit): Promise<void> {
     this.#name()
-    const fresh = events.map((event, index) => this.#withId(event, this.#seq + 1 + index))
-    const commit = { ...change, n: this.#n + 1, ...this.#batch([...this.#unsent, ...fresh]) }
+    const told = this.#unsent
+    const fresh = events === undefined ? [] : this.#withIds(events)
+    const batch = batchOf(fresh.length === 0 ? told : [...told, ...fresh])
+    const commit = { ...change, n: this.#n + 1, ...(batch !== undefined && { events: batch }) }
     const reply = await this.#persist(() => this.#options.store.commit(this.lease, commit))
     this.#n = commit.n
     this.#seq += fresh.length
-    this.#unsent = []
+    this.#forgetSent(told.length)
     const status = change.turn?.status
     if (status !== undefined && status !== 'running') this.close()
     this.#tellLive(fresh)
@@ -139,44 +149,51 @@ export class LeasedRun {
 
   /** Gives ids to what was gathered, tells it, and sees that it is stored. */
   #tell(): void {
-    if (this.#committing > 0) return
+    if (this.#holding > 0) return
     this.#name()
-    if (this.#appending || this.#unsent.length === 0) return
-    this.#appending = true
-    // Whoever lost the lease has been told by the signal.
-    this.#inOrder(() => this.#append()).catch(() => {})
+    if (this.#unsent.length > 0) this.#flushSoon()
+  }
+
+  #flushSoon(): void {
+    this.#flush ??= setImmediate(() => {
+      this.#flush = undefined
+      const written = this.#deferred === undefined ? this.#inOrder(() => this.#append()) : this.commit({})
+      // Whoever lost the lease has been told by the signal.
+      written.catch(() => {})
+    })
   }
 
   #name(): void {
     clearTimeout(this.#gatherTimer)
     this.#gatherTimer = undefined
     if (this.#gathered.length === 0) return
-    const named = this.#gathered.map((event, index) => this.#withId(event, this.#seq + 1 + index))
+    const named = this.#withIds(this.#gathered)
     this.#gathered = []
     this.#seq += named.length
-    this.#unsent.push(...named)
+    // A new list: the one before may be on its way.
+    this.#unsent = this.#unsent.length === 0 ? named : [...this.#unsent, ...named]
     this.#lastTold = this.#options.clock.now()
     this.#tellLive(named)
   }
 
   async #append(): Promise<void> {
-    this.#appending = false
-    // A copy: more get ids while these are on their way.
-    const events = [...this.#unsent]
-    const { events: batch } = this.#batch(events)
+    const events = this.#unsent
+    const batch = batchOf(events)
     if (batch === undefined) return
     await this.#persist(() => this.#options.store.events.append(this.lease, batch))
-    this.#unsent = this.#unsent.slice(events.length)
+    this.#forgetSent(events.length)
   }
 
-  #batch(events: readonly StateEvent[]): Pick<Commit, 'events'> {
-    const [first] = events
-    if (first === undefined) return {}
-    return { events: { first: Number(first.id.slice(first.id.indexOf('-') + 1)), events } }
+  #forgetSent(count: number): void {
+    this.#unsent = this.#unsent.slice(count)
   }
 
-  #withId({ type, json }: NewEvent, seq: number): StateEvent {
-    return { id: eventId(this.lease.epoch, seq), type, json }
+  #withIds(events: readonly NewEvent[]): StateEvent[] {
+    return events.map(({ type, json }, index) => ({
+      id: eventId(this.lease.epoch, this.#seq + 1 + index),
+      type,
+      json,
+    }))
   }
 
   #tellLive(events: readonly StateEvent[]): void {
@@ -243,6 +260,11 @@ export class LeasedRun {
     this.#stop.abort(this.#lost)
     return this.#lost
   }
+}
+
+function batchOf(events: readonly StateEvent[]): EventBatch | undefined {
+  const [first] = events
+  return first === undefined ? undefined : { first: parseEventId(first.id)?.seq ?? 1, events }
 }
 
 function interrupted(cause: unknown): ServiceError {

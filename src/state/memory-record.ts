@@ -154,20 +154,20 @@ export class MemoryRecord {
     return this.cancelled > 0 && this.cancelled === this.turns.length
   }
 
-  /** Does what a commit says; false when it had been done before. @throws ServiceError */
-  commit(lease: Lease, commit: Commit, now: number): boolean {
+  /** Does what a commit says, unless it had been done before. @returns its new events @throws ServiceError */
+  commit(lease: Lease, commit: Commit, now: number): readonly LoggedEvent[] {
     if (this.epoch === lease.epoch && this.#n >= commit.n && (this.heldBy(lease.by) || endsRun(commit)))
-      return false
+      return []
     this.assertHeld(lease, commit.n - 1)
     this.#assertInOrder(commit.events)
     for (const { context } of commit.messages ?? [])
       if (!this.contexts.has(context)) throw refused('no_context', this)
     this.#n = commit.n
     this.#write(commit)
-    if (commit.events !== undefined) this.#log(commit.events, now)
+    const fresh = commit.events === undefined ? [] : this.#log(commit.events, now)
     this.extend(now, lease.leaseMs)
     if (endsRun(commit)) this.#end(commit, now)
-    return true
+    return fresh
   }
 
   /** @throws ServiceError `turn_interrupted` */

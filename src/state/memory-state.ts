@@ -227,12 +227,11 @@ class InProcessState implements StateStore {
   async commit(lease: Lease, commit: Commit): Promise<LeaseReply> {
     const record = this.#lookup(lease)
     if (record === undefined) throw refused('fenced', lease)
-    const { cancelRequested, lastEvent } = record
+    const { cancelRequested } = record
     const now = this.#clock.now()
-    record.commit(lease, commit, now)
+    const fresh = record.commit(lease, commit, now)
     if (record.open === undefined) this.#openTasks.delete(record.kind === 'task' ? record.id : '')
     this.#touch(record)
-    const fresh = newEvents(record, lastEvent)
     if (fresh.length > 0) this.#feed.offer(record, fresh)
     this.#evict()
     return { cancelRequested }
@@ -463,13 +462,6 @@ function firstFrom({ events }: MemoryRecord, from: string): number {
     else high = middle
   }
   return low
-}
-
-/** Events after the one that was last before. */
-function newEvents(record: MemoryRecord, lastBefore: string) {
-  if (record.lastEvent === lastBefore) return []
-  const start = lastBefore === '' ? 0 : firstFrom(record, lastBefore)
-  return record.events.slice(start).filter(({ id }) => id !== lastBefore)
 }
 
 function isExpired({ expiresAt }: MemoryRecord, now: number): boolean {

@@ -389,10 +389,13 @@ export interface StateEvent {
 }
 
 /** Events that get consecutive ids in the lease's epoch, from `<epoch>-<first>` on. */
+/** An event that has no id yet. */
+export type NewEvent = Omit<StateEvent, 'id'>
+
 export interface EventBatch {
   /** From 1. */
   readonly first: number
-  readonly events: readonly Omit<StateEvent, 'id'>[]
+  readonly events: readonly NewEvent[]
 }
 
 /** `gap`: events before the next one are gone; the turn's record says what became of them. */

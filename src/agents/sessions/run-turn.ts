@@ -3,7 +3,8 @@ import type { StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
 import { toolProtocol } from '../../protocols/protocol.js'
-import { LeasedRun, type RunCommit } from '../../state/leased-run.js'
+import type { RunCommit } from '../../state/join-commits.js'
+import { LeasedRun } from '../../state/leased-run.js'
 import type { Grant, MessageChange, RecordAddress, StateEvent } from '../../state/state-store.js'
 import { createToolbox } from '../../tools/create-toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
@@ -255,7 +256,7 @@ class TurnRunner {
 
   /**
    * Calls are durable before any of them runs. Results need not be waited for: what is said to them is written after
-   * them, and a lost lease ends the run.
+   * or with them, and a lost lease ends the run.
    */
   async #journal({ messages, state, summaryUpTo }: JournalEntry): Promise<void> {
     this.#state = state
@@ -264,9 +265,9 @@ class TurnRunner {
     const append = this.#unwritten.map(toRecord)
     this.#unwritten = []
     const change = { context: this.#grant.turn.context, append, ...(base !== undefined && { base }) }
-    const written = this.#commit({ messages: [change], turn: { state: toRecord({ v: 1, cycle: state }) } })
-    if (messages.some(({ message }) => message.tool_calls !== undefined)) await written
-    else written.catch(() => {})
+    const written = { messages: [change], turn: { state: toRecord({ v: 1, cycle: state }) } }
+    if (messages.some(({ message }) => message.tool_calls !== undefined)) await this.#commit(written)
+    else this.#run.commitSoon(written)
   }
 
   #add(messages: readonly StoredMessage[]): void {

@@ -1,5 +1,4 @@
-import type { NewEvent } from '../../state/leased-run.js'
-import type { JsonObject } from '../../util/json.js'
+import type { NewEvent } from '../../state/state-store.js'
 import { stringifyJson } from '../../util/json.js'
 import type { TurnEvent } from '../cycle/turn-event.js'
 
@@ -8,10 +7,9 @@ const TERMINAL = new Set(['turn.completed', 'turn.failed', 'turn.cancelled'])
 /** Longer than this a gathered delta does not grow: readers get it in several. */
 const MAX_DELTA = 2_048
 
-/** A turn's event as it is stored and sent: `type` comes first. */
+/** A turn's event as it is stored and sent; whoever makes one names its `type` first. */
 export function toStateEvent(event: TurnEvent): NewEvent {
-  const { type, ...payload } = event
-  return { type, json: stringifyJson({ type, ...(payload as JsonObject) }) }
+  return { type: event.type, json: stringifyJson(event) }
 }
 
 /** Two deltas of the same kind as one: what lies between the quotes of their texts is put together. */

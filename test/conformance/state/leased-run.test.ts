@@ -4,9 +4,8 @@ import {
   CancelRequested,
   LeasedRun,
   type LeasedRunOptions,
-  type NewEvent,
 } from '../../../src/state/leased-run.js'
-import type { StateEvent, StateStore } from '../../../src/state/state-store.js'
+import type { NewEvent, StateEvent, StateStore } from '../../../src/state/state-store.js'
 import { systemClock } from '../../../src/util/clock.js'
 import { STATE_BACKENDS, type StateBackend } from '../../support/state-backends.js'
 import { waitUntil } from '../../support/wait-until.js'
