@@ -28,7 +28,16 @@ export function endingBy(context: CallContext, at: number): CallContext {
   return narrowContext(context, { deadlineAt: Math.min(deadlineAt, at) })
 }
 
-/** A context with some values replaced. */
+/** A context with some values replaced. Written out: a copy of a frozen object by spreading costs microseconds. */
 export function narrowContext(context: CallContext, changes: Partial<CallContext>): CallContext {
-  return Object.freeze({ ...context, ...changes })
+  return Object.freeze({
+    requestId: changes.requestId ?? context.requestId,
+    traceparent: changes.traceparent ?? context.traceparent,
+    signal: changes.signal ?? context.signal,
+    deadlineAt: changes.deadlineAt ?? context.deadlineAt,
+    limitMs: changes.limitMs ?? context.limitMs,
+    callId: changes.callId ?? context.callId,
+    idempotencyKey: changes.idempotencyKey ?? context.idempotencyKey,
+    session: changes.session ?? context.session,
+  })
 }

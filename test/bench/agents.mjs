@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9)
 const TURNS = Number(process.env.BENCH_TURNS ?? 400)
@@ -38,6 +39,8 @@ const usage = { inputTokens: 10, outputTokens: 5, cachedTokens: 0, reasoningToke
 const call = { requestId: 'bench', signal: new AbortController().signal }
 const ADDRESS = { kind: 'session', owner: '-' }
 
+// As `serve` does.
+setFlagsFromString('--no-allocation-site-pretenuring')
 await main()
 
 async function main() {

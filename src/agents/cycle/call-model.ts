@@ -61,11 +61,11 @@ export function toRequest(
   changes: JsonObject = {},
 ): ChatRequest {
   const isNative = setup.protocol === undefined
-  const request = { ...setup.request, ...changes, messages: view }
-  if (isNative && tools.length > 0) return { ...request, tools: tools.map(toFunctionDefinition) }
+  if (isNative && tools.length > 0)
+    return { ...setup.request, ...changes, messages: view, tools: tools.map(toFunctionDefinition) }
   // Providers refuse what is said of tools where there are none.
-  const { tool_choice: _choice, parallel_tool_calls: _parallel, ...rest } = request as ChatRequest
-  return rest as ChatRequest
+  const { tool_choice: _choice, parallel_tool_calls: _parallel, ...rest } = setup.request
+  return { ...rest, ...changes, messages: view } as ChatRequest
 }
 
 interface Read {
@@ -117,7 +117,8 @@ function understand(
 ): ModelAnswer {
   const { finishReason, usage, text: raw } = completion
   const said = protocol === undefined ? nativeAnswer(completion) : textAnswer(completion, protocol, tools)
-  return { ...said, finishReason, usage, cost, raw }
+  const { message, text, calls, parts } = said
+  return { message, text, calls, parts, finishReason, usage, cost, raw }
 }
 
 type Said = Pick<ModelAnswer, 'message' | 'text' | 'calls' | 'parts'>
@@ -149,6 +150,7 @@ function textAnswer({ message, text }: ReadCompletion, protocol: ToolProtocol, t
 
 function withoutCalls(message: Message | undefined): Message {
   if (message === undefined) return { role: 'assistant', content: '' }
+  if (message.tool_calls === undefined && message.role === 'assistant') return message
   const { tool_calls: _, ...rest } = message
   return { ...rest, role: 'assistant' }
 }

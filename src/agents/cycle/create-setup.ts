@@ -58,23 +58,31 @@ export const DEFAULT_CYCLE_PROMPTS: CyclePrompts = { final: finalPrompt, summary
 
 /** Fills in what is not said. */
 export function createSetup({ provider, model, ...given }: Partial<CycleOptions> & RunDetails): CycleSetup {
-  const { parameters, limits, context, guards, ...rest } = given
+  // Written out: an object spread over defaults is one that V8 looks names up in, at every use of the turn.
   return {
-    onLimit: 'answer',
-    hooks: new HookExecutor(),
-    permission: () => 'allow',
-    protocol: undefined,
-    answer: 'text',
-    agentRole: 'main',
-    prompts: DEFAULT_CYCLE_PROMPTS,
-    toolTimeoutMs: DEFAULT_TOOL_TIMEOUT_MS,
-    clock: systemClock,
-    mayRollBack: true,
-    ...rest,
     model: provider,
-    request: { ...parameters, model },
-    limits: { ...DEFAULT_LIMITS, ...limits },
-    context: { keepToolResults: -1, compact: true, ...context },
-    guards: { ...DEFAULT_GUARDS, ...guards },
+    request: { ...given.parameters, model },
+    system: given.system,
+    toolbox: given.toolbox,
+    permission: given.permission ?? (() => 'allow'),
+    protocol: given.protocol,
+    answer: given.answer ?? 'text',
+    agentRole: given.agentRole ?? 'main',
+    guards: { ...DEFAULT_GUARDS, ...given.guards },
+    limits: { ...DEFAULT_LIMITS, ...given.limits },
+    onLimit: given.onLimit ?? 'answer',
+    context: { keepToolResults: -1, compact: true, ...given.context },
+    hooks: given.hooks ?? new HookExecutor(),
+    journal: given.journal,
+    emit: given.emit,
+    spend: given.spend,
+    clock: given.clock ?? systemClock,
+    call: given.call,
+    streamed: given.streamed,
+    mayRollBack: given.mayRollBack ?? true,
+    toolTimeoutMs: given.toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
+    turn: given.turn,
+    scope: given.scope,
+    prompts: given.prompts ?? DEFAULT_CYCLE_PROMPTS,
   }
 }

@@ -57,10 +57,13 @@ export function judgeAnswer(
   if (format !== undefined) {
     return guards.format && mayRollBack ? taken('format', format) : { kind: 'accept', brokenFormat: true }
   }
-  const refusal = refusalNote(
-    { text, calls: calls.length > 0, boxed: extractBoxed(text) !== undefined },
-    keywordsOf(guards.refusal),
-  )
+  const refusal =
+    guards.refusal === false
+      ? undefined
+      : refusalNote(
+          { text, calls: calls.length > 0, boxed: extractBoxed(text) !== undefined },
+          keywordsOf(guards.refusal),
+        )
   if (refusal !== undefined && mayRollBack) return taken('refusal', refusal)
   const isStuck =
     isOpen && guards.repetition && !counters.repeated && calls.length === 0 && repeatsItself(text)
@@ -109,7 +112,6 @@ function newest(keys: readonly string[]): readonly string[] {
   return keys.slice(-4)
 }
 
-function keywordsOf(setting: boolean | readonly string[]): readonly string[] {
-  if (setting === false) return []
+function keywordsOf(setting: true | readonly string[]): readonly string[] {
   return setting === true ? REFUSAL_KEYWORDS : setting
 }

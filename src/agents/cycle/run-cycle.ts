@@ -122,6 +122,7 @@ class Cycle {
 
   /** What is said for one request only: the correction of a rollback, the demand for a last answer. */
   async #transient(isLast: boolean): Promise<readonly Message[]> {
+    if (this.#note === undefined && !isLast) return []
     const { note = String } = this.#setup.prompts
     const correction = this.#note === undefined ? undefined : await note(this.#note)
     const texts = [correction, isLast ? await this.#finalPrompt() : undefined]
@@ -249,11 +250,14 @@ class Cycle {
   }
 
   #waiting(): readonly PendingCall[] {
-    return this.#state.pending.filter(({ ask }) => ask === true)
+    const { pending } = this.#state
+    return pending.length === 0 ? pending : pending.filter(({ ask }) => ask === true)
   }
 
   #stored(message: Message, kind?: StoredKind): StoredMessage {
-    return { id: randomUUID(), turn: this.#setup.turn, ...(kind !== undefined && { kind }), message }
+    const { turn } = this.#setup
+    const id = randomUUID()
+    return kind === undefined ? { id, turn, message } : { id, turn, kind, message }
   }
 
   async #store(messages: readonly StoredMessage[], summaryUpTo?: number): Promise<void> {

@@ -153,7 +153,7 @@ export class SessionTurns {
 
   #run(grant: Grant, call: TurnRequest['call'], isRead: boolean): StartedTurn {
     const live = isRead ? new LiveEvents() : undefined
-    const options = this.#options(call, (event) => live?.push(event))
+    const options = this.#options(call, live && ((event) => live.push(event)))
     const outcome = runTurn(this.#runtime, grant, options).finally(() => live?.close())
     this.#running.add(outcome)
     void outcome.finally(() => this.#running.delete(outcome))
