@@ -138,10 +138,10 @@ function callEvents({
 
 function resultEvent({
   call_id: toolCallId,
-  preview,
+  output,
 }: Extract<TurnEvent, { type: 'tool.result' }>): AgUiEvent {
   const messageId = `result-${toolCallId}`
-  return { type: 'TOOL_CALL_RESULT', messageId, toolCallId, content: preview, role: 'tool' }
+  return { type: 'TOOL_CALL_RESULT', messageId, toolCallId, content: output, role: 'tool' }
 }
 
 /** Events are JSON; their type only lacks the index signature. */

@@ -110,11 +110,11 @@ export class UiStream {
 function resultPart({
   call_id: toolCallId,
   ok,
-  preview,
+  output,
 }: Extract<TurnEvent, { type: 'tool.result' }>): UiPart {
   return ok
-    ? { type: 'tool-output-available', toolCallId, output: preview, dynamic: true }
-    : { type: 'tool-output-error', toolCallId, errorText: preview, dynamic: true }
+    ? { type: 'tool-output-available', toolCallId, output, dynamic: true }
+    : { type: 'tool-output-error', toolCallId, errorText: output, dynamic: true }
 }
 
 function approvalPart({ id: approvalId, call_id: toolCallId }: WireApproval): UiPart {

@@ -131,12 +131,12 @@ export class LeasedRun {
     this.#stopListening()
   }
 
-  async #send({ events, ...change }: RunCommit): Promise<void> {
+  async #send(change: RunCommit): Promise<void> {
     this.#name()
     const told = this.#unsent
-    const fresh = events === undefined ? [] : this.#withIds(events)
-    const batch = batchOf(fresh.length === 0 ? told : [...told, ...fresh])
-    const commit = { ...change, n: this.#n + 1, ...(batch !== undefined && { events: batch }) }
+    const fresh = change.events === undefined ? [] : this.#withIds(change.events)
+    const events = batchOf(fresh.length === 0 ? told : [...told, ...fresh])
+    const commit = { ...change, n: this.#n + 1, events }
     const reply = await this.#persist(() => this.#options.store.commit(this.lease, commit))
     this.#n = commit.n
     this.#seq += fresh.length
@@ -177,11 +177,10 @@ export class LeasedRun {
   }
 
   async #append(): Promise<void> {
-    const events = this.#unsent
-    const batch = batchOf(events)
-    if (batch === undefined) return
+    const batch = batchOf(this.#unsent)
+    if (batch.events.length === 0) return
     await this.#persist(() => this.#options.store.events.append(this.lease, batch))
-    this.#forgetSent(events.length)
+    this.#forgetSent(batch.events.length)
   }
 
   #forgetSent(count: number): void {
@@ -262,9 +261,9 @@ export class LeasedRun {
   }
 }
 
-function batchOf(events: readonly StateEvent[]): EventBatch | undefined {
-  const [first] = events
-  return first === undefined ? undefined : { first: parseEventId(first.id)?.seq ?? 1, events }
+function batchOf(events: readonly StateEvent[]): EventBatch {
+  const first = events[0] && parseEventId(events[0].id)
+  return { first: first?.seq ?? 1, events }
 }
 
 function interrupted(cause: unknown): ServiceError {

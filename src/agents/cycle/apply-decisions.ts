@@ -1,7 +1,8 @@
 import { toolResultMessage } from '../../conversation/tool-calls.js'
 import type { JsonObject } from '../../util/json.js'
 import type { CycleState, PendingCall } from './cycle-state.js'
-import { failureText, previewOf } from './result-text.js'
+import { failureText } from './result-text.js'
+import { toolResultEvent } from './tool-result-event.js'
 import type { TurnEvent } from './turn-event.js'
 
 /** What a person said to a call: it runs, with other arguments perhaps, or it does not. */
@@ -27,7 +28,7 @@ export function applyDecisions(
     else {
       const text = failureText(REJECTED, decision.reason ?? 'no reason was given')
       results.push(toolResultMessage(call.id, text))
-      events.push(rejectedEvent(call, text))
+      events.push(toolResultEvent({ callId: call.id, ok: false, code: REJECTED, text }))
     }
   }
   return { state: { ...state, pending, results }, events }
@@ -35,15 +36,4 @@ export function applyDecisions(
 
 function approved({ ask: _, ...call }: PendingCall, edited: JsonObject | undefined): PendingCall {
   return edited === undefined ? call : { ...call, arguments: edited }
-}
-
-function rejectedEvent({ id }: PendingCall, text: string): TurnEvent {
-  return {
-    type: 'tool.result',
-    call_id: id,
-    ok: false,
-    code: REJECTED,
-    preview: previewOf(text),
-    duration_ms: 0,
-  }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { History, StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
 import { readCompletion } from '../../llm/chat/read-completion.js'
@@ -7,6 +6,7 @@ import { toFunctionDefinition } from '../../tools/create-toolbox.js'
 import type { Tool } from '../../tools/toolbox.js'
 import { estimateTokens } from '../../util/estimate-tokens.js'
 import { own, stringifyJson } from '../../util/json.js'
+import { newId } from '../../util/new-id.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { CycleState } from './cycle-state.js'
 import { estimateView, type LastSize } from './estimate-view.js'
@@ -133,7 +133,7 @@ async function askForSummary(
 function toSummary(text: string, { messages }: History, turn: number): StoredMessage {
   const content = `<summary of the conversation so far>\n${text}\n</summary>`
   return {
-    id: randomUUID(),
+    id: newId(),
     turn: messages.at(-1)?.turn ?? turn,
     kind: 'summary',
     message: { role: 'user', content },

@@ -7,8 +7,8 @@ import { callKey } from '../guards/call-key.js'
 import { malformedNotes } from '../guards/format.js'
 import type { CycleState, PendingCall } from './cycle-state.js'
 import type { PreparedCall } from './prepare-calls.js'
-import { previewOf } from './result-text.js'
 import type { CallResult } from './run-tools.js'
+import { toolResultEvent } from './tool-result-event.js'
 import type { TurnEvent } from './turn-event.js'
 
 /** Calls that may run, or that a person is asked about; others are none. `index` counts the calls of the turn. */
@@ -24,14 +24,7 @@ export function toRefusal(prepared: PreparedCall): readonly Message[] {
 
 /** What readers are told of a call that does not run. */
 export function refusedEvent({ call, code, result }: Extract<PreparedCall, { kind: 'refused' }>): TurnEvent {
-  return {
-    type: 'tool.result',
-    call_id: call.id,
-    ok: false,
-    code,
-    preview: previewOf(result),
-    duration_ms: 0,
-  }
+  return toolResultEvent({ callId: call.id, ok: false, code, text: result })
 }
 
 /** What the model is told with the results of its calls: what a guard has noted, and what was no call beside them. */

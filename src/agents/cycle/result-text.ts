@@ -4,12 +4,15 @@ import { type JsonValue, stringifyJson } from '../../util/json.js'
 /** Longer results are cut. */
 const MAX_RESULT_CHARACTERS = 100_000
 const TRUNCATED = '\n... [Result truncated]'
-/** How much of a result an event shows. */
+/** How much of a result an event shows to people who look on. */
 const PREVIEW_CHARACTERS = 200
+/** How much of it an event carries. */
+const MAX_SHOWN_CHARACTERS = 32_768
 
 /** What a model reads of a call: the value if it is text, else its JSON; of a failure its code and message. */
 export function resultText(outcome: ToolOutcome): string {
-  return cut(outcome.ok ? textOf(outcome.value) : failureText(outcome.code, outcome.message))
+  const text = outcome.ok ? textOf(outcome.value) : failureText(outcome.code, outcome.message)
+  return cut(text, MAX_RESULT_CHARACTERS)
 }
 
 /** What a model reads of a call that did not run or did not succeed. */
@@ -22,9 +25,13 @@ export function previewOf(text: string): string {
   return text.length <= PREVIEW_CHARACTERS ? text : `${wholeCharacters(text, PREVIEW_CHARACTERS)}…`
 }
 
-function cut(text: string): string {
-  if (text.length <= MAX_RESULT_CHARACTERS) return text
-  return wholeCharacters(text, MAX_RESULT_CHARACTERS) + TRUNCATED
+/** A result as an event carries it. */
+export function shownOf(text: string): string {
+  return cut(text, MAX_SHOWN_CHARACTERS)
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : wholeCharacters(text, most) + TRUNCATED
 }
 
 /** The beginning of a text, not cutting a surrogate pair. */

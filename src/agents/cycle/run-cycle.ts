@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { History, StoredKind, StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
 import { messageText } from '../../conversation/message-text.js'
@@ -7,6 +6,7 @@ import { ServiceError } from '../../errors.js'
 import type { ChatRequest, Usage } from '../../llm/model.js'
 import { extractBoxed } from '../../protocols/boxed.js'
 import type { Tool } from '../../tools/toolbox.js'
+import { newId } from '../../util/new-id.js'
 import { addUsage } from '../cost-tracker.js'
 import { askModel } from './ask-model.js'
 import { type ModelAnswer, toRequest } from './call-model.js'
@@ -235,13 +235,11 @@ class Cycle {
 
   #count({ usage, cost }: Spent): void {
     this.#setup.spend(usage, cost)
-    this.#change({
-      step: this.#state.step + 1,
-      usage: addUsage(this.#state.usage, usage),
-      ...(cost !== undefined && { cost: (this.#state.cost ?? 0) + cost }),
-    })
+    this.#change({ step: this.#state.step + 1, usage: addUsage(this.#state.usage, usage) })
+    if (cost !== undefined) this.#change({ cost: (this.#state.cost ?? 0) + cost })
     if (usage === undefined) return
-    this.#setup.emit({ type: 'usage', usage: toWireUsage(usage), ...(cost !== undefined && { cost }) })
+    const event = { type: 'usage', usage: toWireUsage(usage) } as const
+    this.#setup.emit(cost === undefined ? event : { ...event, cost })
   }
 
   #remember(shown: readonly Message[], usage: Usage | undefined): void {
@@ -256,21 +254,16 @@ class Cycle {
 
   #stored(message: Message, kind?: StoredKind): StoredMessage {
     const { turn } = this.#setup
-    const id = randomUUID()
+    const id = newId()
     return kind === undefined ? { id, turn, message } : { id, turn, kind, message }
   }
 
   async #store(messages: readonly StoredMessage[], summaryUpTo?: number): Promise<void> {
-    this.#history = {
-      ...this.#history,
-      messages: [...this.#history.messages, ...messages],
-      ...(summaryUpTo !== undefined && { summaryUpTo }),
-    }
-    await this.#setup.journal.write({
-      messages,
-      state: this.#state,
-      ...(summaryUpTo !== undefined && { summaryUpTo }),
-    })
+    const all = [...this.#history.messages, ...messages]
+    this.#history =
+      summaryUpTo === undefined ? { ...this.#history, messages: all } : { messages: all, summaryUpTo }
+    const entry = { messages, state: this.#state }
+    await this.#setup.journal.write(summaryUpTo === undefined ? entry : { ...entry, summaryUpTo })
   }
 
   #change(changes: Partial<CycleState>): void {

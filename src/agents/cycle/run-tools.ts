@@ -8,13 +8,14 @@ import { type JsonObject, own } from '../../util/json.js'
 import { strictest } from '../tools/permission.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { PendingCall } from './cycle-state.js'
-import { failureText, previewOf, resultText } from './result-text.js'
+import { failureText, resultText } from './result-text.js'
+import { toolResultEvent } from './tool-result-event.js'
 
 /** A call's result, as the model will read it. */
 export interface CallResult {
   readonly call: PendingCall
   readonly ok: boolean
-  readonly code?: string
+  readonly code: string | undefined
   readonly text: string
   readonly message: ReturnType<typeof toolResultMessage>
 }
@@ -43,15 +44,9 @@ async function runTool(setup: CycleSetup, step: number, call: PendingCall): Prom
   const text = outcome.text ?? resultText(outcome.value)
   const ok = outcome.text === undefined && outcome.value.ok
   const code = outcome.code ?? (outcome.value?.ok === false ? outcome.value.code : undefined)
-  setup.emit({
-    type: 'tool.result',
-    call_id: call.id,
-    ok,
-    ...(code !== undefined && { code }),
-    preview: previewOf(text),
-    duration_ms: Math.round(setup.clock.now() - startedAt),
-  })
-  return { call, ok, ...(code !== undefined && { code }), text, message: toolResultMessage(call.id, text) }
+  const durationMs = Math.round(setup.clock.now() - startedAt)
+  setup.emit(toolResultEvent({ callId: call.id, ok, code, text, durationMs }))
+  return { call, ok, code, text, message: toolResultMessage(call.id, text) }
 }
 
 /** An outcome of the tool, or what is said in its place. */

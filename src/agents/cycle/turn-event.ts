@@ -92,8 +92,10 @@ export type TurnEvent =
       readonly call_id: string
       readonly ok: boolean
       readonly code?: string
-      /** The beginning of the result. */
+      /** The beginning of the result, for one line. */
       readonly preview: string
+      /** The result as the model reads it, up to 32,768 characters. */
+      readonly output: string
       readonly duration_ms: number
     }
   | { readonly type: 'approval.required'; readonly approval: WireApproval }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
@@ -9,6 +8,7 @@ import type { Grant, MessageChange, RecordAddress, StateEvent } from '../../stat
 import { createToolbox } from '../../tools/create-toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation, type CancelSignal } from '../../util/cancellation.js'
+import { newId } from '../../util/new-id.js'
 import { CostTracker } from '../cost-tracker.js'
 import { applyDecisions } from '../cycle/apply-decisions.js'
 import { createSetup } from '../cycle/create-setup.js'
@@ -199,7 +199,7 @@ class TurnRunner {
   #say(): void {
     const { content } = readInput(this.#grant.turn)
     const message = userMessage(content, this.#agentId, this.#history.answeredBy)
-    this.#add([{ id: randomUUID(), turn: this.#turn, message }])
+    this.#add([{ id: newId(), turn: this.#turn, message }])
   }
 
   #setup(agent: PreparedAgent): CycleSetup {
@@ -347,7 +347,7 @@ class TurnRunner {
   #sanitised(code: 'interrupted' | 'cancelled', results: readonly Message[]): readonly MessageChange[] {
     const { messages, from } = this.#history
     const written = messages.length - this.#unwritten.length
-    const clean = sanitise(messages, { code, results, newId: randomUUID })
+    const clean = sanitise(messages, { code, results, newId })
     const same = messages.findIndex((message, place) => clean[place] !== message)
     const keep = Math.min(same === -1 ? messages.length : same, written)
     const append = clean.slice(keep).map(toRecord)

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toEvent } from '../../../src/state/event-line.js'
-import {
-  CancelRequested,
-  LeasedRun,
-  type LeasedRunOptions,
-} from '../../../src/state/leased-run.js'
+import { CancelRequested, LeasedRun, type LeasedRunOptions } from '../../../src/state/leased-run.js'
 import type { NewEvent, StateEvent, StateStore } from '../../../src/state/state-store.js'
 import { systemClock } from '../../../src/util/clock.js'
 import { STATE_BACKENDS, type StateBackend } from '../../support/state-backends.js'
@@ -131,6 +127,45 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
     await run.commit({ turn: { status: 'completed' } })
     expect(sizes).toEqual([1, 4])
     expect((await logged(base.store, base.lease)).map(textOf)).toEqual(['1', '2', '3', '4', '5'])
+  })
+
+  it('sends what nobody waits for with the next commit, or when the event loop turns', async () => {
+    const base = await start()
+    base.run.close()
+    const sent: string[] = []
+    const counting = Object.create(base.store, {
+      events: {
+        value: {
+          append: (...what: Parameters<StateStore['events']['append']>) => {
+            sent.push(`append of ${what[1].events.length}`)
+            return base.store.events.append(...what)
+          },
+        },
+      },
+      commit: {
+        value: (...what: Parameters<StateStore['commit']>) => {
+          sent.push(`commit of ${what[1].messages?.length ?? 0} and ${what[1].events?.events.length ?? 0}`)
+          return base.store.commit(...what)
+        },
+      },
+      onCancel: { value: base.store.onCancel.bind(base.store) },
+    }) as StateStore
+    const run = new LeasedRun({ store: counting, lease: base.lease, clock: systemClock })
+    const said = (text: string) => ({ messages: [{ context: 'main', append: [{ text }] }] })
+    run.emit(toEvent('turn.started', {}))
+    run.commitSoon(said('a'))
+    await run.commit(said('b'))
+    expect(sent).toEqual(['commit of 2 and 1'])
+    run.commitSoon(said('c'))
+    await waitUntil(() => sent.length === 2, 'a commit that nobody waits for')
+    await run.commit({ turn: { status: 'completed' }, events: [toEvent('turn.completed', {})] })
+    expect(sent).toEqual(['commit of 2 and 1', 'commit of 1 and 0', 'commit of 0 and 1'])
+    const { messages } = await base.store.messages.read(base.address)
+    expect(messages.map(({ text }) => text)).toEqual(['a', 'b', 'c'])
+    expect((await logged(base.store, base.lease)).map(({ type }) => type)).toEqual([
+      'turn.started',
+      'turn.completed',
+    ])
   })
 
   it('hears a cancel, and still commits', async () => {

@@ -45,7 +45,7 @@ const ROWS: readonly Row[] = [
       step(1),
       { type: 'reasoning.delta', text: 'hm' },
       called,
-      { ...told, ok: true, preview: 'b' },
+      { ...told, ok: true, preview: 'b', output: 'b' },
       step(2),
       { type: 'text.delta', text: 'b' },
       { type: 'text.delta', text: '!' },
@@ -93,7 +93,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a call that failed',
-    events: [{ ...told, ok: false, code: 'forbidden', preview: 'forbidden: no' }],
+    events: [{ ...told, ok: false, code: 'forbidden', preview: 'forb…', output: 'forbidden: no' }],
     ui: [{ type: 'tool-output-error', toolCallId: 'c1', errorText: 'forbidden: no', dynamic: true }],
     agUi: [
       {

@@ -382,6 +382,16 @@ describe('a run', () => {
     expect(events.at(-1)).toMatchObject({ result: { status: 'completed', steps: 2, tool_calls: 1 } })
   })
 
+  it('tells the beginning of a result, and all of it up to a bound', async () => {
+    const { cycle, tools } = arrange({ replies: [call('long'), 'done'] })
+    const events = await eventsOf(cycle.submitStream('go', tools))
+    const told = events.find((event) => event.type === 'tool.result')
+    expect(told).toMatchObject({
+      preview: `${'x'.repeat(200)}…`,
+      output: `${'x'.repeat(32_768)}\n... [Result truncated]`,
+    })
+  })
+
   it('is cancelled within a moment, whatever its tools do', async () => {
     const { cycle } = arrange({ replies: [call('stuck'), 'done'] })
     const tools = new ToolRegistry()
