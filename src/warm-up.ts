@@ -1,7 +1,8 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from './registry/registry.js'
 import { loadEncoding } from './template/library/tokenizer.js'
 import type { Tools } from './tools/tools.js'
+import { pause } from './util/pause.js'
 
 /** Who waits for the service to be ready asks within this time, and is answered first. */
 const AFTER_READY_MS = 200
@@ -26,6 +27,6 @@ export async function warmUp({ registry, tools, signal }: WarmUpOptions): Promis
   }
   const { tools: entries, context } = registry.current
   await tools.warm({ entries, context, signal })
-  await nextTurn()
+  await pause()
   if (!signal.aborted) loadEncoding()
 }

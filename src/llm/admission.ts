@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js'
-import type { CancelSignal } from '../util/cancellation.js'
+import { Gate } from '../transport/resilience/gate.js'
+import { toError } from '../util/error-message.js'
 
 export interface AdmissionLimits {
   readonly maxConcurrent: number
@@ -11,65 +12,17 @@ export interface AdmissionLimits {
 /** What a refused client is told to wait. */
 const RETRY_AFTER_SECONDS = 1
 
-interface Waiter {
-  enter(): void
-}
-
-/** Bounds the calls in flight and the calls that wait; whoever finds both full is refused at once. */
-export class Admission {
-  readonly #limits: AdmissionLimits
-  #active = 0
-  readonly #waiting = new Set<Waiter>()
-
-  constructor(limits: AdmissionLimits) {
-    this.#limits = limits
-  }
-
-  get active(): number {
-    return this.#active
-  }
-
-  get waiting(): number {
-    return this.#waiting.size
-  }
-
-  /**
-   * Takes a place, waiting in turn; the caller must call `leave` exactly once after.
-   *
-   * @returns undefined when there is a place now, so that the usual case costs no promise
-   * @throws ServiceError `overloaded`; or the signal's reason
-   */
-  enter(signal: CancelSignal): Promise<void> | undefined {
-    if (this.#active < this.#limits.maxConcurrent) {
-      this.#active += 1
-      return undefined
-    }
-    if (this.#waiting.size >= this.#limits.maxQueue) throw overloaded('the queue for the model is full')
-    return this.#wait(signal)
-  }
-
-  leave(): void {
-    const [next] = this.#waiting
-    if (next === undefined) this.#active -= 1
-    else next.enter()
-  }
-
-  #wait(signal: CancelSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const settle = (finish: () => void) => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', onAbort)
-        this.#waiting.delete(waiter)
-        finish()
-      }
-      const waiter: Waiter = { enter: () => settle(resolve) }
-      const onAbort = () => settle(() => reject(signal.reason))
-      const onTimeout = () => settle(() => reject(overloaded('waited too long for the model')))
-      const timer = setTimeout(onTimeout, this.#limits.queueTimeoutMs)
-      signal.addEventListener('abort', onAbort, { once: true })
-      this.#waiting.add(waiter)
-    })
-  }
+/**
+ * The gate before a model's upstream: bounds the calls in flight and the calls that wait. Its `enter` throws
+ * ServiceError `overloaded`, or the signal's reason.
+ */
+export function createAdmission({ maxConcurrent, maxQueue, queueTimeoutMs }: AdmissionLimits): Gate {
+  const limits = { limit: maxConcurrent, maxWaiting: maxQueue, maxWaitMs: queueTimeoutMs }
+  return new Gate(limits, {
+    crowded: () => overloaded('the queue for the model is full'),
+    late: () => overloaded('waited too long for the model'),
+    cancelled: toError,
+  })
 }
 
 function overloaded(message: string): ServiceError {

@@ -1,7 +1,7 @@
-import { DEFAULT_RETRY } from '../transport/retry.js'
+import { DEFAULT_RETRY } from '../transport/resilience/retry.js'
+import { DEFAULT_BREAKER, type SharePolicy } from '../transport/resilience/share-breaker.js'
 import { type Clock, systemClock } from '../util/clock.js'
 import type { AdmissionLimits } from './admission.js'
-import { type BreakerPolicy, DEFAULT_BREAKER } from './circuit-breaker.js'
 import { createEchoUpstream } from './echo.js'
 import { createHttpUpstream } from './http-upstream.js'
 import type { LlmSettings } from './llm-settings.js'
@@ -11,7 +11,7 @@ import type { Upstream } from './upstream.js'
 
 export interface LlmDependencies {
   readonly clock?: Clock
-  readonly breaker?: BreakerPolicy
+  readonly breaker?: SharePolicy
   readonly onFailedAttempt?: (failed: FailedAttempt) => void
 }
 

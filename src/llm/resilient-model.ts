@@ -1,12 +1,14 @@
 import { ServiceError } from '../errors.js'
-import { type RetryPolicy, retryWaitMs } from '../transport/retry.js'
+import type { CircuitState } from '../transport/resilience/circuit.js'
+import type { Gate } from '../transport/resilience/gate.js'
+import { type RetryPolicy, retryWaitMs } from '../transport/resilience/retry.js'
+import { ShareBreaker, type SharePolicy } from '../transport/resilience/share-breaker.js'
 import { UpstreamError } from '../transport/upstream-error.js'
 import { ExchangeAborted } from '../transport/upstream-exchange.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
-import { Admission, type AdmissionLimits } from './admission.js'
+import { type AdmissionLimits, createAdmission } from './admission.js'
 import { AnsweredCompletion } from './answered-completion.js'
-import { type BreakerPolicy, type BreakerState, CircuitBreaker } from './circuit-breaker.js'
 import type { CallOptions, CallReport, Completion, CompletionStream, ModelRequest } from './model.js'
 import { ModelError } from './model-error.js'
 import type { AnswerStream, Upstream } from './upstream.js'
@@ -25,7 +27,7 @@ export interface FailedAttempt {
 
 export interface ResilienceOptions {
   readonly retry: RetryPolicy
-  readonly breaker: BreakerPolicy
+  readonly breaker: SharePolicy
   readonly admission: AdmissionLimits
   readonly clock: Clock
   readonly onFailedAttempt?: ((failed: FailedAttempt) => void) | undefined
@@ -34,7 +36,7 @@ export interface ResilienceOptions {
 /** How an upstream stands, for `/api/status`. */
 export interface UpstreamStatus {
   readonly name: string
-  readonly circuit: BreakerState
+  readonly circuit: CircuitState
   readonly active: number
   readonly waiting: number
 }
@@ -49,14 +51,14 @@ interface Attempt<Answered, Result> {
 export class ResilientModel {
   readonly #upstream: Upstream
   readonly #options: ResilienceOptions
-  readonly #admission: Admission
-  readonly #breaker: CircuitBreaker
+  readonly #admission: Gate
+  readonly #breaker: ShareBreaker
 
   constructor(upstream: Upstream, options: ResilienceOptions) {
     this.#upstream = upstream
     this.#options = options
-    this.#admission = new Admission(options.admission)
-    this.#breaker = new CircuitBreaker(options.breaker)
+    this.#admission = createAdmission(options.admission)
+    this.#breaker = new ShareBreaker(options.breaker)
   }
 
   get status(): UpstreamStatus {
@@ -129,7 +131,7 @@ export class ResilientModel {
           await this.#waitOrThrow(error, attempt, request, options)
           continue
         }
-        this.#breaker.record('success', this.#now(), options.signal)
+        this.#breaker.record('healthy', this.#now(), options.signal)
         return accept(answered, this.#report(request, attempt, performance.now() - startedAt))
       }
     } catch (error) {

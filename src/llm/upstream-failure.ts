@@ -1,6 +1,6 @@
+import type { Verdict } from '../transport/resilience/circuit.js'
 import { UpstreamError, type UpstreamPhase } from '../transport/upstream-error.js'
 import { isJsonObject, own } from '../util/json.js'
-import type { AttemptOutcome } from './circuit-breaker.js'
 import { saysContextOverflow } from './context-overflow.js'
 import type { CallReport } from './model.js'
 import { ModelError } from './model-error.js'
@@ -28,11 +28,11 @@ export function isRetryable(error: UpstreamError): boolean {
 }
 
 /** What a failed attempt says about the upstream's health: a refused parameter or a rate limit says nothing. */
-export function outcomeOf(error: unknown): AttemptOutcome {
-  if (!(error instanceof UpstreamError)) return 'ignored'
-  if (error.phase !== 'status') return 'failure'
+export function outcomeOf(error: unknown): Verdict {
+  if (!(error instanceof UpstreamError)) return 'neutral'
+  if (error.phase !== 'status') return 'unhealthy'
   const status = error.status ?? 0
-  return status >= 500 || status === 408 || OUR_FAULT.has(status) ? 'failure' : 'ignored'
+  return status >= 500 || status === 408 || OUR_FAULT.has(status) ? 'unhealthy' : 'neutral'
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { ToolEntry } from '../registry/snapshot.js'
 import type { DeclaredFunction, FunctionLookup } from '../template/api.js'
 import { LimitError } from '../template/format/go-error.js'
+import { DEFAULT_LIMITS } from '../template/limits.js'
 import { callWithValues } from '../tools/call-with-values.js'
 import type { CatalogTool } from '../tools/catalog-tools.js'
-import { createGates } from '../tools/gate.js'
+import { createGates } from '../tools/gates.js'
 import type { ToolOutcome } from '../tools/tool.js'
 import type { Toolbox } from '../tools/toolbox.js'
 import { type CallContext, narrowContext } from '../util/call-context.js'
@@ -63,8 +64,6 @@ export interface ToolFunctionsOptions {
   readonly observation: ToolObservation | undefined
 }
 
-/** Of one render, over all templates of its prompt. */
-const MAX_PARALLEL_CALLS = 16
 /** How long calls that end at once may follow each other before others have a turn, in milliseconds. */
 const SLICE_MS = 5
 
@@ -94,7 +93,11 @@ class BoundTools implements ToolFunctions {
   /** With the number of its call: calls end in any order. */
   private readonly noted: (readonly [call: number, warning: RenderWarning])[] = []
   private readonly options: ToolFunctionsOptions
-  private readonly gates = createGates({ limit: MAX_PARALLEL_CALLS, maxWaiting: Number.POSITIVE_INFINITY })
+  /** What the engine allows one template, for all templates of the prompt together. */
+  private readonly gates = createGates({
+    limit: DEFAULT_LIMITS.maxParallelCalls,
+    maxWaiting: Number.POSITIVE_INFINITY,
+  })
   private readonly slicer = createSlicer(SLICE_MS, () => performance.now())
   private calls = 0
   private context: CallContext | undefined

@@ -1,6 +1,8 @@
 import type { DocumentAddress, Store, StoreChange, StoredDocument, StoreHealth } from '../store/store.js'
+import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
+import { systemClock } from '../util/clock.js'
 import { errorMessage } from '../util/error-message.js'
-import { createSlicer, type Slicer } from '../util/pause.js'
+import { createSlicer, pause, type Slicer } from '../util/pause.js'
 import type { Catalog, Commit } from './catalog.js'
 import { createFetchBudget } from './fetch-budget.js'
 import type { RegistryLog } from './registry.js'
@@ -35,8 +37,7 @@ export interface MirrorStatus {
 }
 
 const FETCH_BATCH = 1_000
-const FIRST_RETRY_MS = 100
-const MAX_RETRY_MS = 2_000
+const RETRY: Backoff = { firstMs: 100, longestMs: 2_000 }
 
 /**
  * Keeps a catalog equal to its store. What the store tells is a hint of where to look; a full load, at the start,
@@ -136,10 +137,10 @@ export class Mirror {
   async #fetchChanged(): Promise<void> {
     this.#fetchRunning = true
     // Events of one moment arrive one by one: wait for the end of this turn.
-    await nextTurn()
+    await pause()
     while (this.#changed.size > 0 && !this.#closing.signal.aborted) {
       const delay = this.#budget()
-      if (delay > 0) await sleep(delay, this.#closing.signal)
+      if (delay > 0) await systemClock.sleep(delay, this.#closing.signal).catch(nothing)
       const addresses = [...this.#changed.values()]
       this.#changed.clear()
       try {
@@ -277,7 +278,7 @@ export class Mirror {
 
   #retryDelay(): number {
     this.#failures += 1
-    return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#failures - 1, 10))
+    return backoffMs(RETRY, this.#failures)
   }
 
   #update(part: Partial<MirrorStatus>): void {
@@ -286,19 +287,3 @@ export class Mirror {
 }
 
 function nothing(): void {}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })
-}

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { DocumentAddress } from '../store/store.js'
 import { at } from '../util/at.js'
+import { waitAtMost } from '../util/time-limits.js'
 import type { Snapshot } from './snapshot.js'
 
 /** How long an id stays known as missing, so that a client that asks again and again does not reach the store. */
@@ -29,7 +30,7 @@ export function createReadThrough(
 
   async function ask(promptId: string): Promise<void> {
     try {
-      await within(MAX_WAIT_MS, fetch(candidates(promptId)))
+      await waitAtMost(MAX_WAIT_MS, fetch(candidates(promptId)))
     } catch {
       // The mirror loads everything again after a failure; this request goes on with what is there.
     }
@@ -63,11 +64,4 @@ export function candidates(promptId: string): readonly DocumentAddress[] {
   if (extension.length === 0) return templates
   const names = new Set([extension.join(':'), extension.join('.')])
   return [...templates, ...[...names].map((name) => ({ kind: 'extensions', path: name.split(':') }) as const)]
-}
-
-function within(ms: number, work: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }

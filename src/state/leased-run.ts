@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js'
+import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
 import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
 import { eventId, parseEventId } from './event-id.js'
@@ -25,8 +26,7 @@ export class CancelRequested extends Error {
 
 /** The longest time that events wait for others to be gathered with. */
 const GATHER_MS = 25
-const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 500
+const PAUSES: Backoff = { firstMs: 50, longestMs: 500 }
 
 /**
  * What a process holds while it works on a turn. It renews the lease, numbers commits and events, sends one thing at a
@@ -213,7 +213,7 @@ export class LeasedRun {
   /** Tries again while the store is away and the lease may still be ours. */
   async #persist<Result>(work: () => Promise<Result>): Promise<Result> {
     const { clock } = this.#options
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    for (let failures = 0; ; ) {
       const sent = clock.now()
       try {
         const result = await work()
@@ -223,6 +223,8 @@ export class LeasedRun {
         const code = error instanceof ServiceError ? error.code : undefined
         if (code === 'turn_interrupted') throw this.#lose(error as ServiceError)
         if (code !== 'state_unavailable') throw error
+        failures += 1
+        const pause = backoffMs(PAUSES, failures)
         if (clock.now() + pause > this.#until) throw this.#lose(interrupted(error))
         await clock.sleep(pause, this.#never)
       }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster, Redis } from 'ioredis'
 import type { ServiceError } from '../errors.js'
 import { connectAfterEnd } from '../store/redis-access.js'
@@ -8,6 +9,7 @@ import {
   REDIS_TIMINGS,
 } from '../store/redis-client.js'
 import type { RedisTarget } from '../store/redis-url.js'
+import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
 import { SCRIPTS, type ScriptName } from './redis-scripts.js'
 import type { ScriptCall } from './script-call.js'
 import { unavailable } from './state-errors.js'
@@ -19,8 +21,7 @@ type ScriptCommand = (...args: (string | number)[]) => Promise<ScriptReply>
 
 /** How long one operation is tried again while the server cannot be reached. */
 const PATIENCE_MS = 2_000
-const FIRST_PAUSE_MS = 20
-const LONGEST_PAUSE_MS = 250
+const PAUSES: Backoff = { firstMs: 20, longestMs: 250 }
 
 /** Refusals of the server that a repetition does not change soon. */
 const HOPELESS = /^(NOPERM|NOAUTH|WRONGPASS|OOM|MISCONF|DENIED)\b/
@@ -82,14 +83,16 @@ export class RedisConnection {
   /** Does something that may be done twice, again and again while the server is away. @throws as `run` */
   async repeat<Result>(work: (again: boolean) => Promise<Result>): Promise<Result> {
     const end = performance.now() + PATIENCE_MS
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    for (let failures = 0; ; ) {
       try {
-        return await work(pause !== FIRST_PAUSE_MS)
+        return await work(failures > 0)
       } catch (error) {
         const refusal = toRefusal(error)
         if (refusal !== undefined) throw refusal
+        failures += 1
+        const pause = backoffMs(PAUSES, failures)
         if (performance.now() + pause > end) throw unavailable(reasonOf(error), error)
-        await new Promise((resolve) => setTimeout(resolve, pause))
+        await sleep(pause)
       }
     }
   }

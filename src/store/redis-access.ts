@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { withTimeout } from '../util/time-limits.js'
 import {
   createClusterClient,
   createCommandClient,
@@ -6,7 +7,6 @@ import {
   type RedisTimings,
   reconnectDelay,
 } from './redis-client.js'
-import { withTimeout } from './redis-push.js'
 import type { RedisTarget } from './redis-url.js'
 import {
   documentOf,

@@ -1,4 +1,5 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
+import { backoffMs } from '../transport/resilience/backoff.js'
 import { lazyPackage } from '../util/lazy-package.js'
 import type { RedisTarget } from './redis-url.js'
 
@@ -26,9 +27,11 @@ export const REDIS_TIMINGS: RedisTimings = {
   maxReconnectMs: 1_000,
 }
 
-/** How long to wait before the next attempt to connect. */
+const FIRST_RECONNECT_MS = 20
+
+/** How long to wait before the next attempt to connect; the first one is number 0. */
 export function reconnectDelay(attempt: number, { maxReconnectMs }: RedisTimings): number {
-  return Math.min(maxReconnectMs, 20 * 2 ** Math.min(attempt, 10))
+  return backoffMs({ firstMs: FIRST_RECONNECT_MS, longestMs: maxReconnectMs }, attempt + 1)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import { errorMessage } from '../util/error-message.js'
+import { withTimeout } from '../util/time-limits.js'
 import { type RedisTimings, reconnectDelay } from './redis-client.js'
 import { escapeGlob, keyText } from './redis-keys.js'
 
@@ -143,12 +144,4 @@ async function accepted(work: () => Promise<boolean>): Promise<boolean> {
     if (error instanceof Error && error.name === 'ReplyError') return false
     throw error
   }
-}
-
-/** The work's result, or an error after the time. */
-export function withTimeout<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }

@@ -1,10 +1,10 @@
-import { DEFAULT_BREAKER } from '../llm/circuit-breaker.js'
 import { ECHO } from '../llm/echo.js'
 import type { ModelRequest } from '../llm/model.js'
 import { createReplyUpstream, type Reply } from '../llm/reply-upstream.js'
 import { ResilientModel } from '../llm/resilient-model.js'
 import { createRouter, type RoutedModel } from '../llm/router.js'
-import { DEFAULT_RETRY, type RetryPolicy } from '../transport/retry.js'
+import { DEFAULT_RETRY, type RetryPolicy } from '../transport/resilience/retry.js'
+import { DEFAULT_BREAKER } from '../transport/resilience/share-breaker.js'
 import { type Clock, systemClock } from '../util/clock.js'
 import { type JsonObject, stringifyJson } from '../util/json.js'
 

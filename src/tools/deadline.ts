@@ -1,44 +1,25 @@
 import type { CancelSignal } from '../util/cancellation.js'
+import { runWithin as runInTime } from '../util/time-limits.js'
 import { ToolFailure } from './tool-failure.js'
 
 /**
- * Runs work that must end in time: after `budgetMs`, or when the caller's signal aborts, its own signal aborts and
- * the call fails at once, whether or not the work notices.
+ * Runs a call that must end in time, as `util/time-limits` says.
  *
- * @throws ToolFailure `timeout`, `cancelled` or the failure the caller aborted with, and whatever the work throws before that
+ * @throws ToolFailure `timeout`, `cancelled` or the failure the caller aborted with, and whatever the call throws before that
  */
 export function runWithin<Result>(
   budgetMs: number,
   caller: CancelSignal,
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  if (caller.aborted) return Promise.reject(reasonOf(caller))
-  if (budgetMs <= 0) return Promise.reject(new ToolFailure('timeout', 'no time is left for the call'))
-  return new Promise((resolve, reject) => {
-    const controller = new AbortController()
-    const end = (then: () => void) => {
-      clearTimeout(timer)
-      caller.removeEventListener('abort', onAbort)
-      then()
-    }
-    const giveUp = (failure: ToolFailure) => {
-      end(() => reject(failure))
-      controller.abort(failure)
-    }
-    const onAbort = () => giveUp(reasonOf(caller))
-    const timer = setTimeout(() => giveUp(timedOut(budgetMs)), budgetMs)
-    caller.addEventListener('abort', onAbort, { once: true })
-    run(controller.signal).then(
-      (result) => end(() => resolve(result)),
-      (error: unknown) => end(() => reject(error)),
-    )
-  })
+  return runInTime(budgetMs, caller, run, { timedOut, cancelled })
 }
 
-function timedOut(budgetMs: number): ToolFailure {
-  return new ToolFailure('timeout', `no answer within ${Math.round(budgetMs)} ms`)
+function timedOut(ms: number): ToolFailure {
+  const message = ms <= 0 ? 'no time is left for the call' : `no answer within ${Math.round(ms)} ms`
+  return new ToolFailure('timeout', message)
 }
 
-function reasonOf({ reason }: CancelSignal): ToolFailure {
+function cancelled(reason: unknown): ToolFailure {
   return reason instanceof ToolFailure ? reason : new ToolFailure('cancelled', 'the caller stopped waiting')
 }

@@ -4,6 +4,7 @@ import type { ToolSource } from '../registry/registry.js'
 import type { ToolDefinition, ToolEntry } from '../registry/snapshot.js'
 import { compileSchema } from '../schema/json-schema.js'
 import type { McpPool } from '../transport/mcp-pool.js'
+import { backoffMs } from '../transport/resilience/backoff.js'
 import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
 import { maskText } from '../util/mask-secrets.js'
@@ -84,7 +85,7 @@ export function createMcpMounts(options: McpMountsOptions): McpMounts {
     } catch (error) {
       mount.failures += 1
       mount.lastError = maskText(errorMessage(error), mount.server.secrets)
-      return Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(mount.failures - 1, 10))
+      return backoffMs({ firstMs: firstRetryMs, longestMs: maxRetryMs }, mount.failures)
     }
   }
 

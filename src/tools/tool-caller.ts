@@ -1,17 +1,19 @@
 import type { ToolDefinition, ToolEntry } from '../registry/snapshot.js'
+import type { Verdict } from '../transport/resilience/circuit.js'
+import type { StreakBreakers } from '../transport/resilience/streak-breakers.js'
 import type { CallContext } from '../util/call-context.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import { canonicalJson } from '../util/canonical-json.js'
 import { type JsonObject, stringifyJson } from '../util/json.js'
 import { maskText, maskValue } from '../util/mask-secrets.js'
-import { type CircuitBreakers, createCircuitBreakers, type Verdict } from './circuit-breaker.js'
 import { runWithin } from './deadline.js'
 import { finishReply } from './finish-reply.js'
-import { createGates, type Gates } from './gate.js'
+import { createGates, type Gates } from './gates.js'
 import { prepareArguments } from './prepare-arguments.js'
 import { createResultCache, type ResultCache } from './result-cache.js'
 import { substituteFor } from './substitute.js'
 import { refusedOutcome, type ToolCaller, type ToolCallerStatus, type ToolOutcome } from './tool.js'
+import { createToolBreakers, toBreakerStatus } from './tool-breakers.js'
 import { TOOL_FAILURES, ToolFailure, type ToolFailureCode, toToolFailure } from './tool-failure.js'
 import type { ToolSettings } from './tool-settings.js'
 import type { PreparedCall, ToolWire, WireReply } from './tool-wire.js'
@@ -76,7 +78,7 @@ export function createToolCaller(options: ToolCallerOptions): ToolCaller {
 class WireCaller implements ToolCaller {
   readonly #options: ToolCallerOptions
   readonly #now: () => number
-  readonly #breakers: CircuitBreakers
+  readonly #breakers: StreakBreakers
   readonly #toolGates: Gates
   readonly #hostGates: Gates
   readonly #cache: ResultCache<WireReply>
@@ -86,7 +88,7 @@ class WireCaller implements ToolCaller {
     const { maxWaiting, maxConcurrentPerTool, maxConcurrentPerHost } = settings
     this.#options = options
     this.#now = now
-    this.#breakers = createCircuitBreakers({ ...settings.breaker, now })
+    this.#breakers = createToolBreakers(settings.breaker, now)
     this.#toolGates = createGates({ maxWaiting, limit: maxConcurrentPerTool })
     this.#hostGates = createGates({ maxWaiting, limit: maxConcurrentPerHost })
     this.#cache = createResultCache<WireReply>({
@@ -97,7 +99,7 @@ class WireCaller implements ToolCaller {
   }
 
   get status(): ToolCallerStatus {
-    return { inFlight: this.#toolGates.inFlight, breakers: this.#breakers.status }
+    return { inFlight: this.#toolGates.inFlight, breakers: this.#breakers.status.map(toBreakerStatus) }
   }
 
   async call(

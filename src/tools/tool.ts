@@ -1,4 +1,5 @@
 import type { ToolEntry } from '../registry/snapshot.js'
+import type { CircuitState } from '../transport/resilience/circuit.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import type { ToolFailure, ToolFailureCode } from './tool-failure.js'
@@ -28,7 +29,7 @@ export type ToolOutcome =
 /** How one tool's circuit breaker stands, for status. Healthy tools are not listed. */
 export interface BreakerStatus {
   readonly tool: string
-  readonly state: 'closed' | 'open' | 'half_open'
+  readonly state: CircuitState
   readonly consecutiveFailures: number
   readonly lastError: string
   /** When the next call is let through, for an open breaker. */

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ToolEntry } from '../registry/snapshot.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
+import { pause } from '../util/pause.js'
 import type { ToolWire } from './tool-wire.js'
 
 export interface WarmToolsOptions {
@@ -27,7 +27,7 @@ const TOOLS_PER_TURN = 100
 export async function warmTools(options: WarmToolsOptions): Promise<void> {
   const { libraries, signal } = options
   for (const library of libraries) {
-    await nextTurn()
+    await pause()
     if (signal.aborted) return
     await library.load().catch(ignore)
   }
@@ -45,7 +45,7 @@ async function connectionsOf(options: WarmToolsOptions): Promise<ReadonlyMap<str
   let seen = 0
   for (const [, entry] of options.entries) {
     seen += 1
-    if (seen % TOOLS_PER_TURN === 0) await nextTurn()
+    if (seen % TOOLS_PER_TURN === 0) await pause()
     if (options.signal.aborted || connections.size === MAX_SERVERS) break
     const connection = connectionOf(entry, options)
     if (connection !== undefined && !connections.has(connection.key))

@@ -5,6 +5,7 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { LRUCache } from 'lru-cache'
 import type { Dispatcher } from 'undici'
 import type { JsonObject } from '../util/json.js'
+import { type GivenUp, runWithin, untilAborted } from '../util/time-limits.js'
 import { createGuardedFetch, type FetchScope } from './guarded-fetch.js'
 import { isDeadSession, toMcpWireError } from './mcp-error.js'
 import { WireError } from './wire-error.js'
@@ -153,7 +154,7 @@ export function createMcpPool(options: McpPoolOptions): McpPool {
     const pooled = connections.has(target.key)
     const pending = connectionTo(target)
     try {
-      return await callOnce(await until(call.signal, pending), target, call, scope)
+      return await callOnce(await untilAborted(pending, call.signal, abandoned), target, call, scope)
     } catch (error) {
       const failure = toMcpWireError(error, target.name, call.signal)
       if (!isDeadSession(error, failure)) throw failure
@@ -167,7 +168,12 @@ export function createMcpPool(options: McpPoolOptions): McpPool {
   /** The connection was an old one; a new one gets one try. */
   async function reconnectAndCall(target: McpTarget, call: McpCall): Promise<CallToolResult> {
     try {
-      return await callOnce(await until(call.signal, connectionTo(target)), target, call, scope)
+      return await callOnce(
+        await untilAborted(connectionTo(target), call.signal, abandoned),
+        target,
+        call,
+        scope,
+      )
     } catch (error) {
       throw toMcpWireError(error, target.name, call.signal)
     }
@@ -177,8 +183,11 @@ export function createMcpPool(options: McpPoolOptions): McpPool {
     const pending = connectionTo(target)
     try {
       const { client } = await pending
-      const { tools } = await within(LIST_TIMEOUT_MS, (signal) =>
-        client.listTools(undefined, { signal, timeout: LIST_TIMEOUT_MS, cacheMode: 'refresh' }),
+      const { tools } = await runWithin(
+        LIST_TIMEOUT_MS,
+        undefined,
+        (signal) => client.listTools(undefined, { signal, timeout: LIST_TIMEOUT_MS, cacheMode: 'refresh' }),
+        GIVEN_UP,
       )
       return tools
     } catch (error) {
@@ -221,7 +230,8 @@ async function connect(
     },
   )
   try {
-    await within(timeout, (signal) => client.connect(toTransport(target), { signal, timeout }))
+    const connect = (signal: AbortSignal) => client.connect(toTransport(target), { signal, timeout })
+    await runWithin(timeout, undefined, connect, GIVEN_UP)
     return { client }
   } catch (error) {
     await client.close().catch(ignore)
@@ -281,34 +291,14 @@ function toPlainNumbers(args: JsonObject): Record<string, unknown> {
   )
 }
 
-/** Waits for a shared promise no longer than the call lives. */
-function until<Result>(signal: AbortSignal, shared: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new WireError('cancelled', 'given up while connecting'))
-    if (signal.aborted) giveUp()
-    signal.addEventListener('abort', giveUp, { once: true })
-    shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
-  })
+function abandoned(): WireError {
+  return new WireError('cancelled', 'given up while connecting')
 }
 
-/** Runs work that is given up after a while, whether or not it notices. */
-async function within<Result>(
-  timeoutMs: number,
-  run: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const controller = new AbortController()
-  const timer = setTimeout(
-    () => controller.abort(new WireError('timeout', `no answer within ${timeoutMs} ms`)),
-    timeoutMs,
-  )
-  const timedOut = new Promise<never>((_resolve, reject) => {
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true })
-  })
-  try {
-    return await Promise.race([run(controller.signal), timedOut])
-  } finally {
-    clearTimeout(timer)
-  }
+/** How asking a server fails that nobody waits for but the pool itself. */
+const GIVEN_UP: GivenUp = {
+  timedOut: (ms) => new WireError('timeout', `no answer within ${ms} ms`),
+  cancelled: abandoned,
 }
 
 function ignore(): void {}

@@ -2,7 +2,6 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Limits } from '../../agents/cycle/limits.js'
 import type { StartedTurn, TurnRequest } from '../../agents/sessions/session-turns.js'
 import type { Sessions } from '../../agents/sessions/sessions.js'
-import type { TurnOutcome } from '../../agents/sessions/turn-outcome.js'
 import { findPartProblem } from '../../conversation/content-part.js'
 import type { ContentPart } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
@@ -15,7 +14,7 @@ import {
   type TurnLimits,
   TurnParams,
 } from '../../schema/session-api.js'
-import type { CancelSignal } from '../../util/cancellation.js'
+import { untilAborted } from '../../util/time-limits.js'
 import { EVENT_STREAM_HEADERS, EventStream, PING_MS } from '../event-stream.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
 import { lastEventId, relayEvents } from '../relay-events.js'
@@ -145,7 +144,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
 
 /** Waits for what becomes of the turn. The turn goes on when the client, or the server, does not wait. */
 async function answer(started: StartedTurn, request: FastifyRequest, reply: FastifyReply): Promise<object> {
-  const outcome = await untilGone(started.outcome(), callOf(request).signal)
+  const outcome = await untilAborted(started.outcome(), callOf(request).signal, goneError)
   const { turn } = started
   if (outcome.kind === 'failed') throw outcome.error
   if (outcome.kind === 'completed') return outcome.result
@@ -154,18 +153,9 @@ async function answer(started: StartedTurn, request: FastifyRequest, reply: Fast
   return { turn, status: 'paused', approvals: outcome.approvals }
 }
 
-function untilGone(outcome: Promise<TurnOutcome>, signal: CancelSignal): Promise<TurnOutcome> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () =>
-      reject(
-        signal.reason instanceof ServiceError
-          ? signal.reason
-          : new ServiceError('client_closed_request', 'The client went away; the turn goes on'),
-      )
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-    outcome.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
+function goneError(reason: unknown): ServiceError {
+  if (reason instanceof ServiceError) return reason
+  return new ServiceError('client_closed_request', 'The client went away; the turn goes on')
 }
 
 /** @throws ServiceError `invalid_request` */

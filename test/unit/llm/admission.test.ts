@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { Admission } from '../../../src/llm/admission.js'
+import { createAdmission } from '../../../src/llm/admission.js'
 
 const signal = new AbortController().signal
 const limits = { maxConcurrent: 2, maxQueue: 1, queueTimeoutMs: 10_000 }
 
 describe('Admission', () => {
   it('lets in as many as there are places, without a promise', () => {
-    const admission = new Admission(limits)
+    const admission = createAdmission(limits)
     expect([admission.enter(signal), admission.enter(signal)]).toEqual([undefined, undefined])
     expect(admission).toMatchObject({ active: 2, waiting: 0 })
   })
 
   it('hands a place over in turn', async () => {
-    const admission = new Admission({ ...limits, maxConcurrent: 1, maxQueue: 2 })
+    const admission = createAdmission({ ...limits, maxConcurrent: 1, maxQueue: 2 })
     const order: string[] = []
     admission.enter(signal)
     const first = admission.enter(signal)?.then(() => order.push('first'))
@@ -28,7 +28,7 @@ describe('Admission', () => {
   })
 
   it('refuses at once when the queue is full', () => {
-    const admission = new Admission({ ...limits, maxConcurrent: 1, maxQueue: 0 })
+    const admission = createAdmission({ ...limits, maxConcurrent: 1, maxQueue: 0 })
     admission.enter(signal)
     expect(() => admission.enter(signal)).toThrow(
       expect.objectContaining({ code: 'overloaded', status: 503, headers: { 'retry-after': '1' } }),
@@ -36,7 +36,7 @@ describe('Admission', () => {
   })
 
   it('forgets who gave up waiting', async () => {
-    const admission = new Admission({ ...limits, maxConcurrent: 1, queueTimeoutMs: 5 })
+    const admission = createAdmission({ ...limits, maxConcurrent: 1, queueTimeoutMs: 5 })
     admission.enter(signal)
     const controller = new AbortController()
     const gone = admission.enter(controller.signal)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/errors.js'
-import { DEFAULT_BREAKER } from '../../../src/llm/circuit-breaker.js'
 import { createReplyUpstream, type Reply } from '../../../src/llm/reply-upstream.js'
 import { type FailedAttempt, ResilientModel } from '../../../src/llm/resilient-model.js'
-import { DEFAULT_RETRY } from '../../../src/transport/retry.js'
+import { DEFAULT_RETRY } from '../../../src/transport/resilience/retry.js'
+import { DEFAULT_BREAKER } from '../../../src/transport/resilience/share-breaker.js'
 import { createFakeClock } from '../../support/fake-clock.js'
 
 const request = { model: 'm', messages: [{ role: 'user', content: 'hi' }] }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_BREAKER } from '../../../src/llm/circuit-breaker.js'
 import { createReplyUpstream, type Reply } from '../../../src/llm/reply-upstream.js'
 import { ResilientModel } from '../../../src/llm/resilient-model.js'
 import { createRouter } from '../../../src/llm/router.js'
 import type { ModelRoute } from '../../../src/schema/config-file.js'
-import { DEFAULT_RETRY } from '../../../src/transport/retry.js'
+import { DEFAULT_RETRY } from '../../../src/transport/resilience/retry.js'
+import { DEFAULT_BREAKER } from '../../../src/transport/resilience/share-breaker.js'
 import { createFakeClock } from '../../support/fake-clock.js'
 
 type Replies = Readonly<Record<string, Reply>>

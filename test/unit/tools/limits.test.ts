@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createCircuitBreakers } from '../../../src/tools/circuit-breaker.js'
 import { runWithin } from '../../../src/tools/deadline.js'
-import { createGates } from '../../../src/tools/gate.js'
+import { createGates } from '../../../src/tools/gates.js'
 import { createResultCache } from '../../../src/tools/result-cache.js'
+import { createToolBreakers, toBreakerStatus } from '../../../src/tools/tool-breakers.js'
 import { canonicalJson } from '../../../src/util/canonical-json.js'
 
 const never = new AbortController().signal
@@ -10,8 +10,8 @@ const never = new AbortController().signal
 describe('circuit breaker', () => {
   function breakers() {
     const clock = { now: 0 }
-    const options = { failures: 3, cooldownMs: 100, maxCooldownMs: 300, now: () => clock.now }
-    return { clock, all: createCircuitBreakers(options) }
+    const policy = { failures: 3, cooldownMs: 100, maxCooldownMs: 300 }
+    return { clock, all: createToolBreakers(policy, () => clock.now) }
   }
 
   it('opens after failures in a row, lets one probe through, and closes on success', () => {
@@ -22,7 +22,15 @@ describe('circuit breaker', () => {
     expect(() => all.enter('t')).toThrow(
       'failed 3 times in a row and is not called for another 100 ms; last: d',
     )
-    expect(all.status).toMatchObject([{ tool: 't', state: 'open', consecutiveFailures: 3 }])
+    expect(all.status.map(toBreakerStatus)).toEqual([
+      {
+        tool: 't',
+        state: 'open',
+        consecutiveFailures: 3,
+        lastError: 'd',
+        retryAt: '1970-01-01T00:00:00.100Z',
+      },
+    ])
     clock.now = 100
     expect(all.status).toMatchObject([{ state: 'half_open' }])
     const probe = all.enter('t')

@@ -1,5 +1,7 @@
+import type { CircuitState, Verdict } from './circuit.js'
+
 /** When a circuit opens and how long it stays so. */
-export interface BreakerPolicy {
+export interface SharePolicy {
   /** Of the attempts, the last ones that count. What came before them, however good it was, is past. */
   readonly recentAttempts: number
   /** Older attempts do not count either. */
@@ -13,7 +15,7 @@ export interface BreakerPolicy {
 }
 
 /** Wide enough that a few failing requests of one client do not close the door for all. */
-export const DEFAULT_BREAKER: BreakerPolicy = {
+export const DEFAULT_BREAKER: SharePolicy = {
   recentAttempts: 100,
   windowMs: 60_000,
   minimumAttempts: 20,
@@ -21,27 +23,23 @@ export const DEFAULT_BREAKER: BreakerPolicy = {
   openMs: 5_000,
 }
 
-export type BreakerState = 'closed' | 'open' | 'half_open'
-
-/** How an attempt ended: `ignored` says nothing about the upstream's health, such as an abort or a refused parameter. */
-export type AttemptOutcome = 'success' | 'failure' | 'ignored'
-
 /**
- * Keeps calls from an upstream that fails almost always. Time is given in, in epoch milliseconds.
+ * Keeps calls from what fails almost always, judged by the share of recent attempts: right for an upstream whose many
+ * clients ask for different things. Time is given in, in epoch milliseconds.
  * Open, it lets one probe through per `openMs`; a successful one closes it.
  */
-export class CircuitBreaker {
-  readonly #policy: BreakerPolicy
+export class ShareBreaker {
+  readonly #policy: SharePolicy
   readonly #recent: RecentAttempts
   #openUntil: number | undefined
   #probing = false
 
-  constructor(policy: BreakerPolicy) {
+  constructor(policy: SharePolicy) {
     this.#policy = policy
     this.#recent = new RecentAttempts(policy.recentAttempts)
   }
 
-  state(now: number): BreakerState {
+  state(now: number): CircuitState {
     if (this.#openUntil === undefined) return 'closed'
     return now < this.#openUntil && !this.#probing ? 'open' : 'half_open'
   }
@@ -56,23 +54,23 @@ export class CircuitBreaker {
   }
 
   /** `source` is whatever the attempt was made for: the failures of one source alone never open the circuit. */
-  record(outcome: AttemptOutcome, now: number, source: object): void {
-    if (this.#openUntil !== undefined) this.#recordProbe(outcome, now)
-    else if (outcome !== 'ignored') this.#count(outcome, now, source)
+  record(verdict: Verdict, now: number, source: object): void {
+    if (this.#openUntil !== undefined) this.#recordProbe(verdict, now)
+    else if (verdict !== 'neutral') this.#count(verdict, now, source)
   }
 
-  #recordProbe(outcome: AttemptOutcome, now: number): void {
+  #recordProbe(verdict: Verdict, now: number): void {
     if (!this.#probing) return
     this.#probing = false
-    if (outcome === 'success') this.#close()
-    else if (outcome === 'failure') this.#openUntil = now + this.#policy.openMs
+    if (verdict === 'healthy') this.#close()
+    else if (verdict === 'unhealthy') this.#openUntil = now + this.#policy.openMs
   }
 
-  #count(outcome: AttemptOutcome, now: number, source: object): void {
+  #count(verdict: Verdict, now: number, source: object): void {
     const recent = this.#recent
     recent.forgetBefore(now - this.#policy.windowMs)
-    recent.add(now, outcome === 'failure' ? source : undefined)
-    if (outcome === 'failure' && this.#isDown()) this.#openUntil = now + this.#policy.openMs
+    recent.add(now, verdict === 'unhealthy' ? source : undefined)
+    if (verdict === 'unhealthy' && this.#isDown()) this.#openUntil = now + this.#policy.openMs
   }
 
   #isDown(): boolean {

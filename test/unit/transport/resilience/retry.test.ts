@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_RETRY, readRetryAfterMs, retryWaitMs } from '../../../src/transport/retry.js'
+import { DEFAULT_RETRY, readRetryAfterMs, retryWaitMs } from '../../../../src/transport/resilience/retry.js'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { CircuitBreaker } from '../../../src/llm/circuit-breaker.js'
+import { ShareBreaker } from '../../../../src/transport/resilience/share-breaker.js'
 
 const policy = { recentAttempts: 8, windowMs: 1000, minimumAttempts: 4, failureShare: 0.75, openMs: 500 }
 
 /** Each letter is an attempt of a request of its own, unless a request is given. */
-function record(breaker: CircuitBreaker, outcomes: string, now: number, request?: object): void {
+function record(breaker: ShareBreaker, outcomes: string, now: number, request?: object): void {
   for (const letter of outcomes) {
-    const outcome = letter === 'f' ? 'failure' : letter === 's' ? 'success' : 'ignored'
-    breaker.record(outcome, now, request ?? {})
+    const verdict = letter === 'f' ? 'unhealthy' : letter === 's' ? 'healthy' : 'neutral'
+    breaker.record(verdict, now, request ?? {})
   }
 }
 
-describe('CircuitBreaker', () => {
+describe('ShareBreaker', () => {
   it.each([
     { outcomes: 'fff', state: 'closed' },
     { outcomes: 'ffff', state: 'open' },
@@ -22,13 +22,13 @@ describe('CircuitBreaker', () => {
     { outcomes: `${'s'.repeat(1500)}ffffff`, state: 'open' },
     { outcomes: `${'f'.repeat(3)}${'s'.repeat(1500)}fffff`, state: 'closed' },
   ])('is $state after $outcomes', ({ outcomes, state }) => {
-    const breaker = new CircuitBreaker(policy)
+    const breaker = new ShareBreaker(policy)
     record(breaker, outcomes, 10)
     expect(breaker.state(10)).toBe(state)
   })
 
   it('is never opened by one request alone', () => {
-    const breaker = new CircuitBreaker(policy)
+    const breaker = new ShareBreaker(policy)
     const request = {}
     record(breaker, 'ffffffffffff', 0, request)
     expect(breaker.state(0)).toBe('closed')
@@ -37,7 +37,7 @@ describe('CircuitBreaker', () => {
   })
 
   it('begins anew when it has closed', () => {
-    const breaker = new CircuitBreaker(policy)
+    const breaker = new ShareBreaker(policy)
     record(breaker, 'ffff', 0)
     breaker.refuses(500)
     record(breaker, 's', 500)
@@ -46,14 +46,14 @@ describe('CircuitBreaker', () => {
   })
 
   it('forgets an old window', () => {
-    const breaker = new CircuitBreaker(policy)
+    const breaker = new ShareBreaker(policy)
     record(breaker, 'fff', 0)
     record(breaker, 'fff', 2000)
     expect(breaker.state(2000)).toBe('closed')
   })
 
   it('lets one probe through when its time is up, and closes when that succeeds', () => {
-    const breaker = new CircuitBreaker(policy)
+    const breaker = new ShareBreaker(policy)
     record(breaker, 'ffff', 0)
     expect(breaker.refuses(100)).toBe(400)
     expect(breaker.refuses(500)).toBeUndefined()
@@ -65,7 +65,7 @@ describe('CircuitBreaker', () => {
   })
 
   it('opens again when the probe fails, and lets another go when it told nothing', () => {
-    const breaker = new CircuitBreaker(policy)
+    const breaker = new ShareBreaker(policy)
     record(breaker, 'ffff', 0)
     breaker.refuses(500)
     record(breaker, 'f', 500)

@@ -1,0 +1,54 @@
+import { Gate, type GateLimits } from '../transport/resilience/gate.js'
+import type { CancelSignal } from '../util/cancellation.js'
+import { ToolFailure } from './tool-failure.js'
+
+/** Lets so many calls of one name through at once; the others wait in order. */
+export interface Gates {
+  /**
+   * Enters the gate of this name, at once or after waiting; the returned function leaves it.
+   *
+   * @throws ToolFailure `overloaded` when too many wait, `cancelled` when the signal aborts first
+   */
+  enter(name: string, signal: CancelSignal): Promise<() => void>
+  readonly inFlight: number
+}
+
+/** One gate per name; a gate that nobody uses is forgotten. */
+export function createGates(limits: GateLimits): Gates {
+  const gates = new Map<string, Gate>()
+  let inFlight = 0
+
+  function gateOf(name: string): Gate {
+    const known = gates.get(name)
+    if (known !== undefined) return known
+    const gate = new Gate(limits, refusalsFor(name))
+    gates.set(name, gate)
+    return gate
+  }
+
+  return {
+    async enter(name, signal) {
+      const gate = gateOf(name)
+      const turn = gate.enter(signal)
+      if (turn !== undefined) await turn
+      inFlight += 1
+      return () => {
+        inFlight -= 1
+        gate.leave()
+        if (gate.active === 0) gates.delete(name)
+      }
+    },
+    get inFlight() {
+      return inFlight
+    },
+  }
+}
+
+function refusalsFor(name: string) {
+  const cancelled = () => new ToolFailure('cancelled', `gave up waiting for ${name}`)
+  return {
+    crowded: (waiting: number) => new ToolFailure('overloaded', `${waiting} calls wait for ${name} already`),
+    late: cancelled,
+    cancelled,
+  }
+}
