@@ -127,7 +127,7 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
   try {
     await tools.readFiles()
   } catch (error) {
-    throw new ConfigError([`CONFIG_FILE /protoFiles: ${(error as Error).message}`])
+    throw new ConfigError([`CONFIG_FILE /protoFiles: ${errorMessage(error)}`])
   }
   const engine = createTemplateEngine(config.maxTemplateBytes)
   const registry =

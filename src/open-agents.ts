@@ -20,6 +20,7 @@ import type { TaskEngineStatus } from './tasks/engine/task-engine.js'
 import type { Tasks } from './tasks/tasks.js'
 import type { ToolCaller } from './tools/tool.js'
 import { systemClock } from './util/clock.js'
+import { errorMessage } from './util/error-message.js'
 import type { Logger } from './util/logger.js'
 import type { Metrics } from './util/metrics.js'
 
@@ -103,6 +104,6 @@ function openState(config: Config, logger: Logger): StateStore {
       clock: systemClock,
     })
   } catch (error) {
-    throw new ConfigError([`STATE_URL: ${(error as Error).message}`])
+    throw new ConfigError([`STATE_URL: ${errorMessage(error)}`])
   }
 }

@@ -1,11 +1,27 @@
-/** Comments, and strings of one line. */
-const NO_CODE = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\\n]|\\.)*`/g
-/** `value as Type`, also on a line of its own; not `as const`, nor the `as` of imports and exports. */
-const CAST = /[\w)\]}!'"`]\s+as\s+(?!const\b)(?=[\w({[])/g
-const NAMES = /(?:^|\n)(?:import|export)(?: type)?\s*(?:\*|\{[^}]*\})[^\n]*/g
+import { parseAst } from 'vitest/node'
 
-/** How often a file says `as` of a type, told from its text. */
+/** `value as Type` and `<Type>value`, in a file's tree. */
+const CASTS: ReadonlySet<unknown> = new Set(['TSAsExpression', 'TSTypeAssertion'])
+/** Without it there is no cast, and no need for the tree. */
+const MAYBE = /\bas\b|<\w/
+
+/** How often a file says of a value what type it has: not `as const`, nor the `as` of imports and exports. */
 export function countCasts(text: string): number {
-  const code = text.replace(NO_CODE, (found) => (found.startsWith('/') ? '' : "''")).replace(NAMES, '\n')
-  return [...code.matchAll(CAST)].length
+  return MAYBE.test(text) ? castsIn(parseAst(text, { lang: 'ts' })) : 0
+}
+
+function castsIn(node: object): number {
+  const own = 'type' in node && CASTS.has(node.type) && !isConst(node) ? 1 : 0
+  const children = Object.values(node).filter((child) => typeof child === 'object' && child !== null)
+  return children.reduce((count, child) => count + castsIn(child), own)
+}
+
+/** `as const` names a type `const`, which cannot be. */
+function isConst(node: object): boolean {
+  if (!('typeAnnotation' in node)) return false
+  const { typeAnnotation } = node
+  if (typeof typeAnnotation !== 'object' || typeAnnotation === null || !('typeName' in typeAnnotation))
+    return false
+  const { typeName } = typeAnnotation
+  return typeof typeName === 'object' && typeName !== null && 'name' in typeName && typeName.name === 'const'
 }

@@ -1,3 +1,4 @@
+import { at } from '../../util/at.js'
 import type { CircuitState, Verdict } from './circuit.js'
 
 /** When a circuit opens and how long it stays so. */
@@ -115,13 +116,13 @@ class RecentAttempts {
   }
 
   forgetBefore(time: number): void {
-    while (this.size > 0 && (this.#times[this.#oldest] as number) < time) this.#dropOldest()
+    while (this.size > 0 && at(this.#times, this.#oldest) < time) this.#dropOldest()
   }
 
   haveFailedForSeveral(): boolean {
     let only = SUCCESS
     for (let index = 0; index < this.size; index += 1) {
-      const source = this.#failed[(this.#oldest + index) % this.#times.length] as number
+      const source = at(this.#failed, (this.#oldest + index) % this.#times.length)
       if (source !== SUCCESS && only !== SUCCESS && source !== only) return true
       if (source !== SUCCESS) only = source
     }
