@@ -201,6 +201,7 @@ export class Inward {
   #adopt(value: object, depth: number): Value {
     if (depth > MAX_NESTING) throw new LimitError('depth', `data nested deeper than ${MAX_NESTING} levels`)
     this.looked++
+    if (isRecord(value)) return this.#adoptMembers(value, depth)
     const top = adoptTop(value)
     if (Array.isArray(top)) return this.#adoptList(top, depth)
     return typeof top === 'object' && top !== null && isRecord(top) ? this.#adoptMembers(top, depth) : top
@@ -247,8 +248,21 @@ export function adoptTop(value: object): Value {
   return { ...value }
 }
 
+/** Lists up to this length are looked through before anything is made for it. */
+const SHORT_LIST = 16
+
+/** True for a short list that holds nothing but plain values: it is what it is. */
+export function isShallow(value: object): value is readonly Value[] {
+  if (!Array.isArray(value) || value.length > SHORT_LIST) return false
+  for (let i = 0; i < value.length; i++) {
+    const item: unknown = value[i]
+    if (typeof item === 'object' && item !== null) return false
+  }
+  return true
+}
+
 /** True for lists, plain objects and the engine's own values. */
-function isOwn(value: object): boolean {
+export function isOwn(value: object): boolean {
   return Array.isArray(value) || isRecord(value) || isEngineValue(value)
 }
 

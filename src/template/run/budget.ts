@@ -18,7 +18,7 @@ const SLICE_MS = 6
 /** The same for a run that has not queued yet while others wait. */
 const BUSY_SLICE_MS = 0.5
 /** What a call costs beside what it reads and makes. */
-const CALL_COST = 1_000
+export const CALL_COST = 1_000
 /** What it costs to look at an element on its way into the engine. */
 const LOOK_COST = 20
 /** What it costs to copy an element out of the engine. */
@@ -26,7 +26,7 @@ const COPY_COST = 50
 /** What an element of a list takes of the memory that texts are counted in. */
 export const CHARACTERS_PER_ELEMENT = 8
 /** Texts up to this length cost no more than the call. */
-const FREE_CHARACTERS = 1_000
+export const FREE_CHARACTERS = 1_000
 /** The time of a deadline that never comes. */
 const UNLIMITED = Number.POSITIVE_INFINITY
 

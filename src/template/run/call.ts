@@ -72,6 +72,8 @@ export class BoundCall {
   readonly scoped: boolean
   readonly cost: CallCost | undefined
   readonly returns: ParameterType
+  /** Whether a result is of its declared type as it is. */
+  readonly returnsAsIs: boolean
   /** What the function gets for values. */
   readonly takes: 'engine' | BorderForm
   readonly lenient: boolean
@@ -89,6 +91,7 @@ export class BoundCall {
     this.scoped = declared.scoped === true
     this.cost = declared.cost
     this.returns = declared.returns ?? 'any'
+    this.returnsAsIs = this.returns !== 'float64' && !WRAPPED_RESULTS.has(this.returns)
     const isOwn = receiver !== undefined || isEngineFunction(declared.call)
     this.takes = isOwn ? 'engine' : (declared.takes ?? 'plain')
     this.lenient = declared.lenient === true
@@ -110,10 +113,12 @@ export class BoundCall {
   /** Any other operand's value, once its type is checked. */
   argument(run: Run, index: number, value: Value): Value {
     if (this.#parameters === null) return value ?? null
+    const parameter = this.#parameter(index)
+    if (isWanted(value, parameter)) return value
     return checked(
       run,
       run.adopt(value),
-      this.#parameter(index),
+      parameter,
       this.#operandSite(run, index),
       this.#adaptsNumbers,
     )
@@ -123,6 +128,7 @@ export class BoundCall {
   final(run: Run, value: Value): Value {
     if (this.#parameters === null) return value ?? null
     const parameter = this.#parameter(this.site.operands.length)
+    if (isWanted(value, parameter)) return value
     return checked(run, run.adopt(value), parameter, this.site.finalSite ?? run.at, this.#adaptsNumbers)
   }
 
@@ -146,6 +152,12 @@ export class BoundCall {
     const message = countMessage(name, this.#parameters.length, variadic, operands.length, hasFinal)
     if (message !== '') throw execError(nameSite, message)
   }
+}
+
+/** True for what most often comes, and is what the parameter wants as it is. */
+function isWanted(value: Value, parameter: ParameterType): boolean {
+  if (typeof value === 'string') return parameter === 'string' || parameter === 'any'
+  return typeof value === 'number' && (parameter === 'any' || (parameter === 'int' && (value | 0) === value))
 }
 
 /** A value for a parameter; one that is pending is checked once it is there, in its place among all failures. */

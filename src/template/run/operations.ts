@@ -9,6 +9,7 @@ import { notAnArray } from '../handlebars/failures.js'
 import { HANDLEBARS_RULES } from '../handlebars/rules.js'
 import type { Value } from '../value.js'
 import { adoptTop } from './border.js'
+import { CALL_COST, FREE_CHARACTERS } from './budget.js'
 import type { LongText } from './byte-sink.js'
 import { mismatch } from './call.js'
 import { type Cursor, elementAt, openCursor } from './cursor.js'
@@ -65,9 +66,12 @@ function createHelpers(rules: Rules): Helpers {
     G: dynamic,
     S: formatArgument,
     B0: (run: Run, site: BuiltinSite) => builtin(run, site, [], comparisons),
-    B1: (run: Run, site: BuiltinSite, value: Value) => builtin(run, site, [value], comparisons),
+    B1: (run: Run, site: BuiltinSite, value: Value) =>
+      isLight(site, value) ? callLight(run, site, [value]) : builtin(run, site, [value], comparisons),
     B2: (run: Run, site: BuiltinSite, left: Value, right: Value) =>
-      builtin(run, site, [left, right], comparisons),
+      isLight(site, left) && isLight(site, right)
+        ? callLight(run, site, [left, right])
+        : builtin(run, site, [left, right], comparisons),
     B: (run: Run, site: BuiltinSite, values: Value[]) => builtin(run, site, values, comparisons),
     T: (value: Value) => settledTruth(value, isTrue),
     W: (run: Run, output: string, value: Value) => write(run, output, value, format),
@@ -226,6 +230,26 @@ function compare(run: Run, site: BuiltinSite, left: Value, right: Value, compari
 function not(run: Run, site: BuiltinSite, value: Value, isTrue: (value: Value) => boolean): Value {
   if (value instanceof Pending) return run.defer([value], ([settled]) => not(run, site, settled, isTrue))
   return !settledTruth(value, isTrue)
+}
+
+/** True for an argument that needs no look: it neither waits nor comes from elsewhere, and costs no more than the call. */
+function isLight(site: BuiltinSite, value: Value): boolean {
+  if (typeof value === 'string') return value.length <= FREE_CHARACTERS
+  if (typeof value !== 'object' || value === null) return true
+  return Array.isArray(value) && site.cost.elements === 'none'
+}
+
+/** A builtin whose arguments are all light. */
+function callLight(run: Run, site: BuiltinSite, values: readonly Value[]): Value {
+  if (!run.admits(site.callSite, CALL_COST)) return run.later(() => callLight(run, site, values))
+  let result: Value
+  try {
+    result = site.call(...values)
+  } catch (error) {
+    throw run.callFailed(site, error)
+  }
+  if (site.cost.makes) run.made(site.callSite, result)
+  return result
 }
 
 function builtin(run: Run, site: BuiltinSite, given: Value[], comparisons: Comparisons): Value {

@@ -19,7 +19,7 @@ import { tooDeep, unknownPartial } from '../handlebars/failures.js'
 import { withLimits } from '../limits.js'
 import { Typed, type Value } from '../value.js'
 import { Answers } from './answers.js'
-import { ForeignValueError, Inward, pathTo } from './border.js'
+import { ForeignValueError, Inward, isOwn, isShallow, pathTo } from './border.js'
 import { Budget, CHARACTERS_PER_ELEMENT, type RunMode } from './budget.js'
 import type { ByteSink, LongText } from './byte-sink.js'
 import { BoundCall, type CallSite, toLookup, toResult } from './call.js'
@@ -238,7 +238,7 @@ export class Run {
   }
 
   #start(bound: BoundCall, values: Value[]): Value {
-    if (values.some((value) => value instanceof Pending)) {
+    if (values.some(isPending)) {
       return this.defer(values, (settled) => this.#start(bound, settled.map(nilForMissing)))
     }
     const flights = this.#flights
@@ -270,7 +270,8 @@ export class Run {
     if (typeof result === 'string' && result.length > budget.maxOutput) {
       throw outputLimit(bound.site.callSite, budget.maxOutput)
     }
-    return bound.isPlain ? this.#result(bound, result) : toResult(result, bound.returns)
+    if (bound.isPlain) return this.#result(bound, result)
+    return bound.returnsAsIs ? (result ?? null) : toResult(result, bound.returns)
   }
 
   /** What a function returned, as a value of the engine. @throws ForeignValueError */
@@ -347,7 +348,7 @@ export class Run {
   /** The same without what it holds. */
   adoptTop(value: Value): Value {
     if (typeof value !== 'object' || value === null || this.#options.isJson === true) return value
-    return this.inward.top(value)
+    return isOwn(value) ? value : this.inward.top(value)
   }
 
   /** What functions answered whose missing fields are nothing. */
@@ -365,6 +366,11 @@ export class Run {
 
   #look(value: Value): Value {
     if (typeof value !== 'object' || value === null) return value
+    if (value instanceof Typed) return value
+    if (isShallow(value)) {
+      this.budget.enter(value.length + 1)
+      return value
+    }
     const { inward } = this
     const before = inward.looked
     try {
@@ -700,6 +706,10 @@ function sizeOf(result: unknown, units: number): number {
     return result.value.length * CHARACTERS_PER_ELEMENT
   }
   return units / 2
+}
+
+function isPending(value: Value): boolean {
+  return value instanceof Pending
 }
 
 function nilForMissing(value: Value): Value {

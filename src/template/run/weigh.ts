@@ -11,10 +11,29 @@ import type { Value } from '../value.js'
  * @throws LimitError once it is more than one call may read
  */
 export function weigh(value: object, cost: CallCost): number {
+  const shallow = weighShallow(value, cost)
+  if (shallow !== undefined) return shallow
   const scale = new Scale(cost)
   if (cost.elements === 'all') scale.add(value, 0)
   else scale.count(ownLength(value))
   return scale.elements * cost.perElement + scale.characters * cost.perCharacter
+}
+
+/** Lists up to this length are weighed without ceremony. */
+const SHORT_LIST = 16
+const SHORT_TEXTS = 1_000
+
+/** The same for a short list of short texts and numbers; undefined for what is not. */
+function weighShallow(value: object, { perElement, perCharacter, elements }: CallCost): number | undefined {
+  if (!Array.isArray(value) || value.length > SHORT_LIST) return undefined
+  let characters = 0
+  for (let i = 0; i < value.length; i++) {
+    const item: unknown = value[i]
+    if (typeof item === 'string') characters += item.length
+    else if (typeof item === 'object' && item !== null) return undefined
+  }
+  if (characters > SHORT_TEXTS) return undefined
+  return value.length * perElement + (elements === 'all' ? characters * perCharacter : 0)
 }
 
 class Scale {
