@@ -60,8 +60,6 @@ export interface Token {
   readonly position: number
   /** The source text of the token, or an error's message. */
   readonly text: string
-  /** Line breaks before the token that Go does not count: those inside comments. */
-  readonly uncountedLines: number
 }
 
 const SPACE = 1
@@ -101,7 +99,6 @@ export class Lexer {
   #start = 0
   #insideAction = false
   #parenthesisDepth = 0
-  #uncountedLines = 0
   #failed = false
 
   /**
@@ -123,17 +120,12 @@ export class Lexer {
   #token(kind: TokenKind): Token {
     const start = this.#start
     this.#start = this.#position
-    return {
-      kind,
-      position: start,
-      text: this.#source.slice(start, this.#position),
-      uncountedLines: this.#uncountedLines,
-    }
+    return { kind, position: start, text: this.#source.slice(start, this.#position) }
   }
 
   #failure(message: string): Token {
     this.#failed = true
-    return { kind: 'error', position: this.#start, text: message, uncountedLines: this.#uncountedLines }
+    return { kind: 'error', position: this.#start, text: message }
   }
 
   #skipTo(position: number): void {
@@ -193,7 +185,6 @@ export class Lexer {
     const afterComment = end + COMMENT_END.length
     const delimiter = this.#rightDelimiterAt(afterComment)
     if (delimiter === 0) return this.#failure('comment ends before closing delimiter')
-    this.#uncountedLines += countLines(this.#source, this.#start, afterComment)
     this.#skipTo(this.#afterRightDelimiter(afterComment, delimiter))
     return null
   }

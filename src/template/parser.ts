@@ -72,7 +72,7 @@ type Context =
   | 'block clause'
   | 'template clause'
 
-const NO_TOKEN: Token = { kind: 'error', position: 0, text: '', uncountedLines: 0 }
+const NO_TOKEN: Token = { kind: 'error', position: 0, text: '' }
 const OPERAND_STARTS: ReadonlySet<TokenKind> = new Set<TokenKind>([
   'bool',
   'char-constant',
@@ -528,7 +528,7 @@ class TreeParser {
 
   /** Go's line of a token, in which line breaks inside comments do not count. */
   #lineOf(token: Token): number {
-    return 1 + countLines(this.#text.source, 0, token.position) - token.uncountedLines
+    return 1 + countLines(this.#text.source, 0, token.position)
   }
 }
 

@@ -84,7 +84,10 @@ export function builtinCost(name: string): CallCost {
 }
 
 /** What runs a builtin; printf, and and or have code of their own. */
-export function builtinFunction(name: string, firstOperand: string): (...values: Value[]) => Value {
+export function builtinFunction(
+  name: string,
+  firstOperand: string | undefined,
+): (...values: Value[]) => Value {
   if (name === 'call') return (target, ...values) => call(firstOperand, target, ...values)
   return (FUNCTIONS.get(name)?.call ?? call) as (...values: Value[]) => Value
 }

@@ -502,7 +502,7 @@ export class Expressions {
     const first = operands[0]
     return {
       name: name.name,
-      call: builtinFunction(name.name, first === undefined ? '' : printOperand(first)),
+      call: builtinFunction(name.name, first === undefined ? undefined : printOperand(first)),
       cost: builtinCost(name.name),
       callSite: this.#siteOf(command),
       nameSite: this.#siteOf(name),

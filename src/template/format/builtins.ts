@@ -1,10 +1,10 @@
 import type { ParameterType } from '../api.js'
-import type { Value } from '../value.js'
+import { Typed, type Value } from '../value.js'
 import { index, length, slice } from './collection.js'
 import { eq, ge, gt, le, lt, ne } from './compare.js'
 import { htmlEscape, jsEscape, urlQueryEscape } from './escape.js'
 import { GO_MAX_WIDTH, GoError } from './go-error.js'
-import { truth, typeName } from './kind.js'
+import { kindOf, truth, typeName } from './kind.js'
 import { GO_PRINTING } from './printing.js'
 import { sprint, sprintln } from './sprint.js'
 import { sprintf } from './sprintf.js'
@@ -25,11 +25,23 @@ export function not(value: Value): boolean {
   return !truth(value)
 }
 
-/** The `call` builtin: runs a function that is data. JSON holds none, so this mostly explains why not. */
-export function call(name: string, target: Value, ...values: Value[]): Value {
+/**
+ * The `call` builtin: runs a function that is data. JSON holds none, so this mostly explains why not.
+ *
+ * @param name how the text names the function; undefined where it comes through the pipe
+ */
+export function call(name: string | undefined, target: Value, ...values: Value[]): Value {
   if (target === null || target === undefined) throw new GoError('call of nil')
-  if (typeof target !== 'function') throw new GoError(`non-function ${name} of type ${typeName(target)}`)
+  if (typeof target !== 'function') {
+    throw new GoError(`non-function ${name ?? reflected(target)} of type ${typeName(target)}`)
+  }
   return (target as (...values: Value[]) => Value)(...values)
+}
+
+/** reflect.Value.String: a text is itself. */
+function reflected(value: Value): string {
+  if (kindOf(value) !== 'string') return `<${typeName(value)} Value>`
+  return String(value instanceof Typed ? value.value : value)
 }
 
 /** The builtins, with printf refusing widths beyond a limit. `call` is listed for its signature only. */

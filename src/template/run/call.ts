@@ -115,13 +115,7 @@ export class BoundCall {
     if (this.#parameters === null) return value ?? null
     const parameter = this.#parameter(index)
     if (isWanted(value, parameter)) return value
-    return checked(
-      run,
-      run.adopt(value),
-      parameter,
-      this.#operandSite(run, index),
-      this.#adaptsNumbers,
-    )
+    return checked(run, run.adopt(value), parameter, this.#operandSite(run, index), this.#adaptsNumbers)
   }
 
   /** The piped value, once its type is checked. */

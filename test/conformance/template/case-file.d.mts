@@ -13,7 +13,6 @@ export interface CaseOptions {
   readonly name?: string
   readonly delimiters?: readonly [string, string]
   readonly print?: boolean
-  readonly since?: string
   readonly ours?: boolean
 }
 

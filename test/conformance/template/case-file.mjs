@@ -9,9 +9,8 @@
  *     Hello Ada
  *
  * The options after the name may be left out: `missingKey`, `name` (of the template), `delimiters`, `print` (the
- * tree printed back is expected too), `since` (the Go version that first behaves so: the expectation is written by
- * hand and an older Go leaves it alone) and `ours` (a difference from Go on purpose, by hand). Expectations are `--- output` for success, `--- error` with
- * `--- partial` for a failed execution, `--- parse error` for a text that does not parse, `--- panic` where Go
+ * tree printed back is expected too), `ours` (a difference
+ * from Go on purpose, by hand). Expectations are `--- output` for success, `--- error` with `--- partial` for a failed execution, `--- parse error` for a text that does not parse, `--- panic` where Go
  * itself panics and only some error is asked of the engine. A section marked `base64` holds bytes that are not
  * readable text. Lines before the first case are the file's comment.
  */

@@ -4,7 +4,8 @@
 //
 // It reads one JSON request per line from standard input and answers one JSON line each, so that one process
 // serves the expectations of the conformance cases and the differential fuzzer. Its first line is {"go": version}.
-// Only the standard library is used; Go 1.23 or newer.
+// Only the standard library is used. The expectations in the repository were written by Go 1.24.4; the messages of
+// other releases differ in places.
 package main
 
 import (

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const SOURCE = join(import.meta.dirname, 'oracle.go')
-const OLDEST = [1, 23]
+const OLDEST = [1, 24]
 /** The `go` of the path may be older than a second one that a distribution installs beside it. */
-const CANDIDATES = [process.env.GO, 'go', '/usr/lib/go-1.24/bin/go', '/usr/lib/go-1.23/bin/go']
+const CANDIDATES = [process.env.GO, 'go', '/usr/lib/go-1.24/bin/go']
 
 /** The first Go command that is new enough, or undefined. */
 export function findGo() {

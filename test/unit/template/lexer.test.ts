@@ -140,11 +140,6 @@ describe('lexer', () => {
     expect(word?.kind).toBe('identifier')
   })
 
-  it('tells which line breaks Go does not count', () => {
-    const action = tokensOf('{{/* a\nb */}}{{x}}').find(({ text }) => text === 'x')
-    expect(action?.uncountedLines).toBe(1)
-  })
-
   it.each([
     { source: '{{range}}', at: 1, expected: '<range>' },
     { source: '{{abc}}', at: 1, expected: '"abc"' },
