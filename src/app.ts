@@ -15,6 +15,7 @@ import { createExposition } from './http/prometheus.js'
 import { catalogRoutes } from './http/routes/catalog.js'
 import { chatRoutes } from './http/routes/chat.js'
 import { eventRoutes } from './http/routes/events.js'
+import { mcpRoutes } from './http/routes/mcp.js'
 import { openAiRoutes } from './http/routes/openai.js'
 import { operationRoutes } from './http/routes/operation.js'
 import { renderRoutes } from './http/routes/render.js'
@@ -26,6 +27,7 @@ import { toLlmSettings } from './llm/llm-settings.js'
 import { createMeteredModel } from './llm/metered-model.js'
 import { openLlm } from './llm/open-llm.js'
 import type { RoutedModel } from './llm/router.js'
+import { createMcpEndpoint } from './mcp/mcp-endpoint.js'
 import { openAgents } from './open-agents.js'
 import { type CatalogFindings, createCatalogFindings } from './prompts/catalog-findings.js'
 import { createChat } from './prompts/chat.js'
@@ -214,6 +216,8 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const chat = createChat({ renderer, defaultModel, systemPrompt: config.llmSystemPrompt })
   const answerModel = createAnswerModel({ model, pingMs: overrides.pingMs ?? PING_MS, metrics })
   const answerPrompt = createAnswerPrompt(model, shell.chatModels, answerModel)
+  const { tools, chatModels } = shell
+  const mcp = createMcpEndpoint({ registry, renderer, tools, chatModels }, overrides.pingMs ?? PING_MS)
   const server = await createServer({
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
@@ -248,6 +252,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         timeoutMs: config.toolTimeoutMs,
         now: Date.now,
       }),
+      ...(config.mcpEnabled ? [mcpRoutes({ endpoint: mcp, ...mcpOptions(config) })] : []),
       operationRoutes({
         version: VERSION,
         registry,
@@ -280,6 +285,10 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       await shell.close()
     },
   }
+}
+
+function mcpOptions({ toolCallEnabled, mcpAllowedOrigins }: Config) {
+  return { toolsEnabled: toolCallEnabled, allowedOrigins: mcpAllowedOrigins }
 }
 
 function openStore(config: Config): Store {

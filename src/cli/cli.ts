@@ -5,6 +5,7 @@ import { VERSION } from '../util/version.js'
 import { agent } from './agent.js'
 import { check } from './check.js'
 import { type CliContext, type Command, EXIT, parseCommandLine, UsageError } from './command.js'
+import { mcp } from './mcp.js'
 import { render } from './render.js'
 import { serve } from './serve.js'
 import type { Signals } from './signals.js'
@@ -15,7 +16,7 @@ import { watch } from './watch.js'
 import { worker } from './worker.js'
 
 const PROGRAM = 'ai-prompt-shell'
-const COMMANDS: readonly Command[] = [serve, worker, agent, task, render, check, push, pull, watch]
+const COMMANDS: readonly Command[] = [serve, worker, agent, task, render, check, push, pull, watch, mcp]
 
 /** Runs this process's command line; answers the exit code. Never throws. */
 export async function runProcess(argv: readonly string[], signals: Signals): Promise<number> {
@@ -25,6 +26,7 @@ export async function runProcess(argv: readonly string[], signals: Signals): Pro
     ask: (question) => terminal.ask(question),
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
+    pipes: { input: process.stdin, output: process.stdout },
     signals,
   })
   terminal.close()

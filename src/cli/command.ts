@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { errorMessage } from '../util/error-message.js'
 import type { Signals } from './signals.js'
@@ -20,6 +21,8 @@ export interface CliContext {
   readonly stderr: (text: string) => void
   /** Asks a person for one line; undefined when there is nobody, or no more. Absent where there is no terminal. */
   readonly ask?: (question: string) => Promise<string | undefined>
+  /** The streams themselves, for a command that speaks a protocol over them. Absent where there is no process. */
+  readonly pipes?: { readonly input: Readable; readonly output: Writable }
   /** What asks the process to end; absent where there is no process. */
   readonly signals?: Signals
 }

@@ -16,10 +16,13 @@ const MAX_LOCATED_CHARACTERS = 65_536
  * Reads JSON bodies within bounds: any name is plain data, large integers keep their digits, long bodies do not hold
  * the event loop, and what does not parse is answered with line and column.
  *
- * @param maxValues in one body, nested ones included
+ * @param bounds of one body: values, nested ones included, and depth, default 200
  */
-export function addJsonBodyParser(server: FastifyInstance, maxValues: number): void {
-  const bounds = { maxValues, maxDepth: MAX_BODY_DEPTH }
+export function addJsonBodyParser(
+  server: FastifyInstance,
+  { maxValues, maxDepth = MAX_BODY_DEPTH }: Pick<JsonBounds, 'maxValues'> & Partial<JsonBounds>,
+): void {
+  const bounds = { maxValues, maxDepth }
   server.removeAllContentTypeParsers()
   for (const type of ['application/json', /^application\/[\w.-]+\+json/]) {
     server.addContentTypeParser(type, { parseAs: 'string' }, (_request, body: string, done) => {

@@ -69,7 +69,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addRequestContext(server, options)
   addLifeCycle(server, options.drainMs)
   addDoors(server, options)
-  addJsonBodyParser(server, options.maxBodyValues)
+  addJsonBodyParser(server, { maxValues: options.maxBodyValues })
   await addOpenApi(server, { version: options.version })
   for (const routes of options.routes) await server.register(routes)
   await server.ready()

@@ -155,6 +155,15 @@ export const Settings = Type.Object(
       default: true,
       description: 'Whether `POST /api/tools/{id}/call` tries tools',
     }),
+    MCP_ENABLED: Type.Boolean({
+      default: true,
+      description: 'Whether `/mcp` serves the catalog to MCP clients (docs/mcp.md)',
+    }),
+    MCP_ALLOWED_ORIGINS: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description:
+        'Origins of web pages that may use `/mcp`, such as `https://tools.example`, beside those of this machine',
+    }),
     STATE_URL: Type.Optional(
       Type.String({
         pattern: '^[a-z+]+://',

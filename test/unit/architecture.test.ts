@@ -15,6 +15,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['prompts', 'prompt-library', 'protocols'],
   ['agents'],
   ['tasks'],
+  ['mcp'],
   ['http'],
   [
     'config.ts',

@@ -4,6 +4,7 @@ import { filterInPieces } from '../../registry/sort-in-pieces.js'
 import type { ListQuery } from '../../schema/api.js'
 import { type JsonObject, own } from '../../util/json.js'
 import { createSlicer, inSlices, type Slicer } from '../../util/pause.js'
+import { firstAfter } from '../../util/sorted-names.js'
 import { type BrokenDocument, brokenDocuments } from '../broken-documents.js'
 import type { Entry, Shelf } from './shelf.js'
 
@@ -78,17 +79,6 @@ export async function matchingIds<Item extends Entry>(
     return wanted === undefined || searchText(id, shelf.summary(item)).includes(wanted)
   }
   return inSlices(filterInPieces(items.ids(), passes), slicer)
-}
-
-/** Where the ids after this one begin. */
-function firstAfter(ids: readonly string[], after: string): number {
-  let [low, high] = [0, ids.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((ids[middle] as string) > after) high = middle
-    else low = middle + 1
-  }
-  return low
 }
 
 function searchText(id: string, summary: JsonObject): string {

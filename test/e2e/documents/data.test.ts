@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { parseCommandLine } from '../../../src/cli/command.js'
+import { mcp } from '../../../src/cli/mcp.js'
 import { loadConfig } from '../../../src/config.js'
 import { createTemplateEngine } from '../../../src/prompts/create-template-engine.js'
 import { createSnapshot } from '../../../src/registry/create-snapshot.js'
@@ -52,6 +54,14 @@ function isJson({ code }: DocumentBlock): void {
   expect(JSON.parse(code)).toMatchObject({ status: expect.stringMatching(/^(success|error)$/) })
 }
 
+/** A desktop client starts a command that there is, or sends a key to /mcp. */
+function isMcpClient({ code }: DocumentBlock): void {
+  const { command, args, url } = JSON.parse(code).mcpServers.prompts
+  if (command === undefined) return void expect(new URL(url).pathname).toBe('/mcp')
+  expect(args.slice(0, 2)).toEqual(['ai-prompt-shell', 'mcp'])
+  expect(() => parseCommandLine(mcp, args.slice(2))).not.toThrow()
+}
+
 /** Answers that tests of their own compare, and blocks that one of these functions looks at. */
 const ELSEWHERE = /^(README\.md json|docs\/(sessions|check)\.md .*)$/
 const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void)[]>> = {
@@ -61,6 +71,7 @@ const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void
   'docs/chat.md': [isConfiguration],
   'docs/configuration.md': [isConfiguration],
   'docs/errors.md': [isJson],
+  'docs/mcp.md': [isMcpClient, isMcpClient],
   'docs/operating.md': [isDeployment],
   'docs/prompts.md': [isDocument('templates:vision:describe')],
   'docs/tools.md': [isDocument('tools:codebase:lookup_ref'), isConfiguration, isJson],

@@ -1,6 +1,6 @@
-import { sourceOfView } from '../registry/map-view.js'
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
 import { createSlicer, type Slicer } from '../util/pause.js'
+import { sourceOfView } from './map-view.js'
 
 /** Characters that go out together. */
 const PIECE = 32_768

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { jsonPieces } from '../../../src/http/json-pieces.js'
 import { contextObject, EMPTY_CONTEXT, updateContext } from '../../../src/registry/context-tree.js'
+import { jsonPieces } from '../../../src/registry/json-pieces.js'
 import type { JsonObject } from '../../../src/util/json.js'
 
 async function textOf(value: JsonObject): Promise<{ text: string; pieces: number }> {

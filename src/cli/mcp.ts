@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import type { Shell } from '../app.js'
+import { FULL_ACCESS } from '../mcp/full-access.js'
+import { McpCaller } from '../mcp/mcp-caller.js'
+import { errorMessage } from '../util/error-message.js'
+import { openCatalog } from './catalog-source.js'
+import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+
+/** `mcp`: the catalog for one MCP client that starts this program itself. */
+export const mcp: Command = {
+  name: 'mcp',
+  summary: 'serve the catalog to an MCP client over standard input and output',
+  help: `mcp [options]
+
+For desktop clients and editors that start their MCP servers themselves. Prompts, shared variables, agents and the
+catalog's tools are offered; what changes in the catalog is told to the client. Problems go to standard error.
+Ends when standard input does.
+
+      --catalog <where>    a directory or a redis:// url instead of the configured catalog
+      --no-tools           offers no tools of the catalog`,
+  options: { catalog: { type: 'string' }, 'no-tools': { type: 'boolean' } },
+  positionals: [0, 0],
+  endsInOrder: true,
+  async run(_words, values, context) {
+    const { pipes } = context
+    if (pipes === undefined) throw new UsageError('mcp needs a process with standard input and output')
+    const shell = await openCatalog(context, textOption(values['catalog']))
+    try {
+      const { serveMcpStdio } = await import('../mcp/serve-mcp-stdio.js')
+      const caller = callerFor(context, values['no-tools'] !== true)
+      const close = serveMcpStdio(dependenciesOf(shell), caller, {
+        ...pipes,
+        onError: (error) => context.stderr(`mcp: ${errorMessage(error)}\n`),
+      })
+      await endOf(pipes.input, context.signals?.end)
+      await close()
+    } finally {
+      await shell.close()
+    }
+    return EXIT.ok
+  },
+}
+
+function textOption(value: OptionValues[string]): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function dependenciesOf({ registry, renderer, tools, chatModels }: Shell) {
+  return { registry, renderer, tools, chatModels }
+}
+
+function callerFor({ signals }: CliContext, mayCallTools: boolean): McpCaller {
+  const signal = signals?.end ?? new AbortController().signal
+  return new McpCaller({ ...FULL_ACCESS, mayCallTools }, Object.freeze({ requestId: 'mcp', signal }))
+}
+
+async function endOf(input: Readable, signal: AbortSignal | undefined): Promise<void> {
+  const ended = new AbortController()
+  const options = { signal: ended.signal }
+  const ways = [once(input, 'end', options), once(input, 'close', options)]
+  if (signal?.aborted) ended.abort()
+  else signal?.addEventListener('abort', () => ended.abort(), { once: true })
+  await Promise.race(ways).catch(() => {})
+  ended.abort()
+  await Promise.allSettled(ways)
+}

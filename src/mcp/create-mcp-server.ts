@@ -1,0 +1,100 @@
+import { Server } from '@modelcontextprotocol/server'
+import { assertReady } from '../registry/assert-ready.js'
+import type { Snapshot } from '../registry/snapshot.js'
+import { narrowContext } from '../util/call-context.js'
+import { isJsonObject } from '../util/json.js'
+import { VERSION } from '../util/version.js'
+import { complete } from './complete.js'
+import { getPrompt } from './get-prompt.js'
+import { listPrompts } from './list-prompts.js'
+import { McpCaller } from './mcp-caller.js'
+import { toMcpFailure } from './mcp-failure.js'
+import { type OfferedToolsDependencies, offeredTools } from './offered-tools.js'
+import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.js'
+
+/** How long a client may keep a list before it asks again; changes are told earlier to those that listen. */
+const CACHE = { ttlMs: 1_000, cacheScope: 'private' } as const
+
+const INSTRUCTIONS = `Prompts of a live catalog. Prompts are rendered by prompts/get, or by the tools list_prompts and
+render_prompt; shared variables and stored prompts are resources. What changes in the catalog is told at once.`
+
+/** What serving MCP needs. */
+export type McpDependencies = OfferedToolsDependencies
+
+/**
+ * One server of the SDK over the catalog as it is now, for one caller. It registers nothing per document, so it costs
+ * the same for ten prompts and a million: every request looks at the snapshot.
+ *
+ * @param tellsChanges whether this connection has a way to tell the client what changed
+ */
+export function createMcpServer(
+  dependencies: McpDependencies,
+  caller: McpCaller,
+  tellsChanges: boolean,
+): Server {
+  const server = new Server(
+    { name: 'ai-prompt-shell', title: 'AI-Prompt-Shell', version: VERSION },
+    {
+      capabilities: {
+        prompts: { listChanged: tellsChanges },
+        resources: { listChanged: tellsChanges, subscribe: tellsChanges },
+        tools: { listChanged: tellsChanges },
+        completions: {},
+      },
+      instructions: INSTRUCTIONS,
+      cacheHints: {
+        'prompts/list': CACHE,
+        'resources/list': CACHE,
+        'resources/templates/list': CACHE,
+        'resources/read': CACHE,
+        'tools/list': CACHE,
+      },
+    },
+  )
+  const { registry } = dependencies
+  const { access } = caller
+  const current = (): Snapshot => {
+    assertReady(registry)
+    return registry.current
+  }
+  server.setRequestHandler('prompts/list', ({ params }) =>
+    answered(() => listPrompts(current(), access, params?.cursor)),
+  )
+  server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }, { mcpReq }) =>
+    answered(() => getPrompt(dependencies, forRequest(caller, mcpReq.signal), name, given)),
+  )
+  server.setRequestHandler('resources/list', ({ params }) =>
+    answered(() => listResources(current(), access, params?.cursor)),
+  )
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }))
+  server.setRequestHandler('resources/read', ({ params: { uri } }) =>
+    answered(() => readResource(current(), access, uri)),
+  )
+  server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) =>
+    answered(async () => ({ completion: await complete(current(), access, ref, argument) })),
+  )
+  server.setRequestHandler('tools/list', ({ params }) =>
+    answered(() => offeredTools(dependencies, current(), access).list(params?.cursor)),
+  )
+  server.setRequestHandler('tools/call', ({ params: { name, arguments: given } }, { mcpReq }) => {
+    const args = isJsonObject(given) ? given : {}
+    return answered(() =>
+      offeredTools(dependencies, current(), access).call(name, args, forRequest(caller, mcpReq.signal)),
+    )
+  })
+  return server
+}
+
+/** Its work ends when the client takes the request back, or goes away. */
+function forRequest({ access, call }: McpCaller, signal: AbortSignal): McpCaller {
+  return new McpCaller(access, narrowContext(call, { signal }))
+}
+
+/** What went wrong, in the protocol's words. */
+async function answered<Answer>(work: () => Answer | Promise<Answer>): Promise<Answer> {
+  try {
+    return await work()
+  } catch (error) {
+    throw toMcpFailure(error)
+  }
+}

@@ -1,0 +1,77 @@
+import type { PromptMessage } from '@modelcontextprotocol/server'
+import { findPrompt } from '../prompts/find-prompt.js'
+import type { RenderedPrompt, Renderer } from '../prompts/render.js'
+import { staleWarning } from '../prompts/stale-warning.js'
+import type { Registry } from '../registry/registry.js'
+import type { PromptEntry } from '../registry/snapshot.js'
+import type { JsonObject } from '../util/json.js'
+import type { McpCaller } from './mcp-caller.js'
+import { invalidParams } from './mcp-failure.js'
+import { readArguments } from './prompt-arguments.js'
+import { toPromptMessages } from './to-prompt-messages.js'
+
+/** What rendering for MCP needs. */
+export interface RenderingDependencies {
+  readonly registry: Registry
+  readonly renderer: Renderer
+}
+
+/** A rendered prompt and the document it was made of. */
+export interface FoundAndRendered {
+  readonly prompt: PromptEntry
+  readonly rendered: RenderedPrompt
+}
+
+/** `prompts/get`: the arguments are texts. @throws ServiceError, McpFailure */
+export async function getPrompt(
+  dependencies: RenderingDependencies,
+  caller: McpCaller,
+  name: string,
+  given: Readonly<Record<string, string>>,
+): Promise<{ description?: string; messages: PromptMessage[]; _meta: Record<string, unknown> }> {
+  const { prompt, rendered } = await renderFor(dependencies, caller, name, ({ definition }) =>
+    readArguments(given, definition.parameters),
+  )
+  const { description } = prompt.definition
+  const { warnings } = rendered
+  return {
+    ...(description !== '' && { description }),
+    messages: toPromptMessages(messagesOf(rendered)),
+    _meta: {
+      'ai-prompt-shell/revision': prompt.revision,
+      ...(warnings.length > 0 && { 'ai-prompt-shell/warnings': warnings }),
+    },
+  }
+}
+
+/** The messages of a rendered prompt: a single text is what a user says. */
+export function messagesOf(rendered: RenderedPrompt) {
+  return rendered.kind === 'messages'
+    ? rendered.messages
+    : [{ role: 'user' as const, content: rendered.text }]
+}
+
+/** Renders a prompt that the caller may see. @throws ServiceError, McpFailure */
+export async function renderFor(
+  { registry, renderer }: RenderingDependencies,
+  { access, call }: McpCaller,
+  id: string,
+  variablesFor: (prompt: PromptEntry) => JsonObject | Promise<JsonObject>,
+): Promise<FoundAndRendered> {
+  if (!access.mayRead('templates', id)) throw unknownPrompt(id)
+  const { snapshot, prompt } = await findPrompt(registry, id)
+  const { definition } = prompt
+  const rendered = await renderer.render({
+    snapshot,
+    definition,
+    compiled: registry.compiled(snapshot, prompt),
+    variables: await variablesFor(prompt),
+    call,
+    notes: staleWarning(snapshot, id),
+  })
+  return { prompt, rendered }
+}
+
+function unknownPrompt(id: string) {
+  return invalidParams('prompt_not_found', `No prompt has the id ${JSON.stringify(id)}`)
+}

@@ -1,0 +1,69 @@
+import type { McpHttpHandler } from '@modelcontextprotocol/server'
+import { followChanges } from './catalog-changes.js'
+import type { McpDependencies } from './create-mcp-server.js'
+import { McpCaller } from './mcp-caller.js'
+
+/** Streams that wait for changes, open at once. */
+const MAX_SUBSCRIPTIONS = 1_024
+
+/** MCP over streamable HTTP, for clients of both eras of the protocol. */
+export interface McpEndpoint {
+  /** Answers one request. @param body its parsed body */
+  fetch(request: Request, body: unknown, caller: McpCaller): Promise<Response>
+  /** Ends the streams that wait for changes, each with its result. */
+  endStreams(): Promise<void>
+  /** Reads the SDK, so that the first request need not wait for it. */
+  load(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Creates the endpoint. The SDK is read when it is needed first: most services have no MCP client. */
+export function createMcpEndpoint(dependencies: McpDependencies, keepAliveMs: number): McpEndpoint {
+  let opened: Promise<OpenEndpoint> | undefined
+  const open = () => {
+    opened ??= openEndpoint(dependencies, keepAliveMs)
+    return opened
+  }
+  return {
+    async fetch(request, body, caller) {
+      const { handler } = await open()
+      return handler.fetch(request, { parsedBody: body, authInfo: authInfoOf(caller) })
+    },
+    endStreams: async () => (await opened)?.handler.close(),
+    load: async () => void (await open()),
+    async close() {
+      const { unfollow, handler } = (await opened) ?? {}
+      unfollow?.()
+      await handler?.close()
+    },
+  }
+}
+
+interface OpenEndpoint {
+  readonly handler: McpHttpHandler
+  readonly unfollow: () => void
+}
+
+async function openEndpoint(dependencies: McpDependencies, keepAliveMs: number): Promise<OpenEndpoint> {
+  const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('./create-mcp-server.js'),
+  ])
+  const handler = createMcpHandler(
+    // Clients of 2025 have no stream here that could tell them anything.
+    ({ authInfo, era }) => createMcpServer(dependencies, callerIn(authInfo?.extra), era === 'modern'),
+    { keepAliveMs, maxSubscriptions: MAX_SUBSCRIPTIONS },
+  )
+  return { handler, unfollow: followChanges(dependencies.registry, handler.notify) }
+}
+
+/** The SDK hands this on as it is. */
+function authInfoOf(caller: McpCaller) {
+  return { token: '', clientId: '', scopes: [], extra: { caller } }
+}
+
+function callerIn(extra: Readonly<Record<string, unknown>> | undefined): McpCaller {
+  const caller = extra?.['caller']
+  if (caller instanceof McpCaller) return caller
+  throw new Error('an MCP request came without its caller')
+}

@@ -1,0 +1,106 @@
+import type { ChatModels } from '../agents/chat-models.js'
+import { ServiceError } from '../errors.js'
+import type { AgentEntry, Snapshot, ToolEntry } from '../registry/snapshot.js'
+import type { ToolCaller } from '../tools/tool.js'
+import type { JsonObject } from '../util/json.js'
+import { agentTool, agentToolName } from './agent-tools.js'
+import { catalogTool } from './catalog-tool.js'
+import type { RenderingDependencies } from './get-prompt.js'
+import type { McpAccess, McpCaller } from './mcp-caller.js'
+import { describe, invalidParams } from './mcp-failure.js'
+import { failedAnswer, type ListedTool, type McpTool, type ToolAnswer } from './mcp-tool.js'
+import { catalogSection, pageOf, type Section } from './page.js'
+import { promptTools } from './prompt-tools.js'
+
+/** What offering tools over MCP needs. */
+export interface OfferedToolsDependencies extends RenderingDependencies {
+  readonly chatModels: ChatModels
+  readonly tools: ToolCaller
+}
+
+/** The tools of one moment: those for prompts, then agents, then the catalog's. */
+export interface OfferedTools {
+  list(cursor: string | undefined): Promise<{ tools: ListedTool[]; nextCursor?: string }>
+  /** A tool's own failure is an answer. @throws McpFailure for an unknown tool */
+  call(name: string, args: JsonObject, caller: McpCaller): Promise<ToolAnswer>
+}
+
+/** Offers what somebody may use. */
+export function offeredTools(
+  dependencies: OfferedToolsDependencies,
+  snapshot: Snapshot,
+  access: McpAccess,
+): OfferedTools {
+  const own = new Map(promptTools(dependencies).map((tool) => [tool.listed.name, tool]))
+  const sections = sectionsOf(dependencies, snapshot, access, own)
+  return {
+    async list(cursor) {
+      const { rows, ...rest } = await pageOf(sections, cursor)
+      return { tools: rows.map(({ listed }) => listed), ...rest }
+    },
+    async call(name, args, caller) {
+      const tool = own.get(name) ?? findTool(dependencies, snapshot, access, name)
+      if (tool === undefined)
+        throw invalidParams('tool_not_found', `There is no tool ${JSON.stringify(name)}`)
+      try {
+        return await tool.call(args, caller)
+      } catch (error) {
+        // A model that called wrongly can try again, if it is told.
+        if (error instanceof ServiceError) return failedAnswer(`${error.code}: ${describe(error)}`)
+        throw error
+      }
+    },
+  }
+}
+
+function sectionsOf(
+  dependencies: OfferedToolsDependencies,
+  snapshot: Snapshot,
+  access: McpAccess,
+  own: ReadonlyMap<string, McpTool>,
+): readonly Section<McpTool>[] {
+  return [
+    { name: 'prompts', ids: () => [...own.keys()], row: (name) => own.get(name) },
+    catalogSection('agents', snapshot.agents, (agent: AgentEntry) =>
+      offeredAgent(dependencies, access, agent),
+    ),
+    catalogSection('tools', snapshot.functions, (tool: ToolEntry, name) =>
+      own.has(name) ? undefined : offeredCatalogTool(dependencies, snapshot, access, tool),
+    ),
+  ]
+}
+
+function findTool(
+  dependencies: OfferedToolsDependencies,
+  snapshot: Snapshot,
+  access: McpAccess,
+  name: string,
+): McpTool | undefined {
+  const agent = findAgent(snapshot, name)
+  if (agent !== undefined) return offeredAgent(dependencies, access, agent)
+  const tool = snapshot.functions.get(name)
+  return tool && offeredCatalogTool(dependencies, snapshot, access, tool)
+}
+
+/** An agent by the name of its tool: there are few agents, and their names lost their dots. */
+function findAgent({ agents }: Snapshot, name: string): AgentEntry | undefined {
+  const id = agents.ids().find((each) => agentToolName(each) === name)
+  return id === undefined ? undefined : agents.get(id)
+}
+
+function offeredAgent(
+  { chatModels }: OfferedToolsDependencies,
+  { mayRunAgents, mayRead }: McpAccess,
+  agent: AgentEntry,
+): McpTool | undefined {
+  return mayRunAgents && mayRead('agents', agent.id) ? agentTool(agent, chatModels) : undefined
+}
+
+function offeredCatalogTool(
+  { tools }: OfferedToolsDependencies,
+  snapshot: Snapshot,
+  { mayCallTools, mayRead }: McpAccess,
+  tool: ToolEntry,
+): McpTool | undefined {
+  return mayCallTools && mayRead('tools', tool.id) ? catalogTool(tool, snapshot, tools) : undefined
+}

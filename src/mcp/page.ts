@@ -1,0 +1,110 @@
+import type { SnapshotMap } from '../registry/snapshot.js'
+import { at } from '../util/at.js'
+import { createSlicer, type Slicer } from '../util/pause.js'
+import { firstAfter } from '../util/sorted-names.js'
+import { invalidParams } from './mcp-failure.js'
+
+/** Rows of one page of a list. */
+const PAGE_SIZE = 100
+/** How long the event loop is held at a time while ids are sorted or passed over. */
+const SLICE_MS = 5
+
+/** One of the lists that follow each other in a paged answer. */
+export interface Section<Row> {
+  /** Says in cursors which list it is. */
+  readonly name: string
+  /** Sorted. */
+  ids(): readonly string[]
+  /** Makes `ids` cheap, giving way to others. */
+  prepare?(): Promise<void> | undefined
+  /** Undefined for what the caller may not see. */
+  row(id: string): Row | undefined
+}
+
+/** A page, and what leads to the next one. */
+export interface Page<Row> {
+  readonly rows: Row[]
+  readonly nextCursor?: string
+}
+
+/** A section over one kind of the catalog's documents. */
+export function catalogSection<Item, Row>(
+  name: string,
+  items: SnapshotMap<Item>,
+  row: (item: Item, id: string) => Row | undefined,
+): Section<Row> {
+  return {
+    name,
+    ids: () => items.ids(),
+    prepare: () => items.prepareIds(newSlicer()),
+    row(id) {
+      const item = items.get(id)
+      return item && row(item, id)
+    },
+  }
+}
+
+/**
+ * The page after a cursor, over several lists in a row. Many rows may be hidden from the caller, so the walk gives way.
+ *
+ * @param cursor of the page before; undefined for the first page
+ * @throws McpFailure for a cursor that is not one of ours
+ */
+export async function pageOf<Row>(
+  sections: readonly Section<Row>[],
+  cursor: string | undefined,
+): Promise<Page<Row>> {
+  const rows: Row[] = []
+  let last: Place = { section: '', id: '' }
+  for await (const { row, place } of rowsAfter(sections, cursor && readCursor(sections, cursor))) {
+    if (rows.length === PAGE_SIZE) return { rows, nextCursor: writeCursor(last) }
+    rows.push(row)
+    last = place
+  }
+  return { rows }
+}
+
+/** Where a list stands: after this id of this section. */
+interface Place {
+  readonly section: string
+  readonly id: string
+}
+
+async function* rowsAfter<Row>(
+  sections: readonly Section<Row>[],
+  after: Place | '' | undefined,
+): AsyncGenerator<{ readonly row: Row; readonly place: Place }> {
+  const slicer = newSlicer()
+  const first = after ? sections.findIndex(({ name }) => name === after.section) : 0
+  for (const [index, section] of sections.slice(first).entries()) {
+    await section.prepare?.()
+    slicer.begin()
+    const ids = section.ids()
+    for (let next = index === 0 && after ? firstAfter(ids, after.id) : 0; next < ids.length; next += 1) {
+      const id = at(ids, next)
+      const row = section.row(id)
+      if (row !== undefined) yield { row, place: { section: section.name, id } }
+      const turn = slicer.turn()
+      if (turn !== undefined) await turn
+    }
+  }
+}
+
+function newSlicer(): Slicer {
+  return createSlicer(SLICE_MS, () => performance.now())
+}
+
+function writeCursor({ section, id }: Place): string {
+  return Buffer.from(`${section} ${id}`).toString('base64url')
+}
+
+function readCursor(sections: readonly Section<unknown>[], cursor: string): Place {
+  const [, section = '', id = ''] = /^(\S+) (.*)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  const place = { section, id }
+  if (writeCursor(place) !== cursor || !sections.some(({ name }) => name === section))
+    throw invalidParams(
+      'invalid_request',
+      'The cursor is not one of ours: send nextCursor of the page before',
+    )
+  return place
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../support/test-app.js'
+import { connectMcp } from './mcp-client.js'
+
+let app: TestApp
+let url: string
+
+beforeAll(async () => {
+  app = await startTestApp({ 'templates/a/one.json': { userPrompt: 'One' } }, { API_KEYS: 'a-secret-key' })
+  url = await app.app.server.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => app.close())
+
+const LIST = { jsonrpc: '2.0', id: 1, method: 'prompts/list', params: {} }
+
+async function send(body: string | object, headers: Record<string, string> = {}) {
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: 'Bearer a-secret-key',
+      ...headers,
+    },
+  })
+  const text = await response.text()
+  const json = text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? 'null')
+  return { status: response.status, body: JSON.parse(json) }
+}
+
+describe('what comes to /mcp', () => {
+  it('is answered with a key, and refused without one as JSON-RPC says it', async () => {
+    expect(await send(LIST)).toMatchObject({
+      status: 200,
+      body: { result: { prompts: [{ name: 'a.one' }] } },
+    })
+    expect(await send(LIST, { authorization: 'Bearer guessed' })).toMatchObject({
+      status: 401,
+      body: { jsonrpc: '2.0', id: null, error: { code: -32600, data: { code: 'invalid_api_key' } } },
+    })
+  })
+
+  it.each([
+    ['no JSON', '{', 400, -32700, 'invalid_json'],
+    ['too many bytes', JSON.stringify({ ...LIST, x: 'x'.repeat(300_000) }), 413, -32600, 'payload_too_large'],
+    ['too deep', `{"x":${'['.repeat(40)}${']'.repeat(40)}}`, 400, -32600, 'invalid_request'],
+    ['too many values', `[${'1,'.repeat(20_000)}1]`, 400, -32600, 'invalid_request'],
+  ])('is refused for %s', async (_name, body, status, rpcCode, code) => {
+    expect(await send(body)).toMatchObject({ status, body: { error: { code: rpcCode, data: { code } } } })
+  })
+
+  it.each([
+    ['a method that there is not', { ...LIST, method: 'prompts/drop' }, -32601],
+    // The SDK's own answer to what is not in its schema.
+    ['a name that is no text', { ...LIST, method: 'prompts/get', params: { name: 7 } }, -32603],
+    ['a cursor of somebody else', { ...LIST, params: { cursor: 'AAAA' } }, -32602],
+  ])('is answered with an error for %s', async (_name, body, code) => {
+    expect((await send(body)).body.error.code).toBe(code)
+  })
+
+  it.each([
+    ['https://evil.example', 403],
+    ['null', 403],
+    ['http://localhost:3000', 200],
+    ['http://127.0.0.1', 200],
+  ])('from a page of %s is answered with %d', async (origin, status) => {
+    expect((await send(LIST, { origin })).status).toBe(status)
+  })
+
+  it('is 404 where MCP is switched off', async () => {
+    const off = await startTestApp({}, { MCP_ENABLED: 'false' })
+    expect((await off.post('/mcp', LIST)).status).toBe(404)
+    await off.close()
+  })
+
+  it('does not keep a closing service: streams that wait for changes get their result', async () => {
+    const closing = await startTestApp({ 'templates/a/one.json': { userPrompt: 'One' } })
+    const address = await closing.app.server.listen({ port: 0, host: '127.0.0.1' })
+    const client = await connectMcp(address, '2026')
+    const subscription = await client.listen({ promptsListChanged: true })
+    const startedAt = performance.now()
+    await closing.close()
+    await subscription.closed
+    // The limit for running requests is 25 seconds.
+    expect(performance.now() - startedAt).toBeLessThan(12_000)
+    await client.close()
+  })
+})
+
+describe('lists of many prompts', () => {
+  it('come in pages of 100, each prompt once', async () => {
+    const ids = Array.from({ length: 250 }, (_, index) => `p${String(index).padStart(3, '0')}`)
+    const documents = Object.fromEntries(ids.map((id) => [`templates/${id}.json`, { userPrompt: id }]))
+    const many = await startTestApp(documents)
+    const client = await connectMcp(await many.app.server.listen({ port: 0, host: '127.0.0.1' }), '2026')
+    const pages: string[][] = []
+    let cursor: string | undefined
+    do {
+      const request = { method: 'prompts/list', params: cursor === undefined ? {} : { cursor } } as const
+      const page = await client.request(request)
+      pages.push(page.prompts.map(({ name }) => name))
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    expect(pages.map(({ length }) => length)).toEqual([100, 100, 50])
+    expect(pages.flat()).toEqual(ids)
+    await client.close()
+    await many.close()
+  })
+})

@@ -1,0 +1,205 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../support/eventually.js'
+import { startTestApp, type TestApp } from '../../support/test-app.js'
+import { sendJson, startHttpServer, type TestServer } from '../tools/http-server.js'
+import { connectMcp, ERAS } from './mcp-client.js'
+
+let app: TestApp
+let url: string
+let tools: TestServer
+
+const symbol = { type: 'object', properties: { symbol: { type: 'string' } }, required: ['symbol'] }
+
+beforeAll(async () => {
+  tools = await startHttpServer((_request, response) => sendJson(response, { found: 2 }))
+  app = await startTestApp(
+    {
+      'templates/code/review.json': {
+        description: 'Reviews code',
+        userPrompt: 'Review {{.variables.code}} {{if .variables.deep}}deeply{{end}} {{.variables.lines}}',
+        parameters: {
+          type: 'object',
+          properties: {
+            code: { type: 'string', description: 'What to review' },
+            deep: { type: 'boolean' },
+            lines: { type: 'array', items: { type: 'integer' } },
+            tone: { type: 'string', enum: ['kind', 'keen', 'terse'] },
+          },
+          required: ['code'],
+        },
+      },
+      'templates/chat/talk.json': {
+        messages: [
+          { role: 'system', content: 'You are {{.team.name}}' },
+          { role: 'user', content: 'Hi' },
+          { role: 'assistant', content: 'Hello' },
+        ],
+      },
+      'environs/team.json': { name: 'the crew', lead: { name: 'Ada' } },
+      'environs/motto.json': '"be brief"',
+      'tools/code/lookup.json': {
+        description: 'Looks up',
+        parameters: symbol,
+        url: '/lookup',
+        readOnly: true,
+      },
+      'tools/code/deploy.json': { description: 'Deploys', url: '/deploy', approval: 'ask' },
+      'agents/helper.json': { description: 'Helps', instructions: 'Help', model: 'echo' },
+    },
+    { TOOL_BASE_URL: tools.url },
+  )
+  url = await app.app.server.listen({ port: 0, host: '127.0.0.1' })
+})
+
+afterAll(async () => {
+  await app.close()
+  await tools.close()
+})
+
+async function codeOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => 'no error',
+    (error: { readonly code?: unknown }) => error.code,
+  )
+}
+
+describe.each(ERAS)('MCP over HTTP, a client of %s', (era) => {
+  let client: Client
+
+  beforeAll(async () => {
+    client = await connectMcp(url, era)
+  })
+  afterAll(() => client.close())
+
+  it('lists prompts with their variables as arguments', async () => {
+    const { prompts } = await client.listPrompts()
+    expect(prompts.map(({ name }) => name)).toEqual(['chat.talk', 'code.review'])
+    expect(prompts[1]).toMatchObject({
+      description: 'Reviews code',
+      arguments: [
+        { name: 'code', description: 'What to review', required: true },
+        { name: 'deep', required: false },
+        { name: 'lines', required: false },
+        { name: 'tone', required: false },
+      ],
+    })
+  })
+
+  it('renders a prompt, with arguments read as the types its schema asks for', async () => {
+    const given = { code: '42', deep: 'true', lines: '[1,2]' }
+    const { messages, description } = await client.getPrompt({ name: 'code.review', arguments: given })
+    expect(description).toBe('Reviews code')
+    expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Review 42 deeply [1 2]' } }])
+  })
+
+  it("makes the system's words a marked message of the user", async () => {
+    const { messages } = await client.getPrompt({ name: 'chat.talk' })
+    expect(messages).toEqual([
+      { role: 'user', content: { type: 'text', text: '<system>\nYou are the crew\n</system>' } },
+      { role: 'user', content: { type: 'text', text: 'Hi' } },
+      { role: 'assistant', content: { type: 'text', text: 'Hello' } },
+    ])
+  })
+
+  it('refuses unknown prompts, missing and wrong arguments as invalid parameters', async () => {
+    expect(await codeOf(client.getPrompt({ name: 'code.revue' }))).toBe(-32602)
+    expect(await codeOf(client.getPrompt({ name: 'code.review' }))).toBe(-32602)
+    expect(
+      await codeOf(client.getPrompt({ name: 'code.review', arguments: { code: 'x', lines: 'y' } })),
+    ).toBe(-32602)
+    await expect(client.getPrompt({ name: 'code.review' })).rejects.toThrow(/code/)
+  })
+
+  it('lists and reads prompts and shared variables as resources', async () => {
+    const { resources } = await client.listResources()
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      'prompt://chat.talk',
+      'prompt://code.review',
+      'environ://motto',
+      'environ://team',
+    ])
+    const read = async (uri: string) => {
+      const [content] = (await client.readResource({ uri })).contents
+      return { mimeType: content?.mimeType, text: content && 'text' in content ? content.text : '' }
+    }
+    expect(await read('environ://motto')).toMatchObject({ mimeType: 'text/plain', text: 'be brief' })
+    expect(await read('environ://team.lead')).toMatchObject({
+      mimeType: 'application/json',
+      text: '{"name":"Ada"}',
+    })
+    expect(JSON.parse((await read('prompt://code.review')).text)).toMatchObject({
+      description: 'Reviews code',
+    })
+    expect(await codeOf(client.readResource({ uri: 'environ://nobody' }))).toBe(-32602)
+    expect(await codeOf(client.readResource({ uri: 'file:///etc/passwd' }))).toBe(-32602)
+  })
+
+  it('completes arguments from their schema, ids of prompts and names of variables', async () => {
+    const values = async (ref: Parameters<Client['complete']>[0]['ref'], name: string, value: string) =>
+      (await client.complete({ ref, argument: { name, value } })).completion.values
+    const review = { type: 'ref/prompt', name: 'code.review' } as const
+    expect(await values(review, 'tone', 'ke')).toEqual(['keen'])
+    expect(await values(review, 'deep', '')).toEqual(['true', 'false'])
+    expect(await values({ type: 'ref/resource', uri: 'prompt://{id}' }, 'id', 'co')).toEqual(['code.review'])
+    expect(await values({ type: 'ref/resource', uri: 'environ://{path}' }, 'path', 't')).toEqual(['team'])
+  })
+
+  it('offers prompts, agents and tools of the catalog as tools; not those that need approval', async () => {
+    const listed = (await client.listTools()).tools
+    expect(listed.map(({ name }) => name)).toEqual([
+      'list_prompts',
+      'render_prompt',
+      'agent_helper',
+      'code_lookup',
+    ])
+    expect(listed[3]).toMatchObject({ inputSchema: symbol, annotations: { readOnlyHint: true } })
+    expect(await codeOf(client.callTool({ name: 'code_deploy', arguments: {} }))).toBe(-32602)
+  })
+
+  it('finds and renders prompts for clients that know only tools', async () => {
+    const found = await client.callTool({ name: 'list_prompts', arguments: { query: 'REVIEWS' } })
+    expect(found.structuredContent).toMatchObject({ prompts: [{ id: 'code.review' }] })
+    const variables = { code: 'f()', lines: [3] }
+    const rendered = await client.callTool({
+      name: 'render_prompt',
+      arguments: { id: 'code.review', variables },
+    })
+    expect(rendered.content).toEqual([{ type: 'text', text: 'Review f()  [3]' }])
+    const wrong = await client.callTool({ name: 'render_prompt', arguments: { id: 'code.review' } })
+    expect(wrong).toMatchObject({ isError: true })
+    expect(JSON.stringify(wrong.content)).toContain('missing_variables')
+  })
+
+  it("runs agents and the catalog's tools", async () => {
+    const asked = await client.callTool({ name: 'agent_helper', arguments: { message: 'Are you there?' } })
+    expect(asked.content).toEqual([{ type: 'text', text: 'Are you there?' }])
+    const found = await client.callTool({ name: 'code_lookup', arguments: { symbol: 'main' } })
+    expect(found.structuredContent).toEqual({ found: 2 })
+    const wrong = await client.callTool({ name: 'code_lookup', arguments: {} })
+    expect(wrong).toMatchObject({ isError: true })
+  })
+})
+
+describe('changes of the catalog over MCP', () => {
+  it('are told to clients that listen: the list at once, and only the documents they asked for', async () => {
+    let lists = 0
+    const client = await connectMcp(url, '2026', {
+      onPrompts: () => {
+        lists += 1
+      },
+    })
+    const updated: string[] = []
+    client.setNotificationHandler(
+      'notifications/resources/updated',
+      ({ params }) => void updated.push(params.uri),
+    )
+    const subscription = await client.listen({ resourceSubscriptions: ['environ://motto'] })
+    app.catalog.write('environs/motto.json', '"be briefer"')
+    app.catalog.write('environs/team.json', { name: 'others' })
+    app.catalog.write('templates/new/one.json', { userPrompt: 'New' })
+    await eventually(() => [lists, updated]).toEqual([1, ['environ://motto']])
+    await subscription.close()
+    await client.close()
+  })
+})

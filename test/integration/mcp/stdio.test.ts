@@ -1,0 +1,69 @@
+import { resolve } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
+import { eventually } from '../../support/eventually.js'
+import { ERAS } from './mcp-client.js'
+
+const program = resolve(import.meta.dirname, '../../../dist/main.js')
+
+describe.each(ERAS)('ai-prompt-shell mcp, a client of %s', (era) => {
+  let catalog: CatalogDirectory
+  let client: Client
+  let lists = 0
+  const updated: string[] = []
+
+  beforeAll(async () => {
+    catalog = createCatalogDirectory({
+      'templates/a/one.json': { userPrompt: 'One {{.name}}' },
+      'environs/name.json': '"Ada"',
+    })
+    const onChanged = () => {
+      lists += 1
+    }
+    client = new Client(
+      { name: 'test', version: '1.0.0' },
+      {
+        capabilities: {},
+        versionNegotiation: { mode: era === '2025' ? 'legacy' : 'auto' },
+        listChanged: { prompts: { autoRefresh: false, debounceMs: 0, onChanged } },
+      },
+    )
+    client.setNotificationHandler(
+      'notifications/resources/updated',
+      ({ params }) => void updated.push(params.uri),
+    )
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [program, 'mcp', '--catalog', catalog.path],
+        stderr: 'pipe',
+      }),
+    )
+  })
+  afterAll(async () => {
+    await client.close()
+    catalog.dispose()
+  })
+
+  it('lists and renders', async () => {
+    expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'a.one' }])
+    const { messages } = await client.getPrompt({ name: 'a.one' })
+    expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'One Ada' } }])
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'list_prompts',
+      'render_prompt',
+    ])
+  })
+
+  it('tells of changes', async () => {
+    const uri = 'environ://name'
+    if (era === '2025') await client.subscribeResource({ uri })
+    else await client.listen({ resourceSubscriptions: [uri] })
+    catalog.write('environs/name.json', '"Grace"')
+    catalog.write('environs/other.json', '1')
+    catalog.write('templates/b/two.json', { userPrompt: 'Two' })
+    await eventually(() => [lists, updated]).toEqual([1, [uri]])
+  })
+})
