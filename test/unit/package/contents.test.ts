@@ -4,7 +4,8 @@ import { dirname, join, normalize, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
-const MAX_PACKED_BYTES = 700_000
+/** With room for what is served to people and their programs: the MCP server, the page, the client. */
+const MAX_PACKED_BYTES = 900_000
 const MAX_UNPACKED_BYTES = 4_000_000
 
 interface Packed {
