@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process'
-import { on, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
 import { startService } from '../../support/service-process.js'
@@ -78,23 +77,32 @@ type TakenGaps = LoopGaps & { readonly turns: readonly number[] }
 
 /** Asks the probe; several may ask at the same time. */
 function createAsk(child: ChildProcess) {
-  let asked = 0
-  return async <Answer>(take: 'loop' | 'memory'): Promise<Answer> => {
-    asked += 1
-    const id = asked
-    const controller = new AbortController()
-    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(PATIENCE_MS)])
-    const ended = once(child, 'exit', { signal }).then(([code]) => {
-      throw new Error(`the service ended with code ${code}`)
+  const asked = new Map<number, Asked>()
+  let last = 0
+  child.on('message', (answer: { readonly id: number }) => asked.get(answer.id)?.answered(answer))
+  child.once('exit', (code, signal) => {
+    for (const { failed } of asked.values()) failed(new Error(`the service ended with ${code ?? signal}`))
+  })
+  return <Answer>(take: 'loop' | 'memory'): Promise<Answer> => {
+    if (!child.connected) return Promise.reject(new Error('the service has ended'))
+    last += 1
+    const id = last
+    const answer = new Promise<Answer>((answered, failed) => {
+      asked.set(id, { answered: answered as Asked['answered'], failed })
     })
-    const answered = (async () => {
-      for await (const [answer] of on(child, 'message', { signal }))
-        if (answer.id === id) return answer as Answer
-      throw new Error('no answer')
-    })()
+    const timer = setTimeout(() => asked.get(id)?.failed(new Error('no answer')), PATIENCE_MS)
     child.send({ take, id })
-    return Promise.race([answered, ended]).finally(() => controller.abort())
+    return answer.finally(() => {
+      clearTimeout(timer)
+      asked.delete(id)
+    })
   }
+}
+
+/** A question that waits for its answer. */
+interface Asked {
+  readonly answered: (answer: unknown) => void
+  readonly failed: (error: Error) => void
 }
 
 /** A service that is silent for this long is frozen. */

@@ -1,5 +1,18 @@
 import { HOSTILE_TEMPLATES } from '../tables/hostile-templates.js'
 
+/** What healthy renders are promised, in milliseconds. */
+export const FAIRNESS_BOUNDS = { p50: 20, p99: 150 }
+
+/** Who else is at work. */
+export interface Hostility {
+  /** Renders that are sent at once. */
+  readonly hostile: number
+  /** Each is sent again when it is over, as long as healthy ones are asked for. */
+  readonly isKept?: boolean
+  /** Makes the requests; by default one of each hostile template. */
+  readonly bodies?: readonly (() => object)[]
+}
+
 /** How healthy renders fared. */
 export interface Fairness {
   /** What the wrong answers were. */
@@ -8,18 +21,21 @@ export interface Fairness {
   readonly times: readonly number[]
 }
 
-/** Four clients that render after a fashion, while hostile renders that were sent at once are at work. */
+const TEMPLATES = HOSTILE_TEMPLATES.map(([, userPrompt]) => () => ({ prompt: { userPrompt } }))
+const LANES = 4
+
+/** Four clients that render after a fashion, while hostile renders are at work. */
 export async function besideHostileRenders(
   url: string,
-  { hostile, healthy }: { readonly hostile: number; readonly healthy: number },
+  { hostile, healthy, isKept = false, bodies = TEMPLATES }: Hostility & { readonly healthy: number },
 ): Promise<Fairness> {
   const failures: string[] = []
   const times: number[] = []
-  const attackers = Array.from({ length: hostile }, (_, index) => {
-    const [, userPrompt] = HOSTILE_TEMPLATES[
-      index % HOSTILE_TEMPLATES.length
-    ] as (typeof HOSTILE_TEMPLATES)[0]
-    return render(url, { prompt: { userPrompt } })
+  let isOver = false
+  const attackers = Array.from({ length: hostile }, async (_, index) => {
+    const body = bodies[index % bodies.length]?.() ?? {}
+    do await render(url, body)
+    while (isKept && !isOver)
   })
   const lanes = Array.from({ length: LANES }, async (_, lane) => {
     for (let count = 0; count < healthy / LANES; count += 1) {
@@ -34,11 +50,15 @@ export async function besideHostileRenders(
     }
   })
   await Promise.all(lanes)
+  isOver = true
   await Promise.all(attackers)
   return { failures, times: times.sort((a, b) => a - b) }
 }
 
-const LANES = 4
+/** Of sorted times. */
+export function percentileOf(times: readonly number[], part: number): number {
+  return times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0
+}
 
 async function render(url: string, body: object): Promise<{ status: number; text: unknown }> {
   const answer = await fetch(`${url}/api/render`, {

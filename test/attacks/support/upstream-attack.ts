@@ -16,6 +16,8 @@ export interface AttackedByUpstream {
 }
 
 const GOOD_ONES = 12
+/** What is tried again is tried at once: waiting shows nothing. */
+const AT_ONCE = { 'retry-after-ms': '1' }
 const MODEL = 'm'
 
 /** Starts both; the key is what an upstream may repeat. */
@@ -43,7 +45,8 @@ export async function startAttackedByUpstream(
       await Promise.all(Array.from({ length: GOOD_ONES }, () => send(false)))
     },
     async ask({ isStream, fault }) {
-      upstream.script(fault())
+      const answer = fault()
+      upstream.script({ ...answer, headers: { ...AT_ONCE, ...answer.headers } })
       return send(isStream)
     },
     async stop() {

@@ -1,0 +1,13 @@
+/** A part of the full run. */
+export interface Section {
+  readonly name: string
+  run(repetitions: number): Promise<SectionResult>
+}
+
+/** What it found. */
+export interface SectionResult {
+  /** Markdown, without a heading. */
+  readonly text: string
+  /** Rows over a bound or with a wrong answer, and services that did not end well. */
+  readonly failures: number
+}
