@@ -57,7 +57,11 @@ export interface CallCost {
   /** Which elements of lists and dicts it reads: none, those of the list itself, or all, however deep, with their texts. */
   readonly elements: 'none' | 'own' | 'all'
   readonly perElement: number
+  /** The same for members of large dicts, which count as so many more elements. */
+  readonly perMember: number
   readonly maxElements: number
+  /** For each integer argument that says how many elements are made, up to the bound on widths. */
+  readonly perCount: number
   /** False where the result is one of the arguments, or part of one. */
   readonly makes: boolean
 }

@@ -1,11 +1,14 @@
 import type { CallCost } from './api.js'
 
-/** Longest text that one call reads at all: as long as a text may get. */
-const ANY_TEXT = 4 << 20
+/** Longest text that one call reads at all: about what takes 10 ms. */
+const ANY_TEXT = 2 << 20
 /** As long as a text may be that JavaScript code, not the engine below it, rewrites character by character. */
 const REWRITTEN_TEXT = 256 << 10
-const FEW_ELEMENTS = 20_000
 const MANY_ELEMENTS = 100_000
+const FEW_ELEMENTS = 20_000
+const MEMBERS = 10_000
+/** What it takes to read, sort or copy the name of a member. */
+const PER_MEMBER = 1_000
 
 /** Looks at a value or its ends, or gives it back: nothing but the call is charged. */
 export const GLANCE: CallCost = {
@@ -13,42 +16,73 @@ export const GLANCE: CallCost = {
   maxCharacters: Number.POSITIVE_INFINITY,
   elements: 'none',
   perElement: 0,
+  perMember: 0,
   maxElements: Number.POSITIVE_INFINITY,
+  perCount: 0,
   makes: false,
 }
 
-/** Makes something of little: a list of given values, or of numbers. */
+/** Makes something of little: a list of given values. */
 export const MAKE: CallCost = { ...GLANCE, makes: true }
 
+/** Makes as many elements as it is told. */
+export const COUNT: CallCost = { ...MAKE, perCount: 20 }
+
+/** The same with a text for each. */
+export const COUNT_TEXTS: CallCost = { ...MAKE, perCount: 100 }
+
 /** Goes through texts once, as fast as the engine does. */
-export const TEXT: CallCost = { ...GLANCE, perCharacter: 2, maxCharacters: ANY_TEXT, makes: true }
+export const TEXT: CallCost = { ...GLANCE, perCharacter: 4, maxCharacters: ANY_TEXT, makes: true }
 
 /** Rewrites texts character by character. */
 export const REWRITE: CallCost = { ...TEXT, perCharacter: 40, maxCharacters: REWRITTEN_TEXT }
 
-/** Looks at every character closely: letters, words, matches. */
+/** Looks at every character closely: letters, places, encodings. */
 export const SCRUTINY: CallCost = { ...TEXT, perCharacter: 150, maxCharacters: 64 << 10 }
 
-/** Matches regular expressions, whose functions know how much more one call may do. */
+/** Tells words apart. */
+export const WORDS: CallCost = { ...TEXT, perCharacter: 450, maxCharacters: 24 << 10 }
+
+/** Matches regular expressions, whose functions know how much more one call may do, and give way themselves. */
 export const MATCHES: CallCost = { ...TEXT, perCharacter: 100, maxCharacters: REWRITTEN_TEXT }
 
-/** Reads numbers, which are short, and of what is none only the start. */
-export const NUMBERS: CallCost = { ...TEXT, perCharacter: 5 }
+/** Tells tokens apart; its functions bound the text, and give way themselves. */
+export const TOKENS: CallCost = { ...GLANCE, perCharacter: 200, makes: true }
 
-/** Reads short texts such as dates, versions and paths. */
+/** Counts characters, and reads numbers, which are short. */
+export const NUMBERS: CallCost = { ...TEXT, perCharacter: 10, maxCharacters: 1 << 20 }
+
+/** Reads short texts such as versions and paths. */
 export const SHORT_TEXT: CallCost = { ...TEXT, perCharacter: 20, maxCharacters: 64 << 10 }
 
+/** Reads dates, durations and their layouts. */
+export const DATE_TEXT: CallCost = { ...TEXT, perCharacter: 600, maxCharacters: 8 << 10 }
+
 /** Copies a list. */
-export const COPY: CallCost = { ...GLANCE, elements: 'own', perElement: 5, maxElements: 200_000, makes: true }
+export const COPY: CallCost = {
+  ...GLANCE,
+  elements: 'own',
+  perElement: 5,
+  perMember: 5,
+  maxElements: 200_000,
+  makes: true,
+}
 
 /** Copies a dict, or sorts its keys. */
-export const COPY_DICT: CallCost = { ...COPY, perElement: 400, maxElements: FEW_ELEMENTS }
+export const COPY_DICT: CallCost = {
+  ...COPY,
+  perElement: PER_MEMBER,
+  perMember: PER_MEMBER,
+  maxElements: MEMBERS,
+}
 
-/** Reads each element of a list, and what is in it. */
+/** Reads each element of a list, and what is in it; a member of a large dict takes as much as ten. */
 export const ELEMENTS: CallCost = {
   ...TEXT,
+  perCharacter: 8,
   elements: 'all',
   perElement: 100,
+  perMember: PER_MEMBER,
   maxElements: MANY_ELEMENTS,
 }
 
@@ -56,7 +90,7 @@ export const ELEMENTS: CallCost = {
 export const FEW: CallCost = { ...ELEMENTS, perElement: 500, maxElements: FEW_ELEMENTS }
 
 /** Copies a list element by element. */
-export const COPY_MANY: CallCost = { ...COPY, perElement: 50, maxElements: MANY_ELEMENTS }
+export const COPY_MANY: CallCost = { ...COPY, perElement: 50, perMember: 50, maxElements: MANY_ELEMENTS }
 
 /** Parses JSON. */
 export const JSON_TEXT: CallCost = { ...TEXT, perCharacter: 20, maxCharacters: 1 << 20 }
@@ -65,6 +99,7 @@ export const JSON_TEXT: CallCost = { ...TEXT, perCharacter: 20, maxCharacters: 1
 export const YAML: CallCost = {
   ...ELEMENTS,
   perElement: 3_000,
-  maxElements: 5_000,
+  perMember: 6_000,
+  maxElements: 4_000,
   maxCharacters: REWRITTEN_TEXT,
 }

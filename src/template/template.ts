@@ -340,11 +340,13 @@ export class CompiledTemplate implements Template {
     } catch (error) {
       if (error === SUSPEND) return waitFor(run, () => this.#cooperate(run, data, finish))
       if (run.pendings === null) throw error
+      run.onlyWait()
       return waitFor(run, async () => {
         throw await firstFailure(run, error)
       })
     }
     if (run.pendings === null) return finish(this.#checked(run, run.textBefore(output)), run)
+    run.onlyWait()
     return waitFor(run, () => this.#joinLater(run, output, finish))
   }
 

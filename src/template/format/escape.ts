@@ -1,7 +1,7 @@
 import type { Value } from '../value.js'
 import { isAscii, isStrayByte, normalizeBytes, toBytes } from './byte-string.js'
 import { isPrint } from './quote.js'
-import { RewriteCount } from './rewrite-count.js'
+import { rewrite } from './rewrite.js'
 import { checkRewritten } from './size.js'
 import { sprint } from './sprint.js'
 
@@ -25,26 +25,19 @@ export function htmlEscape(...values: Value[]): string {
 
 /** template.HTMLEscapeString. */
 export function htmlEscapeString(text: string): string {
-  const count = new RewriteCount()
-  return text.replace(HTML_SPECIAL, (character) => count.one(HTML_ENTITIES[character] as string))
+  return rewrite(text, HTML_SPECIAL, (character) => HTML_ENTITIES[character] as string)
 }
 
 /** The `js` builtin. */
 export function jsEscape(...values: Value[]): string {
   const text = textOf(values)
-  const count = new RewriteCount()
-  return (isAscii(text) ? text : normalizeBytes(text)).replace(JS_SPECIAL, (character) =>
-    count.one(escapeJsCharacter(character)),
-  )
+  return rewrite(isAscii(text) ? text : normalizeBytes(text), JS_SPECIAL, escapeJsCharacter)
 }
 
 /** The `urlquery` builtin: url.QueryEscape. */
 export function urlQueryEscape(...values: Value[]): string {
   const text = textOf(values)
-  const count = new RewriteCount()
-  if (isAscii(text)) {
-    return text.replace(QUERY_SPECIAL, (character) => count.one(queryByte(character.charCodeAt(0))))
-  }
+  if (isAscii(text)) return rewrite(text, QUERY_SPECIAL, (character) => queryByte(character.charCodeAt(0)))
   checkRewritten(text)
   let escaped = ''
   for (const byte of toBytes(text)) escaped += QUERY_BYTES[byte]

@@ -1,6 +1,6 @@
 import { isAscii, isStrayByte, normalizeBytes } from './byte-string.js'
 import { PRINTABLE_DELTAS } from './printable-table.js'
-import { RewriteCount } from './rewrite-count.js'
+import { rewrite } from './rewrite.js'
 
 /** Runes at which printability changes, ascending: at even places it begins, at odd ones it ends. */
 const PRINTABLE_CHANGES = decodeChanges()
@@ -36,10 +36,9 @@ export function isPrint(rune: number): boolean {
 /** strconv.Quote, or with `ascii` strconv.QuoteToASCII. */
 export function quote(text: string, ascii = false): string {
   if (NEEDS_NO_ESCAPE.test(text)) return `"${text}"`
-  const count = new RewriteCount()
-  const quoted = normalizeBytes(text).replace(ascii ? MAY_NEED_ESCAPE : RARE, (character) => {
+  const quoted = rewrite(normalizeBytes(text), ascii ? MAY_NEED_ESCAPE : RARE, (character) => {
     const code = character.codePointAt(0) as number
-    return count.one(isStrayByte(code) ? hexByte(code - 0xdc00) : escapeRune(code, '"', ascii))
+    return isStrayByte(code) ? hexByte(code - 0xdc00) : escapeRune(code, '"', ascii)
   })
   return `"${quoted}"`
 }

@@ -1,7 +1,7 @@
 import { LimitError } from './go-error.js'
 
 /** About what takes 10 ms. */
-const MOST = 64 << 10
+export const MOST_PLACES = 32 << 10
 
 /** Counts the characters, or places, that one call replaces one by one. */
 export class RewriteCount {
@@ -9,8 +9,8 @@ export class RewriteCount {
 
   /** @throws LimitError if there are more than one call may replace */
   one(replacement: string): string {
-    if (++this.#count > MOST) {
-      throw new LimitError('width', `more than ${MOST} places to rewrite`)
+    if (++this.#count > MOST_PLACES) {
+      throw new LimitError('width', `more than ${MOST_PLACES} places to rewrite`)
     }
     return replacement
   }

@@ -1,5 +1,5 @@
 import type { CallScope } from '../api.js'
-import { NUMBERS, SHORT_TEXT } from '../cost.js'
+import { DATE_TEXT, NUMBERS } from '../cost.js'
 import { GoError } from '../format/go-error.js'
 import { kindOf, numberOf, typeName } from '../format/kind.js'
 import type { Value } from '../value.js'
@@ -10,7 +10,7 @@ import { anything, definer, type LibraryFunction } from './library-function.js'
 import { parseTime } from './time-parse.js'
 import { loadZone, UTC, type Zone } from './time-zone.js'
 
-const define = definer('Dates', SHORT_TEXT)
+const define = definer('Dates', DATE_TEXT)
 const HTML_LAYOUT = '2006-01-02'
 const EPOCH_TYPES = new Set(['int', 'int32', 'int64'])
 const ROUNDED_UNITS: readonly (readonly [bigint, string])[] = [

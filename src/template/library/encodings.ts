@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { REWRITE } from '../cost.js'
+import { REWRITE, SCRUTINY } from '../cost.js'
 import { fromBytes, toBytes } from '../format/byte-string.js'
 import { definer, type LibraryFunction } from './library-function.js'
 
@@ -18,18 +18,21 @@ export const ENCODING_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{b64enc "hello"}}',
   }),
   define('b64dec text', 'The text behind base64; the error as text if it is none.', {
+    cost: SCRUTINY,
     parameters: ['string'],
     returns: 'string',
     call: (text: string) => decode(text, 6, BASE64, 'base64'),
     example: '{{b64dec "aGVsbG8="}}',
   }),
   define('b32enc text', 'Base32.', {
+    cost: SCRUTINY,
     parameters: ['string'],
     returns: 'string',
     call: encodeBase32,
     example: '{{b32enc "hello"}}',
   }),
   define('b32dec text', 'The text behind base32; the error as text if it is none.', {
+    cost: SCRUTINY,
     parameters: ['string'],
     returns: 'string',
     call: (text: string) => decode(text, 5, BASE32, 'base32'),

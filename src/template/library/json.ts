@@ -6,7 +6,7 @@ import { formatFloat } from '../format/float.js'
 import { checkNesting, formatInt } from '../format/format-value.js'
 import { checkLength, GoError } from '../format/go-error.js'
 import { elementOf, elementsOf, entriesOf, kindOf, numberOf, Stringer } from '../format/kind.js'
-import { RewriteCount } from '../format/rewrite-count.js'
+import { rewrite } from '../format/rewrite.js'
 import { Typed, type Value } from '../value.js'
 import { GoTime } from './go-time.js'
 import { anything, definer, type LibraryFunction } from './library-function.js'
@@ -162,12 +162,11 @@ function enclose(open: string, parts: readonly string[], close: string, newline:
 }
 
 function encodeText(text: string, escapeHtml: boolean): string {
-  const count = new RewriteCount()
-  const escaped = normalizeBytes(text).replace(ESCAPED, (character) => {
+  const escaped = rewrite(normalizeBytes(text), ESCAPED, (character) => {
     if (!escapeHtml && '<>&'.includes(character)) return character
     const code = character.charCodeAt(0)
-    if (code >= 0xd800 && code <= 0xdfff) return count.one('\\ufffd')
-    return count.one(SHORT_ESCAPES[character] ?? `\\u${code.toString(16).padStart(4, '0')}`)
+    if (code >= 0xd800 && code <= 0xdfff) return '\\ufffd'
+    return SHORT_ESCAPES[character] ?? `\\u${code.toString(16).padStart(4, '0')}`
   })
   return `"${escaped}"`
 }

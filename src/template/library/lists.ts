@@ -1,5 +1,5 @@
 import type { CallScope } from '../api.js'
-import { COPY, COPY_MANY, ELEMENTS, FEW, GLANCE, MAKE } from '../cost.js'
+import { COPY, COPY_MANY, COUNT, COUNT_TEXTS, ELEMENTS, FEW, GLANCE, MAKE } from '../cost.js'
 import { sortStrings } from '../format/byte-string.js'
 import { checkWidth, GoError } from '../format/go-error.js'
 import { elementsOf, kindOf } from '../format/kind.js'
@@ -140,7 +140,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{sortAlpha (list "b" "a" 1)}}',
   }),
   define('until count', 'The integers from 0 up to, not including, the count.', {
-    cost: MAKE,
+    cost: COUNT,
     parameters: ['int'],
     scoped: true,
     call: (scope: CallScope, count: number | bigint) =>
@@ -148,7 +148,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{range until 3}}{{.}};{{end}}',
   }),
   define('untilStep start stop step', 'The integers from start up to, not including, stop.', {
-    cost: MAKE,
+    cost: COUNT,
     parameters: ['int', 'int', 'int'],
     scoped: true,
     call: (scope: CallScope, start: number | bigint, stop: number | bigint, step: number | bigint) =>
@@ -159,7 +159,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     'seq number…',
     'Integers as text: `seq end`, `seq start end` or `seq start step end`, ends included.',
     {
-      cost: MAKE,
+      cost: COUNT_TEXTS,
       parameters: ['int'],
       variadic: true,
       returns: 'string',
@@ -176,10 +176,9 @@ function integers(scope: CallScope, start: number, stop: number, step: number): 
   if (isForward ? step <= 0 : step >= 0) return new Typed('[]int', [])
   const count = Math.ceil((stop - start) / step)
   checkWidth(count, scope.maxWidth)
-  return new Typed(
-    '[]int',
-    Array.from({ length: count }, (_, i) => start + i * step),
-  )
+  const list: number[] = []
+  for (let i = 0; i < count; i++) list.push(start + i * step)
+  return new Typed('[]int', list)
 }
 
 function sequence(scope: CallScope, numbers: readonly number[]): string {
@@ -240,14 +239,17 @@ function sliceOf(list: Value, ...indexes: Value[]): Value {
   return list instanceof Typed ? new Typed(list.type, kept) : kept
 }
 
+/** Lists that one call makes: all are alive at once, which is what the collector takes long for. */
+const MAX_CHUNKS = 20_000
+
 /** Sprig's own arithmetic, which makes no chunks of a negative size unless it fails. */
 function chunked(size: number, list: readonly Value[]): Value {
   const count = Math.floor((list.length - 1) / size) + 1
   const last = list.length % size || size
   if (size === 0 || (count > 0 && last < 0)) throw new GoError('runtime error: makeslice: len out of range')
-  const chunks = Array.from({ length: count }, (_, i) =>
-    list.slice(i * size, i * size + (i < count - 1 ? size : last)),
-  )
+  checkWidth(count, MAX_CHUNKS)
+  const chunks: (readonly Value[])[] = []
+  for (let i = 0; i < count; i++) chunks.push(list.slice(i * size, i * size + (i < count - 1 ? size : last)))
   return new Typed('[][]interface {}', chunks)
 }
 

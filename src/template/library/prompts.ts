@@ -1,5 +1,5 @@
 import type { CallScope } from '../api.js'
-import { GLANCE, TEXT } from '../cost.js'
+import { TEXT, TOKENS } from '../cost.js'
 import { LimitError } from '../format/go-error.js'
 import { definer, type LibraryFunction } from './library-function.js'
 import { decodeTokens, encodeSegment, segmentsOf } from './tokenizer.js'
@@ -16,7 +16,7 @@ const SHORTEST_FENCE = 3
 /** Functions that only prompts need. */
 export const PROMPT_FUNCTIONS: readonly LibraryFunction[] = [
   define('tokens text', 'How many tokens of the o200k_base encoding the text has.', {
-    cost: GLANCE,
+    cost: TOKENS,
     parameters: ['string'],
     returns: 'int',
     scoped: true,
@@ -24,7 +24,7 @@ export const PROMPT_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{tokens "The quick brown fox"}}',
   }),
   define('truncateTokens count text', 'The text, cut after so many tokens.', {
-    cost: GLANCE,
+    cost: TOKENS,
     parameters: ['int', 'string'],
     returns: 'string',
     scoped: true,

@@ -1,8 +1,10 @@
 import { RE2JS } from 're2js'
+import type { CallScope } from '../api.js'
 import { MATCHES } from '../cost.js'
 import { checkLength, GoError, LimitError } from '../format/go-error.js'
 import { canBackquote, quote } from '../format/quote.js'
 import { stringList } from './cast.js'
+import { inTurns, type Steps } from './in-turns.js'
 import { definer, type FunctionDefinition, type LibraryFunction, withMust } from './library-function.js'
 
 type Integer = number | bigint
@@ -12,12 +14,13 @@ const define = definer('Regular expressions', MATCHES)
 const MAX_PATTERN = 1_000
 /** Characters times instructions that one call may visit; matching is linear in both. */
 const MAX_WORK = 1_000_000
-/** Matches that one call finds: each takes about two microseconds. */
+/** Matches that one call finds. */
 const MAX_MATCHES = 10_000
-/** One search is linear, but so many searches as a text has matches can be quadratic together, as in Go. */
+/**
+ * One search is linear, but so many searches as a text has matches can be quadratic together, as in Go. A render that
+ * can wait lets others run in between; another one ends.
+ */
 const MAX_SEARCHING_MS = 30
-/** How many searches pass between two looks at the clock. */
-const SEARCHES_PER_LOOK = 8
 const CACHE_SIZE = 100
 const META = /[\\.+*?()|[\]{}^$]/g
 const REFERENCE = /\$(?:(\$)|\{([^{}]*)\}|([0-9A-Za-z_]+))/g
@@ -42,14 +45,15 @@ export const REGEX_FUNCTIONS: readonly LibraryFunction[] = [
   ...defineBoth('regexFind pattern text', 'The first match, "" if there is none.', {
     parameters: ['string', 'string'],
     returns: 'string',
-    call: (pattern: string, text: string) => findAll(pattern, text, 1)[0] ?? '',
+    call: (scope: CallScope, pattern: string, text: string) =>
+      searched(scope, findAll(pattern, text, 1), (found) => found[0] ?? ''),
     example: '{{regexFind "[a-z][1-9]" "abcd1234"}}',
   }),
   ...defineBoth('regexFindAll pattern text count', 'The matches, at most so many, all for −1.', {
     parameters: ['string', 'string', 'int'],
     returns: '[]string',
-    call: (pattern: string, text: string, count: Integer) =>
-      stringList(findAll(pattern, text, Number(count))),
+    call: (scope: CallScope, pattern: string, text: string, count: Integer) =>
+      searched(scope, findAll(pattern, text, Number(count)), stringList),
     example: '{{regexFindAll "[2468]" "123456789" -1}}',
   }),
   ...defineBoth(
@@ -58,8 +62,11 @@ export const REGEX_FUNCTIONS: readonly LibraryFunction[] = [
     {
       parameters: ['string', 'string', 'string'],
       returns: 'string',
-      call: (pattern: string, text: string, replacement: string) =>
-        replaceAll(pattern, text, (expression, match) => expand(replacement, expression, match, text)),
+      call: (scope: CallScope, pattern: string, text: string, replacement: string) =>
+        searched(
+          scope,
+          replaceAll(pattern, text, (expression, match) => expand(replacement, expression, match, text)),
+        ),
       example: '{{regexReplaceAll "a(x*)b" "-ab-axxb-" "${1}W"}}',
     },
   ),
@@ -69,15 +76,19 @@ export const REGEX_FUNCTIONS: readonly LibraryFunction[] = [
     {
       parameters: ['string', 'string', 'string'],
       returns: 'string',
-      call: (pattern: string, text: string, replacement: string) =>
-        replaceAll(pattern, text, () => replacement),
+      call: (scope: CallScope, pattern: string, text: string, replacement: string) =>
+        searched(
+          scope,
+          replaceAll(pattern, text, () => replacement),
+        ),
       example: '{{regexReplaceAllLiteral "a(x*)b" "-ab-axxb-" "$1"}}',
     },
   ),
   ...defineBoth('regexSplit pattern text count', 'The parts between matches, at most so many, all for −1.', {
     parameters: ['string', 'string', 'int'],
     returns: '[]string',
-    call: (pattern: string, text: string, count: Integer) => stringList(split(pattern, text, Number(count))),
+    call: (scope: CallScope, pattern: string, text: string, count: Integer) =>
+      searched(scope, split(pattern, text, Number(count)), stringList),
     example: '{{regexSplit "z+" "pizza" -1}}',
   }),
   define('regexQuoteMeta text', 'The text as an expression that matches just it.', {
@@ -89,20 +100,21 @@ export const REGEX_FUNCTIONS: readonly LibraryFunction[] = [
 ]
 
 /**
- * Both forms of a function whose first argument is a pattern: Sprig's plain one panics with the words of
- * regexp.MustCompile, the `must` one returns the error itself.
+ * Both forms of a function whose first argument after the scope is a pattern: Sprig's plain one panics with the words
+ * of regexp.MustCompile, the `must` one returns the error itself.
  */
 function defineBoth(signature: string, summary: string, definition: FunctionDefinition): LibraryFunction[] {
-  const call = definition.call as (pattern: string, ...rest: unknown[]) => unknown
-  const panicking = (pattern: string, ...rest: unknown[]) => {
+  const call = definition.call as (scope: CallScope, pattern: string, ...rest: unknown[]) => unknown
+  const panicking = (scope: CallScope, pattern: string, ...rest: unknown[]) => {
     compiledOrPanic(pattern)
-    return call(pattern, ...rest)
+    return call(scope, pattern, ...rest)
   }
   const [must] = withMust(signature.split(' ', 1)[0] as string)
   return [
-    define(signature, summary, { ...definition, call: panicking }),
+    define(signature, summary, { ...definition, scoped: true, call: panicking }),
     define(signature.replace(/^\S+/, must as string), 'The same with another error message.', {
       ...definition,
+      scoped: true,
       example: definition.example.replace(/regex\w+/, must as string),
     }),
   ]
@@ -124,18 +136,17 @@ class Expression {
     return this.#expression.namedGroups()[name] ?? -1
   }
 
-  /** The matches in the order of Go's searches: from a position on, which the callback moves. */
-  search(text: string, visit: (match: Match) => number | undefined): void {
+  /** The matches in the order of Go's searches: from a position on, which the callback moves. Each is a step. */
+  *search(text: string, visit: (match: Match) => number | undefined): Steps<void> {
     this.#bound(text)
     const matcher = this.#expression.matcher(text)
     let position: number | undefined = 0
-    const clock = new SearchClock()
     while (position !== undefined && position <= text.length && matcher.find(position)) {
-      clock.tick()
       const match: number[] = []
       for (let group = 0; group <= matcher.groupCount(); group++)
         match.push(matcher.start(group), matcher.end(group))
       position = visit(match)
+      yield
     }
   }
 
@@ -147,16 +158,19 @@ class Expression {
   }
 }
 
-/** Ends what holds up the event loop for too long. */
-class SearchClock {
-  readonly #started = performance.now()
-  #searches = 0
-
-  tick(): void {
-    if (++this.#searches % SEARCHES_PER_LOOK !== 0) return
-    if (performance.now() - this.#started < MAX_SEARCHING_MS) return
-    throw new LimitError('width', `regular expression searched for more than ${MAX_SEARCHING_MS} ms`)
-  }
+/** What steps find, made into what the function answers. */
+function searched<Found, Answer = Found>(
+  scope: CallScope,
+  steps: Steps<Found>,
+  toAnswer?: (found: Found) => Answer,
+): unknown {
+  const startedAt = performance.now()
+  const found = inTurns(scope, steps, () => {
+    if (performance.now() - startedAt > MAX_SEARCHING_MS)
+      throw new LimitError('width', `regular expression searched for more than ${MAX_SEARCHING_MS} ms`)
+  })
+  if (toAnswer === undefined) return found
+  return found instanceof Promise ? found.then(toAnswer) : toAnswer(found)
 }
 
 /** Expressions are pure, so the latest are kept: templates use few of them, again and again. */
@@ -203,13 +217,13 @@ function parses(pattern: string): boolean {
 }
 
 /** Go's FindAll: an empty match right after another one does not count. */
-function findAllMatches(pattern: string, text: string, count: number): Match[] {
+function* findAllMatches(pattern: string, text: string, count: number): Steps<readonly Match[]> {
   const limit = count < 0 ? text.length + 1 : count
   const matches: Match[] = []
   let position = 0
   let previousEnd = -1
   if (limit === 0) return matches
-  compiled(pattern).search(text, (match) => {
+  yield* compiled(pattern).search(text, (match) => {
     const [start, end] = match as [number, number]
     const isEmpty = end === position
     if (!isEmpty || start !== previousEnd) matches.push(match)
@@ -222,20 +236,20 @@ function findAllMatches(pattern: string, text: string, count: number): Match[] {
   return matches
 }
 
-function findAll(pattern: string, text: string, count: number): string[] {
-  return findAllMatches(pattern, text, count).map(([start, end]) => text.slice(start, end))
+function* findAll(pattern: string, text: string, count: number): Steps<string[]> {
+  return (yield* findAllMatches(pattern, text, count)).map(([start, end]) => text.slice(start, end))
 }
 
-function replaceAll(
+function* replaceAll(
   pattern: string,
   text: string,
   replacement: (expression: Expression, match: Match) => string,
-): string {
+): Steps<string> {
   const expression = compiled(pattern)
   let result = ''
   let copied = 0
   let position = 0
-  expression.search(text, (match) => {
+  yield* expression.search(text, (match) => {
     const [start, end] = match as [number, number]
     result += text.slice(copied, start)
     if (end > copied || start === 0) result += replacement(expression, match)
@@ -247,13 +261,13 @@ function replaceAll(
   return result + text.slice(copied)
 }
 
-function split(pattern: string, text: string, count: number): string[] {
+function* split(pattern: string, text: string, count: number): Steps<string[]> {
   if (count === 0) return []
   if (pattern !== '' && text === '') return ['']
   const parts: string[] = []
   let start = 0
   let end = 0
-  for (const match of findAllMatches(pattern, text, count)) {
+  for (const match of yield* findAllMatches(pattern, text, count)) {
     if (count > 0 && parts.length === count - 1) break
     end = match[0] as number
     if (match[1] !== 0) parts.push(text.slice(start, end))

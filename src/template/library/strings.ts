@@ -1,11 +1,12 @@
 import type { CallScope } from '../api.js'
-import { ELEMENTS, GLANCE, NUMBERS, SCRUTINY, TEXT } from '../cost.js'
+import { ELEMENTS, GLANCE, NUMBERS, SCRUTINY, TEXT, WORDS } from '../cost.js'
 import { normalizeBytes, runeCount } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { checkLength, checkWidth, GoError, LimitError } from '../format/go-error.js'
 import { quote } from '../format/quote.js'
+import { rewrite } from '../format/rewrite.js'
 import { RewriteCount } from '../format/rewrite-count.js'
-import { checkRewritten, MAX_REWRITTEN } from '../format/size.js'
+import { checkRewritten } from '../format/size.js'
 import { Typed, type Value } from '../value.js'
 import { castString, castStrings, stringList } from './cast.js'
 import { abbreviate, substring, truncate, wrapText } from './layout.js'
@@ -20,6 +21,10 @@ type Integer = number | bigint
 const MAX_TRIMMED = 10_000
 /** Parts of one text. */
 const MAX_PARTS = 50_000
+/** The same where each becomes a member of a dict. */
+const MAX_NUMBERED = 10_000
+/** Places of a part that is replaced. */
+const MAX_REPLACED = 100_000
 
 const define = definer('Strings', TEXT)
 const SPACES = new RegExp(`[${SPACE_CLASS}]+`, 'g')
@@ -88,21 +93,21 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{swapcase "Hello World"}}',
   }),
   define('snakecase text', 'From camel case to snake case.', {
-    cost: SCRUTINY,
+    cost: WORDS,
     parameters: ['string'],
     returns: 'string',
     call: toSnakeCase,
     example: '{{snakecase "FirstName"}}',
   }),
   define('camelcase text', 'From snake case to camel case.', {
-    cost: SCRUTINY,
+    cost: WORDS,
     parameters: ['string'],
     returns: 'string',
     call: toCamelCase,
     example: '{{camelcase "http_server"}}',
   }),
   define('kebabcase text', 'From camel case to kebab case.', {
-    cost: SCRUTINY,
+    cost: WORDS,
     parameters: ['string'],
     returns: 'string',
     call: toKebabCase,
@@ -278,19 +283,19 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
   }),
   define('split separator text', 'The parts as a dict with the keys _0, _1, …', {
     parameters: ['string', 'string'],
-    call: (separator: string, text: string) => numbered(splitText(text, separator, -1)),
+    call: (separator: string, text: string) => numbered(splitText(text, separator, -1, MAX_NUMBERED)),
     example: '{{(split "$" "foo$bar")._1}}',
   }),
   define('splitn separator count text', 'The same, at most so many parts.', {
     parameters: ['string', 'int', 'string'],
     call: (separator: string, count: Integer, text: string) =>
-      numbered(splitText(text, separator, Number(count))),
+      numbered(splitText(text, separator, Number(count), MAX_NUMBERED)),
     example: '{{(splitn "$" 2 "foo$bar$baz")._1}}',
   }),
   define('splitList separator text', 'The parts as a list.', {
     parameters: ['string', 'string'],
     returns: '[]string',
-    call: (separator: string, text: string) => stringList(splitText(text, separator, -1)),
+    call: (separator: string, text: string) => stringList(splitText(text, separator, -1, MAX_PARTS)),
     example: '{{splitList "$" "foo$bar"}}',
   }),
 ]
@@ -346,28 +351,28 @@ function indent(scope: CallScope, count: Integer, text: string): string {
 
 /** strings.ReplaceAll; an empty old text is found before and after every rune. */
 function replaceAll(old: string, replacement: string, text: string): string {
-  const places = placesOf(text, old, MAX_REWRITTEN)
+  const places = placesOf(text, old, MAX_REPLACED)
   checkLength(text.length + places * replacement.length)
   const parts = old === '' ? ['', ...normalizeBytes(text), ''] : text.split(old)
   return parts.join(replacement)
 }
 
-function splitText(text: string, separator: string, count: number): readonly string[] {
+function splitText(text: string, separator: string, count: number, most: number): readonly string[] {
   if (count === 0) return []
-  if (count > 0) return splitStart(text, separator, count)
-  placesOf(text, separator, MAX_PARTS)
+  if (count > 0) return splitStart(text, separator, count, most)
+  placesOf(text, separator, most)
   return separator === '' ? [...normalizeBytes(text)] : text.split(separator)
 }
 
 /** As many parts as asked for, the last with all the rest. */
-function splitStart(text: string, separator: string, count: number): readonly string[] {
+function splitStart(text: string, separator: string, count: number, most: number): readonly string[] {
   const whole = separator === '' ? normalizeBytes(text) : text
   const parts: string[] = []
   let start = 0
   while (parts.length < count - 1) {
     const end = separator === '' ? endOfRune(whole, start) : whole.indexOf(separator, start)
     if (end < 0) break
-    if (parts.length >= MAX_PARTS) throw tooManyParts(MAX_PARTS)
+    if (parts.length >= most) throw tooManyParts(most)
     parts.push(whole.slice(start, end))
     start = end + separator.length
   }
@@ -407,8 +412,7 @@ function tooManyParts(most: number): LimitError {
 }
 
 function withoutSpaces(text: string): string {
-  const count = new RewriteCount()
-  return text.replace(SPACES, () => count.one(''))
+  return rewrite(text, SPACES, () => '')
 }
 
 function numbered(parts: readonly string[]): Typed {

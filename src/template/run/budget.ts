@@ -157,6 +157,8 @@ export class Budget implements CallScope {
     for (const value of values) {
       if (typeof value === 'string') {
         if (value.length > FREE_CHARACTERS) units += this.#costOfText(cost, value)
+      } else if (typeof value === 'number') {
+        units += Math.min(Math.abs(value), this.maxWidth) * cost.perCount
       } else if (typeof value === 'object' && value !== null && cost.elements !== 'none') {
         units += weigh(value, cost)
       }

@@ -61,7 +61,9 @@ const PLAIN_CALL: CallCost = {
   maxCharacters: Number.POSITIVE_INFINITY,
   elements: 'none',
   perElement: 0,
+  perMember: 0,
   maxElements: Number.POSITIVE_INFINITY,
+  perCount: 0,
   makes: true,
 }
 
@@ -177,6 +179,12 @@ export class Run {
     this.budget.mode = 'cooperative'
     this.reset(start)
     this.budget.sliceStart = performance.now()
+  }
+
+  /** Nothing but what is pending goes on: it lets others run in between, and the run never starts again. */
+  onlyWait(): void {
+    this.budget.mode = 'cooperative'
+    this.#log = null
   }
 
   /** The render is over: the run may serve another, with limits and options as before. */

@@ -15,7 +15,7 @@ export function weigh(value: object, cost: CallCost): number {
   if (shallow !== undefined) return shallow
   const scale = new Scale(cost)
   if (cost.elements === 'all') scale.add(value, 0)
-  else scale.count(ownLength(value))
+  else scale.addOwn(value)
   return scale.elements * cost.perElement + scale.characters * cost.perCharacter
 }
 
@@ -35,6 +35,11 @@ function weighShallow(value: object, { perElement, perCharacter, elements }: Cal
   if (characters > SHORT_TEXTS) return undefined
   return value.length * perElement + (elements === 'all' ? characters * perCharacter : 0)
 }
+/** How many elements a text in a list counts as: it is found elsewhere. */
+const ELEMENTS_PER_TEXT = 2
+/** The same for a member of a small dict; those of large ones take several times as long. */
+const ELEMENTS_PER_MEMBER = 2
+const LARGE_DICT = 1_000
 
 class Scale {
   elements = 0
@@ -45,8 +50,15 @@ class Scale {
     this.#cost = cost
   }
 
+  /** The value without what is in it. */
+  addOwn(value: object): void {
+    const kind = kindOf(value)
+    if (kind === 'slice') this.#count(listLength(value))
+    else if (kind === 'map') this.#countMembers(Object.keys(entriesOf(value)).length)
+  }
+
   add(value: Value, depth: number): void {
-    if (typeof value === 'string') this.#read(value.length)
+    if (typeof value === 'string') this.#addText(value)
     // What is nested too deeply is refused by whoever goes through it.
     if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return
     const kind = kindOf(value)
@@ -54,7 +66,13 @@ class Scale {
     else if (kind === 'map') this.#addMap(value, depth)
   }
 
-  count(elements: number): void {
+  #countMembers(members: number): void {
+    const { perMember, perElement } = this.#cost
+    const isLarge = members > LARGE_DICT || perMember === perElement
+    this.#count(members * (isLarge ? perMember / perElement : ELEMENTS_PER_MEMBER))
+  }
+
+  #count(elements: number): void {
     const { maxElements } = this.#cost
     this.elements += elements
     if (this.elements > maxElements)
@@ -62,7 +80,7 @@ class Scale {
   }
 
   #addList(value: object, depth: number): void {
-    this.count(listLength(value))
+    this.#count(listLength(value))
     const items = elementsOf(value)
     for (let i = 0; i < items.length; i++) this.add(items[i], depth + 1)
   }
@@ -71,11 +89,16 @@ class Scale {
   #addMap(value: object, depth: number): void {
     const entries = entriesOf(value)
     const keys = Object.keys(entries)
-    this.count(keys.length)
+    this.#countMembers(keys.length)
     for (const key of keys) {
       this.#read(key.length)
       this.add(entries[key], depth + 1)
     }
+  }
+
+  #addText(text: string): void {
+    this.#count(ELEMENTS_PER_TEXT - 1)
+    this.#read(text.length)
   }
 
   #read(characters: number): void {
@@ -85,10 +108,4 @@ class Scale {
       throw new LimitError('width', `texts longer than ${maxCharacters} characters`)
     }
   }
-}
-
-function ownLength(value: object): number {
-  const kind = kindOf(value)
-  if (kind === 'slice') return listLength(value)
-  return kind === 'map' ? Object.keys(entriesOf(value)).length : 0
 }

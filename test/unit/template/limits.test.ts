@@ -45,7 +45,7 @@ describe('limits', () => {
       limits: { maxOutputBytes: 8 },
       reason: 'output',
     },
-    { name: 'doubling strings', source: doubling, reason: 'output' },
+    { name: 'doubling strings', source: doubling, reason: 'width' },
     {
       name: 'self-recursion',
       source: '{{define "a"}}{{template "a" .}}{{end}}{{template "a" .}}',

@@ -1,0 +1,26 @@
+import { MOST_PLACES, RewriteCount } from './rewrite-count.js'
+
+/**
+ * The text with what a global pattern finds replaced. In pieces, as the JavaScript engine finds all places of a text
+ * before it asks for the first replacement: what the pattern finds may be cut in two, but never a character.
+ *
+ * @throws LimitError if there are more places than one call may replace
+ */
+export function rewrite(text: string, pattern: RegExp, replacement: (found: string) => string): string {
+  if (text.length <= MOST_PLACES) return text.replace(pattern, replacement)
+  const count = new RewriteCount()
+  const counted = (found: string) => count.one(replacement(found))
+  let rewritten = ''
+  for (let start = 0; start < text.length; ) {
+    const end = endOfPiece(text, start)
+    rewritten += text.slice(start, end).replace(pattern, counted)
+    start = end
+  }
+  return rewritten
+}
+
+function endOfPiece(text: string, start: number): number {
+  const end = Math.min(start + MOST_PLACES, text.length)
+  const isInside = end < text.length && (text.codePointAt(end - 1) ?? 0) > 0xffff
+  return isInside ? end + 1 : end
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { rewrite } from '../../../../src/template/format/rewrite.js'
+import { compile, functionLibrary } from '../../../../src/template/index.js'
+
+const functions = functionLibrary
+const upper = Object.fromEntries(functions)
+
+async function turnsWhile<Result>(run: () => Promise<Result>): Promise<[result: Result, turns: number]> {
+  let turns = 0
+  let isOver = false
+  const count = () => {
+    turns += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const result = await run()
+  isOver = true
+  return [result, turns]
+}
+
+describe('a text that is rewritten in pieces', () => {
+  it.each(['"', '😀"', 'a😀', 'é'])('is the same as in one: %j', (piece) => {
+    const text = piece.repeat(16_000) + 'x'.repeat(200_000)
+    const pattern = /["😀é]/gu
+    const replacement = (found: string) => `<${found}>`
+    expect(rewrite(text, pattern, replacement)).toBe(text.replace(pattern, replacement))
+  })
+
+  it('is refused as soon as there are too many places', () => {
+    let asked = 0
+    const count = () => {
+      asked += 1
+      return ''
+    }
+    expect(() => rewrite('"'.repeat(4_000_000), /"/g, count)).toThrow('more than 32768 places to rewrite')
+    expect(asked).toBeLessThan(33_000)
+  })
+})
+
+describe('a search that takes long', () => {
+  const data = { text: 'a b '.repeat(9_000) }
+  const ROWS = [
+    { source: '{{regexReplaceAll " +" .text "-"}}', expected: 'a-b-'.repeat(9_000) },
+    { source: '{{len (regexSplit "b" .text -1)}}', expected: '9001' },
+    { source: '{{len (regexFindAll "a" .text -1)}}', expected: '9000' },
+  ]
+  it.each(ROWS)('lets others run in between: $source', async ({ source, expected }) => {
+    const [said, turns] = await turnsWhile(() => compile(source, { functions }).render(data))
+    expect(said).toBe(expected)
+    expect(turns).toBeGreaterThan(2)
+  })
+
+  it('goes on when its result is work for another function', async () => {
+    const call = () => new Promise((resolve) => setTimeout(resolve, 20, 'a'.repeat(60_000)))
+    const template = compile('{{range 20}}{{upper (slow) | len}} {{end}}', {
+      functions: { slow: { call, parameters: [] }, ...upper },
+    })
+    expect(await template.render({})).toBe('60000 '.repeat(20))
+  })
+
+  it.each(ROWS)('is the same in a render that cannot wait: $source', async ({ source }) => {
+    const template = compile(source, { functions })
+    const short = { text: 'a b b ' }
+    expect(template.renderSync(short)).toBe(await template.render(short))
+  })
+})
+
+describe('what is made by a number', () => {
+  it('waits for its turn while others wait', async () => {
+    const template = compile('{{range 40}}{{$x := until 100000}}{{end}}', { functions })
+    const [, turns] = await turnsWhile(() => template.render({}))
+    expect(turns).toBeGreaterThan(4)
+  })
+
+  it('is refused before it is made', () => {
+    const chunks = compile('{{$l := until 30000}}{{len (chunk 1 $l)}}', { functions })
+    expect(() => chunks.renderSync({})).toThrow('20000')
+  })
+})
