@@ -91,7 +91,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'template/format/kind.ts',
   'template/library/dates.ts',
   'template/library/function-library.ts',
-  'template/library/regular-expressions.ts',
+  'template/library/in-turns.ts',
   'template/library/tokenizer.ts',
 ])
 
@@ -116,7 +116,7 @@ const CLOCKS: ReadonlySet<string> = new Set([
   'state/redis-connection.ts',
   'state/redis-state.ts',
   'store/directory-watcher.ts',
-  'template/library/regular-expressions.ts',
+  'template/library/in-turns.ts',
   'template/run/budget.ts',
   'template/run/run.ts',
   'testing/scripted-upstream.ts',

@@ -12,18 +12,19 @@ const STEPS_PER_LOOK = 8
  * What the steps return: at once if they are over soon or the render cannot wait, else after others had their turns in
  * between.
  *
- * @param onSlice called after each slice, to end what may not go on
+ * @param onSlice told after each slice of a render that cannot wait how many milliseconds all took, to end what may not go on
  */
 export function inTurns<Result>(
   scope: CallScope,
   steps: Steps<Result>,
-  onSlice: () => void = () => {},
+  onSlice: (elapsedMs: number) => void = () => {},
 ): Result | Promise<Result> {
+  const startedAt = performance.now()
   for (;;) {
     const end = runSlice(steps)
     if (end.done === true) return end.value
     if (scope.mayWait) return finish(scope, steps)
-    onSlice()
+    onSlice(performance.now() - startedAt)
   }
 }
 

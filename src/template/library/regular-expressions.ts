@@ -164,9 +164,8 @@ function searched<Found, Answer = Found>(
   steps: Steps<Found>,
   toAnswer?: (found: Found) => Answer,
 ): unknown {
-  const startedAt = performance.now()
-  const found = inTurns(scope, steps, () => {
-    if (performance.now() - startedAt > MAX_SEARCHING_MS)
+  const found = inTurns(scope, steps, (elapsedMs) => {
+    if (elapsedMs > MAX_SEARCHING_MS)
       throw new LimitError('width', `regular expression searched for more than ${MAX_SEARCHING_MS} ms`)
   })
   if (toAnswer === undefined) return found
