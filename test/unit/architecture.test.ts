@@ -91,7 +91,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'template/format/kind.ts',
   'template/library/dates.ts',
   'template/library/function-library.ts',
-  'template/library/in-turns.ts',
+  'template/library/regular-expressions.ts',
   'template/library/tokenizer.ts',
 ])
 
