@@ -16,8 +16,9 @@ import { catalogRoutes } from './http/routes/catalog.js'
 import { chatRoutes } from './http/routes/chat.js'
 import { eventRoutes } from './http/routes/events.js'
 import { mcpRoutes } from './http/routes/mcp.js'
+import { meRoutes } from './http/routes/me.js'
 import { openAiRoutes } from './http/routes/openai.js'
-import { operationRoutes } from './http/routes/operation.js'
+import { operationRoutes, probeRoutes } from './http/routes/operation.js'
 import { renderRoutes } from './http/routes/render.js'
 import { toolCallRoutes } from './http/routes/tool-call.js'
 import { createServer } from './http/server.js'
@@ -29,17 +30,17 @@ import { openLlm } from './llm/open-llm.js'
 import type { RoutedModel } from './llm/router.js'
 import { createMcpEndpoint } from './mcp/mcp-endpoint.js'
 import { openAgents } from './open-agents.js'
+import { openKeys } from './open-keys.js'
 import { type CatalogFindings, createCatalogFindings } from './prompts/catalog-findings.js'
 import { createChat } from './prompts/chat.js'
 import { createConversationAssembler } from './prompts/conversation-assembler.js'
 import { createTemplateEngine } from './prompts/create-template-engine.js'
-import { compileInlinePrompt } from './prompts/inline-prompt.js'
+import { type CompileInline, compileInlinePrompt } from './prompts/inline-prompt.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
 import { createRegistry } from './registry/create-registry.js'
 import { withVariables } from './registry/map-view.js'
 import type { Registry } from './registry/registry.js'
 import { registerRegistryMetrics } from './registry/registry-metrics.js'
-import type { Snapshot } from './registry/snapshot.js'
 import type { StateStore } from './state/state-store.js'
 import { createDirectoryStore } from './store/directory-store.js'
 import { createRedisStore } from './store/redis-store.js'
@@ -52,7 +53,6 @@ import { toToolSettings } from './tools/tool-settings.js'
 import { createTools } from './tools/tools.js'
 import { systemClock } from './util/clock.js'
 import { errorMessage } from './util/error-message.js'
-import type { JsonObject } from './util/json.js'
 import { createLogger, type Logger } from './util/logger.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
 import { Turns } from './util/turns.js'
@@ -90,6 +90,8 @@ export interface Shell {
 /** The service, built and ready, not listening yet. Whoever builds it closes it. */
 export interface App extends Shell {
   readonly server: FastifyInstance
+  /** For metrics, status and probes on `ADMIN_PORT`; undefined without one. */
+  readonly admin: FastifyInstance | undefined
   /** Where sessions and tasks are kept. */
   readonly state: StateStore
   readonly tasks: Tasks
@@ -195,10 +197,12 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
 /** Puts the service together: the one place that knows all parts. */
 export async function buildApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const clientAddress = configured('TRUST_PROXY', () => createClientAddress(config.trustProxy))
+  const keys = openKeys(config)
   const shell = await openShell(config, overrides)
   const { logger, metrics, guards, registry, renderer, model, turns } = shell
-  const compileInline = (snapshot: Snapshot, document: JsonObject) =>
-    compileInlinePrompt(registry, snapshot, document, turns)
+  keys?.follow(logger, metrics)
+  const compileInline: CompileInline = (snapshot, document, reach) =>
+    compileInlinePrompt(registry, snapshot, document, turns, reach)
   const { state, hooks, pingMs } = overrides
   const agents = openAgents(config, {
     ...{ logger, metrics, guards, model, registry, renderer, compileInline, tools: shell.tools },
@@ -218,20 +222,38 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const answerPrompt = createAnswerPrompt(model, shell.chatModels, answerModel)
   const { tools, chatModels } = shell
   const mcp = createMcpEndpoint({ registry, renderer, tools, chatModels }, overrides.pingMs ?? PING_MS)
-  const server = await createServer({
+  const operation = {
+    version: VERSION,
+    registry,
+    exposition,
+    findings: shell.findings,
+    isGuarded: config.metricsAccess === 'admin',
+    sections: {
+      upstreams: () => model.status(),
+      tools: () => showToolsStatus(shell.toolsStatus()),
+      state: agents.status,
+      tasks: agents.taskStatus,
+      ...(config.keysFile !== undefined && { keys: () => keys?.status() }),
+    },
+  }
+  const common = {
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
     clientAddress,
     maxBodyValues: config.maxBodyValues,
-    apiKeys: config.apiKeys,
-    rateLimit: config.rateLimit,
-    legacyApi: config.legacyApi,
     drainMs: overrides.drainMs ?? config.drainTimeoutMs,
     logger,
+  }
+  const server = await createServer({
+    ...common,
+    keys: keys?.ring,
+    rateLimit: config.rateLimit,
+    legacyApi: config.legacyApi,
     metrics,
     routes: [
+      meRoutes,
       catalogRoutes({ registry }),
-      eventRoutes({ registry }),
+      eventRoutes({ registry, keys: keys?.ring }),
       renderRoutes({ registry, renderer, assembler, compileInline }),
       chatRoutes({ registry, chat, assembler, answerPrompt, compileInline }),
       openAiRoutes({
@@ -253,25 +275,27 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         now: Date.now,
       }),
       ...(config.mcpEnabled ? [mcpRoutes({ endpoint: mcp, ...mcpOptions(config) })] : []),
-      operationRoutes({
-        version: VERSION,
-        registry,
-        exposition,
-        findings: shell.findings,
-        sections: {
-          upstreams: () => model.status(),
-          tools: () => showToolsStatus(shell.toolsStatus()),
-          state: agents.status,
-          tasks: agents.taskStatus,
-        },
-      }),
+      probeRoutes(operation),
+      ...(config.adminPort === undefined ? [operationRoutes(operation)] : []),
     ],
   })
+  const admin =
+    config.adminPort === undefined
+      ? undefined
+      : await createServer({
+          ...common,
+          rateLimit: undefined,
+          legacyApi: false,
+          // What is asked of it is no traffic of the service.
+          metrics: createMetrics(),
+          routes: [probeRoutes(operation), operationRoutes({ ...operation, isGuarded: false })],
+        })
   const opened = Promise.all([registry.whenReady(), agents.ready]).catch(() => {})
   await Promise.race([opened, sleep(FIRST_LOAD_MS, undefined, { ref: false })])
   return {
     ...shell,
     server,
+    admin,
     state: agents.state,
     async warmUp(signal) {
       await shell.warmUp(signal)
@@ -281,6 +305,8 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     /** Stops taking requests, ends streams, lets running requests finish, then closes everything below. */
     async close() {
       await server.close()
+      await admin?.close()
+      await keys?.close()
       await agents.close()
       await shell.close()
     },

@@ -89,7 +89,7 @@ export function loadConfig(sources: ConfigSources = {}): Config {
   const texts = settingTexts(environment, readFile, problems)
   const settings = checkSettings(texts, problems)
   const file = loadFile(texts['CONFIG_FILE'], readFile, problems)
-  problems.push(...unknownUpstreams(file))
+  problems.push(...unknownUpstreams(file), ...doorProblems(texts))
   const { values, secrets } = resolveSecrets(file, environment, readFile, problems)
   const unknown = unknownNames(Object.keys(environment), [...KNOWN_NAMES, ...referencedNames(file)])
   problems.push(...unknown.problems)
@@ -193,6 +193,13 @@ function loadFile(
   const errors = validate(ConfigFile, sections)
   problems.push(...configFileProblems(errors))
   return (errors.length === 0 ? sections : defaults(ConfigFile)) as ConfigFile
+}
+
+/** Without keys everybody may do everything, and a door that is asked for would stand open. */
+function doorProblems(texts: Readonly<Record<string, string>>): string[] {
+  const hasKeys = texts['API_KEYS'] !== undefined || texts['KEYS_FILE'] !== undefined
+  if (hasKeys || texts['METRICS_ACCESS'] !== 'admin') return []
+  return ['METRICS_ACCESS: admin needs keys, of API_KEYS or KEYS_FILE']
 }
 
 /** A route to nowhere would show only when a model is asked for. `LLM_BASE_URL` is the upstream `default`. */

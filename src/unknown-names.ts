@@ -15,9 +15,20 @@ const OUR_PREFIXES = [
   'TRUST_PROX',
   'REDIS_',
   'CONFIG_FILE',
+  'KEYS_FILE',
+  'METRICS_ACCESS',
+  'ADMIN_PORT',
 ]
 /** Settings that close a door: one that was meant and not read leaves it open. */
-const DOORS = ['API_KEYS', 'API_KEYS_FILE', 'ALLOW_ANONYMOUS', 'RATE_LIMIT', 'TRUST_PROXY']
+const DOORS = [
+  'API_KEYS',
+  'API_KEYS_FILE',
+  'KEYS_FILE',
+  'METRICS_ACCESS',
+  'ALLOW_ANONYMOUS',
+  'RATE_LIMIT',
+  'TRUST_PROXY',
+]
 /**
  * Kubernetes service links (`REDIS_PORT_6379_TCP_ADDR`), the Render.com platform and Node itself use the same
  * beginnings.

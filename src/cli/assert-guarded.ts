@@ -2,10 +2,10 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import { type Config, ConfigError } from '../config.js'
 
 /** A service that others reach asks for keys, or says that it does not want to. @throws ConfigError */
-export function assertGuarded({ host, apiKeys, allowAnonymous }: Config): void {
-  if (apiKeys.length > 0 || allowAnonymous || isLoopback(host)) return
+export function assertGuarded({ host, apiKeys, keysFile, allowAnonymous }: Config): void {
+  if (apiKeys.length > 0 || keysFile !== undefined || allowAnonymous || isLoopback(host)) return
   throw new ConfigError([
-    `HOST: ${host} can be reached from other machines, and everybody there could do everything: set API_KEYS, or ALLOW_ANONYMOUS=true if that is meant`,
+    `HOST: ${host} can be reached from other machines, and everybody there could do everything: set API_KEYS or KEYS_FILE, or ALLOW_ANONYMOUS=true if that is meant`,
   ])
 }
 

@@ -52,7 +52,7 @@ function announce(logger: Logger, config: Config): void {
   for (const warning of config.warnings) logger.warn(warning)
   const unpatched = releaseWarning(process.versions.node)
   if (unpatched !== undefined) logger.warn({ node: process.versions.node }, unpatched)
-  if (config.apiKeys.length === 0) {
+  if (config.apiKeys.length === 0 && config.keysFile === undefined) {
     const message = `everybody who reaches ${config.host}:${config.port} may call: API_KEYS is not set`
     logger[isLoopback(config.host) ? 'info' : 'warn'](message)
   }
@@ -65,7 +65,15 @@ function announce(logger: Logger, config: Config): void {
  *
  * @returns what is wrong, if it cannot
  */
-async function listen({ server }: App, { host, port }: Config): Promise<string | undefined> {
+async function listen({ server, admin }: App, config: Config): Promise<string | undefined> {
+  const { host, port, adminPort } = config
+  const problem = await listenAt(server, host, port)
+  if (problem !== undefined || admin === undefined || adminPort === undefined) return problem
+  return listenAt(admin, host, adminPort)
+}
+
+/** @returns what is wrong, if it cannot */
+async function listenAt(server: App['server'], host: string, port: number): Promise<string | undefined> {
   try {
     await server.listen({
       host: host === 'localhost' ? (await lookup(host)).address : host,

@@ -39,6 +39,9 @@ function extra(request: FastifyRequest, fields: FastifyRequest['logFields']): st
     // Numbers are most of them, and need no call.
     if (value !== undefined) text += `,"${name}":${Number.isFinite(value) ? value : JSON.stringify(value)}`
   }
+  const name = request.caller?.access.name
+  // The form of names is plain: the schema of keys says so.
+  if (name !== undefined) text += `,"key":"${name}"`
   const traceparent = traceparentOf(request)
   return traceparent === undefined ? text : `${text},"traceparent":"${traceparent}"`
 }
@@ -60,6 +63,7 @@ function logFailure(
       status,
       durationMs: Math.round(durationMs * 1000) / 1000,
       ...request.logFields,
+      key: request.caller?.access.name,
       ...(traceparent === undefined ? {} : { traceparent }),
       code: failure.code,
       error: failure.message,

@@ -1,5 +1,6 @@
-import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Access, FULL_ACCESS, NO_ACCESS } from '../access/access.js'
+import type { KeyRing } from '../access/key-ring.js'
 import { type ClientAddress, clientNetwork } from './client-address.js'
 
 declare module 'fastify' {
@@ -12,34 +13,44 @@ declare module 'fastify' {
 /** Who sent a request: the holder of a key of ours, or somebody at an address. */
 export interface Caller {
   readonly kind: 'key' | 'address'
-  /** Names the caller among those of its kind: the key's digest, or the network address. Short, never a secret. */
+  /** Names the caller among those of its kind: the key's digest or name, or the network address. Short, never a secret. */
   readonly id: string
-  /** Whether a key was sent along, known or not. */
-  readonly hasKey: boolean
+  /** What became of the key that was sent along; `none` was. */
+  readonly key: 'known' | 'unknown' | 'expired' | 'none'
+  /** What the caller may do. */
+  readonly access: Access
 }
 
-/** Finds out who calls. A key counts only when it is one of `keys`: what anybody may make up names nobody. */
-export function addCaller(
-  server: FastifyInstance,
-  keys: readonly string[],
-  clientAddress: ClientAddress,
-): void {
-  const holders = new Map(keys.map((key) => [digest(key), holderOf(key)]))
+/** What finding out who calls needs. */
+export interface CallerOptions {
+  /** Undefined where no keys are asked for: then everybody may do everything. */
+  readonly keys: KeyRing | undefined
+  readonly clientAddress: ClientAddress
+}
+
+/** Finds out who calls. A key counts only when it is one of ours: what anybody may make up names nobody. */
+export function addCaller(server: FastifyInstance, { keys, clientAddress }: CallerOptions): void {
+  const strangers = keys === undefined ? FULL_ACCESS : NO_ACCESS
   server.addHook('onRequest', (request, _reply, done) => {
-    const key = holders.size === 0 ? undefined : presentedKey(request)
-    // Looked up by digest: how long that takes says nothing about a key.
-    const holder = key === undefined ? undefined : holders.get(digest(key))
-    request.caller = holder ?? {
-      kind: 'address',
-      id: clientNetwork(clientAddress(request.raw)),
-      hasKey: key !== undefined,
-    }
+    const sent = keys === undefined ? undefined : presentedKey(request)
+    const holder = sent === undefined ? undefined : keys?.find(sent)
+    const isExpired = holder !== undefined && keys?.isExpired(holder.access) === true
+    request.caller =
+      holder !== undefined && !isExpired
+        ? { kind: 'key', id: holder.id, key: 'known', access: holder.access }
+        : {
+            kind: 'address',
+            id: clientNetwork(clientAddress(request.raw)),
+            key: sent === undefined ? 'none' : isExpired ? 'expired' : 'unknown',
+            access: strangers,
+          }
     done()
   })
 }
 
-function holderOf(key: string): Caller {
-  return { kind: 'key', id: digest(key), hasKey: true }
+/** What the sender of a request may do. */
+export function accessOf({ caller }: FastifyRequest): Access {
+  return caller?.access ?? FULL_ACCESS
 }
 
 /** The key a request carries, as a bearer token or in `x-api-key`. */
@@ -47,8 +58,4 @@ function presentedKey({ headers }: FastifyRequest): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const header = headers['x-api-key']
   return bearer ?? (typeof header === 'string' ? header : undefined)
-}
-
-function digest(key: string): string {
-  return hash('sha256', key, 'base64url')
 }

@@ -1,8 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { conceal } from '../access/conceal.js'
 import { ServiceError } from '../errors.js'
 import { didYouMean, nearNames } from '../util/near-names.js'
+import { accessOf } from './caller.js'
 import { toErrorBody, toServiceError } from './error-body.js'
 import { isAlias, wantsLegacyShape, withLegacyError } from './legacy-api.js'
 
@@ -19,8 +21,9 @@ export function addErrorHandling(server: FastifyInstance): void {
 
 /** Answers with an error's status, headers and body, and keeps it for the log line. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
-  const error = toServiceError(thrown)
-  request.failure = error
+  const failure = toServiceError(thrown)
+  request.failure = failure
+  const error = conceal(accessOf(request), failure)
   const body = toErrorBody(error, request.id)
   const isLegacy = isAlias(request) || wantsLegacyShape(request)
   reply

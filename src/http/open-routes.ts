@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 /** Routes that answer without a key and beside all limits: the entrance, probes, metrics and documentation. */
 const OPEN = /^\/($|(healthz|readyz|metrics|openapi\.json|docs|swagger)(\/|$))/
 
-/** Decided by the route that was found: one address can be written in many ways. */
+/** Decided by the route that was found: one address can be written in many ways. A route that names scopes is not open. */
 export function isOpenRoute(request: FastifyRequest): boolean {
-  const { url } = request.routeOptions
-  return url !== undefined && OPEN.test(url)
+  const { url, config } = request.routeOptions
+  return url !== undefined && OPEN.test(url) && config.scopes === undefined
 }

@@ -41,7 +41,11 @@ export async function addOpenApi(server: FastifyInstance, options: OpenApiOption
       ],
       components: {
         securitySchemes: {
-          apiKey: { type: 'http', scheme: 'bearer', description: 'One of `API_KEYS`, when set' },
+          apiKey: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'One of `API_KEYS` or `KEYS_FILE`, when set',
+          },
         },
       },
       servers: [{ url: '/', description: 'This service' }],

@@ -4,6 +4,8 @@ import Fastify, {
   type FastifyPluginAsync,
   LogController,
 } from 'fastify'
+import { createKeyMetrics } from '../access/key-metrics.js'
+import type { KeyRing } from '../access/key-ring.js'
 import type { Logger } from '../util/logger.js'
 import type { Metrics } from '../util/metrics.js'
 import { addAuthentication } from './authentication.js'
@@ -33,7 +35,8 @@ export interface ServerOptions {
   readonly clientAddress: ClientAddress
   /** Values in one body, nested ones included. */
   readonly maxBodyValues: number
-  readonly apiKeys: readonly string[]
+  /** The keys that are asked for; undefined where everybody may do everything. */
+  readonly keys?: KeyRing | undefined
   readonly rateLimit: string | undefined
   /** How long running requests may go on once the server closes. */
   readonly drainMs: number
@@ -78,10 +81,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 
 /** Who may come in, and how often. A failed key counts before it is refused, or guessing would be free. */
 function addDoors(server: FastifyInstance, options: ServerOptions): void {
-  const { apiKeys, rateLimit, clientAddress } = options
+  const { keys, rateLimit, clientAddress } = options
   server.decorateRequest('caller', null)
-  if (apiKeys.length === 0 && rateLimit === undefined) return
-  addCaller(server, apiKeys, clientAddress)
-  if (rateLimit !== undefined) addRateLimit(server, rateLimit)
-  if (apiKeys.length > 0) addAuthentication(server)
+  if (keys === undefined && rateLimit === undefined) return
+  const metrics = createKeyMetrics(options.metrics)
+  addCaller(server, { keys, clientAddress })
+  addRateLimit(server, rateLimit, metrics)
+  if (keys !== undefined) addAuthentication(server, metrics)
 }

@@ -118,8 +118,9 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
     },
 
     prepare(prompt, input) {
-      const { definition, snapshot } = prompt
+      const { definition, snapshot, reach } = prompt
       const { options } = definition
+      if (definition.tools.length > 0 && reach?.mayCallTools === false) throw noTools()
       const wish = own(input.parameters, STRUCTURED) ?? own(options, STRUCTURED)
       const structured = structuredOf(definition, wish)
       const model = modelOf(input.parameters, definition, defaultModel)
@@ -195,6 +196,13 @@ function toolsToRun(
 function toolsOf(definition: PromptDefinition, snapshot: Snapshot): JsonObject {
   const found = definition.tools.flatMap((id) => findTool(snapshot, id) ?? [])
   return found.length === 0 ? {} : { tools: found.map((entry) => toFunctionDefinition(describeTool(entry))) }
+}
+
+/** Of a prompt that a request brought along: the model would see and call what the key may not. */
+function noTools(): ServiceError {
+  return new ServiceError('forbidden', 'The API key may not name `tools`: it needs the scope "tools"', {
+    param: 'prompt.tools',
+  })
 }
 
 function invalid(param: string, message: string): ServiceError {

@@ -1,4 +1,6 @@
 import type { Message } from '../conversation/message.js'
+import { ServiceError } from '../errors.js'
+import type { Reach } from '../registry/reach.js'
 import type { Registry } from '../registry/registry.js'
 import type { ComposeItem } from '../schema/compose.js'
 import { endingBy } from '../util/call-context.js'
@@ -15,6 +17,8 @@ export interface ConversationRequest extends Pick<RenderRequest, 'variables' | '
   readonly items: readonly ComposeItem[]
   /** A registered prompt that begins the conversation, before the items. */
   readonly lead?: string
+  /** What it may name and bring; undefined for everything. */
+  readonly reach?: Reach | undefined
 }
 
 /** An assembled conversation. */
@@ -45,14 +49,14 @@ export interface AssemblerDependencies {
 export function createConversationAssembler(dependencies: AssemblerDependencies): ConversationAssembler {
   const { registry, renderer, compileInline, timeoutMs, now } = dependencies
   return {
-    async assemble({ items, lead, variables, scenario, call: caller }) {
+    async assemble({ items, lead, variables, scenario, call: caller, reach }) {
       const call = endingBy(caller, now() + timeoutMs)
       const warnings: (readonly RenderWarning[])[] = []
 
       async function render(prompt: string | JsonObject, variables: JsonObject): Promise<ComposedPrompt> {
         const place = warnings.push([]) - 1
         const rendered = await renderer.render({
-          ...(await resolve(prompt)),
+          ...(await resolve(prompt, reach)),
           scenario,
           call,
           variables,
@@ -72,10 +76,11 @@ export function createConversationAssembler(dependencies: AssemblerDependencies)
     },
   }
 
-  function resolve(prompt: string | JsonObject): Resolved | Promise<Resolved> {
+  function resolve(prompt: string | JsonObject, reach: Reach | undefined): Resolved | Promise<Resolved> {
+    if (reach !== undefined) assertReached(reach, prompt)
     if (typeof prompt !== 'string') {
       const snapshot = registry.current
-      const inline = compileInline(snapshot, prompt)
+      const inline = compileInline(snapshot, prompt, reach)
       if (inline instanceof Promise) return inline.then((each) => ({ snapshot, ...each }))
       return { snapshot, ...inline }
     }
@@ -94,4 +99,12 @@ export function createConversationAssembler(dependencies: AssemblerDependencies)
   }
 }
 
-type Resolved = Pick<RenderRequest, 'snapshot' | 'definition' | 'compiled' | 'notes'>
+/** @throws ServiceError `prompt_not_found`, as if it were not there; `forbidden` for a text */
+function assertReached(reach: Reach, prompt: string | JsonObject): void {
+  if (typeof prompt === 'string' ? reach.mayUse(prompt) : reach.mayBringTexts) return
+  throw typeof prompt === 'string'
+    ? new ServiceError('prompt_not_found', `No prompt has the id ${JSON.stringify(prompt)}`, { param: 'id' })
+    : new ServiceError('forbidden', 'The API key may not bring a prompt along: it needs the scope "inline"')
+}
+
+type Resolved = Pick<RenderRequest, 'snapshot' | 'definition' | 'compiled' | 'notes' | 'reach'>

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.js'
 import { normalisePrompt } from '../registry/normalise-prompt.js'
 import { DocumentError } from '../registry/problem.js'
 import { checkTexts, countActions } from '../registry/prompt-bounds.js'
+import type { Reach } from '../registry/reach.js'
 import type { CompiledPrompt, Registry } from '../registry/registry.js'
 import type { PromptDefinition, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import { type JsonObject, stringifyJson } from '../util/json.js'
@@ -12,10 +13,16 @@ import type { Turns } from '../util/turns.js'
 export interface InlinePrompt {
   readonly definition: PromptDefinition
   readonly compiled: CompiledPrompt
+  /** What it reaches; undefined for everything. */
+  readonly reach?: Reach | undefined
 }
 
 /** Reads and compiles a prompt that a request brings along. @throws ServiceError `invalid_prompt`, and TemplateError */
-export type CompileInline = (snapshot: Snapshot, document: JsonObject) => InlinePrompt | Promise<InlinePrompt>
+export type CompileInline = (
+  snapshot: Snapshot,
+  document: JsonObject,
+  reach?: Reach,
+) => InlinePrompt | Promise<InlinePrompt>
 
 /** Its name in error messages. */
 const INLINE = 'inline'
@@ -33,9 +40,11 @@ export function compileInlinePrompt(
   snapshot: Snapshot,
   document: JsonObject,
   turns: Turns,
+  reach?: Reach,
 ): InlinePrompt | Promise<InlinePrompt> {
   const definition = read(document, registry.maxTemplateBytes)
-  const revision = createHash('sha256').update(stringifyJson(document)).digest('hex').slice(0, 24)
+  const content = stringifyJson(document) + (reach === undefined ? '' : `\n${reach.name}`)
+  const revision = createHash('sha256').update(content).digest('hex').slice(0, 24)
   const entry: PromptEntry = {
     id: INLINE,
     revision,
@@ -44,13 +53,14 @@ export function compileInlinePrompt(
     extension: undefined,
     document,
     definition,
+    reach,
   }
   if (countActions(definition) <= FEW_ACTIONS) {
-    return { definition, compiled: registry.compiled(snapshot, entry) }
+    return { definition, compiled: registry.compiled(snapshot, entry), reach }
   }
   return registry
     .compiledInTurns(snapshot, entry, () => turns.next())
-    .then((compiled) => ({ definition, compiled }))
+    .then((compiled) => ({ definition, compiled, reach }))
 }
 
 function read(document: JsonObject, maxTemplateBytes: number): PromptDefinition {

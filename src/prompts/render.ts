@@ -1,5 +1,6 @@
 import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
+import type { Reach } from '../registry/reach.js'
 import type { CompiledPrompt } from '../registry/registry.js'
 import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
 import type {
@@ -21,6 +22,7 @@ import type { Turns } from '../util/turns.js'
 import { assertScenario } from './assert-scenario.js'
 import { type IncludedReferences, includedReferences, missingInIncluded } from './included-references.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
+import { refusedTools } from './refused-tools.js'
 import { createRenderPlan, type MessageSpan, type RenderPlan } from './render-plan.js'
 import { bindTools, type RenderWarning, type ToolFunctions, type ToolObservation } from './tool-functions.js'
 import { knownVariables, unknownVariables } from './unknown-variables.js'
@@ -42,6 +44,8 @@ export interface RenderRequest {
   readonly notes?: readonly RenderWarning[] | undefined
   /** The variables are for several prompts: each of them need not know all. */
   readonly isShared?: boolean
+  /** What it reaches, of a text that a request brought along; undefined for everything. */
+  readonly reach?: Reach | undefined
 }
 
 /** A rendered prompt, for models and people. */
@@ -135,12 +139,12 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   }
 
   function check(request: RenderRequest, program: Program): JsonObject {
-    const { definition, snapshot } = request
+    const { definition } = request
     const checkVariables = cached(checks, definition, () => createVariablesCheck(definition.parameters))
     const { variables, problems, untold } = checkVariables(request.variables)
     const own = { variables, args: variables }
     const missing = [
-      ...program.missingContext(snapshot),
+      ...program.missingContext(seenSnapshot(request)),
       ...missingPaths(program.fromVariables, own),
       ...missingInIncluded(program.included, own),
     ]
@@ -300,7 +304,7 @@ class Render {
     variables: JsonObject,
     isUnfolded: boolean,
   ) {
-    const { snapshot } = request
+    const snapshot = seenSnapshot(request)
     this.dependencies = dependencies
     this.plan = program.plan
     this.templates = isUnfolded ? program.plan.templates : program.templatesIn(snapshot)
@@ -391,10 +395,12 @@ class Render {
     for (const output of outputs) if (output instanceof Promise) output.catch(() => {})
   }
 
-  private bind({ snapshot, call, ...request }: RenderRequest): ToolFunctions {
+  private bind({ snapshot, call, reach, ...request }: RenderRequest): ToolFunctions {
     const { tools, library, now } = this.dependencies
+    // Where tools are is no secret of the context: a text that may not read it may still call them.
+    const toolbox = catalogTools(snapshot, tools, reach?.mayRead === false ? snapshot.context : this.data)
     return bindTools({
-      toolbox: catalogTools(snapshot, tools, this.data),
+      toolbox: reach?.mayCallTools === false ? refusedTools(toolbox) : toolbox,
       library,
       call,
       deadlineAt: this.deadlineAt,
@@ -402,6 +408,13 @@ class Render {
       observation: request.tools,
     })
   }
+}
+
+const NO_CONTEXT: JsonObject = Object.freeze({})
+
+/** The catalog as templates see it. */
+function seenSnapshot({ snapshot, reach }: RenderRequest): Snapshot {
+  return reach?.mayRead === false ? { ...snapshot, context: NO_CONTEXT } : snapshot
 }
 
 /** A template's warning with its place. */

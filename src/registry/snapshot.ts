@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../util/json.js'
 import type { Slicer } from '../util/pause.js'
 import type { AgentDefinition } from './agent-definition.js'
 import type { DocumentSource } from './locate.js'
+import type { Reach } from './reach.js'
 
 /** A read-only map that a snapshot shares with its predecessors. The order of iteration is unspecified; `ids` is sorted. */
 export interface SnapshotMap<Value> extends Iterable<readonly [string, Value]> {
@@ -63,6 +64,8 @@ export interface PromptEntry extends Entry {
   /** As it was written, for the detail endpoint. */
   readonly document: JsonObject
   readonly definition: PromptDefinition
+  /** What it reaches, of a prompt that a request brought along; undefined for everything. */
+  readonly reach?: Reach | undefined
 }
 
 export interface EnvironEntry extends Entry {

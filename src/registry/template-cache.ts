@@ -89,7 +89,7 @@ export class TemplateCache {
     const tools = new Map<string, boolean>()
     const partials: Unit['partials'] = new Map()
     const templates: Template[] = []
-    const functions = this.#functionsOf(snapshot, tools)
+    const functions = this.#functionsOf(snapshot, tools, prompt.reach)
     const whenIncluded = withDefaults(prompt.definition.parameters)
     const compile = (field: string, text: string) => {
       const template = this.#engine.compile(text, {
@@ -111,7 +111,7 @@ export class TemplateCache {
     running.set(prompt.id, unit)
     for (const template of templates) {
       yield
-      yield* this.#link(snapshot, template, partials, running)
+      yield* this.#link(snapshot, template, { partials, reach: prompt.reach }, running)
     }
     this.#units.set(keyOf(prompt), unit)
     return unit
@@ -120,11 +120,11 @@ export class TemplateCache {
   *#link(
     snapshot: Snapshot,
     template: Template,
-    partials: Unit['partials'],
+    { partials, reach }: Pick<Unit, 'partials'> & Pick<PromptEntry, 'reach'>,
     running: Map<string, Unit>,
   ): Steps<void> {
     for (const { name } of template.references.partials) {
-      const target = snapshot.prompts.get(name)
+      const target = reach?.mayUse(name) === false ? undefined : snapshot.prompts.get(name)
       if (target === undefined || target.definition.body.kind !== 'prompt') {
         partials.set(name, undefined)
         continue
@@ -137,7 +137,7 @@ export class TemplateCache {
     }
   }
 
-  #functionsOf(snapshot: Snapshot, tools: Map<string, boolean>): FunctionLookup {
+  #functionsOf(snapshot: Snapshot, tools: Map<string, boolean>, reach: PromptEntry['reach']): FunctionLookup {
     const library = this.#engine.functions
     const isTool = (name: string) => {
       const known = tools.get(name) ?? snapshot.functions.has(name)
@@ -145,7 +145,10 @@ export class TemplateCache {
       return known
     }
     return {
-      keys: () => [...(library.keys?.() ?? []), ...snapshot.functions.ids()],
+      keys: () => [
+        ...(library.keys?.() ?? []),
+        ...(reach?.mayRead === false ? [] : snapshot.functions.ids()),
+      ],
       has: (name) => library.has(name) || isTool(name),
       get: (name) => library.get(name) ?? (isTool(name) ? unboundTool : undefined),
     }

@@ -2,12 +2,20 @@ import type { ErrorObject } from 'ajv'
 import { YAMLParseError } from 'yaml'
 import { nearNames } from '../util/near-names.js'
 
-/** One line for each mistake in `CONFIG_FILE`, with what to write instead. Values are not shown: they may be secrets. */
-export function configFileProblems(errors: readonly ErrorObject[]): readonly string[] {
+/**
+ * One line for each mistake in `CONFIG_FILE`, or another file of this setting, with what to write instead. Values are
+ * not shown: they may be secrets.
+ */
+export function configFileProblems(
+  errors: readonly ErrorObject[],
+  setting = 'CONFIG_FILE',
+): readonly string[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
   const isPartOfUnion = (error: ErrorObject) =>
     unions.some((union) => error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`))
-  return errors.filter((error) => !isPartOfUnion(error)).map(describe)
+  return errors
+    .filter((error) => !isPartOfUnion(error))
+    .map((error) => `${setting} ${error.instancePath || '/'}: ${expectation(error)}`)
 }
 
 /** Why a YAML file cannot be used, and where. */
@@ -21,10 +29,6 @@ export function yamlProblem(path: string, error: unknown): string {
 function reasonOf(error: unknown): string {
   const { code, message } = error as { readonly code?: string; readonly message?: string }
   return code ?? message ?? String(error)
-}
-
-function describe(error: ErrorObject): string {
-  return `CONFIG_FILE ${error.instancePath || '/'}: ${expectation(error)}`
 }
 
 function expectation({

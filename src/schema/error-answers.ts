@@ -4,7 +4,7 @@ import type { DocumentedCode } from './error-examples.js'
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'The request is wrong; `error.code` and `error.details` say how',
   401: 'No known API key',
-  403: 'Not allowed, or switched off',
+  403: 'The key may not do this, or it is switched off',
   404: 'Not found; near names are suggested',
   409: 'It does not fit what is there: busy, decided, taken, or used up',
   413: 'The body is too large',
@@ -16,7 +16,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
 }
 
 /** Errors of every route that needs a key. */
-export const DOOR_ERRORS = ['invalid_api_key', 'rate_limited'] as const
+export const DOOR_ERRORS = ['invalid_api_key', 'forbidden', 'rate_limited'] as const
 
 /** Errors of every route that reads the catalog. */
 export const CATALOG_ERRORS = [...DOOR_ERRORS, 'not_ready'] as const

@@ -1,4 +1,5 @@
 import { LOG_LEVELS } from '../util/logger.js'
+import { RATE_PATTERN } from './keys-file.js'
 import { type Static, Type } from './type.js'
 
 /**
@@ -209,9 +210,29 @@ export const Settings = Type.Object(
       description:
         'Keys clients must send as `Authorization: Bearer`, each of 8 characters or more; empty means no authentication',
     }),
+    KEYS_FILE: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'Keys with names, scopes, prompts, limits and expiry, beside `API_KEYS`; read again when it changes (docs/keys.md)',
+      }),
+    ),
+    METRICS_ACCESS: Type.Enum(['open', 'admin'], {
+      default: 'open',
+      description:
+        'Who reads `/metrics` and `/api/status`: `open` as always, `admin` keys with the scope `admin` only',
+    }),
+    ADMIN_PORT: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 65535,
+        description:
+          'Port of `HOST` for `/metrics`, `/api/status` and probes, without keys: the first two then answer nowhere else',
+      }),
+    ),
     RATE_LIMIT: Type.Optional(
       Type.String({
-        pattern: '^[1-9]\\d{0,8}/[smh]$',
+        pattern: RATE_PATTERN,
         description:
           'Requests per key (or address, where no known key is sent) and second, minute or hour, such as `600/m`',
       }),

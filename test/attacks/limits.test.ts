@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
+import { KeyRing } from '../../src/access/key-ring.js'
 import { addCaller } from '../../src/http/caller.js'
 import { createClientAddress } from '../../src/http/client-address.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'
@@ -142,11 +143,19 @@ describe('a limit of three', () => {
     await start({})
     const server = Fastify()
     server.decorateRequest('caller', null)
-    addCaller(server, ['first-key-1'], createClientAddress('true'))
+    addCaller(server, {
+      keys: new KeyRing(['first-key-1'], Date.now),
+      clientAddress: createClientAddress('true'),
+    })
     server.get('/', (request) => request.caller)
     const headers = { 'x-api-key': 'k'.repeat(15_000), ...forwarded('f'.repeat(15_000)) }
     const stranger = (await server.inject({ url: '/', headers })).json()
-    expect(stranger).toEqual({ kind: 'address', id: '127.0.0.1', hasKey: true })
+    expect(stranger).toEqual({
+      kind: 'address',
+      id: '127.0.0.1',
+      key: 'unknown',
+      access: expect.anything(),
+    })
     const holder = (await server.inject({ url: '/', headers: { 'x-api-key': 'first-key-1' } })).json()
     expect(holder).toMatchObject({ kind: 'key', id: expect.stringMatching(/^[\w-]{43}$/) })
   })

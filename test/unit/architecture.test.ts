@@ -15,6 +15,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['prompts', 'prompt-library', 'protocols'],
   ['agents'],
   ['tasks'],
+  ['access'],
   ['mcp'],
   ['http'],
   [
@@ -23,6 +24,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'app.ts',
     'warm-up.ts',
     'open-agents.ts',
+    'open-keys.ts',
     'open-tasks.ts',
     'openapi-document.ts',
     'document-tables.ts',

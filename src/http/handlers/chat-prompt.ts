@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { reachOf } from '../../access/reach-of.js'
 import type { Chat, ChatInput, PreparedChat } from '../../prompts/chat.js'
 import type {
   Conversation,
@@ -15,6 +16,8 @@ import type { ChatBody } from '../../schema/chat-api.js'
 import { copyInto } from '../../util/define.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
 import type { AnswerPrompt } from '../answer-prompt.js'
+import { assertMayUse } from '../assert-may-use.js'
+import { accessOf } from '../caller.js'
 import { inlineBody } from '../inline-body.js'
 import { callerOf, type PromptToRender, renderRequest } from '../render-request.js'
 
@@ -32,6 +35,7 @@ export function chatRegistered(dependencies: ChatDependencies) {
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { id } = request.params as IdParams
     request.logFields = { prompt: id }
+    assertMayUse(request, id)
     // A prompt without variables needs no body.
     request.body ??= {}
     const found = findPrompt(dependencies.registry, id)
@@ -53,7 +57,11 @@ export function chatInline(dependencies: ChatDependencies) {
             await assemble(assembler, { items: body.items }, request),
             inputOf(request).input,
           )
-        : await prepare(chat, { snapshot, ...(await compileInline(snapshot, body.prompt)) }, request)
+        : await prepare(
+            chat,
+            { snapshot, ...(await compileInline(snapshot, body.prompt, reachOf(accessOf(request)))) },
+            request,
+          )
     await answerPrompt(prepared, {}, request, reply)
   }
 }
@@ -84,7 +92,8 @@ function assemble(
   what: Pick<ConversationRequest, 'items' | 'lead'>,
   request: FastifyRequest,
 ): Promise<Conversation> {
-  return assembler.assemble({ ...what, ...callerOf(request), variables: inputOf(request).variables })
+  const reach = reachOf(accessOf(request))
+  return assembler.assemble({ ...what, ...callerOf(request), reach, variables: inputOf(request).variables })
 }
 
 function prepare(

@@ -27,7 +27,7 @@ export function createCompletion(dependencies: CompletionDependencies) {
     const body = request.body as JsonObject
     const reference = promptOf(body)
     if (reference === undefined) {
-      const call = callOfModel(body, models, defaultModel)
+      const call = callOfModel(body, models, defaultModel, request)
       return answerModel(call, {}, own(body, 'stream') === true, request, reply)
     }
     const parameters: Record<string, JsonValue> = {}

@@ -37,13 +37,19 @@ export function createResponse(dependencies: ResponseDependencies) {
     const body = request.body as JsonObject
     const reference = promptOf(body)
     const asked =
-      reference === undefined ? plain(body, dependencies) : await withPrompt(dependencies, reference, request)
+      reference === undefined
+        ? plain(body, dependencies, request)
+        : await withPrompt(dependencies, reference, request)
     return respond(dependencies, asked, request, reply)
   }
 }
 
-function plain(body: JsonObject, { models, defaultModel }: ResponseDependencies): Asked {
-  const { request, model } = callOfModel(body, models, defaultModel)
+function plain(
+  body: JsonObject,
+  { models, defaultModel }: ResponseDependencies,
+  asking: FastifyRequest,
+): Asked {
+  const { request, model } = callOfModel(body, models, defaultModel, asking)
   return { request, promptMessages: [], facts: { model } }
 }
 

@@ -1,7 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { KeyRing } from '../../access/key-ring.js'
+import { mayRead } from '../../access/may-read.js'
 import type { ChangeFeed, FeedEntry } from '../../registry/change-feed.js'
 import type { CatalogEvent, Registry } from '../../registry/registry.js'
 import type { EventsQuery } from '../../schema/events-api.js'
+import type { Kind } from '../../store/store.js'
+import { accessOf } from '../caller.js'
 import { EVENT_STREAM_HEADERS, EventStream, formatEvent } from '../event-stream.js'
 
 /** What following the catalog needs. */
@@ -10,6 +14,17 @@ export interface FollowDependencies {
   readonly feed: ChangeFeed
   /** A comment goes out on a stream after this long, so that proxies keep the connection. */
   readonly pingMs: number
+  /** Whoever loses its key stops reading with the next event. */
+  readonly keys?: Pick<KeyRing, 'holds'> | undefined
+}
+
+/** The documents that a change is about. */
+const KINDS: Readonly<Record<CatalogEvent['kind'], Kind>> = {
+  extension: 'extensions',
+  prompt: 'templates',
+  environ: 'environs',
+  tool: 'tools',
+  agent: 'agents',
 }
 
 /** Streams what changes in the catalog. */
@@ -23,15 +38,19 @@ export function followEvents(dependencies: FollowDependencies) {
 }
 
 function stream(
-  { feed, registry, pingMs }: FollowDependencies,
+  { feed, registry, pingMs, keys }: FollowDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
   const { kind } = request.query as EventsQuery
+  const access = accessOf(request)
+  const isWanted = ({ change }: FeedEntry) =>
+    fits(change, kind) && mayRead(access, KINDS[change.kind], change.id)
   const reader = new EventStream(request, reply, { pingMs, endless: true })
-  reader.write(opening(feed, registry, kind, request.headers['last-event-id']))
+  reader.write(opening(feed, registry, isWanted, request.headers['last-event-id']))
   const unfollow = feed.follow((entries) => {
-    const text = entries.filter(({ change }) => fits(change, kind)).map((entry) => eventOf(feed, entry))
+    if (keys?.holds(access) === false) return reader.end()
+    const text = entries.filter(isWanted).map((entry) => eventOf(feed, entry))
     if (text.length > 0) reader.write(text.join(''))
   })
   reader.signal.addEventListener('abort', unfollow, { once: true })
@@ -41,13 +60,13 @@ function stream(
 function opening(
   feed: ChangeFeed,
   registry: Registry,
-  kind: EventsQuery['kind'],
+  isWanted: (entry: FeedEntry) => boolean,
   lastEventId: string | string[] | undefined,
 ): string {
   const missed = typeof lastEventId === 'string' ? feed.after(lastEventId) : undefined
   if (missed !== undefined)
     return `: again\n\n${missed
-      .filter(({ change }) => fits(change, kind))
+      .filter(isWanted)
       .map((entry) => eventOf(feed, entry))
       .join('')}`
   const name = lastEventId === undefined ? 'hello' : 'reset'

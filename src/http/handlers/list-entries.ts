@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { visibleSnapshot } from '../../access/visible-snapshot.js'
 import type { Registry } from '../../registry/registry.js'
 import type { ListQuery } from '../../schema/api.js'
+import { accessOf } from '../caller.js'
 import { listPage, matchingIds } from '../catalog/list-page.js'
 import type { Entry, Shelf } from '../catalog/shelf.js'
 import { wantsLegacyShape } from '../legacy-api.js'
@@ -11,7 +13,7 @@ export function listEntries<Item extends Entry>(registry: Registry, shelf: Shelf
   return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
     // The schema was checked, and filled in `limit`.
     const query = request.query as ListQuery
-    const snapshot = registry.current
+    const snapshot = visibleSnapshot(accessOf(request), registry.current)
     if (!wantsLegacyShape(request)) return listPage(shelf, snapshot, query)
     return sendInPieces(reply, await matchingIds(shelf, shelf.items(snapshot), query))
   }

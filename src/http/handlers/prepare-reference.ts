@@ -4,6 +4,7 @@ import type { Chat, ChatInput, PreparedChat } from '../../prompts/chat.js'
 import { findPrompt } from '../../prompts/find-prompt.js'
 import { staleWarning } from '../../prompts/stale-warning.js'
 import type { Registry } from '../../registry/registry.js'
+import { assertMayUse } from '../assert-may-use.js'
 import type { PromptReference } from '../prompt-reference.js'
 import { renderRequest } from '../render-request.js'
 
@@ -29,6 +30,7 @@ export async function prepareReference(
 ): Promise<PreparedPrompt> {
   const logFields = { prompt: reference.id }
   request.logFields = logFields
+  assertMayUse(request, reference.id)
   const { snapshot, prompt } = await findPrompt(registry, reference.id)
   const { definition, revision } = prompt
   assertVersion(reference, [definition.version, revision])

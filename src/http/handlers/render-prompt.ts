@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { reachOf } from '../../access/reach-of.js'
 import { ServiceError } from '../../errors.js'
 import type { ConversationAssembler, ConversationRequest } from '../../prompts/conversation-assembler.js'
 import { explainRender } from '../../prompts/explain.js'
@@ -10,6 +11,9 @@ import { requestVariables } from '../../prompts/request-variables.js'
 import { staleWarning } from '../../prompts/stale-warning.js'
 import type { Registry } from '../../registry/registry.js'
 import type { IdParams, RenderBody, RenderQuery } from '../../schema/api.js'
+import { assertMayUse } from '../assert-may-use.js'
+import { assertScope } from '../authentication.js'
+import { accessOf } from '../caller.js'
 import { inlineBody } from '../inline-body.js'
 import { toJsonText } from '../json-text.js'
 import { callerOf, renderRequest } from '../render-request.js'
@@ -31,6 +35,7 @@ export function renderRegistered(dependencies: RenderDependencies) {
   return (request: FastifyRequest, reply: FastifyReply): Answered => {
     const { id } = request.params as IdParams
     request.logFields = { prompt: id }
+    assertMayUse(request, id)
     // A prompt without variables needs no body.
     request.body ??= {}
     const found = findPrompt(dependencies.registry, id)
@@ -52,7 +57,7 @@ export function renderInline(dependencies: RenderDependencies) {
       const asked = renderRequest({ snapshot, ...prompt }, variables, request)
       return answer(dependencies.renderer, asked, undefined, request, reply)
     }
-    const prompt = dependencies.compileInline(snapshot, inline.prompt)
+    const prompt = dependencies.compileInline(snapshot, inline.prompt, reachOf(accessOf(request)))
     return prompt instanceof Promise ? prompt.then(render) : render(prompt)
   }
 }
@@ -83,7 +88,8 @@ async function renderComposed(
   const { explain, dry_run } = request.query as RenderQuery
   if (explain !== 'false' || dry_run) throw notForConversations()
   const variables = requestVariables(request.body as RenderBody)
-  const { messages, warnings } = await assembler.assemble({ ...what, ...callerOf(request), variables })
+  const reach = reachOf(accessOf(request))
+  const { messages, warnings } = await assembler.assemble({ ...what, ...callerOf(request), reach, variables })
   const rendered = { kind: 'messages', json: toJsonText(messages), isAscii: false, warnings } as const
   sendRendered(request, reply, rendered, undefined)
 }
@@ -96,6 +102,7 @@ function answer(
   reply: FastifyReply,
 ): Answered {
   const { explain, dry_run: dryRun } = request.query as RenderQuery
+  if (explain !== 'false') assertScope(request, 'read', '`explain`')
   if (explain !== 'false' || dryRun) return answerExplained(renderer, render, revision, request, reply)
   const rendered = renderer.renderJson(render)
   if (!(rendered instanceof Promise)) return void sendRendered(request, reply, rendered, revision)

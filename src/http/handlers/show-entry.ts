@@ -1,9 +1,13 @@
 import type { FastifyRequest } from 'fastify'
+import { visibleSnapshot } from '../../access/visible-snapshot.js'
 import type { Registry } from '../../registry/registry.js'
 import type { Snapshot } from '../../registry/snapshot.js'
 import type { IdParams } from '../../schema/api.js'
+import { assertMayUse } from '../assert-may-use.js'
+import { accessOf } from '../caller.js'
 import { broken } from '../catalog/details.js'
 import { legacyDetail } from '../catalog/legacy-detail.js'
+import { createListSlicer } from '../catalog/list-page.js'
 import type { Entry, Shelf } from '../catalog/shelf.js'
 import { wantsLegacyShape } from '../legacy-api.js'
 
@@ -15,9 +19,14 @@ export function showEntry<Item extends Entry>(registry: Registry, shelf: Shelf<I
   return async (request: FastifyRequest): Promise<object> => {
     const { id } = request.params as IdParams
     const { kind } = shelf
-    let snapshot = registry.current
+    const access = accessOf(request)
+    if (kind === 'templates') assertMayUse(request, id)
+    let all = registry.current
     // A prompt that was registered a moment ago is asked for before its change is here.
-    if (kind === 'templates' && !snapshot.prompts.has(id)) snapshot = await registry.readThrough(id)
+    if (kind === 'templates' && !all.prompts.has(id)) all = await registry.readThrough(id)
+    const snapshot = visibleSnapshot(access, all)
+    // The message about an unknown one names those that are like it.
+    if (!shelf.items(snapshot).has(id)) await shelf.items(snapshot).prepareIds(createListSlicer())
     if (wantsLegacyShape(request)) return legacyDetail(snapshot, shelf, id)
     return show(snapshot, id) ?? broken(snapshot, shelf, id)
   }

@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import { mayReadDiagnostic, visibleSnapshot } from '../../access/visible-snapshot.js'
 import type { CatalogFindings } from '../../prompts/catalog-findings.js'
 import type { Registry } from '../../registry/registry.js'
+import { accessOf } from '../caller.js'
+import { createListSlicer } from '../catalog/list-page.js'
 import { assertServing } from '../life-cycle.js'
 import { showDiagnostics } from '../shown-diagnostics.js'
 
@@ -38,9 +41,14 @@ export function showReadiness({ registry }: StatusDependencies) {
 /** Says what is loaded, from where, how fresh, and what is wrong with the catalog. */
 export function showStatus({ version, registry, findings, sections = {} }: StatusDependencies) {
   const startedAt = performance.now()
-  return async () => {
-    const { current, status } = registry
-    const shown = showDiagnostics(await findings.all())
+  return async (request: FastifyRequest) => {
+    const { status } = registry
+    const access = accessOf(request)
+    const seesAll = access.scopes.has('admin')
+    const current = seesAll ? registry.current : visibleSnapshot(access, registry.current)
+    await current.prompts.prepareIds(createListSlicer())
+    const found = await findings.all()
+    const shown = showDiagnostics(seesAll ? found : found.filter((each) => mayReadDiagnostic(access, each)))
     return {
       status: !status.ready ? 'not_ready' : status.stale ? 'degraded' : 'ready',
       version,

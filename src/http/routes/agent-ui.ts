@@ -9,6 +9,7 @@ import type { FollowedItem, RecordAddress } from '../../state/state-store.js'
 import type { JsonObject } from '../../util/json.js'
 import { AgUiStream } from '../ag-ui.js'
 import { EventStream, PING_MS } from '../event-stream.js'
+import { needsScopes } from '../needs-scopes.js'
 import { ownerOf } from '../owner.js'
 import { callOf } from '../request-context.js'
 import { agUiInput, forwardedVariables, type UiInput, uiInput } from '../ui-input.js'
@@ -92,8 +93,9 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
 
   const READER = { pingMs, endless: false }
   return async (server) => {
+    needsScopes(server, 'agents')
     const tags = ['agents']
-    const response = { 200: EventsAnswer, ...statusAnswers(400, 401, 404, 409, 413, 415, 429, 500, 503) }
+    const response = { 200: EventsAnswer, ...statusAnswers(400, 401, 403, 404, 409, 413, 415, 429, 500, 503) }
     server.post(
       '/api/agents/:id/ui',
       {

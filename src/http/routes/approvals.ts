@@ -3,6 +3,7 @@ import type { WireApproval } from '../../agents/cycle/turn-event.js'
 import { type ApprovalAnswer as Answer, parseApprovalId } from '../../agents/sessions/approvals.js'
 import { ServiceError } from '../../errors.js'
 import { statusAnswers } from '../../schema/error-answers.js'
+import type { Scope } from '../../schema/keys-file.js'
 import {
   ApprovalAnswer,
   ApprovalBody,
@@ -13,6 +14,8 @@ import {
 import type { RecordAddress, RecordKind } from '../../state/state-store.js'
 import type { CallContext } from '../../util/call-context.js'
 import type { JsonObject } from '../../util/json.js'
+import { assertScope } from '../authentication.js'
+import { needsScopes } from '../needs-scopes.js'
 import { ownerOf } from '../owner.js'
 import { callOf } from '../request-context.js'
 
@@ -25,6 +28,8 @@ export interface ApprovalDesk {
 /** By whose questions they answer. */
 export type ApprovalDesks = Readonly<Partial<Record<RecordKind, ApprovalDesk>>>
 
+const SCOPE_OF: Readonly<Record<RecordKind, Scope>> = { session: 'agents', task: 'tasks' }
+
 /** `/api/approvals`: questions that tools put to a person, and the answers. */
 export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): FastifyPluginAsync {
   async function listApprovals(request: FastifyRequest): Promise<object> {
@@ -32,6 +37,7 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
     if ((session === undefined) === (task === undefined))
       throw new ServiceError('invalid_request', 'name one session or one task', { param: 'session' })
     const kind = session === undefined ? 'task' : 'session'
+    assertScope(request, SCOPE_OF[kind], `a ${kind}`)
     const desk = desks[kind]
     if (desk === undefined) throw new ServiceError('task_not_found', 'There is no such task')
     const items = await desk.approvals({ kind, id: session ?? task ?? '', owner: ownerOf(request) })
@@ -43,12 +49,14 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
     const answer = toAnswer(request.body as ApprovalBody)
     const { kind } = parseApprovalId(approval)
     request.logFields = { approval, decision: answer.decision }
+    assertScope(request, SCOPE_OF[kind], `a ${kind}`)
     const desk = desks[kind]
     if (desk === undefined) throw new ServiceError('approval_not_found', 'There is no such approval')
     return desk.decide(ownerOf(request), approval, answer, callOf(request))
   }
 
   return async (server) => {
+    needsScopes(server)
     const tags = ['sessions']
     server.get(
       '/api/approvals',
@@ -58,7 +66,7 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
           operationId: 'listApprovals',
           summary: 'List the questions of a session or task, answered ones too',
           querystring: ApprovalsQuery,
-          response: { 200: ApprovalsAnswer, ...statusAnswers(400, 401, 404, 429, 500, 503) },
+          response: { 200: ApprovalsAnswer, ...statusAnswers(400, 401, 403, 404, 429, 500, 503) },
         },
       },
       listApprovals,
@@ -74,7 +82,10 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
             'With the last answer the turn goes on; this does not wait for it. The same answer again is 200, another one 409.',
           params: ApprovalParams,
           body: ApprovalBody,
-          response: { 200: ApprovalAnswer, ...statusAnswers(400, 401, 404, 409, 413, 415, 429, 500, 503) },
+          response: {
+            200: ApprovalAnswer,
+            ...statusAnswers(400, 401, 403, 404, 409, 413, 415, 429, 500, 503),
+          },
         },
       },
       decideApproval,

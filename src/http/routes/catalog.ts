@@ -7,11 +7,13 @@ import { AGENTS, ENVIRONS, type Entry, EXTENSIONS, PROMPTS, type Shelf, TOOLS } 
 import { listEntries } from '../handlers/list-entries.js'
 import { showEntry } from '../handlers/show-entry.js'
 import { showEnvironValue } from '../handlers/show-environ.js'
+import { needsScopes } from '../needs-scopes.js'
 import { whenReady } from '../when-ready.js'
 
 /** Lists and details of extensions, prompts, environs, tools and agents. */
 export function catalogRoutes({ registry }: { readonly registry: Registry }): FastifyPluginAsync {
   return async (server) => {
+    needsScopes(server, 'read')
     server.addHook('preHandler', whenReady(registry))
     server.get('/api/extensions', listSchema(EXTENSIONS), listEntries(registry, EXTENSIONS))
     server.get('/api/prompts', listSchema(PROMPTS), listEntries(registry, PROMPTS))

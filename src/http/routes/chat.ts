@@ -3,6 +3,7 @@ import { idParams } from '../../schema/api.js'
 import { AliasChatBody, ChatAnswer, ChatBody, InlineChatBody } from '../../schema/chat-api.js'
 import { errorAnswers, INLINE_ERRORS, MODEL_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
 import { type ChatDependencies, chatInline, chatRegistered } from '../handlers/chat-prompt.js'
+import { needsScopes } from '../needs-scopes.js'
 
 const REGISTERED = {
   operationId: 'chatWithPrompt',
@@ -36,9 +37,14 @@ const INLINE = {
 /** `POST /api/chat/prompts/{id}`, its alias of the Go original, and `POST /api/chat`. */
 export function chatRoutes(dependencies: ChatDependencies): FastifyPluginAsync {
   return async (server) => {
+    needsScopes(server, 'chat')
     const registered = chatRegistered(dependencies)
     server.post('/api/chat/prompts/:id', { schema: REGISTERED }, registered)
     server.post('/api/prompts/:id/chat', { schema: ALIAS, config: { alias: true } }, registered)
-    server.post('/api/chat', { schema: INLINE }, chatInline(dependencies))
+    server.post(
+      '/api/chat',
+      { schema: INLINE, config: { scopes: ['chat', 'inline'] } },
+      chatInline(dependencies),
+    )
   }
 }

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import type { KeyRing } from '../../access/key-ring.js'
 import { createChangeFeed } from '../../registry/change-feed.js'
 import type { Registry } from '../../registry/registry.js'
 import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
@@ -6,12 +7,15 @@ import { EventsQuery } from '../../schema/events-api.js'
 import { Type } from '../../schema/type.js'
 import { PING_MS } from '../event-stream.js'
 import { followEvents } from '../handlers/follow-events.js'
+import { needsScopes } from '../needs-scopes.js'
 import { whileServing } from '../when-ready.js'
 
 export interface EventRoutesOptions {
   readonly registry: Registry
   /** A comment goes out on a stream after this long, so that proxies keep the connection. Default 15 seconds. */
   readonly pingMs?: number
+  /** The keys that are asked for, if any. */
+  readonly keys?: KeyRing | undefined
 }
 
 const DESCRIPTION = `Server-sent events, one per document that a change of the catalog added, changed or removed:
@@ -33,11 +37,12 @@ const EVENTS = {
 }
 
 /** `GET /api/events`: what changes in the catalog, as it changes. */
-export function eventRoutes({ registry, pingMs = PING_MS }: EventRoutesOptions): FastifyPluginAsync {
+export function eventRoutes({ registry, keys, pingMs = PING_MS }: EventRoutesOptions): FastifyPluginAsync {
   return async (server) => {
+    needsScopes(server, 'read')
     const feed = createChangeFeed(registry)
     server.addHook('onClose', async () => feed.close())
     server.addHook('preHandler', whileServing)
-    server.get('/api/events', { schema: EVENTS }, followEvents({ registry, feed, pingMs }))
+    server.get('/api/events', { schema: EVENTS }, followEvents({ registry, feed, keys, pingMs }))
   }
 }

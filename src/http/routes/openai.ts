@@ -12,6 +12,7 @@ import { DOOR_ERRORS, errorAnswers, MODEL_ERRORS, RENDER_ERRORS } from '../../sc
 import { type CompletionDependencies, createCompletion } from '../handlers/create-completion.js'
 import { createResponse, type ResponseDependencies } from '../handlers/create-response.js'
 import { listModels, type ModelListDependencies, showModel } from '../handlers/list-models.js'
+import { needsScopes } from '../needs-scopes.js'
 
 const ERRORS = errorAnswers(...RENDER_ERRORS, 'invalid_sequence', ...MODEL_ERRORS)
 
@@ -50,14 +51,18 @@ const MODEL = {
   response: { 200: ModelEntry, ...errorAnswers(...DOOR_ERRORS, 'prompt_not_found') },
 }
 
+/** Whoever has a key may ask: the answer has what the key may see. */
+const NO_SCOPE = { scopes: [] }
+
 /** What any OpenAI client speaks: `/v1/chat/completions`, `/v1/responses` and `/v1/models`. */
 export function openAiRoutes(
   dependencies: CompletionDependencies & ResponseDependencies & ModelListDependencies,
 ): FastifyPluginAsync {
   return async (server) => {
+    needsScopes(server, 'chat')
     server.post('/v1/chat/completions', { schema: COMPLETIONS }, createCompletion(dependencies))
     server.post('/v1/responses', { schema: RESPONSES }, createResponse(dependencies))
-    server.get('/v1/models', { schema: MODELS }, listModels(dependencies))
-    server.get('/v1/models/:model', { schema: MODEL }, showModel(dependencies))
+    server.get('/v1/models', { schema: MODELS, config: NO_SCOPE }, listModels(dependencies))
+    server.get('/v1/models/:model', { schema: MODEL, config: NO_SCOPE }, showModel(dependencies))
   }
 }

@@ -7,6 +7,8 @@ import { whenReady } from '../when-ready.js'
 
 export interface OperationRoutesOptions extends StatusDependencies {
   readonly exposition: Exposition
+  /** Whether metrics and status need a key with the scope `admin`. */
+  readonly isGuarded?: boolean
 }
 
 const Health = Type.Object({ status: Type.Enum(['ok', 'ready', 'degraded']) }, { additionalProperties: true })
@@ -63,20 +65,29 @@ const STATUS = {
   response: { 200: Type.Object({}, { additionalProperties: true }), ...errorAnswers(...DOOR_ERRORS) },
 }
 
-/** The entrance, probes, status and metrics. */
-export function operationRoutes(options: OperationRoutesOptions): FastifyPluginAsync {
+/** The entrance and the probes: what answers to everybody, and beside all limits. */
+export function probeRoutes(options: StatusDependencies): FastifyPluginAsync {
   return async (server) => {
-    const { exposition } = options
     const ready = { schema: READINESS, preHandler: whenReady(options.registry) }
     server.get('/', { schema: ENTRANCE }, showEntrance(options))
     server.get('/healthz', { schema: LIVENESS }, () => ({ status: 'ok' }))
     server.get('/readyz', ready, showReadiness(options))
-    server.get('/metrics', { schema: METRICS }, async (_request, reply) =>
+  }
+}
+
+const ADMIN = { scopes: ['admin'] } as const
+const READ = { scopes: ['read'] } as const
+
+/** Status and metrics. */
+export function operationRoutes(options: OperationRoutesOptions): FastifyPluginAsync {
+  return async (server) => {
+    const { exposition, isGuarded = false } = options
+    server.get('/metrics', { schema: METRICS, config: isGuarded ? ADMIN : {} }, async (_request, reply) =>
       reply
         .type(exposition.contentType)
         .serializer(String)
         .send(await exposition.text()),
     )
-    server.get('/api/status', { schema: STATUS }, showStatus(options))
+    server.get('/api/status', { schema: STATUS, config: isGuarded ? ADMIN : READ }, showStatus(options))
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '../../schema/api.js'
 import { errorAnswers, INLINE_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
 import { type RenderDependencies, renderInline, renderRegistered } from '../handlers/render-prompt.js'
+import { needsScopes } from '../needs-scopes.js'
 
 const REGISTERED = {
   operationId: 'renderPrompt',
@@ -47,9 +48,10 @@ const INLINE = {
 /** `POST /api/render/prompts/{id}`, its alias of the Go original, and `POST /api/render`. */
 export function renderRoutes(dependencies: RenderDependencies): FastifyPluginAsync {
   return async (server) => {
+    needsScopes(server, 'render')
     const registered = renderRegistered(dependencies)
     server.post('/api/render/prompts/:id', { schema: REGISTERED }, registered)
     server.post('/api/prompts/:id/render', { schema: ALIAS, config: { alias: true } }, registered)
-    server.post('/api/render', { schema: INLINE }, renderInline(dependencies))
+    server.post('/api/render', { schema: INLINE, config: { scopes: ['inline'] } }, renderInline(dependencies))
   }
 }

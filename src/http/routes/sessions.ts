@@ -27,12 +27,13 @@ import { Type } from '../../schema/type.js'
 import type { RecordAddress } from '../../state/state-store.js'
 import type { JsonObject } from '../../util/json.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
+import { needsScopes } from '../needs-scopes.js'
 import { ownerOf } from '../owner.js'
 import { callOf } from '../request-context.js'
 
 const NOTHING = { 204: Type.Null({ description: 'Done' }) }
-const READ = statusAnswers(400, 401, 404, 429, 500, 503)
-const WRITE = statusAnswers(400, 401, 404, 409, 413, 415, 429, 500, 502, 503)
+const READ = statusAnswers(400, 401, 403, 404, 429, 500, 503)
+const WRITE = statusAnswers(400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503)
 
 /** The session a request is about, if it is its caller's. */
 export function sessionOf(request: FastifyRequest): RecordAddress {
@@ -150,6 +151,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
   }
 
   return async (server) => {
+    needsScopes(server, 'agents')
     const tags = ['sessions']
     const params = SessionParams
     server.post(

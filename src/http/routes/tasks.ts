@@ -15,8 +15,10 @@ import type { RecordAddress } from '../../state/state-store.js'
 import type { TaskConfig } from '../../tasks/task-config.js'
 import type { NewTask, Tasks } from '../../tasks/tasks.js'
 import type { JsonObject } from '../../util/json.js'
+import { assertScope } from '../authentication.js'
 import { EVENT_STREAM_HEADERS, EventStream, PING_MS } from '../event-stream.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
+import { needsScopes } from '../needs-scopes.js'
 import { ownerOf } from '../owner.js'
 import { lastEventId, relayEvents } from '../relay-events.js'
 import { callOf } from '../request-context.js'
@@ -27,8 +29,8 @@ export interface TaskRoutesOptions {
   readonly pingMs?: number | undefined
 }
 
-const READ = statusAnswers(400, 401, 404, 429, 500, 503)
-const WRITE = statusAnswers(400, 401, 404, 409, 413, 415, 429, 500, 503)
+const READ = statusAnswers(400, 401, 403, 404, 429, 500, 503)
+const WRITE = statusAnswers(400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
 
 const CONFIG: Readonly<Record<keyof TaskConfigBody, keyof TaskConfig>> = {
   max_reflection_rounds: 'maxReflectionRounds',
@@ -46,7 +48,9 @@ const CONFIG: Readonly<Record<keyof TaskConfigBody, keyof TaskConfig>> = {
 export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): FastifyPluginAsync {
   async function createTask(request: FastifyRequest, reply: FastifyReply): Promise<object> {
     if (request.server.draining) throw new ServiceError('not_ready', 'The service is shutting down')
-    const { id } = await tasks.create(toNewTask(request), callOf(request))
+    const task = toNewTask(request)
+    if (task.agent === undefined) assertScope(request, 'tools', 'a task without an agent')
+    const { id } = await tasks.create(task, callOf(request))
     request.logFields = { task: id }
     reply.code(202).header('location', `/api/tasks/${id}`)
     return { id, status: 'queued' }
@@ -81,6 +85,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
   }
 
   return async (server) => {
+    needsScopes(server, 'tasks')
     const tags = ['tasks']
     const one = { tags, params: TaskParams }
     server.post(

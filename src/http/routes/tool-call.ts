@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { idParams, ToolCallAnswer, ToolCallBody } from '../../schema/api.js'
 import { BODY_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { type CallToolDependencies, callTool } from '../handlers/call-tool.js'
+import { needsScopes } from '../needs-scopes.js'
 import { whenReady } from '../when-ready.js'
 
 const CALL = {
@@ -18,6 +19,7 @@ const CALL = {
 /** `POST /api/tools/{id}/call`: tries one tool, through the same path and the same limits as a template. */
 export function toolCallRoutes(dependencies: CallToolDependencies): FastifyPluginAsync {
   return async (server) => {
+    needsScopes(server, 'tools')
     server.addHook('preHandler', whenReady(dependencies.registry))
     server.post('/api/tools/:id/call', { schema: CALL }, callTool(dependencies))
   }

@@ -17,6 +17,7 @@ import {
 import { untilAborted } from '../../util/time-limits.js'
 import { EVENT_STREAM_HEADERS, EventStream, PING_MS } from '../event-stream.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
+import { needsScopes } from '../needs-scopes.js'
 import { lastEventId, relayEvents } from '../relay-events.js'
 import { callOf } from '../request-context.js'
 import { sessionOf } from './sessions.js'
@@ -27,7 +28,7 @@ export interface TurnRoutesOptions {
   readonly pingMs?: number | undefined
 }
 
-const READ = statusAnswers(400, 401, 404, 429, 500, 503)
+const READ = statusAnswers(400, 401, 403, 404, 429, 500, 503)
 const WRITE = statusAnswers(400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503)
 
 const DESCRIPTION = `The turn goes on whatever becomes of the connection. Whole: 200 with the result, or 202 when tools wait for approval.
@@ -82,6 +83,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
   }
 
   return async (server) => {
+    needsScopes(server, 'agents')
     const tags = ['sessions']
     server.post(
       '/api/sessions/:session/turns',

@@ -101,7 +101,7 @@ describe('every command', () => {
   })
 
   it.each([
-    [{ HOST: '0.0.0.0' }, /HOST: 0\.0\.0\.0 .*API_KEYS, or ALLOW_ANONYMOUS=true/],
+    [{ HOST: '0.0.0.0' }, /HOST: 0\.0\.0\.0 .*API_KEYS or KEYS_FILE, or ALLOW_ANONYMOUS=true/],
     [{ TRUST_PROXY: 'yes' }, /TRUST_PROXY: "yes" is neither true, false/],
     [{ API_KEY: 'first-key-1' }, /API_KEY: no such setting, did you mean API_KEYS\?/],
   ])('serve ends with 78 when a door is open by mistake: %j', async (environment, message) => {

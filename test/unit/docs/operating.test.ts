@@ -3,14 +3,19 @@ import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
+import { createKeysFile } from '../../support/keys-file.js'
 
 const page = readFileSync(resolve(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
 let app: App
+const keys = createKeysFile([])
 
 beforeAll(async () => {
-  app = await buildApp(loadConfig({ environment: { LOG_LEVEL: 'silent' } }))
+  app = await buildApp(loadConfig({ environment: { LOG_LEVEL: 'silent', KEYS_FILE: keys.path } }))
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await app.close()
+  keys.dispose()
+})
 
 describe('the page for operators', () => {
   it('names every metric of ours, and no other', async () => {

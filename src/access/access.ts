@@ -1,0 +1,27 @@
+import { SCOPES, type Scope } from '../schema/keys-file.js'
+import type { PromptPatterns } from './prompt-patterns.js'
+
+/** What whoever sends a request may do. Frozen; made once per key. */
+export interface Access {
+  /** The key's name, for people; undefined where there is none: a key of `API_KEYS`, or no keys at all. */
+  readonly name: string | undefined
+  readonly scopes: ReadonlySet<Scope>
+  /** The prompts it may use; undefined for all. */
+  readonly prompts: PromptPatterns | undefined
+  /** Requests and time, such as `600/m`, in place of the service's own limit. */
+  readonly rate: string | undefined
+  /** Epoch milliseconds from which on the key is not valid; undefined for never. */
+  readonly expiresAt: number | undefined
+}
+
+/** Everything: a key of `API_KEYS`, and everybody where there are no keys. */
+export const FULL_ACCESS: Access = Object.freeze({
+  name: undefined,
+  scopes: new Set(SCOPES),
+  prompts: undefined,
+  rate: undefined,
+  expiresAt: undefined,
+})
+
+/** Nothing: whoever comes without a key where keys are asked for. */
+export const NO_ACCESS: Access = Object.freeze({ ...FULL_ACCESS, scopes: new Set<Scope>() })

@@ -1,0 +1,30 @@
+import { type ErrorCode, ServiceError } from '../errors.js'
+import type { Kind } from '../store/store.js'
+import { isJsonObject, own } from '../util/json.js'
+import type { Access } from './access.js'
+import { mayRead, mayReadAll } from './may-read.js'
+
+/** What the suggestions of an error are names of. */
+const SUGGESTED: Readonly<Partial<Record<ErrorCode, Kind>>> = {
+  extension_not_found: 'extensions',
+  prompt_not_found: 'templates',
+  environ_not_found: 'environs',
+  tool_not_found: 'tools',
+  agent_not_found: 'agents',
+}
+
+/** An error as a key may see it: what is not found suggests nothing of which the key may not know. */
+export function conceal(access: Access, error: ServiceError): ServiceError {
+  const kind = SUGGESTED[error.code]
+  if (kind === undefined || mayReadAll(access) || namesNothing(access, kind, error.details)) return error
+  return new ServiceError(error.code, 'Nothing that the key may see has this name', {
+    ...(error.param !== null && { param: error.param }),
+  })
+}
+
+function namesNothing(access: Access, kind: Kind, details: unknown): boolean {
+  if (!isJsonObject(details)) return true
+  if (own(details, 'broken') !== undefined) return false
+  const near = own(details, 'near')
+  return !Array.isArray(near) || near.every((id) => typeof id === 'string' && mayRead(access, kind, id))
+}

@@ -1,0 +1,156 @@
+import { type FSWatcher, readFileSync, watch } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errorMessage } from '../util/error-message.js'
+import type { KeyRing } from './key-ring.js'
+import { MAX_KEYS_BYTES, parseKeys } from './parse-keys.js'
+
+/** Where it is told what comes of the file; a pino logger is one. */
+export interface KeysLog {
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
+}
+
+export interface KeysFileOptions {
+  readonly path: string
+  /** Gets the keys. */
+  readonly ring: KeyRing
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** What is known of the file. */
+export interface KeysStatus {
+  readonly keys: number
+  readonly loaded_at: string
+  /** Why the newest content is not in use; null when it is. */
+  readonly problem: string | null
+}
+
+/** How often the file is looked at; the system's events, where it has any, make it sooner. */
+const POLL_MS = 1_000
+/** Content that is the same after this long is no longer being written. */
+const CALM_MS = 50
+/** Looks at a file that is being written, before it is left to the next time. */
+const MAX_LOOKS = 20
+
+/**
+ * The keys of a file, taken anew whenever its content changes. A content that is no list of keys changes nothing: the
+ * last good keys stay. The directory is watched, because editors and Kubernetes put a new file in the place of the old.
+ */
+export class KeysFile {
+  readonly #options: KeysFileOptions
+  #text = ''
+  #identity = ''
+  #status: KeysStatus = { keys: 0, loaded_at: '', problem: null }
+  #watcher: FSWatcher | undefined
+  #poll: NodeJS.Timeout | undefined
+  #looking: Promise<void> | undefined
+  #log: KeysLog | undefined
+  readonly #closing = new AbortController()
+
+  constructor(options: KeysFileOptions) {
+    this.#options = options
+  }
+
+  get status(): KeysStatus {
+    return this.#status
+  }
+
+  /** Takes the keys as they are now. @returns what is wrong with the file */
+  load(): readonly string[] {
+    try {
+      this.#text = readFileSync(this.#options.path, 'utf8')
+    } catch (error) {
+      return [`KEYS_FILE: cannot read ${this.#options.path} (${errorMessage(error)})`]
+    }
+    return this.#take(this.#text)
+  }
+
+  /** Follows the file from now on. */
+  follow(log: KeysLog): void {
+    this.#log = log
+    this.#poll = setInterval(() => void this.#lookIfChanged(), POLL_MS)
+    this.#poll.unref()
+    try {
+      this.#watcher = watch(dirname(this.#options.path), { persistent: false }, () => this.#look())
+      this.#watcher.on('error', () => this.#watcher?.close())
+    } catch {
+      // Where the system has no events, polling is enough.
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    clearInterval(this.#poll)
+    this.#watcher?.close()
+    await this.#looking
+  }
+
+  async #lookIfChanged(): Promise<void> {
+    const identity = await identityOf(this.#options.path)
+    if (identity === this.#identity) return
+    this.#identity = identity
+    this.#look()
+  }
+
+  /** One look at a time; what happens meanwhile is seen by the look that waits for calm. */
+  #look(): void {
+    this.#looking ??= this.#readCalm()
+      .then((text) => this.#changed(text))
+      .catch((error: unknown) => {
+        this.#text = ''
+        this.#unusable([`KEYS_FILE: ${errorMessage(error)}`])
+      })
+      .finally(() => {
+        this.#looking = undefined
+      })
+  }
+
+  /** The content once it is no longer being written; undefined when that does not happen. */
+  async #readCalm(): Promise<string | undefined> {
+    let before: string | undefined
+    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+      const { size } = await stat(this.#options.path)
+      const text =
+        size > MAX_KEYS_BYTES ? ' '.repeat(MAX_KEYS_BYTES + 1) : await readFile(this.#options.path, 'utf8')
+      if (text === before) return text
+      before = text
+      await sleep(CALM_MS, undefined, { signal: this.#closing.signal })
+    }
+    return undefined
+  }
+
+  #changed(text: string | undefined): void {
+    if (text === undefined || text === this.#text || this.#closing.signal.aborted) return
+    this.#text = text
+    const problems = this.#take(text)
+    if (problems.length > 0) this.#unusable(problems)
+    else this.#log?.info({ keys: this.#status.keys }, 'the keys were read again')
+  }
+
+  #take(text: string): readonly string[] {
+    const { path, ring, now } = this.#options
+    const parsed = parseKeys(path, text)
+    if (!parsed.ok) return parsed.problems
+    const problems = ring.replace(parsed.keys).map((problem) => `KEYS_FILE: ${problem}`)
+    if (problems.length > 0) return problems
+    const loadedAt = new Date(now()).toISOString()
+    this.#status = { keys: parsed.keys.length, loaded_at: loadedAt, problem: null }
+    return []
+  }
+
+  #unusable(problems: readonly string[]): void {
+    const [problem = ''] = problems
+    if (this.#closing.signal.aborted || problem === this.#status.problem) return
+    this.#status = { ...this.#status, problem }
+    this.#log?.warn({ problems }, 'the keys could not be read again: the last good ones stay')
+  }
+}
+
+/** Changes when the file, or what a link leads to, is another one or has another content. */
+async function identityOf(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined)
+  return found === undefined ? '' : `${found.dev}:${found.ino}:${found.size}:${found.mtimeMs}`
+}

@@ -1,0 +1,22 @@
+import type { Kind } from '../store/store.js'
+import type { Access } from './access.js'
+
+/** Whether a prompt may be used at all: rendered, sent to a model, included by what the key brings along. */
+export function mayUse({ prompts }: Access, promptId: string): boolean {
+  return prompts === undefined || prompts.matches(promptId)
+}
+
+/**
+ * Whether a key may see that something of the catalog exists, and what it says: the one answer behind every list, event,
+ * suggestion and completion. Extensions hold the texts of several prompts: who may use some prompts only sees none.
+ */
+export function mayRead(access: Access, kind: Kind, id: string): boolean {
+  if (!access.scopes.has('read')) return false
+  if (kind === 'extensions') return access.prompts === undefined
+  return kind !== 'templates' || mayUse(access, id)
+}
+
+/** Whether a key sees the whole catalog. */
+export function mayReadAll({ scopes, prompts }: Access): boolean {
+  return prompts === undefined && scopes.has('read')
+}

@@ -1,0 +1,77 @@
+import type { Diagnostic, PromptEntry, Snapshot, SnapshotMap } from '../registry/snapshot.js'
+import { filterInPieces, finish } from '../registry/sort-in-pieces.js'
+import { inSlices, type Slicer } from '../util/pause.js'
+import type { Access } from './access.js'
+import { mayRead, mayUse } from './may-read.js'
+
+/**
+ * The catalog as a key that may `read` sees it. For keys without patterns it is the snapshot itself. To look at only:
+ * what is rendered, is rendered from the whole.
+ */
+export function visibleSnapshot(access: Access, snapshot: Snapshot): Snapshot {
+  const { prompts: patterns } = access
+  if (patterns === undefined) return snapshot
+  const known = patterns.views.get(snapshot)
+  if (known !== undefined) return known
+  const view = narrowed(access, snapshot)
+  patterns.views.set(snapshot, view)
+  return view
+}
+
+function narrowed(access: Access, snapshot: Snapshot): Snapshot {
+  const { prompts, extensions, diagnostics, stalePrompts } = snapshot
+  return {
+    ...snapshot,
+    prompts: new FilteredMap(prompts, (id) => mayUse(access, id)),
+    extensions: new FilteredMap(extensions, () => false),
+    diagnostics: diagnostics.filter((diagnostic) => mayReadDiagnostic(access, diagnostic)),
+    stalePrompts: new Map([...stalePrompts].filter(([id]) => mayUse(access, id))),
+  }
+}
+
+/** A finding about a prompt that an extension contributes is one about a prompt. */
+export function mayReadDiagnostic(access: Access, { kind, id, prompt }: Diagnostic): boolean {
+  return prompt === undefined ? mayRead(access, kind, id) : mayRead(access, 'templates', prompt)
+}
+
+/** Some entries of a map. */
+class FilteredMap<Value = PromptEntry> implements SnapshotMap<Value> {
+  readonly #all: SnapshotMap<Value>
+  readonly #shows: (id: string) => boolean
+  #ids: readonly string[] | undefined
+
+  constructor(all: SnapshotMap<Value>, shows: (id: string) => boolean) {
+    this.#all = all
+    this.#shows = shows
+  }
+
+  get size(): number {
+    return this.ids().length
+  }
+
+  get(id: string): Value | undefined {
+    return this.#shows(id) ? this.#all.get(id) : undefined
+  }
+
+  has(id: string): boolean {
+    return this.#shows(id) && this.#all.has(id)
+  }
+
+  ids(): readonly string[] {
+    this.#ids ??= finish(filterInPieces(this.#all.ids(), this.#shows))
+    return this.#ids
+  }
+
+  prepareIds(slicer: Slicer): Promise<void> | undefined {
+    return this.#ids === undefined ? this.#prepare(slicer) : undefined
+  }
+
+  *[Symbol.iterator](): Iterator<readonly [string, Value]> {
+    for (const entry of this.#all) if (this.#shows(entry[0])) yield entry
+  }
+
+  async #prepare(slicer: Slicer): Promise<void> {
+    await this.#all.prepareIds(slicer)
+    this.#ids ??= await inSlices(filterInPieces(this.#all.ids(), this.#shows), slicer)
+  }
+}

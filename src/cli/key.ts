@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { stringify } from 'yaml'
+import { hashOfKey } from '../access/key-ring.js'
+import { parseKeys } from '../access/parse-keys.js'
+import { SCOPES } from '../schema/keys-file.js'
+import { type Command, EXIT, type OptionValues, UsageError } from './command.js'
+
+/** What a key of ours begins with: scanners for secrets find it, and people know whose it is. */
+const BEGINNING = 'aps_'
+/** Of randomness: nobody guesses it, so that a plain digest of the key is enough. */
+const KEY_BYTES = 32
+
+/** `key`: makes a key, and its entry for the keys file. */
+export const key: Command = {
+  name: 'key',
+  summary: 'make an API key, and its entry for KEYS_FILE',
+  help: `key <name> --scopes <scopes> [--prompts <patterns>] [--rate <limit>] [--expires <date>]
+
+Makes a new key. The entry for KEYS_FILE goes to standard output, to be appended to the file; the key itself goes to
+standard error, once: it is stored nowhere.
+
+  --scopes    what the key may do, separated by commas: ${SCOPES.join(', ')}
+  --prompts   the only prompts it may use, by id, separated by commas; one * in an id stands for any text
+  --rate      its own limit (600/m), in place of RATE_LIMIT
+  --expires   when it ends, in UTC: 2027-01-31 or 2027-01-31T18:00Z`,
+  options: {
+    scopes: { type: 'string' },
+    prompts: { type: 'string' },
+    rate: { type: 'string' },
+    expires: { type: 'string' },
+  },
+  positionals: [1, 1],
+  async run([name = ''], values, { stdout, stderr }) {
+    const made = BEGINNING + randomBytes(KEY_BYTES).toString('base64url')
+    const entry = {
+      name,
+      hash: hashOfKey(made),
+      scopes: listOf(values, 'scopes') ?? [],
+      prompts: listOf(values, 'prompts'),
+      rate: values['rate'],
+      expires: values['expires'],
+    }
+    const text = stringify([entry], { lineWidth: 0 })
+    assertGood(text)
+    stdout(text)
+    stderr(`The key, shown this once: ${made}\n`)
+    return EXIT.ok
+  },
+}
+
+function listOf(values: OptionValues, option: string): readonly string[] | undefined {
+  const text = values[option]
+  if (typeof text !== 'string') return undefined
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/** The entry is held to the same rules as the file. @throws UsageError */
+function assertGood(entry: string): void {
+  const parsed = parseKeys('the entry', `keys:\n${entry}`)
+  if (parsed.ok) return
+  const problems = parsed.problems.map((problem) => problem.replace('KEYS_FILE /keys/0/', '--'))
+  throw new UsageError(problems.join('; '))
+}
