@@ -48,6 +48,12 @@ async function begin(
   return outcome
 }
 
+/** Resolves when a replica has what was written so far: WAIT knows only of writes of its own connection. */
+async function replicated(master: Redis): Promise<void> {
+  await master.set('written', 'now')
+  await waitUntil(async () => Number(await master.wait(1, 1_000)) === 1, 'the replica')
+}
+
 /** Begins as soon as the session is free and the store is there. */
 async function beginSoon(
   store: StateStore,
@@ -192,7 +198,7 @@ describe('a master that freezes', () => {
     let frozen = false
     for (let index = 0; index < 60 && !run.signal.aborted; index += 1) {
       if (index === 20) {
-        await waitUntil(async () => Number(await admin.wait(1, 1_000)) === 1, 'the replica')
+        await replicated(admin)
         servers.master.pause()
         frozen = true
       }
@@ -233,7 +239,7 @@ describe('a replica that lags at a failover', () => {
       store,
       /** From now on the replica misses everything. */
       async detach() {
-        await waitUntil(async () => Number(await onMaster.wait(1, 1_000)) === 1, 'the replica')
+        await replicated(onMaster)
         await onReplica.replicaof('NO', 'ONE')
       },
       async failOver() {

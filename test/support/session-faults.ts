@@ -1,0 +1,291 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { expect } from 'vitest'
+import { createRandom, type Random } from './random.js'
+import { ask, type EventReader, type ReadEvent, readEvents } from './replicas.js'
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.js'
+import type { Json } from './test-app.js'
+import { waitUntil } from './wait-until.js'
+
+const LEASE_MS = 1_000
+const TURNS_EACH = 8
+const TERMINAL = ['turn.completed', 'turn.failed', 'turn.cancelled']
+/** What may happen to a turn; a kill is the only thing that may end it without an answer. */
+const FAULTS = ['kill', 'kill', 'cut', 'cut', 'swallow', 'disconnect', 'freeze'] as const
+type Fault = (typeof FAULTS)[number]
+
+interface Replica {
+  readonly child: ChildProcess
+  readonly url: string
+}
+
+/** What became of all turns. */
+export interface FaultReport {
+  readonly turns: number
+  readonly completed: number
+  readonly interrupted: number
+  /** Of followers' streams. */
+  readonly cuts: number
+}
+
+/**
+ * Runs turns over HTTP on two replicas, one after another, and does something to each: kills its replica, cuts its
+ * stream, loses a reply of Redis, ends or freezes Redis' connections. Meanwhile a reader follows, cut at random places.
+ * Fails when an event is lost or repeated, a call has not exactly one result, a tool ran twice for one call, or a turn
+ * does not end.
+ */
+export async function runSessionFaults(
+  redisUrl: string,
+  { seed, faults }: { readonly seed: number; readonly faults: number },
+): Promise<FaultReport> {
+  const run = new FaultRun(redisUrl, seed, await openTcpProxy(Number(new URL(redisUrl).port)))
+  try {
+    return await run.all(faults)
+  } finally {
+    await run.close()
+  }
+}
+
+class FaultRun {
+  readonly #random: Random
+  readonly #proxy: TcpProxy
+  readonly #redis: Redis
+  readonly #environment: Readonly<Record<string, string>>
+  readonly #started: ChildProcess[] = []
+  #replicas: Replica[] = []
+  #spare: Promise<Replica>
+  #report = { turns: 0, completed: 0, interrupted: 0, cuts: 0 }
+
+  constructor(redisUrl: string, seed: number, proxy: TcpProxy) {
+    this.#random = createRandom(seed)
+    this.#proxy = proxy
+    this.#redis = new Redis(redisUrl)
+    const name = `faults-${seed}-${Math.random().toString(36).slice(2)}`
+    this.#environment = {
+      PATH: String(process.env['PATH']),
+      LOG_LEVEL: 'silent',
+      STATE_URL: proxy.url,
+      KEY_PREFIX: name,
+      STATE_LEASE_MS: String(LEASE_MS),
+      EFFECTS_URL: redisUrl,
+      EFFECTS_KEY: `${name}-effects`,
+    }
+    this.#spare = this.#start()
+  }
+
+  async all(faults: number): Promise<FaultReport> {
+    this.#replicas = await Promise.all([this.#start(), this.#start()])
+    for (let done = 0; done < faults; done += TURNS_EACH)
+      await this.#session(Math.min(TURNS_EACH, faults - done))
+    const effects = await this.#redis.hgetall(String(this.#environment['EFFECTS_KEY']))
+    expect(Object.values(effects).filter((count) => count !== '1')).toEqual([])
+    return this.#report
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#started) child.kill('SIGKILL')
+    await this.#proxy.close()
+    this.#redis.disconnect()
+    await this.#spare.catch(() => {})
+  }
+
+  async #start(): Promise<Replica> {
+    const child = fork(join(import.meta.dirname, 'fault-replica.mjs'), {
+      env: this.#environment,
+      silent: true,
+    })
+    this.#started.push(child)
+    const [port] = (await once(child, 'message')) as [number]
+    return { child, url: `http://127.0.0.1:${port}` }
+  }
+
+  async #session(turns: number): Promise<void> {
+    const { body } = await this.#soon('POST', '/sessions', { agent: 'helper' })
+    const path = `/sessions/${body.id}`
+    for (let count = 0; count < turns; count += 1) await this.#turn(path)
+    const history = await this.#soon('GET', `${path}/messages?limit=1000`)
+    expectValid(history.body.items)
+  }
+
+  async #turn(path: string): Promise<void> {
+    const before = (await this.#idle(path)).turn
+    const fault = this.#random.pick(FAULTS)
+    const runner = this.#random.below(2)
+    const { url, child } = this.#replicas[runner] as Replica
+    const random = this.#random
+    const input = JSON.stringify({ rounds: random.below(3), words: random.below(60), ms: random.below(20) })
+    const live = readEvents(url, `${path}/turns`, { body: { input, stream: true } }).catch(() => undefined)
+    const follower = this.#follow(`${path}/turns/${before + 1}/events`)
+    await sleep(random.below(250))
+    await this.#strike(fault, runner, live)
+    const began = await this.#began(path, before, live)
+    if (!began) return follower.stop()
+    const events = await follower.whole
+    this.#report.turns += 1
+    this.#report.cuts += follower.cuts()
+    await this.#judge(`${path}/turns/${before + 1}`, fault, events, await live)
+    if (child.killed) expect(fault).toBe('kill')
+  }
+
+  async #strike(fault: Fault, runner: number, live: Promise<EventReader | undefined>): Promise<void> {
+    if (fault === 'kill') {
+      this.#replicas[runner]?.child.kill('SIGKILL')
+      this.#replicas[runner] = await this.#spare
+      this.#spare = this.#start()
+    }
+    if (fault === 'cut') void live.then((reader) => reader?.cut())
+    if (fault === 'swallow') this.#proxy.swallowReply()
+    if (fault === 'disconnect') this.#proxy.cut()
+    if (fault === 'freeze') {
+      this.#proxy.freeze()
+      await sleep(200)
+      this.#proxy.restore()
+    }
+  }
+
+  /** A process that dies at once may never have begun. */
+  async #began(path: string, before: number, live: Promise<EventReader | undefined>): Promise<boolean> {
+    const reader = await live
+    if (reader?.status === 200) return true
+    return (await this.#idle(path)).turn > before
+  }
+
+  async #judge(
+    path: string,
+    fault: Fault,
+    events: readonly ReadEvent[],
+    live: EventReader | undefined,
+  ): Promise<void> {
+    const about = JSON.stringify({ path, fault, names: events.map(({ name }) => name) })
+    const ids = events.map(({ id }) => placeOf(id))
+    expect(ids, about).toEqual([...new Set(ids)].sort())
+    expect(
+      events.filter(({ name }) => name === 'gap'),
+      about,
+    ).toEqual([])
+    expect(
+      events.filter(({ name }) => TERMINAL.includes(name)),
+      about,
+    ).toEqual([events.at(-1)])
+    const told = live?.events ?? []
+    const kept = told.filter(({ id }) => events.some((event) => event.id === id))
+    expect(events.slice(0, kept.length), about).toEqual(kept)
+    if (fault !== 'kill') expect(kept.length, about).toBe(told.length)
+    const { body } = await this.#soon('GET', path)
+    const last = events.at(-1)
+    if (body.status === 'completed') {
+      this.#report.completed += 1
+      expect(last?.name, about).toBe('turn.completed')
+      expect(textOf(events), about).toBe(body.message.content)
+    } else {
+      this.#report.interrupted += 1
+      expect([body.status, body.error?.code, fault], about).toEqual(['failed', 'turn_interrupted', 'kill'])
+      expect(last?.name, about).toBe('turn.failed')
+    }
+  }
+
+  /** Reads a turn to its end, on either replica, cut again and again. */
+  #follow(path: string) {
+    const events: ReadEvent[] = []
+    const random = createRandom(this.#random.below(1_000_000))
+    let cuts = 0
+    let stopped = false
+    const whole = (async () => {
+      const end = performance.now() + 60_000
+      while (!stopped && !TERMINAL.includes(events.at(-1)?.name ?? '')) {
+        if (performance.now() > end) throw new Error(`${path} did not end: ${JSON.stringify(events.at(-1))}`)
+        const fresh = await readSome(
+          random.pick(this.#replicas).url,
+          path,
+          events.at(-1)?.id,
+          1 + random.below(5),
+        )
+        events.push(...fresh)
+        cuts += 1
+        if (fresh.length === 0) await sleep(20)
+      }
+      return events
+    })()
+    whole.catch(() => {})
+    const stop = () => {
+      stopped = true
+    }
+    return { whole, stop, cuts: () => cuts }
+  }
+
+  async #idle(path: string): Promise<Json> {
+    let body: Json
+    await waitUntil(
+      async () => {
+        body = (await this.#soon('GET', path)).body
+        return body.status === 'idle'
+      },
+      `${path} to be idle`,
+      30_000,
+    )
+    return body
+  }
+
+  /** Asks a replica that lives; one that is away for now is asked again. */
+  async #soon(method: string, path: string, body?: unknown): Promise<{ readonly body: Json }> {
+    const end = performance.now() + 30_000
+    for (;;) {
+      const { url } = this.#random.pick(this.#replicas)
+      const answer = await ask(url, method, path, body).catch(() => undefined)
+      if (answer !== undefined && answer.status < 300) return answer
+      if (performance.now() > end) throw new Error(`${method} ${path}: ${answer?.status}`)
+      await sleep(30)
+    }
+  }
+}
+
+/** Up to so many events behind one; none when the replica or the turn is not there. */
+async function readSome(
+  url: string,
+  path: string,
+  lastEventId: string | undefined,
+  most: number,
+): Promise<readonly ReadEvent[]> {
+  const reader = await readEvents(url, path, lastEventId === undefined ? {} : { lastEventId }).catch(
+    () => undefined,
+  )
+  if (reader?.status !== 200) {
+    reader?.cut()
+    return []
+  }
+  const enough = waitUntil(() => reader.events.length >= most, 'events', 3_000).catch(() => {})
+  await Promise.race([reader.ended, enough])
+  reader.cut()
+  return [...reader.events]
+}
+
+/** An event's id as text that sorts. */
+function placeOf(id = ''): string {
+  return id
+    .split('-')
+    .map((part) => part.padStart(10, '0'))
+    .join('-')
+}
+
+/** What was said since the last step began. */
+function textOf(events: readonly ReadEvent[]): string {
+  const start = events.findLastIndex(({ name }) => name === 'step.started' || name === 'rollback')
+  const said = events.slice(start).filter(({ name }) => name === 'text.delta')
+  return said.map(({ data }) => data.text).join('')
+}
+
+/** Every call has exactly one result, in the order of the calls, and nothing stands between. */
+function expectValid(items: readonly { readonly message: Json }[]): void {
+  const messages = items.map(({ message }) => message)
+  for (let place = 0; place < messages.length; place += 1) {
+    const calls: readonly { readonly id: string }[] = messages[place].tool_calls ?? []
+    const results = messages.slice(place + 1, place + 1 + calls.length)
+    expect(results.map((result) => result.tool_call_id)).toEqual(calls.map(({ id }) => id))
+    place += calls.length
+  }
+  const answered = messages.flatMap((message) => message.tool_call_id ?? [])
+  expect(new Set(answered).size).toBe(answered.length)
+}
