@@ -1,6 +1,6 @@
 // Puts the declarations that a program can reach from the package's exports beside their code, and takes away all
-// others: what nobody can import needs no types. Part of `npm run build`.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// others: what nobody can import needs no types. Code whose source is gone goes, too. Part of `npm run build`.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize, resolve } from 'node:path'
 
 const dist = resolve(import.meta.dirname, '../dist')
@@ -11,10 +11,15 @@ const reachable = new Map()
 const roots = Object.values(exports).flatMap(({ types }) => types ?? [])
 for (const root of roots) reach(root.replace('./dist/', ''))
 
-for (const file of readdirSync(dist, { recursive: true }))
-  if (file.endsWith('.d.ts') && !file.startsWith('.declarations') && !reachable.has(file))
-    rmSync(join(dist, file))
+for (const file of readdirSync(dist, { recursive: true })) if (isLeftOver(file)) rmSync(join(dist, file))
 for (const [file, text] of reachable) write(join(dist, file), text)
+
+/** What an earlier build wrote for a source that has been moved or deleted, and declarations that nobody reaches. */
+function isLeftOver(file) {
+  if (file.startsWith('.declarations')) return false
+  if (file.endsWith('.d.ts')) return !reachable.has(file)
+  return file.endsWith('.js') && !existsSync(resolve(dist, '../src', file.replace(/\.js$/, '.ts')))
+}
 
 /** Remembers a declaration and everything it imports. */
 function reach(file) {
