@@ -8,6 +8,7 @@ import { type CliContext, type Command, EXIT, parseCommandLine, UsageError } fro
 import { key } from './key.js'
 import { mcp } from './mcp.js'
 import { render } from './render.js'
+import { screenOf } from './screen.js'
 import { serve } from './serve.js'
 import type { Signals } from './signals.js'
 import { task } from './task.js'
@@ -22,12 +23,14 @@ const COMMANDS: readonly Command[] = [serve, worker, agent, task, render, check,
 /** Runs this process's command line; answers the exit code. Never throws. */
 export async function runProcess(argv: readonly string[], signals: Signals): Promise<number> {
   const terminal = createTerminal(process.stdin, process.stderr)
+  const screen = screenOf(process.stderr, process.env)
   const code = await runCli(argv, {
     environment: process.env,
     ask: (question) => terminal.ask(question),
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
     pipes: { input: process.stdin, output: process.stdout },
+    ...(screen !== undefined && { screen }),
     signals,
   })
   terminal.close()

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { errorMessage } from '../util/error-message.js'
+import type { Screen } from './screen.js'
 import type { Signals } from './signals.js'
 
 /** What a process ends with. */
@@ -23,6 +24,8 @@ export interface CliContext {
   readonly ask?: (question: string) => Promise<string | undefined>
   /** The streams themselves, for a command that speaks a protocol over them. Absent where there is no process. */
   readonly pipes?: { readonly input: Readable; readonly output: Writable }
+  /** Where something may be drawn again and again; absent where there is no terminal. */
+  readonly screen?: Screen
   /** What asks the process to end; absent where there is no process. */
   readonly signals?: Signals
 }

@@ -1,7 +1,10 @@
 import type { TaskEvent } from '../tasks/task-event.js'
 import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../util/json.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+import { printable } from './printable.js'
+import { LiveLines, type Screen } from './screen.js'
 import { openLocalTasks, openRemoteTasks, type TaskSource } from './task-source.js'
+import { endOf, TaskView } from './task-view.js'
 
 /** What the process ends with, by how the task ended. */
 export const TASK_EXIT = {
@@ -19,7 +22,8 @@ export const task: Command = {
   help: `task <description> [options]
 task watch <id> [options]
 
-Tells phases, steps and scores as they come, then prints the result. Works in this process with the configured
+Shows phases, steps and scores as they come (where there is no terminal, as lines), then prints the result. Works in
+this process with the configured
 catalog, or at a server. Exit code: completed 0, failed 1, exhausted 3, timed out 4, cancelled 5.
 
       --agent <id>         who carries it out; default: the model with all tools
@@ -49,7 +53,7 @@ catalog, or at a server. Exit code: completed 0, failed 1, exhausted 3, timed ou
       const order = { description: words[0] ?? '', metadata, ...(agent !== undefined && { agent }) }
       const id = isWatch ? (words[1] ?? '') : await source.create(order)
       if (!isWatch) context.stderr(`task ${id}\n`)
-      return await tell(source, id, values, context)
+      return await tell(source, id, isWatch ? `task ${id}` : order.description, values, context)
     } finally {
       await source.close()
     }
@@ -59,18 +63,45 @@ catalog, or at a server. Exit code: completed 0, failed 1, exhausted 3, timed ou
 async function tell(
   source: TaskSource,
   id: string,
+  title: string,
   values: OptionValues,
-  { stdout, stderr }: CliContext,
+  context: CliContext,
 ): Promise<number> {
+  const isJson = values['json'] === true
+  const show = isJson
+    ? jsonLines(context)
+    : context.screen
+      ? liveView(title, context.screen)
+      : plainLines(context)
   for await (const event of source.follow(id)) {
-    if (values['json'] === true) stdout(`${stringifyJson(event)}\n`)
-    else for (const line of linesOf(event)) stderr(`${line}\n`)
+    show(event)
     if (!('result' in event)) continue
-    if (values['json'] !== true) stdout(`${event.result.output.text}\n`)
+    if (!isJson) context.stdout(`${event.result.output.text}\n`)
     return TASK_EXIT[event.type]
   }
-  stderr('the events of the task are no longer known\n')
+  context.stderr('the events of the task are no longer known\n')
   return EXIT.failed
+}
+
+type Show = (event: TaskEvent) => void
+
+function jsonLines({ stdout }: CliContext): Show {
+  return (event) => stdout(`${stringifyJson(event)}\n`)
+}
+
+function plainLines({ stderr }: CliContext): Show {
+  return (event) => {
+    for (const line of linesOf(event)) stderr(`${line}\n`)
+  }
+}
+
+function liveView(title: string, screen: Screen): Show {
+  const view = new TaskView(title)
+  const drawn = new LiveLines(screen)
+  return (event) => {
+    view.add(event)
+    drawn.draw(view.lines(screen.columns, screen.colors))
+  }
 }
 
 /** An event in words for people; most events of an agent's turn have none. */
@@ -79,13 +110,14 @@ export function linesOf(event: TaskEvent): readonly string[] {
     case 'phase.started':
       return [`round ${event.round}: ${event.phase}`]
     case 'plan':
-      return event.plan.steps.map(({ id, description }) => `  ${id}  ${description}`)
+      return event.plan.steps.map(({ id, description }) => `  ${printable(`${id}  ${description}`)}`)
     case 'plan.refused':
-      return [`  refused: ${event.error.message}`]
+      return [`  refused: ${printable(event.error.message)}`]
     case 'step.updated': {
       const { id, status, error, attempts } = event.step
       const tries = attempts > 1 ? ` (attempt ${attempts})` : ''
-      return [`  ${id}: ${status}${tries}${error === undefined ? '' : `, ${error.code}: ${error.message}`}`]
+      const problem = error === undefined ? '' : `, ${error.code}: ${error.message}`
+      return [`  ${printable(`${id}: ${status}${tries}${problem}`)}`]
     }
     case 'evaluation': {
       const { overall_score: overall, dimensions } = event.evaluation
@@ -93,17 +125,12 @@ export function linesOf(event: TaskEvent): readonly string[] {
       return [`  overall ${overall}; ${scores.join(', ')}`]
     }
     case 'reflection':
-      return event.reflection.root_causes.map((cause) => `  because ${cause}`)
+      return event.reflection.root_causes.map((cause) => `  because ${printable(cause)}`)
     case 'approval.required':
       return [`  needs approval: ${event.approval.id} ${event.approval.tool}`]
     default:
-      return 'result' in event ? [endLine(event)] : []
+      return 'result' in event ? [endOf(event)[0]] : []
   }
-}
-
-function endLine({ type, result, error }: Extract<TaskEvent, { result: unknown }>): string {
-  const problem = error === undefined ? '' : `, ${error.code}: ${error.message}`
-  return `${type.slice('task.'.length)}: ${result.ended_by} after ${result.rounds} rounds${problem}`
 }
 
 function readMetadata(text: OptionValues[string]): JsonObject {

@@ -96,7 +96,9 @@ export class Tasks {
       this.#turn(address),
       store.entries.read(address),
     ])
-    return toWireTask(record, turn, entries)
+    // It ended between the two looks: the record says so by now.
+    const isStale = turn.endedAt !== undefined && record.status !== 'idle'
+    return toWireTask(isStale ? await store.read(address) : record, turn, entries)
   }
 
   async list(

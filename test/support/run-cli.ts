@@ -1,4 +1,5 @@
 import { runCli } from '../../src/cli/cli.js'
+import type { CliContext } from '../../src/cli/command.js'
 
 /** What a command printed, and its exit code. */
 export interface CliOutcome {
@@ -16,10 +17,15 @@ export interface RunningCli {
 }
 
 /** Starts a command in this process, with an environment of its own. */
-export function startCli(args: readonly string[], environment: Record<string, string> = {}): RunningCli {
+export function startCli(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  more: Pick<CliContext, 'screen' | 'signals'> = {},
+): RunningCli {
   let stdout = ''
   let stderr = ''
   const code = runCli(args, {
+    ...more,
     environment,
     stdout: (text) => {
       stdout += text

@@ -1,0 +1,14 @@
+import { afterEach, expect, inject, it } from 'vitest'
+import { createRandom } from '../../support/random.js'
+import { openTaskFarm, type TaskFarm } from '../../support/task-farm.js'
+import { killWorkers } from '../../support/task-faults.js'
+
+let farm: TaskFarm | undefined
+afterEach(() => farm?.close())
+
+// A sample: `npm run test:slow` kills fifty, freezes and cuts off.
+it('goes on elsewhere when a worker is killed, and repeats neither finished steps nor effects', async () => {
+  farm = await openTaskFarm({ url: inject('redisUrl'), leaseMs: 1_000 })
+  const recoveries = await killWorkers(farm, createRandom(3), 3)
+  expect(recoveries.length).toBeGreaterThan(0)
+}, 60_000)
