@@ -3,7 +3,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json tsconfig.types.json ./
-COPY scripts/tidy-output.mjs ./scripts/
+COPY scripts/build-page.mjs scripts/tidy-output.mjs ./scripts/
 COPY src ./src
 RUN npm run build && npm run --silent sbom > sbom.cdx.json && npm prune --omit=dev --ignore-scripts \
   && rm -r dist/.declarations

@@ -11,6 +11,7 @@ import { type Config, ConfigError } from './config.js'
 import { createAnswerModel } from './http/answer-model.js'
 import { createAnswerPrompt } from './http/answer-prompt.js'
 import { createClientAddress } from './http/client-address.js'
+import { createPageFiles } from './http/playground/page-files.js'
 import { createExposition } from './http/prometheus.js'
 import { catalogRoutes } from './http/routes/catalog.js'
 import { chatRoutes } from './http/routes/chat.js'
@@ -114,6 +115,9 @@ export interface AppOverrides {
 
 /** What a first run serves: the catalog that comes with the package. */
 const BUNDLED_CATALOG = fileURLToPath(new URL('../examples/catalog', import.meta.url))
+
+/** The built playground. */
+const PAGE = fileURLToPath(new URL('../dist/ui', import.meta.url))
 
 /** Longest wait for the first load: a Redis that is down at the start must not keep probes from answering. */
 const FIRST_LOAD_MS = 2_000
@@ -275,7 +279,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         now: Date.now,
       }),
       ...(config.mcpEnabled ? [mcpRoutes({ endpoint: mcp, ...mcpOptions(config) })] : []),
-      probeRoutes(operation),
+      probeRoutes({ ...operation, pageFiles: createPageFiles(PAGE) }),
       ...(config.adminPort === undefined ? [operationRoutes(operation)] : []),
     ],
   })

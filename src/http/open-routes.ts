@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Routes that answer without a key and beside all limits: the entrance, probes, metrics and documentation. */
-const OPEN = /^\/($|(healthz|readyz|metrics|openapi\.json|docs|swagger)(\/|$))/
+/** Routes that answer without a key and beside all limits: the entrance, probes, metrics, documentation and the page's files. */
+const OPEN = /^\/($|(healthz|readyz|metrics|openapi\.json|docs|swagger|ui)(\/|$))/
 
 /** Decided by the route that was found: one address can be written in many ways. A route that names scopes is not open. */
 export function isOpenRoute(request: FastifyRequest): boolean {

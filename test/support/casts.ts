@@ -6,8 +6,8 @@ const CASTS: ReadonlySet<unknown> = new Set(['TSAsExpression', 'TSTypeAssertion'
 const MAYBE = /\bas\b|<\w/
 
 /** How often a file says of a value what type it has: not `as const`, nor the `as` of imports and exports. */
-export function countCasts(text: string): number {
-  return MAYBE.test(text) ? castsIn(parseAst(text, { lang: 'ts' })) : 0
+export function countCasts(text: string, lang: 'ts' | 'tsx' = 'ts'): number {
+  return MAYBE.test(text) ? castsIn(parseAst(text, { lang })) : 0
 }
 
 function castsIn(node: object): number {

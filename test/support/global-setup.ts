@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
+import { findBrowser } from './browser.js'
 import { findRedisBinary, startRedisServer } from './redis-server.js'
 
 declare module 'vitest' {
@@ -24,6 +25,8 @@ TEST_REDIS_URL=redis://host:port names a server for the tests that can share one
 /** Starts what every test run shares; returns the function that ends it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const redis = await findRedis()
+  // The tests of the page say so themselves when there is none.
+  if (findBrowser() === undefined) installPackage('chromium', 'TEST_INSTALL_CHROMIUM')
   project.provide('redisUrl', redis.url)
   return async () => {
     await redis.stop()
@@ -31,18 +34,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function findRedis(): Promise<SharedRedis> {
-  if (findRedisBinary() === undefined) installPackage()
+  if (findRedisBinary() === undefined) installPackage('redis-server', 'TEST_INSTALL_REDIS')
   if (findRedisBinary() === undefined) throw new Error(HELP)
   const url = process.env['TEST_REDIS_URL']
   return url === undefined || url === '' ? startRedisServer() : { url, stop: async () => undefined }
 }
 
 /** Only where somebody asked for it: tests do not change a machine unasked. */
-function installPackage(): void {
-  if (process.env['TEST_INSTALL_REDIS'] !== '1' || !existsSync('/etc/debian_version')) return
+function installPackage(name: string, permission: string): void {
+  if (process.env[permission] !== '1' || !existsSync('/etc/debian_version')) return
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-  console.log('No Redis found: installing the distribution package redis-server for the tests')
-  const install = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', '-y', 'redis-server']
+  console.log(`Installing the distribution package ${name} for the tests`)
+  const install = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', '-y', name]
   if (!runs([...sudo, ...install])) runs([...sudo, 'apt-get', 'update']) && runs([...sudo, ...install])
 }
 

@@ -41,7 +41,12 @@ const SIBLINGS: readonly ReadonlySet<string>[] = [
   new Set(['prompts', 'prompt-library']),
 ]
 
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  /\.tsx?$/.test(file),
+)
+/** The page runs in browsers and stands on no floor: it knows the service by its HTTP interface. */
+const pageFiles = sources.filter((file) => file.startsWith('ui/'))
+const files = sources.filter((file) => !file.startsWith('ui/'))
 const room = (file: string) => file.split('/')[0] as string
 const floor = (file: string) => FLOORS.findIndex((rooms) => rooms.includes(room(file)))
 
@@ -149,6 +154,18 @@ describe('architecture', () => {
     expect(violations).toEqual([])
   })
 
+  it('keeps the page and the service apart: the page takes types, and the service nothing', () => {
+    const code = /^(?:import|export) (?!type\b)[^;]*?from '(\.[^']+)'|import\('(\.[^']+)'\)/gm
+    const crossing = (file: string) =>
+      [...codeOf(file).matchAll(code)]
+        .map((match) => relative(root, resolve(root, dirname(file), match[1] ?? match[2] ?? '')))
+        .filter((target) => target.startsWith('ui/') !== file.startsWith('ui/'))
+        .map((target) => `${file} imports ${target}`)
+    expect(pageFiles.length).toBeGreaterThan(40)
+    expect(pageFiles.flatMap(crossing)).toEqual([])
+    expect(files.flatMap(importsOf).filter((target) => target.startsWith('ui/'))).toEqual([])
+  })
+
   it('has one message type: only src/conversation declares what a message is made of', () => {
     const declaring = files.filter(
       (file) => !/^conversation\/|^schema\//.test(file) && MESSAGE_MEMBER.test(codeOf(file)),
@@ -197,8 +214,8 @@ describe('architecture', () => {
   // Lower them as casts go. A cast that is needed has a reason beside it, and takes the place of another one.
   it('casts no more than before, on any floor', () => {
     const counts: Record<string, number> = {}
-    for (const file of files) {
-      const count = countCasts(readFileSync(join(root, file), 'utf8'))
+    for (const file of sources) {
+      const count = countCasts(readFileSync(join(root, file), 'utf8'), file.endsWith('.tsx') ? 'tsx' : 'ts')
       if (count > 0) counts[room(file)] = (counts[room(file)] ?? 0) + count
     }
     const more = Object.entries(counts).filter(([name, count]) => count > (MOST_CASTS[name] ?? 0))
@@ -217,7 +234,7 @@ describe('architecture', () => {
   ])('counts the casts of %j', (text, expected) => expect(countCasts(text)).toBe(expected))
 
   it('keeps state in modules only where it says so, and then as a cache', () => {
-    const stateful = files.filter((file) => MODULE_STATE.test(codeOf(file)))
+    const stateful = sources.filter((file) => MODULE_STATE.test(codeOf(file)))
     expect(stateful.filter((file) => !STATEFUL.has(file))).toEqual([])
   })
 
@@ -228,7 +245,7 @@ describe('architecture', () => {
   ])('would notice the state of %j', (text) => expect(MODULE_STATE.test(text)).toBe(true))
 
   it('asks for the time itself only where it says so: elsewhere a clock is an argument', () => {
-    const asking = files.filter((file) => CLOCK.test(codeOf(file)))
+    const asking = sources.filter((file) => CLOCK.test(codeOf(file)))
     expect(asking.filter((file) => !CLOCKS.has(file))).toEqual([])
   })
 

@@ -17,18 +17,6 @@ export interface StatusDependencies {
   readonly sections?: Readonly<Record<string, () => unknown>>
 }
 
-/** Says what is here, and where more about it is. */
-export function showEntrance({ version }: StatusDependencies) {
-  return () => ({
-    name: 'ai-prompt-shell',
-    version,
-    documentation: '/docs',
-    openapi: '/openapi.json',
-    prompts: '/api/prompts',
-    status: '/api/status',
-  })
-}
-
 /** Says whether requests are served; to be asked when the catalog is ready. @throws ServiceError `not_ready` while draining */
 export function showReadiness({ registry }: StatusDependencies) {
   return (request: FastifyRequest) => {

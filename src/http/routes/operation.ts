@@ -1,9 +1,17 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { Type } from '../../schema/type.js'
-import { type StatusDependencies, showEntrance, showReadiness, showStatus } from '../handlers/show-status.js'
+import { showEntrance } from '../handlers/show-entrance.js'
+import { type StatusDependencies, showReadiness, showStatus } from '../handlers/show-status.js'
+import type { PageFiles } from '../playground/page-files.js'
+import { showPageFile } from '../playground/show-page-file.js'
 import type { Exposition } from '../prometheus.js'
 import { whenReady } from '../when-ready.js'
+
+export interface ProbeRoutesOptions extends StatusDependencies {
+  /** The playground, for browsers; none: they get what programs get. */
+  readonly pageFiles?: () => Promise<PageFiles>
+}
 
 export interface OperationRoutesOptions extends StatusDependencies {
   readonly exposition: Exposition
@@ -28,8 +36,14 @@ const OPEN = { tags: ['operation'], security: [] }
 const ENTRANCE = {
   ...OPEN,
   operationId: 'getEntrance',
-  summary: 'What is here, and where its documentation is',
-  response: { 200: Entrance, ...errorAnswers('invalid_request') },
+  summary: 'The playground for browsers; for programs what is here, and where its documentation is',
+  response: {
+    200: {
+      description: 'The page where `Accept` names `text/html`',
+      content: { 'application/json': { schema: Entrance }, 'text/html': { schema: Type.String() } },
+    },
+    ...errorAnswers('invalid_request'),
+  },
 }
 
 const LIVENESS = {
@@ -65,11 +79,13 @@ const STATUS = {
   response: { 200: Type.Object({}, { additionalProperties: true }), ...errorAnswers(...DOOR_ERRORS) },
 }
 
-/** The entrance and the probes: what answers to everybody, and beside all limits. */
-export function probeRoutes(options: StatusDependencies): FastifyPluginAsync {
+/** The entrance with its page, and the probes: what answers to everybody, and beside all limits. */
+export function probeRoutes(options: ProbeRoutesOptions): FastifyPluginAsync {
   return async (server) => {
     const ready = { schema: READINESS, preHandler: whenReady(options.registry) }
     server.get('/', { schema: ENTRANCE }, showEntrance(options))
+    if (options.pageFiles !== undefined)
+      server.get('/ui/:name', { schema: { hide: true } }, showPageFile(options.pageFiles))
     server.get('/healthz', { schema: LIVENESS }, () => ({ status: 'ok' }))
     server.get('/readyz', ready, showReadiness(options))
   }

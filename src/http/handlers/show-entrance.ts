@@ -1,0 +1,31 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PageFiles } from '../playground/page-files.js'
+import { sendPageFile } from '../playground/send-page-file.js'
+
+export interface EntranceOptions {
+  readonly version: string
+  readonly pageFiles?: () => Promise<PageFiles>
+}
+
+const PAGE = 'index.html'
+
+/** Shows browsers the playground, and tells programs what is here and where more about it is. */
+export function showEntrance({ version, pageFiles }: EntranceOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const page = wantsPage(request) ? (await pageFiles?.())?.get(PAGE) : undefined
+    if (page !== undefined) return sendPageFile(request, reply, PAGE, page)
+    return reply.header('vary', 'accept').send({
+      name: 'ai-prompt-shell',
+      version,
+      documentation: '/docs',
+      openapi: '/openapi.json',
+      prompts: '/api/prompts',
+      status: '/api/status',
+    })
+  }
+}
+
+/** Browsers name HTML; programs take anything. */
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') === true
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { loadOnce } from '../../util/load-once.js'
+
+/** One file of the page, as it is sent. */
+export interface PageFile {
+  readonly type: string
+  readonly etag: string
+  readonly body: Buffer
+  /** The same, compressed. */
+  readonly gzipped: Buffer
+}
+
+/** The files of the page by name. Empty where the page was not built. */
+export type PageFiles = ReadonlyMap<string, PageFile>
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+const compress = promisify(gzip)
+
+/** Reads the page's folder when somebody first asks, and keeps it: it is small, and never changes while we run. */
+export function createPageFiles(directory: string): () => Promise<PageFiles> {
+  return loadOnce(async () => {
+    const names = await readdir(directory).catch(() => [])
+    const known = names.filter((name) => Object.hasOwn(TYPES, extname(name)))
+    return new Map(
+      await Promise.all(known.map(async (name) => [name, await readPageFile(directory, name)] as const)),
+    )
+  })
+}
+
+async function readPageFile(directory: string, name: string): Promise<PageFile> {
+  const body = await readFile(join(directory, name))
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`
+  return {
+    type: TYPES[extname(name)] ?? 'application/octet-stream',
+    etag,
+    body,
+    gzipped: await compress(body),
+  }
+}

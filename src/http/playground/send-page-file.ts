@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PageFile } from './page-files.js'
+
+/**
+ * What the page may do: run its own scripts and styles, ask this service, and nothing else. Texts never become markup:
+ * what parses HTML takes only trusted types, and there is no policy that makes one.
+ */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const HEADERS = {
+  'content-security-policy': PAGE_POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** Names with a hash of what is in them. */
+const HASHED = /-[A-Z0-9]{8}\.\w+$/
+const FOREVER = 'public, max-age=31536000, immutable'
+
+/** Answers with a file of the page: compressed where that is understood, and not again where it is known. */
+export function sendPageFile(request: FastifyRequest, reply: FastifyReply, name: string, file: PageFile) {
+  const { 'accept-encoding': encodings = '', 'if-none-match': known } = request.headers
+  reply.headers(HEADERS).header('etag', file.etag).header('vary', 'accept, accept-encoding')
+  reply.header('cache-control', HASHED.test(name) ? FOREVER : 'no-cache')
+  if (known === file.etag) return reply.code(304).send()
+  reply.type(file.type)
+  if (!/\bgzip\b/.test(String(encodings))) return reply.send(file.body)
+  return reply.header('content-encoding', 'gzip').send(file.gzipped)
+}

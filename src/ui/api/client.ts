@@ -1,0 +1,82 @@
+import { createHttp, type HttpOptions } from './http.js'
+import type { ServerEvent } from './server-events.js'
+import type {
+  EnvironDetail,
+  JsonObject,
+  Kind,
+  ModelEntry,
+  Page,
+  PromptDetail,
+  Rendered,
+  SessionDetail,
+  Summary,
+  WireApproval,
+  WireTask,
+  WireTaskSummary,
+} from './shapes.js'
+
+/** How a prompt is rendered. */
+export interface RenderOptions {
+  /** Calls no tool: placeholders take the results' places. */
+  readonly dryRun: boolean
+  readonly signal: AbortSignal
+}
+
+/** Where lists and details of a kind are. */
+export const SHELVES = {
+  prompt: 'prompts',
+  tool: 'tools',
+  environ: 'environs',
+  agent: 'agents',
+} as const satisfies Record<Kind, string>
+
+/** Everything that the page asks of the service: the public HTTP interface, and nothing else. */
+export type ApiClient = ReturnType<typeof createClient>
+
+/** Makes the client. Every request may throw `ApiError`. */
+export function createClient(options: HttpOptions) {
+  const { json, events } = createHttp(options)
+  const at = (...parts: readonly string[]) => ['api', ...parts.map(encodeURIComponent)].join('/')
+  const rendered = ({ dryRun }: RenderOptions) => `?explain=spans${dryRun ? '&dry_run=true' : ''}`
+  return {
+    list: (kind: Kind, query: Readonly<Record<string, string>>, signal?: AbortSignal) =>
+      json<Page<Summary>>(`${at(SHELVES[kind])}?${new URLSearchParams(query)}`, { signal }),
+    prompt: (id: string, signal?: AbortSignal) => json<PromptDetail>(at('prompts', id), { signal }),
+    detail: (kind: Kind, id: string, signal?: AbortSignal) =>
+      json<JsonObject>(at(SHELVES[kind], id), { signal }),
+    environ: (id: string, signal?: AbortSignal) => json<EnvironDetail>(at('environs', id), { signal }),
+    render: (id: string, variables: JsonObject, render: RenderOptions) =>
+      json<Rendered>(`${at('render', 'prompts', id)}${rendered(render)}`, {
+        body: { variables },
+        signal: render.signal,
+      }),
+    renderDraft: (prompt: JsonObject, variables: JsonObject, render: RenderOptions) =>
+      json<Rendered>(`${at('render')}${rendered(render)}`, {
+        body: { prompt, variables },
+        signal: render.signal,
+      }),
+    changes: (lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<ServerEvent> =>
+      events(at('events'), { lastEventId, signal }),
+    models: () => json<{ readonly data: readonly ModelEntry[] }>('v1/models'),
+    chat: (path: readonly string[], body: JsonObject, signal: AbortSignal): AsyncGenerator<ServerEvent> =>
+      events(at(...path), { body, signal }),
+    createSession: (agent: string, variables: JsonObject) =>
+      json<SessionDetail>(at('sessions'), { body: { agent, variables } }),
+    takeTurn: (session: string, input: string, signal: AbortSignal): AsyncGenerator<ServerEvent> =>
+      events(at('sessions', session, 'turns'), { body: { input, stream: true }, signal }),
+    followTurn: (session: string, turn: number, lastEventId: string | undefined, signal: AbortSignal) =>
+      events(at('sessions', session, 'turns', String(turn), 'events'), { lastEventId, signal }),
+    cancelTurn: (session: string, turn: number) =>
+      json<JsonObject>(at('sessions', session, 'turns', String(turn), 'cancel'), { method: 'POST' }),
+    decide: (approval: string, decision: JsonObject) =>
+      json<WireApproval>(at('approvals', approval), { body: decision }),
+    approvals: (task: string) =>
+      json<Page<WireApproval>>(`${at('approvals')}?${new URLSearchParams({ task })}`),
+    tasks: (signal?: AbortSignal) => json<Page<WireTaskSummary>>(at('tasks'), { signal }),
+    task: (id: string, signal?: AbortSignal) => json<WireTask>(at('tasks', id), { signal }),
+    createTask: (body: JsonObject) => json<WireTaskSummary>(at('tasks'), { body }),
+    cancelTask: (id: string) => json<JsonObject>(at('tasks', id, 'cancel'), { method: 'POST' }),
+    followTask: (id: string, signal: AbortSignal): AsyncGenerator<ServerEvent> =>
+      events(at('tasks', id, 'events'), { signal }),
+  }
+}

@@ -1,0 +1,70 @@
+import { ApiError } from './api-error.js'
+import { readServerEvents, type ServerEvent } from './server-events.js'
+import type { ErrorBody } from './shapes.js'
+
+/** How the page reaches the service. */
+export interface HttpOptions {
+  /** The API key, or nothing. */
+  readonly key: () => string
+  /** Told when a key is asked for. */
+  readonly onDenied: () => void
+}
+
+/** One request. */
+export interface Call {
+  readonly method?: 'GET' | 'POST'
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+  readonly lastEventId?: string | undefined
+}
+
+/** The wire under the client: keys, errors, streams. */
+export interface Http {
+  /** The answer's JSON. @throws ApiError */
+  json<Answer>(path: string, call?: Call): Promise<Answer>
+  /** Server-sent events as they come. @throws ApiError */
+  events(path: string, call?: Call): AsyncGenerator<ServerEvent>
+}
+
+/** Asks the service that the page came from. Addresses are relative: it may live below a path of a proxy. */
+export function createHttp(options: HttpOptions): Http {
+  const send = async (path: string, call: Call): Promise<Response> => {
+    const response = await reach(path, call, options.key())
+    if (response.ok) return response
+    if (response.status === 401) options.onDenied()
+    throw new ApiError(response.status, await errorOf(response))
+  }
+  return {
+    async json(path, call = {}) {
+      return (await send(path, call)).json()
+    },
+    async *events(path, call = {}) {
+      const { body } = await send(path, call)
+      if (body !== null) yield* readServerEvents(body)
+    },
+  }
+}
+
+async function reach(path: string, { method, body, signal, lastEventId }: Call, key: string) {
+  const headers = new Headers({ 'x-api-shape': '1' })
+  if (key !== '') headers.set('authorization', `Bearer ${key}`)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  if (lastEventId !== undefined) headers.set('last-event-id', lastEventId)
+  try {
+    return await fetch(path, {
+      headers,
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    })
+  } catch (error) {
+    if (signal?.aborted === true) throw error
+    throw new ApiError(0, { code: 'unreachable', message: error instanceof Error ? error.message : '' })
+  }
+}
+
+async function errorOf(response: Response): Promise<ErrorBody['error']> {
+  const fallback = { code: `http_${response.status}`, message: response.statusText }
+  const body: ErrorBody | undefined = await response.json().catch(() => undefined)
+  return body?.error ?? fallback
+}

@@ -1,0 +1,69 @@
+import { Choice } from './parts/choice.js'
+import { useShell } from './shell.js'
+import { hrefOf } from './stores/route.js'
+
+/** Name, pages, and what a person prefers. */
+export function Header() {
+  const { say, route, settings } = useShell()
+  const { page } = route.value
+  return (
+    <header class="top">
+      <a class="name" href={hrefOf({ page: 'start' })}>
+        <img src="ui/icon.svg" alt="" width="22" height="22" /> AI-Prompt-Shell
+      </a>
+      <nav aria-label={say('pages')}>
+        <a href={hrefOf({ page: 'start' })} aria-current={page === 'tasks' ? undefined : 'page'}>
+          {say('catalog')}
+        </a>
+        <a href={hrefOf({ page: 'tasks' })} aria-current={page === 'tasks' ? 'page' : undefined}>
+          {say('tasks')}
+        </a>
+        <a href="docs">{say('interface')}</a>
+      </nav>
+      <div class="preferences">
+        <Live />
+        <KeyButton />
+        <Choice
+          label={say('theme')}
+          value={settings.theme}
+          options={[
+            ['auto', say('themeAuto')],
+            ['light', say('themeLight')],
+            ['dark', say('themeDark')],
+          ]}
+        />
+        <Choice
+          label={say('language')}
+          value={settings.language}
+          options={[
+            ['en', 'English'],
+            ['zh', '中文'],
+          ]}
+        />
+      </div>
+    </header>
+  )
+}
+
+function Live() {
+  const { connection, say } = useShell()
+  const state = connection.value
+  return (
+    <span class={`connection connection-${state}`} role="status">
+      {say(state)}
+    </span>
+  )
+}
+
+function KeyButton() {
+  const { say, settings } = useShell()
+  if (settings.key.value === '' && !settings.keyWanted.value) return null
+  const open = () => {
+    settings.keyWanted.value = true
+  }
+  return (
+    <button type="button" onClick={open}>
+      {say('key')}
+    </button>
+  )
+}

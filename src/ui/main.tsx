@@ -1,0 +1,59 @@
+import { computed, effect, signal } from '@preact/signals'
+import { render } from 'preact'
+import { createClient } from './api/client.js'
+import { App } from './app.js'
+import { type Shell, ShellContext } from './shell.js'
+import { createCatalog } from './stores/catalog.js'
+import { type Connection, followChanges } from './stores/follow-changes.js'
+import { createRoute } from './stores/route.js'
+import { createSettings, type Language } from './stores/settings.js'
+import { en } from './texts/en.js'
+import { createSay, type Texts } from './texts/say.js'
+
+/** The texts of each language; those of the first are always here. */
+const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {
+  en: async () => en,
+  zh: async () => (await import('./texts/zh.js')).zh,
+}
+
+/** Puts the page together: the one place that knows the browser. */
+async function open(root: HTMLElement): Promise<void> {
+  const settings = createSettings(localStorage, sessionStorage, navigator.languages)
+  const { key, keyWanted, language, theme } = settings
+  const texts = signal(await LOADERS[language.value]())
+  effect(() => {
+    const wanted = language.value
+    document.documentElement.lang = wanted === 'zh' ? 'zh-Hans' : wanted
+    LOADERS[wanted]().then((loaded) => {
+      if (language.peek() === wanted) texts.value = loaded
+    })
+  })
+  effect(() => {
+    document.documentElement.dataset['theme'] = theme.value
+  })
+  const api = createClient({
+    key: () => key.value,
+    onDenied: () => {
+      keyWanted.value = true
+    },
+  })
+  const catalog = createCatalog(api)
+  const connection = signal<Connection>('connecting')
+  const shell: Shell = {
+    ...{ api, catalog, settings, connection, tab: sessionStorage },
+    route: createRoute(window),
+    say: createSay(computed(() => texts.value)),
+    notice: signal(''),
+  }
+  root.replaceChildren()
+  render(
+    <ShellContext.Provider value={shell}>
+      <App />
+    </ShellContext.Provider>,
+    root,
+  )
+  await followChanges({ api, catalog, connection, key, signal: new AbortController().signal })
+}
+
+const root = document.getElementById('app')
+if (root !== null) open(root)

@@ -1,0 +1,62 @@
+import { ApiError } from '../../api/api-error.js'
+import type { ServerEvent } from '../../api/server-events.js'
+import type { ErrorBody } from '../../api/shapes.js'
+import { add, type Conversation } from './conversation.js'
+
+/** A part of a streamed answer, as OpenAI's chunks have it. */
+interface Chunk {
+  readonly choices?: readonly {
+    readonly delta?: {
+      readonly content?: string | null
+      readonly reasoning_content?: string | null
+      readonly tool_calls?: readonly ToolCallDelta[]
+    }
+  }[]
+  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null
+}
+
+interface ToolCallDelta {
+  readonly index: number
+  readonly function?: { readonly name?: string; readonly arguments?: string }
+}
+
+/** What an answer cost in tokens. */
+export interface ChatUsage {
+  readonly input: number
+  readonly output: number
+}
+
+/** Reads a streamed chat into a conversation. @throws ApiError for an error inside the stream */
+export async function runChat(
+  events: AsyncIterable<ServerEvent>,
+  conversation: Conversation,
+): Promise<ChatUsage | undefined> {
+  let usage: ChatUsage | undefined
+  const calls = new Map<number, { name: string; text: string }>()
+  for await (const { event, data } of events) {
+    if (event === 'error') throw errorIn(data)
+    if (data === '[DONE]') break
+    const chunk: Chunk = JSON.parse(data)
+    const delta = chunk.choices?.[0]?.delta
+    if (delta?.reasoning_content) add(conversation, { kind: 'thought', text: delta.reasoning_content })
+    if (delta?.content) add(conversation, { kind: 'said', role: 'assistant', text: delta.content })
+    for (const call of delta?.tool_calls ?? []) gather(calls, call)
+    if (chunk.usage) usage = { input: chunk.usage.prompt_tokens, output: chunk.usage.completion_tokens }
+  }
+  for (const [index, { name, text }] of calls)
+    add(conversation, { kind: 'activity', activity: { id: `${index}`, name, arguments: text, state: 'ok' } })
+  return usage
+}
+
+function gather(
+  calls: Map<number, { name: string; text: string }>,
+  { index, function: call }: ToolCallDelta,
+): void {
+  const known = calls.get(index) ?? { name: '', text: '' }
+  calls.set(index, { name: known.name + (call?.name ?? ''), text: known.text + (call?.arguments ?? '') })
+}
+
+function errorIn(data: string): ApiError {
+  const body: ErrorBody = JSON.parse(data)
+  return new ApiError(200, body.error)
+}

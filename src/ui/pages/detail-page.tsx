@@ -1,0 +1,28 @@
+import type { Kind } from '../api/shapes.js'
+import { EntryHead } from '../parts/entry-head.js'
+import { JsonView } from '../parts/json-view.js'
+import { Problem } from '../parts/problem.js'
+import { textOf } from '../parts/text-of.js'
+import { useLoaded } from '../parts/use-loaded.js'
+import { useVersion } from '../parts/use-version.js'
+import { useShell } from '../shell.js'
+
+/** A document as it is. */
+export function DetailPage({ kind, id }: { readonly kind: Kind; readonly id: string }) {
+  const { api, say } = useShell()
+  const loaded = useLoaded((signal) => api.detail(kind, id, signal), [id, useVersion(kind, id)])
+  const { value: detail, error } = loaded.value
+  if (detail === undefined)
+    return error === undefined ? <p class="quiet">{say('loading')}</p> : <Problem error={error} />
+  const { description, type } = detail
+  const badges = [say(kind), textOf(type), textOf(detail['function'])]
+  return (
+    <article>
+      <EntryHead id={id} badges={badges} description={textOf(description)} />
+      <section class="card" aria-label={say('document')}>
+        <h2>{say('document')}</h2>
+        <JsonView value={detail} />
+      </section>
+    </article>
+  )
+}

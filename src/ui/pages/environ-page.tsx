@@ -1,0 +1,35 @@
+import { EntryHead } from '../parts/entry-head.js'
+import { JsonView } from '../parts/json-view.js'
+import { Problem } from '../parts/problem.js'
+import { useLoaded } from '../parts/use-loaded.js'
+import { useVersion } from '../parts/use-version.js'
+import { useShell } from '../shell.js'
+
+interface EnvironPageProps {
+  readonly id: string
+  /** A place inside the value, dotted, to point at. */
+  readonly path?: string | undefined
+}
+
+/** A shared variable with its value. */
+export function EnvironPage({ id, path }: EnvironPageProps) {
+  const { api, say } = useShell()
+  const loaded = useLoaded((signal) => api.environ(id, signal), [id, useVersion('environ', id)])
+  const { value: environ, error } = loaded.value
+  return (
+    <article>
+      <EntryHead id={id} badges={[say('context')]} diagnostics={environ?.diagnostics} />
+      {error !== undefined && <Problem error={error} />}
+      {environ?.value !== undefined && (
+        <section class="card" aria-label={say('value')}>
+          <h2>{say('value')}</h2>
+          <JsonView value={environ.value} {...(path !== undefined && { marked: partsOf(path) })} />
+        </section>
+      )}
+    </article>
+  )
+}
+
+function partsOf(path: string): readonly string[] {
+  return path === '' ? [] : path.split('.')
+}

@@ -1,0 +1,106 @@
+import { useSignal, useSignalEffect } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { decodeDraft } from '../../draft/draft-link.js'
+import { EntryHead } from '../../parts/entry-head.js'
+import { lazy } from '../../parts/lazy.js'
+import { Problem } from '../../parts/problem.js'
+import { Tabs } from '../../parts/tabs.js'
+import { textOf } from '../../parts/text-of.js'
+import { useLoaded } from '../../parts/use-loaded.js'
+import { useVersion } from '../../parts/use-version.js'
+import { useShell } from '../../shell.js'
+import { CodePanel } from './code-panel.js'
+import { diagnosticsOf } from './diagnostics-of.js'
+import { PreviewPanel } from './preview-panel.js'
+import { TemplateCard } from './template-card.js'
+import { TimeLine } from './time-line.js'
+import { usePreview } from './use-preview.js'
+import { VariablesCard } from './variables-card.js'
+import { createWorkbench, type Workbench } from './workbench.js'
+
+const PromptChat = lazy(async () => (await import('../chat/prompt-chat.js')).PromptChat)
+
+/** A prompt with its texts, variables, preview, chat and code. */
+export function PromptPage({ id }: { readonly id: string }) {
+  const { api, say, tab } = useShell()
+  const bench = useMemo(() => createWorkbench(id, tab), [id])
+  const loaded = useLoaded((signal) => api.prompt(id, signal), [id, useVersion('prompt', id)])
+  const { value: detail, error } = loaded.value
+  useEffect(() => {
+    if (detail !== undefined) bench.detail.value = detail
+  }, [detail])
+  useLink(bench)
+  if (detail === undefined)
+    return error === undefined ? <p class="quiet">{say('loading')}</p> : <Problem error={error} />
+  const badges = [
+    say('prompt'),
+    textOf(detail['origin']),
+    textOf(detail['engine']),
+    detail.revision?.slice(0, 8),
+  ]
+  return (
+    <article class="prompt">
+      <EntryHead
+        id={id}
+        badges={badges}
+        description={textOf(detail['description'])}
+        diagnostics={diagnosticsOf(detail)}
+      />
+      {error !== undefined && <Problem error={error} />}
+      <Columns bench={bench} />
+    </article>
+  )
+}
+
+function Columns({ bench }: { readonly bench: Workbench }) {
+  const { say } = useShell()
+  const preview = usePreview(bench)
+  const view = useSignal<'preview' | 'timeLine' | 'chat' | 'code'>('preview')
+  const { rendered, error } = preview.value
+  return (
+    <div class="columns">
+      <div class="column">
+        <VariablesCard bench={bench} preview={preview} />
+        <TemplateCard bench={bench} />
+      </div>
+      <section class="card column" aria-label={say('result')}>
+        <Tabs
+          label={say('result')}
+          selected={view}
+          tabs={[
+            { name: 'preview', label: say('preview'), count: rendered?.warnings?.length },
+            { name: 'timeLine', label: say('timeLine'), count: rendered?.explain?.tools.length },
+            { name: 'chat', label: say('chat') },
+            { name: 'code', label: say('code') },
+          ]}
+        >
+          {view.value === 'preview' && <PreviewPanel bench={bench} preview={preview} />}
+          {view.value === 'timeLine' && (
+            <TimeLine explain={error === undefined ? rendered?.explain : undefined} />
+          )}
+          {view.value === 'chat' && <PromptChat bench={bench} />}
+          {view.value === 'code' && <CodePanel bench={bench} />}
+        </Tabs>
+      </section>
+    </div>
+  )
+}
+
+/** A link may point at a line, or hold a draft; one that cannot be read is told of. */
+function useLink(bench: Workbench): void {
+  const { route, notice, say } = useShell()
+  useSignalEffect(() => {
+    const open = route.value
+    if (open.page !== 'prompt' || open.id !== bench.id) return
+    if (open.line !== undefined) bench.place.value = { message: 0, part: undefined, line: open.line }
+    if (open.draft === undefined) return
+    decodeDraft(open.draft).then(
+      (draft) => {
+        bench.draft.value = draft
+      },
+      () => {
+        notice.value = say('brokenLink')
+      },
+    )
+  })
+}

@@ -1,0 +1,71 @@
+import { useSignal } from '@preact/signals'
+import type { Span } from '../../api/shapes.js'
+import { useShell } from '../../shell.js'
+
+interface SpanTextProps {
+  readonly text: string
+  readonly spans: readonly Span[]
+  readonly chosen: Span | undefined
+  readonly onPoint: (span: Span) => void
+  readonly onChoose: (span: Span) => void
+}
+
+/** More would make the page slow; nobody reads so much. */
+const MOST_SHOWN = 2_000
+
+/**
+ * A rendered text whose stretches tell where they come from. One stop of the Tab key; arrows go from stretch to stretch,
+ * Enter chooses one.
+ */
+export function SpanText({ text, spans, chosen, onPoint, onChoose }: SpanTextProps) {
+  const { say } = useShell()
+  const current = useSignal(0)
+  const most = useSignal(MOST_SHOWN)
+  const shown = spans.slice(0, most.value)
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
+    const span = shown[current.value]
+    if (event.key === 'Enter' && span !== undefined) return onChoose(span)
+    if (step === undefined || !(event.currentTarget instanceof HTMLElement)) return
+    event.preventDefault()
+    current.value = Math.min(Math.max(current.value + step, 0), shown.length - 1)
+    const next = event.currentTarget.children[current.value]
+    if (next instanceof HTMLElement) next.focus()
+  }
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the stretches inside have the focus */}
+      <div class="rendered-text" onKeyDown={move}>
+        {shown.map((span, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text around it
+          // biome-ignore lint/a11y/useSemanticElements: a button element cannot break across lines
+          <span
+            key={span.start}
+            class={span === chosen ? `span span-${span.kind} chosen` : `span span-${span.kind}`}
+            role="button"
+            tabIndex={index === Math.min(current.value, shown.length - 1) ? 0 : -1}
+            aria-pressed={span === chosen}
+            onMouseEnter={() => onPoint(span)}
+            onFocus={() => {
+              current.value = index
+              onPoint(span)
+            }}
+            onClick={() => onChoose(span)}
+          >
+            {text.slice(span.start, span.end)}
+          </span>
+        ))}
+      </div>
+      {spans.length > shown.length && (
+        <button
+          type="button"
+          onClick={() => {
+            most.value *= 4
+          }}
+        >
+          {say('showMore', { count: spans.length - shown.length })}
+        </button>
+      )}
+    </>
+  )
+}

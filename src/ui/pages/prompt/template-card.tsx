@@ -1,0 +1,73 @@
+import { useSignal } from '@preact/signals'
+import { type DocumentText, textsOf } from '../../draft/document-texts.js'
+import { lazy } from '../../parts/lazy.js'
+import { Tabs } from '../../parts/tabs.js'
+import { useShell } from '../../shell.js'
+import { DraftActions } from './draft-actions.js'
+import { TextView } from './text-view.js'
+import { TextsDiff } from './texts-diff.js'
+import type { Workbench } from './workbench.js'
+
+const DraftEditor = lazy(async () => (await import('../../editor/draft-editor.js')).DraftEditor)
+
+/** The prompt's texts: as they are stored, or a draft of them beside it. */
+export function TemplateCard({ bench }: { readonly bench: Workbench }) {
+  const { say } = useShell()
+  const hasDraft = bench.draft.value !== undefined
+  return (
+    <section class={hasDraft ? 'card drafting' : 'card'} aria-labelledby="template-title">
+      <div class="card-head">
+        <h2 id="template-title">{say(hasDraft ? 'draft' : 'template')}</h2>
+        <DraftActions bench={bench} />
+      </div>
+      {hasDraft ? <Draft bench={bench} /> : <Stored bench={bench} />}
+    </section>
+  )
+}
+
+function Stored({ bench }: { readonly bench: Workbench }) {
+  return <Texts bench={bench} texts={textsOf(bench.stored.value)} />
+}
+
+function Draft({ bench }: { readonly bench: Workbench }) {
+  const { say } = useShell()
+  const view = useSignal<'texts' | 'document' | 'stored' | 'difference'>('texts')
+  return (
+    <Tabs
+      label={say('draft')}
+      selected={view}
+      tabs={[
+        { name: 'texts', label: say('texts') },
+        { name: 'document', label: say('document') },
+        { name: 'stored', label: say('stored') },
+        { name: 'difference', label: say('difference') },
+      ]}
+    >
+      {view.value === 'difference' && <TextsDiff before={bench.stored.value} after={bench.shown.value} />}
+      {view.value === 'stored' && <Stored bench={bench} />}
+      {view.value === 'texts' && <DraftEditor bench={bench} whole={false} />}
+      {view.value === 'document' && <DraftEditor bench={bench} whole={true} />}
+    </Tabs>
+  )
+}
+
+interface TextsProps {
+  readonly bench: Workbench
+  readonly texts: readonly DocumentText[]
+}
+
+function Texts({ bench, texts }: TextsProps) {
+  const { say } = useShell()
+  const place = bench.place.value
+  if (texts.length === 0) return <p class="quiet">{say('noTexts')}</p>
+  return texts.map(({ message, part, role, path, text }) => (
+    <div class="message" key={path.join('.')}>
+      <span class={`role role-${role}`}>{role}</span>
+      <TextView
+        label={say('textOf', { role })}
+        text={text}
+        line={place?.message === message && place.part === part ? place.line : undefined}
+      />
+    </div>
+  ))
+}

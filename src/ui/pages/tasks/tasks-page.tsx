@@ -1,0 +1,46 @@
+import { Problem } from '../../parts/problem.js'
+import { useLoaded } from '../../parts/use-loaded.js'
+import { useShell } from '../../shell.js'
+import { hrefOf } from '../../stores/route.js'
+import { TaskForm } from './task-form.js'
+import { TaskView } from './task-view.js'
+
+/** All tasks, a form for a new one, and the one that is open. */
+export function TasksPage({ id }: { readonly id: string | undefined }) {
+  const { api, say, settings } = useShell()
+  const loaded = useLoaded((signal) => api.tasks(signal), [id, settings.key.value])
+  const { value: page, error } = loaded.value
+  return (
+    <article>
+      <header class="entry-head">
+        <a class="back" href={hrefOf({ page: 'start' })}>
+          ← {say('backToList')}
+        </a>
+        <h1>{say('tasks')}</h1>
+      </header>
+      {error !== undefined && <Problem error={error} />}
+      <div class="columns tasks">
+        <div class="column">
+          <TaskForm />
+          <section class="card" aria-labelledby="task-list">
+            <h2 id="task-list">{say('allTasks')}</h2>
+            {page?.items.length === 0 && <p class="quiet">{say('noTasks')}</p>}
+            <ul class="task-list">
+              {page?.items.map((task) => (
+                <li key={task.id}>
+                  <a
+                    href={hrefOf({ page: 'tasks', id: task.id })}
+                    aria-current={task.id === id ? 'page' : undefined}
+                  >
+                    <span class={`badge status-${task.status}`}>{say(task.status)}</span> {task.description}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        </div>
+        <div class="column">{id !== undefined && <TaskView key={id} id={id} />}</div>
+      </div>
+    </article>
+  )
+}

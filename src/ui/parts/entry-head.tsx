@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact'
+import type { Diagnostic } from '../api/shapes.js'
+import { useShell } from '../shell.js'
+import { hrefOf } from '../stores/route.js'
+
+interface EntryHeadProps {
+  readonly id: string
+  readonly badges: readonly (string | undefined)[]
+  readonly description?: string | undefined
+  readonly diagnostics?: readonly Diagnostic[] | undefined
+  /** What can be done with it. */
+  readonly children?: ComponentChildren
+}
+
+/** The head of whatever is open: its name, what it is, what is wrong with it. */
+export function EntryHead({ id, badges, description, diagnostics = [], children }: EntryHeadProps) {
+  const { say } = useShell()
+  return (
+    <header class="entry-head">
+      <a class="back" href={hrefOf({ page: 'start' })}>
+        ← {say('backToList')}
+      </a>
+      <div class="entry-title">
+        <h1>{id}</h1>
+        {badges.map(
+          (badge) =>
+            badge !== undefined && (
+              <span class="badge" key={badge}>
+                {badge}
+              </span>
+            ),
+        )}
+      </div>
+      {description !== undefined && <p class="entry-description">{description}</p>}
+      {diagnostics.map(({ message, severity }) => (
+        <p key={message} class={severity === 'warning' ? 'warning' : 'problem'}>
+          {message}
+        </p>
+      ))}
+      {children !== undefined && <div class="actions">{children}</div>}
+    </header>
+  )
+}

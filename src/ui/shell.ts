@@ -1,0 +1,32 @@
+import type { Signal } from '@preact/signals'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { ApiClient } from './api/client.js'
+import type { Catalog } from './stores/catalog.js'
+import type { Connection } from './stores/follow-changes.js'
+import type { Route } from './stores/route.js'
+import type { Settings } from './stores/settings.js'
+import type { Say } from './texts/say.js'
+
+/** What every part of the page may use. */
+export interface Shell {
+  readonly api: ApiClient
+  readonly catalog: Catalog
+  readonly settings: Settings
+  readonly route: Signal<Route>
+  readonly connection: Signal<Connection>
+  readonly say: Say
+  /** Said to everybody for a moment, also aloud. */
+  readonly notice: Signal<string>
+  /** Kept for this tab. */
+  readonly tab: Storage
+}
+
+export const ShellContext = createContext<Shell | undefined>(undefined)
+
+/** The shell around a part. */
+export function useShell(): Shell {
+  const shell = useContext(ShellContext)
+  if (shell === undefined) throw new Error('a part of the page stands outside its shell')
+  return shell
+}

@@ -1,0 +1,106 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Kind } from './api/shapes.js'
+import { VirtualList } from './parts/virtual-list.js'
+import { useShell } from './shell.js'
+import { KINDS } from './stores/catalog.js'
+import { hrefOf } from './stores/route.js'
+import type { Entry } from './stores/search.js'
+import type { TextKey } from './texts/say.js'
+
+const LABELS: Readonly<Record<Kind, TextKey>> = {
+  prompt: 'prompts',
+  tool: 'tools',
+  environ: 'context',
+  agent: 'agents',
+}
+
+const LIST = 'catalog-list'
+
+/** Finds everything of the catalog. `/` goes to the search, the arrow down from there into the list. */
+export function Sidebar() {
+  const { catalog, route, say } = useShell()
+  const { shelves, kind, query, loaded } = catalog
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => focusOnSlash(() => input.current?.focus()), [])
+  const open = route.value
+  const found = shelves[kind.value].found.value
+  return (
+    <aside class="sidebar" aria-label={say('catalog')}>
+      <input
+        ref={input}
+        type="search"
+        class="search"
+        placeholder={say('search')}
+        aria-label={say('search')}
+        aria-controls={LIST}
+        aria-keyshortcuts="/"
+        value={query.value}
+        onInput={({ currentTarget }) => {
+          query.value = currentTarget.value
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown') return
+          event.preventDefault()
+          document.getElementById(LIST)?.focus()
+        }}
+      />
+      <fieldset class="kinds">
+        <legend class="visually-hidden">{say('kind')}</legend>
+        {KINDS.map((each) => (
+          <label key={each} class={each === kind.value ? 'chosen' : ''}>
+            <input
+              type="radio"
+              name="kind"
+              class="visually-hidden"
+              checked={each === kind.value}
+              onChange={() => {
+                kind.value = each
+              }}
+            />
+            {say(LABELS[each])} <span class="count">{shelves[each].found.value.length}</span>
+          </label>
+        ))}
+      </fieldset>
+      <VirtualList
+        id={LIST}
+        label={say(LABELS[kind.value])}
+        items={found}
+        keyOf={({ id }) => id}
+        selected={open.page === kind.value ? open.id : undefined}
+        onSelect={({ kind: page, id }) => {
+          window.location.hash = hrefOf({ page, id })
+        }}
+      >
+        {(entry) => <Row entry={entry} />}
+      </VirtualList>
+      {found.length === 0 && <p class="quiet none">{say(loaded.value ? 'nothingFound' : 'loading')}</p>}
+    </aside>
+  )
+}
+
+function Row({ entry }: { readonly entry: Entry }) {
+  const { say } = useShell()
+  const { id, description, type, broken } = entry
+  return (
+    <>
+      <span class="row-id">{id}</span>
+      {broken !== undefined && <span class="badge bad">{say('broken')}</span>}
+      <span class="row-text">{description ?? type ?? ''}</span>
+    </>
+  )
+}
+
+/** Unless somebody is writing. */
+function focusOnSlash(focus: () => void): () => void {
+  const listen = (event: KeyboardEvent) => {
+    const target = event.composedPath()[0]
+    const writes =
+      target instanceof HTMLElement &&
+      (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+    if (event.key !== '/' || writes) return
+    event.preventDefault()
+    focus()
+  }
+  document.addEventListener('keydown', listen)
+  return () => document.removeEventListener('keydown', listen)
+}

@@ -1,0 +1,70 @@
+import { type Signal, signal } from '@preact/signals'
+import type { Kind } from '../api/shapes.js'
+
+/** What is open. The address says it, so that every view has a link. */
+export type Route = { readonly page: 'start' } | OpenEntry | { readonly page: 'tasks'; readonly id?: string }
+
+/** An entry of the catalog that is open. */
+export interface OpenEntry {
+  readonly page: Kind
+  readonly id: string
+  /** A draft that the link brings along. */
+  readonly draft?: string
+  /** A place inside a value, dotted. */
+  readonly path?: string
+  /** A line of a prompt's text, from 1. */
+  readonly line?: number
+}
+
+const KINDS: ReadonlySet<string> = new Set<Kind>(['prompt', 'tool', 'environ', 'agent'])
+
+/** The address of a route, to follow or to share. */
+export function hrefOf(route: Route): string {
+  if (route.page === 'start') return '#/'
+  if (route.page === 'tasks')
+    return route.id === undefined ? '#/tasks' : `#/tasks/${encodeURIComponent(route.id)}`
+  const query = new URLSearchParams()
+  if (route.draft !== undefined) query.set('draft', route.draft)
+  if (route.path !== undefined) query.set('path', route.path)
+  if (route.line !== undefined) query.set('line', String(route.line))
+  const tail = query.size === 0 ? '' : `?${query}`
+  return `#/${route.page}/${encodeURIComponent(route.id)}${tail}`
+}
+
+/** Reads what {@link hrefOf} writes; anything else is the start. */
+export function parseRoute(hash: string): Route {
+  const [address = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
+  const [page = '', rest = ''] = address.split('/')
+  const id = decoded(rest)
+  if (page === 'tasks') return id === '' ? { page } : { page, id }
+  if (!isKind(page) || id === '') return { page: 'start' }
+  const values = new URLSearchParams(query)
+  const [draft, path, line] = ['draft', 'path', 'line'].map((name) => values.get(name) ?? undefined)
+  return {
+    ...{ page, id },
+    ...(draft !== undefined && { draft }),
+    ...(path !== undefined && { path }),
+    ...(line !== undefined && /^\d{1,9}$/.test(line) && { line: Number(line) }),
+  }
+}
+
+/** The open route, following the address bar. */
+export function createRoute(window: Window): Signal<Route> {
+  const route = signal(parseRoute(window.location.hash))
+  window.addEventListener('hashchange', () => {
+    route.value = parseRoute(window.location.hash)
+  })
+  return route
+}
+
+function isKind(page: string): page is Kind {
+  return KINDS.has(page)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,173 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Playground, startPlayground, type WatchedPage } from '../../support/playground.js'
+
+let playground: Playground
+const opened: WatchedPage[] = []
+
+const MARKUP = '<img src=x onerror=alert(1)><b>bold</b>'
+
+beforeAll(async () => {
+  playground = await startPlayground({
+    redisUrl: inject('redisUrl'),
+    documents: {
+      'environs:team:rules': { style: ['short', 'plain'], markup: MARKUP },
+      'templates:p:greet': {
+        description: 'Greets somebody',
+        messages: [
+          {
+            role: 'system',
+            content:
+              'You are kind.\n{{template "p.house" .}}\nRules:{{range .team.rules.style}} {{.}}{{end}}',
+          },
+          { role: 'user', content: 'Greet {{.variables.name}}, {{.variables.age}}.' },
+        ],
+        parameters: [
+          { name: 'name', type: 'string', description: 'Whom to greet' },
+          { name: 'age', type: 'integer', default: 7 },
+        ],
+      },
+      'templates:p:house': { userPrompt: 'Be brief.\nSay it once.' },
+      'templates:p:tools': {
+        userPrompt: 'A {{docs_search "one"}} and {{docs_search "two"}}, {{docs_broken "x"}}.',
+      },
+      'templates:p:live': { userPrompt: 'In {{.team.language}}.' },
+      'environs:team:language': '"Go"',
+      'tools:docs:search': tool('/search'),
+      'tools:docs:broken': tool('/broken'),
+    },
+  })
+})
+
+afterAll(async () => {
+  await playground.close()
+})
+
+function tool(url: string) {
+  return {
+    name: url,
+    module: 'docs',
+    type: 'restful',
+    url,
+    parameters: [{ name: 'q', type: 'string' }],
+    description: MARKUP,
+  }
+}
+
+async function open(hash: string): Promise<Page> {
+  const watched = await playground.open(hash)
+  opened.push(watched)
+  return watched.page
+}
+
+const rendered = (page: Page) => page.locator('.rendered-text')
+
+describe('the playground', () => {
+  it('says what is missing, and renders as one types', async () => {
+    const page = await open('#/prompt/p.greet')
+    await page.getByRole('alert').getByText('Missing: variables.name').waitFor()
+    const name = page.getByRole('textbox', { name: 'name' })
+    expect(await name.getAttribute('aria-invalid')).toBe('true')
+    await name.pressSequentially('Ada')
+    await rendered(page).getByText('Ada').waitFor()
+    expect(await rendered(page).nth(1).innerText()).toBe('Greet Ada, 7.')
+    expect(await page.locator('.facts output').innerText()).toMatch(/\d+ tokens/)
+    await page.getByRole('textbox', { name: 'age' }).fill('many')
+    await page.getByText('must be integer').first().waitFor()
+  })
+
+  it('keeps form and JSON the same, both ways', async () => {
+    const page = await open('#/prompt/p.greet')
+    await page.getByRole('textbox', { name: 'name' }).fill('Ada')
+    await page.getByRole('tab', { name: 'JSON' }).click()
+    const json = page.getByRole('textbox', { name: 'Variables as JSON' })
+    expect(JSON.parse(await json.inputValue())).toEqual({ name: 'Ada' })
+    await json.fill('{"name": "Bob", "age": 3')
+    await page.locator('.wrong').waitFor()
+    await json.fill('{"name": "Bob", "age": 3}')
+    await rendered(page).getByText('Bob').waitFor()
+    await page.getByRole('tab', { name: 'Form' }).click()
+    expect(await page.getByRole('textbox', { name: 'age' }).inputValue()).toBe('3')
+    expect(await rendered(page).nth(1).innerText()).toBe('Greet Bob, 3.')
+  })
+
+  it('tells of every stretch where it comes from, and leads there', async () => {
+    const page = await open('#/prompt/p.greet')
+    await page.getByRole('textbox', { name: 'name' }).fill('Ada')
+    const origin = page.getByRole('region', { name: 'Origin' })
+    await page.getByRole('button', { name: 'Ada', exact: true }).hover()
+    await origin.getByText('variables.name').waitFor()
+    await page.getByRole('button', { name: 'Ada', exact: true }).click()
+    const marked = page.locator('.text-view .marked')
+    expect(await marked.innerText()).toContain('{{.variables.name}}')
+
+    await page.getByRole('button', { name: 'short', exact: true }).click()
+    expect(await marked.innerText()).toContain('Rules:')
+    await origin.getByRole('link', { name: 'team.rules.style.0' }).click()
+    await page.getByRole('heading', { name: 'team.rules' }).waitFor()
+    expect(await page.locator('.json.marked').innerText()).toBe('0: "short"')
+
+    await page.goBack()
+    await page.getByRole('button', { name: 'Be brief.' }).click()
+    await origin.getByRole('link', { name: 'p.house' }).click()
+    await page.getByRole('heading', { name: 'p.house' }).waitFor()
+    expect(await marked.innerText()).toContain('Be brief.')
+  })
+
+  it('calls tools when it is told to, and shows when each ran', async () => {
+    const page = await open('#/prompt/p.tools')
+    await rendered(page).waitFor()
+    await page.getByRole('tab', { name: /^Time line/ }).click()
+    expect(await page.locator('.time-line li').count()).toBe(3)
+    expect(await page.getByText('not called').count()).toBe(3)
+    await page.getByRole('tab', { name: /^Preview/ }).click()
+    await page.getByRole('checkbox', { name: 'Call tools' }).check()
+    await rendered(page).getByText('answer to {"q":"one"}').waitFor()
+    await page.locator('.warning').getByText('docs.broken').waitFor()
+    await page.getByRole('tab', { name: /^Time line/ }).click()
+    const call = page.locator('.time-line li').first()
+    await call.getByText('docs_search').waitFor()
+    const [bar, track] = [
+      await call.locator('.bar').boundingBox(),
+      await call.locator('.track').boundingBox(),
+    ]
+    expect(bar?.width).toBeGreaterThan((track?.width ?? 0) / 10)
+    await page.locator('.time-line').getByText('failed').waitFor()
+  })
+
+  it('shows what a write in Redis changes: the list, the text, the preview', async () => {
+    const page = await open('#/prompt/p.live')
+    await rendered(page).getByText('Go').waitFor()
+    await playground.set({ 'environs:team:language': '"Rust"' })
+    await rendered(page).getByText('Rust').waitFor()
+    await playground.set({
+      'templates:p:live': { description: 'Anew', userPrompt: 'Only {{.team.language}}!' },
+    })
+    await page.locator('.text-view').getByText('Only').waitFor()
+    await rendered(page).getByText('Only').waitFor()
+    await page.getByRole('option', { name: 'p.live' }).getByText('Anew').waitFor()
+    await playground.set({ 'templates:p:new': { userPrompt: 'new' } })
+    await page.getByRole('option', { name: 'p.new' }).waitFor()
+    await playground.set({ 'templates:p:live': '{"userPrompt": "{{broken"}' })
+    await page.getByRole('option', { name: 'p.live' }).getByText('broken').waitFor()
+    await page.locator('.entry-head .problem').waitFor()
+    expect(await rendered(page).innerText()).toBe('Only Rust!')
+  })
+
+  it('shows what tries to be markup as the text it is', async () => {
+    const page = await open('#/tool/docs.search')
+    await page.locator('.entry-description').getByText(MARKUP).waitFor()
+    await page.goto(`${playground.url}/#/environ/team.rules`)
+    await page.getByText(JSON.stringify(MARKUP)).waitFor()
+    await page.goto(`${playground.url}/#/prompt/${encodeURIComponent(MARKUP)}`)
+    await page.getByRole('alert').getByText('prompt_not_found').waitFor()
+    expect(await page.locator('main img, main b').count()).toBe(0)
+    opened.at(-1)?.complaints.toString()
+  })
+
+  it('complained of nothing but what was asked for', () => {
+    const asked = /status of (400|404)/
+    expect(opened.flatMap(({ complaints }) => complaints).filter((each) => !asked.test(each))).toEqual([])
+    expect(opened.length).toBeGreaterThan(4)
+  })
+})

@@ -1,0 +1,50 @@
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+
+/** Nothing of a browser's own that goes to the network or asks a person. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+const HELP = `The tests of the page need a real Chromium. Do one of these and run them again:
+  - put chromium on PATH (Debian: apt-get install chromium), or name it: CHROMIUM=/path/to/chromium
+  - on Debian and Ubuntu, set TEST_INSTALL_CHROMIUM=1, and the tests install that package`
+
+/** Finds Chromium: the one that `CHROMIUM` names, else one on PATH. */
+export function findBrowser(): string | undefined {
+  const named = process.env['CHROMIUM']
+  if (named !== undefined && named !== '') return named
+  const directories = (process.env['PATH'] ?? '').split(delimiter)
+  return NAMES.flatMap((name) => directories.map((directory) => join(directory, name))).find(isExecutable)
+}
+
+/** Starts a browser with a profile of its own. Whoever starts it closes it. */
+export async function startBrowser(): Promise<Browser> {
+  const executablePath = findBrowser()
+  if (executablePath === undefined) throw new Error(HELP)
+  const home = mkdtempSync(join(tmpdir(), 'aps-browser-'))
+  const browser = await chromium.launch({
+    executablePath,
+    args: ARGUMENTS,
+    env: { PATH: process.env['PATH'], HOME: home },
+  })
+  browser.on('disconnected', () => rmSync(home, { recursive: true, force: true }))
+  return browser
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
