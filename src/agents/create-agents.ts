@@ -7,7 +7,7 @@ import type { TurnResult } from './cycle/turn-event.js'
 import type { GuardCounter } from './guards/count-guards.js'
 import type { AgentSource } from './prepared-agent.js'
 import { runAgent } from './run-agent.js'
-import { agentTool } from './tools/agent-tool.js'
+import { AgentTool, type Spend } from './tools/agent-tool.js'
 
 export interface AgentsDependencies extends Omit<CatalogAgentsDependencies, 'agentTool'> {
   readonly model: Model
@@ -34,8 +34,11 @@ export function createAgents({
     ...dependencies,
     agentTool({ id, definition: { description } }, variables, depth) {
       if (depth > MAX_DEPTH) return undefined
-      const run = (input: string, call: CallContext) => runNested(id, variables, depth, input, call)
-      return agentTool({ id, description, run })
+      return new AgentTool({
+        id,
+        description,
+        run: (input, call, spend) => runNested(id, variables, depth, { input, call, spend }),
+      })
     },
   })
 
@@ -43,12 +46,11 @@ export function createAgents({
     id: string,
     variables: JsonObject,
     depth: number,
-    input: string,
-    call: CallContext,
+    { input, call, spend }: { readonly input: string; readonly call: CallContext; readonly spend: Spend },
   ): Promise<JsonValue> {
     const agent = await agents.prepareNested(id, { variables, call }, depth)
     const messages = [{ role: 'user', content: input }] as const
-    return answerOf(await runAgent({ agent, model, messages, streamed: false, call, ...rest }).result)
+    return answerOf(await runAgent({ agent, model, messages, streamed: false, call, spend, ...rest }).result)
   }
   return agents
 }

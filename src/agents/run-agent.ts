@@ -14,6 +14,7 @@ import { startTurnRun, type TurnRun } from './cycle/turn-run.js'
 import type { GuardCounter } from './guards/count-guards.js'
 import type { HookExecutor } from './hook-executor.js'
 import type { PreparedAgent } from './prepared-agent.js'
+import type { Spend } from './tools/agent-tool.js'
 import { strictest } from './tools/permission.js'
 
 /** One turn of an agent that nobody remembers. */
@@ -31,6 +32,8 @@ export interface AgentRunRequest {
   /** Milliseconds of one tool call. */
   readonly toolTimeoutMs?: number
   readonly counter?: GuardCounter
+  /** Told of what every call of a model used, also where the run fails. */
+  readonly spend?: Spend
 }
 
 /** There is one turn only. */
@@ -80,7 +83,7 @@ async function runTurn(
     protocol: textProtocol(agent.protocol),
     ...(hooks !== undefined && { hooks }),
     ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
-    spend: () => {},
+    spend: request.spend ?? (() => {}),
     call: narrowContext(call, { signal }),
     turn: TURN,
     scope: randomUUID(),

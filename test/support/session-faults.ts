@@ -116,7 +116,11 @@ class FaultRun {
     const runner = this.#random.below(2)
     const { url, child } = this.#replicas[runner] as Replica
     const random = this.#random
-    const input = JSON.stringify({ rounds: random.below(3), words: 1 + random.below(60), ms: random.below(20) })
+    const input = JSON.stringify({
+      rounds: random.below(3),
+      words: 1 + random.below(60),
+      ms: random.below(20),
+    })
     const live = readEvents(url, `${path}/turns`, { body: { input, stream: true } }).catch(() => undefined)
     const follower = this.#follow(`${path}/turns/${before + 1}/events`)
     await sleep(random.below(250))

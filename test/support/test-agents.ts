@@ -1,9 +1,11 @@
 import { DEFAULT_CYCLE_PROMPTS } from '../../src/agents/cycle/create-setup.js'
+import type { ContextSettings } from '../../src/agents/cycle/cycle-setup.js'
 import type { Limits } from '../../src/agents/cycle/limits.js'
 import { DEFAULT_GUARDS } from '../../src/agents/guards/guard-settings.js'
 import type { AgentSource } from '../../src/agents/prepared-agent.js'
 import { PermissionChecker } from '../../src/agents/tools/permission.js'
 import { ServiceError } from '../../src/errors.js'
+import type { ProtocolId } from '../../src/protocols/protocol.js'
 import { createToolbox, joinToolboxes, narrowToolbox } from '../../src/tools/create-toolbox.js'
 import { type LocalTool, localTool } from '../../src/tools/local-tool.js'
 
@@ -17,6 +19,8 @@ export interface TestAgent {
   readonly ask?: readonly string[]
   readonly deny?: readonly string[]
   readonly limits?: Partial<Limits>
+  readonly protocol?: ProtocolId
+  readonly context?: Partial<ContextSettings>
 }
 
 /** Agents by id; the map may be changed while they are used. */
@@ -45,12 +49,12 @@ export function testAgents(agents: ReadonlyMap<string, TestAgent>): AgentSource 
           narrowToolbox(tools, ({ name }) => listed.includes(name)),
         ),
         permission: ({ name }) => checker.decide(name),
-        protocol: 'native',
+        protocol: agent.protocol ?? 'native',
         answer: 'text',
         agentRole: 'main',
         guards: DEFAULT_GUARDS,
         limits,
-        context: { keepToolResults: -1, compact: true },
+        context: { keepToolResults: -1, compact: true, ...agent.context },
         prompts: DEFAULT_CYCLE_PROMPTS,
       }
     },

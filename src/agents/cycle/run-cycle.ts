@@ -165,11 +165,14 @@ class Cycle {
   async #runTools(): Promise<void> {
     const runnable = this.#state.pending.filter(({ ask }) => ask !== true)
     const writes: Promise<void>[] = []
-    await runTools(this.#setup, this.#state.step, runnable, (result) => {
-      this.#state = withResult(this.#state, result, this.#setup.toolbox)
-      // The last result is written with all of them.
-      if (this.#state.pending.length > 0)
-        writes.push(this.#setup.journal.write({ messages: [], state: this.#state }))
+    await runTools(this.#setup, this.#state.step, runnable, {
+      onResult: (result) => {
+        this.#state = withResult(this.#state, result, this.#setup.toolbox)
+        // The last result is written with all of them.
+        if (this.#state.pending.length > 0)
+          writes.push(this.#setup.journal.write({ messages: [], state: this.#state }))
+      },
+      onSpent: (usage, cost) => this.#spend({ usage, cost }),
     })
     await Promise.all(writes)
     if (this.#state.pending.length === 0) await this.#closeCalls()
@@ -233,9 +236,15 @@ class Cycle {
     }
   }
 
-  #count({ usage, cost }: Spent): void {
+  #count(spent: Spent): void {
+    this.#change({ step: this.#state.step + 1 })
+    this.#spend(spent)
+  }
+
+  /** What agents that are tools use is their caller's. */
+  #spend({ usage, cost }: Spent): void {
     this.#setup.spend(usage, cost)
-    this.#change({ step: this.#state.step + 1, usage: addUsage(this.#state.usage, usage) })
+    this.#change({ usage: addUsage(this.#state.usage, usage) })
     if (cost !== undefined) this.#change({ cost: (this.#state.cost ?? 0) + cost })
     if (usage === undefined) return
     const event = { type: 'usage', usage: toWireUsage(usage) } as const

@@ -5,6 +5,7 @@ import type { ToolOutcome } from '../../tools/tool.js'
 import type { ToolFailureCode } from '../../tools/tool-failure.js'
 import { narrowContext } from '../../util/call-context.js'
 import { type JsonObject, own } from '../../util/json.js'
+import { AgentTool, type Spend } from '../tools/agent-tool.js'
 import { strictest } from '../tools/permission.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { PendingCall } from './cycle-state.js'
@@ -20,6 +21,13 @@ export interface CallResult {
   readonly message: ReturnType<typeof toolResultMessage>
 }
 
+/** Who is told of what comes of calls. */
+export interface CallObserver {
+  onResult(result: CallResult): void
+  /** Of models that a tool has asked. */
+  onSpent: Spend
+}
+
 /**
  * Runs calls, side by side or one after another, and tells of each as it ends. Every call gets exactly one result,
  * whatever happens to it or to its siblings.
@@ -28,9 +36,10 @@ export async function runTools(
   setup: CycleSetup,
   step: number,
   calls: readonly PendingCall[],
-  onResult: (result: CallResult) => void,
+  observer: CallObserver,
 ): Promise<void> {
-  const run = async (call: PendingCall) => onResult(await runTool(setup, step, call))
+  const run = async (call: PendingCall) =>
+    observer.onResult(await runTool(setup, step, call, observer.onSpent))
   if (setup.protocol === undefined) {
     await Promise.all(calls.map(run))
     return
@@ -38,9 +47,14 @@ export async function runTools(
   for (const call of calls) await run(call)
 }
 
-async function runTool(setup: CycleSetup, step: number, call: PendingCall): Promise<CallResult> {
+async function runTool(
+  setup: CycleSetup,
+  step: number,
+  call: PendingCall,
+  spend: Spend,
+): Promise<CallResult> {
   const startedAt = setup.clock.now()
-  const outcome = await outcomeOf(setup, step, call)
+  const outcome = await outcomeOf(setup, step, call, spend)
   const text = outcome.text ?? resultText(outcome.value)
   const ok = outcome.text === undefined && outcome.value.ok
   const code = outcome.code ?? (outcome.value?.ok === false ? outcome.value.code : undefined)
@@ -54,7 +68,7 @@ type Settled =
   | { readonly text?: undefined; readonly code?: undefined; readonly value: ToolOutcome }
   | { readonly text: string; readonly code: string; readonly value?: undefined }
 
-async function outcomeOf(setup: CycleSetup, step: number, call: PendingCall): Promise<Settled> {
+async function outcomeOf(setup: CycleSetup, step: number, call: PendingCall, spend: Spend): Promise<Settled> {
   const { hooks, toolbox } = setup
   const tool = toolbox.get(call.name)
   // A turn that was resumed may find another set of tools.
@@ -72,7 +86,8 @@ async function outcomeOf(setup: CycleSetup, step: number, call: PendingCall): Pr
     callId: call.id,
     idempotencyKey: keyOf(setup.scope, step, call.id),
   })
-  const outcome = await callTool(tool, args, context, setup.toolTimeoutMs, setup.clock.now)
+  const counted = tool instanceof AgentTool ? tool.spending(spend) : tool
+  const outcome = await callTool(counted, args, context, setup.toolTimeoutMs, setup.clock.now)
   if (!hooks.has('postTool')) return { value: outcome }
   const verdict = await hooks.execute({ event: 'postTool', call: { ...call, arguments: args }, outcome })
   return { value: verdict.patch === undefined ? outcome : patchOutcome(outcome, verdict.patch) }

@@ -1,4 +1,6 @@
+import type { Usage } from '../../llm/model.js'
 import { localTool } from '../../tools/local-tool.js'
+import type { ToolOutcome } from '../../tools/tool.js'
 import type { Tool } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { type JsonObject, type JsonValue, own } from '../../util/json.js'
@@ -7,9 +9,12 @@ import { type JsonObject, type JsonValue, own } from '../../util/json.js'
 export interface CallableAgent {
   readonly id: string
   readonly description: string
-  /** One turn without a memory; answers with what the agent says. */
-  run(input: string, context: CallContext): Promise<JsonValue>
+  /** One turn without a memory; answers with what the agent says. `spend` is told of every call of a model. */
+  run(input: string, context: CallContext, spend: Spend): Promise<JsonValue>
 }
+
+/** Told of what a call of a model used; the cost is in the currency of the configured prices. */
+export type Spend = (usage: Usage | undefined, cost: number | undefined) => void
 
 const PARAMETERS: JsonObject = {
   type: 'object',
@@ -25,12 +30,31 @@ export function agentToolName(id: string): string {
   return `agent_${id.replace(/[^A-Za-z0-9_-]/g, '_')}`
 }
 
-/** An agent as a tool of another: it gets one input, and its answer is the result. */
-export function agentTool({ id, description, run }: CallableAgent): Tool {
-  return localTool({
-    name: agentToolName(id),
-    description: description === '' ? `Asks the agent ${id}` : description,
-    parameters: PARAMETERS,
-    execute: (args, context) => run(String(own(args, 'input') ?? ''), context),
-  })
+/** An agent as a tool of another: it gets one input, and its answer is the result. What it uses is its caller's to pay. */
+export class AgentTool implements Tool {
+  readonly name: string
+  readonly description: string
+  readonly parameters = PARAMETERS
+  readonly #agent: CallableAgent
+
+  constructor(agent: CallableAgent) {
+    this.#agent = agent
+    this.name = agentToolName(agent.id)
+    this.description = agent.description === '' ? `Asks the agent ${agent.id}` : agent.description
+  }
+
+  call(args: JsonObject, context: CallContext): Promise<ToolOutcome> {
+    return this.spending(() => {}).call(args, context)
+  }
+
+  /** The same tool for one call whose cost is counted. */
+  spending(spend: Spend): Tool {
+    const { name, description, parameters } = this
+    return localTool({
+      name,
+      description,
+      parameters,
+      execute: (args, context) => this.#agent.run(String(own(args, 'input') ?? ''), context, spend),
+    })
+  }
 }
