@@ -11,6 +11,7 @@ import { type Config, ConfigError } from './config.js'
 import { createAnswerModel } from './http/answer-model.js'
 import { createAnswerPrompt } from './http/answer-prompt.js'
 import { createClientAddress } from './http/client-address.js'
+import { announceEnd } from './http/life-cycle.js'
 import { createPageFiles } from './http/playground/page-files.js'
 import { createExposition } from './http/prometheus.js'
 import { catalogRoutes } from './http/routes/catalog.js'
@@ -248,9 +249,11 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     drainMs: overrides.drainMs ?? config.drainTimeoutMs,
     logger,
   }
+  const overload = { maxInFlight: config.maxInFlight, maxLoopDelayMs: config.maxLoopDelayMs }
   const server = await createServer({
     ...common,
     keys: keys?.ring,
+    overload,
     rateLimit: config.rateLimit,
     legacyApi: config.legacyApi,
     metrics,
@@ -306,8 +309,10 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       if (!signal.aborted) exposition.load()
     },
     tasks: agents.tasks,
-    /** Stops taking requests, ends streams, lets running requests finish, then closes everything below. */
+    /** Announces the end, stops taking requests, ends streams, lets running requests finish, then closes everything below. */
     async close() {
+      for (const each of [server, admin]) if (each !== undefined) announceEnd(each)
+      await sleep(config.drainDelayMs)
       await server.close()
       await admin?.close()
       await keys?.close()

@@ -81,7 +81,8 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
       taskRoutes({ tasks, pingMs }),
       approvalRoutes({ desks: { session: sessions, task: tasks } }),
     ],
-    ready: state.open().then(() => tasks.start()),
+    // A task that is taken up before the catalog is there would look for its agent in vain.
+    ready: Promise.all([state.open(), parts.registry.whenReady()]).then(() => tasks.start()),
     status: () => state.status,
     taskStatus,
     async close() {

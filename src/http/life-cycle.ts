@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Streams without an end of their own: they end as soon as the server begins to close. */
     openStreams: OpenStreams
+    /** True from the moment the server is about to close: it takes requests, and says that it will not for long. */
+    leaving: boolean
     /** True from the moment the server starts to close. */
     draining: boolean
   }
@@ -30,6 +32,7 @@ export function addLifeCycle(server: FastifyInstance, drainMs: number): void {
   const streams = new OpenStreams()
   const sockets = new Set<HttpSocket>()
   server.decorate('openStreams', streams)
+  server.decorate('leaving', false)
   server.decorate('draining', false)
   server.server.on('connection', (socket: HttpSocket) => {
     if (server.draining) return void socket.destroy()
@@ -37,12 +40,21 @@ export function addLifeCycle(server: FastifyInstance, drainMs: number): void {
     socket.once('close', () => sockets.delete(socket))
   })
   server.addHook('preClose', (done) => {
+    server.leaving = true
     server.draining = true
     streams.endAll()
     for (const socket of sockets) closeWhenAnswered(socket)
     endAtLimit(server, sockets, drainMs)
     done()
   })
+}
+
+/**
+ * Announces the end: readiness answers 503 and every answer closes its connection, while requests are taken as before, so
+ * that whoever sends them here goes elsewhere in time.
+ */
+export function announceEnd(server: FastifyInstance): void {
+  server.leaving = true
 }
 
 /** Node itself keeps a socket that never sent a byte, or is in the middle of a request, until its time is over. */
@@ -79,9 +91,14 @@ function cutOff(socket: HttpSocket): void {
   setImmediate(() => socket.destroy())
 }
 
-/** Holds that the server is not about to close. @throws ServiceError `not_ready` */
+/** Holds that the server has not begun to close. @throws ServiceError `not_ready` */
 export function assertServing({ draining }: FastifyInstance): void {
   if (draining) throw drained()
+}
+
+/** Holds that the server is not about to close. @throws ServiceError `not_ready` */
+export function assertStaying({ leaving }: FastifyInstance): void {
+  if (leaving) throw drained()
 }
 
 function drained(): ServiceError {

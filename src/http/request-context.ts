@@ -10,6 +10,10 @@ import { createAccessLog } from './access-log.js'
 import { addCommonHeaders } from './write-answer.js'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Requests whose answers are not out yet. */
+    inFlight: { count: number }
+  }
   interface FastifyRequest {
     /** When it came in, by `performance.now()`. */
     startedAt: number
@@ -73,6 +77,13 @@ export interface RequestContextOptions {
 /** Request ids out, one log line per request, request metrics, client-gone detection. */
 export function addRequestContext(server: FastifyInstance, options: RequestContextOptions): void {
   const finish = createFinisher(options)
+  const inFlight = { count: 0 }
+  server.decorate('inFlight', inFlight)
+  options.metrics.gauge(
+    'http_requests_in_flight',
+    'Requests whose answers are not out yet',
+    () => inFlight.count,
+  )
   server.decorateRequest('startedAt', 0)
   server.decorateRequest('failure', null)
   server.decorateRequest('logFields', null)
@@ -81,10 +92,12 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
   server.decorateRequest('clientGone', false)
   // One function for all responses: a closure and a `once` wrapper per request would cost more than the rest.
   const onClose = function (this: ServerResponse & { [REQUEST]?: FastifyRequest }): void {
+    inFlight.count -= 1
     finish(this[REQUEST] as FastifyRequest, this)
   }
   server.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
+    inFlight.count += 1
     const raw: ServerResponse & { [REQUEST]?: FastifyRequest } = reply.raw
     raw[REQUEST] = request
     raw.on('close', onClose)

@@ -16,6 +16,7 @@ import { addJsonBodyParser } from './json-body.js'
 import { addLegacyApi } from './legacy-api.js'
 import { addLifeCycle } from './life-cycle.js'
 import { addOpenApi } from './openapi.js'
+import { addOverloadProtection, type OverloadLimits } from './overload.js'
 import { addRateLimit } from './rate-limit.js'
 import { addRequestContext, createRequestIds } from './request-context.js'
 import { createCompilers } from './validation.js'
@@ -40,6 +41,8 @@ export interface ServerOptions {
   readonly rateLimit: string | undefined
   /** How long running requests may go on once the server closes. */
   readonly drainMs: number
+  /** When requests are refused; default never. */
+  readonly overload?: OverloadLimits
   /** Whether clients of the Go original get its own shapes. */
   readonly legacyApi: boolean
   readonly logger: Logger
@@ -71,6 +74,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addErrorHandling(server)
   addRequestContext(server, options)
   addLifeCycle(server, options.drainMs)
+  if (options.overload !== undefined) addOverloadProtection(server, options.overload, () => performance.now())
   addDoors(server, options)
   addJsonBodyParser(server, { maxValues: options.maxBodyValues })
   await addOpenApi(server, { version: options.version })

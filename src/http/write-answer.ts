@@ -18,7 +18,7 @@ export function writeHead(
   headers: AnswerHeaders,
 ): ServerResponse {
   headers.push('x-request-id', request.id)
-  if (request.server.draining) headers.push('connection', 'close')
+  if (request.server.leaving) headers.push('connection', 'close')
   if (!reply.sent) reply.hijack()
   const response = reply.raw
   response.writeHead(200, headers)
@@ -46,5 +46,5 @@ export interface AnswerBody {
 /** The same headers for the answers that Fastify sends. */
 export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
-  if (request.server.draining) reply.header('connection', 'close')
+  if (request.server.leaving) reply.header('connection', 'close')
 }

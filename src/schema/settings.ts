@@ -253,11 +253,33 @@ export const Settings = Type.Object(
       description:
         'Proxies in front, whose `X-Forwarded-For` names the client, read from the right: how many (`true` is 1), or their addresses and networks (`10.0.0.0/8, ::1`)',
     }),
+    MAX_IN_FLIGHT: Type.Integer({
+      default: 10_000,
+      minimum: 0,
+      maximum: 10_000_000,
+      description:
+        'Requests that are answered at once, without event streams; more are refused with 503 `overloaded`; 0 is no limit',
+    }),
+    MAX_LOOP_DELAY_MS: Type.Integer({
+      default: 250,
+      minimum: 0,
+      maximum: 60_000,
+      description:
+        'While work piles up, what comes later than this in a turn of the event loop is refused with 503 `overloaded`; 0 is never. 25 keeps probes under 50 ms',
+    }),
+    DRAIN_DELAY_MS: Type.Integer({
+      default: 0,
+      minimum: 0,
+      maximum: 600_000,
+      description:
+        'After SIGTERM requests are taken this long, while `/readyz` says 503 and answers close their connections',
+    }),
     DRAIN_TIMEOUT_MS: Type.Integer({
       default: 10_000,
       minimum: 0,
       maximum: 3_600_000,
-      description: 'After SIGTERM running requests may go on this long, then they are ended with `not_ready`',
+      description:
+        'After SIGTERM and `DRAIN_DELAY_MS` running requests may go on this long, then they are ended with `not_ready`',
     }),
   },
   { additionalProperties: false },

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Access } from '../../access/access.js'
+import { mayRead } from '../../access/may-read.js'
 import { ServiceError } from '../../errors.js'
-import { FULL_ACCESS } from '../../mcp/full-access.js'
-import { McpCaller } from '../../mcp/mcp-caller.js'
+import { type McpAccess, McpCaller } from '../../mcp/mcp-caller.js'
 import type { McpEndpoint } from '../../mcp/mcp-endpoint.js'
 import { nativeSignal } from '../../util/cancellation.js'
+import { accessOf } from '../caller.js'
 import { toErrorBody, toServiceError } from '../error-body.js'
 import { callOf } from '../request-context.js'
 
@@ -28,10 +30,19 @@ const LOCAL_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 export function answerMcp({ endpoint, toolsEnabled, allowedOrigins }: AnswerMcpDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     assertOrigin(request, allowedOrigins)
-    const caller = new McpCaller({ ...FULL_ACCESS, mayCallTools: toolsEnabled }, callOf(request))
+    const caller = new McpCaller(mcpAccessOf(accessOf(request), toolsEnabled), callOf(request))
     const response = await endpoint.fetch(toWebRequest(request), request.body, caller)
     if (isStream(response)) endWithServer(request, reply, endpoint)
     return reply.send(response)
+  }
+}
+
+/** What a key may do over MCP. */
+function mcpAccessOf(access: Access, toolsEnabled: boolean): McpAccess {
+  return {
+    mayRead: (kind, id) => mayRead(access, kind, id),
+    mayRunAgents: access.scopes.has('agents'),
+    mayCallTools: toolsEnabled && access.scopes.has('tools'),
   }
 }
 

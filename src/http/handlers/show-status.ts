@@ -4,7 +4,7 @@ import type { CatalogFindings } from '../../prompts/catalog-findings.js'
 import type { Registry } from '../../registry/registry.js'
 import { accessOf } from '../caller.js'
 import { createListSlicer } from '../catalog/list-page.js'
-import { assertServing } from '../life-cycle.js'
+import { assertStaying } from '../life-cycle.js'
 import { showDiagnostics } from '../shown-diagnostics.js'
 
 /** What probes and status need. */
@@ -20,7 +20,7 @@ export interface StatusDependencies {
 /** Says whether requests are served; to be asked when the catalog is ready. @throws ServiceError `not_ready` while draining */
 export function showReadiness({ registry }: StatusDependencies) {
   return (request: FastifyRequest) => {
-    assertServing(request.server)
+    assertStaying(request.server)
     const { stale, store } = registry.status
     return stale ? { status: 'degraded', reason: store.detail } : { status: 'ready' }
   }

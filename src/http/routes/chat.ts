@@ -4,6 +4,7 @@ import { AliasChatBody, ChatAnswer, ChatBody, InlineChatBody } from '../../schem
 import { errorAnswers, INLINE_ERRORS, MODEL_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
 import { type ChatDependencies, chatInline, chatRegistered } from '../handlers/chat-prompt.js'
 import { needsScopes } from '../needs-scopes.js'
+import { whenReady } from '../when-ready.js'
 
 const REGISTERED = {
   operationId: 'chatWithPrompt',
@@ -43,7 +44,11 @@ export function chatRoutes(dependencies: ChatDependencies): FastifyPluginAsync {
     server.post('/api/prompts/:id/chat', { schema: ALIAS, config: { alias: true } }, registered)
     server.post(
       '/api/chat',
-      { schema: INLINE, config: { scopes: ['chat', 'inline'] } },
+      {
+        schema: INLINE,
+        config: { scopes: ['chat', 'inline'] },
+        preHandler: whenReady(dependencies.registry),
+      },
       chatInline(dependencies),
     )
   }

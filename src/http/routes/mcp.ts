@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { McpEndpoint } from '../../mcp/mcp-endpoint.js'
 import { answerMcp, sendMcpError } from '../handlers/answer-mcp.js'
 import { addJsonBodyParser } from '../json-body.js'
+import { needsScopes } from '../needs-scopes.js'
 
 /** Largest message, in bytes. */
 const MAX_MESSAGE_BYTES = 256 * 1024
@@ -20,6 +21,7 @@ export interface McpRoutesOptions {
 /** `/mcp`: the catalog for MCP clients, over streamable HTTP. */
 export function mcpRoutes(options: McpRoutesOptions): FastifyPluginAsync {
   return async (server) => {
+    needsScopes(server, 'read', 'render')
     addJsonBodyParser(server, MESSAGE_BOUNDS)
     server.setErrorHandler(sendMcpError)
     server.addHook('onClose', () => options.endpoint.close())

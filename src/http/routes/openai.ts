@@ -13,6 +13,7 @@ import { type CompletionDependencies, createCompletion } from '../handlers/creat
 import { createResponse, type ResponseDependencies } from '../handlers/create-response.js'
 import { listModels, type ModelListDependencies, showModel } from '../handlers/list-models.js'
 import { needsScopes } from '../needs-scopes.js'
+import { whenReady } from '../when-ready.js'
 
 const ERRORS = errorAnswers(...RENDER_ERRORS, 'invalid_sequence', ...MODEL_ERRORS)
 
@@ -62,7 +63,8 @@ export function openAiRoutes(
     needsScopes(server, 'chat')
     server.post('/v1/chat/completions', { schema: COMPLETIONS }, createCompletion(dependencies))
     server.post('/v1/responses', { schema: RESPONSES }, createResponse(dependencies))
-    server.get('/v1/models', { schema: MODELS, config: NO_SCOPE }, listModels(dependencies))
-    server.get('/v1/models/:model', { schema: MODEL, config: NO_SCOPE }, showModel(dependencies))
+    const listed = { config: NO_SCOPE, preHandler: whenReady(dependencies.registry) }
+    server.get('/v1/models', { schema: MODELS, ...listed }, listModels(dependencies))
+    server.get('/v1/models/:model', { schema: MODEL, ...listed }, showModel(dependencies))
   }
 }

@@ -11,6 +11,7 @@ import {
 import { errorAnswers, INLINE_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
 import { type RenderDependencies, renderInline, renderRegistered } from '../handlers/render-prompt.js'
 import { needsScopes } from '../needs-scopes.js'
+import { whenReady } from '../when-ready.js'
 
 const REGISTERED = {
   operationId: 'renderPrompt',
@@ -52,6 +53,10 @@ export function renderRoutes(dependencies: RenderDependencies): FastifyPluginAsy
     const registered = renderRegistered(dependencies)
     server.post('/api/render/prompts/:id', { schema: REGISTERED }, registered)
     server.post('/api/prompts/:id/render', { schema: ALIAS, config: { alias: true } }, registered)
-    server.post('/api/render', { schema: INLINE, config: { scopes: ['inline'] } }, renderInline(dependencies))
+    server.post(
+      '/api/render',
+      { schema: INLINE, config: { scopes: ['inline'] }, preHandler: whenReady(dependencies.registry) },
+      renderInline(dependencies),
+    )
   }
 }

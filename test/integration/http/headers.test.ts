@@ -45,13 +45,13 @@ describe.each(ANSWERS)('%s', (_name, path, body) => {
   it('carries its request id, and keeps the connection until the service drains', async () => {
     const agent = openAgent()
     const usual = await ask(agent, path, body)
-    service.app.server.draining = true
+    service.app.server.leaving = true
     try {
       const last = await ask(agent, path, body)
       expect([usual['x-request-id'], usual.connection]).toEqual(['mine', 'keep-alive'])
       expect([last['x-request-id'], last.connection]).toEqual(['mine', 'close'])
     } finally {
-      service.app.server.draining = false
+      service.app.server.leaving = false
       agent.destroy()
     }
   })

@@ -75,3 +75,43 @@ describe('ADMIN_PORT', () => {
     expect(await process.stop()).toMatchObject({ code: 0, stderr: '' })
   })
 })
+
+describe('/mcp', () => {
+  const BOTH = [
+    { name: 'mcp', key: 'key-of-mcp', scopes: ['read', 'render'], prompts: ['a.*'] },
+    { name: 'half', key: 'key-of-half', scopes: ['read'] },
+  ]
+
+  it('offers what the key may see', async () => {
+    file = createKeysFile(BOTH)
+    service = await startTestApp(
+      {
+        'templates/a/seen.json': { name: 'seen', userPrompt: 'x' },
+        'templates/b/hidden.json': { name: 'hidden', userPrompt: 'x' },
+        'tools/look.json': {
+          name: 'look',
+          module: 'm',
+          type: 'restful',
+          description: '',
+          parameters: { type: 'object', properties: {} },
+          url: '/look',
+        },
+      },
+      { KEYS_FILE: file.path },
+    )
+    const ask = async (key: string, method: string) =>
+      service?.app.server.inject({
+        method: 'POST',
+        url: '/mcp',
+        headers: { 'x-api-key': key, accept: 'application/json, text/event-stream' },
+        payload: { jsonrpc: '2.0', id: 1, method, params: {} },
+      })
+    expect((await ask('key-of-half', 'prompts/list'))?.statusCode).toBe(403)
+    const prompts = (await ask('key-of-mcp', 'prompts/list'))?.body
+    expect(prompts).toContain('a.seen')
+    expect(prompts).not.toContain('b.hidden')
+    const tools = (await ask('key-of-mcp', 'tools/list'))?.body
+    expect(tools).toContain('render_prompt')
+    expect(tools).not.toContain('"look"')
+  })
+})
