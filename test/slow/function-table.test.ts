@@ -4,17 +4,18 @@ import { functionLibrary } from '../../src/template/library/function-library.js'
 import { callsWith, createLargeValues, TABLE_FUNCTIONS } from '../support/function-table.js'
 import { longestTurn } from '../support/loop-gaps.js'
 
-/** The promise is 50; the machine may be busy, and the collector's own threads count too. */
-const LONGEST_MS = 100
-const ATTEMPTS = 4
+/** What is promised of the third worst. */
+const LONGEST_MS = 50
+const ATTEMPTS = 5
 const values = createLargeValues()
 
-async function best(source: string, data: object): Promise<number> {
-  let longest = Number.POSITIVE_INFINITY
-  for (let i = 0; i < ATTEMPTS && longest > LONGEST_MS; i++) {
-    longest = Math.min(longest, await longestTurn(() => attempt(source, data)))
-  }
-  return longest
+/** The third worst of the attempts; fewer once it is clear that it is within the bound. */
+async function thirdWorst(source: string, data: object): Promise<number> {
+  const longest: number[] = []
+  const within = () => longest.filter((ms) => ms < LONGEST_MS).length
+  while (longest.length < ATTEMPTS && within() < ATTEMPTS - 2)
+    longest.push(await longestTurn(() => attempt(source, data)))
+  return longest.sort((a, b) => a - b)[ATTEMPTS - 3] ?? 0
 }
 
 async function attempt(source: string, data: object): Promise<void> {
@@ -26,11 +27,11 @@ async function attempt(source: string, data: object): Promise<void> {
 }
 
 describe.each(TABLE_FUNCTIONS)('$name', (row) => {
-  it('holds up nobody, whatever it is given', { timeout: 120_000 }, async () => {
+  it('holds up nobody, whatever it is given', { timeout: 300_000 }, async () => {
     for (const { source, data } of callsWith(row, values)) {
-      expect(await best(`{{$x := ${source}}}`, data), source).toBeLessThan(LONGEST_MS)
+      expect(await thirdWorst(`{{$x := ${source}}}`, data), source).toBeLessThan(LONGEST_MS)
       const inLoop = `{{range 1000000}}{{$x := ${source.replace('.large', '$.large')}}}{{end}}`
-      expect(await best(inLoop, data), `${source} in a loop`).toBeLessThan(LONGEST_MS)
+      expect(await thirdWorst(inLoop, data), `${source} in a loop`).toBeLessThan(LONGEST_MS)
     }
   })
 })

@@ -24,7 +24,8 @@ function row(name: string, parameters: readonly string[], variadic: boolean): Ta
   return { name, parameters: isShort ? [...parameters, ...parameters] : parameters }
 }
 
-const LENGTH = 3_900_000
+/** About the longest text that a function reads; longer ones are refused at once. */
+const LENGTH = 2_000_000
 
 /** Values that are as large as a request can make them, by what they are. */
 export function createLargeValues() {
