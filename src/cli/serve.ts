@@ -1,7 +1,7 @@
-import { lookup } from 'node:dns/promises'
 import { setFlagsFromString } from 'node:v8'
 import { type App, buildApp } from '../app.js'
 import { type Config, loadConfig } from '../config.js'
+import { listenEverywhere } from '../http/listen-everywhere.js'
 import type { Logger } from '../util/logger.js'
 import { releaseWarning } from '../util/node-release.js'
 import { assertGuarded, isLoopback } from './assert-guarded.js'
@@ -59,12 +59,7 @@ function announce(logger: Logger, config: Config): void {
   logger.flush()
 }
 
-/**
- * Of the addresses of `localhost` the first: on several the framework would open servers of its own, whose sockets
- * nobody drains.
- *
- * @returns what is wrong, if it cannot
- */
+/** @returns what is wrong, if it cannot */
 async function listen({ server, admin }: App, config: Config): Promise<string | undefined> {
   const { host, port, adminPort } = config
   const problem = await listenAt(server, host, port)
@@ -75,8 +70,8 @@ async function listen({ server, admin }: App, config: Config): Promise<string | 
 /** @returns what is wrong, if it cannot */
 async function listenAt(server: App['server'], host: string, port: number): Promise<string | undefined> {
   try {
-    await server.listen({
-      host: host === 'localhost' ? (await lookup(host)).address : host,
+    await listenEverywhere(server, {
+      host,
       port,
       listenTextResolver: (url) => `listening on ${url}, see ${url}/docs`,
     })

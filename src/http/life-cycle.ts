@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../errors.js'
 import { bareAnswer } from './error-handling.js'
@@ -14,6 +14,8 @@ declare module 'fastify' {
     leaving: boolean
     /** True from the moment the server starts to close. */
     draining: boolean
+    /** Takes connections from another listener as its own; closes it, and waits for them, when it closes itself. */
+    acceptFrom: (listener: Server) => void
   }
 }
 
@@ -34,6 +36,11 @@ export function addLifeCycle(server: FastifyInstance, drainMs: number): void {
   server.decorate('openStreams', streams)
   server.decorate('leaving', false)
   server.decorate('draining', false)
+  const listeners: Server[] = []
+  server.decorate('acceptFrom', (listener: Server) => {
+    listeners.push(listener)
+    listener.on('connection', (socket: Socket) => server.server.emit('connection', socket))
+  })
   server.server.on('connection', (socket: HttpSocket) => {
     if (server.draining) return void socket.destroy()
     sockets.add(socket)
@@ -45,8 +52,15 @@ export function addLifeCycle(server: FastifyInstance, drainMs: number): void {
     streams.endAll()
     for (const socket of sockets) closeWhenAnswered(socket)
     endAtLimit(server, sockets, drainMs)
+    closed = Promise.all(listeners.map(closing))
     done()
   })
+  let closed: Promise<unknown> = Promise.resolve()
+  server.addHook('onClose', () => closed.then(() => undefined))
+}
+
+function closing(listener: Server): Promise<void> {
+  return new Promise((resolve) => listener.close(() => resolve()))
 }
 
 /**

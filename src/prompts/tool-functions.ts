@@ -1,5 +1,6 @@
 import type { ToolEntry } from '../registry/snapshot.js'
 import type { DeclaredFunction, FunctionLookup } from '../template/api.js'
+import { TOOL } from '../template/cost.js'
 import { LimitError } from '../template/format/go-error.js'
 import { DEFAULT_LIMITS } from '../template/limits.js'
 import { callWithValues } from '../tools/call-with-values.js'
@@ -71,7 +72,13 @@ const SLICE_MS = 5
 const MAX_CALLS = 1_000
 
 /** How a tool is called: with whatever the template passes, and with the render's budget. */
-const TOOL_FUNCTION = { parameters: ['any'], variadic: true, takes: 'json', lenient: true } as const
+const TOOL_FUNCTION = {
+  parameters: ['any'],
+  variadic: true,
+  takes: 'json',
+  lenient: true,
+  cost: TOOL,
+} as const
 
 /** A call that still runs at the deadline fails the render, which therefore must notice before the call does. */
 const GRACE_MS = 50

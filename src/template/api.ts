@@ -51,6 +51,8 @@ export interface CallScope {
 
 /** What a call costs its render, in units of about a nanosecond, and the most that one call reads. */
 export interface CallCost {
+  /** For the call itself. */
+  readonly perCall: number
   /** For each UTF-16 unit of the texts it reads. */
   readonly perCharacter: number
   readonly maxCharacters: number

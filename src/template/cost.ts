@@ -12,6 +12,7 @@ const PER_MEMBER = 1_000
 
 /** Looks at a value or its ends, or gives it back: nothing but the call is charged. */
 export const GLANCE: CallCost = {
+  perCall: 1_000,
   perCharacter: 0,
   maxCharacters: Number.POSITIVE_INFINITY,
   elements: 'none',
@@ -68,6 +69,15 @@ export const COPY: CallCost = {
   makes: true,
 }
 
+/** Counts: a list knows how many it has, a dict does not. */
+export const LENGTH: CallCost = {
+  ...TEXT,
+  elements: 'own',
+  perElement: 1,
+  perMember: 40,
+  maxElements: Number.POSITIVE_INFINITY,
+}
+
 /** Copies a dict, or sorts its keys. */
 export const COPY_DICT: CallCost = {
   ...COPY,
@@ -86,11 +96,17 @@ export const ELEMENTS: CallCost = {
   maxElements: MANY_ELEMENTS,
 }
 
+/** The same where texts are quoted or escaped. */
+export const ESCAPE: CallCost = { ...ELEMENTS, perCharacter: 40 }
+
 /** The same with more to do for each. */
 export const FEW: CallCost = { ...ELEMENTS, perElement: 500, maxElements: FEW_ELEMENTS }
 
 /** Copies a list element by element. */
 export const COPY_MANY: CallCost = { ...COPY, perElement: 50, perMember: 50, maxElements: MANY_ELEMENTS }
+
+/** Calls something outside the engine: a promise, a failure perhaps, and what is told of both. */
+export const TOOL: CallCost = { ...MAKE, perCall: 50_000 }
 
 /** Parses JSON. */
 export const JSON_TEXT: CallCost = { ...TEXT, perCharacter: 20, maxCharacters: 1 << 20 }

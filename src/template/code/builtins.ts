@@ -1,5 +1,5 @@
 import type { CallCost } from '../api.js'
-import { ELEMENTS, GLANCE, TEXT } from '../cost.js'
+import { ELEMENTS, ESCAPE, GLANCE, LENGTH, TEXT } from '../cost.js'
 import { call, createBuiltins } from '../format/builtins.js'
 import type { CompiledFormat } from '../format/sprintf.js'
 import type { Site } from '../run/site.js'
@@ -67,15 +67,15 @@ const FUNCTIONS = createBuiltins()
 
 /** What builtins cost; the others look at their arguments only. */
 const COSTS: ReadonlyMap<string, CallCost> = new Map([
-  ['html', ELEMENTS],
+  ['html', ESCAPE],
   ['index', TEXT],
-  ['js', ELEMENTS],
-  ['len', TEXT],
+  ['js', ESCAPE],
+  ['len', LENGTH],
   ['print', ELEMENTS],
   ['printf', ELEMENTS],
   ['println', ELEMENTS],
   ['slice', TEXT],
-  ['urlquery', ELEMENTS],
+  ['urlquery', ESCAPE],
 ])
 
 /** What a call of a builtin costs. */

@@ -1,6 +1,6 @@
 import { stringify as stringifyYaml } from 'yaml'
 import { parseJson } from '../../util/json.js'
-import { ELEMENTS, JSON_TEXT, YAML } from '../cost.js'
+import { ESCAPE, JSON_TEXT, YAML } from '../cost.js'
 import { normalizeBytes, sortedKeys, toBytes } from '../format/byte-string.js'
 import { formatFloat } from '../format/float.js'
 import { checkNesting, formatInt } from '../format/format-value.js'
@@ -11,7 +11,7 @@ import { Typed, type Value } from '../value.js'
 import { GoTime } from './go-time.js'
 import { anything, definer, type LibraryFunction } from './library-function.js'
 
-const define = definer('JSON and YAML', ELEMENTS)
+const define = definer('JSON and YAML', ESCAPE)
 const ESCAPED = /["\\\0-\x1f<>&\u2028\u2029]|[\ud800-\udfff]/gu
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',

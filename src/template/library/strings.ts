@@ -1,5 +1,5 @@
 import type { CallScope } from '../api.js'
-import { ELEMENTS, GLANCE, NUMBERS, SCRUTINY, TEXT, WORDS } from '../cost.js'
+import { ELEMENTS, ESCAPE, GLANCE, NUMBERS, SCRUTINY, TEXT, WORDS } from '../cost.js'
 import { normalizeBytes, runeCount } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { checkLength, checkWidth, GoError, LimitError } from '../format/go-error.js'
@@ -218,7 +218,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{hasSuffix "ch" "catch"}}',
   }),
   define('quote value…', 'Each value in double quotes with escapes, nil left out.', {
-    cost: ELEMENTS,
+    cost: ESCAPE,
     parameters: anything(1),
     variadic: true,
     returns: 'string',

@@ -26,7 +26,7 @@ export type BorderForm = 'plain' | 'json'
 /** Elements, members and characters that one call passes on, on every path. */
 const MOST: Readonly<Record<BorderForm, { readonly elements: number; readonly characters: number }>> = {
   plain: { elements: 1_000_000, characters: 64 << 20 },
-  json: { elements: 100_000, characters: 8 << 20 },
+  json: { elements: 50_000, characters: 8 << 20 },
 }
 
 /** What holds so many elements is remembered when it was looked through. */

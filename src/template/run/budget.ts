@@ -153,7 +153,7 @@ export class Budget implements CallScope {
    * @throws LimitError if they are more than one call may read
    */
   costOf(cost: CallCost, values: readonly Value[]): number {
-    let units = CALL_COST
+    let units = cost.perCall
     for (const value of values) {
       if (typeof value === 'string') {
         if (value.length > FREE_CHARACTERS) units += this.#costOfText(cost, value)

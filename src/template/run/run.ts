@@ -57,6 +57,7 @@ const CHUNK_LENGTH = 1 << 16
 const FREE_OUTPUT = 10_000
 /** What a call costs whose function says nothing. */
 const PLAIN_CALL: CallCost = {
+  perCall: 1_000,
   perCharacter: 0,
   maxCharacters: Number.POSITIVE_INFINITY,
   elements: 'none',

@@ -72,6 +72,13 @@ describe('what is made by a number', () => {
     expect(turns).toBeGreaterThan(4)
   })
 
+  it('is counted when it is a dict, too', async () => {
+    const large = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key${index}`, index]))
+    const template = compile('{{range 200}}{{$x := len $.large}}{{end}}', { functions })
+    const [, turns] = await turnsWhile(() => template.render({ large }))
+    expect(turns).toBeGreaterThan(8)
+  })
+
   it('is refused before it is made', () => {
     const chunks = compile('{{$l := until 30000}}{{len (chunk 1 $l)}}', { functions })
     expect(() => chunks.renderSync({})).toThrow('20000')
