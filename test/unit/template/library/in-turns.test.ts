@@ -38,16 +38,16 @@ describe('a text that is rewritten in pieces', () => {
 })
 
 describe('a search that takes long', () => {
-  const data = { text: 'a b '.repeat(9_000) }
+  const data = { text: `a b${'c'.repeat(10)} `.repeat(9_000) }
   const ROWS = [
-    { source: '{{regexReplaceAll " +" .text "-"}}', expected: 'a-b-'.repeat(9_000) },
+    { source: '{{regexReplaceAll " +" .text "-"}}', expected: `a-b${'c'.repeat(10)}-`.repeat(9_000) },
     { source: '{{len (regexSplit "b" .text -1)}}', expected: '9001' },
     { source: '{{len (regexFindAll "a" .text -1)}}', expected: '9000' },
   ]
   it.each(ROWS)('lets others run in between: $source', async ({ source, expected }) => {
     const [said, turns] = await turnsWhile(() => compile(source, { functions }).render(data))
     expect(said).toBe(expected)
-    expect(turns).toBeGreaterThan(2)
+    expect(turns).toBeGreaterThan(1)
   })
 
   it('goes on when its result is work for another function', async () => {
@@ -73,10 +73,10 @@ describe('what is made by a number', () => {
   })
 
   it('is counted when it is a dict, too', async () => {
-    const large = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key${index}`, index]))
-    const template = compile('{{range 200}}{{$x := len $.large}}{{end}}', { functions })
+    const large = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key${index}`, index]))
+    const template = compile('{{range 40}}{{$x := len $.large}}{{end}}', { functions })
     const [, turns] = await turnsWhile(() => template.render({ large }))
-    expect(turns).toBeGreaterThan(8)
+    expect(turns).toBeGreaterThan(3)
   })
 
   it('is refused before it is made', () => {
