@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { MAX_EVENT_BYTES } from '../../../src/llm/max-event-bytes.js'
+import * as schema from '../../../src/schema/check/schema-limits.js'
+import { Settings } from '../../../src/schema/settings.js'
+import { MAX_DOCUMENT_BYTES } from '../../../src/store/store.js'
+import * as cost from '../../../src/template/cost.js'
+import { MOST_PLACES } from '../../../src/template/format/rewrite-count.js'
+import { MAX_REWRITTEN } from '../../../src/template/format/size.js'
+import { DEFAULT_LIMITS } from '../../../src/template/limits.js'
+import { MODEL_ANSWER_BOUNDS, TOOL_ANSWER_BOUNDS } from '../../../src/util/foreign-json.js'
+
+const text = readFileSync('SECURITY.md', 'utf8')
+const tools = readFileSync('docs/tools.md', 'utf8')
+
+function rowOf(what: string): string {
+  return text.split('\n').find((line) => line.startsWith(`| ${what} |`)) ?? `no row of ${what}`
+}
+
+const whole = (count: number) => count.toLocaleString('en-US')
+const mebibytes = (bytes: number) => `${bytes / 2 ** 20} MiB`
+const kibibytes = (bytes: number) => `${bytes / 2 ** 10} KiB`
+
+/** What a row says, made from what the code says. */
+const BOUNDS: readonly (readonly [row: string, says: readonly string[]])[] = [
+  [
+    'schemas of prompts and tools',
+    [
+      kibibytes(schema.MAX_SCHEMA_CHARACTERS),
+      `${whole(schema.MAX_KEYWORDS)} keywords`,
+      `${whole(schema.MAX_EXPANDED_PARTS)} after references`,
+      `depth ${schema.MAX_SCHEMA_DEPTH}`,
+      `${whole(schema.MAX_ENUM_VALUES)} \`enum\` values`,
+      `${schema.MAX_PATTERNS} patterns`,
+      `${whole(schema.MAX_CHECK_STEPS)} steps`,
+    ],
+  ],
+  [
+    'a template',
+    [
+      `${whole(DEFAULT_LIMITS.maxActions)} actions`,
+      `nesting ${DEFAULT_LIMITS.maxParseDepth}`,
+      `${whole(DEFAULT_LIMITS.maxSteps)} steps`,
+      `${mebibytes(DEFAULT_LIMITS.maxOutputBytes)} of output`,
+      `recursion ${whole(DEFAULT_LIMITS.maxDepth)}`,
+      `widths ${whole(DEFAULT_LIMITS.maxWidth)}`,
+    ],
+  ],
+  [
+    'a call of a template function',
+    [
+      `${whole(cost.TEXT.maxCharacters)} characters`,
+      `${whole(cost.ELEMENTS.maxElements)} elements`,
+      `${whole(cost.COPY_DICT.maxElements)} members`,
+      `${whole(MAX_REWRITTEN)} characters rewritten`,
+      `${whole(MOST_PLACES)} places`,
+    ],
+  ],
+  ['what the functions of one render make', [whole(DEFAULT_LIMITS.maxMade)]],
+  ['a document of the catalog', [mebibytes(MAX_DOCUMENT_BYTES)]],
+  ["one event of a model's stream", [mebibytes(MAX_EVENT_BYTES)]],
+  [
+    "an answer of a REST tool or an MCP server, a model's answer",
+    [`${whole(TOOL_ANSWER_BOUNDS.maxValues)} values, a million`, `${MODEL_ANSWER_BOUNDS.maxDepth} levels`],
+  ],
+]
+
+describe('SECURITY.md', () => {
+  it.each(BOUNDS)('tells the bounds that the code has: %s', (row, says) => {
+    for (const part of says) expect(rowOf(row)).toContain(part)
+  })
+
+  it('names settings that there are', () => {
+    const settings = Object.keys(Settings.properties)
+    const bounds = text.slice(text.indexOf('## Bounds'))
+    const named = [...bounds.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name]) => name)
+    expect(named.length).toBeGreaterThan(9)
+    for (const name of named) if (name !== 'CONFIG_FILE') expect(settings).toContain(name)
+  })
+
+  it('is of one mind with the page of tools', () => {
+    expect(tools).toContain(
+      `${whole(schema.MAX_ENUM_VALUES)} values in an \`enum\` and ${schema.MAX_PATTERNS} patterns`,
+    )
+    expect(tools.replaceAll('\n', ' ')).toContain(`${whole(schema.MAX_KEYWORDS)} keywords`)
+  })
+})
