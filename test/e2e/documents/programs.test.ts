@@ -47,7 +47,16 @@ function programOf({ before, code }: DocumentBlock): string {
 describe('the programs in the documents', () => {
   it('are these, and other blocks are looked at elsewhere', () => {
     expect(programs.length).toBeGreaterThan(12)
-    expect([...documentLanguages()].sort()).toEqual(['bash', 'js', 'json', 'sh', 'text', 'ts', 'yaml'])
+    expect([...documentLanguages()].sort()).toEqual([
+      'bash',
+      'js',
+      'json',
+      'python',
+      'sh',
+      'text',
+      'ts',
+      'yaml',
+    ])
   })
 
   it('show what statements give, and that is compared', () => {
@@ -68,6 +77,14 @@ describe('the programs in the documents', () => {
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
     const { stdout } = spawnSync(process.execPath, [tsc, ...options, ...modules, ...files], { cwd: project })
     expect(String(stdout)).toBe('')
+  })
+
+  it.each(documentBlocks('python'))('$place runs', async ({ code }) => {
+    const program = code.replaceAll('localhost:8080', new URL(service.url).host)
+    const environment = { PATH: process.env['PATH'], PYTHONPATH: join(root, 'clients/python') }
+    const options = { env: { ...environment, PYTHONDONTWRITEBYTECODE: '1' } }
+    const { stdout, stderr } = await run('python3', ['-c', program], options)
+    expect([stdout.split(' ')[0], stderr]).toEqual(['service', ''])
   })
 
   it.each(programs)('$place runs', async (block) => {

@@ -1,0 +1,97 @@
+import { isJsonObject, type JsonObject, type JsonValue, own } from './util/json.js'
+import { isJsonList, listField, objectField, textField } from './util/json-fields.js'
+
+/** Which body of which operation becomes which type. */
+const TYPES: readonly (readonly [type: string, operation: string, body: 'request' | 'answer'])[] = [
+  ['RenderBody', 'renderPrompt', 'request'],
+  ['RenderAnswer', 'renderPrompt', 'answer'],
+  ['RenderInlineBody', 'renderInline', 'request'],
+  ['ChatBody', 'chatWithPrompt', 'request'],
+  ['ChatAnswer', 'chatWithPrompt', 'answer'],
+  ['PromptList', 'listPrompts', 'answer'],
+]
+
+/** What is sent and answered in fields for other versions of the interface. */
+const HIDDEN = /^For chats: ignored|^Alias of/
+
+/** The module of the client's types: the bodies as `openapi.yaml` says them. */
+export function clientTypes(openApi: JsonObject): string {
+  const operations = operationsOf(openApi)
+  const types = TYPES.map(([type, id, body]) => {
+    const operation = operations.get(id)
+    if (operation === undefined) throw new Error(`openapi.yaml has no operation ${id}`)
+    const schema = schemaOf(body === 'request' ? requestOf(operation) : answerOf(operation))
+    return `/** ${body === 'request' ? 'Body' : 'Answer'} of \`${id}\`. */\nexport type ${type} = ${typeOf(schema, '')}\n`
+  })
+  return `// Written by \`npm run openapi\` from openapi.yaml: do not edit.\n\n${types.join('\n')}`
+}
+
+function operationsOf(openApi: JsonObject): ReadonlyMap<string | undefined, JsonObject> {
+  const paths = Object.values(objectField(openApi, 'paths')).filter(isJsonObject)
+  const operations = paths.flatMap((path) => Object.values(path).filter(isJsonObject))
+  return new Map(operations.map((operation) => [textField(operation, 'operationId'), operation]))
+}
+
+function requestOf(operation: JsonObject): JsonObject {
+  return objectField(operation, 'requestBody')
+}
+
+function answerOf(operation: JsonObject): JsonObject {
+  return objectField(objectField(operation, 'responses'), '200')
+}
+
+function schemaOf(body: JsonObject): JsonObject {
+  return objectField(objectField(objectField(body, 'content'), 'application/json'), 'schema')
+}
+
+/** A schema as a type of TypeScript. */
+function typeOf(schema: JsonValue | undefined, indent: string): string {
+  if (!isJsonObject(schema)) return 'unknown'
+  const alternatives = [own(schema, 'anyOf'), own(schema, 'oneOf')].find(isJsonList)
+  if (alternatives !== undefined) return union(alternatives.map((choice) => typeOf(choice, indent)))
+  const values = own(schema, 'enum')
+  if (isJsonList(values)) return union(values.map((value) => literal(value)))
+  switch (own(schema, 'type')) {
+    case 'object':
+      return objectType(schema, indent)
+    case 'array':
+      return `readonly ${grouped(typeOf(own(schema, 'items'), indent))}[]`
+    case 'integer':
+      return 'number'
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return textField(schema, 'type') ?? 'unknown'
+    default:
+      return 'unknown'
+  }
+}
+
+function objectType(schema: JsonObject, indent: string): string {
+  const required = new Set(listField(schema, 'required'))
+  const inner = `${indent}  `
+  const fields = Object.entries(objectField(schema, 'properties')).flatMap(([name, property]) => {
+    const description = isJsonObject(property) ? textField(property, 'description') : undefined
+    if (description !== undefined && HIDDEN.test(description)) return []
+    const comment = description === undefined ? '' : `${inner}/** ${description.replaceAll('*/', '* /')} */\n`
+    const mark = required.has(name) ? '' : '?'
+    return [`${comment}${inner}readonly ${name}${mark}: ${typeOf(property, inner)}\n`]
+  })
+  const open = own(schema, 'additionalProperties') === true
+  if (open) fields.push(`${inner}readonly [name: string]: unknown\n`)
+  return fields.length === 0 ? 'object' : `{\n${fields.join('')}${indent}}`
+}
+
+function union(types: readonly string[]): string {
+  return [...new Set(types)].join(' | ')
+}
+
+/** A text in our quotes; anything else as JSON has it. */
+function literal(value: JsonValue): string {
+  return typeof value === 'string' ? `'${value}'` : String(value)
+}
+
+function grouped(type: string): string {
+  return type.includes(' | ') ? `(${type})` : type
+}

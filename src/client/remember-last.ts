@@ -1,0 +1,24 @@
+/** Keeps the answers that were needed last. */
+export interface LastAnswers<Answer> {
+  keep(question: string, answer: Answer): void
+  find(question: string): Answer | undefined
+}
+
+/** Remembers at most so many answers; the one that was not asked for longest goes first. */
+export function rememberLast<Answer>(most: number): LastAnswers<Answer> {
+  const answers = new Map<string, Answer>()
+  const keep = (question: string, answer: Answer) => {
+    answers.delete(question)
+    if (most > 0) answers.set(question, answer)
+    const [oldest] = answers.keys()
+    if (answers.size > most && oldest !== undefined) answers.delete(oldest)
+  }
+  return {
+    keep,
+    find(question) {
+      const answer = answers.get(question)
+      if (answer !== undefined) keep(question, answer)
+      return answer
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ClientError, createClient } from '../../../src/client.js'
+import { freePort } from '../../support/free-port.js'
+import { startTestApp, type TestApp } from '../../support/test-app.js'
+
+const DOCUMENTS = {
+  'templates/a/greeting.json': {
+    userPrompt: 'Hello {{.variables.name}}',
+    parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+  },
+  'templates/a/talk.json': {
+    messages: [
+      { role: 'system', content: 'Be kind' },
+      { role: 'user', content: 'Hi' },
+    ],
+  },
+}
+
+let app: TestApp
+let url: string
+beforeAll(async () => {
+  app = await startTestApp(DOCUMENTS, { API_KEYS: 'a-secret-key' })
+  url = await app.app.server.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => app.close())
+
+const ours = () => createClient({ url, key: 'a-secret-key' })
+
+describe('the client', () => {
+  it('renders texts and messages', async () => {
+    expect(await ours().render('a.greeting', { name: 'Ada' })).toEqual({
+      text: 'Hello Ada',
+      messages: [{ role: 'user', content: 'Hello Ada' }],
+      warnings: [],
+      revision: expect.any(String),
+      source: 'service',
+    })
+    const talk = await ours().render('a.talk')
+    expect([talk.text, talk.messages.map(({ role }) => role)]).toEqual([undefined, ['system', 'user']])
+    const inline = await ours().renderInline({
+      prompt: { userPrompt: 'To {{.variables.x}}' },
+      variables: { x: 'y' },
+    })
+    expect(inline.text).toBe('To y')
+  })
+
+  it('chats and lists', async () => {
+    const answer = await ours().chat('a.greeting', { variables: { name: 'Ada' } })
+    expect(answer.choices[0]).toMatchObject({ message: { content: 'Hello Ada' } })
+    expect(await ours().prompts({ q: 'talk' })).toMatchObject({ total: 1, items: [{ id: 'a.talk' }] })
+  })
+
+  it("tells of the caller's mistakes, whatever else it could answer", async () => {
+    const wrong = ours().render('a.greeting', {}, { fallback: 'Hello' })
+    await expect(wrong).rejects.toMatchObject({
+      code: 'missing_variables',
+      status: 400,
+      requestId: expect.any(String),
+      details: expect.any(Array),
+    })
+    await expect(wrong).rejects.toBeInstanceOf(ClientError)
+  })
+
+  it.each([
+    ['an unknown prompt', () => ours().render('a.nobody', {}, { fallback: 'Hello' }), 'prompt_not_found'],
+    [
+      'a wrong key',
+      () => createClient({ url, key: 'guessed' }).render('a.talk', {}, { fallback: 'Hello' }),
+      'invalid_api_key',
+    ],
+    [
+      'a service that is not there',
+      async () =>
+        createClient({ url: `http://127.0.0.1:${await freePort()}` }).render(
+          'a.talk',
+          {},
+          { fallback: 'Hello' },
+        ),
+      'unreachable',
+    ],
+    [
+      'a service that does not answer in time',
+      () =>
+        createClient({ url, timeoutMs: 20, fetch: (_url, { signal } = {}) => never(signal) }).render(
+          'a.talk',
+          {},
+          {
+            fallback: 'Hello',
+          },
+        ),
+      'unreachable',
+    ],
+    [
+      'an answer of a proxy',
+      () =>
+        createClient({ url, fetch: async () => new Response('<html>', { status: 502 }) }).render(
+          'a.talk',
+          {},
+          {
+            fallback: 'Hello',
+          },
+        ),
+      'http_502',
+    ],
+  ])('gives the fallback for %s', async (_name, render, code) => {
+    expect(await render()).toMatchObject({ text: 'Hello', source: 'fallback', error: { code } })
+  })
+
+  it('gives the last good answer to the same question before the fallback', async () => {
+    let isAway = false
+    const client = createClient({
+      url,
+      key: 'a-secret-key',
+      remember: 1,
+      fetch: (...args) => (isAway ? Promise.reject(new TypeError('fetch failed')) : fetch(...args)),
+    })
+    const render = (name: string) => client.render('a.greeting', { name }, { fallback: 'Hello' })
+    await render('Ada')
+    await render('Grace')
+    isAway = true
+    expect(await render('Grace')).toMatchObject({ text: 'Hello Grace', source: 'last-good' })
+    expect(await render('Ada')).toMatchObject({ text: 'Hello', source: 'fallback' })
+    await expect(client.render('a.greeting', { name: 'Ada' })).rejects.toMatchObject({ code: 'unreachable' })
+  })
+})
+
+function never(signal: AbortSignal | null | undefined): Promise<Response> {
+  return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+}

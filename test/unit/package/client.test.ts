@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { clientTypes } from '../../../src/client-types.js'
+
+const root = resolve(import.meta.dirname, '../../..')
+const MAX_BYTES = 3_072
+
+it('the client is small', () => {
+  const files = [
+    'client',
+    'client/client-error',
+    'client/create-client',
+    'client/remember-last',
+    'client/service-types',
+  ]
+  const code = files.map((file) => readFileSync(join(root, `dist/${file}.js`), 'utf8')).join('')
+  expect(code).not.toMatch(/from '(?!\.\/)/)
+  expect(gzipSync(code).length).toBeLessThanOrEqual(MAX_BYTES)
+})
+
+it('the types of the client are those of openapi.yaml', () => {
+  const written = readFileSync(join(root, 'src/client/service-types.ts'), 'utf8')
+  const bare = (text: string) => text.replace(/[\s|()]+/g, '')
+  expect(bare(written)).toBe(bare(clientTypes(parse(readFileSync(join(root, 'openapi.yaml'), 'utf8')))))
+})
