@@ -226,7 +226,10 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const answerModel = createAnswerModel({ model, pingMs: overrides.pingMs ?? PING_MS, metrics })
   const answerPrompt = createAnswerPrompt(model, shell.chatModels, answerModel)
   const { tools, chatModels } = shell
-  const mcp = createMcpEndpoint({ registry, renderer, tools, chatModels }, overrides.pingMs ?? PING_MS)
+  const mcp = createMcpEndpoint(
+    { registry, renderer, tools, chatModels, toolsEnabled: config.toolCallEnabled },
+    overrides.pingMs ?? PING_MS,
+  )
   const operation = {
     version: VERSION,
     registry,
@@ -281,7 +284,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         timeoutMs: config.toolTimeoutMs,
         now: Date.now,
       }),
-      ...(config.mcpEnabled ? [mcpRoutes({ endpoint: mcp, ...mcpOptions(config) })] : []),
+      ...(config.mcpEnabled ? [mcpRoutes({ endpoint: mcp, allowedOrigins: config.mcpAllowedOrigins })] : []),
       probeRoutes({ ...operation, pageFiles: createPageFiles(PAGE) }),
       ...(config.adminPort === undefined ? [operationRoutes(operation)] : []),
     ],
@@ -320,10 +323,6 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       await shell.close()
     },
   }
-}
-
-function mcpOptions({ toolCallEnabled, mcpAllowedOrigins }: Config) {
-  return { toolsEnabled: toolCallEnabled, allowedOrigins: mcpAllowedOrigins }
 }
 
 function openStore(config: Config): Store {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
+import { FULL_ACCESS } from '../access/access.js'
 import type { Shell } from '../app.js'
-import { FULL_ACCESS } from '../mcp/full-access.js'
 import { McpCaller } from '../mcp/mcp-caller.js'
 import { errorMessage } from '../util/error-message.js'
 import { openCatalog } from './catalog-source.js'
@@ -28,8 +28,8 @@ Ends when standard input does.
     const shell = await openCatalog(context, textOption(values['catalog']))
     try {
       const { serveMcpStdio } = await import('../mcp/serve-mcp-stdio.js')
-      const caller = callerFor(context, values['no-tools'] !== true)
-      const close = serveMcpStdio(dependenciesOf(shell), caller, {
+      const dependencies = { ...dependenciesOf(shell), toolsEnabled: values['no-tools'] !== true }
+      const close = serveMcpStdio(dependencies, callerFor(context), {
         ...pipes,
         onError: (error) => context.stderr(`mcp: ${errorMessage(error)}\n`),
       })
@@ -50,9 +50,9 @@ function dependenciesOf({ registry, renderer, tools, chatModels }: Shell) {
   return { registry, renderer, tools, chatModels }
 }
 
-function callerFor({ signals }: CliContext, mayCallTools: boolean): McpCaller {
+function callerFor({ signals }: CliContext): McpCaller {
   const signal = signals?.end ?? new AbortController().signal
-  return new McpCaller({ ...FULL_ACCESS, mayCallTools }, Object.freeze({ requestId: 'mcp', signal }))
+  return new McpCaller(FULL_ACCESS, Object.freeze({ requestId: 'mcp', signal }))
 }
 
 async function endOf(input: Readable, signal: AbortSignal | undefined): Promise<void> {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { assertAllowed, notAllowed } from '../access/assert-allowed.js'
 import type { KeyMetrics } from '../access/key-metrics.js'
 import { ServiceError } from '../errors.js'
 import { SCOPES, type Scope } from '../schema/keys-file.js'
@@ -36,7 +37,7 @@ export function addAuthentication(server: FastifyInstance, metrics: KeyMetrics):
  * @throws ServiceError `forbidden`
  */
 export function assertScope(request: FastifyRequest, scope: Scope, what: string): void {
-  if (!accessOf(request).scopes.has(scope)) throw notAllowed(scope, what)
+  assertAllowed(accessOf(request), scope, what)
 }
 
 /** A route that says nothing of scopes is one for keys that may do everything; what is no route is 404 for all. */
@@ -46,10 +47,6 @@ function missingScope(request: FastifyRequest): Scope | undefined {
   const { scopes } = accessOf(request)
   for (const scope of config.scopes ?? SCOPES) if (!scopes.has(scope)) return scope
   return undefined
-}
-
-function notAllowed(scope: Scope, what: string): ServiceError {
-  return new ServiceError('forbidden', `The API key may not do this: ${what} needs the scope "${scope}"`)
 }
 
 const MESSAGES: Readonly<Record<Caller['key'], string>> = {

@@ -1,8 +1,9 @@
+import type { Access } from '../access/access.js'
+import { mayRead } from '../access/may-read.js'
 import type { Snapshot, SnapshotMap } from '../registry/snapshot.js'
 import { at } from '../util/at.js'
 import { createSlicer } from '../util/pause.js'
 import { firstFrom } from '../util/sorted-names.js'
-import type { McpAccess } from './mcp-caller.js'
 import { invalidParams } from './mcp-failure.js'
 import { knownValues } from './prompt-arguments.js'
 
@@ -26,25 +27,25 @@ export type CompletionAnswer = {
 /** `completion/complete`: values a schema counts, ids of prompts, names of shared variables. @throws McpFailure */
 export async function complete(
   snapshot: Snapshot,
-  access: McpAccess,
+  access: Access,
   reference: CompletionReference,
   argument: { readonly name: string; readonly value: string },
 ): Promise<CompletionAnswer> {
   if (reference.type === 'ref/prompt') return completeArgument(snapshot, access, reference.name, argument)
   if (reference.uri === 'prompt://{id}')
-    return completeId(snapshot.prompts, argument.value, (id) => access.mayRead('templates', id))
+    return completeId(snapshot.prompts, argument.value, (id) => mayRead(access, 'templates', id))
   if (reference.uri === 'environ://{path}')
-    return completeId(snapshot.environs, argument.value, (id) => access.mayRead('environs', id))
+    return completeId(snapshot.environs, argument.value, (id) => mayRead(access, 'environs', id))
   throw invalidParams('invalid_request', `There is no resource template ${JSON.stringify(reference.uri)}`)
 }
 
 function completeArgument(
   { prompts }: Snapshot,
-  access: McpAccess,
+  access: Access,
   name: string,
   argument: { readonly name: string; readonly value: string },
 ): CompletionAnswer {
-  const prompt = access.mayRead('templates', name) ? prompts.get(name) : undefined
+  const prompt = mayRead(access, 'templates', name) ? prompts.get(name) : undefined
   if (prompt === undefined)
     throw invalidParams('prompt_not_found', `No prompt has the id ${JSON.stringify(name)}`)
   const typed = argument.value.toLowerCase()

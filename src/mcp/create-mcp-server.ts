@@ -1,4 +1,7 @@
 import { Server } from '@modelcontextprotocol/server'
+import type { Access } from '../access/access.js'
+import { conceal } from '../access/conceal.js'
+import { ServiceError } from '../errors.js'
 import { assertReady } from '../registry/assert-ready.js'
 import type { Snapshot } from '../registry/snapshot.js'
 import { narrowContext } from '../util/call-context.js'
@@ -58,27 +61,27 @@ export function createMcpServer(
     return registry.current
   }
   server.setRequestHandler('prompts/list', ({ params }) =>
-    answered(() => listPrompts(current(), access, params?.cursor)),
+    answered(access, () => listPrompts(current(), access, params?.cursor)),
   )
   server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }, { mcpReq }) =>
-    answered(() => getPrompt(dependencies, forRequest(caller, mcpReq.signal), name, given)),
+    answered(access, () => getPrompt(dependencies, forRequest(caller, mcpReq.signal), name, given)),
   )
   server.setRequestHandler('resources/list', ({ params }) =>
-    answered(() => listResources(current(), access, params?.cursor)),
+    answered(access, () => listResources(current(), access, params?.cursor)),
   )
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }))
   server.setRequestHandler('resources/read', ({ params: { uri } }) =>
-    answered(() => readResource(current(), access, uri)),
+    answered(access, () => readResource(current(), access, uri)),
   )
   server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) =>
-    answered(async () => ({ completion: await complete(current(), access, ref, argument) })),
+    answered(access, async () => ({ completion: await complete(current(), access, ref, argument) })),
   )
   server.setRequestHandler('tools/list', ({ params }) =>
-    answered(() => offeredTools(dependencies, current(), access).list(params?.cursor)),
+    answered(access, () => offeredTools(dependencies, current(), access).list(params?.cursor)),
   )
   server.setRequestHandler('tools/call', ({ params: { name, arguments: given } }, { mcpReq }) => {
     const args = isJsonObject(given) ? given : {}
-    return answered(() =>
+    return answered(access, () =>
       offeredTools(dependencies, current(), access).call(name, args, forRequest(caller, mcpReq.signal)),
     )
   })
@@ -90,11 +93,11 @@ function forRequest({ access, call }: McpCaller, signal: AbortSignal): McpCaller
   return new McpCaller(access, narrowContext(call, { signal }))
 }
 
-/** What went wrong, in the protocol's words. */
-async function answered<Answer>(work: () => Answer | Promise<Answer>): Promise<Answer> {
+/** What went wrong, in the protocol's words, and as much of it as the caller may know. */
+async function answered<Answer>(access: Access, work: () => Answer | Promise<Answer>): Promise<Answer> {
   try {
     return await work()
   } catch (error) {
-    throw toMcpFailure(error)
+    throw toMcpFailure(error instanceof ServiceError ? conceal(access, error) : error)
   }
 }

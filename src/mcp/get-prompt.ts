@@ -1,4 +1,6 @@
 import type { PromptMessage } from '@modelcontextprotocol/server'
+import { assertAllowed } from '../access/assert-allowed.js'
+import { mayUse } from '../access/may-read.js'
 import { findPrompt } from '../prompts/find-prompt.js'
 import type { RenderedPrompt, Renderer } from '../prompts/render.js'
 import { staleWarning } from '../prompts/stale-warning.js'
@@ -58,7 +60,8 @@ export async function renderFor(
   id: string,
   variablesFor: (prompt: PromptEntry) => JsonObject | Promise<JsonObject>,
 ): Promise<FoundAndRendered> {
-  if (!access.mayRead('templates', id)) throw unknownPrompt(id)
+  assertAllowed(access, 'render', 'rendering')
+  if (!mayUse(access, id)) throw unknownPrompt(id)
   const { snapshot, prompt } = await findPrompt(registry, id)
   const { definition } = prompt
   const rendered = await renderer.render({

@@ -1,6 +1,7 @@
+import type { Access } from '../access/access.js'
+import { mayRead } from '../access/may-read.js'
 import type { PromptEntry, Snapshot } from '../registry/snapshot.js'
 import { textField } from '../util/json-fields.js'
-import type { McpAccess } from './mcp-caller.js'
 import { catalogSection, pageOf } from './page.js'
 import { listArguments, type PromptArgument } from './prompt-arguments.js'
 
@@ -16,11 +17,11 @@ export interface ListedPrompt {
 /** One page of `prompts/list`. */
 export async function listPrompts(
   { prompts }: Snapshot,
-  access: McpAccess,
+  access: Access,
   cursor: string | undefined,
 ): Promise<{ prompts: ListedPrompt[]; nextCursor?: string }> {
   const section = catalogSection('prompts', prompts, (prompt: PromptEntry, id) =>
-    access.mayRead('templates', id) ? toListed(prompt) : undefined,
+    mayRead(access, 'templates', id) ? toListed(prompt) : undefined,
   )
   const { rows, ...rest } = await pageOf([section], cursor)
   return { prompts: rows, ...rest }

@@ -1,3 +1,6 @@
+import type { Access } from '../access/access.js'
+import { conceal } from '../access/conceal.js'
+import { mayRead } from '../access/may-read.js'
 import type { ChatModels } from '../agents/chat-models.js'
 import { ServiceError } from '../errors.js'
 import type { AgentEntry, Snapshot, ToolEntry } from '../registry/snapshot.js'
@@ -6,7 +9,7 @@ import type { JsonObject } from '../util/json.js'
 import { agentTool, agentToolName } from './agent-tools.js'
 import { catalogTool } from './catalog-tool.js'
 import type { RenderingDependencies } from './get-prompt.js'
-import type { McpAccess, McpCaller } from './mcp-caller.js'
+import type { McpCaller } from './mcp-caller.js'
 import { describe, invalidParams } from './mcp-failure.js'
 import { failedAnswer, type ListedTool, type McpTool, type ToolAnswer } from './mcp-tool.js'
 import { catalogSection, pageOf, type Section } from './page.js'
@@ -16,6 +19,8 @@ import { promptTools } from './prompt-tools.js'
 export interface OfferedToolsDependencies extends RenderingDependencies {
   readonly chatModels: ChatModels
   readonly tools: ToolCaller
+  /** Whether the catalog's tools are offered at all. */
+  readonly toolsEnabled: boolean
 }
 
 /** The tools of one moment: those for prompts, then agents, then the catalog's. */
@@ -29,7 +34,7 @@ export interface OfferedTools {
 export function offeredTools(
   dependencies: OfferedToolsDependencies,
   snapshot: Snapshot,
-  access: McpAccess,
+  access: Access,
 ): OfferedTools {
   const own = new Map(promptTools(dependencies).map((tool) => [tool.listed.name, tool]))
   const sections = sectionsOf(dependencies, snapshot, access, own)
@@ -46,8 +51,9 @@ export function offeredTools(
         return await tool.call(args, caller)
       } catch (error) {
         // A model that called wrongly can try again, if it is told.
-        if (error instanceof ServiceError) return failedAnswer(`${error.code}: ${describe(error)}`)
-        throw error
+        if (!(error instanceof ServiceError)) throw error
+        const shown = conceal(access, error)
+        return failedAnswer(`${shown.code}: ${describe(shown)}`)
       }
     },
   }
@@ -56,7 +62,7 @@ export function offeredTools(
 function sectionsOf(
   dependencies: OfferedToolsDependencies,
   snapshot: Snapshot,
-  access: McpAccess,
+  access: Access,
   own: ReadonlyMap<string, McpTool>,
 ): readonly Section<McpTool>[] {
   return [
@@ -73,7 +79,7 @@ function sectionsOf(
 function findTool(
   dependencies: OfferedToolsDependencies,
   snapshot: Snapshot,
-  access: McpAccess,
+  access: Access,
   name: string,
 ): McpTool | undefined {
   const agent = findAgent(snapshot, name)
@@ -88,19 +94,22 @@ function findAgent({ agents }: Snapshot, name: string): AgentEntry | undefined {
   return id === undefined ? undefined : agents.get(id)
 }
 
+/** An agent for who may ask agents. Seen in lists by who may see it. */
 function offeredAgent(
   { chatModels }: OfferedToolsDependencies,
-  { mayRunAgents, mayRead }: McpAccess,
+  access: Access,
   agent: AgentEntry,
 ): McpTool | undefined {
-  return mayRunAgents && mayRead('agents', agent.id) ? agentTool(agent, chatModels) : undefined
+  const isTheirs = access.scopes.has('agents') && mayRead(access, 'agents', agent.id)
+  return isTheirs ? agentTool(agent, chatModels) : undefined
 }
 
 function offeredCatalogTool(
-  { tools }: OfferedToolsDependencies,
+  { tools, toolsEnabled }: OfferedToolsDependencies,
   snapshot: Snapshot,
-  { mayCallTools, mayRead }: McpAccess,
+  access: Access,
   tool: ToolEntry,
 ): McpTool | undefined {
-  return mayCallTools && mayRead('tools', tool.id) ? catalogTool(tool, snapshot, tools) : undefined
+  const isTheirs = toolsEnabled && access.scopes.has('tools') && mayRead(access, 'tools', tool.id)
+  return isTheirs ? catalogTool(tool, snapshot, tools) : undefined
 }

@@ -1,3 +1,4 @@
+import { mayRead } from '../access/may-read.js'
 import type { Registry } from '../registry/registry.js'
 import type { PromptEntry } from '../registry/snapshot.js'
 import { type JsonObject, stringifyJson } from '../util/json.js'
@@ -59,7 +60,7 @@ async function listForTools(
 ): Promise<ToolAnswer> {
   const wanted = (textField(args, 'query') ?? '').toLowerCase()
   const section = catalogSection('prompts', prompts, (prompt: PromptEntry, id) =>
-    access.mayRead('templates', id) && holds(prompt, wanted) ? shownTo(prompt) : undefined,
+    mayRead(access, 'templates', id) && holds(prompt, wanted) ? shownTo(prompt) : undefined,
   )
   const { rows, nextCursor } = await pageOf([section], textField(args, 'cursor'))
   return jsonAnswer({ prompts: rows, ...(nextCursor !== undefined && { nextCursor }) })

@@ -1,7 +1,8 @@
+import type { Access } from '../access/access.js'
+import { mayRead } from '../access/may-read.js'
 import { jsonPieces } from '../registry/json-pieces.js'
 import type { EnvironEntry, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import { type JsonValue, valueAt } from '../util/json.js'
-import type { McpAccess } from './mcp-caller.js'
 import { McpFailure } from './mcp-failure.js'
 import { catalogSection, pageOf } from './page.js'
 import { environUri, parseResourceUri, promptUri } from './resource-uri.js'
@@ -43,16 +44,16 @@ export const RESOURCE_TEMPLATES = [
 /** One page of `resources/list`: prompts, then shared variables. */
 export async function listResources(
   { prompts, environs }: Snapshot,
-  access: McpAccess,
+  access: Access,
   cursor: string | undefined,
 ): Promise<{ resources: ListedResource[]; nextCursor?: string }> {
   const { rows, ...rest } = await pageOf<ListedResource>(
     [
       catalogSection('prompts', prompts, (prompt: PromptEntry, id) =>
-        access.mayRead('templates', id) ? toPromptResource(prompt) : undefined,
+        mayRead(access, 'templates', id) ? toPromptResource(prompt) : undefined,
       ),
       catalogSection('environs', environs, (environ: EnvironEntry, id) =>
-        access.mayRead('environs', id) ? toEnvironResource(environ) : undefined,
+        mayRead(access, 'environs', id) ? toEnvironResource(environ) : undefined,
       ),
     ],
     cursor,
@@ -63,7 +64,7 @@ export async function listResources(
 /** `resources/read`. @throws McpFailure for what is not there, or not for the caller */
 export async function readResource(
   snapshot: Snapshot,
-  access: McpAccess,
+  access: Access,
   uri: string,
 ): Promise<{ contents: ResourceText[] }> {
   const value = findResource(snapshot, access, uri)
@@ -77,21 +78,21 @@ export async function readResource(
   return { contents: [{ uri, mimeType: mimeTypeOf(value), text: await textOf(value) }] }
 }
 
-function findResource(snapshot: Snapshot, access: McpAccess, uri: string): JsonValue | undefined {
+function findResource(snapshot: Snapshot, access: Access, uri: string): JsonValue | undefined {
   const name = parseResourceUri(uri)
   if (name === undefined) return undefined
   if (name.kind === 'environ') return environAt(snapshot, access, name.id)
-  return access.mayRead('templates', name.id) ? snapshot.prompts.get(name.id)?.document : undefined
+  return mayRead(access, 'templates', name.id) ? snapshot.prompts.get(name.id)?.document : undefined
 }
 
 /** A shared variable by its id, or something inside one: the longest id that the path begins with counts. */
-function environAt({ environs }: Snapshot, access: McpAccess, path: string): JsonValue | undefined {
+function environAt({ environs }: Snapshot, access: Access, path: string): JsonValue | undefined {
   const names = path.split('.')
   for (let length = names.length; length > 0; length -= 1) {
     const id = names.slice(0, length).join('.')
     const environ = environs.get(id)
     if (environ !== undefined)
-      return access.mayRead('environs', id) ? valueAt(environ.value, names.slice(length)) : undefined
+      return mayRead(access, 'environs', id) ? valueAt(environ.value, names.slice(length)) : undefined
   }
   return undefined
 }

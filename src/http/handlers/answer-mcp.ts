@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Access } from '../../access/access.js'
-import { mayRead } from '../../access/may-read.js'
 import { ServiceError } from '../../errors.js'
-import { type McpAccess, McpCaller } from '../../mcp/mcp-caller.js'
+import { McpCaller } from '../../mcp/mcp-caller.js'
 import type { McpEndpoint } from '../../mcp/mcp-endpoint.js'
 import { nativeSignal } from '../../util/cancellation.js'
 import { accessOf } from '../caller.js'
@@ -12,8 +10,6 @@ import { callOf } from '../request-context.js'
 /** What answering MCP clients needs. */
 export interface AnswerMcpDependencies {
   readonly endpoint: McpEndpoint
-  /** Whether the catalog's tools are offered. */
-  readonly toolsEnabled: boolean
   /** Origins of web pages that may talk to it, beside those of this machine. */
   readonly allowedOrigins: readonly string[]
 }
@@ -27,22 +23,13 @@ const INTERNAL_ERROR = -32603
 const LOCAL_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
 /** Hands a request to the MCP endpoint, and its answer back: JSON, or a stream of events. */
-export function answerMcp({ endpoint, toolsEnabled, allowedOrigins }: AnswerMcpDependencies) {
+export function answerMcp({ endpoint, allowedOrigins }: AnswerMcpDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     assertOrigin(request, allowedOrigins)
-    const caller = new McpCaller(mcpAccessOf(accessOf(request), toolsEnabled), callOf(request))
+    const caller = new McpCaller(accessOf(request), callOf(request))
     const response = await endpoint.fetch(toWebRequest(request), request.body, caller)
     if (isStream(response)) endWithServer(request, reply, endpoint)
     return reply.send(response)
-  }
-}
-
-/** What a key may do over MCP. */
-function mcpAccessOf(access: Access, toolsEnabled: boolean): McpAccess {
-  return {
-    mayRead: (kind, id) => mayRead(access, kind, id),
-    mayRunAgents: access.scopes.has('agents'),
-    mayCallTools: toolsEnabled && access.scopes.has('tools'),
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { parseKeys } from '../../../src/access/parse-keys.js'
 import { parseCommandLine } from '../../../src/cli/command.js'
 import { mcp } from '../../../src/cli/mcp.js'
 import { loadConfig } from '../../../src/config.js'
@@ -54,6 +55,11 @@ function isJson({ code }: DocumentBlock): void {
   expect(JSON.parse(code)).toMatchObject({ status: expect.stringMatching(/^(success|error)$/) })
 }
 
+/** A keys file is read. */
+function isKeysFile({ code }: DocumentBlock): void {
+  expect(parseKeys('/keys.yaml', code)).toMatchObject({ ok: true, keys: [{ name: 'web' }] })
+}
+
 /** A desktop client starts a command that there is, or sends a key to /mcp. */
 function isMcpClient({ code }: DocumentBlock): void {
   const { command, args, url } = JSON.parse(code).mcpServers.prompts
@@ -71,6 +77,7 @@ const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void
   'docs/chat.md': [isConfiguration],
   'docs/configuration.md': [isConfiguration],
   'docs/errors.md': [isJson],
+  'docs/keys.md': [isKeysFile],
   'docs/mcp.md': [isMcpClient, isMcpClient],
   'docs/operating.md': [isDeployment],
   'docs/prompts.md': [isDocument('templates:vision:describe')],

@@ -1,0 +1,18 @@
+import { ServiceError } from '../errors.js'
+import type { Scope } from '../schema/keys-file.js'
+import type { Access } from './access.js'
+
+/**
+ * Holds that whoever asks may do something.
+ *
+ * @param what needs the scope, for the message
+ * @throws ServiceError `forbidden`
+ */
+export function assertAllowed({ scopes }: Access, scope: Scope, what: string): void {
+  if (!scopes.has(scope)) throw notAllowed(scope, what)
+}
+
+/** The failure of who lacks a scope. */
+export function notAllowed(scope: Scope, what: string): ServiceError {
+  return new ServiceError('forbidden', `The API key may not do this: ${what} needs the scope "${scope}"`)
+}
