@@ -1,7 +1,7 @@
 import { history, historyKeymap } from '@codemirror/commands'
 import { EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { editorTheme } from './editor-theme.js'
 import { type Pointed, pointAt, pointedLines } from './pointed-lines.js'
 import { templateColours } from './template-colours.js'
@@ -24,8 +24,8 @@ export function CodeEditor({ label, text, pointed, onText }: CodeEditorProps) {
     view.current = createEditor(host.current, label, text, (next) => tell.current(next))
     return () => view.current?.destroy()
   }, [])
-  // What comes from elsewhere, such as a link, replaces what is there.
-  useEffect(() => {
+  // What comes from elsewhere, such as a link, replaces what is there. At once: a later key must not be taken back.
+  useLayoutEffect(() => {
     const editor = view.current
     if (editor === undefined || editor.state.doc.toString() === text) return
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } })

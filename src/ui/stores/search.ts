@@ -15,20 +15,22 @@ export function toEntry(kind: Kind, summary: Summary): Entry {
   return { ...summary, kind, text: text.toLowerCase() }
 }
 
-/** The entries that have every word, ids that begin with the first one first; else in the order they came. */
+/** The entries that have every word, those whose id is nearest to the first one first; else in the order they came. */
 export function search(entries: readonly Entry[], query: string): readonly Entry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const [first] = words
   if (first === undefined) return entries
-  const ranks: Entry[][] = [[], [], []]
+  const ranks: Entry[][] = [[], [], [], []]
   for (const entry of entries) {
     if (words.every((word) => entry.text.includes(word))) ranks[rankOf(entry, first)]?.push(entry)
   }
   return ranks.flat()
 }
 
-/** The text begins with the id, so where the word is found says in which part. */
+/** How near a match is: a whole part of the id, its beginning, somewhere in it, or elsewhere. */
 function rankOf({ text, id }: Entry, word: string): number {
   const place = text.indexOf(word)
-  return place === 0 ? 0 : place < id.length ? 1 : 2
+  if (place >= id.length) return 3
+  if (text.slice(0, id.length).split('.').includes(word)) return 0
+  return place === 0 ? 1 : 2
 }

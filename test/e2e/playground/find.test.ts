@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Playground, startPlayground, type WatchedPage } from '../../support/playground.js'
+
+const PROMPTS = 10_000
+/** Of the page's own work per key, on a busy machine; the goal on an idle one is a fifth of it. */
+const MOST_KEY_MS = 250
+
+let playground: Playground
+let watched: WatchedPage
+
+beforeAll(async () => {
+  const prompts = Array.from({ length: PROMPTS }, (_, index) => [
+    `templates:team${index % 40}:prompt_${index}`,
+    { description: `Does number ${index}`, userPrompt: 'Hello' },
+  ])
+  playground = await startPlayground({
+    redisUrl: inject('redisUrl'),
+    documents: {
+      ...Object.fromEntries(prompts),
+      'environs:team:language': '"Go"',
+      'tools:docs:search': { name: 'search', url: '/search', description: 'Finds passages' },
+      'agents:t:helper': { description: 'Helps', instructions: 'Help.' },
+    },
+  })
+  watched = await playground.open()
+  await watched.page.getByRole('listbox').getByRole('option').first().waitFor()
+})
+
+afterAll(() => playground.close())
+
+/** Types a text key by key; how long the page was busy with the slowest key, in milliseconds. */
+const SLOWEST_KEY = `(text) => {
+  const input = document.querySelector('[type=search]')
+  let slowest = 0
+  for (let length = 1; length <= text.length; length += 1) {
+    const startedAt = performance.now()
+    input.value = text.slice(0, length)
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+    document.querySelector('.virtual-list').getBoundingClientRect()
+    slowest = Math.max(slowest, performance.now() - startedAt)
+  }
+  return slowest
+}`
+
+describe('finding', () => {
+  it('has all of it, and only the rows in sight', async () => {
+    const { page } = watched
+    const row = page.getByRole('listbox').getByRole('option').first()
+    expect(await row.getAttribute('aria-setsize')).toBe(String(PROMPTS))
+    expect(await page.getByRole('listbox').getByRole('option').count()).toBeLessThan(60)
+  })
+
+  it('finds by every word, in ids and descriptions, as one types', async () => {
+    const { page } = watched
+    const slowest = Number(await page.evaluate(`(${SLOWEST_KEY})('number 4321')`))
+    expect(slowest).toBeLessThan(MOST_KEY_MS)
+    await page.getByRole('option', { name: 'team1.prompt_4321' }).waitFor()
+    expect(await page.getByRole('listbox').getByRole('option').count()).toBe(1)
+    await page.getByRole('searchbox').fill('nowhere at all')
+    await page.getByText('Nothing found').waitFor()
+  })
+
+  it('goes all the way by keyboard: search, list, entry, and back', async () => {
+    const { page } = watched
+    await page.locator('body').press('/')
+    await page.getByRole('searchbox').fill('prompt_77')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('End')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'team17.prompt_77' }).waitFor()
+    expect(await page.getByRole('option', { selected: true }).innerText()).toContain('team17.prompt_77')
+    await page.keyboard.press('PageDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'team17.prompt_77' }).waitFor({ state: 'detached' })
+    await page.goBack()
+    await page.getByRole('heading', { name: 'team17.prompt_77' }).waitFor()
+  })
+
+  it.each([
+    ['Tools', 'docs.search', 'Finds passages'],
+    ['Context', 'team.language', 'Go'],
+    ['Agents', 't.helper', 'Help.'],
+  ])('opens %s', async (kind, id, text) => {
+    const { page } = watched
+    await page.getByRole('searchbox').fill('')
+    await page.getByText(kind, { exact: false }).first().click()
+    await page.getByRole('option', { name: id }).click()
+    await page.getByRole('heading', { name: id }).waitFor()
+    await page.getByRole('main').getByText(text).first().waitFor()
+  })
+
+  it('complained of nothing', () => expect(watched.complaints).toEqual([]))
+})
