@@ -22,7 +22,7 @@ export function KeyDialog() {
     keyWanted.value = false
   }
   return (
-    <dialog ref={dialog} aria-labelledby="key-title" onClose={close}>
+    <dialog ref={dialog} aria-labelledby="key-title" onCancel={close}>
       <form onSubmit={save}>
         <h2 id="key-title">{say('keyTitle')}</h2>
         <p>{say(key.value === '' ? 'keyNeeded' : 'keyRefused')}</p>

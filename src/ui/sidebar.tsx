@@ -1,3 +1,4 @@
+import { useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Kind } from './api/shapes.js'
 import { VirtualList } from './parts/virtual-list.js'
@@ -22,6 +23,12 @@ export function Sidebar() {
   const { shelves, kind, query, loaded } = catalog
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => focusOnSlash(() => input.current?.focus()), [])
+  // What a link opens is in its list.
+  useSignalEffect(() => {
+    const { page } = route.value
+    const opened = KINDS.find((each) => each === page)
+    if (opened !== undefined) kind.value = opened
+  })
   const open = route.value
   const found = shelves[kind.value].found.value
   return (

@@ -61,6 +61,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       KEY_PREFIX: prefix,
       CONFIG_FILE: file,
       LLM_MODEL: 'gpt',
+      // Nothing here is about this limit, and the machine may be busy.
+      RENDER_TIMEOUT_MS: '5000',
       TOOL_BASE_URL: tools.url,
       TOOL_ALLOWED_HOSTS: '127.0.0.1',
       ...options.environment,

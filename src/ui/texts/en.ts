@@ -89,6 +89,7 @@ export const en = {
   fromTool: 'tool',
   fromPartial: 'included prompt',
   fromFunction: 'function',
+  space: 'white space',
   atLine: 'line {line}',
   showMore: 'Show {count} more',
   noCalls: 'No tool was called.',

@@ -90,6 +90,7 @@ export const zh = {
   fromTool: '工具',
   fromPartial: '引用的提示词',
   fromFunction: '函数',
+  space: '空白',
   atLine: '第 {line} 行',
   showMore: '再显示 {count} 段',
   noCalls: '没有调用工具。',

@@ -70,13 +70,15 @@ describe('finding', () => {
     await page.keyboard.press('End')
     await page.keyboard.press('Home')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'team17.prompt_77' }).waitFor()
-    expect(await page.getByRole('option', { selected: true }).innerText()).toContain('team17.prompt_77')
+    await page.getByRole('heading', { name: 'team37.prompt_77' }).waitFor()
+    expect(await page.getByRole('listbox').getByRole('option', { selected: true }).innerText()).toContain(
+      'team37.prompt_77',
+    )
     await page.keyboard.press('PageDown')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'team17.prompt_77' }).waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'team37.prompt_77' }).waitFor({ state: 'detached' })
     await page.goBack()
-    await page.getByRole('heading', { name: 'team17.prompt_77' }).waitFor()
+    await page.getByRole('heading', { name: 'team37.prompt_77' }).waitFor()
   })
 
   it.each([

@@ -45,6 +45,7 @@ export function SpanText({ text, spans, chosen, onPoint, onChoose }: SpanTextPro
             role="button"
             tabIndex={index === Math.min(current.value, shown.length - 1) ? 0 : -1}
             aria-pressed={span === chosen}
+            aria-label={text.slice(span.start, span.end).trim() === '' ? say('space') : undefined}
             onMouseEnter={() => onPoint(span)}
             onFocus={() => {
               current.value = index
