@@ -98,7 +98,9 @@ class FaultRun {
       silent: true,
     })
     this.#started.push(child)
-    const [port] = (await once(child, 'message')) as [number]
+    const died = once(child, 'exit').then(([code]) => Promise.reject(new Error(`a replica ended: ${code}`)))
+    const [port] = (await Promise.race([once(child, 'message'), died])) as [number]
+    died.catch(() => {})
     return { child, url: `http://127.0.0.1:${port}` }
   }
 
