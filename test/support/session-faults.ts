@@ -13,9 +13,11 @@ import { waitUntil } from './wait-until.js'
 const LEASE_MS = 1_000
 const TURNS_EACH = 8
 const TERMINAL = ['turn.completed', 'turn.failed', 'turn.cancelled']
-/** What may happen to a turn; a kill is the only thing that may end it without an answer. */
+/** What may happen to a turn. */
 const FAULTS = ['kill', 'kill', 'cut', 'cut', 'swallow', 'disconnect', 'freeze'] as const
 type Fault = (typeof FAULTS)[number]
+/** What may end a turn without an answer: a frozen connection is given up after longer than this lease. */
+const FATAL: readonly Fault[] = ['kill', 'freeze']
 
 interface Replica {
   readonly child: ChildProcess
@@ -116,7 +118,7 @@ class FaultRun {
     const before = (await this.#idle(path)).turn
     const fault = this.#random.pick(FAULTS)
     const runner = this.#random.below(2)
-    const { url, child } = this.#replicas[runner] as Replica
+    const { url } = this.#replicas[runner] as Replica
     const random = this.#random
     const input = JSON.stringify({
       rounds: random.below(3),
@@ -133,7 +135,6 @@ class FaultRun {
     this.#report.turns += 1
     this.#report.cuts += follower.cuts()
     await this.#judge(`${path}/turns/${before + 1}`, fault, events, await live)
-    if (child.killed) expect(fault).toBe('kill')
   }
 
   async #strike(fault: Fault, runner: number, live: Promise<EventReader | undefined>): Promise<void> {
@@ -179,7 +180,7 @@ class FaultRun {
     const told = live?.events ?? []
     const kept = told.filter(({ id }) => events.some((event) => event.id === id))
     expect(events.slice(0, kept.length), about).toEqual(kept)
-    if (fault !== 'kill') expect(kept.length, about).toBe(told.length)
+    if (!FATAL.includes(fault)) expect(kept.length, about).toBe(told.length)
     const { body } = await this.#soon('GET', path)
     const last = events.at(-1)
     if (body.status === 'completed') {
@@ -188,7 +189,8 @@ class FaultRun {
       expect(textOf(events), about).toBe(body.message.content)
     } else {
       this.#report.interrupted += 1
-      expect([body.status, body.error?.code, fault], about).toEqual(['failed', 'turn_interrupted', 'kill'])
+      expect([body.status, body.error?.code], about).toEqual(['failed', 'turn_interrupted'])
+      expect(FATAL, about).toContain(fault)
       expect(last?.name, about).toBe('turn.failed')
     }
   }
