@@ -6,6 +6,7 @@ import type { FinishReason } from '../../llm/chat/finish-reason.js'
 import { type ReadCompletion, readCompletion } from '../../llm/chat/read-completion.js'
 import { readStream } from '../../llm/chat/read-stream.js'
 import type { StreamEvent } from '../../llm/chat/stream-event.js'
+import { toCompletion } from '../../llm/chat/write-completion.js'
 import type { CallOptions, ChatRequest, Completion, Usage } from '../../llm/model.js'
 import type { Part, TextParser, ToolProtocol } from '../../protocols/protocol.js'
 import { toFunctionDefinition } from '../../tools/create-toolbox.js'
@@ -50,7 +51,16 @@ export async function callModel(
   const read = setup.streamed
     ? await readWhileStreaming(setup, request, options, tools, progress)
     : await readWhole(setup, request, options)
+  await tellHooks(setup, request, read)
   return understand(read, setup.protocol, tools)
+}
+
+/** Hooks see an answer as one completion, also where it was streamed. */
+async function tellHooks(setup: CycleSetup, request: ChatRequest, { body, completion }: Read): Promise<void> {
+  if (!setup.hooks.has('postRequest')) return
+  const { message = {}, finishReason = 'stop' } = completion
+  const response = body ?? toCompletion({}, message, finishReason, {})
+  await setup.hooks.execute({ event: 'postRequest', request, response })
 }
 
 /** The request of one step. */
@@ -70,12 +80,15 @@ export function toRequest(
 
 interface Read {
   readonly completion: ReadCompletion
+  /** As the provider said it; undefined for a stream. */
+  readonly body?: Completion['body']
   readonly cost: number | undefined
 }
 
 async function readWhole(setup: CycleSetup, request: ChatRequest, options: CallOptions): Promise<Read> {
   const completion: Completion = await setup.model.complete(request, options)
-  return { completion: readCompletion(completion.body), cost: completion.cost }
+  const { body, cost } = completion
+  return { completion: readCompletion(body), body, cost }
 }
 
 async function readWhileStreaming(

@@ -298,6 +298,33 @@ describe('hooks', () => {
     expect(texts(cycle.messages, 'tool')).toEqual(['patched', 'forbidden: not today'])
   })
 
+  it.each([false, true])('are told of every request, answer and failure (streamed: %s)', async (streamed) => {
+    const told: unknown[] = []
+    const hooks = new HookExecutor()
+      .register('onRetry', ({ attempt }) => void told.push(['onRetry', attempt]))
+      .register('preRequest', () => void told.push(['preRequest']))
+      .register('postRequest', ({ request, response }) => {
+        const [choice] = (response?.['choices'] ?? []) as { message: Message }[]
+        told.push(['postRequest', request?.['model'], choice?.message.content])
+      })
+      .register('onError', ({ error }) => void told.push(['onError', (error as { code: string }).code]))
+    const { cycle, tools } = arrange({
+      replies: [{ fail: 503 }, { fail: 503 }, 'fine', { fail: 400 }],
+      options: { hooks },
+    })
+    const ask = () => (streamed ? cycle.submitStream('go', tools).result : cycle.submitWithTools('go', tools))
+    await ask()
+    await expect(ask()).rejects.toMatchObject({ code: 'llm_rejected' })
+    expect(told).toEqual([
+      ['preRequest'],
+      ['onRetry', 1],
+      ['onRetry', 2],
+      ['postRequest', 'scripted', 'fine'],
+      ['preRequest'],
+      ['onError', 'llm_rejected'],
+    ])
+  })
+
   it('that throw are reported and passed over', async () => {
     const seen: string[] = []
     const hooks = new HookExecutor((event) => seen.push(event)).register('preRequest', () => {
