@@ -3,7 +3,7 @@ import { BODIES } from '../attacks/tables/bodies.js'
 import { NUMBERS } from '../attacks/tables/numbers.js'
 import { SCHEMAS } from '../attacks/tables/schemas.js'
 import { TEMPLATES } from '../attacks/tables/templates.js'
-import { SAYS, type World } from './world.js'
+import { RENDER_TIMEOUT_MS, SAYS, type World } from './world.js'
 
 /** One exchange with the service: how it ended, and what is wrong about that. */
 export interface Exchange {
@@ -19,6 +19,8 @@ const ATTACKS = [...BODIES, ...NUMBERS, ...SCHEMAS, ...TEMPLATES]
 /** What a call of a model may end with while its upstream is cut off. */
 const UPSTREAM_FAILURES = [502, 503, 504]
 const PATIENCE_MS = 30_000
+/** An answer this shortly before the end of the render may miss it. */
+const GRACE_MS = 100
 
 /** Ordinary load by kind, and attacks. */
 export const LOADS: Readonly<Record<string, Load>> = {
@@ -31,11 +33,17 @@ export const LOADS: Readonly<Record<string, Load>> = {
 }
 
 async function render(world: World, prompt: 'plain' | 'tool', name: string): Promise<Exchange> {
+  const startedAt = performance.now()
   const { status, body } = await post(world, `/api/render/prompts/soak.${prompt}`, { variables: { name } })
   const text = (body as { readonly rendered_prompt?: unknown } | undefined)?.rendered_prompt
-  // The tool is served by the process that makes the load, and may be too late.
-  const isLate = prompt === 'tool' && status === 503 && JSON.stringify(body).includes('"render_timeout"')
+  // A tool that answers too late ends the render, or is substituted; one that answered in time is no excuse.
+  const toolMs = (world.toolAnsweredAt(name) ?? Number.POSITIVE_INFINITY) - startedAt
+  const isLate = prompt === 'tool' && saysTimeout(body) && toolMs > RENDER_TIMEOUT_MS - GRACE_MS
   return exchange(status, isLate || (status === 200 && text === SAYS[prompt](name)), body)
+}
+
+function saysTimeout(body: unknown): boolean {
+  return /"code":"(render_timeout|timeout)"/.test(JSON.stringify(body))
 }
 
 async function chat(world: World, name: string): Promise<Exchange> {

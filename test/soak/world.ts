@@ -11,11 +11,16 @@ export interface World {
   readonly service: AttackedService
   readonly redisProxy: TcpProxy
   readonly upstreamProxy: TcpProxy
+  /** When the tool was done with what it was asked for, by `performance.now`; undefined if it was not asked yet. */
+  toolAnsweredAt(text: string): number | undefined
   /** Kills Redis, and starts another one with the same documents in its place. */
   restartRedis(): Promise<void>
   /** The exit code of the service. */
   close(): Promise<number | null>
 }
+
+/** How long a render may take here: the tool is served by the process that makes the load, which is busy too. */
+export const RENDER_TIMEOUT_MS = 2_000
 
 /** What the prompts of the world say, given a name. */
 export const SAYS = {
@@ -31,8 +36,13 @@ const CATALOG: Readonly<Record<string, unknown>> = {
 
 /** Starts it. */
 export async function openWorld(): Promise<World> {
+  const answeredAt = new Map<string, number>()
   const toolServer: TestServer = await startHttpServer((request, response) => {
-    void readBody(request).then((body) => sendJson(response, `<${JSON.parse(body).text}>`))
+    void readBody(request).then((body) => {
+      const { text } = JSON.parse(body)
+      sendJson(response, `<${text}>`)
+      answeredAt.set(text, performance.now())
+    })
   })
   const documents = { ...DOCUMENTS, ...CATALOG, 'tools/soak/say.json': toolAt(toolServer.url) }
   let redis = await startRedisServer()
@@ -44,8 +54,7 @@ export async function openWorld(): Promise<World> {
   const service = await startAttackedService(
     {},
     {
-      // The tool is served by the process that makes the load, which is busy too.
-      RENDER_TIMEOUT_MS: '2000',
+      RENDER_TIMEOUT_MS: String(RENDER_TIMEOUT_MS),
       CATALOG_DIR: '',
       REDIS_URL: redisProxy.url,
       LLM_BASE_URL: `http://127.0.0.1:${upstreamProxy.port}/v1`,
@@ -58,6 +67,7 @@ export async function openWorld(): Promise<World> {
     service,
     redisProxy,
     upstreamProxy,
+    toolAnsweredAt: (text) => answeredAt.get(text),
     async restartRedis() {
       const { port } = redis
       redisProxy.down()
