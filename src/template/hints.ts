@@ -68,7 +68,10 @@ const RULES: readonly Rule[] = [
     dialect: 'go',
     message: /^(?:bad character U\+005B|unexpected "\[")/,
     text: /^([.$\w]*)\[([^\]{}]*)\]/,
-    hint: (_mistake, _message, [, list = '', index = '']) => `use index: {{index ${list} ${index}}}`,
+    hint: ({ before }, _message, [, name = '', index = '']) => {
+      const list = `${OBJECT.exec(before)?.[0] ?? ''}${name}`
+      return `use index: {{index ${list} ${index}}}`
+    },
   },
   {
     dialect: 'go',

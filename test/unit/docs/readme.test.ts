@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCli } from '../../../src/cli/cli.js'
+
+const root = join(import.meta.dirname, '../../..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+/** The names of the commands that `--help` lists. */
+async function commands(): Promise<readonly string[]> {
+  let help = ''
+  const terminal = { stdout: (text: string) => (help += text), stderr: () => {} }
+  await runCli(['--help'], { environment: {}, ...terminal })
+  const [, list = ''] = /Commands:\n([\s\S]*?)\n\n/.exec(help) ?? []
+  return [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name as string)
+}
+
+const levels = (text: string) =>
+  [...text.replace(/```[\s\S]*?```/g, '').matchAll(/^(#+) /gm)].map(([, mark]) => mark)
+const requests = (text: string) =>
+  [...text.matchAll(/^\| (`(?:GET|POST|PUT).*?) \|/gm)].map(([, cell]) => cell)
+
+describe('README in both languages', () => {
+  it.each(['README.md', 'README.zh-CN.md'])('%s has a row for every command', async (file) => {
+    const names = await commands()
+    expect(names.length).toBeGreaterThan(8)
+    const told = [...read(file).matchAll(/^\| `(\w+)[^|]*` \|/gm)].map(([, name]) => name)
+    expect(names.filter((name) => !told.includes(name))).toEqual([])
+  })
+
+  it('has the same sections', () => {
+    expect(levels(read('README.zh-CN.md'))).toEqual(levels(read('README.md')))
+  })
+
+  it('has a row for the same requests', () => {
+    const paths = (file: string) => requests(read(file)).flatMap((cell) => cell?.match(/\/[\w/{}.-]+/g) ?? [])
+    expect(paths('README.md').length).toBeGreaterThan(20)
+    expect([...new Set(paths('README.zh-CN.md'))].sort()).toEqual([...new Set(paths('README.md'))].sort())
+  })
+})
