@@ -1,6 +1,8 @@
 import { ServiceError } from '../errors.js'
 import { findPrompt } from '../prompts/find-prompt.js'
 import type { RenderedPrompt } from '../prompts/render.js'
+import { createRenderPlan } from '../prompts/render-plan.js'
+import type { Template } from '../template/api.js'
 import { stringifyJson } from '../util/json.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT } from './command.js'
@@ -18,12 +20,14 @@ Prints the text of a userPrompt, or the messages as JSON. Warnings of failed too
                            prompt asks for a string; may be repeated, and wins over --vars
       --vars <file>        a JSON file with all variables; - reads standard input
       --catalog <where>    a directory or a redis:// url instead of the configured catalog
-      --json               print kind, prompt and warnings as JSON`,
+      --json               print kind, prompt and warnings as JSON
+      --show-code          print the JavaScript that the prompt's templates run as, instead of rendering it`,
   options: {
     var: { type: 'string', short: 'v', multiple: true },
     vars: { type: 'string' },
     catalog: { type: 'string' },
     json: { type: 'boolean' },
+    'show-code': { type: 'boolean' },
   },
   positionals: [1, 1],
   async run([id], values, context) {
@@ -31,10 +35,15 @@ Prints the text of a userPrompt, or the messages as JSON. Warnings of failed too
     try {
       const { snapshot, prompt } = await findPrompt(shell.registry, id as string)
       const { definition } = prompt
+      const compiled = shell.registry.compiled(snapshot, prompt)
+      if (values['show-code'] === true) {
+        context.stdout(codeOf(createRenderPlan(compiled).templates))
+        return EXIT.ok
+      }
       const rendered = await shell.renderer.render({
         snapshot,
         definition,
-        compiled: shell.registry.compiled(snapshot, prompt),
+        compiled,
         variables: readVariables(values, definition.parameters),
         call: { requestId: 'cli', signal: new AbortController().signal },
       })
@@ -48,6 +57,10 @@ Prints the text of a userPrompt, or the messages as JSON. Warnings of failed too
       await shell.close()
     }
   },
+}
+
+function codeOf(templates: readonly Template[]): string {
+  return templates.map((template) => `// ${template.name}\n${template.generatedSource()}\n`).join('\n')
 }
 
 function print(rendered: RenderedPrompt, asJson: boolean, { stdout, stderr }: CliContext): void {

@@ -1,21 +1,20 @@
 import type { NamedReference, PartialReference, References, VariableReference } from './api.js'
-import {
-  type ChainNode,
-  type CommandNode,
-  type FieldNode,
-  isDefined,
-  type ListItem,
-  type ListNode,
-  type Node,
-  type Operand,
-  type PipeNode,
-  type Program,
-  type RangeNode,
-  type VariableNode,
+import type {
+  ChainNode,
+  CommandNode,
+  FieldNode,
+  ListItem,
+  ListNode,
+  Node,
+  Operand,
+  PipeNode,
+  RangeNode,
+  VariableNode,
 } from './ast.js'
-import { BUILTIN_PARAMETERS, isTruthFunction } from './code/builtins.js'
-import { LOOP_ELEMENT } from './handlebars/rules.js'
+import { BUILTIN_PARAMETERS, isTruthFunction } from './builtins.js'
+import { LOOP_ELEMENT } from './loop-element.js'
 import { Positions } from './position.js'
+import { isDefined, type Program } from './program.js'
 
 /** What a program reads and calls, and where each field stands in the render's data. */
 export interface Analysis {

@@ -280,6 +280,8 @@ export interface Template {
   partial(name: string): Template | undefined
   /** What the template makes of a render's whole data when it is included with that. */
   whenIncluded(data: unknown): unknown
+  /** The JavaScript that the template runs as, for people: a statement a line, with places and texts as comments. */
+  generatedSource(): string
   /** The source, printed back from the tree as Go does. */
   toString(): string
 }

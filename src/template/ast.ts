@@ -1,9 +1,8 @@
-import type { Dialect, Numbers } from './api.js'
 import type { Value } from './value.js'
 
 /**
  * The tree of a template. Its nodes are Go's (`text/template/parse`), so that messages can show a node as Go
- * prints it, but nothing in it is Go's alone: a dialect is a parser that builds this tree and a set of `Rules`.
+ * prints it, but nothing in it is Go's alone: a dialect is a parser that builds this tree and its `Rules`.
  *
  * `position` is an offset in UTF-16 code units into the source of the tree's `Program`.
  */
@@ -175,43 +174,6 @@ export interface ChainNode {
   readonly position: number
   readonly operand: Operand
   readonly path: readonly string[]
-}
-
-/** What a dialect decides beside its grammar. */
-export interface Rules {
-  /**
-   * `go`: maps have fields, a text's own definitions are found by name, and messages are Go's. `handlebars`: lists
-   * have elements by index too, other templates come from outside, only lists can be looped over.
-   */
-  readonly dialect: Dialect
-  /** Which values count as true: Go's, or everything except missing, null, false, "" and [] (handlebars). */
-  readonly truth: 'go' | 'handlebars'
-  /** How values print: as Go prints them, or arrays and objects as JSON. */
-  readonly print: 'go' | 'json'
-  /** How whole numbers meet floats. */
-  readonly numbers: Numbers
-  /** Replaces the render's `missingKey` when the dialect fixes it. */
-  readonly missingKey?: 'default' | 'zero' | 'error' | 'guarded'
-  /** Replaces the `maxDepth` limit when the dialect fixes it. */
-  readonly maxDepth?: number
-}
-
-/** Go's own rules. */
-export const GO_RULES: Rules = { dialect: 'go', truth: 'go', print: 'go', numbers: 'go' }
-
-/** The parsed text: the main template and the ones it defines, by name. */
-export interface Program {
-  readonly name: string
-  readonly source: string
-  readonly rules: Rules
-  readonly root: ListNode
-  /** Every template of the text by name, the main one included unless a define replaced it. */
-  readonly templates: ReadonlyMap<string, ListNode>
-}
-
-/** True if a template called by this name is one of the text itself. */
-export function isDefined({ rules, templates }: Program, name: string): boolean {
-  return rules.dialect === 'go' && templates.has(name)
 }
 
 /** True if the list holds nothing but white space, as Go decides whether a definition may be replaced. */

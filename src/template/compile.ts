@@ -1,25 +1,17 @@
-import type { CompileOptions, Dialect, FunctionLookup, FunctionTable, Numbers, Template } from './api.js'
-import { GO_RULES, type Program, type Rules } from './ast.js'
-import { BUILTIN_PARAMETERS } from './code/builtins.js'
+import type { CompileOptions, FunctionLookup, FunctionTable, Numbers, Template } from './api.js'
+import { BUILTIN_PARAMETERS } from './builtins.js'
+import { PARSERS } from './dialects/dialects.js'
+import { ADAPTIVE_RULES } from './dialects/go.js'
 import { byteLength } from './format/byte-string.js'
-import { parseHandlebarsProgram } from './handlebars/parse-program.js'
 import { DEFAULT_LIMITS, withLimits } from './limits.js'
 import { nearNames } from './near-names.js'
-import { type ParseOptions, parseGo } from './parser.js'
+import type { Rules } from './program.js'
 import { toLookup } from './run/call.js'
 import { syntaxLimit } from './syntax-error.js'
 import { CompiledTemplate } from './template.js'
 
-/** Turns a text into a tree; a dialect is one of these. */
-export type Parse = (source: string, options: ParseOptions) => Program
-
-const PARSERS: Readonly<Record<Dialect, Parse>> = {
-  go: parseGo,
-  handlebars: parseHandlebarsProgram,
-}
 const DEFAULT_NAME = 't'
 const ESCAPED_NAME = /(?:define|block|template)\s*"[^"]*\\/
-const ADAPTIVE_RULES: Rules = { ...GO_RULES, numbers: 'adaptive' }
 const DEFAULT_DELIMITERS = ['{{', '}}'] as const
 
 /**

@@ -1,5 +1,6 @@
-import type { CommandNode, ListItem, ListNode, Operand, PipeNode, Program, TextNode } from './ast.js'
-import { BUILTIN_PARAMETERS } from './code/builtins.js'
+import type { CommandNode, ListItem, ListNode, Operand, PipeNode, TextNode } from './ast.js'
+import { BUILTIN_PARAMETERS } from './builtins.js'
+import type { Program } from './program.js'
 
 /** What decides whether a part of a text depends on anything but fixed data. */
 export interface FoldRules {
@@ -31,7 +32,7 @@ export function fixedItems({ root }: Program, rules: FoldRules): readonly ListIt
 
 /** True if the text may be folded at all: a main text that calls itself is also run with other data. */
 export function isFoldable({ rules, root, name, templates }: Program): boolean {
-  return rules.dialect === 'go' && templates.get(name) === root && ![...templates.values()].some(calls)
+  return rules.definesTemplates && templates.get(name) === root && ![...templates.values()].some(calls)
 
   function calls(list: ListNode): boolean {
     return list.nodes.some(

@@ -1,20 +1,20 @@
 import {
   type ChainNode,
   type CommandNode,
-  GO_RULES,
   isEmptyList,
   type ListItem,
   type ListNode,
   type Operand,
   type PipeNode,
-  type Program,
   type TemplateNode,
   type VariableNode,
 } from './ast.js'
+import { GO_RULES } from './dialects/go.js'
 import { quote } from './format/quote.js'
 import { countLines, describeToken, Lexer, type Token, type TokenKind } from './lexer.js'
 import { parseCharacter, parseNumber } from './number.js'
 import { printNode } from './printer.js'
+import type { Program } from './program.js'
 import { type ErrorPlace, syntaxError, syntaxLimit } from './syntax-error.js'
 import { unquote } from './unquote.js'
 

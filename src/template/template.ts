@@ -15,22 +15,24 @@ import {
   type TracedText,
   type TraceOptions,
 } from './api.js'
-import { hasAsciiTexts, type ListItem, type Program, type TemplateNode } from './ast.js'
+import { hasAsciiTexts, type ListItem, type TemplateNode } from './ast.js'
 import { type Generated, type GenerateOptions, generate, generateStraight } from './code/generate.js'
+import { listing } from './code/listing.js'
 import { isLarge } from './code/parts.js'
-import { isStraight } from './code/straight.js'
+import { withItem } from './dialects/handlebars/with-item.js'
+import { ByteSink, isLongText } from './fast/byte-sink.js'
+import { isStraight } from './fast/straight.js'
 import { fixedItems, isFoldable, textNode, withRoot } from './fold.js'
-import { finishBytes, normalizeBytes, toBytes, writeBytes } from './format/byte-string.js'
-import { withItem } from './handlebars/with-item.js'
+import { finishBytes, toBytes, writeBytes } from './format/byte-string.js'
+import { outputLimit, targetLimit } from './limit-errors.js'
 import { printProgram } from './printer.js'
-import { ByteSink, isLongText } from './run/byte-sink.js'
+import type { Program } from './program.js'
 import { firstFailure } from './run/failure-order.js'
-import { outputLimit, targetLimit } from './run/limit-errors.js'
 import { SUSPEND } from './run/pending.js'
 import { type Defaults, Run, type RunTemplate } from './run/run.js'
-import { execError, type Site, withPartial } from './run/site.js'
 import { Trace } from './run/trace.js'
 import { waitFor } from './run/wait.js'
+import { execError, type Site, withPartial } from './site.js'
 import { syntaxLimit } from './syntax-error.js'
 import type { Value } from './value.js'
 
@@ -112,7 +114,7 @@ export class CompiledTemplate implements Template {
   }
 
   async render(data: unknown, options: RenderOptions = {}): Promise<string> {
-    return this.#execute(data, options, textOf(this.dialect))
+    return this.#execute(data, options, this.#parts.program.rules.toText)
   }
 
   async renderBytes(data: unknown, options: RenderOptions = {}): Promise<Uint8Array> {
@@ -133,7 +135,7 @@ export class CompiledTemplate implements Template {
     const run = options === NO_OPTIONS && idle !== null && !idle.isBusy ? idle : this.#newRun(options)
     run.isBusy = true
     const output = this.#output(run, data)
-    const text = textOf(this.dialect)(
+    const text = this.#parts.program.rules.toText(
       this.#checked(run, run.parts === null ? output : run.textBefore(output)),
     )
     run.rest(this.#start)
@@ -210,13 +212,13 @@ export class CompiledTemplate implements Template {
   }
 
   execute(data: unknown, options: RenderOptions = {}): string | Promise<string> {
-    return this.#execute(data, options, textOf(this.dialect))
+    return this.#execute(data, options, this.#parts.program.rules.toText)
   }
 
   executeJson(data: unknown, options: RenderOptions = {}): JsonText | Promise<JsonText> {
     const inJson: RenderOptions = options.output === 'json' ? options : { ...options, output: 'json' }
     return this.#execute(data, inJson, (raw, run) => ({
-      json: textOf(this.dialect)(raw),
+      json: this.#parts.program.rules.toText(raw),
       isAscii: run.isAscii && this.#unit(true, false).hasAsciiTexts,
     }))
   }
@@ -282,7 +284,7 @@ export class CompiledTemplate implements Template {
   }
 
   toString(): string {
-    return this.dialect === 'go' ? printProgram(this.#parts.program) : this.source
+    return this.#parts.program.rules.definesTemplates ? printProgram(this.#parts.program) : this.source
   }
 
   /** The function that runs this template inside another's run. */
@@ -300,13 +302,18 @@ export class CompiledTemplate implements Template {
     })
   }
 
-  /** The generated JavaScript, which holds nothing of the template but its shape. */
-  generatedSource(json = false, asynchronous = false, direct = false): string {
+  generatedSource(json = false, asynchronous = false): string {
+    const { source, constants } = this.#generate(json, asynchronous, false)
+    return listing(source, constants.names, constants.shown)
+  }
+
+  /** The generated JavaScript as it is compiled, which holds nothing of the template but its shape. */
+  compiledSource(json = false, asynchronous = false, direct = false): string {
     return this.#generate(json, asynchronous, direct).source
   }
 
   /** The same of the function of a straight template; null for others. */
-  generatedStraightSource(): string | null {
+  straightSource(): string | null {
     return isStraight(this.#parts.program) ? this.#generateStraight().source : null
   }
 
@@ -365,8 +372,11 @@ export class CompiledTemplate implements Template {
     const trace = new Trace(this.#parts.program, options)
     const run = new Run(this.#start, this.#defaults, { ...options, output: 'text' }, 'cooperative')
     run.trace = trace
-    const raw = await waitFor(run, () => this.#cooperate(run, data, asItIs))
-    return { text: textOf(this.dialect)(raw), spans: await trace.spans(raw, () => run.budget.giveWay()) }
+    const raw = await waitFor(run, () => this.#cooperate(run, data, (raw) => raw))
+    return {
+      text: this.#parts.program.rules.toText(raw),
+      spans: await trace.spans(raw, () => run.budget.giveWay()),
+    }
   }
 
   /** Runs again from the start, now waiting where that is needed and letting others run in between. */
@@ -480,10 +490,12 @@ export class CompiledTemplate implements Template {
     return (run, output, dot, element) => {
       const template = run.partials?.get(node.name) ?? this.#parts.partials?.get(node.name)
       if (template instanceof CompiledTemplate) {
-        const isGo = template.dialect === 'go'
         const outer = run.data
         const whole = dot === outer ? run.included(template) : dot
-        const data = isGo && element !== undefined ? withItem(whole, element) : whole
+        const data =
+          !template.#parts.program.rules.hasLoopElement && element !== undefined
+            ? withItem(whole, element)
+            : whole
         if (json) run.isAscii &&= template.#unit(true, false).hasAsciiTexts
         run.enterPartial(site, data)
         const text = template.mainFor(run, json, asynchronous)(run, output, data, element)
@@ -499,16 +511,6 @@ function noFunction(): boolean {
   return false
 }
 
-/** What makes a string of raw output. */
-function textOf(dialect: Dialect): (raw: string) => string {
-  return dialect === 'go' ? toText : asItIs
-}
-
-/** A dialect without byte strings leaves texts alone. */
-function asItIs(raw: string): string {
-  return raw
-}
-
 /** The error of an output that is longer than the limit, or than what it is written to. */
 function outputTooLong(run: Run, output: string, target: Uint8Array): TemplateError {
   const { length } = toBytes(output)
@@ -517,9 +519,4 @@ function outputTooLong(run: Run, output: string, target: Uint8Array): TemplateEr
       ? outputLimit(run.at, run.budget.maxOutput)
       : targetLimit(run.at, target.length, length)
   return withPartial(error, output)
-}
-
-/** Bytes that are not valid UTF-8 become U+FFFD in a string. */
-function toText(raw: string): string {
-  return isWellFormed.call(raw) ? raw : normalizeBytes(raw).toWellFormed()
 }

@@ -1,20 +1,10 @@
 import { analyze } from './analysis.js'
 import type { Dialect, References, VariableReference } from './api.js'
-import {
-  type CommandNode,
-  type IdentifierNode,
-  isDefined,
-  type ListItem,
-  type ListNode,
-  type Node,
-  type Operand,
-  type PipeNode,
-  type Program,
-} from './ast.js'
-import { BUILTIN_PARAMETERS } from './code/builtins.js'
-import { parseHandlebarsProgram } from './handlebars/parse-program.js'
+import type { CommandNode, IdentifierNode, ListItem, ListNode, Node, Operand, PipeNode } from './ast.js'
+import { BUILTIN_PARAMETERS } from './builtins.js'
+import { PARSERS } from './dialects/dialects.js'
 import { DEFAULT_LIMITS } from './limits.js'
-import { parseGo } from './parser.js'
+import { isDefined, type Program } from './program.js'
 
 /** A path of the render's data, and where in the text it is written. */
 export interface UsedPath {
@@ -59,8 +49,7 @@ export interface TemplateUsage {
  * @throws TemplateError when it does not
  */
 export function readUsage(source: string, dialect: Dialect): TemplateUsage {
-  const parse = dialect === 'go' ? parseGo : parseHandlebarsProgram
-  const program = parse(source, {
+  const program = PARSERS[dialect](source, {
     name: 't',
     delimiters: ['{{', '}}'],
     hasFunction: () => true,

@@ -1,4 +1,4 @@
-import { builtinCost } from '../../src/template/code/builtins.js'
+import { builtinCost } from '../../src/template/builtins.js'
 import { createBuiltins } from '../../src/template/format/builtins.js'
 import { LIBRARY_FUNCTIONS } from '../../src/template/library/function-library.js'
 

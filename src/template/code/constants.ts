@@ -1,12 +1,24 @@
-import { isLongText, LongText } from '../run/byte-sink.js'
+import { isLongText, LongText } from '../fast/byte-sink.js'
+import type { HelperName } from '../run/operations.js'
 import type { Value } from '../value.js'
 
-/** The declarations of a table's entries, to follow another declaration. */
-export function constantNames(constants: Constants): string {
-  let text = ''
-  for (let i = 0; i < constants.size; i++) text += `,k${i}=c[${i}]`
-  return text
+/** The start of generated source: strict, with the helpers and constants that it uses under their names. */
+export function prologue(constants: Constants): string {
+  const { helpers, names } = constants
+  const entries = names.map((name, index) => `,${name}=constants[${index}]`).join('')
+  return `"use strict";const{${[...helpers, 'templates'].join(',')}}=helpers${entries};`
 }
+
+/** What a constant is, as the first part of its name. */
+export type ConstantWord =
+  | 'constant'
+  | 'text'
+  | 'name'
+  | 'site'
+  | 'fieldSite'
+  | 'callSite'
+  | 'builtinSite'
+  | 'formatSite'
 
 /** Up to this length a joined text is made in one piece. */
 const LONGEST_COPY = 256
@@ -19,24 +31,43 @@ type Entry =
 /** What generated code cannot say itself: text, names, values and places, each known to it by an index only. */
 export class Constants {
   readonly #entries: Entry[] = []
+  readonly #names: string[] = []
+  readonly #helpers = new Set<HelperName>()
 
   /** The name under which the generated code finds a value. */
-  add(value: unknown): string {
-    return this.#push({ kind: 'value', value })
+  add(value: unknown, word: ConstantWord = 'constant'): string {
+    return this.#push({ kind: 'value', value }, word)
   }
 
   /** The same for static text, in pieces that may be part of several texts. */
   addText(pieces: readonly string[]): string {
-    return this.#push({ kind: 'text', pieces })
+    return this.#push({ kind: 'text', pieces }, 'text')
   }
 
   /** The same for static text that goes straight to where the render writes its bytes, if it is long. */
   addDirectText(pieces: readonly string[]): string {
-    return this.#push({ kind: 'direct-text', pieces })
+    return this.#push({ kind: 'direct-text', pieces }, 'text')
   }
 
-  get size(): number {
-    return this.#entries.length
+  /** The name of a helper, which is thereby at hand. */
+  use(helper: HelperName): string {
+    this.#helpers.add(helper)
+    return helper
+  }
+
+  /** Helpers in use, in the order of their first use. */
+  get helpers(): Iterable<HelperName> {
+    return this.#helpers
+  }
+
+  /** What stands at each name, for people: texts in one piece, everything else as it is. */
+  get shown(): readonly unknown[] {
+    return this.#entries.map((entry) => (entry.kind === 'value' ? entry.value : entry.pieces.join('')))
+  }
+
+  /** The name of each entry. */
+  get names(): readonly string[] {
+    return this.#names
   }
 
   /** The table itself. `output: 'json'` replaces static text by its escaped form. */
@@ -49,8 +80,10 @@ export class Constants {
     })
   }
 
-  #push(entry: Entry): string {
-    return `k${this.#entries.push(entry) - 1}`
+  #push(entry: Entry, word: ConstantWord): string {
+    const name = `${word}${this.#entries.push(entry) - 1}`
+    this.#names.push(name)
+    return name
   }
 }
 

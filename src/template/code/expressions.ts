@@ -7,26 +7,29 @@ import type {
   Node,
   Operand,
   PipeNode,
-  Program,
   VariableNode,
 } from '../ast.js'
-import { isAscii } from '../format/byte-string.js'
-import { type CompiledFormat, compileFormat } from '../format/sprintf.js'
-import { LOOP_ELEMENT } from '../handlebars/rules.js'
-import { printNode } from '../printer.js'
-import { type CallSite, constantMessage, countMessage, idealValue } from '../run/call.js'
-import type { FieldSite, Site } from '../run/site.js'
 import {
   BUILTIN_PARAMETERS,
-  type BuiltinSite,
   builtinCost,
   builtinFunction,
   COMPARISONS,
   isTruthFunction,
-} from './builtins.js'
+} from '../builtins.js'
+import { isAscii } from '../format/byte-string.js'
+import { type CompiledFormat, compileFormat } from '../format/sprintf.js'
+import { LOOP_ELEMENT } from '../loop-element.js'
+import { printNode } from '../printer.js'
+import type { Program } from '../program.js'
+import type { BuiltinSite } from '../run/builtin-site.js'
+import { type CallSite, constantMessage, countMessage, idealValue } from '../run/call.js'
+import type { HelperName } from '../run/operations.js'
+import type { Origin } from '../run/origin.js'
+import type { FieldSite, Site } from '../site.js'
 import type { Constants } from './constants.js'
+import { callOf, formatOf, operatorOf, printFormatOf } from './helper-names.js'
 import { propertyKey } from './keys.js'
-import { type Origin, originOf } from './origin.js'
+import { originOf } from './origin-of.js'
 import { DYNAMIC, lastBefore, lastOfPipe, lastVisited } from './places.js'
 import type { Scope, Variable } from './scope.js'
 
@@ -64,10 +67,6 @@ function areFew(values: readonly unknown[]): boolean {
   return values.length >= 1 && values.length <= 3
 }
 
-function literalCall(site: string, values: readonly string[]): string {
-  return areFew(values) ? `F${values.length}(r,${site},${values})` : `F(r,${site},[${values}])`
-}
-
 /** Whether `null`, Go's nil in an interface, can be the value of an expression. */
 interface Expression {
   readonly code: string
@@ -94,20 +93,20 @@ export class Expressions {
 
   /** The locals the template's function must declare. */
   declarations(): string {
-    const names = ['x', 'y']
-    for (let i = 0; i < this.#maxScratch; i++) names.push(`z${i}`)
-    for (let i = 0; i < this.#locals; i++) names.push(`v${i}`)
-    return `let s="",${names.join(',')};`
+    const names = ['value', 'receiver']
+    for (let i = 0; i < this.#maxScratch; i++) names.push(`temporary${i}`)
+    for (let i = 0; i < this.#locals; i++) names.push(`local${i}`)
+    return `let due="",${names.join(',')};`
   }
 
   newLocal(): string {
     const { shared } = this.#context
-    return shared === null ? `v${this.#locals++}` : `V[${shared.count++}]`
+    return shared === null ? `local${this.#locals++}` : `locals[${shared.count++}]`
   }
 
   /** The constant that stands for a node as a place. */
   site(node: Node): string {
-    return this.#context.constants.add(this.#siteOf(node))
+    return this.#context.constants.add(this.#siteOf(node), 'site')
   }
 
   /** The same for the node visited last by a pipeline; `null` where that depends on the run. */
@@ -119,9 +118,9 @@ export class Expressions {
   /** The truth of a value held in a local that may be assigned. */
   truth(local: string): string {
     const settle = this.#context.asynchronous
-      ? `(${local} instanceof P&&(${local}=await r.need(${local})),`
+      ? `(${local} instanceof ${this.#use('Pending')}&&(${local}=await run.need(${local})),`
       : '('
-    return `${settle}${local}===true||${local}!==false&&T(${local}))`
+    return `${settle}${local}===true||${local}!==false&&${this.#use('isTrue')}(${local}))`
   }
 
   /** The value of a pipeline as Go passes it on: nil is no value. */
@@ -235,8 +234,8 @@ export class Expressions {
   /** An expression that throws. */
   failure(node: Node | typeof DYNAMIC, message: string): string {
     const { constants } = this.#context
-    const site = node === DYNAMIC ? 'r.at' : this.site(node)
-    return `X(${site},${constants.add(message)})`
+    const site = node === DYNAMIC ? 'run.at' : this.site(node)
+    return `${this.#use('fail')}(${site},${constants.add(message)})`
   }
 
   #operand(operand: Operand, scope: Scope, guarded: boolean): Expression {
@@ -288,16 +287,19 @@ export class Expressions {
     const read = this.#keys(from.local, path, from.fromData)
     const container = from.container === '' ? '' : `,${from.container}`
     const site = this.#fieldSite(node, node, path, guarded)
-    return { code: `((x=${read})!==undefined?x:r.field(${site},${from.local}${container}))`, nullable: true }
+    return {
+      code: `((value=${read})!==undefined?value:run.field(${site},${from.local}${container}))`,
+      nullable: true,
+    }
   }
 
   #chain(node: ChainNode, scope: Scope, guarded: boolean): Expression {
     const receiver = this.#operand(node.operand, scope, guarded)
     const container = this.#isInterface(node.operand) ? ',null' : ''
     const site = this.#fieldSite(node, lastVisited(node.operand), node.path, guarded)
-    const read = this.#keys('y', node.path, false)
+    const read = this.#keys('receiver', node.path, false)
     return {
-      code: `(y=${receiver.code},(x=${read})!==undefined?x:r.field(${site},y${container}))`,
+      code: `(receiver=${receiver.code},(value=${read})!==undefined?value:run.field(${site},receiver${container}))`,
       nullable: true,
     }
   }
@@ -312,7 +314,7 @@ export class Expressions {
   #keys(local: string, path: readonly string[], fromData: boolean): string {
     if (path.length > MAX_INLINE_PATH) return 'undefined'
     const { constants } = this.#context
-    return local + path.map((name) => `?.[${constants.add(propertyKey(name, fromData))}]`).join('')
+    return local + path.map((name) => `?.[${constants.add(propertyKey(name, fromData), 'name')}]`).join('')
   }
 
   #fieldSite(node: Node, at: Node | typeof DYNAMIC, path: readonly string[], guarded: boolean): string {
@@ -322,7 +324,7 @@ export class Expressions {
       fullPath: this.#context.paths.get(node) ?? writtenPath(node, path),
       guarded,
     }
-    return this.#context.constants.add(site)
+    return this.#context.constants.add(site, 'fieldSite')
   }
 
   /** A field with arguments: a method, or Go's complaint that it is none. */
@@ -344,11 +346,11 @@ export class Expressions {
       const values = this.#arguments(operands, bound, scope, finalLocal, false)
       this.#release(2)
       const settle = this.#context.asynchronous
-        ? `,${receiver} instanceof P&&(${receiver}=await r.need(${receiver}))`
+        ? `,${receiver} instanceof ${this.#use('Pending')}&&(${receiver}=await run.need(${receiver}))`
         : ''
-      const find = `${receiver}=${code}${settle},${bound}=r.method(${site},${call},${receiver},${container})`
+      const find = `${receiver}=${code}${settle},${bound}=run.method(${site},${call},${receiver},${container})`
       return {
-        code: `((${find})===undefined?undefined:r.invoke(${bound},[${values}]))`,
+        code: `((${find})===undefined?undefined:run.invoke(${bound},[${values}]))`,
         nullable: true,
       }
     })
@@ -421,7 +423,7 @@ export class Expressions {
 
   #logicOperand(operand: Operand, local: string, scope: Scope): string {
     const at = lastVisited(operand)
-    const visit = at === DYNAMIC ? '' : `,r.at=${this.site(at)}`
+    const visit = at === DYNAMIC ? '' : `,run.at=${this.site(at)}`
     return `(${local}=${this.#operand(operand, scope, true).code}${visit},${local})`
   }
 
@@ -443,10 +445,10 @@ export class Expressions {
     if (final !== null) values.push(lastType(name.name) === 'any' ? `${final}??null` : final)
     const comparison = COMPARISONS.has(name.name) && values.length === 2
     const site: BuiltinSite = this.#builtinSite(name, command, operands)
-    const helper = comparison || guarded ? name.name : `B${values.length < 3 ? values.length : ''}`
+    const helper = this.#use(comparison || guarded ? operatorOf(name.name) : callOf(values.length))
     const list = values.length < 3 || comparison ? values.join(',') : `[${values.join(',')}]`
     const nullable = name.name === 'index' || name.name === 'call'
-    return { code: `${helper}(r,${constants.add(site)},${list || 'undefined'})`, nullable }
+    return { code: `${helper}(run,${constants.add(site, 'builtinSite')},${list || 'undefined'})`, nullable }
   }
 
   /** A comparison with a constant text, which may be equal to a different one only if it is not ASCII. */
@@ -459,12 +461,12 @@ export class Expressions {
   ): Expression {
     const { constants } = this.#context
     const { code } = this.#operand(operands[0] as Operand, scope, false)
-    const site = constants.add(this.#builtinSite(name, command, operands))
+    const site = constants.add(this.#builtinSite(name, command, operands), 'builtinSite')
     const [constant, hasOthers] = [constants.add(text), constants.add(!isAscii(text))]
-    const isEqual = `x===${constant}||${hasOthers}&&Y(x,${constant})`
+    const isEqual = `value===${constant}||${hasOthers}&&${this.#use('isEqualText')}(value,${constant})`
     const [start, end] = name.name === 'eq' ? ['', ''] : ['!(', ')']
     return {
-      code: `(typeof(x=${code})==="string"?${start}${isEqual}${end}:${name.name}(r,${site},x,${constant}))`,
+      code: `(typeof(value=${code})==="string"?${start}${isEqual}${end}:${this.#use(operatorOf(name.name))}(run,${site},value,${constant}))`,
       nullable: false,
     }
   }
@@ -491,7 +493,7 @@ export class Expressions {
     if (operand.kind === 'variable' && operand.path.length === 0) {
       container = scope.find(operand.name)?.container ?? 'null'
     }
-    return `I(r,${code},${container || 'undefined'})`
+    return `${this.#use('sliceIndex')}(run,${code},${container || 'undefined'})`
   }
 
   #builtinSite(
@@ -529,11 +531,11 @@ export class Expressions {
       format: first?.kind === 'string' ? this.#compileFormat(first.text) : null,
       formatSite: at === DYNAMIC ? null : this.#siteOf(at),
     }
-    const constant = this.#context.constants.add(site)
+    const constant = this.#context.constants.add(site, 'formatSite')
     const code =
       site.format === null
-        ? `G(r,${constant},S(r,${constant},${first === undefined ? final : format}),[${values}])`
-        : literalCall(constant, values)
+        ? `${this.#use('formatWith')}(run,${constant},${this.#use('formatArgument')}(run,${constant},${first === undefined ? final : format}),[${values}])`
+        : this.#literalCall(constant, values)
     return { code, nullable: false }
   }
 
@@ -546,12 +548,16 @@ export class Expressions {
     const [name, format, ...operands] = command?.operands ?? []
     const isPrintf = name?.kind === 'identifier' && name.name === 'printf' && format?.kind === 'string'
     if (command === undefined || commands.length > 1 || declarations.length > 0) return null
-    if (!isPrintf || !areFew(operands)) return null
+    const helper = printFormatOf(operands.length)
+    if (!isPrintf || helper === undefined) return null
     const values = operands.map((operand) => `${this.#operand(operand, scope, false).code}??null`)
     const [head, tail] = this.#compileFormat(format.text).splitTail(operands.length)
     const base = this.#builtinSite(name, command, command.operands.slice(1))
-    const site = this.#context.constants.add({ ...base, format: head, formatSite: this.#siteOf(format) })
-    return { code: `D${operands.length}(r,o,${site},${values})`, tail }
+    const site = this.#context.constants.add(
+      { ...base, format: head, formatSite: this.#siteOf(format) },
+      'formatSite',
+    )
+    return { code: `${this.#use(helper)}(run,out,${site},${values})`, tail }
   }
 
   #compileFormat(format: string): CompiledFormat {
@@ -591,7 +597,7 @@ export class Expressions {
       const bound = this.#take()
       const values = this.#arguments(operands, bound, scope, finalLocal, isTruthFunction(name.name))
       this.#release(1)
-      return { code: `(${bound}=r.resolve(${call}),r.invoke(${bound},[${values}]))`, nullable: true }
+      return { code: `(${bound}=run.resolve(${call}),run.invoke(${bound},[${values}]))`, nullable: true }
     })
   }
 
@@ -603,10 +609,10 @@ export class Expressions {
     guarded: boolean,
   ): string {
     const values = operands.map((operand, i) => {
-      if (isConstant(operand)) return `${bound}.constant(r,${i})`
-      return `${bound}.argument(r,${i},${this.#operand(operand, scope, guarded).code})`
+      if (isConstant(operand)) return `${bound}.constant(run,${i})`
+      return `${bound}.argument(run,${i},${this.#operand(operand, scope, guarded).code})`
     })
-    if (final !== null) values.push(`${bound}.final(r,${final})`)
+    if (final !== null) values.push(`${bound}.final(run,${final})`)
     return values.join(',')
   }
 
@@ -633,7 +639,17 @@ export class Expressions {
       functions: this.#context.functions,
       bound: null,
     }
-    return this.#context.constants.add(site)
+    return this.#context.constants.add(site, 'callSite')
+  }
+
+  #literalCall(site: string, values: readonly string[]): string {
+    return areFew(values)
+      ? `${this.#use(formatOf(values.length))}(run,${site},${values})`
+      : `${this.#use('formatAll')}(run,${site},[${values}])`
+  }
+
+  #use(helper: HelperName): string {
+    return this.#context.constants.use(helper)
   }
 
   #siteOf(node: Node): Site {
@@ -642,7 +658,7 @@ export class Expressions {
   }
 
   #take(): string {
-    const local = `z${this.#scratch++}`
+    const local = `temporary${this.#scratch++}`
     this.#maxScratch = Math.max(this.#maxScratch, this.#scratch)
     return local
   }

@@ -40,7 +40,7 @@ export function compileOnce<T>(source: string): Factory<T> {
 }
 
 function toFactory(source: string): Factory<unknown> {
-  return new Function('c', 'h', source) as Factory<unknown>
+  return new Function('constants', 'helpers', source) as Factory<unknown>
 }
 
 function remember(source: string, compiled: { factory: Factory<unknown>; uses: number }): void {

@@ -1,16 +1,9 @@
 import type { FunctionLookup, PartialLookup } from '../api.js'
-import {
-  isDefined,
-  type ListNode,
-  type Node,
-  type PipeNode,
-  type Program,
-  type TemplateNode,
-} from '../ast.js'
+import type { ListNode, Node, PipeNode, TemplateNode } from '../ast.js'
+import { isDefined, type Program } from '../program.js'
 import { escapeJson } from '../run/escape-json.js'
-import { HELPER_NAMES } from '../run/operations.js'
 import type { Run, RunTemplate } from '../run/run.js'
-import { Constants, constantNames } from './constants.js'
+import { Constants, prologue } from './constants.js'
 import type { SharedLocals } from './expressions.js'
 import { isLarge, PartLinker } from './parts.js'
 import { type StatementContext, Statements } from './statements.js'
@@ -33,7 +26,7 @@ export interface GenerateOptions {
 
 /** A program as JavaScript: source without anything of the template in it, and the table it reads from. */
 export interface Generated {
-  /** The body of a function of `c`, the constants, and `h`, the helpers, that returns the templates' functions. */
+  /** The body of a function of `constants` and `helpers` that returns the templates' functions. */
   readonly source: string
   readonly constants: Constants
   /** The index of the main template's function. */
@@ -74,7 +67,8 @@ export function generateStraight(options: GenerateOptions, run: Run): Generated 
   const generation = newGeneration(options, { targetOf: () => undefined, partialIndex: () => 0 })
   const { constants, parts } = generation
   const body = statementsOf(generation, program.name, program.root, null).straightFunction(program.root)
-  return { source: sourceOf(constants, `,r=${constants.add(run)}`, body), constants, main: 0, parts }
+  const more = `const run=${constants.add(run)};`
+  return { source: sourceOf(constants, more, body), constants, main: 0, parts }
 }
 
 /** How the statements of a program find other templates. */
@@ -105,8 +99,7 @@ function statementsOf(
 
 /** The whole source; `more` declares what the functions need beside helpers and constants. */
 function sourceOf(constants: Constants, more: string, functions: string): string {
-  const names = constantNames(constants)
-  return `"use strict";const{${HELPER_NAMES}}=h${names}${more};const f=h.f;return[${functions}]`
+  return `${prologue(constants)}${more}return[${functions}]`
 }
 
 /** The variables a template assigns, and those among them that a range does. */

@@ -1,8 +1,9 @@
-import type { ListItem, ListNode, Operand, PipeNode, Program } from '../ast.js'
-import { HELPER_NAMES, type Helpers, helpersFor } from '../run/operations.js'
+import type { ListItem, ListNode, Operand, PipeNode } from '../ast.js'
+import type { Program } from '../program.js'
+import { type Helpers, helpersFor } from '../run/operations.js'
 import type { RunTemplate } from '../run/run.js'
 import type { Value } from '../value.js'
-import { Constants, constantNames } from './constants.js'
+import { Constants, prologue } from './constants.js'
 import { compileApart, compileOnce, compileSource, type Factory } from './factory.js'
 
 /** Programs with more actions and operands are generated and compiled part by part, as a render reaches them. */
@@ -40,11 +41,11 @@ export class Part {
 export class PartLinker {
   /** The templates' functions, once they are made. */
   readonly functions: RunTemplate[] = []
-  readonly #helpers: Helpers
+  readonly #helpers: Helpers & { readonly templates: readonly RunTemplate[] }
   readonly #escapeText: ((text: string) => string) | null
 
   constructor(program: Program, escapeText: ((text: string) => string) | null) {
-    this.#helpers = { ...helpersFor(program.rules), f: this.functions }
+    this.#helpers = { ...helpersFor(program.rules), templates: this.functions }
     this.#escapeText = escapeText
   }
 
@@ -81,7 +82,7 @@ export class PartLinker {
     return new Part(() => {
       const constants = new Constants()
       const code = generate(constants)
-      const source = `"use strict";const{${HELPER_NAMES},f}=h${constantNames(constants)};return[${code}]`
+      const source = `${prologue(constants)}return[${code}]`
       const values = constants.values(this.#escapeText)
       return compileSource<RunPart>(source).factory(values, this.#helpers)[0] as RunPart
     })

@@ -1,4 +1,4 @@
-import type { Origin } from './origin.js'
+import type { Origin } from '../run/origin.js'
 
 /** A Go variable of a template, held in a JavaScript local. */
 export interface Variable {

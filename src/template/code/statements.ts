@@ -1,13 +1,15 @@
 import type { PartialLookup } from '../api.js'
 import type { IfNode, ListItem, ListNode, Node, PipeNode, RangeNode, TemplateNode, WithNode } from '../ast.js'
-import { LOOP_ELEMENT } from '../handlebars/rules.js'
+import { type DueState, DueText } from '../fast/due-text.js'
+import { endsInText, textAtEnd, withText } from '../fast/text-places.js'
+import { LOOP_ELEMENT } from '../loop-element.js'
+import type { HelperName } from '../run/operations.js'
+import type { Origin } from '../run/origin.js'
 import type { Constants } from './constants.js'
-import { type DueState, DueText } from './due-text.js'
 import { type ExpressionContext, Expressions, isDataPipe } from './expressions.js'
-import { type Origin, originOf } from './origin.js'
+import { originOf } from './origin-of.js'
 import { isLong, type PartLinker, partsOf } from './parts.js'
 import { Scope, type Variable } from './scope.js'
-import { endsInText, textAtEnd, withText } from './text-places.js'
 import { noteOrigin, Tracing } from './tracing.js'
 
 export interface StatementContext extends ExpressionContext {
@@ -24,7 +26,7 @@ export interface StatementContext extends ExpressionContext {
 
 /** Texts and small integers print as they are. */
 const PRINT_TEXT =
-  'if(typeof x==="string")o+=x;else if(typeof x==="number"&&(x|0)===x)o+=""+x;else o=W(r,o,x);'
+  'if(typeof value==="string")out+=value;else if(typeof value==="number"&&(value|0)===value)out+=""+value;'
 
 /** The labels that break and continue go to. */
 interface Loop {
@@ -38,11 +40,8 @@ const OUTER_LOOP: Loop = { break: '@1', continue: '@2' }
 /** Goes to a label if there is one, or returns from a part with what its caller shall do. */
 function leaveTo(label: string, keyword: 'break' | 'continue' = 'break'): string {
   if (label === '') return ''
-  return label.startsWith('@') ? `{r.jump=${label.slice(1)};return o}` : `${keyword} ${label};`
+  return label.startsWith('@') ? `{run.jump=${label.slice(1)};return out}` : `${keyword} ${label};`
 }
-
-/** Notes the place of a pending value that is not printed where it is made. */
-const MARK = 'if(x instanceof P)o=r.mark(o,x);'
 
 function inElse(code: string): string {
   return code === '' ? '' : `else{${code}}`
@@ -72,35 +71,44 @@ export class Statements {
     const { asynchronous, shared } = this.#context
     const code = this.#whole(list, isMain)
     const keyword = asynchronous ? 'async function' : 'function'
-    const locals = this.#expressions.declarations() + (shared === null ? '' : 'const V=[];')
-    return `${keyword}(r,o,d${this.#elementParameter}){${locals}${this.#budget}${code}}`
+    const locals = this.#expressions.declarations() + (shared === null ? '' : 'const locals=[];')
+    return `${keyword}(run,out,dot${this.#elementParameter}){${locals}${this.#budget}${code}}`
   }
 
   /** The same for a straight template, with a run that is known ahead: it takes dot only. */
   straightFunction(list: ListNode): string {
     const code = this.#whole(list, true)
-    return `function(d${this.#elementParameter}){let o="";${this.#expressions.declarations()}${code}}`
+    return `function(dot${this.#elementParameter}){let out="";${this.#expressions.declarations()}${code}}`
   }
 
   #whole(list: ListNode, isMain: boolean): string {
-    const dot: Variable = { name: '', local: 'd', container: '', fromData: isMain, origin: { kind: 'dot' } }
+    const dot: Variable = { name: '', local: 'dot', container: '', fromData: isMain, origin: { kind: 'dot' } }
     const dollar = this.#dollar(dot)
     const start = dollar.local === dot.local ? '' : `${dollar.local}=${dot.local};`
     const element = this.#element(dot)
     const variables = element === null ? [dollar] : [dollar, element.variable]
     const body = this.#body(list, new Scope(dot, variables)) + this.#due.flush()
-    return `try{${element?.start ?? ''}${start}${body}return o}catch(e){throw r.caught(e,o+s)}`
+    return `try{${element?.start ?? ''}${start}${body}return out}catch(error){throw run.caught(error,out+due)}`
   }
 
   /** The function of a part of a list: it takes what is around it and returns the output. */
   part(nodes: readonly ListItem[], scope: Scope): string {
     const body = this.#items(nodes, scope) + this.#due.flush()
     const keyword = this.#context.asynchronous ? 'async function' : 'function'
-    return `${keyword}(r,o,d,i,V){${this.#expressions.declarations()}${this.#budget}try{${body}return o}catch(e){throw r.caught(e,o+s)}}`
+    return `${keyword}(run,out,dot,element,locals){${this.#expressions.declarations()}${this.#budget}try{${body}return out}catch(error){throw run.caught(error,out+due)}}`
+  }
+
+  /** Notes the place of a pending value that is not printed where it is made. */
+  get #mark(): string {
+    return `if(value instanceof ${this.#use('Pending')})out=run.mark(out,value);`
+  }
+
+  #use(helper: HelperName): string {
+    return this.#context.constants.use(helper)
   }
 
   get #budget(): string {
-    return this.#usesBudget ? 'const b=r.budget;' : ''
+    return this.#usesBudget ? 'const budget=run.budget;' : ''
   }
 
   /** The variable `$` is the first dot, unless the template assigns it. */
@@ -116,14 +124,14 @@ export class Statements {
   }
 
   get #elementParameter(): string {
-    return this.#context.program.rules.dialect === 'go' ? '' : ',i'
+    return this.#context.program.rules.hasLoopElement ? ',element' : ''
   }
 
   /** In the dialect that has one, the element of the loop around the place that includes the template. */
   #element(dot: Variable): { readonly variable: Variable; readonly start: string } | null {
-    if (this.#context.program.rules.dialect === 'go') return null
-    const start = `if(i===undefined)i=d?.[${this.#context.constants.add('item')}];`
-    return { variable: { ...dot, name: LOOP_ELEMENT, local: 'i', origin: { kind: 'element' } }, start }
+    if (!this.#context.program.rules.hasLoopElement) return null
+    const start = `if(element===undefined)element=dot?.[${this.#context.constants.add('item')}];`
+    return { variable: { ...dot, name: LOOP_ELEMENT, local: 'element', origin: { kind: 'element' } }, start }
   }
 
   #list(list: ListNode, scope: Scope): string {
@@ -167,11 +175,11 @@ export class Statements {
     }
     const part = constants.add(parts.link(generatePart))
     const site = this.#expressions.site(nodes[0] as ListItem)
-    const element = scope.find(LOOP_ELEMENT) === undefined ? 'undefined' : 'i'
-    const ready = `if(!${part}.isReady)${asynchronous ? `o=await r.pause(o,${site})` : `r.clock(${site})`};`
-    const call = `o=${asynchronous ? 'await ' : ''}${part}.get()(r,o,d,${element},V);`
+    const element = scope.find(LOOP_ELEMENT) === undefined ? 'undefined' : 'element'
+    const ready = `if(!${part}.isReady)${asynchronous ? `out=await run.pause(out,${site})` : `run.clock(${site})`};`
+    const call = `out=${asynchronous ? 'await ' : ''}${part}.get()(run,out,dot,${element},locals);`
     if (loop === undefined) return ready + call
-    const leave = `if(r.jump!==0){x=r.jump;r.jump=0;if(x===1)${leaveTo(loop.break)}${leaveTo(loop.continue, 'continue')}}`
+    const leave = `if(run.jump!==0){value=run.jump;run.jump=0;if(value===1)${leaveTo(loop.break)}${leaveTo(loop.continue, 'continue')}}`
     return ready + call + leave
   }
 
@@ -213,33 +221,35 @@ export class Statements {
     const pause = this.#pause(node)
     const start = this.#due.flush()
     if (pipe.declarations.length > 0) {
-      return `${start}x=${this.#expressions.pipe(pipe, scope, false)};${MARK}${pause}`
+      return `${start}value=${this.#expressions.pipe(pipe, scope, false)};${this.#mark}${pause}`
     }
     const { json, asynchronous } = this.#context
     const format = json || asynchronous ? null : this.#expressions.printedFormat(pipe, scope)
-    if (format !== null) return `${start}o=${format.code};${this.#text(format.tail)}`
+    if (format !== null) return `${start}out=${format.code};${this.#text(format.tail)}`
     const { code } = this.#expressions.rawPipe(pipe, scope, false)
-    if (this.#context.traced) return `${start}x=${code};${this.#tracing.print(node, pipe, scope)}${pause}`
-    return `${start}x=${code};${this.#print()}${pause}`
+    if (this.#context.traced) return `${start}value=${code};${this.#tracing.print(node, pipe, scope)}${pause}`
+    return `${start}value=${code};${this.#print()}${pause}`
   }
 
   #print(): string {
-    const print = this.#context.json ? 'o=J(r,o,x);' : PRINT_TEXT
-    return this.#context.asynchronous ? `${print}if(r.large!==null)o=await r.printLarge(o);` : print
+    const { json, asynchronous } = this.#context
+    const careful = `out=${this.#use(json ? 'printJson' : 'print')}(run,out,value);`
+    const print = json ? careful : `${PRINT_TEXT}else ${careful}`
+    return asynchronous ? `${print}if(run.large!==null)out=await run.printLarge(out);` : print
   }
 
   /** In cooperative mode, a place to let others run. */
   #pause(node: Node): string {
     if (!this.#context.asynchronous) return ''
     this.#usesBudget = true
-    return `if(b.work<0)o=await r.pause(o,${this.#expressions.site(node)});`
+    return `if(budget.work<0)out=await run.pause(out,${this.#expressions.site(node)});`
   }
 
   #if({ pipe, list, elseList }: IfNode, scope: Scope): string {
     const inner = scope.inner()
     const start = this.#due.note()
     const { code } = this.#expressions.rawPipe(pipe, inner, true)
-    const condition = `x=${code};${this.#pause(pipe)}if(${this.#expressions.truth('x')})`
+    const condition = `value=${code};${this.#pause(pipe)}if(${this.#expressions.truth('value')})`
     return start + this.#branches(condition, list, inner, elseList, inner)
   }
 
@@ -300,15 +310,17 @@ export class Statements {
     const start = this.#carry(node)
     const value = expressions.pipe(node.pipe, inner, false)
     const count = expressions.site(node)
-    const settle = this.#context.asynchronous ? `if(${list} instanceof P)${list}=await r.need(${list});` : ''
+    const settle = this.#context.asynchronous
+      ? `if(${list} instanceof ${this.#use('Pending')})${list}=await run.need(${list});`
+      : ''
     const open =
       `${list}=${value};${settle}` +
-      `if(A(${list})){${cursor}=null;${length}=${list}.length}` +
-      `else{${cursor}=R(r,${list},${expressions.lastSite(node.pipe)},${String(node.pipe.declarations.length)});` +
+      `if(${this.#use('isArray')}(${list})){${cursor}=null;${length}=${list}.length}` +
+      `else{${cursor}=${this.#use('openLoop')}(run,${list},${expressions.lastSite(node.pipe)},${String(node.pipe.declarations.length)});` +
       `${length}=${cursor}.length}`
     const round = this.#context.traced ? this.#tracing.round(node, index, cursor) : ''
-    const bind = `${round}${item}=${cursor}===null?${list}[${index}]:E(${cursor},${index});`
-    const label = `L${this.#loopCount++}`
+    const bind = `${round}${item}=${cursor}===null?${list}[${index}]:${this.#use('elementAt')}(${cursor},${index});`
+    const label = `loop${this.#loopCount++}`
     const outer = this.#loops.at(-1)
     this.#loops.push({ break: label, continue: label })
     const origin: Origin | undefined = this.#context.traced
@@ -353,7 +365,7 @@ export class Statements {
   #roundEnd(start: DueState): string {
     const code = this.#due.flushBut(start.pieces.join(''))
     this.#due.restore(start)
-    return start.pieces.length === 0 ? code : `${code}s=${start.name};`
+    return start.pieces.length === 0 ? code : `${code}due=${start.name};`
   }
 
   get #mayCarry(): boolean {
@@ -362,7 +374,7 @@ export class Statements {
 
   /** In a range's else, break leaves just that range, while continue belongs to the loop around. */
   #rangeElse(list: ListNode, scope: Scope, label: string, outer: Loop | undefined): string {
-    const end = `E${label}`
+    const end = `${label}Else`
     this.#loops.push({ break: end, continue: outer?.continue ?? '' })
     const body = this.#list(list, scope.inner()) + this.#due.flush()
     this.#loops.pop()
@@ -372,8 +384,8 @@ export class Statements {
   #tick(site: string): string {
     this.#usesBudget = true
     return this.#context.asynchronous
-      ? `if(--b.steps<0||b.work<0||o.length>b.maxOutput)o=await r.pause(o,${site});`
-      : `if(--b.steps<0||o.length>b.maxOutput)o=r.tick(o,${site});`
+      ? `if(--budget.steps<0||budget.work<0||out.length>budget.maxOutput)out=await run.pause(out,${site});`
+      : `if(--budget.steps<0||out.length>budget.maxOutput)out=run.tick(out,${site});`
   }
 
   /** Sets the variables of a range before each round: one is the element, two are key and element. */
@@ -430,11 +442,11 @@ export class Statements {
     const source = constants.add(target === undefined ? this.#context.partials : 'text')
     const dot = node.pipe === null ? 'undefined' : this.#expressions.pipe(node.pipe, scope, false)
     const element = scope.find(LOOP_ELEMENT)
-    const values = element === undefined ? 'x' : `x,${element.local}`
-    const call = `${asynchronous ? 'await ' : ''}f[${index}](r,o,${values})`
+    const values = element === undefined ? 'value' : `value,${element.local}`
+    const call = `${asynchronous ? 'await ' : ''}templates[${index}](run,out,${values})`
     const start = this.#due.flush()
     this.#usesBudget = true
     const [before, after] = this.#context.traced ? this.#tracing.call(node, scope) : ['', '']
-    return `${start}o=r.enter(${site},${source},o);x=${dot};${MARK}${before}o=${call};${after}b.depth--;${this.#pause(node)}`
+    return `${start}out=run.enter(${site},${source},out);value=${dot};${this.#mark}${before}out=${call};${after}budget.depth--;${this.#pause(node)}`
   }
 }

@@ -1,8 +1,10 @@
-import type { ListItem, PipeNode, Program, RangeNode, TemplateNode, TextNode } from '../ast.js'
-import { LOOP_ELEMENT } from '../handlebars/rules.js'
+import type { ListItem, PipeNode, RangeNode, TemplateNode, TextNode } from '../ast.js'
+import { LOOP_ELEMENT } from '../loop-element.js'
+import type { Program } from '../program.js'
+import type { Origin } from '../run/origin.js'
 import type { CallOrigins, TracedPlace } from '../run/trace.js'
 import type { Constants } from './constants.js'
-import { type Origin, originOf } from './origin.js'
+import { originOf } from './origin-of.js'
 import type { Scope } from './scope.js'
 
 /** What the statements of one template are traced with. */
@@ -22,23 +24,24 @@ export class Tracing {
 
   text(node: TextNode): string {
     const { constants } = this.#context
-    return `o+=${constants.addText([node.text])};r.trace.text(${this.#place(node, null)},${constants.add(node.text.length)});`
+    return `out+=${constants.addText([node.text])};run.trace.text(${this.#place(node, null)},${constants.add(node.text.length)});`
   }
 
-  /** Prints `x`, the value of the pipeline. */
+  /** Prints `value`, the value of the pipeline. */
   print(node: ListItem, pipe: PipeNode, scope: Scope): string {
     const place = this.#place(node, originOf(pipe, scope))
-    return `o=r.trace.print(r,o,x,${place},W);if(r.large!==null)o=await r.trace.printLarge(r,o,${place});`
+    const print = this.#context.constants.use('print')
+    return `out=run.trace.print(run,out,value,${place},${print});if(run.large!==null)out=await run.trace.printLarge(run,out,${place});`
   }
 
   /** At the start of a round: which one it is. */
   round(loop: RangeNode, index: string, cursor: string): string {
     const key = `${cursor}===null||${cursor}.keys===null?${index}:${cursor}.keys[${index}]`
-    return `r.trace.round(${this.#context.constants.add(loop)},${key});`
+    return `run.trace.round(${this.#context.constants.add(loop)},${key});`
   }
 
   endOfLoop(loop: RangeNode): string {
-    return `r.trace.endOfLoop(${this.#context.constants.add(loop)});`
+    return `run.trace.endOfLoop(${this.#context.constants.add(loop)});`
   }
 
   /** What stands before and after the call of a template. */
@@ -47,7 +50,7 @@ export class Tracing {
       dot: pipe === null ? null : originOf(pipe, scope),
       element: scope.find(LOOP_ELEMENT)?.origin ?? null,
     }
-    return [`r.trace.enter(${this.#context.constants.add(origins)});`, 'r.trace.leave();']
+    return [`run.trace.enter(${this.#context.constants.add(origins)});`, 'run.trace.leave();']
   }
 
   #place(node: ListItem, origin: Origin | null): string {

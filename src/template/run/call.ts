@@ -13,11 +13,11 @@ import { isEngineFunction } from '../library/engine-function.js'
 import { Nothing } from '../nothing.js'
 import { constantFloat } from '../number.js'
 import { printNode } from '../printer.js'
+import { execError, type Site } from '../site.js'
 import { isInt, Typed, toFloat, type Value } from '../value.js'
 import type { BorderForm } from './border.js'
 import { Pending } from './pending.js'
 import type { Run } from './run.js'
-import { execError, type Site } from './site.js'
 
 /** A call in a program. */
 export interface CallSite {

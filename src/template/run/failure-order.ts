@@ -1,8 +1,8 @@
 import { TemplateError } from '../api.js'
+import { withPartial } from '../site.js'
 import type { Pending } from './pending.js'
 import { formatPrinted } from './print.js'
 import type { Run } from './run.js'
-import { withPartial } from './site.js'
 
 /**
  * The failure that Go, which does one thing after another, would have met: of calls still under way, the first

@@ -1,83 +1,96 @@
-import { GO_RULES, type Rules } from '../ast.js'
-import type { BuiltinSite } from '../code/builtins.js'
+import type { LongText } from '../fast/byte-sink.js'
 import { ADAPTIVE_COMPARISONS, type Comparisons, GO_COMPARISONS } from '../format/adaptive.js'
 import { INTERFACE_ARGUMENT } from '../format/collection.js'
 import { eq } from '../format/compare.js'
 import { formatValue } from '../format/format-value.js'
-import { kindOf, listLength, truth } from '../format/kind.js'
-import { notAnArray } from '../handlebars/failures.js'
-import { HANDLEBARS_RULES } from '../handlebars/rules.js'
+import type { Rules } from '../program.js'
+import { execError, type Site } from '../site.js'
 import type { Value } from '../value.js'
 import { adoptTop } from './border.js'
 import { CALL_COST, FREE_CHARACTERS } from './budget.js'
-import type { LongText } from './byte-sink.js'
+import type { BuiltinSite } from './builtin-site.js'
 import { mismatch } from './call.js'
-import { type Cursor, elementAt, openCursor } from './cursor.js'
+import { type Cursor, elementAt } from './cursor.js'
 import { escapeJson } from './escape-json.js'
 import { hasInterfaceElements } from './field.js'
 import { Pending, SUSPEND } from './pending.js'
-import { formatFor } from './print.js'
 import { isLarge } from './print-slowly.js'
-import { formatsFor, type LiteralFormat } from './printf.js'
+import { formatOf, formatsFor } from './printf.js'
 import type { Run } from './run.js'
-import { execError, type Site } from './site.js'
 
 type Comparison = (left: Value, right: Value) => boolean
 
-/** The fixed functions that generated code calls; their names are part of the generated source. */
-export interface Helpers {
-  readonly [name: string]: unknown
-}
+/** What generated code calls beside the run, each under one word. */
+export type Helpers = ReturnType<typeof createHelpers>
+export type HelperName = keyof Helpers
 
 /** The helpers under a dialect's rules. */
 export function helpersFor(rules: Rules): Helpers {
-  if (rules.dialect !== 'go') return HANDLEBARS_HELPERS
-  return rules.numbers === 'adaptive' ? ADAPTIVE_HELPERS : GO_HELPERS
+  const helpers = known.get(rules) ?? createHelpers(rules)
+  known.set(rules, helpers)
+  return helpers
 }
 
-function createHelpers(rules: Rules): Helpers {
-  const format = formatFor(rules)
-  const comparisons = rules.numbers === 'adaptive' ? ADAPTIVE_COMPARISONS : GO_COMPARISONS
-  const { literal, dynamic, one, two, three } = formatsFor(rules.numbers === 'adaptive')
-  const isTrue = rules.truth === 'go' ? truth : handlebarsTruth
+/** A pure memo: there are as many as dialects. */
+const known = new WeakMap<Rules, Helpers>()
+
+function createHelpers(rules: Rules) {
+  const { print: format, isTrue } = rules
+  const adaptsNumbers = rules.numbers === 'adaptive'
+  const comparisons = adaptsNumbers ? ADAPTIVE_COMPARISONS : GO_COMPARISONS
+  const { literal, dynamic, one, two, three } = formatsFor(adaptsNumbers)
   return {
-    P: Pending,
-    A: Array.isArray,
-    E: (cursor: Cursor, index: number) => elementAt(cursor, index),
-    R: openRange,
-    X: fail,
-    I: sliceIndex,
-    D1: (run: Run, output: string, site: BuiltinSite, first: Value) =>
-      (site.format as LiteralFormat).append1(output, first) ??
-      write(run, output, literal(run, site, [first]), format),
-    D2: (run: Run, output: string, site: BuiltinSite, first: Value, second: Value) =>
-      (site.format as LiteralFormat).append2(output, first, second) ??
-      write(run, output, literal(run, site, [first, second]), format),
-    D3: (run: Run, output: string, site: BuiltinSite, first: Value, second: Value, third: Value) =>
-      (site.format as LiteralFormat).append3(output, first, second, third) ??
-      write(run, output, literal(run, site, [first, second, third]), format),
-    L: (run: Run, output: string, text: string | LongText) =>
+    /** The class of results that are still under way. */
+    Pending,
+    /** Whether a loop goes over a plain list. */
+    isArray: Array.isArray,
+    /** Adds a printed value to the output. */
+    print: (run: Run, output: string, value: Value) => write(run, output, value, format),
+    /** The same to output that is the inside of a JSON string. */
+    printJson: (run: Run, output: string, value: Value) => writeJson(run, output, value, format),
+    /** Adds a long static text, as bytes where the render writes bytes. */
+    addLong: (run: Run, output: string, text: string | LongText) =>
       typeof text === 'string' ? output + text : run.writeLong(output, text),
-    Y: isEqualText,
-    F: literal,
-    F1: one,
-    F2: two,
-    F3: three,
-    G: dynamic,
-    S: formatArgument,
-    B0: (run: Run, site: BuiltinSite) => builtin(run, site, [], comparisons),
-    B1: (run: Run, site: BuiltinSite, value: Value) =>
+    /** Whether a value counts as true. */
+    isTrue: (value: Value) => settledTruth(value, isTrue),
+    /** What a loop goes over that is no plain list. */
+    openLoop: openRange,
+    /** An element of that. */
+    elementAt: (cursor: Cursor, index: number) => elementAt(cursor, index),
+    /** Fails where the text is wrong in a way that Go tells at run time. */
+    fail,
+    /** An index of `slice`, which Go may find inside an interface. */
+    sliceIndex,
+    /** Whether two texts that differ are the same bytes. */
+    isEqualText,
+    /** A call of a builtin, by the number of its arguments. */
+    call0: (run: Run, site: BuiltinSite) => builtin(run, site, [], comparisons),
+    call1: (run: Run, site: BuiltinSite, value: Value) =>
       isLight(site, value) ? callLight(run, site, [value]) : builtin(run, site, [value], comparisons),
-    B2: (run: Run, site: BuiltinSite, left: Value, right: Value) =>
+    call2: (run: Run, site: BuiltinSite, left: Value, right: Value) =>
       isLight(site, left) && isLight(site, right)
         ? callLight(run, site, [left, right])
         : builtin(run, site, [left, right], comparisons),
-    B: (run: Run, site: BuiltinSite, values: Value[]) => builtin(run, site, values, comparisons),
-    T: (value: Value) => settledTruth(value, isTrue),
-    W: (run: Run, output: string, value: Value) => write(run, output, value, format),
-    J: (run: Run, output: string, value: Value) => writeJson(run, output, value, format),
+    callAll: (run: Run, site: BuiltinSite, values: Value[]) => builtin(run, site, values, comparisons),
     not: (run: Run, site: BuiltinSite, value: Value) => not(run, site, value, isTrue),
-    ...(rules.numbers === 'adaptive' ? ADAPTIVE_OPERATORS : GO_OPERATORS),
+    /** `printf` with a literal format, by the number of its values. */
+    format1: one,
+    format2: two,
+    format3: three,
+    formatAll: literal,
+    /** The same, added to the output. */
+    printFormat1: (run: Run, output: string, site: BuiltinSite, first: Value) =>
+      formatOf(site).append1(output, first) ?? write(run, output, literal(run, site, [first]), format),
+    printFormat2: (run: Run, output: string, site: BuiltinSite, first: Value, second: Value) =>
+      formatOf(site).append2(output, first, second) ??
+      write(run, output, literal(run, site, [first, second]), format),
+    printFormat3: (run: Run, output: string, site: BuiltinSite, first: Value, second: Value, third: Value) =>
+      formatOf(site).append3(output, first, second, third) ??
+      write(run, output, literal(run, site, [first, second, third]), format),
+    /** The same with a format that is known at run time only, once it is checked. */
+    formatWith: dynamic,
+    formatArgument,
+    ...(adaptsNumbers ? ADAPTIVE_OPERATORS : GO_OPERATORS),
   }
 }
 
@@ -126,13 +139,6 @@ const ADAPTIVE_OPERATORS: Readonly<Record<keyof Comparisons, Operator>> = {
       : compare(run, site, left, right, ADAPTIVE_COMPARISONS.ge),
 }
 
-const GO_HELPERS = createHelpers(GO_RULES)
-const ADAPTIVE_HELPERS = createHelpers({ ...GO_RULES, numbers: 'adaptive' })
-const HANDLEBARS_HELPERS = { ...createHelpers(HANDLEBARS_RULES), R: openList }
-
-/** The declaration of every helper in generated code. */
-export const HELPER_NAMES = Object.keys(GO_HELPERS).join(',')
-
 function write(run: Run, output: string, given: Value, format: (value: Value) => string): string {
   if (typeof given === 'string') return output + given
   if (Number.isSafeInteger(given)) return output + (given as number)
@@ -166,20 +172,6 @@ function charged(run: Run, text: string): string {
 function settledTruth(value: Value, isTrue: (value: Value) => boolean): boolean {
   if (value instanceof Pending) throw SUSPEND
   return isTrue(typeof value === 'object' && value !== null ? adoptTop(value) : value)
-}
-
-/** Everything except missing, null, false, the empty string and the empty list. */
-function handlebarsTruth(value: Value): boolean {
-  if (value === undefined || value === null || value === false || value === '') return false
-  return kindOf(value) !== 'slice' || listLength(value) > 0
-}
-
-/** Only lists can be looped over; plain arrays do not come here. */
-function openList(run: Run, value: Value, site: Site): Cursor {
-  const adopted = run.adopt(value)
-  const cursor = kindOf(adopted) === 'slice' ? openCursor(adopted) : null
-  if (cursor === null) throw notAnArray(site)
-  return cursor
 }
 
 function equal(run: Run, site: BuiltinSite, left: Value, right: Value, comparison: Comparison): Value {
@@ -305,7 +297,10 @@ function isPending(value: Value): boolean {
 
 function openRange(run: Run, value: Value, site: Site | null, variables: number): Cursor {
   if (value instanceof Pending) throw SUSPEND
-  return run.range(run.adopt(value), site, variables)
+  const adopted = run.adopt(value)
+  const { isLoopable, failures } = run.rules
+  if (!isLoopable(adopted)) throw failures.notLoopable(site ?? run.at)
+  return run.range(adopted, site, variables)
 }
 
 function fail(site: Site, message: string): never {

@@ -1,5 +1,5 @@
 import type { ListItem } from '../ast.js'
-import type { Origin } from '../code/origin.js'
+import type { Origin } from './origin.js'
 
 /** Where a value came from in one render: calls and paths of the data, first things first. */
 export interface Source {

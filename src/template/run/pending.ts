@@ -1,4 +1,4 @@
-import type { Site } from './site.js'
+import type { Site } from '../site.js'
 
 /** Thrown by an optimistic run that cannot go on without waiting; the render starts again in the other mode. */
 export const SUSPEND = Symbol('suspend')

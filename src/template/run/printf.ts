@@ -1,6 +1,6 @@
-import type { BuiltinSite } from '../code/builtins.js'
 import { sprintf } from '../format/sprintf.js'
 import type { Value } from '../value.js'
+import type { BuiltinSite } from './builtin-site.js'
 import { Pending } from './pending.js'
 import type { Run } from './run.js'
 
@@ -32,7 +32,8 @@ export function formatsFor(adaptsNumbers: boolean): Formats {
   }
 }
 
-function formatOf(site: BuiltinSite): LiteralFormat {
+/** The format of a site that has a literal one. */
+export function formatOf(site: BuiltinSite): LiteralFormat {
   return site.format as LiteralFormat
 }
 

@@ -1,13 +1,12 @@
 import type { MissingKey, TemplateError } from '../api.js'
 import { Stringer } from '../format/kind.js'
-import { readVariable } from '../handlebars/read-variable.js'
 import { NOTHING } from '../nothing.js'
+import { execError, type FieldSite, type Site } from '../site.js'
 import type { Value } from '../value.js'
 import { BoundCall, type CallSite, toLookup } from './call.js'
 import { FieldWalk, hasInterfaceElements } from './field.js'
 import { Pending, SUSPEND } from './pending.js'
 import type { Run } from './run.js'
-import { execError, type FieldSite, type Site } from './site.js'
 
 /** Reads a path with all of Go's rules, when the generated code's own attempt found nothing. */
 export function readField(
@@ -22,7 +21,8 @@ export function readField(
     return run.deferRead([receiver], ([value]) => readField(run, missingKey, site, value ?? nil, container))
   }
   const { at, path } = site
-  if (at?.program.rules.dialect === 'handlebars') return readVariable(site, receiver)
+  const readPath = at?.program.rules.readPath ?? null
+  if (readPath !== null) return readPath(site, receiver)
   const walk = new FieldWalk(receiver, isInterface(container), missingKey)
   for (const name of path) {
     walk.value = run.adoptTop(walk.value)

@@ -11,28 +11,28 @@ import type {
   TemplateLimits,
 } from '../api.js'
 import { TemplateError as TemplateFailureError } from '../api.js'
-import type { Rules, TemplateNode } from '../ast.js'
+import type { TemplateNode } from '../ast.js'
+import type { ByteSink, LongText } from '../fast/byte-sink.js'
 import { formatArgument } from '../format/format-value.js'
 import { LimitError } from '../format/go-error.js'
 import { quote } from '../format/quote.js'
-import { tooDeep, unknownPartial } from '../handlebars/failures.js'
+import { abortError, deadlineError, depthLimit, limitMet, outputLimit, stepLimit } from '../limit-errors.js'
 import { withLimits } from '../limits.js'
+import type { Rules } from '../program.js'
+import { execError, type FieldSite, type Site, withPartial } from '../site.js'
 import { Typed, type Value } from '../value.js'
 import { Answers } from './answers.js'
 import { ForeignValueError, Inward, isOwn, isShallow, pathTo } from './border.js'
 import { Budget, CHARACTERS_PER_ELEMENT, type RunMode } from './budget.js'
-import type { ByteSink, LongText } from './byte-sink.js'
 import { BoundCall, type CallSite, toLookup, toResult } from './call.js'
 import { type Cursor, openCursor } from './cursor.js'
 import { escapeJson } from './escape-json.js'
 import { firstFailure } from './failure-order.js'
 import { Flights } from './flights.js'
-import { abortError, deadlineError, depthLimit, limitMet, outputLimit, stepLimit } from './limit-errors.js'
 import { follow, ignoreFailure, isPromise, Pending, SUSPEND } from './pending.js'
 import { formatPrinted } from './print.js'
 import { isLarge, piecesOf } from './print-slowly.js'
 import { findMethod, readField } from './read-field.js'
-import { execError, type FieldSite, type Site, withPartial } from './site.js'
 import type { Trace } from './trace.js'
 import { RunPrinting, Warnings } from './warnings.js'
 
@@ -549,23 +549,20 @@ export class Run {
   /** Enters a template called by name. */
   enter(site: Site, source: 'text' | PartialLookup | undefined, output: string): string {
     const { name } = site.node as TemplateNode
-    const isGo = site.program.rules.dialect === 'go'
+    const { failures } = site.program.rules
     if (source !== 'text' && (this.partials?.get(name) ?? source?.get(name)) === undefined) {
-      throw isGo ? execError(site, `template ${quote(name)} not defined`) : unknownPartial(site, name)
+      throw failures.unknownTemplate(site, name)
     }
     const { budget } = this
-    if (budget.depth >= this.#maxDepth) {
-      if (!isGo) throw tooDeep(site, this.#maxDepth)
-      throw depthLimit(site, this.#maxDepth)
-    }
+    if (budget.depth >= this.#maxDepth) throw failures.tooDeep(site, this.#maxDepth)
     budget.depth++
     return --budget.steps < 0 || output.length > budget.maxOutput ? this.tick(output, site) : output
   }
 
-  /** Enters a template from outside the text, which was entered by its name; Handlebars counts these alone anyway. */
+  /** Enters a template from outside the text, which was entered by its name; some dialects count these alone anyway. */
   enterPartial(site: Site, data: Value): void {
     const { maxPartialDepth } = this.budget.limits
-    if (this.budget.partialDepth >= maxPartialDepth && site.program.rules.dialect === 'go') {
+    if (this.budget.partialDepth >= maxPartialDepth && site.program.rules.maxDepth === undefined) {
       throw depthLimit(site, maxPartialDepth)
     }
     this.budget.partialDepth++
@@ -636,7 +633,7 @@ export class Run {
 
   /** The text of a value that may be large, made in time slices, after so much other output. */
   async printed(value: Value, before: number): Promise<string> {
-    if (this.rules.print !== 'go' || !isLarge(value)) return formatPrinted(this, value)
+    if (!this.rules.printsInPieces || !isLarge(value)) return formatPrinted(this, value)
     let text = ''
     let pieces = ''
     let count = 0

@@ -1,13 +1,14 @@
 import type { TextSpan, TraceOptions } from '../api.js'
-import type { ListItem, Program } from '../ast.js'
-import type { Origin } from '../code/origin.js'
+import type { ListItem } from '../ast.js'
+import { spanLimit } from '../limit-errors.js'
 import { Positions } from '../position.js'
+import type { Program } from '../program.js'
+import type { Site } from '../site.js'
 import type { Value } from '../value.js'
-import { spanLimit } from './limit-errors.js'
+import type { Origin } from './origin.js'
 import { type Frame, NOWHERE, Resolver, type Source, WHOLE_DATA } from './origins.js'
 import { Pending } from './pending.js'
 import type { Run, RunTemplate } from './run.js'
-import type { Site } from './site.js'
 import { offsetsIn } from './span-offsets.js'
 
 /** A place in a template that adds to the output. */

@@ -1,7 +1,7 @@
 import type { TemplateError } from '../api.js'
-import { abortError, deadlineError } from './limit-errors.js'
+import { abortError, deadlineError } from '../limit-errors.js'
+import { withPartial } from '../site.js'
 import type { Run } from './run.js'
-import { withPartial } from './site.js'
 
 /** Waits for work of a run until its deadline or its signal ends it; then whatever still runs is ignored. */
 export function waitFor<T>(run: Run, work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import type { TemplateWarning } from '../api.js'
 import type { Printing } from '../format/printing.js'
 import { positionAt } from '../position.js'
-import type { Site } from './site.js'
+import type { Site } from '../site.js'
 
 type Listener = (warning: TemplateWarning) => void
 

@@ -1,4 +1,4 @@
-import { type HandlebarsNode, parseHandlebars } from '../../../src/template/handlebars/parser.js'
+import { type HandlebarsNode, parseHandlebars } from '../../../src/template/dialects/handlebars/parser.js'
 
 /** What a template gives: its output, or the output so far and why it ended. */
 export type ReferenceOutcome =

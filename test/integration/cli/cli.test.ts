@@ -132,6 +132,13 @@ describe('render', () => {
     expect(outcome.stdout).toBe('Hello file 2 from platform\n')
   })
 
+  it('shows the code that the templates run as', async () => {
+    const outcome = await cli(['render', 'a.hello', '--show-code', '--catalog', catalog.path])
+    expect(outcome.code).toBe(0)
+    expect(outcome.stdout).toMatch(/^\/\/ a\.hello\nreturn\[function\(run,out,dot\)\{\n/)
+    expect(outcome.stdout).toContain('out+=text0; // "Hello "')
+  })
+
   it('prints messages as JSON, warnings beside the result', async () => {
     const chat = await cli(['render', 'a.chat', '-v', 'q=why'], { CATALOG_DIR: catalog.path })
     expect(JSON.parse(chat.stdout)).toEqual([{ role: 'user', content: 'why' }])

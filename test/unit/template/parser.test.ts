@@ -82,7 +82,7 @@ describe('parser', () => {
     { source: '{{"\\z"}}', message: '1: invalid syntax' },
     { source: '{{if .a\n\n', message: '3: unclosed action started at t:1' },
     { source: '{{"a\nb"}}', message: '1: unterminated quoted string' },
-    { source: '{{/* a\nb */}}{{foo}}', message: '1: function "foo" not defined' },
+    { source: '{{/* a\nb */}}{{foo}}', message: '2: function "foo" not defined' },
   ])('says $message', ({ source, message }) => {
     expect(failureOf(source)).toMatchObject({
       message: `template: t:${message}`,

@@ -24,8 +24,8 @@ const HOSTILE_TEXTS = [
   '\u2028throw 1',
   '\\u0022;throw 1',
   '</script><script>',
-  '${k0}',
-  '}};return f//',
+  '${text0}',
+  '}};return templates//',
   'long '.repeat(500),
 ]
 
@@ -33,9 +33,9 @@ function sourcesOf(template: string): string[] {
   const functions = { has: () => true, get: () => () => '' }
   const compiled = compile(template, { functions, dialect: 'go' }) as CompiledTemplate
   const sources = [false, true].flatMap((json) =>
-    [false, true].map((asynchronous) => compiled.generatedSource(json, asynchronous)),
+    [false, true].map((asynchronous) => compiled.compiledSource(json, asynchronous)),
   )
-  return [...sources, compiled.generatedSource(false, false, true), compiled.generatedStraightSource() ?? '']
+  return [...sources, compiled.compiledSource(false, false, true), compiled.straightSource() ?? '']
 }
 
 describe('safety', () => {
@@ -92,7 +92,7 @@ describe('safety', () => {
       `${text}{{range .${name}}}{{.}}text{{end}}text{{if .${name}}}${text}{{else}}{{.}}text{{end}}text` +
       `{{printf ${JSON.stringify(`%d${text.replaceAll('%', '')}`)} .${name}}}{{if ne .${name} ${JSON.stringify(text)}}}${text}{{end}}`
     const plain = sourcesOf(shape('a', 'text', '1'))
-    for (const name of [...NAMES, 'k0', 'r', 'o', 'items', 'value', 'é']) {
+    for (const name of [...NAMES, 'text0', 'run', 'out', 'items', 'value', 'é']) {
       for (const text of HOSTILE_TEXTS) expect(sourcesOf(shape(name, text, '0x1p4'))).toEqual(plain)
     }
   })
@@ -102,8 +102,8 @@ describe('safety', () => {
       `${text}{{.${name}.${name}}}{{$${name} := ${number}}}{{$${name}.${name}}}{{if .${name}}}{{${JSON.stringify(text)}}}` +
       `{{else}}{{${number}}}{{end}}${text}{{with $${name}}}{{.}}${text}{{end}}`
     const plain = sourcesOf(shape('a', 'text', '1'))
-    expect(plain.at(-1)).toContain('function(d)')
-    for (const name of [...NAMES, 'k0', 'r', 'o']) {
+    expect(plain.at(-1)).toContain('function(dot)')
+    for (const name of [...NAMES, 'text0', 'run', 'out']) {
       for (const text of HOSTILE_TEXTS) expect(sourcesOf(shape(name, text, '0x1p4'))).toEqual(plain)
     }
   })

@@ -14,7 +14,7 @@ function settled(source: string, data: unknown = {}, options = {}): Template {
 
 function isStraight(source: string): boolean {
   const template = compile(source, { functions: { upper: String } }) as CompiledTemplate
-  return template.generatedStraightSource() !== null
+  return template.straightSource() !== null
 }
 
 function bytesOf(template: Template, data: unknown): string {

@@ -1,6 +1,6 @@
-import { elementsOf, entriesOf, kindOf } from '../format/kind.js'
-import { Nothing } from '../nothing.js'
-import { Float, Typed, type Value } from '../value.js'
+import { elementsOf, entriesOf, kindOf } from '../../format/kind.js'
+import { Nothing } from '../../nothing.js'
+import { Float, Typed, type Value } from '../../value.js'
 
 /** A value as the dialect prints it: text as it is, nothing for null, everything else as JSON. */
 export function printValue(value: Value): string {

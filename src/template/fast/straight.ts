@@ -1,5 +1,6 @@
-import type { ListItem, ListNode, Operand, PipeNode, Program } from '../ast.js'
-import { isLarge } from './parts.js'
+import type { ListItem, ListNode, Operand, PipeNode } from '../ast.js'
+import { isLarge } from '../code/parts.js'
+import type { Program } from '../program.js'
 
 /** What can stand alone in a pipeline without calling anything. */
 const PLAIN_OPERANDS: ReadonlySet<Operand['kind']> = new Set([

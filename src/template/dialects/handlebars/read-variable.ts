@@ -1,6 +1,6 @@
-import { elementOf, elementsOf, entriesOf, kindOf } from '../format/kind.js'
-import type { FieldSite } from '../run/site.js'
-import type { Value } from '../value.js'
+import { elementOf, elementsOf, entriesOf, kindOf } from '../../format/kind.js'
+import type { FieldSite } from '../../site.js'
+import type { Value } from '../../value.js'
 import { missingVariable } from './failures.js'
 
 const INDEX = /^(?:0|[1-9]\d*)$/

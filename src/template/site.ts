@@ -3,32 +3,13 @@ import {
   type TemplateErrorCode,
   type TemplateErrorOptions,
   type TemplateFailure,
-} from '../api.js'
-import type { Node, Program } from '../ast.js'
-import { quote } from '../format/quote.js'
-import { printHandlebarsNode } from '../handlebars/print-node.js'
-import { hintFor } from '../hints.js'
-import { positionAt } from '../position.js'
-import { printNode } from '../printer.js'
+} from './api.js'
+import { quote } from './format/quote.js'
+import { hintFor } from './hints.js'
+import { positionAt } from './position.js'
+import type { FieldSite, Site } from './program.js'
 
-/** A place in a program that can fail while it runs. */
-export interface Site {
-  readonly program: Program
-  /** The template that runs: the main one or a definition. */
-  readonly template: string
-  readonly node: Node
-}
-
-/** A field access: `.a.b`, `$x.a` or `(pipeline).a`. */
-export interface FieldSite {
-  /** Where a failure is reported; null where that depends on the run (`Run.at`). */
-  readonly at: Site | null
-  readonly path: readonly string[]
-  /** The path from the render's data if analysis knows it, else the path as written. */
-  readonly fullPath: readonly string[]
-  /** In a truth position, where a missing value counts as false. */
-  readonly guarded: boolean
-}
+export type { FieldSite, Site }
 
 export interface FailureOptions {
   readonly code?: TemplateErrorCode
@@ -43,9 +24,8 @@ export interface FailureOptions {
 export function execError(site: Site, message: string, options: FailureOptions = {}): TemplateError {
   const { program, template, node } = site
   const { line, column } = positionAt(program.source, node.position)
-  const print = program.rules.dialect === 'go' ? printNode : printHandlebarsNode
   const place = `${program.name}:${line}:${column}`
-  const written = print(node)
+  const written = program.rules.printNode(node)
   const hint = hintFor({
     dialect: program.rules.dialect,
     message,

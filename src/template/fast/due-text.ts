@@ -1,4 +1,4 @@
-import type { Constants } from './constants.js'
+import type { Constants } from '../code/constants.js'
 
 /** What is due at one point of the generated code. */
 export interface DueState {
@@ -7,7 +7,7 @@ export interface DueState {
   readonly noted: Noted
 }
 
-/** What local `s` holds: nothing, all that is due, or only the start of it. */
+/** What local `due` holds: nothing, all that is due, or only the start of it. */
 type Noted = 'nothing' | 'all' | 'start'
 
 const NOTHING_DUE: DueState = { pieces: [], name: '', noted: 'nothing' }
@@ -55,14 +55,14 @@ export class DueText {
   /** Code that adds what is due to the output. */
   flush(): string {
     const { noted } = this.#state
-    const code = `${this.isDue ? this.#addition() : ''}${noted === 'nothing' ? '' : 's="";'}`
+    const code = `${this.isDue ? this.#addition() : ''}${noted === 'nothing' ? '' : 'due="";'}`
     this.#state = NOTHING_DUE
     return code
   }
 
   #addition(): string {
-    if (!this.isDirect) return `o+=${this.#name()};`
-    return `o=L(r,o,${this.#constants.addDirectText(this.#state.pieces)});`
+    if (!this.isDirect) return `out+=${this.#name()};`
+    return `out=${this.#constants.use('addLong')}(run,out,${this.#constants.addDirectText(this.#state.pieces)});`
   }
 
   /** The same without the end of the text. */
@@ -78,7 +78,7 @@ export class DueText {
     if (!this.isDue || this.#state.noted === 'all') return ''
     const name = this.#name()
     this.#state = { ...this.#state, noted: 'all' }
-    return `s=${name};`
+    return `due=${name};`
   }
 
   #name(): string {

@@ -1,5 +1,5 @@
-import type { Node, PipeNode } from '../ast.js'
-import { LOOP_ELEMENT } from './rules.js'
+import type { Node, PipeNode } from '../../ast.js'
+import { LOOP_ELEMENT } from '../../loop-element.js'
 
 /** A node as the author wrote it, for messages. */
 export function printHandlebarsNode(node: Node): string {

@@ -1,5 +1,5 @@
-import type { TemplateError } from '../api.js'
-import { LimitError } from '../format/go-error.js'
+import type { TemplateError } from './api.js'
+import { LimitError } from './format/go-error.js'
 import { execError, type Site } from './site.js'
 
 /** The error of a run at one of its limits. */

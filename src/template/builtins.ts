@@ -1,28 +1,12 @@
-import type { CallCost } from '../api.js'
-import { ELEMENTS, ESCAPE, GLANCE, LENGTH, TEXT } from '../cost.js'
-import { call, createBuiltins } from '../format/builtins.js'
-import type { CompiledFormat } from '../format/sprintf.js'
-import type { Site } from '../run/site.js'
-import type { Value } from '../value.js'
+import type { CallCost } from './api.js'
+import { ELEMENTS, ESCAPE, GLANCE, LENGTH, TEXT } from './cost.js'
+import { call, createBuiltins } from './format/builtins.js'
+import type { Value } from './value.js'
 
 /** Parameters of Go's builtins; `value` is reflect.Value, which tells nil from no value. */
 export interface BuiltinParameters {
   readonly types: readonly ('value' | 'any' | 'string')[]
   readonly variadic: boolean
-}
-
-/** A call of a builtin in a program. */
-export interface BuiltinSite {
-  readonly name: string
-  readonly call: (...values: Value[]) => Value
-  readonly cost: CallCost
-  readonly nameSite: Site
-  /** Where a failure is reported. */
-  readonly callSite: Site
-  /** A literal printf format, compiled with the template. */
-  readonly format: CompiledFormat | null
-  /** Where a printf format of a wrong type is reported; null where that depends on the run. */
-  readonly formatSite: Site | null
 }
 
 const ONE_VALUE: BuiltinParameters = { types: ['value'], variadic: false }

@@ -1,4 +1,4 @@
-import type { Value } from '../value.js'
+import type { Value } from '../../value.js'
 
 /** The variables and the element of a loop as one object, for templates of other dialects. */
 export function withItem(variables: Value, element: Value): Value {

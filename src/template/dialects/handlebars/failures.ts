@@ -1,5 +1,5 @@
-import type { TemplateError } from '../api.js'
-import { execError, type Site } from '../run/site.js'
+import type { TemplateError } from '../../api.js'
+import { execError, type Site } from '../../site.js'
 import { printHandlebarsNode } from './print-node.js'
 
 /** The error of a variable or field that is needed but missing. */

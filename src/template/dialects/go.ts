@@ -1,0 +1,34 @@
+import { normalizeBytes } from '../format/byte-string.js'
+import { formatValue } from '../format/format-value.js'
+import { truth } from '../format/kind.js'
+import { quote } from '../format/quote.js'
+import { depthLimit } from '../limit-errors.js'
+import { printNode } from '../printer.js'
+import type { Rules } from '../program.js'
+import { execError } from '../site.js'
+
+/** At hand: to look it up on strings of every kind takes longer than the check itself. */
+const { isWellFormed } = String.prototype
+
+/** Go's own rules. */
+export const GO_RULES: Rules = {
+  dialect: 'go',
+  numbers: 'go',
+  definesTemplates: true,
+  hasLoopElement: false,
+  isTrue: truth,
+  print: formatValue,
+  printsInPieces: true,
+  toText: (raw) => (isWellFormed.call(raw) ? raw : normalizeBytes(raw).toWellFormed()),
+  printNode,
+  readPath: null,
+  isLoopable: () => true,
+  failures: {
+    notLoopable: (site) => execError(site, "range can't iterate over it"),
+    unknownTemplate: (site, name) => execError(site, `template ${quote(name)} not defined`),
+    tooDeep: depthLimit,
+  },
+}
+
+/** The same where whole numbers that meet floats are floats. */
+export const ADAPTIVE_RULES: Rules = { ...GO_RULES, numbers: 'adaptive' }
