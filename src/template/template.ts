@@ -190,10 +190,14 @@ export class CompiledTemplate implements Template {
     return length
   }
 
+  get #isStraight(): boolean {
+    return isStraight(this.#parts.program) && !isLarge(this.#parts.program)
+  }
+
   /** Gives a program code of its own. */
   #separate(unit: Unit): void {
     unit.main = unit.separate()
-    if (unit !== this.#units[0] || !isStraight(this.#parts.program)) return
+    if (unit !== this.#units[0] || !this.#isStraight) return
     const { source, parts, constants } = this.#generateStraight()
     this.#straight = parts.compileApart(source, constants)
   }
@@ -314,7 +318,7 @@ export class CompiledTemplate implements Template {
 
   /** The same of the function of a straight template; null for others. */
   straightSource(): string | null {
-    return isStraight(this.#parts.program) ? this.#generateStraight().source : null
+    return this.#isStraight ? this.#generateStraight().source : null
   }
 
   /** The output of a run that does not wait; the engine may refuse a long expression only when it first runs. */
@@ -369,7 +373,7 @@ export class CompiledTemplate implements Template {
       this.#analyzed()
       await new Promise((resolve) => setImmediate(resolve))
     }
-    const trace = new Trace(this.#parts.program, options)
+    const trace = new Trace<RunTemplate>(this.#parts.program, options)
     const run = new Run(this.#start, this.#defaults, { ...options, output: 'text' }, 'cooperative')
     run.trace = trace
     const raw = await waitFor(run, () => this.#cooperate(run, data, (raw) => raw))

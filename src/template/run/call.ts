@@ -17,7 +17,13 @@ import { execError, type Site } from '../site.js'
 import { isInt, Typed, toFloat, type Value } from '../value.js'
 import type { BorderForm } from './border.js'
 import { Pending } from './pending.js'
-import type { Run } from './run.js'
+
+/** What arguments need of the run they are evaluated in. */
+interface ArgumentHost {
+  readonly at: Site
+  adopt(value: Value): Value
+  defer(inputs: readonly Value[], compute: (settled: Value[]) => Value): Value
+}
 
 /** A call in a program. */
 export interface CallSite {
@@ -101,7 +107,7 @@ export class BoundCall {
   }
 
   /** A constant operand as its parameter wants it. */
-  constant(run: Run, index: number): Value {
+  constant(run: ArgumentHost, index: number): Value {
     const operand = this.site.operands[index] as Operand
     const parameter = this.#parameter(index)
     if (parameter === 'any') return idealValue(operand, this.#operandSite(run, index))
@@ -111,7 +117,7 @@ export class BoundCall {
   }
 
   /** Any other operand's value, once its type is checked. */
-  argument(run: Run, index: number, value: Value): Value {
+  argument(run: ArgumentHost, index: number, value: Value): Value {
     if (this.#parameters === null) return value ?? null
     const parameter = this.#parameter(index)
     if (isWanted(value, parameter)) return value
@@ -119,7 +125,7 @@ export class BoundCall {
   }
 
   /** The piped value, once its type is checked. */
-  final(run: Run, value: Value): Value {
+  final(run: ArgumentHost, value: Value): Value {
     if (this.#parameters === null) return value ?? null
     const parameter = this.#parameter(this.site.operands.length)
     if (isWanted(value, parameter)) return value
@@ -130,7 +136,7 @@ export class BoundCall {
     return this.site.nameSite.program.rules.numbers === 'adaptive'
   }
 
-  #operandSite(run: Run, index: number): Site {
+  #operandSite(run: ArgumentHost, index: number): Site {
     return this.site.operandSites[index] ?? run.at
   }
 
@@ -156,7 +162,7 @@ function isWanted(value: Value, parameter: ParameterType): boolean {
 
 /** A value for a parameter; one that is pending is checked once it is there, in its place among all failures. */
 function checked(
-  run: Run,
+  run: ArgumentHost,
   value: Value,
   parameter: ParameterType,
   site: Site,

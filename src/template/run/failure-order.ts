@@ -1,14 +1,24 @@
 import { TemplateError } from '../api.js'
+import type { Rules } from '../program.js'
 import { withPartial } from '../site.js'
 import type { Pending } from './pending.js'
 import { formatPrinted } from './print.js'
-import type { Run } from './run.js'
+
+/** What a run knows of its failure. */
+interface FailedRun {
+  readonly rules: Rules
+  readonly json: boolean
+  isAscii: boolean
+  readonly pendings: readonly Pending[] | null
+  readonly parts: readonly (string | Pending)[] | null
+  readonly unjoined: { readonly error: TemplateError; readonly output: string } | null
+}
 
 /**
  * The failure that Go, which does one thing after another, would have met: of calls still under way, the first
  * in the order of the text that fails, else the given one.
  */
-export async function firstFailure(run: Run, error: unknown): Promise<unknown> {
+export async function firstFailure(run: FailedRun, error: unknown): Promise<unknown> {
   for (const pending of run.pendings ?? []) {
     try {
       await pending.$promise
@@ -24,7 +34,7 @@ export async function firstFailure(run: Run, error: unknown): Promise<unknown> {
 }
 
 /** The output before a failure whose earlier results were still pending when it happened. */
-async function withWholePartial(run: Run, error: unknown): Promise<unknown> {
+async function withWholePartial(run: FailedRun, error: unknown): Promise<unknown> {
   const { unjoined } = run
   if (unjoined === null || unjoined.error !== error) return error
   return withPartial(unjoined.error, await joinedBefore(run, null, error))
@@ -34,7 +44,7 @@ async function withWholePartial(run: Run, error: unknown): Promise<unknown> {
  * The output before a pending result's place. If it has none it is an argument of what was being done when the
  * given error ended the run, so that its place is there.
  */
-async function joinedBefore(run: Run, pending: Pending | null, error: unknown): Promise<string> {
+async function joinedBefore(run: FailedRun, pending: Pending | null, error: unknown): Promise<string> {
   let text = ''
   for (const part of run.parts ?? []) {
     if (typeof part === 'string') text += part

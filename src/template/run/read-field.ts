@@ -6,11 +6,22 @@ import type { Value } from '../value.js'
 import { BoundCall, type CallSite, toLookup } from './call.js'
 import { FieldWalk, hasInterfaceElements } from './field.js'
 import { Pending, SUSPEND } from './pending.js'
-import type { Run } from './run.js'
+import type { Warnings } from './warnings.js'
+
+/** What reading a path needs of its run. */
+interface FieldHost {
+  readonly at: Site
+  readonly data: Value
+  readonly answers: { has(container: object): boolean }
+  readonly warnings: Pick<Warnings, 'add'>
+  adoptTop(value: Value): Value
+  deferRead(inputs: readonly Value[], compute: (settled: Value[]) => Value): Value
+  invoke(bound: BoundCall, values: Value[]): Value
+}
 
 /** Reads a path with all of Go's rules, when the generated code's own attempt found nothing. */
 export function readField(
-  run: Run,
+  run: FieldHost,
   missingKey: MissingKey,
   site: FieldSite,
   receiver: Value,
@@ -34,7 +45,7 @@ export function readField(
 
 /** The method that a field with arguments names; undefined where there is no data. */
 export function findMethod(
-  run: Run,
+  run: FieldHost,
   missingKey: MissingKey,
   site: FieldSite,
   call: CallSite,
@@ -60,7 +71,7 @@ export function findMethod(
   return undefined
 }
 
-function callMethod(run: Run, site: FieldSite, receiver: Stringer, name: string): Value {
+function callMethod(run: FieldHost, site: FieldSite, receiver: Stringer, name: string): Value {
   const method = receiver.method(name)
   const at = site.at ?? run.at
   if (method === undefined) {
@@ -71,7 +82,7 @@ function callMethod(run: Run, site: FieldSite, receiver: Stringer, name: string)
 }
 
 /** No value where a missing one counts as false, nothing where the one who answered left it out, else an error. */
-function failedAt(run: Run, site: FieldSite, { failure, container }: FieldWalk): Value {
+function failedAt(run: FieldHost, site: FieldSite, { failure, container }: FieldWalk): Value {
   const at = site.at ?? run.at
   if (failure?.kind !== 'missing') throw execError(at, failure?.message ?? '')
   if (site.guarded) return undefined

@@ -123,7 +123,7 @@ export class Run {
   unjoined: { readonly error: TemplateError; readonly output: string } | null = null
   stopped: TemplateError | null = null
   /** Told where the output comes from, in a program that is compiled for it. */
-  trace: Trace | null = null
+  trace: Trace<RunTemplate> | null = null
   #rare: Rare | null = null
   /** The data of the template that runs: of the render, or of one that is included. */
   data: Value

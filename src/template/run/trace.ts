@@ -8,7 +8,6 @@ import type { Value } from '../value.js'
 import type { Origin } from './origin.js'
 import { type Frame, NOWHERE, Resolver, type Source, WHOLE_DATA } from './origins.js'
 import { Pending } from './pending.js'
-import type { Run, RunTemplate } from './run.js'
 import { offsetsIn } from './span-offsets.js'
 
 /** A place in a template that adds to the output. */
@@ -40,15 +39,26 @@ const ORIGIN_COST = 20
 /** Spans that are put together in one go. */
 const ENTRIES_PER_TURN = 4_000
 
-/** Where each stretch of one render's output comes from; generated code of traced programs fills it. */
-export class Trace {
+/** What tracing needs of its run. */
+interface TracedRun {
+  readonly budget: { work: number }
+  readonly large: Value
+  hole(output: string, pending: Pending): string
+  printLarge(output: string): Promise<string>
+}
+
+/**
+ * Where each stretch of one render's output comes from; generated code of traced programs fills it. `Main` is what runs
+ * an included template.
+ */
+export class Trace<Main> {
   readonly #options: TraceOptions
   readonly #program: Program
   readonly #entries: Entry[] = []
   readonly #frames: Frame[] = []
   #frame: Frame = { dot: WHOLE_DATA, element: null, rounds: new Map() }
   readonly #lengths = new Map<Pending, number>()
-  readonly #included = new Map<object, RunTemplate>()
+  readonly #included = new Map<object, Main>()
   readonly #positions = new Map<Program, Positions>()
   readonly #places = new Map<TracedPlace, SpanPlace>()
 
@@ -63,7 +73,13 @@ export class Trace {
   }
 
   /** Prints a value. @returns the output to go on with */
-  print(run: Run, output: string, value: Value, place: TracedPlace, write: Write): string {
+  print<Run extends TracedRun>(
+    run: Run,
+    output: string,
+    value: Value,
+    place: TracedPlace,
+    write: (run: Run, output: string, value: Value) => string,
+  ): string {
     if (value instanceof Pending) {
       this.#add(place, this.#sourceOf(place, run), value)
       return run.hole(output, value)
@@ -74,7 +90,7 @@ export class Trace {
   }
 
   /** The same for a value that was left to be printed in time slices. */
-  async printLarge(run: Run, output: string, place: TracedPlace): Promise<string> {
+  async printLarge(run: TracedRun, output: string, place: TracedPlace): Promise<string> {
     const source = this.#sourceOf(place, run)
     const whole = await run.printLarge(output)
     this.#add(place, source, whole.length - output.length)
@@ -112,7 +128,7 @@ export class Trace {
   }
 
   /** The function of a template from outside the text, made once for this render. */
-  included(template: object, make: () => RunTemplate): RunTemplate {
+  included(template: object, make: () => Main): Main {
     const known = this.#included.get(template) ?? make()
     this.#included.set(template, known)
     return known
@@ -150,7 +166,7 @@ export class Trace {
     this.#entries.push({ place, source, length })
   }
 
-  #sourceOf({ origin }: TracedPlace, run: Run): Source {
+  #sourceOf({ origin }: TracedPlace, run: TracedRun): Source {
     if (origin === null) return NOWHERE
     const resolver = new Resolver()
     const source = resolver.resolve(origin, this.#frame)
@@ -185,6 +201,3 @@ export class Trace {
     return found
   }
 }
-
-/** How a value is added to an output. */
-type Write = (run: Run, output: string, value: Value) => string

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { functionsDocument } from '../../../../src/template/library/functions-document.js'
+import { functionsDocument } from '../../../../src/template/functions-document.js'
 
 // Loading the tokenizer and compiling every example take long where many tests run at once.
 vi.setConfig({ testTimeout: 60_000 })

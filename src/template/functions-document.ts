@@ -1,7 +1,7 @@
-import type { ParameterType } from '../api.js'
-import { compile } from '../compile.js'
-import { functionLibrary, LIBRARY_FUNCTIONS } from './function-library.js'
-import type { LibraryFunction } from './library-function.js'
+import type { ParameterType } from './api.js'
+import { compile } from './compile.js'
+import { functionLibrary, LIBRARY_FUNCTIONS } from './library/function-library.js'
+import type { LibraryFunction } from './library/library-function.js'
 
 const INTRODUCTION = `# Functions of templates
 
