@@ -30,15 +30,18 @@ import { toLlmSettings } from './llm/llm-settings.js'
 import { createMeteredModel } from './llm/metered-model.js'
 import { openLlm } from './llm/open-llm.js'
 import type { RoutedModel } from './llm/router.js'
+import { createTracedModel } from './llm/traced-model.js'
 import { createMcpEndpoint } from './mcp/mcp-endpoint.js'
 import { openAgents } from './open-agents.js'
 import { openKeys } from './open-keys.js'
+import { openTelemetry } from './open-telemetry.js'
 import { type CatalogFindings, createCatalogFindings } from './prompts/catalog-findings.js'
 import { createChat } from './prompts/chat.js'
 import { createConversationAssembler } from './prompts/conversation-assembler.js'
 import { createTemplateEngine } from './prompts/create-template-engine.js'
 import { type CompileInline, compileInlinePrompt } from './prompts/inline-prompt.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
+import { createTracedRenderer } from './prompts/traced-renderer.js'
 import { createRegistry } from './registry/create-registry.js'
 import { withVariables } from './registry/map-view.js'
 import type { Registry } from './registry/registry.js'
@@ -53,10 +56,12 @@ import { observeCalls } from './tools/observe-calls.js'
 import type { ToolCaller, ToolsStatus } from './tools/tool.js'
 import { toToolSettings } from './tools/tool-settings.js'
 import { createTools } from './tools/tools.js'
+import { createTracedCaller } from './tools/traced-caller.js'
 import { systemClock } from './util/clock.js'
 import { errorMessage } from './util/error-message.js'
 import { createLogger, type Logger } from './util/logger.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
+import type { Tracer } from './util/tracer.js'
 import { Turns } from './util/turns.js'
 import { VERSION } from './util/version.js'
 import { warmUp } from './warm-up.js'
@@ -68,6 +73,8 @@ export interface Shell {
   readonly guards: GuardCounter
   readonly registry: Registry
   readonly tools: ToolCaller
+  /** Makes spans; undefined where nobody collects them. */
+  readonly tracer: Tracer | undefined
   /** Circuit breakers, calls in flight, mounted MCP servers. */
   readonly toolsStatus: () => ToolsStatus
   readonly renderer: Renderer
@@ -105,6 +112,8 @@ export interface AppOverrides {
   readonly registry?: Registry
   readonly tools?: ToolCaller
   readonly model?: RoutedModel
+  /** Default: what the OpenTelemetry SDK of the process gives, if it has one. */
+  readonly tracer?: Tracer
   readonly agents?: AgentSource
   readonly state?: StateStore
   readonly hooks?: HookExecutor
@@ -150,9 +159,12 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     })
   registerRegistryMetrics(metrics, registry)
   const turns = new Turns()
-  const renderer = createRenderer({
+  const tracer = overrides.tracer ?? openTelemetry()
+  const untraced = overrides.tools ?? tools.caller
+  const caller = tracer === undefined ? untraced : createTracedCaller(untraced, tracer)
+  const plain = createRenderer({
     turns,
-    tools: overrides.tools ?? tools.caller,
+    tools: caller,
     library: functionLibrary,
     withVariables,
     timeoutMs: config.renderTimeoutMs,
@@ -160,14 +172,15 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     metrics,
     now: Date.now,
   })
+  const renderer = tracer === undefined ? plain : createTracedRenderer(plain, tracer)
   const routed =
     overrides.model ?? openLlm(toLlmSettings(config), { onFailedAttempt: observeAttempts(logger, metrics) })
   const llmMetrics = createLlmMetrics(metrics, () => routed.status())
-  const model = createMeteredModel(routed, {
+  const metered = createMeteredModel(routed, {
     prices: config.file.prices,
     observe: (record) => llmMetrics.count(record),
   })
-  const caller = overrides.tools ?? tools.caller
+  const model = tracer === undefined ? metered : createTracedModel(metered, tracer)
   const { defaultModel } = toLlmSettings(config)
   const guards = countGuards(metrics)
   const timeouts = { toolTimeoutMs: config.agentToolTimeoutMs }
@@ -181,7 +194,8 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     model,
     agents,
     chatModels: createChatModels({ ...shared, agents }),
-    tools: overrides.tools ?? tools.caller,
+    tools: caller,
+    tracer,
     toolsStatus: () => tools.status,
     renderer,
     turns,
@@ -251,6 +265,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     maxBodyValues: config.maxBodyValues,
     drainMs: overrides.drainMs ?? config.drainTimeoutMs,
     logger,
+    tracer: shell.tracer,
   }
   const overload = { maxInFlight: config.maxInFlight, maxLoopDelayMs: config.maxLoopDelayMs }
   const server = await createServer({

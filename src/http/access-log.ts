@@ -3,6 +3,7 @@ import pino from 'pino'
 import { ERRORS } from '../errors.js'
 import type { Logger } from '../util/logger.js'
 import { formatMilliseconds } from '../util/milliseconds.js'
+import type { Span } from '../util/tracer.js'
 import { traceparentOf } from './request-context.js'
 
 type AccessLog = (request: FastifyRequest, route: string, status: number, durationMs: number) => void
@@ -42,8 +43,18 @@ function extra(request: FastifyRequest, fields: FastifyRequest['logFields']): st
   const name = request.caller?.access.name
   // The form of names is plain: the schema of keys says so.
   if (name !== undefined) text += `,"key":"${name}"`
+  if (request.span !== null) {
+    const { trace_id, span_id } = idsOf(request.span)
+    return `${text},"trace_id":"${trace_id}","span_id":"${span_id}"`
+  }
   const traceparent = traceparentOf(request)
   return traceparent === undefined ? text : `${text},"traceparent":"${traceparent}"`
+}
+
+/** As OpenTelemetry names them in logs. */
+function idsOf({ traceparent }: Span): { readonly trace_id: string; readonly span_id: string } {
+  const [, trace_id = '', span_id = ''] = traceparent.split('-')
+  return { trace_id, span_id }
 }
 
 function logFailure(
@@ -64,7 +75,7 @@ function logFailure(
       durationMs: Math.round(durationMs * 1000) / 1000,
       ...request.logFields,
       key: request.caller?.access.name,
-      ...(traceparent === undefined ? {} : { traceparent }),
+      ...(request.span !== null ? idsOf(request.span) : traceparent === undefined ? {} : { traceparent }),
       code: failure.code,
       error: failure.message,
       ...(failure.cause === undefined ? {} : { err: failure.cause }),

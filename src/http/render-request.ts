@@ -4,17 +4,20 @@ import type { JsonObject } from '../util/json.js'
 import { callOf } from './request-context.js'
 
 /** A prompt that was found or compiled, and the snapshot that goes with it. */
-export type PromptToRender = Pick<RenderRequest, 'snapshot' | 'definition' | 'compiled' | 'notes' | 'reach'>
+export type PromptToRender = Pick<
+  RenderRequest,
+  'snapshot' | 'prompt' | 'definition' | 'compiled' | 'notes' | 'reach'
+>
 
 /** A render on behalf of an HTTP request. */
 export function renderRequest(
-  { snapshot, definition, compiled, notes, reach }: PromptToRender,
+  { snapshot, prompt, definition, compiled, notes, reach }: PromptToRender,
   variables: JsonObject,
   request: FastifyRequest,
 ): RenderRequest {
   // Written out: V8 makes slow objects of spreads that further fields follow.
   const { scenario, call } = callerOf(request)
-  return { snapshot, definition, compiled, variables, scenario, call, notes, reach }
+  return { snapshot, prompt, definition, compiled, variables, scenario, call, notes, reach }
 }
 
 /** Who asks, and what for. */

@@ -6,7 +6,10 @@ import type { CallContext } from '../util/call-context.js'
 import { Cancellation } from '../util/cancellation.js'
 import type { Logger } from '../util/logger.js'
 import { type Count, type Distribution, type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
+import { ATTRIBUTE, SPAN } from '../util/span-names.js'
+import type { Span, Tracer } from '../util/tracer.js'
 import { createAccessLog } from './access-log.js'
+import { isOpenRoute } from './open-routes.js'
 import { addCommonHeaders } from './write-answer.js'
 
 declare module 'fastify' {
@@ -27,6 +30,8 @@ declare module 'fastify' {
     cancellation: Cancellation | null
     /** True once the connection closed before the answer was out. */
     clientGone: boolean
+    /** Its span, where spans are collected. */
+    span: Span | null
   }
 }
 
@@ -63,7 +68,7 @@ export function callOf(request: FastifyRequest): CallContext {
   request.cancellation = cancellation
   request.call = Object.freeze({
     requestId: request.id,
-    traceparent: traceparentOf(request),
+    traceparent: request.span?.traceparent ?? traceparentOf(request),
     signal: cancellation,
   })
   return request.call
@@ -72,11 +77,14 @@ export function callOf(request: FastifyRequest): CallContext {
 export interface RequestContextOptions {
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Makes spans of requests; undefined for none. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** Request ids out, one log line per request, request metrics, client-gone detection. */
 export function addRequestContext(server: FastifyInstance, options: RequestContextOptions): void {
   const finish = createFinisher(options)
+  const { tracer } = options
   const inFlight = { count: 0 }
   server.decorate('inFlight', inFlight)
   options.metrics.gauge(
@@ -90,6 +98,7 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
   server.decorateRequest('call', null)
   server.decorateRequest('cancellation', null)
   server.decorateRequest('clientGone', false)
+  server.decorateRequest('span', null)
   // One function for all responses: a closure and a `once` wrapper per request would cost more than the rest.
   const onClose = function (this: ServerResponse & { [REQUEST]?: FastifyRequest }): void {
     inFlight.count -= 1
@@ -98,6 +107,7 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
   server.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
     inFlight.count += 1
+    if (tracer !== undefined && !isOpenRoute(request)) request.span = startSpan(tracer, request)
     const raw: ServerResponse & { [REQUEST]?: FastifyRequest } = reply.raw
     raw[REQUEST] = request
     raw.on('close', onClose)
@@ -149,7 +159,24 @@ function createFinisher({ logger, metrics }: RequestContextOptions) {
     const route = request.routeOptions.url ?? 'unmatched'
     measure(request.method, route, status, durationMs / 1000)
     writeLine(request, route, status, durationMs)
+    if (request.span !== null) endSpan(request.span, request, status)
   }
+}
+
+function startSpan(tracer: Tracer, request: FastifyRequest): Span {
+  const { url: route = 'unmatched' } = request.routeOptions
+  return tracer.start(SPAN.request(request.method, route), 'server', traceparentOf(request), {
+    [ATTRIBUTE.method]: request.method,
+    [ATTRIBUTE.route]: route,
+    [ATTRIBUTE.requestId]: request.id,
+  })
+}
+
+/** A request that its client got wrong is no failure of the service. */
+function endSpan(span: Span, request: FastifyRequest, status: number): void {
+  span.set({ [ATTRIBUTE.status]: status, [ATTRIBUTE.key]: request.caller?.access.name })
+  if (status === GONE) span.end('client_closed_request')
+  else span.end(status >= 500 ? (request.failure?.code ?? String(status)) : undefined)
 }
 
 interface RouteMeasures {

@@ -8,6 +8,7 @@ import { createKeyMetrics } from '../access/key-metrics.js'
 import type { KeyRing } from '../access/key-ring.js'
 import type { Logger } from '../util/logger.js'
 import type { Metrics } from '../util/metrics.js'
+import type { Tracer } from '../util/tracer.js'
 import { addAuthentication } from './authentication.js'
 import { addCaller } from './caller.js'
 import type { ClientAddress } from './client-address.js'
@@ -47,6 +48,8 @@ export interface ServerOptions {
   readonly legacyApi: boolean
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Makes spans of requests; undefined for none. */
+  readonly tracer?: Tracer | undefined
   /** Each a plain plugin with its own dependencies. */
   readonly routes: readonly FastifyPluginAsync[]
 }

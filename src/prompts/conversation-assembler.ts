@@ -92,6 +92,7 @@ export function createConversationAssembler(dependencies: AssemblerDependencies)
     const notes = staleWarning(snapshot, prompt.id)
     return {
       snapshot,
+      prompt,
       definition: prompt.definition,
       compiled: registry.compiled(snapshot, prompt),
       notes,
@@ -107,4 +108,4 @@ function assertReached(reach: Reach, prompt: string | JsonObject): void {
     : new ServiceError('forbidden', 'The API key may not bring a prompt along: it needs the scope "inline"')
 }
 
-type Resolved = Pick<RenderRequest, 'snapshot' | 'definition' | 'compiled' | 'notes' | 'reach'>
+type Resolved = Pick<RenderRequest, 'snapshot' | 'prompt' | 'definition' | 'compiled' | 'notes' | 'reach'>

@@ -2,7 +2,7 @@ import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
 import type { Reach } from '../registry/reach.js'
 import type { CompiledPrompt } from '../registry/registry.js'
-import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
+import type { PromptDefinition, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import type {
   FunctionLookup,
   JsonText,
@@ -34,6 +34,8 @@ export interface RenderRequest {
   readonly definition: PromptDefinition
   readonly compiled: CompiledPrompt
   readonly variables: JsonObject
+  /** Which registered prompt it is; undefined for a text that a request brought along. */
+  readonly prompt?: Pick<PromptEntry, 'id' | 'revision'> | undefined
   /** What it is for; the prompt and its tools must support it. */
   readonly scenario?: string | undefined
   /** For whom. Several prompts under one limit have a common deadline. */

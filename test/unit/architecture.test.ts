@@ -25,6 +25,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'warm-up.ts',
     'open-agents.ts',
     'open-keys.ts',
+    'open-telemetry.ts',
     'open-tasks.ts',
     'openapi-document.ts',
     'document-tables.ts',

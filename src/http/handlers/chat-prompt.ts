@@ -75,7 +75,7 @@ function chatFound(
   const { definition, revision, id } = prompt
   const facts = { revision, logFields: { prompt: id } }
   const compiled = registry.compiled(snapshot, prompt)
-  const found = { snapshot, definition, compiled, notes: staleWarning(snapshot, id) }
+  const found = { snapshot, prompt, definition, compiled, notes: staleWarning(snapshot, id) }
   const { compose } = request.body as ChatBody
   const prepared =
     compose === undefined

@@ -36,7 +36,7 @@ export async function prepareReference(
   assertVersion(reference, [definition.version, revision])
   const compiled = registry.compiled(snapshot, prompt)
   const render = renderRequest(
-    { snapshot, definition, compiled, notes: staleWarning(snapshot, prompt.id) },
+    { snapshot, prompt, definition, compiled, notes: staleWarning(snapshot, prompt.id) },
     reference.variables,
     request,
   )

@@ -74,7 +74,7 @@ function renderFound(
   const { compose } = body
   if (compose !== undefined) return renderComposed(dependencies, { items: compose, lead: id }, request, reply)
   const compiled = registry.compiled(snapshot, prompt)
-  const found = { snapshot, definition, compiled, notes: staleWarning(snapshot, id) }
+  const found = { snapshot, prompt, definition, compiled, notes: staleWarning(snapshot, id) }
   const render = renderRequest(found, requestVariables(body), request)
   return answer(renderer, render, revision, request, reply)
 }

@@ -1,0 +1,70 @@
+import {
+  type Attributes,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  type TracerProvider,
+  trace,
+} from '@opentelemetry/api'
+import { ATTRIBUTE } from './util/span-names.js'
+import type { SpanAttributes, Tracer, SpanKind as WorkKind } from './util/tracer.js'
+import { VERSION } from './util/version.js'
+
+const KINDS: Readonly<Record<WorkKind, SpanKind>> = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  internal: SpanKind.INTERNAL,
+}
+
+const NAME = 'ai-prompt-shell'
+
+/**
+ * The tracer of the OpenTelemetry SDK that was loaded before the service (`node --import`); undefined without one. Asked
+ * once: an SDK that comes later is not noticed, and without one the API is never called again.
+ */
+export function openTelemetry(provider: TracerProvider = trace.getTracerProvider()): Tracer | undefined {
+  const tracer = provider.getTracer(NAME, VERSION)
+  // Never ended, so that no SDK exports it. Without an SDK it has no trace id; with one also where it is not sampled.
+  const probe = tracer.startSpan('probe', { root: true }, ROOT_CONTEXT)
+  if (!isSpanContextValid(probe.spanContext())) return undefined
+  return {
+    start(name, kind, parent, attributes) {
+      const context = parent === undefined ? ROOT_CONTEXT : withParent(parent)
+      const span = tracer.startSpan(name, { kind: KINDS[kind], attributes: known(attributes) }, context)
+      let isOver = false
+      return {
+        traceparent: toTraceparent(span.spanContext()),
+        set: (more) => void span.setAttributes(known(more)),
+        end(error) {
+          if (isOver) return
+          isOver = true
+          if (error !== undefined) {
+            span.setAttribute(ATTRIBUTE.error, error)
+            span.setStatus({ code: SpanStatusCode.ERROR, message: error })
+          }
+          span.end()
+        },
+      }
+    },
+  }
+}
+
+function withParent(traceparent: string) {
+  const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-')
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16) & 1,
+    isRemote: true,
+  })
+}
+
+function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
+}
+
+function known(attributes: SpanAttributes): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
+}

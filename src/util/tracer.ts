@@ -1,0 +1,24 @@
+/** What a span says of itself. Never contents: names, counts, codes. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** Who waits for whom: `server` answers a request, `client` asks another service, `internal` is work of our own. */
+export type SpanKind = 'server' | 'client' | 'internal'
+
+/** One piece of work in a trace. It is over at its first end. */
+export interface Span {
+  /** The span as the parent of others, here and in other services: W3C trace context, version 00. */
+  readonly traceparent: string
+  /** Undefined values are left out. */
+  set(attributes: SpanAttributes): void
+  /** @param error the code of the failure; absent for work that went well */
+  end(error?: string): void
+}
+
+/**
+ * Makes spans. Decided once at the start: without a collector of spans there is no tracer anywhere, and nothing is asked.
+ * The trace travels in `CallContext.traceparent`.
+ */
+export interface Tracer {
+  /** @param parent the trace context of the work that this is part of; absent for the beginning of a trace */
+  start(name: string, kind: SpanKind, parent: string | undefined, attributes: SpanAttributes): Span
+}

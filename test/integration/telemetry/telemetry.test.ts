@@ -1,0 +1,226 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { INVALID_SPAN_CONTEXT, trace } from '@opentelemetry/api'
+import { AlwaysOffSampler } from '@opentelemetry/sdk-trace-base'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createLogger } from '../../../src/util/logger.js'
+import { eventually } from '../../support/eventually.js'
+import { collectSpans, type SeenSpan } from '../../support/spans.js'
+import { startTestApp, type TestApp } from '../../support/test-app.js'
+
+/** Stands in prompts, context, answers of tools and keys, and must stand in no span. */
+const CANARY = 'canary-7d1f'
+const CALLER = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+const collected = collectSpans()
+const heard: (string | undefined)[] = []
+let tools: Server
+let service: TestApp
+let log = ''
+
+const tool = (name: string, url: string) => ({
+  name,
+  module: 'm',
+  type: 'restful',
+  description: CANARY,
+  parameters: { type: 'object', properties: { q: { type: 'string' } } },
+  restful: { url, method: 'POST' },
+})
+
+beforeAll(async () => {
+  tools = createServer((request, response) => {
+    heard.push(request.headers.traceparent?.toString())
+    response.writeHead(request.url === '/broken' ? 500 : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(`found ${CANARY}`))
+  })
+  await once(tools.listen(0, '127.0.0.1'), 'listening')
+  const { port } = tools.address() as AddressInfo
+  const base = `http://127.0.0.1:${port}`
+  const stream = new PassThrough().on('data', (chunk) => {
+    log += chunk
+  })
+  service = await startTestApp(
+    {
+      'templates/a/plain.json': { name: 'plain', version: '3', userPrompt: `{{.variables.q}} ${CANARY}` },
+      'templates/a/tools.json': { name: 'tools', userPrompt: `{{look .variables.q}} {{broken}} {{.city}}` },
+      'environs/city.json': JSON.stringify(CANARY),
+      'tools/look.json': tool('look', `${base}/look`),
+      'tools/broken.json': tool('broken', `${base}/broken`),
+    },
+    { API_KEYS: `${CANARY}-key`, LLM_MODEL: 'echo', TOOL_BASE_URL: base },
+    { tracer: collected.tracer, logger: createLogger('info', stream) },
+  )
+})
+afterAll(async () => {
+  await service.close()
+  tools.close()
+})
+beforeEach(() => {
+  collected.clear()
+  heard.length = 0
+})
+
+async function post(url: string, payload: object, headers: Record<string, string> = {}): Promise<number> {
+  const response = await service.app.server.inject({
+    method: 'POST',
+    url,
+    headers: { authorization: `Bearer ${CANARY}-key`, ...headers },
+    payload,
+  })
+  await eventually(() => collected.spans().some(({ name }) => name.startsWith('POST'))).toBe(true)
+  return response.statusCode
+}
+
+const spanOf = (name: string): SeenSpan | undefined => collected.spans().find((span) => span.name === name)
+
+describe('spans', () => {
+  it('of a render, with its tools', async () => {
+    expect(await post('/api/render/prompts/a.tools', { variables: { q: CANARY } })).toBe(200)
+    expect(collected.tree()).toEqual([
+      'POST /api/render/prompts/:id',
+      '  render a.tools',
+      '    execute_tool broken',
+      '    execute_tool look',
+    ])
+    expect(spanOf('POST /api/render/prompts/:id')).toMatchObject({
+      failed: false,
+      attributes: { 'http.request.method': 'POST', 'http.response.status_code': 200 },
+    })
+    expect(spanOf('render a.tools')?.attributes).toMatchObject({
+      'gen_ai.prompt.name': 'a.tools',
+      'aps.prompt.revision': expect.any(String),
+      'aps.prompt.cache_hit': false,
+      'aps.prompt.warnings': 1,
+    })
+    expect(spanOf('execute_tool look')).toMatchObject({
+      failed: false,
+      attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'look' },
+    })
+    expect(spanOf('execute_tool broken')).toMatchObject({
+      failed: true,
+      attributes: { 'error.type': 'upstream_error' },
+    })
+  })
+
+  it('of a chat, whole and streamed', async () => {
+    for (const stream of [false, true]) {
+      collected.clear()
+      expect(await post('/api/chat/prompts/a.plain', { variables: { q: 'x' }, stream })).toBe(200)
+      expect(collected.tree()).toEqual(['POST /api/chat/prompts/:id', '  chat echo', '  render a.plain'])
+      expect(spanOf('chat echo')?.attributes).toMatchObject({
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.request.model': 'echo',
+        'gen_ai.provider.name': 'echo',
+        'gen_ai.usage.output_tokens': expect.any(Number),
+      })
+      expect(spanOf('render a.plain')?.attributes).toMatchObject({ 'gen_ai.prompt.version': '3' })
+    }
+  })
+
+  it('know whether a prompt was compiled already', async () => {
+    await post('/api/render', { prompt: { name: 'mine', userPrompt: 'once' } })
+    await post('/api/render', { prompt: { name: 'mine', userPrompt: 'once' } })
+    await eventually(() => collected.spans().length).toBe(4)
+    const hits = collected.spans().filter(({ name }) => name === 'render inline')
+    expect(hits.map(({ attributes }) => attributes['aps.prompt.cache_hit'])).toEqual([false, true])
+  })
+
+  it('of failures have the code', async () => {
+    expect(await post('/v1/chat/completions', { model: 'echo:fail=503', messages: [] })).toBe(502)
+    expect(spanOf('chat echo:fail=503')).toMatchObject({ failed: true })
+    expect(spanOf('POST /v1/chat/completions')).toMatchObject({
+      failed: true,
+      attributes: { 'error.type': 'llm_unavailable' },
+    })
+    collected.clear()
+    await post('/api/render/prompts/a.plain', {})
+    expect(spanOf('POST /api/render/prompts/:id')?.failed).toBe(false)
+    expect(spanOf('render a.plain')).toMatchObject({
+      failed: true,
+      attributes: { 'error.type': 'missing_variables' },
+    })
+  })
+
+  it('belong to the caller’s trace, and tools to ours', async () => {
+    await post('/api/render/prompts/a.tools', { variables: { q: 'x' } }, { traceparent: CALLER })
+    const spans = collected.spans()
+    expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([CALLER.split('-')[1]]))
+    expect(spanOf('POST /api/render/prompts/:id')?.parentId).toBe(CALLER.split('-')[2])
+    const sent = ['look', 'broken'].map((name) => spanOf(`execute_tool ${name}`)?.spanId)
+    expect(heard.map((each) => each?.split('-')[2]).sort()).toEqual(sent.sort())
+  })
+
+  it('are named in the log', async () => {
+    log = ''
+    await post('/api/render/prompts/a.plain', { variables: { q: 'x' } })
+    await post('/api/render/prompts/a.plain', {})
+    await eventually(() => log.split('"trace_id"').length).toBe(3)
+    const [first] = collected.spans().filter(({ name }) => name.startsWith('POST'))
+    expect(log).toContain(`"trace_id":"${first?.traceId}"`)
+    expect(log).toContain(`"span_id":"${first?.spanId}"`)
+  })
+
+  it('are made of no probe', async () => {
+    await service.app.server.inject('/healthz')
+    await post('/api/render/prompts/a.plain', { variables: { q: 'x' } })
+    expect(collected.spans().map(({ name }) => name)).not.toContain('GET /healthz')
+  })
+
+  it('hold no contents and no keys', async () => {
+    await post('/api/render/prompts/a.tools?explain=true', { variables: { q: CANARY } })
+    await post('/api/chat/prompts/a.plain', {
+      variables: { q: CANARY },
+      messages: [{ role: 'user', content: CANARY }],
+    })
+    await post('/v1/chat/completions', { messages: [{ role: 'user', content: CANARY }] })
+    await post('/api/render', { prompt: { name: CANARY, userPrompt: CANARY } })
+    await post('/api/tools/look/call', { arguments: { q: CANARY } })
+    await post('/api/render/prompts/a.plain', { variables: { wrong: CANARY } })
+    await eventually(() => collected.spans().length).toBeGreaterThan(12)
+    expect(JSON.stringify(collected.spans())).not.toContain(CANARY)
+  })
+})
+
+describe('a trace that is not sampled', () => {
+  it('is passed on as such', async () => {
+    const off = collectSpans(new AlwaysOffSampler())
+    const span = off.tracer.start('x', 'internal', undefined, {})
+    expect(span.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)
+    span.end()
+    expect(off.spans()).toEqual([])
+  })
+})
+
+describe('without an SDK', () => {
+  it('the API is asked once, at the start', async () => {
+    let calls = 0
+    const count = <Result>(result: Result): Result => {
+      calls += 1
+      return result
+    }
+    const span = trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
+    const standIn = new Proxy(span, { get: (target, name) => count(Reflect.get(target, name)) })
+    trace.setGlobalTracerProvider({
+      getTracer: () =>
+        count({ startSpan: () => count(standIn), startActiveSpan: () => count(undefined as never) }),
+    })
+    try {
+      const plain = await startTestApp(
+        { 'templates/a/b.json': { name: 'b', userPrompt: 'x' } },
+        { LLM_MODEL: 'echo' },
+      )
+      expect(plain.app.tracer).toBeUndefined()
+      const atStart = calls
+      expect(atStart).toBeGreaterThan(0)
+      expect((await plain.post('/api/render/prompts/a.b', {})).status).toBe(200)
+      expect((await plain.post('/api/chat/prompts/a.b', {})).status).toBe(200)
+      expect((await plain.get('/api/prompts')).status).toBe(200)
+      await plain.close()
+      expect(calls).toBe(atStart)
+    } finally {
+      trace.disable()
+    }
+  })
+})
