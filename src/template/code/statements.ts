@@ -54,6 +54,8 @@ export class Statements {
   readonly #due: DueText
   readonly #tracing: Tracing
   readonly #loops: Loop[]
+  /** Bodies of loops whose last text stays due at the end of a round. */
+  readonly #carrying = new Set<readonly ListItem[]>()
   #loopCount = 0
   #usesBudget = false
 
@@ -154,7 +156,8 @@ export class Statements {
     for (let i = 0; i < nodes.length; i++) {
       const node = nodes[i] as ListItem
       const [next, afterNext] = [nodes[i + 1], nodes[i + 2]]
-      if (next?.kind === 'text' && this.#takesIn(node, afterNext)) {
+      const isEndOfRound = this.#carrying.has(nodes) && afterNext === undefined
+      if (next?.kind === 'text' && !isEndOfRound && this.#takesIn(node, afterNext)) {
         code += this.#item(withText(node, next), scope)
         i++
       } else code += this.#item(node, scope)
@@ -336,6 +339,7 @@ export class Statements {
     const loopScope = inner.inner(element)
     const variables = this.#loopVariables(node, loopScope, item, index, cursor, element)
     const carried = this.#due.state
+    if (carried.pieces.length > 0) this.#carrying.add(node.list.nodes)
     const body = this.#inside(() => this.#list(node.list, loopScope) + this.#roundEnd(carried))
     this.#loops.pop()
     const tick = this.#tick(count)
