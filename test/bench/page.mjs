@@ -1,0 +1,162 @@
+// The page in a real Chromium: a write in Redis to the text on the page, a key to its preview, a key to what is found
+// among 10,000 prompts, and the first paint beside that of an empty page. Times are of this machine, as it is.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { chromium } from 'playwright-core'
+
+const ROUNDS = 40
+const PROMPTS = 10_000
+const REDIS_PORT = 26_380 + (process.pid % 1_000)
+const PORT = REDIS_PORT + 1_000
+const url = `http://127.0.0.1:${PORT}`
+
+const redisServer = spawn('redis-server', ['--port', String(REDIS_PORT), '--save', '', '--bind', '127.0.0.1'])
+const redis = new Redis({ port: REDIS_PORT, retryStrategy: () => 100 })
+const service = await startService()
+const empty = createServer((_, response) =>
+  response.setHeader('content-type', 'text/html').end('<!doctype html><title>Empty</title><p>Empty'),
+)
+await new Promise((listening) => empty.listen(0, '127.0.0.1', listening))
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+})
+try {
+  const page = await browser.newPage()
+  await page.goto(`${url}/#/prompt/p.live`)
+  await page.locator('.rendered-text').waitFor()
+  report('write in Redis → preview', await rounds((round) => writeToPage(page, round)))
+  report('write of a prompt → text and list', await rounds((round) => promptToPage(page, round)))
+  await page.goto(`${url}/#/prompt/p.typed`)
+  await page.locator('[data-variable=name]').fill('a')
+  await page.locator('.rendered-text').getByText('Hello a').waitFor()
+  report('key → preview', await rounds((round) => keyToPreview(page, round)))
+  report('key → found among 10,000', await keysToFound(page))
+  const [ours, theirs] = [[], []]
+  for (let round = 0; round < 12; round += 1) {
+    ours.push(await firstPaint(`${url}/`))
+    theirs.push(await firstPaint(`http://127.0.0.1:${empty.address().port}/`))
+  }
+  report('first paint', ours)
+  report('first paint of an empty page', theirs)
+} finally {
+  await browser.close()
+  service.kill('SIGTERM')
+  await once(service, 'exit')
+  redis.disconnect()
+  redisServer.kill('SIGKILL')
+  empty.close()
+}
+
+async function startService() {
+  const live = { userPrompt: 'It is {{.team.word}}.' }
+  const typed = { userPrompt: 'Hello {{.variables.name}}!', parameters: [{ name: 'name', type: 'string' }] }
+  const others = Array.from({ length: PROMPTS }, (_, index) => [
+    `shenma:templates:team${index % 40}:prompt_${index}`,
+    JSON.stringify({ description: `Does number ${index}`, userPrompt: 'Hello' }),
+  ])
+  await redis.mset(...others.flat(), 'shenma:templates:p:live', JSON.stringify(live))
+  await redis.mset('shenma:templates:p:typed', JSON.stringify(typed), 'shenma:environs:team:word', '"start"')
+  const environment = { PATH: process.env.PATH, PORT: String(PORT), LOG_LEVEL: 'warn' }
+  const child = spawn(process.execPath, ['dist/main.js'], {
+    env: { ...environment, REDIS_URL: `redis://127.0.0.1:${REDIS_PORT}` },
+    stdio: 'inherit',
+  })
+  while (!(await fetch(`${url}/readyz`).catch(() => ({ ok: false }))).ok) await sleep(50)
+  return child
+}
+
+/** Resolves with the browser's own clock, so that asking it costs nothing. */
+function seen(page, selector, text) {
+  return page.evaluate(
+    ([where, what]) =>
+      new Promise((done) => {
+        const look = () =>
+          [...document.querySelectorAll(where)].some((each) => each.textContent.includes(what))
+        const observer = new MutationObserver(() => look() && finish())
+        const finish = () => {
+          observer.disconnect()
+          requestAnimationFrame(() => done(Date.now()))
+        }
+        observer.observe(document.body, { subtree: true, childList: true, characterData: true })
+        if (look()) finish()
+      }),
+    [selector, text],
+  )
+}
+
+async function writeToPage(page, round) {
+  const shown = seen(page, '.rendered-text', `word${round}.`)
+  await sleep(30)
+  const startedAt = Date.now()
+  await redis.set('shenma:environs:team:word', JSON.stringify(`word${round}`))
+  return (await shown) - startedAt
+}
+
+async function promptToPage(page, round) {
+  const both = [seen(page, '.text-view', `anew${round} `), seen(page, '.row', `anew${round} `)]
+  await sleep(30)
+  const startedAt = Date.now()
+  await redis.set(
+    'shenma:templates:p:live',
+    JSON.stringify({ description: `anew${round} `, userPrompt: `anew${round} {{.team.word}}` }),
+  )
+  if (round === 0) await page.getByRole('searchbox').fill('p.live')
+  return Math.max(...(await Promise.all(both))) - startedAt
+}
+
+function keyToPreview(page, round) {
+  return page.evaluate(async (text) => {
+    const input = document.querySelector('[data-variable=name]')
+    const startedAt = performance.now()
+    input.value = text
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+    while (!document.querySelector('.rendered').textContent.includes(`${text}!`))
+      await new Promise((next) => requestAnimationFrame(next))
+    return performance.now() - startedAt
+  }, `name${round}`)
+}
+
+function keysToFound(page) {
+  return page.evaluate(async () => {
+    const input = document.querySelector('[type=search]')
+    const times = []
+    for (const word of ['prompt_4321', 'number 99', 'team17 77']) {
+      for (let length = 1; length <= word.length; length += 1) {
+        const startedAt = performance.now()
+        input.value = word.slice(0, length)
+        input.dispatchEvent(new Event('input', { bubbles: true }))
+        await new Promise((next) => requestAnimationFrame(() => setTimeout(next)))
+        times.push(performance.now() - startedAt)
+      }
+    }
+    return times
+  })
+}
+
+async function firstPaint(address) {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(address)
+  await sleep(150)
+  const paint = await page.evaluate(
+    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+  )
+  await context.close()
+  return paint
+}
+
+async function rounds(measure) {
+  const times = []
+  for (let round = 0; round < ROUNDS; round += 1) times.push(await measure(round))
+  return times
+}
+
+function report(name, times) {
+  const sorted = times.toSorted((one, other) => one - other)
+  const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))].toFixed(0)
+  console.log(`${name.padEnd(36)} p50 ${at(0.5)} ms · p95 ${at(0.95)} ms · most ${at(1)} ms`)
+}
