@@ -45,6 +45,11 @@ export function findPartProblem(part: unknown): string | undefined {
   return missing && `a part of type "${type}" needs the text \`${missing.join('` or `')}\``
 }
 
+/** True for a complete part of a known type. */
+export function isContentPart(part: unknown): part is ContentPart {
+  return findPartProblem(part) === undefined
+}
+
 /** @throws ServiceError `invalid_sequence` for anything but a complete part of a known type. */
 export function assertContentPart(part: unknown): asserts part is ContentPart {
   const problem = findPartProblem(part)

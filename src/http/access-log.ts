@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import pino from 'pino'
-import { ERRORS } from '../errors.js'
+import { ERRORS, type ServiceError } from '../errors.js'
 import type { Logger } from '../util/logger.js'
 import { formatMilliseconds } from '../util/milliseconds.js'
 import type { Span } from '../util/tracer.js'
@@ -17,7 +17,8 @@ export function createAccessLog(logger: Logger): AccessLog {
   const timestamp = createTimestamps()
   const infoLevel = logger.levels.values['info']
   return (request, route, status, durationMs) => {
-    if (request.failure !== null) return logFailure(logger, request, route, status, durationMs)
+    const { failure } = request
+    if (failure !== null) return logFailure(logger, request, failure, route, status, durationMs)
     if (!logger.isLevelEnabled('info')) return
     const duration = formatMilliseconds(durationMs)
     const { id, method, logFields } = request
@@ -60,11 +61,11 @@ function idsOf({ traceparent }: Span): { readonly trace_id: string; readonly spa
 function logFailure(
   logger: Logger,
   request: FastifyRequest,
+  failure: ServiceError,
   route: string,
   status: number,
   durationMs: number,
 ): void {
-  const failure = request.failure as NonNullable<FastifyRequest['failure']>
   const traceparent = traceparentOf(request)
   logger[ERRORS[failure.code].logLevel](
     {

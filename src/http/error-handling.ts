@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { conceal } from '../access/conceal.js'
 import { ServiceError } from '../errors.js'
+import { at } from '../util/at.js'
 import { didYouMean, nearNames } from '../util/near-names.js'
 import { accessOf } from './caller.js'
 import { toErrorBody, toServiceError } from './error-body.js'
@@ -15,7 +16,7 @@ export function addErrorHandling(server: FastifyInstance): void {
     sendError(request, reply, thrown)
   })
   server.setNotFoundHandler((request, reply) => {
-    sendError(request, reply, routes.explain(request.method, request.url.split('?')[0] as string))
+    sendError(request, reply, routes.explain(request.method, at(request.url.split('?'), 0)))
   })
 }
 

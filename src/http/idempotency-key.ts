@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../errors.js'
 import { canonicalJson } from '../util/canonical-json.js'
-import type { JsonValue } from '../util/json.js'
 
 /** The key of a request that may be sent again, and what tells its body from another. */
 export interface IdempotencyKey {
@@ -20,6 +19,6 @@ export function idempotencyKeyOf(request: FastifyRequest): IdempotencyKey | unde
     throw new ServiceError('invalid_request', 'Idempotency-Key must be 1 to 255 visible characters', {
       param: 'Idempotency-Key',
     })
-  const body = canonicalJson((request.body ?? {}) as JsonValue)
+  const body = canonicalJson(request.body ?? {})
   return { key, bodyHash: createHash('sha256').update(body).digest('hex') }
 }

@@ -7,9 +7,14 @@ export type InlineBody =
   | { readonly kind: 'prompt'; readonly prompt: JsonObject }
   | { readonly kind: 'compose'; readonly items: readonly ComposeItem[] }
 
+/** What is read of a body. */
+interface Inline {
+  readonly prompt?: unknown
+  readonly compose?: readonly ComposeItem[]
+}
+
 /** Reads a body whose shape the route's schema has checked. @throws ServiceError `invalid_request` unless it has exactly one */
-export function inlineBody(body: unknown): InlineBody {
-  const { prompt, compose } = body as { readonly prompt?: unknown; readonly compose?: readonly ComposeItem[] }
+export function inlineBody({ prompt, compose }: Inline): InlineBody {
   if (isJsonObject(prompt) && compose === undefined) return { kind: 'prompt', prompt }
   if (prompt === undefined && compose !== undefined) return { kind: 'compose', items: compose }
   throw new ServiceError('invalid_request', 'The body needs exactly one of `prompt` and `compose`', {

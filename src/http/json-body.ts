@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../errors.js'
+import { errorMessage, toError } from '../util/error-message.js'
 import { readForeignJson } from '../util/foreign-json.js'
 import type { JsonValue } from '../util/json.js'
 import { JsonBoundError } from '../util/json-bound-error.js'
@@ -31,7 +32,7 @@ export function addJsonBodyParser(
         if (value instanceof Promise) value.then((read) => done(null, read), done)
         else done(null, value)
       } catch (error) {
-        done(error as Error)
+        done(toError(error))
       }
     })
   }
@@ -59,7 +60,7 @@ function toBodyError(text: string, cause: unknown): ServiceError {
     return new ServiceError('invalid_request', `The body ${cause.message}`, { cause, param: 'body' })
   }
   const located = locate(text, cause)
-  const message = located?.message ?? (cause as Error).message
+  const message = located?.message ?? errorMessage(cause)
   const details = located === undefined ? undefined : { line: located.line, column: located.column }
   return new ServiceError('invalid_json', `The body is not valid JSON: ${message}`, { cause, details })
 }
@@ -71,7 +72,7 @@ interface Located {
 }
 
 function locate(text: string, cause: unknown): Located | undefined {
-  return text.length > MAX_LOCATED_CHARACTERS ? fromParser(text, cause as Error) : fromReader(text)
+  return text.length > MAX_LOCATED_CHARACTERS ? fromParser(text, toError(cause)) : fromReader(text)
 }
 
 function fromReader(text: string): Located | undefined {

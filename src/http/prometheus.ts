@@ -1,4 +1,5 @@
 import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client'
+import { at } from '../util/at.js'
 import { lazyPackage } from '../util/lazy-package.js'
 import type { LabelValues, Metrics } from '../util/metrics.js'
 
@@ -70,7 +71,7 @@ function collect(metrics: Metrics): Values[] {
         [...series.values()].flatMap(({ labels, series: { counts, sum, count } }) => {
           let cumulative = 0
           const rows = buckets.map((bound, index) => {
-            cumulative += counts[index] as number
+            cumulative += at(counts, index)
             return sample(cumulative, [...labelNames, 'le'], [...labels, String(bound)], `${name}_bucket`)
           })
           return [

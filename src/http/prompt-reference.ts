@@ -1,6 +1,6 @@
 import { requestVariables } from '../prompts/request-variables.js'
-import type { CompletionsBody } from '../schema/chat-api.js'
 import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import { textField } from '../util/json-fields.js'
 
 /** Models with this beginning are registered prompts. */
 export const PROMPT_MODEL = 'prompt:'
@@ -15,13 +15,12 @@ export interface PromptReference {
 /** The registered prompt a body asks for, by `prompt` or by its model's name. @throws ServiceError `invalid_request` */
 export function promptOf(body: JsonObject): PromptReference | undefined {
   const prompt = own(body, 'prompt')
-  const beside = () => requestVariables(body as CompletionsBody)
+  const beside = () => requestVariables(body)
   if (isJsonObject(prompt)) {
-    const version = own(prompt, 'version')
     const variables = own(prompt, 'variables')
     return {
-      id: own(prompt, 'id') as string,
-      version: typeof version === 'string' ? version : undefined,
+      id: textField(prompt, 'id') ?? '',
+      version: textField(prompt, 'version'),
       variables: isJsonObject(variables) ? plainVariables(variables) : beside(),
     }
   }

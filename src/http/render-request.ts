@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { RenderRequest } from '../prompts/render.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
 import { callOf } from './request-context.js'
 
 /** A prompt that was found or compiled, and the snapshot that goes with it. */
@@ -9,11 +9,16 @@ export type PromptToRender = Pick<
   'snapshot' | 'prompt' | 'definition' | 'compiled' | 'notes' | 'reach'
 >
 
+/** What every body of a render says. */
+interface Purpose {
+  readonly scenario?: JsonValue
+}
+
 /** A render on behalf of an HTTP request. */
 export function renderRequest(
   { snapshot, prompt, definition, compiled, notes, reach }: PromptToRender,
   variables: JsonObject,
-  request: FastifyRequest,
+  request: FastifyRequest<{ Body: Purpose }>,
 ): RenderRequest {
   // Written out: V8 makes slow objects of spreads that further fields follow.
   const { scenario, call } = callerOf(request)
@@ -21,7 +26,9 @@ export function renderRequest(
 }
 
 /** Who asks, and what for. */
-export function callerOf(request: FastifyRequest): Pick<RenderRequest, 'call' | 'scenario'> {
-  // The route's schema has checked the scenario.
-  return { call: callOf(request), scenario: (request.body as { readonly scenario?: string }).scenario }
+export function callerOf(
+  request: FastifyRequest<{ Body: Purpose }>,
+): Pick<RenderRequest, 'call' | 'scenario'> {
+  const { scenario } = request.body
+  return { call: callOf(request), scenario: typeof scenario === 'string' ? scenario : undefined }
 }

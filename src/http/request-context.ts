@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ERRORS, ServiceError } from '../errors.js'
+import { at } from '../util/at.js'
 import type { CallContext } from '../util/call-context.js'
 import { Cancellation } from '../util/cancellation.js'
 import type { Logger } from '../util/logger.js'
@@ -102,7 +103,8 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
   // One function for all responses: a closure and a `once` wrapper per request would cost more than the rest.
   const onClose = function (this: ServerResponse & { [REQUEST]?: FastifyRequest }): void {
     inFlight.count -= 1
-    finish(this[REQUEST] as FastifyRequest, this)
+    const request = this[REQUEST]
+    if (request !== undefined) finish(request, this)
   }
   server.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
@@ -123,7 +125,7 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
 function hasOneHost(rawHeaders: readonly string[]): boolean {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string
+    const name = at(rawHeaders, index)
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
   return hosts < 2

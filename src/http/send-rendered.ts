@@ -45,7 +45,7 @@ function tailOf(
 ): string {
   // The Go original names the result after its kind.
   let tail = isAlias(request) ? `,"${kind}":${json}` : ''
-  const ignored = openAiParameters(request.body as object).map(ignoredWarning)
+  const ignored = openAiParameters(request.body).map(ignoredWarning)
   if (warnings.length + ignored.length > 0) tail += `,"warnings":${toJsonText([...warnings, ...ignored])}`
   if (explanation !== undefined) tail += `,"explain":${toJsonText(explanation)}`
   return `${tail}}`

@@ -1,7 +1,8 @@
 import type { ContentPart } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
 import type { AgUiBody, UiChatBody } from '../schema/agent-ui-api.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import { objectField } from '../util/json-fields.js'
 
 /** What a user says in one turn. */
 export type UiInput = string | readonly ContentPart[]
@@ -10,12 +11,12 @@ export type UiInput = string | readonly ContentPart[]
 export function uiInput({ messages }: UiChatBody): UiInput {
   const last = messages.at(-1)
   if (last?.role !== 'user') throw notAUser()
-  return said(last.parts.flatMap((part) => uiPart(part as JsonObject)))
+  return said(last.parts.flatMap((part) => uiPart(part)))
 }
 
 /** The newest message of an AG-UI run. @throws ServiceError `invalid_request` */
 export function agUiInput({ messages }: AgUiBody): UiInput {
-  const last = messages.at(-1) as JsonObject | undefined
+  const last = messages.at(-1)
   if (last === undefined || own(last, 'role') !== 'user') throw notAUser()
   const content = own(last, 'content')
   if (typeof content === 'string') return content
@@ -26,9 +27,7 @@ export function agUiInput({ messages }: AgUiBody): UiInput {
 
 /** The variables that a run brings along. */
 export function forwardedVariables({ forwardedProps }: AgUiBody): JsonObject {
-  const props = forwardedProps as JsonValue | undefined
-  const variables = isJsonObject(props) ? own(props, 'variables') : undefined
-  return isJsonObject(variables) ? variables : {}
+  return isJsonObject(forwardedProps) ? objectField(forwardedProps, 'variables') : {}
 }
 
 function uiPart(part: JsonObject): readonly ContentPart[] {

@@ -1,4 +1,4 @@
-import { findPartProblem } from '../conversation/content-part.js'
+import { assertContentPart, findPartProblem } from '../conversation/content-part.js'
 import type { Content, ContentPart, Message, WireToolCall } from '../conversation/message.js'
 import { findSequenceViolations } from '../conversation/validate-messages.js'
 import { ServiceError } from '../errors.js'
@@ -80,7 +80,7 @@ function findItemProblems(item: ComposeItem, index: number): readonly ItemProble
     ...only('tool_call_id', item.role === 'tool', 'the role `tool`'),
     ...only('tool_calls', item.role === 'assistant', 'the role `assistant`'),
     ...(item.parts ?? []).flatMap((part, at) => {
-      const problem = own(part as JsonObject, 'prompt') === undefined ? findPartProblem(part) : undefined
+      const problem = own(part, 'prompt') === undefined ? findPartProblem(part) : undefined
       return problem === undefined ? [] : [{ path: `${path}.parts[${at}]`, message: problem }]
     }),
   ]
@@ -97,17 +97,18 @@ async function toMessages(
   request: ComposeRequest,
 ): Promise<readonly Message[]> {
   if (item.messages !== undefined) return item.messages as readonly Message[]
-  if (item.prompt !== undefined) return promptMessages(item, `compose[${index}]`, request)
+  if (item.prompt !== undefined) return promptMessages(item, item.prompt, `compose[${index}]`, request)
   const content = item.parts === undefined ? (item.text ?? null) : await toParts(item.parts, index, request)
   return [withFields(item, item.role ?? 'user', content)]
 }
 
 async function promptMessages(
   item: ComposeItem,
+  reference: string | JsonObject,
   path: string,
   request: ComposeRequest,
 ): Promise<readonly Message[]> {
-  const prompt = await renderAt(path, item.prompt as string | JsonObject, item.variables, request)
+  const prompt = await renderAt(path, reference, item.variables, request)
   if (prompt.kind === 'prompt') return [withFields(item, item.role ?? 'user', prompt.text)]
   const field = (['role', 'name', 'tool_call_id', 'tool_calls'] as const).find(
     (name) => item[name] !== undefined,
@@ -125,12 +126,13 @@ function toParts(
 ): Promise<ContentPart[]> {
   return settled(
     parts.map(async (part, at): Promise<ContentPart> => {
-      const source = part as JsonObject
-      const reference = own(source, 'prompt')
-      // Complete, or `findItemProblems` would have said.
-      if (reference === undefined) return source as ContentPart
+      const reference = own(part, 'prompt')
+      if (typeof reference !== 'string' && !isJsonObject(reference)) {
+        assertContentPart(part)
+        return part
+      }
       const path = `compose[${index}].parts[${at}]`
-      const prompt = await renderAt(path, reference as string | JsonObject, own(source, 'variables'), request)
+      const prompt = await renderAt(path, reference, own(part, 'variables'), request)
       if (prompt.kind === 'prompt') return { type: 'text', text: prompt.text }
       throw new ServiceError('invalid_request', `${path}.prompt has messages, and a part needs a text`, {
         param: `${path}.prompt`,

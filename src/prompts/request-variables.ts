@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ServiceError } from '../errors.js'
-import type { JsonObject } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
 
 const NONE: JsonObject = Object.freeze({})
 
@@ -10,8 +10,8 @@ const NONE: JsonObject = Object.freeze({})
  * @throws ServiceError `invalid_request` when both are given and differ
  */
 export function requestVariables(body: {
-  readonly variables?: object | null
-  readonly args?: object | null
+  readonly variables?: JsonValue
+  readonly args?: JsonValue
 }): JsonObject {
   // A nil map of Go is null in JSON.
   const variables = body.variables ?? undefined
@@ -21,6 +21,6 @@ export function requestVariables(body: {
       param: 'args',
     })
   }
-  // The body was parsed from JSON and its shape was checked.
-  return (variables ?? args ?? NONE) as JsonObject
+  const given = variables ?? args
+  return isJsonObject(given) ? given : NONE
 }

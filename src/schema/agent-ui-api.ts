@@ -1,3 +1,4 @@
+import { anyObject, openObject } from './any-object.js'
 import { type Static, Type } from './type.js'
 
 const open = { additionalProperties: true } as const
@@ -5,7 +6,7 @@ const open = { additionalProperties: true } as const
 /** Chats are sessions: their ids may be in urls. */
 const ChatId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$' })
 const Variables = Type.Optional(
-  Type.Object({}, { ...open, description: 'Of a new chat: what the agent’s templates read as `.variables`' }),
+  anyObject({ description: 'Of a new chat: what the agent’s templates read as `.variables`' }),
 )
 
 const AgentId = Type.String({ minLength: 1, description: 'Of the agent', examples: ['project.guide'] })
@@ -24,10 +25,7 @@ export const UiChatBody = Type.Object(
   {
     id: ChatId,
     messages: Type.Array(
-      Type.Object(
-        { role: Type.String(), parts: Type.Array(Type.Object({ type: Type.String() }, open)) },
-        open,
-      ),
+      Type.Object({ role: Type.String(), parts: Type.Array(openObject({ type: Type.String() })) }, open),
       { minItems: 1 },
     ),
     variables: Variables,
@@ -44,7 +42,7 @@ export const AgUiBody = Type.Object(
   {
     threadId: ChatId,
     runId: Type.String({ minLength: 1 }),
-    messages: Type.Array(Type.Object({ role: Type.String() }, open), { minItems: 1 }),
+    messages: Type.Array(openObject({ role: Type.String() }), { minItems: 1 }),
     forwardedProps: Type.Optional(Type.Unknown({ description: '`variables` of a new thread' })),
   },
   {

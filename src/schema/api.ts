@@ -1,3 +1,5 @@
+import type { JsonValue } from '../util/json.js'
+import { anyObject } from './any-object.js'
 import { ComposeItems } from './compose.js'
 import { errorExample } from './error-examples.js'
 import { ignoredParameters } from './openai-parameters.js'
@@ -45,9 +47,7 @@ export const DetailAnswer = Type.Object(
   {
     id: Type.String(),
     revision: Type.Union([Type.String(), Type.Null()]),
-    diagnostics: Type.Optional(
-      Type.Array(Type.Object({}, open), { description: 'What is wrong with the document' }),
-    ),
+    diagnostics: Type.Optional(Type.Array(anyObject(), { description: 'What is wrong with the document' })),
   },
   open,
 )
@@ -58,15 +58,13 @@ export const EnvironAnswer = Type.Object({
     Type.Union([Type.String(), Type.Null()], { description: 'Only when the id is a key of its own' }),
   ),
   value: Type.Optional(Type.Unknown({ description: 'Absent where the document has no good version' })),
-  diagnostics: Type.Optional(
-    Type.Array(Type.Object({}, open), { description: 'What is wrong with the document' }),
-  ),
+  diagnostics: Type.Optional(Type.Array(anyObject(), { description: 'What is wrong with the document' })),
 })
 
-const Variables = Type.Object({}, { ...open, description: 'What the templates read as `.variables`' })
+const Variables = anyObject({ description: 'What the templates read as `.variables`' })
 const variables = {
   variables: Type.Optional(Variables),
-  args: Type.Optional(Type.Object({}, { ...open, description: 'Alias of `variables`; give one of them' })),
+  args: Type.Optional(anyObject({ description: 'Alias of `variables`; give one of them' })),
 }
 
 /** Which use a request is for. */
@@ -89,7 +87,7 @@ export const RenderBody = Type.Object(
 export type RenderBody = Static<typeof RenderBody>
 
 const nullableVariables = Type.Optional(
-  Type.Union([Type.Object({}, open), Type.Null()], { description: 'What the templates read as `.args`' }),
+  Type.Union([anyObject(), Type.Null()], { description: 'What the templates read as `.args`' }),
 )
 
 /** What clients of the Go original send: nil maps are `null`. */
@@ -104,7 +102,7 @@ export const AliasRenderBody = Type.Object(
 /** Body of `POST /api/render`: exactly one of `prompt` and `compose`. */
 export const InlineRenderBody = Type.Object(
   {
-    prompt: Type.Optional(Type.Object({}, { ...open, description: 'A prompt document, as in the catalog' })),
+    prompt: Type.Optional(anyObject({ description: 'A prompt document, as in the catalog' })),
     compose: Type.Optional(ComposeItems),
     scenario,
     ...variables,
@@ -246,7 +244,7 @@ export const AliasRenderAnswer = Type.Object(
 export const ToolCallBody = Type.Object(
   {
     arguments: Type.Optional(
-      Type.Union([Type.Object({}, open), Type.Array(Type.Unknown())], {
+      Type.Union([anyObject(), Type.Array(Type.Unsafe<JsonValue>({}))], {
         description: 'By name, or by position as a template gives them',
       }),
     ),

@@ -1,3 +1,4 @@
+import { anyObject } from './any-object.js'
 import { originalVariables, scenario } from './api.js'
 import { ComposeItems } from './compose.js'
 import { PROTOCOL_IDS } from './protocol-id.js'
@@ -15,10 +16,8 @@ const chat = {
   model: Type.Optional(
     Type.String({ minLength: 1, description: 'Default: the prompt’s `model`, then `LLM_MODEL`' }),
   ),
-  variables: Type.Optional(
-    Type.Object({}, { ...open, description: 'What the templates read as `.variables`' }),
-  ),
-  args: Type.Optional(Type.Object({}, { ...open, description: 'Alias of `variables`; give one of them' })),
+  variables: Type.Optional(anyObject({ description: 'What the templates read as `.variables`' })),
+  args: Type.Optional(anyObject({ description: 'Alias of `variables`; give one of them' })),
   messages: Type.Optional(
     Type.Array(Message, { description: 'The conversation so far; follows the prompt’s own messages' }),
   ),
@@ -77,7 +76,7 @@ export const AliasChatBody = Type.Object(
 /** Body of `POST /api/chat`: exactly one of `prompt` and `compose`. */
 export const InlineChatBody = Type.Object(
   {
-    prompt: Type.Optional(Type.Object({}, { ...open, description: 'A prompt document, as in the catalog' })),
+    prompt: Type.Optional(anyObject({ description: 'A prompt document, as in the catalog' })),
     compose: Type.Optional(ComposeItems),
     ...chat,
   },
@@ -102,7 +101,7 @@ export const ChatAnswer = Type.Object(
     id: Type.Optional(Type.String()),
     object: Type.Optional(Type.String()),
     model: Type.Optional(Type.String()),
-    choices: Type.Array(Type.Object({}, open)),
+    choices: Type.Array(anyObject()),
     usage: Type.Optional(Type.Unknown()),
   },
   {
@@ -125,7 +124,7 @@ const promptReference = Type.Object(
   {
     id: Type.String({ minLength: 1 }),
     version: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    variables: Type.Optional(Type.Union([Type.Object({}, open), Type.Null()])),
+    variables: Type.Optional(Type.Union([anyObject(), Type.Null()])),
   },
   { description: 'A registered prompt, in the shape of OpenAI’s reusable prompts' },
 )
@@ -164,7 +163,7 @@ export const ResponsesBody = Type.Object(
   {
     model: Type.Optional(Type.String({ minLength: 1 })),
     prompt: Type.Optional(Type.Union([promptReference, Type.Null()])),
-    input: Type.Optional(Type.Union([Type.String(), Type.Array(Type.Object({}, open))])),
+    input: Type.Optional(Type.Union([Type.String(), Type.Array(anyObject())])),
     stream: chat.stream,
   },
   { ...open, examples: [{ model: 'echo', input: 'Hello' }] },
@@ -172,7 +171,7 @@ export const ResponsesBody = Type.Object(
 export type ResponsesBody = Static<typeof ResponsesBody>
 
 export const ResponseAnswer = Type.Object(
-  { id: Type.String(), object: Type.String(), output: Type.Array(Type.Object({}, open)) },
+  { id: Type.String(), object: Type.String(), output: Type.Array(anyObject()) },
   {
     ...open,
     examples: [

@@ -1,14 +1,13 @@
+import type { JsonObject } from '../util/json.js'
+import { anyObject, openObject } from './any-object.js'
 import { ContentPart } from './prompt.js'
 import { ROLES } from './role.js'
 import { type Static, Type } from './type.js'
 
-const Variables = Type.Object({}, { additionalProperties: true })
+const Variables = anyObject()
 
 /** A prompt by the id it is registered under, or a document as in the catalog. */
-export const PromptReference = Type.Union([
-  Type.String({ minLength: 1 }),
-  Type.Object({}, { additionalProperties: true }),
-])
+export const PromptReference = Type.Union([Type.String({ minLength: 1 }), anyObject()])
 
 /** A text part that a prompt fills. */
 export const PromptPart = Type.Object(
@@ -32,25 +31,25 @@ export const ComposeItem = Type.Object(
       }),
     ),
     prompt: Type.Optional(
-      Type.Unsafe<string | Record<string, unknown>>({
+      Type.Unsafe<string | JsonObject>({
         ...PromptReference,
         description: 'A prompt; one with `messages` brings its own roles and all its messages',
       }),
     ),
     variables: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({
+      Type.Unsafe<JsonObject>({
         ...Variables,
         description: "The prompt's variables, on top of the request's own `variables`",
       }),
     ),
     messages: Type.Optional(
-      Type.Array(Type.Object({ role: Type.String() }, { additionalProperties: true }), {
+      Type.Array(openObject({ role: Type.String() }), {
         description: 'Earlier messages of the conversation, sent as they are',
       }),
     ),
     name: Type.Optional(Type.String({ minLength: 1 })),
     tool_call_id: Type.Optional(Type.String({ minLength: 1 })),
-    tool_calls: Type.Optional(Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true }))),
+    tool_calls: Type.Optional(Type.Array(openObject({ id: Type.String() }))),
   },
   { additionalProperties: false },
 )

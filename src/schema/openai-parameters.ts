@@ -1,3 +1,4 @@
+import { isJsonObject } from '../util/json.js'
 import { Type } from './type.js'
 
 /** What OpenAI's chat completions take beside a prompt: for the model, and of no meaning to a render. */
@@ -30,8 +31,9 @@ export const OPENAI_PARAMETERS = [
 const IGNORED: ReadonlySet<string> = new Set(OPENAI_PARAMETERS)
 
 /** A body's fields that are for a model, in its order. */
-export function openAiParameters(body: object): readonly string[] {
+export function openAiParameters(body: unknown): readonly string[] {
   const found: string[] = []
+  if (!isJsonObject(body)) return found
   // By hand: every render comes by here, and almost none has one.
   for (const name in body) if (IGNORED.has(name)) found.push(name)
   return found

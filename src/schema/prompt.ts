@@ -1,3 +1,4 @@
+import { openObject } from './any-object.js'
 import { ROLES } from './role.js'
 import { type Static, Type } from './type.js'
 
@@ -31,7 +32,7 @@ export type ParameterEntry = Static<typeof ParameterEntry>
 export const JsonSchema = Type.Object({}, { additionalProperties: true })
 
 /** An OpenAI content part; text and urls in it are templates. */
-export const ContentPart = Type.Object({ type: Type.String() }, { additionalProperties: true })
+export const ContentPart = openObject({ type: Type.String() })
 
 /** A message as authors write it: its content is there, and a template. */
 export const StoredMessage = Type.Object(

@@ -1,3 +1,4 @@
+import { anyObject } from './any-object.js'
 import { type Static, Type } from './type.js'
 
 const open = { additionalProperties: true } as const
@@ -66,9 +67,7 @@ export const CreateSessionBody = Type.Object(
   {
     agent: AgentId,
     id: Type.Optional(SessionId),
-    variables: Type.Optional(
-      Type.Object({}, { ...open, description: 'What the agent’s templates read as `.variables`' }),
-    ),
+    variables: Type.Optional(anyObject({ description: 'What the agent’s templates read as `.variables`' })),
   },
   { ...closed, examples: [{ agent: 'project.guide', id: 'trip', variables: { name: 'Ada' } }] },
 )
@@ -106,7 +105,7 @@ export const TurnBody = Type.Object(
   {
     input: Type.Optional(Type.String({ minLength: 1, description: 'What the user says; no template' })),
     parts: Type.Optional(
-      Type.Array(Type.Object({}, open), {
+      Type.Array(anyObject(), {
         minItems: 1,
         maxItems: 1_000,
         description: 'The same as content parts',
@@ -147,9 +146,7 @@ export type BridgeBody = Static<typeof BridgeBody>
 export const ApprovalBody = Type.Object(
   {
     decision: Type.Enum(['approve', 'reject', 'edit']),
-    arguments: Type.Optional(
-      Type.Object({}, { ...open, description: 'Of `edit`: what the tool is called with instead' }),
-    ),
+    arguments: Type.Optional(anyObject({ description: 'Of `edit`: what the tool is called with instead' })),
     reason: Type.Optional(Type.String({ maxLength: 10_000, description: 'Of `reject`: the model reads it' })),
   },
   { ...closed, examples: [{ decision: 'edit', arguments: { city: 'Köln' } }] },
@@ -181,7 +178,7 @@ export const ApprovalAnswer = Type.Object({
   turn: Type.Integer(),
   call_id: Type.String(),
   tool: Type.String(),
-  arguments: Type.Object({}, open),
+  arguments: anyObject(),
   status: Type.Enum(['pending', 'approved', 'rejected', 'expired', 'cancelled']),
   reason: Type.Optional(Type.String()),
 })

@@ -1,3 +1,4 @@
+import { anyObject } from './any-object.js'
 import { type Static, Type } from './type.js'
 
 const open = { additionalProperties: true } as const
@@ -56,7 +57,7 @@ export const CreateTaskBody = Type.Object(
   {
     description: Type.String({ minLength: 1, maxLength: 100_000, description: 'What is to be done' }),
     metadata: Type.Optional(
-      Type.Object({}, { ...open, description: 'Facts of the task; parameters of steps are filled from it' }),
+      anyObject({ description: 'Facts of the task; parameters of steps are filled from it' }),
     ),
     agent: Type.Optional(
       Type.String({
@@ -69,7 +70,7 @@ export const CreateTaskBody = Type.Object(
       Type.String({ maxLength: 100_000, description: 'What a planner should know about the field' }),
     ),
     plan: Type.Optional(
-      Type.Object({}, { ...open, description: 'The first round’s plan: `{steps: […]}`, checked at once' }),
+      anyObject({ description: 'The first round’s plan: `{steps: […]}`, checked at once' }),
     ),
     config: Type.Optional(TaskConfigBody),
   },
@@ -90,7 +91,7 @@ export const TaskAnswer = Type.Object(
     status: Type.String(),
     description: Type.String(),
     created_at: Type.String(),
-    metadata: Type.Object({}, open),
+    metadata: anyObject(),
     result: Type.Optional(Type.Object({ ended_by: Type.String() }, open)),
     error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() }, open)),
     rounds: Type.Array(Type.Object({ round: Type.Integer() }, open)),

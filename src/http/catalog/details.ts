@@ -4,6 +4,7 @@ import { findTool } from '../../registry/find-tool.js'
 import type { Diagnostic, Snapshot } from '../../registry/snapshot.js'
 import type { Kind } from '../../store/store.js'
 import { isJsonObject, type JsonValue, own } from '../../util/json.js'
+import { isJsonList } from '../../util/json-fields.js'
 import { didYouMean, nearNames } from '../../util/near-names.js'
 import { ENVIRONS, type Entry, type Shelf } from './shelf.js'
 
@@ -88,8 +89,7 @@ export function showEnviron(snapshot: Snapshot, id: string): ShownEnviron {
 }
 
 function step(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  if (Array.isArray(value))
-    return /^(0|[1-9]\d*)$/.test(name) ? (value[Number(name)] as JsonValue | undefined) : undefined
+  if (isJsonList(value)) return /^(0|[1-9]\d*)$/.test(name) ? value[Number(name)] : undefined
   return isJsonObject(value) ? own(value, name) : undefined
 }
 

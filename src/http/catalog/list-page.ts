@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors.js'
 import type { Snapshot, SnapshotMap } from '../../registry/snapshot.js'
 import { filterInPieces } from '../../registry/sort-in-pieces.js'
 import type { ListQuery } from '../../schema/api.js'
+import { at } from '../../util/at.js'
 import { type JsonObject, own } from '../../util/json.js'
 import { createSlicer, inSlices, type Slicer } from '../../util/pause.js'
 import { firstAfter } from '../../util/sorted-names.js'
@@ -19,9 +20,9 @@ export async function listPage<Item extends Entry>(
   const items = shelf.items(snapshot)
   const ids = await matchingIds(shelf, items, query)
   const { shown, rest } = cut(ids, query)
-  const rows = shown.map((id) => {
-    const item = items.get(id) as Item
-    return { id, ...shelf.summary(item), revision: item.revision }
+  const rows = shown.flatMap((id) => {
+    const item = items.get(id)
+    return item === undefined ? [] : [{ id, ...shelf.summary(item), revision: item.revision }]
   })
   return { items: rows, total: ids.length, broken: broken.length, ...rest }
 }
@@ -74,7 +75,8 @@ export async function matchingIds<Item extends Entry>(
   if (supports === undefined && q === undefined) return items.ids()
   const wanted = q?.toLowerCase()
   const passes = (id: string) => {
-    const item = items.get(id) as Item
+    const item = items.get(id)
+    if (item === undefined) return false
     if (supports !== undefined && shelf.supports(item)?.includes(supports) === false) return false
     return wanted === undefined || searchText(id, shelf.summary(item)).includes(wanted)
   }

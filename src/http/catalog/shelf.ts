@@ -126,10 +126,11 @@ function strings(object: JsonObject, name: string): readonly string[] {
 }
 
 function pick(object: JsonObject, names: readonly string[]): JsonObject {
-  const found = names
-    .map((name) => [name, own(object, name)] as const)
-    .filter(([, value]) => value !== undefined)
-  return Object.fromEntries(found) as JsonObject
+  const found = names.flatMap((name) => {
+    const value = own(object, name)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(found)
 }
 
 function typeOf(value: JsonValue): string {

@@ -8,6 +8,7 @@ import { catalogTools } from '../../tools/catalog-tools.js'
 import type { ToolCaller, ToolOutcome } from '../../tools/tool.js'
 import { endingBy } from '../../util/call-context.js'
 import type { JsonValue } from '../../util/json.js'
+import { isJsonList } from '../../util/json-fields.js'
 import { unknown } from '../catalog/details.js'
 import { TOOLS } from '../catalog/shelf.js'
 import { callOf } from '../request-context.js'
@@ -25,23 +26,24 @@ export interface CallToolDependencies {
 
 /** Tries one tool. @throws ServiceError `forbidden`, `tool_not_found`, `invalid_request` for bad arguments */
 export function callTool({ registry, caller, enabled, timeoutMs, now }: CallToolDependencies) {
-  return async (request: FastifyRequest): Promise<object> => {
+  return async (
+    request: FastifyRequest<{ Params: IdParams; Body: ToolCallBody | null }>,
+  ): Promise<object> => {
     if (!enabled)
       throw new ServiceError('forbidden', 'Calling tools is switched off by TOOL_CALL_ENABLED=false')
-    const { id } = request.params as IdParams
+    const { id } = request.params
     const snapshot = registry.current
     const tool = catalogTools(snapshot, caller).get(id)
     if (tool === undefined) throw unknown(snapshot, TOOLS, id)
     request.logFields = { tool: tool.entry.id }
     const call = endingBy(callOf(request), now() + timeoutMs)
-    const outcome = await callWithValues(tool, valuesOf((request.body ?? {}) as ToolCallBody), call)
+    const outcome = await callWithValues(tool, valuesOf(request.body ?? {}), call)
     return toAnswer(tool.entry, outcome)
   }
 }
 
 function valuesOf({ arguments: given = {} }: ToolCallBody): readonly JsonValue[] {
-  // The schema says: parsed JSON, a list or an object.
-  return (Array.isArray(given) ? given : [given]) as readonly JsonValue[]
+  return isJsonList(given) ? given : [given]
 }
 
 function toAnswer({ id, functionName }: ToolEntry, outcome: ToolOutcome): object {

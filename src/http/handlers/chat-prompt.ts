@@ -15,6 +15,7 @@ import type { IdParams } from '../../schema/api.js'
 import type { ChatBody } from '../../schema/chat-api.js'
 import { copyInto } from '../../util/define.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
+import { listField } from '../../util/json-fields.js'
 import type { AnswerPrompt } from '../answer-prompt.js'
 import { assertMayUse } from '../assert-may-use.js'
 import { accessOf } from '../caller.js'
@@ -32,8 +33,11 @@ export interface ChatDependencies {
 
 /** Renders a registered prompt, and answers with what the model says to it. */
 export function chatRegistered(dependencies: ChatDependencies) {
-  return (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { id } = request.params as IdParams
+  return (
+    request: FastifyRequest<{ Params: IdParams; Body: ChatBody }>,
+    reply: FastifyReply,
+  ): Promise<void> => {
+    const { id } = request.params
     request.logFields = { prompt: id }
     assertMayUse(request, id)
     // A prompt without variables needs no body.
@@ -47,7 +51,7 @@ export function chatRegistered(dependencies: ChatDependencies) {
 
 /** Renders what the request brings along, and answers with what the model says to it. */
 export function chatInline(dependencies: ChatDependencies) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return async (request: FastifyRequest<{ Body: ChatBody }>, reply: FastifyReply): Promise<void> => {
     const { registry, chat, compileInline, assembler, answerPrompt } = dependencies
     const snapshot = registry.current
     const body = inlineBody(request.body)
@@ -69,14 +73,14 @@ export function chatInline(dependencies: ChatDependencies) {
 function chatFound(
   { registry, chat, assembler, answerPrompt }: ChatDependencies,
   { snapshot, prompt }: FoundPrompt,
-  request: FastifyRequest,
+  request: FastifyRequest<{ Body: ChatBody }>,
   reply: FastifyReply,
 ): Promise<void> {
   const { definition, revision, id } = prompt
   const facts = { revision, logFields: { prompt: id } }
   const compiled = registry.compiled(snapshot, prompt)
   const found = { snapshot, prompt, definition, compiled, notes: staleWarning(snapshot, id) }
-  const { compose } = request.body as ChatBody
+  const { compose } = request.body
   const prepared =
     compose === undefined
       ? prepare(chat, found, request)
@@ -90,7 +94,7 @@ function chatFound(
 function assemble(
   assembler: ConversationAssembler,
   what: Pick<ConversationRequest, 'items' | 'lead'>,
-  request: FastifyRequest,
+  request: FastifyRequest<{ Body: ChatBody }>,
 ): Promise<Conversation> {
   const reach = reachOf(accessOf(request))
   return assembler.assemble({ ...what, ...callerOf(request), reach, variables: inputOf(request).variables })
@@ -99,7 +103,7 @@ function assemble(
 function prepare(
   chat: Chat,
   prompt: PromptToRender,
-  request: FastifyRequest,
+  request: FastifyRequest<{ Body: ChatBody }>,
   conversation?: Conversation,
 ): PreparedChat | Promise<PreparedChat> {
   const { variables, input } = inputOf(request)
@@ -108,13 +112,16 @@ function prepare(
 }
 
 /** The body without what it renders: variables, and what is for the model. */
-function inputOf(request: FastifyRequest): { readonly variables: JsonObject; readonly input: ChatInput } {
-  const body = request.body as JsonObject
+function inputOf(request: FastifyRequest<{ Body: ChatBody }>): {
+  readonly variables: JsonObject
+  readonly input: ChatInput
+} {
+  const { body } = request
   const parameters: Record<string, JsonValue> = {}
   copyInto(parameters, body, body['model'] === '' ? NO_MODEL : NO_PARAMETERS)
   return {
-    variables: requestVariables(body as ChatBody),
-    input: { parameters, messages: (body['messages'] ?? []) as readonly JsonValue[] },
+    variables: requestVariables(body),
+    input: { parameters, messages: listField(body, 'messages') },
   }
 }
 

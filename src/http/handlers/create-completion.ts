@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ChatModels } from '../../agents/chat-models.js'
 import { copyInto } from '../../util/define.js'
 import { type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { listField } from '../../util/json-fields.js'
 import type { AnswerModel } from '../answer-model.js'
 import type { AnswerPrompt } from '../answer-prompt.js'
 import { callOfModel } from '../call-of-model.js'
@@ -22,9 +23,9 @@ const NO_PARAMETERS = new Set(['variables', 'args', 'prompt', 'messages', 'scena
 
 /** Chat completions of OpenAI, of a model or of a registered prompt. */
 export function createCompletion(dependencies: CompletionDependencies) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return async (request: FastifyRequest<{ Body: JsonObject }>, reply: FastifyReply): Promise<void> => {
     const { answerModel, answerPrompt, models, defaultModel } = dependencies
-    const body = request.body as JsonObject
+    const body = request.body
     const reference = promptOf(body)
     if (reference === undefined) {
       const call = callOfModel(body, models, defaultModel, request)
@@ -32,7 +33,7 @@ export function createCompletion(dependencies: CompletionDependencies) {
     }
     const parameters: Record<string, JsonValue> = {}
     copyInto(parameters, body, NO_PARAMETERS)
-    const messages = (own(body, 'messages') ?? []) as readonly JsonValue[]
+    const messages = listField(body, 'messages')
     const input = { parameters: withoutPromptModel(parameters), messages }
     const { prepared, ...facts } = await prepareReference(dependencies, reference, input, request)
     return answerPrompt(prepared, facts, request, reply)

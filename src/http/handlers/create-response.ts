@@ -4,7 +4,8 @@ import type { Message } from '../../conversation/message.js'
 import type { Model, ModelRequest } from '../../llm/model.js'
 import { toChatMessages } from '../../llm/responses/to-chat-messages.js'
 import { toChatRequest } from '../../llm/responses/to-chat-request.js'
-import { type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { type JsonObject, own } from '../../util/json.js'
+import { listField } from '../../util/json-fields.js'
 import type { AnswerModel } from '../answer-model.js'
 import { callOfModel } from '../call-of-model.js'
 import type { ModelCall } from '../model-call.js'
@@ -33,8 +34,8 @@ interface Asked {
 
 /** Responses of OpenAI, of a model or of a registered prompt. */
 export function createResponse(dependencies: ResponseDependencies) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const body = request.body as JsonObject
+  return async (request: FastifyRequest<{ Body: JsonObject }>, reply: FastifyReply): Promise<void> => {
+    const body = request.body
     const reference = promptOf(body)
     const asked =
       reference === undefined
@@ -56,15 +57,9 @@ function plain(
 async function withPrompt(
   dependencies: ResponseDependencies,
   reference: PromptReference,
-  request: FastifyRequest,
+  request: FastifyRequest<{ Body: JsonObject }>,
 ): Promise<Asked> {
-  const {
-    prompt: _prompt,
-    variables: _variables,
-    args: _args,
-    scenario: _scenario,
-    ...rest
-  } = request.body as JsonObject
+  const { prompt: _prompt, variables: _variables, args: _args, scenario: _scenario, ...rest } = request.body
   const { input, ...parameters } = withoutPromptModel(rest)
   // The input is checked with the prompt's messages, as one conversation, and sent as it came.
   const following = toChatMessages(input)
@@ -97,8 +92,8 @@ function respond(
 /** A registered prompt's messages before the input, in the responses interface's own shape. */
 function withInput(asked: ModelRequest, promptMessages: readonly Message[]): ModelRequest {
   if (promptMessages.length === 0) return asked
-  const input = own(asked, 'input') ?? []
-  const following = typeof input === 'string' ? [{ role: 'user', content: input }] : (input as JsonValue[])
+  const input = own(asked, 'input')
+  const following = typeof input === 'string' ? [{ role: 'user', content: input }] : listField(asked, 'input')
   return { ...asked, input: [...promptMessages, ...following] }
 }
 

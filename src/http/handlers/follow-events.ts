@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<CatalogEvent['kind'], Kind>> = {
 
 /** Streams what changes in the catalog. */
 export function followEvents(dependencies: FollowDependencies) {
-  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  return (request: FastifyRequest<{ Querystring: EventsQuery }>, reply: FastifyReply): FastifyReply => {
     // HEAD asks what GET would say, and a stream has no end to wait for.
     if (request.method === 'HEAD') return reply.headers(EVENT_STREAM_HEADERS).send()
     stream(dependencies, request, reply)

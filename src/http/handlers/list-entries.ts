@@ -10,7 +10,10 @@ import { sendInPieces } from '../send-in-pieces.js'
 
 /** Lists a shelf, page by page; for the Go original's clients all ids at once. */
 export function listEntries<Item extends Entry>(registry: Registry, shelf: Shelf<Item>) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
+  return async (
+    request: FastifyRequest<{ Querystring: ListQuery }>,
+    reply: FastifyReply,
+  ): Promise<object> => {
     // The schema was checked, and filled in `limit`.
     const query = request.query as ListQuery
     const snapshot = visibleSnapshot(accessOf(request), registry.current)

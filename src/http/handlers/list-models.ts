@@ -34,8 +34,8 @@ export function listModels({ registry, model }: ModelListDependencies) {
 
 /** Shows one of the list. @throws ServiceError `prompt_not_found` */
 export function showModel({ registry, model }: ModelListDependencies) {
-  return (request: FastifyRequest): JsonObject => {
-    const { model: id } = request.params as ModelParams
+  return (request: FastifyRequest<{ Params: ModelParams }>): JsonObject => {
+    const { model: id } = request.params
     const { prompts, agents } = registry.current
     const access = accessOf(request)
     const own = (beginning: string) => (id.startsWith(beginning) ? id.slice(beginning.length) : undefined)

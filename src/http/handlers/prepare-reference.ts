@@ -26,7 +26,7 @@ export async function prepareReference(
   { registry, chat }: PrepareDependencies,
   reference: PromptReference,
   input: ChatInput,
-  request: FastifyRequest,
+  request: FastifyRequest<{ Body: JsonObject }>,
 ): Promise<PreparedPrompt> {
   const logFields = { prompt: reference.id }
   request.logFields = logFields

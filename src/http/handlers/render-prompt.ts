@@ -27,13 +27,19 @@ export interface RenderDependencies {
   readonly compileInline: CompileInline
 }
 
+/** What is read of a request. */
+interface Asked {
+  Body: RenderBody
+  Querystring: RenderQuery
+}
+
 /** Answered at once when the prompt waits for nothing. */
 type Answered = Promise<void> | undefined
 
 /** Renders a registered prompt, or a conversation that begins with it. */
 export function renderRegistered(dependencies: RenderDependencies) {
-  return (request: FastifyRequest, reply: FastifyReply): Answered => {
-    const { id } = request.params as IdParams
+  return (request: FastifyRequest<{ Params: IdParams } & Asked>, reply: FastifyReply): Answered => {
+    const { id } = request.params
     request.logFields = { prompt: id }
     assertMayUse(request, id)
     // A prompt without variables needs no body.
@@ -47,12 +53,12 @@ export function renderRegistered(dependencies: RenderDependencies) {
 
 /** Renders a prompt that the request brings along, or a conversation. */
 export function renderInline(dependencies: RenderDependencies) {
-  return (request: FastifyRequest, reply: FastifyReply): Answered => {
+  return (request: FastifyRequest<Asked>, reply: FastifyReply): Answered => {
     const snapshot = dependencies.registry.current
     const inline = inlineBody(request.body)
     if (inline.kind === 'compose')
       return renderComposed(dependencies, { items: inline.items }, request, reply)
-    const variables = requestVariables(request.body as RenderBody)
+    const variables = requestVariables(request.body)
     const render = (prompt: InlinePrompt) => {
       const asked = renderRequest({ snapshot, ...prompt }, variables, request)
       return answer(dependencies.renderer, asked, undefined, request, reply)
@@ -65,12 +71,12 @@ export function renderInline(dependencies: RenderDependencies) {
 function renderFound(
   dependencies: RenderDependencies,
   { snapshot, prompt }: FoundPrompt,
-  request: FastifyRequest,
+  request: FastifyRequest<Asked>,
   reply: FastifyReply,
 ): Answered {
   const { registry, renderer } = dependencies
   const { definition, revision, id } = prompt
-  const body = request.body as RenderBody
+  const body = request.body
   const { compose } = body
   if (compose !== undefined) return renderComposed(dependencies, { items: compose, lead: id }, request, reply)
   const compiled = registry.compiled(snapshot, prompt)
@@ -82,10 +88,10 @@ function renderFound(
 async function renderComposed(
   { assembler }: RenderDependencies,
   what: Pick<ConversationRequest, 'items' | 'lead'>,
-  request: FastifyRequest,
+  request: FastifyRequest<Asked>,
   reply: FastifyReply,
 ): Promise<void> {
-  const { explain, dry_run } = request.query as RenderQuery
+  const { explain, dry_run } = request.query
   if (explain !== 'false' || dry_run) throw notForConversations()
   const variables = requestVariables(request.body as RenderBody)
   const reach = reachOf(accessOf(request))
@@ -98,7 +104,7 @@ function answer(
   renderer: Renderer,
   render: RenderRequest,
   revision: string | undefined,
-  request: FastifyRequest,
+  request: FastifyRequest<Asked>,
   reply: FastifyReply,
 ): Answered {
   const { explain, dry_run: dryRun } = request.query as RenderQuery
@@ -113,10 +119,10 @@ async function answerExplained(
   renderer: Renderer,
   render: RenderRequest,
   revision: string | undefined,
-  request: FastifyRequest,
+  request: FastifyRequest<Asked>,
   reply: FastifyReply,
 ): Promise<void> {
-  const { explain, dry_run: dryRun } = request.query as RenderQuery
+  const { explain, dry_run: dryRun } = request.query
   const { rendered, explanation } = await explainRender(render, {
     renderer,
     dryRun,

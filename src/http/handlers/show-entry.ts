@@ -16,8 +16,8 @@ export type Show = (snapshot: Snapshot, id: string) => object | undefined
 
 /** Shows one document of a shelf. @throws ServiceError `extension_not_found`, … */
 export function showEntry<Item extends Entry>(registry: Registry, shelf: Shelf<Item>, show: Show) {
-  return async (request: FastifyRequest): Promise<object> => {
-    const { id } = request.params as IdParams
+  return async (request: FastifyRequest<{ Params: IdParams }>): Promise<object> => {
+    const { id } = request.params
     const { kind } = shelf
     const access = accessOf(request)
     if (kind === 'templates') assertMayUse(request, id)

@@ -10,8 +10,11 @@ import { sendInPieces } from '../send-in-pieces.js'
 
 /** Shows a shared variable, something inside one, or all below a path. @throws ServiceError `environ_not_found` */
 export function showEnvironValue(registry: Registry) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { id } = request.params as IdParams
+  return async (
+    request: FastifyRequest<{ Params: IdParams }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const { id } = request.params
     const snapshot = registry.current
     // The message about an unknown one names those that are like it.
     if (!snapshot.environs.has(id)) await snapshot.environs.prepareIds(createListSlicer())

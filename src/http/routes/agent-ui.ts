@@ -54,10 +54,13 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
     return started
   }
 
-  async function chat(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const body = request.body as UiChatBody
-    const { id: agent } = request.params as AgentUiParams
-    const variables = (body.variables ?? {}) as JsonObject
+  async function chat(
+    request: FastifyRequest<{ Params: AgentUiParams; Body: UiChatBody }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const body = request.body
+    const { id: agent } = request.params
+    const { variables = {} } = body
     const started = await start({ agent, chat: body.id, input: uiInput(body), variables }, request)
     await relayUi(
       started.events,
@@ -68,8 +71,11 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
     return reply
   }
 
-  async function resume(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { chat: id } = request.params as AgentChatParams
+  async function resume(
+    request: FastifyRequest<{ Params: AgentChatParams }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { chat: id } = request.params
     const address: RecordAddress = { kind: 'session', id, owner: ownerOf(request) }
     const { turn, status } = await sessions.read(address)
     if (status === 'idle') return reply.code(204).send()
@@ -81,9 +87,12 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
     return reply
   }
 
-  async function run(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const body = request.body as AgUiBody
-    const { id: agent } = request.params as AgentUiParams
+  async function run(
+    request: FastifyRequest<{ Params: AgentUiParams; Body: AgUiBody }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const body = request.body
+    const { id: agent } = request.params
     const { threadId, runId } = body
     const turn = { agent, chat: threadId, input: agUiInput(body), variables: forwardedVariables(body) }
     const started = await start(turn, request)

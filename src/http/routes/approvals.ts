@@ -32,8 +32,8 @@ const SCOPE_OF: Readonly<Record<RecordKind, Scope>> = { session: 'agents', task:
 
 /** `/api/approvals`: questions that tools put to a person, and the answers. */
 export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): FastifyPluginAsync {
-  async function listApprovals(request: FastifyRequest): Promise<object> {
-    const { session, task } = request.query as ApprovalsQuery
+  async function listApprovals(request: FastifyRequest<{ Querystring: ApprovalsQuery }>): Promise<object> {
+    const { session, task } = request.query
     if ((session === undefined) === (task === undefined))
       throw new ServiceError('invalid_request', 'name one session or one task', { param: 'session' })
     const kind = session === undefined ? 'task' : 'session'
@@ -44,9 +44,11 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
     return { items, total: items.length }
   }
 
-  async function decideApproval(request: FastifyRequest): Promise<WireApproval> {
-    const { approval } = request.params as ApprovalParams
-    const answer = toAnswer(request.body as ApprovalBody)
+  async function decideApproval(
+    request: FastifyRequest<{ Params: ApprovalParams; Body: ApprovalBody }>,
+  ): Promise<WireApproval> {
+    const { approval } = request.params
+    const answer = toAnswer(request.body)
     const { kind } = parseApprovalId(approval)
     request.logFields = { approval, decision: answer.decision }
     assertScope(request, SCOPE_OF[kind], `a ${kind}`)
@@ -101,7 +103,7 @@ function toAnswer({ decision, arguments: args, reason }: ApprovalBody): Answer {
     })
   return {
     decision,
-    ...(args !== undefined && { arguments: args as JsonObject }),
+    ...(args !== undefined && { arguments: args }),
     ...(reason !== undefined && { reason }),
   }
 }

@@ -36,22 +36,25 @@ const READ = statusAnswers(400, 401, 403, 404, 429, 500, 503)
 const WRITE = statusAnswers(400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503)
 
 /** The session a request is about, if it is its caller's. */
-export function sessionOf(request: FastifyRequest): RecordAddress {
-  const { session } = request.params as SessionParams
+export function sessionOf(request: FastifyRequest<{ Params: SessionParams }>): RecordAddress {
+  const { session } = request.params
   request.logFields = { session }
   return { kind: 'session', id: session, owner: ownerOf(request) }
 }
 
 /** `/api/sessions` and what belongs to one: messages, memory, contexts. */
 export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): FastifyPluginAsync {
-  async function createSession(request: FastifyRequest, reply: FastifyReply): Promise<WireSession> {
-    const { agent, id, variables = {} } = request.body as CreateSessionBody
+  async function createSession(
+    request: FastifyRequest<{ Body: CreateSessionBody }>,
+    reply: FastifyReply,
+  ): Promise<WireSession> {
+    const { agent, id, variables = {} } = request.body
     const created = await sessions.create(
       {
         owner: ownerOf(request),
         agent,
         id,
-        variables: variables as JsonObject,
+        variables,
         idempotency: idempotencyKeyOf(request),
       },
       callOf(request),
@@ -61,93 +64,122 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     return created
   }
 
-  function listSessions(request: FastifyRequest): Promise<WirePage<WireSession>> {
-    return sessions.list(ownerOf(request), request.query as SessionsQuery)
+  function listSessions(
+    request: FastifyRequest<{ Querystring: SessionsQuery }>,
+  ): Promise<WirePage<WireSession>> {
+    return sessions.list(ownerOf(request), request.query)
   }
 
-  function readSession(request: FastifyRequest): Promise<WireSession> {
+  function readSession(request: FastifyRequest<{ Params: SessionParams }>): Promise<WireSession> {
     return sessions.read(sessionOf(request))
   }
 
-  function patchSession(request: FastifyRequest): Promise<WireSession> {
-    const { agent } = request.body as PatchSessionBody
+  function patchSession(
+    request: FastifyRequest<{ Params: SessionParams; Body: PatchSessionBody }>,
+  ): Promise<WireSession> {
+    const { agent } = request.body
     return sessions.switchAgent(sessionOf(request), agent, callOf(request))
   }
 
-  async function deleteSession(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function deleteSession(
+    request: FastifyRequest<{ Params: SessionParams }>,
+    reply: FastifyReply,
+  ): Promise<void> {
     await sessions.remove(sessionOf(request))
     reply.code(204)
   }
 
-  function listMessages(request: FastifyRequest): Promise<WirePage<JsonObject>> {
-    const { limit, cursor, context } = request.query as MessagesQuery
+  function listMessages(
+    request: FastifyRequest<{ Params: SessionParams; Querystring: MessagesQuery }>,
+  ): Promise<WirePage<JsonObject>> {
+    const { limit, cursor, context } = request.query
     return sessions.messages(sessionOf(request), { context, limit, from: fromCursor(cursor) })
   }
 
-  async function listMemory(request: FastifyRequest): Promise<WirePage<{ key: string; value: string }>> {
+  async function listMemory(
+    request: FastifyRequest<{ Params: SessionParams }>,
+  ): Promise<WirePage<{ key: string; value: string }>> {
     const memory = await sessions.memory(sessionOf(request))
     const items = [...memory].map(([key, value]) => ({ key, value }))
     items.sort((one, other) => (one.key < other.key ? -1 : 1))
     return { items, total: items.length }
   }
 
-  async function readMemory(request: FastifyRequest): Promise<{ key: string; value: string }> {
-    const { key } = request.params as MemoryParams
+  async function readMemory(
+    request: FastifyRequest<{ Params: MemoryParams }>,
+  ): Promise<{ key: string; value: string }> {
+    const { key } = request.params
     const value = (await sessions.memory(sessionOf(request))).get(key)
     if (value !== undefined) return { key, value }
     throw new ServiceError('memory_not_found', 'The session remembers nothing under this key')
   }
 
-  async function putMemory(request: FastifyRequest): Promise<{ key: string; value: string }> {
-    const { key } = request.params as MemoryParams
-    const { value } = request.body as MemoryBody
+  async function putMemory(
+    request: FastifyRequest<{ Params: MemoryParams; Body: MemoryBody }>,
+  ): Promise<{ key: string; value: string }> {
+    const { key } = request.params
+    const { value } = request.body
     await sessions.remember(sessionOf(request), key, value)
     return { key, value }
   }
 
-  async function deleteMemory(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    await sessions.forget(sessionOf(request), (request.params as MemoryParams).key)
+  async function deleteMemory(
+    request: FastifyRequest<{ Params: MemoryParams }>,
+    reply: FastifyReply,
+  ): Promise<void> {
+    await sessions.forget(sessionOf(request), request.params.key)
     reply.code(204)
   }
 
-  async function clearMemory(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function clearMemory(
+    request: FastifyRequest<{ Params: SessionParams }>,
+    reply: FastifyReply,
+  ): Promise<void> {
     await sessions.forgetAll(sessionOf(request))
     reply.code(204)
   }
 
-  async function listContexts(request: FastifyRequest): Promise<WirePage<WireContext>> {
+  async function listContexts(
+    request: FastifyRequest<{ Params: SessionParams }>,
+  ): Promise<WirePage<WireContext>> {
     const items = await sessions.contexts.list(sessionOf(request))
     return { items, total: items.length }
   }
 
-  async function createContext(request: FastifyRequest, reply: FastifyReply): Promise<WireContext> {
-    const { id, agent } = request.body as CreateContextBody
+  async function createContext(
+    request: FastifyRequest<{ Params: SessionParams; Body: CreateContextBody }>,
+    reply: FastifyReply,
+  ): Promise<WireContext> {
+    const { id, agent } = request.body
     const created = await sessions.contexts.create(sessionOf(request), id, agent, callOf(request))
     reply.code(201)
     return created
   }
 
-  async function readContext(request: FastifyRequest): Promise<WireContext> {
-    const { context } = request.params as ContextParams
+  async function readContext(request: FastifyRequest<{ Params: ContextParams }>): Promise<WireContext> {
+    const { context } = request.params
     const contexts = await sessions.contexts.list(sessionOf(request))
     const found = contexts.find(({ id }) => id === context)
     if (found !== undefined) return found
     throw new ServiceError('context_not_found', `The session has no context "${context}"`)
   }
 
-  async function switchContext(request: FastifyRequest): Promise<WireSession> {
+  async function switchContext(request: FastifyRequest<{ Params: ContextParams }>): Promise<WireSession> {
     const address = sessionOf(request)
-    await sessions.contexts.switch(address, (request.params as ContextParams).context)
+    await sessions.contexts.switch(address, request.params.context)
     return sessions.read(address)
   }
 
-  async function deleteContext(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    await sessions.contexts.destroy(sessionOf(request), (request.params as ContextParams).context)
+  async function deleteContext(
+    request: FastifyRequest<{ Params: ContextParams }>,
+    reply: FastifyReply,
+  ): Promise<void> {
+    await sessions.contexts.destroy(sessionOf(request), request.params.context)
     reply.code(204)
   }
 
-  function bridge(request: FastifyRequest): Promise<object> {
-    return sessions.contexts.bridge(sessionOf(request), request.body as BridgeBody, callOf(request))
+  function bridge(request: FastifyRequest<{ Params: SessionParams; Body: BridgeBody }>): Promise<object> {
+    return sessions.contexts.bridge(sessionOf(request), request.body, callOf(request))
   }
 
   return async (server) => {

@@ -46,7 +46,10 @@ const CONFIG: Readonly<Record<keyof TaskConfigBody, keyof TaskConfig>> = {
 
 /** `/api/tasks`: work that is planned, carried out, judged, and planned again. */
 export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): FastifyPluginAsync {
-  async function createTask(request: FastifyRequest, reply: FastifyReply): Promise<object> {
+  async function createTask(
+    request: FastifyRequest<{ Body: CreateTaskBody }>,
+    reply: FastifyReply,
+  ): Promise<object> {
     if (request.server.draining) throw new ServiceError('not_ready', 'The service is shutting down')
     const task = toNewTask(request)
     if (task.agent === undefined) assertScope(request, 'tools', 'a task without an agent')
@@ -56,23 +59,26 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
     return { id, status: 'queued' }
   }
 
-  function listTasks(request: FastifyRequest): Promise<object> {
-    return tasks.list(ownerOf(request), request.query as TasksQuery)
+  function listTasks(request: FastifyRequest<{ Querystring: TasksQuery }>): Promise<object> {
+    return tasks.list(ownerOf(request), request.query)
   }
 
-  function readTask(request: FastifyRequest): Promise<object> {
+  function readTask(request: FastifyRequest<{ Params: TaskParams }>): Promise<object> {
     return tasks.read(taskOf(request))
   }
 
-  function cancelTask(request: FastifyRequest): Promise<object> {
+  function cancelTask(request: FastifyRequest<{ Params: TaskParams }>): Promise<object> {
     return tasks.cancel(taskOf(request))
   }
 
-  function resumeTask(request: FastifyRequest): Promise<object> {
+  function resumeTask(request: FastifyRequest<{ Params: TaskParams }>): Promise<object> {
     return tasks.resume(taskOf(request))
   }
 
-  async function followTask(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  async function followTask(
+    request: FastifyRequest<{ Params: TaskParams }>,
+    reply: FastifyReply,
+  ): Promise<unknown> {
     if (request.server.draining) throw new ServiceError('not_ready', 'The service is shutting down')
     const gone = new AbortController()
     const events = await tasks.follow(taskOf(request), lastEventId(request), gone.signal)
@@ -170,14 +176,14 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
 }
 
 /** The task a request is about, if it is its caller's. */
-function taskOf(request: FastifyRequest): RecordAddress {
-  const { task } = request.params as TaskParams
+function taskOf(request: FastifyRequest<{ Params: TaskParams }>): RecordAddress {
+  const { task } = request.params
   request.logFields = { task }
   return { kind: 'task', id: task, owner: ownerOf(request) }
 }
 
-function toNewTask(request: FastifyRequest): NewTask {
-  const body = request.body as CreateTaskBody
+function toNewTask(request: FastifyRequest<{ Body: CreateTaskBody }>): NewTask {
+  const body = request.body
   const {
     description,
     agent,
@@ -189,10 +195,10 @@ function toNewTask(request: FastifyRequest): NewTask {
   return {
     owner: ownerOf(request),
     description,
-    metadata: metadata as JsonObject,
+    metadata,
     domainKnowledge,
     agent,
-    plan: plan as JsonObject | undefined,
+    plan,
     config: toConfig(config),
     idempotency: idempotencyKeyOf(request),
   }

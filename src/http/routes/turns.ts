@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Limits } from '../../agents/cycle/limits.js'
 import type { StartedTurn, TurnRequest } from '../../agents/sessions/session-turns.js'
 import type { Sessions } from '../../agents/sessions/sessions.js'
-import { findPartProblem } from '../../conversation/content-part.js'
+import { findPartProblem, isContentPart } from '../../conversation/content-part.js'
 import type { ContentPart } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
 import { statusAnswers } from '../../schema/error-answers.js'
@@ -48,24 +48,30 @@ const LIMITS: Readonly<Record<keyof TurnLimits, keyof Limits>> = {
 
 /** `/api/sessions/{id}/turns`: begun, followed, read and cancelled. */
 export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): FastifyPluginAsync {
-  async function startTurn(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  async function startTurn(
+    request: FastifyRequest<{ Params: SessionParams; Body: TurnBody }>,
+    reply: FastifyReply,
+  ): Promise<unknown> {
     if (request.server.draining) throw new ServiceError('not_ready', 'The service is shutting down')
     const address = sessionOf(request)
     const started = await sessions.turns.start(address, toTurnRequest(request))
     request.logFields = { session: address.id, turn: started.turn }
-    if ((request.body as TurnBody).stream !== true) return answer(started, request, reply)
+    if (request.body.stream !== true) return answer(started, request, reply)
     await relayEvents(started.events, new EventStream(request, reply, { pingMs, endless: false }))
     return reply
   }
 
-  function readTurn(request: FastifyRequest): Promise<object> {
-    return sessions.turn(sessionOf(request), (request.params as TurnParams).turn)
+  function readTurn(request: FastifyRequest<{ Params: TurnParams }>): Promise<object> {
+    return sessions.turn(sessionOf(request), request.params.turn)
   }
 
-  async function followTurn(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  async function followTurn(
+    request: FastifyRequest<{ Params: TurnParams }>,
+    reply: FastifyReply,
+  ): Promise<unknown> {
     if (request.server.draining) throw new ServiceError('not_ready', 'The service is shutting down')
     const address = sessionOf(request)
-    const { turn } = request.params as TurnParams
+    const { turn } = request.params
     const after = lastEventId(request)
     const gone = new AbortController()
     const events = await sessions.turns.follow(address, turn, after, gone.signal)
@@ -77,8 +83,8 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
     return reply
   }
 
-  async function cancelTurn(request: FastifyRequest): Promise<object> {
-    const { turn } = request.params as TurnParams
+  async function cancelTurn(request: FastifyRequest<{ Params: TurnParams }>): Promise<object> {
+    const { turn } = request.params
     return sessions.turns.cancel(sessionOf(request), turn)
   }
 
@@ -161,8 +167,8 @@ function goneError(reason: unknown): ServiceError {
 }
 
 /** @throws ServiceError `invalid_request` */
-function toTurnRequest(request: FastifyRequest): TurnRequest {
-  const body = request.body as TurnBody
+function toTurnRequest(request: FastifyRequest<{ Body: TurnBody }>): TurnRequest {
+  const body = request.body
   return {
     input: { content: contentOf(body), stream: body.stream === true, limits: limitsOf(body.limits) },
     context: body.context,
@@ -176,12 +182,10 @@ function contentOf({ input, parts }: TurnBody): string | readonly ContentPart[] 
   if (input !== undefined && parts === undefined) return input
   if (parts === undefined || input !== undefined)
     throw new ServiceError('invalid_request', 'give either input or parts', { param: 'input' })
-  for (const [index, part] of parts.entries()) {
-    const problem = findPartProblem(part)
-    if (problem !== undefined) throw new ServiceError('invalid_request', problem, { param: `parts.${index}` })
-  }
-  // Every one was looked at.
-  return parts as unknown as readonly ContentPart[]
+  return parts.map((part, index) => {
+    if (isContentPart(part)) return part
+    throw new ServiceError('invalid_request', findPartProblem(part) ?? '', { param: `parts.${index}` })
+  })
 }
 
 function limitsOf(limits: TurnLimits = {}): Partial<Limits> {

@@ -1,0 +1,18 @@
+import type { JsonObject } from '../util/json.js'
+import { type Static, type TSchema, Type } from './type.js'
+
+/** Any JSON object: what it holds is not this schema's business. `options` are further keywords, such as a description. */
+export function anyObject(options: Readonly<Record<string, unknown>> = {}) {
+  return Type.Unsafe<JsonObject>({
+    type: 'object',
+    properties: {},
+    additionalProperties: true,
+    ...options,
+  })
+}
+
+/** An object with these properties and whatever else it brings along, which is read as JSON. */
+export function openObject<Properties extends Record<string, TSchema>>(properties: Properties) {
+  const schema = Type.Object(properties, { additionalProperties: true })
+  return Type.Unsafe<Static<typeof schema> & JsonObject>(schema)
+}
