@@ -7,6 +7,8 @@ import { configFileProblems, yamlProblem } from './schema/config-file-problems.j
 import { Settings } from './schema/settings.js'
 import type { TSchema } from './schema/type.js'
 import { unknownNames } from './unknown-names.js'
+import { errorCode, errorMessage } from './util/error-message.js'
+import { named } from './util/named.js'
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
@@ -136,7 +138,7 @@ function readSecretFile(
 function checkSettings(texts: Readonly<Record<string, string>>, problems: string[]): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [name, text] of Object.entries(texts)) {
-    values[name] = toTyped(SETTINGS[name] as SettingSchema, text)
+    values[name] = toTyped(named(SETTINGS, name), text)
   }
   const errors = validate(Settings, values)
   for (const error of errors) problems.push(settingProblem(error, texts))
@@ -291,8 +293,7 @@ function toDefaultText(value: unknown): string {
 }
 
 function codeOf(error: unknown): string {
-  const { code, message } = error as { readonly code?: string; readonly message?: string }
-  return code ?? message ?? String(error)
+  return errorCode(error) ?? errorMessage(error)
 }
 
 function deepFreeze<Value>(value: Value): Value {

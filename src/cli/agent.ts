@@ -5,6 +5,7 @@ import { loadCatalogConfig, openCatalog } from './catalog-source.js'
 import type { ChatStart } from './chat-start.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
 import { openLocalChat } from './local-chat.js'
+import { textOption } from './option-values.js'
 import { openRemoteChat } from './remote-chat.js'
 import { readVariables } from './variables.js'
 
@@ -37,16 +38,16 @@ state, or on a server. Ends with 0, 1 when a turn failed, 5 when it was cancelle
     'api-key': { type: 'string' },
   },
   positionals: [1, 2],
-  async run([id, message], values, context) {
+  async run([id = '', message], values, context) {
     const start = (parameters: JsonObject): ChatStart => ({
-      agent: id as string,
-      session: values['session'] as string | undefined,
+      agent: id,
+      session: textOption(values, 'session'),
       variables: readVariables(values, parameters),
     })
-    const url = values['url'] as string | undefined
+    const url = textOption(values, 'url')
     if (url === undefined) return talkHere(start, message, values, context)
     if (values['catalog'] !== undefined) throw new UsageError('--catalog and --url exclude each other')
-    const apiKey = values['api-key'] as string | undefined
+    const apiKey = textOption(values, 'api-key')
     return talk(await openRemoteChat({ url, apiKey }, start({})), message, context)
   },
 }
@@ -57,7 +58,7 @@ async function talkHere(
   values: OptionValues,
   context: CliContext,
 ): Promise<number> {
-  const catalog = values['catalog'] as string | undefined
+  const catalog = textOption(values, 'catalog')
   const shell = await openCatalog(context, catalog)
   try {
     const known = shell.registry.current.agents.get(start({}).agent)

@@ -68,7 +68,7 @@ function pathOf(key: string, prefix: string): readonly string[] {
 }
 
 function pathParts(key: string, prefix: string): readonly string[] {
-  const [kind, ...rest] = key.slice(prefix.length + 1).split(':')
-  if (!KINDS.includes(kind as (typeof KINDS)[number])) throw new Error(`${key} is not a key of the catalog`)
-  return [kind as string, ...rest]
+  const [kind = '', ...rest] = key.slice(prefix.length + 1).split(':')
+  if (!KINDS.some((known) => known === kind)) throw new Error(`${key} is not a key of the catalog`)
+  return [kind, ...rest]
 }

@@ -70,7 +70,7 @@ function commonLengths(before: readonly string[], after: readonly string[]): rea
         before[row] === after[column]
           ? at(table, row + 1, column + 1) + 1
           : Math.max(at(table, row + 1, column), at(table, row, column + 1))
-      ;(table[row] as Uint16Array)[column] = length
+      table[row]?.fill(length, column, column + 1)
     }
   }
   return table

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import { errorMessage } from '../util/error-message.js'
+import { isJsonObject, own } from '../util/json.js'
 import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
 import { assertSameAgent, type ChatStart } from './chat-start.js'
 
@@ -43,7 +44,7 @@ class RemoteChat implements AgentChat {
     if (response.status === 404) return false
     if (!response.ok) throw await failureOf(response)
     const known: unknown = await response.json()
-    assertSameAgent(this.#session, isJsonObject(known) ? own(known as JsonObject, 'agent') : undefined, agent)
+    assertSameAgent(this.#session, isJsonObject(known) ? own(known, 'agent') : undefined, agent)
     return true
   }
 
@@ -82,7 +83,7 @@ class RemoteChat implements AgentChat {
     try {
       return await fetch(`${this.#base}${path}`, { ...init, headers: { ...this.#headers, ...headers } })
     } catch (error) {
-      throw new Error(`cannot reach ${this.#base}: ${(error as Error).message}`, { cause: error })
+      throw new Error(`cannot reach ${this.#base}: ${errorMessage(error)}`, { cause: error })
     }
   }
 
@@ -109,7 +110,7 @@ function toChatEvent(block: string): readonly ChatEvent[] {
 
 async function failureOf(response: Response): Promise<Error> {
   const body: unknown = await response.json().catch(() => undefined)
-  const error = isJsonObject(body) ? own(body as JsonObject, 'error') : undefined
+  const error = isJsonObject(body) ? own(body, 'error') : undefined
   const told = isJsonObject(error) ? `${own(error, 'code')}: ${own(error, 'message')}` : undefined
   return new Error(told ?? `the server answered ${response.status}`)
 }

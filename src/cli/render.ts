@@ -3,9 +3,10 @@ import { findPrompt } from '../prompts/find-prompt.js'
 import type { RenderedPrompt } from '../prompts/render.js'
 import { createRenderPlan } from '../prompts/render-plan.js'
 import type { Template } from '../template/api.js'
-import { stringifyJson } from '../util/json.js'
+import { isJsonObject, stringifyJson } from '../util/json.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT } from './command.js'
+import { textOption } from './option-values.js'
 import { readVariables } from './variables.js'
 
 /** `render`: one prompt, printed, with the engine of the service and without a server. */
@@ -30,10 +31,10 @@ Prints the text of a userPrompt, or the messages as JSON. Warnings of failed too
     'show-code': { type: 'boolean' },
   },
   positionals: [1, 1],
-  async run([id], values, context) {
-    const shell = await openCatalog(context, values['catalog'] as string | undefined)
+  async run([id = ''], values, context) {
+    const shell = await openCatalog(context, textOption(values, 'catalog'))
     try {
-      const { snapshot, prompt } = await findPrompt(shell.registry, id as string)
+      const { snapshot, prompt } = await findPrompt(shell.registry, id)
       const { definition } = prompt
       const compiled = shell.registry.compiled(snapshot, prompt)
       if (values['show-code'] === true) {
@@ -75,7 +76,8 @@ function print(rendered: RenderedPrompt, asJson: boolean, { stdout, stderr }: Cl
 function describe({ code, message, details }: ServiceError): string {
   if (!Array.isArray(details)) return [`${code}: ${message}`, ...hintIn(details)].join('\n')
   const rows = details.flatMap((row: unknown) => {
-    const { path, message: problem, line, column } = row as Readonly<Record<string, unknown>>
+    if (!isJsonObject(row)) return []
+    const { path, message: problem, line, column } = row
     const place = line === undefined ? '' : ` (line ${line}, column ${column})`
     return [`  ${path} ${problem}${place}`, ...hintIn(row).map((hint) => `  ${hint}`)]
   })

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { type App, buildApp } from '../app.js'
 import { type Config, loadConfig } from '../config.js'
 import { listenEverywhere } from '../http/listen-everywhere.js'
+import { errorCode, errorMessage } from '../util/error-message.js'
 import type { Logger } from '../util/logger.js'
 import { releaseWarning } from '../util/node-release.js'
 import { assertGuarded, isLoopback } from './assert-guarded.js'
@@ -82,11 +83,11 @@ async function listenAt(server: App['server'], host: string, port: number): Prom
 }
 
 function listenProblem(error: unknown, host: string, port: number): string {
-  const { code, message } = error as NodeJS.ErrnoException
+  const code = errorCode(error)
   if (code === 'EADDRINUSE')
     return `Port ${port} on ${host} is already in use: stop what uses it, or set PORT`
   if (code === 'EACCES') return `Port ${port} on ${host} may not be used by this user: set PORT above 1023`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `HOST ${host} is not an address of this machine`
-  return `Cannot listen on ${host}:${port}: ${message}`
+  return `Cannot listen on ${host}:${port}: ${errorMessage(error)}`
 }

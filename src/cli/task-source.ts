@@ -5,6 +5,7 @@ import { loadConfig } from '../config.js'
 import { ServiceError } from '../errors.js'
 import type { TaskEvent } from '../tasks/task-event.js'
 import { isJsonObject, type JsonObject, own, parseJson } from '../util/json.js'
+import { textField } from '../util/json-fields.js'
 import { createLogger } from '../util/logger.js'
 import type { CliContext } from './command.js'
 
@@ -60,8 +61,8 @@ export function openRemoteTasks(url: string, key: string | undefined): TaskSourc
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(order),
       })
-      const { id } = (await response.json()) as { readonly id: string }
-      return id
+      const made: unknown = await response.json()
+      return (isJsonObject(made) && textField(made, 'id')) || ''
     },
     async *follow(id) {
       const response = await ask(`/api/tasks/${encodeURIComponent(id)}/events`)

@@ -1,6 +1,8 @@
 import type { TaskEvent } from '../tasks/task-event.js'
+import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../util/json.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+import { textOption } from './option-values.js'
 import { printable } from './printable.js'
 import { LiveLines, type Screen } from './screen.js'
 import { openLocalTasks, openRemoteTasks, type TaskSource } from './task-source.js'
@@ -43,13 +45,11 @@ catalog, or at a server. Exit code: completed 0, failed 1, exhausted 3, timed ou
     const isWatch = words[0] === 'watch' && words.length === 2
     if (words.length === 2 && !isWatch) throw new UsageError('put the description in quotes')
     const metadata = readMetadata(values['metadata'])
-    const url = values['url'] as string | undefined
+    const url = textOption(values, 'url')
     const source =
-      url === undefined
-        ? await openLocalTasks(context)
-        : openRemoteTasks(url, values['key'] as string | undefined)
+      url === undefined ? await openLocalTasks(context) : openRemoteTasks(url, textOption(values, 'key'))
     try {
-      const agent = values['agent'] as string | undefined
+      const agent = textOption(values, 'agent')
       const order = { description: words[0] ?? '', metadata, ...(agent !== undefined && { agent }) }
       const id = isWatch ? (words[1] ?? '') : await source.create(order)
       if (!isWatch) context.stderr(`task ${id}\n`)
@@ -139,7 +139,7 @@ function readMetadata(text: OptionValues[string]): JsonObject {
     const value = parseJson(text)
     if (isJsonObject(value)) return value
   } catch (error) {
-    throw new UsageError(`--metadata: ${(error as Error).message}`)
+    throw new UsageError(`--metadata: ${errorMessage(error)}`)
   }
   throw new UsageError('--metadata: must be a JSON object')
 }

@@ -5,6 +5,7 @@ import { type CliContext, type Command, EXIT, type OptionValues, UsageError } fr
 import { isUnsafeKey, readDirectoryDocuments, writeDirectoryDocuments } from './directory-documents.js'
 import { compareDocuments, type DocumentChange, describeChange } from './document-diff.js'
 import { formatFinding } from './finding-format.js'
+import { textOption } from './option-values.js'
 import { openRedisDocuments } from './redis-documents.js'
 
 const OPTIONS = {
@@ -99,7 +100,7 @@ function places(
   const from = directory ?? ''
   const to = url ?? ''
   if (!isRedisUrl(to)) throw new UsageError(`${JSON.stringify(to)} is not a redis url`)
-  const prefix = (values['prefix'] as string | undefined) ?? loadConfig({ environment }).keyPrefix
+  const prefix = textOption(values, 'prefix') ?? loadConfig({ environment }).keyPrefix
   return { from, to, prefix }
 }
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
 import { type OptionValues, UsageError } from './command.js'
+import { textOption, textsOption } from './option-values.js'
 
 /**
  * The variables of `--vars` and `--var`; those of `--var` win, and are JSON unless the schema asks for a string.
@@ -8,9 +10,9 @@ import { type OptionValues, UsageError } from './command.js'
  * @throws UsageError
  */
 export function readVariables(values: OptionValues, parameters: JsonObject): JsonObject {
-  const file = values['vars'] as string | undefined
+  const file = textOption(values, 'vars')
   const fromFile = file === undefined ? {} : readVariablesFile(file)
-  const single = ((values['var'] ?? []) as readonly string[]).map((text) => readVariable(text, parameters))
+  const single = textsOption(values, 'var').map((text) => readVariable(text, parameters))
   return Object.fromEntries([...Object.entries(fromFile), ...single])
 }
 
@@ -19,7 +21,7 @@ function readVariablesFile(file: string): JsonObject {
   try {
     value = parseJson(readFileSync(file === '-' ? 0 : file, 'utf8'))
   } catch (error) {
-    throw new UsageError(`--vars ${file}: ${(error as Error).message}`)
+    throw new UsageError(`--vars ${file}: ${errorMessage(error)}`)
   }
   if (!isJsonObject(value)) throw new UsageError(`--vars ${file}: must hold a JSON object`)
   return value

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { OUR_SHAPE } from '../http/legacy-api.js'
 import type { CatalogEvent, DocumentCondition } from '../registry/registry.js'
+import { errorCode } from '../util/error-message.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, UsageError } from './command.js'
 
@@ -166,7 +167,5 @@ function eventsUrl(service: string): URL {
 
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
-  return cause instanceof Error
-    ? cause.message || String((cause as NodeJS.ErrnoException).code)
-    : String(cause)
+  return cause instanceof Error ? cause.message || String(errorCode(cause)) : String(cause)
 }

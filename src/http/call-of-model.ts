@@ -36,5 +36,5 @@ export function callOfModel(
   const protocol = protocolIn(body)
   const call = { ...asked, model }
   if (agent === undefined) return { request: call, model: models.forProtocol(protocol) }
-  return { request: call, model: models.forAgent(agent, requestVariables(body as CompletionsBody), protocol) }
+  return { request: call, model: models.forAgent(agent, requestVariables(body), protocol) }
 }

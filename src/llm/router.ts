@@ -1,4 +1,5 @@
 import type { ModelRoute } from '../schema/config-file.js'
+import { at } from '../util/at.js'
 import { isJsonObject } from '../util/json.js'
 import { AnsweredCompletion } from './answered-completion.js'
 import { ECHO, isEcho } from './echo.js'
@@ -143,7 +144,7 @@ function retryOf({ report }: ModelError): Pick<RetryInfo, 'upstream' | 'model' |
 }
 
 function lastOf(failures: readonly ModelError[]): ModelError {
-  const last = failures.at(-1) as ModelError
+  const last = at(failures, -1)
   if (failures.length === 1) return last
   const tried = failures.map(({ details }) => details)
   const attempts = attemptsOf(failures)

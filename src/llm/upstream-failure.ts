@@ -64,7 +64,7 @@ function toRejection(error: UpstreamError, report: CallReport): ModelError {
   return new ModelError('llm_rejected', typeof message === 'string' ? message : error.message, {
     report,
     isContextOverflow,
-    status: error.status as number,
+    status: error.status ?? 0,
     cause: error,
     details: isContextOverflow ? { ...facts, reason: 'context_overflow' } : facts,
     ...(typeof param === 'string' && { param }),

@@ -5,6 +5,7 @@ import type { Template, TextSpan, VariableReference } from '../template/api.js'
 import { at } from '../util/at.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { stringifyJson } from '../util/json.js'
+import { objectField } from '../util/json-fields.js'
 
 /**
  * What is known about a compiled prompt before any request: its templates in order, the JSON text around their
@@ -101,8 +102,8 @@ function spansOf(
 }
 
 function withField<Part extends JsonObject>(part: Part, path: readonly string[], text: string): Part {
-  const [name, ...rest] = path as [string, ...string[]]
-  const value: JsonValue = rest.length === 0 ? text : withField(part[name] as JsonObject, rest, text)
+  const [name = '', ...rest] = path
+  const value: JsonValue = rest.length === 0 ? text : withField(objectField(part, name), rest, text)
   return { ...part, [name]: value }
 }
 

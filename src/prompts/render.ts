@@ -15,6 +15,8 @@ import type {
 } from '../template/api.js'
 import { catalogTools } from '../tools/catalog-tools.js'
 import type { ToolCaller } from '../tools/tool.js'
+import { together } from '../util/and-then.js'
+import { at } from '../util/at.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
 import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
@@ -184,7 +186,7 @@ const TEXT_FORM: Form<string, RenderedPrompt> = {
   execute: (template, data, options) => template.execute(data, options),
   finish: (plan, outputs, warnings) =>
     plan.kind === 'prompt'
-      ? { kind: 'prompt', text: outputs[0] as string, warnings }
+      ? { kind: 'prompt', text: at(outputs, 0), warnings }
       : { kind: 'messages', messages: plan.toMessages(outputs), warnings },
 }
 
@@ -192,11 +194,11 @@ const JSON_FORM: Form<JsonText, RenderedJson> = {
   output: 'json',
   execute: (template, data, options) => template.executeJson(data, options),
   finish: ({ kind, chunks, hasAsciiChunks }, outputs, warnings) => {
-    let json = chunks[0] as string
+    let json = at(chunks, 0)
     let isAscii = hasAsciiChunks
     for (let index = 0; index < outputs.length; index += 1) {
-      const output = outputs[index] as JsonText
-      json += output.json + (chunks[index + 1] as string)
+      const output = at(outputs, index)
+      json += output.json + at(chunks, index + 1)
       isAscii &&= output.isAscii
     }
     return { kind, json, isAscii, warnings }
@@ -248,7 +250,7 @@ function createProgram(
 ): Program {
   const plan = createRenderPlan(compiled)
   const references = necessaryReferences(plan.references, strict)
-  const isOwn = ({ path }: VariableReference) => OWN_ENTRIES.has(path[0] as string)
+  const isOwn = ({ path }: VariableReference) => OWN_ENTRIES.has(at(path, 0))
   const folding = {
     open: OWN_ENTRIES,
     missingKey: 'guarded',
@@ -343,7 +345,7 @@ class Render {
     const outputs: (Output | Promise<Output>)[] = []
     const isAll = this.start(form, outputs)
     if (!isAll) return this.startInTurns(form, outputs)
-    return outputs.some((output) => output instanceof Promise) ? Promise.all(outputs) : (outputs as Output[])
+    return together(outputs)
   }
 
   /** Starts templates for a time slice. @returns true once all are started */
@@ -352,9 +354,7 @@ class Render {
     const startedAt = templates.length <= FEW_TEMPLATES ? 0 : performance.now()
     try {
       for (let i = outputs.length; i < templates.length; i++) {
-        outputs.push(
-          form.execute(templates[i] as Template, data, this.optionsFor(i, form.output), this.tools),
-        )
+        outputs.push(form.execute(at(templates, i), data, this.optionsFor(i, form.output), this.tools))
         if (startedAt > 0 && i % FEW_TEMPLATES === 0 && performance.now() - startedAt > SLICE_MS) break
       }
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { SchemaProblem } from '../schema/check/schema-problem.js'
 import { compileSchema } from '../schema/json-schema.js'
 import { compileDefaults } from '../schema/schema-defaults.js'
-import { type JsonObject, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../util/json.js'
 
 /** What is wrong with one variable. */
 export interface VariableProblem {
@@ -46,9 +46,7 @@ function isTrivial(parameters: JsonObject): boolean {
   const names = Object.keys(parameters).filter(
     (name) => name !== 'type' && name !== 'properties' && name !== '$schema',
   )
-  return (
-    names.length === 0 && (properties === undefined || Object.keys(properties as JsonObject).length === 0)
-  )
+  return names.length === 0 && (!isJsonObject(properties) || Object.keys(properties).length === 0)
 }
 
 function toProblem({ path: parts, message, params }: SchemaProblem): VariableProblem {

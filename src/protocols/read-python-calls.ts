@@ -59,7 +59,7 @@ export function readPythonCalls(list: string): PythonCall[] {
 
 function skipBetween(text: string, from: number): number {
   let at = from
-  while (at < text.length && (text[at] === ',' || (text[at] as string).trim() === '')) at += 1
+  while (at < text.length && (text[at] === ',' || text.charAt(at).trim() === '')) at += 1
   return at
 }
 

@@ -87,6 +87,6 @@ function endOfString(text: string, start: number): number {
 
 function skipSpace(text: string, start: number): number {
   let at = start
-  while (at < text.length && ' \t\r\n'.includes(text[at] as string)) at += 1
+  while (at < text.length && ' \t\r\n'.includes(text.charAt(at))) at += 1
   return at
 }

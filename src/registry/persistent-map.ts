@@ -1,3 +1,4 @@
+import { at } from '../util/at.js'
 import { inSlices, type Slicer } from '../util/pause.js'
 import type { SnapshotMap } from './snapshot.js'
 import { filterInPieces, finish, type InPieces, mergeInPieces, sortInPieces } from './sort-in-pieces.js'
@@ -248,7 +249,7 @@ function removed<Value>(
   const bit = 1 << ((hash >>> shift) & MASK)
   const index = countBits(branch.bitmap & (bit - 1))
   const target = owned(branch, owner)
-  const there = target.slots[index] as Node<Value>
+  const there = at(target.slots, index)
   const rest = without(there, hash, key, shift + BITS, owner)
   if (rest !== undefined) {
     target.slots[index] = rest

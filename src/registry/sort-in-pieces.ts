@@ -1,3 +1,5 @@
+import { at } from '../util/at.js'
+
 /** Keys that are sorted, or looked at, in one piece. */
 const PIECE = 2_048
 
@@ -19,7 +21,7 @@ export function* sortInPieces(keys: Iterable<string>): InPieces<readonly string[
   while (runs.length > 1) {
     const next: (readonly string[])[] = []
     for (let index = 0; index < runs.length; index += 2)
-      next.push(yield* mergeInPieces(runs[index] as readonly string[], runs[index + 1] ?? []))
+      next.push(yield* mergeInPieces(at(runs, index), runs[index + 1] ?? []))
     runs = next
   }
   return runs[0] ?? []
@@ -34,8 +36,8 @@ export function* mergeInPieces(
   const merged: string[] = []
   let [here, there] = [0, 0]
   while (here < one.length || there < other.length) {
-    const takesOther = here === one.length || (other[there] ?? (one[here] as string)) < (one[here] as string)
-    merged.push((takesOther ? other[there++] : one[here++]) as string)
+    const takesOther = here === one.length || (there < other.length && at(other, there) < at(one, here))
+    merged.push(takesOther ? at(other, there++) : at(one, here++))
     if (merged.length % PIECE === 0) yield
   }
   return merged

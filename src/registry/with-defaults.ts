@@ -6,9 +6,10 @@ export function withDefaults(parameters: JsonObject): ((data: unknown) => unknow
   const fill = compileDefaults(parameters)
   if (fill === undefined) return undefined
   return (data) => {
-    const given = isJsonObject(data) ? own(data, 'variables') : undefined
+    if (!isJsonObject(data)) return data
+    const given = own(data, 'variables')
     if (!isJsonObject(given)) return data
     const variables = fill(given)
-    return variables === given ? data : { ...(data as JsonObject), variables, args: variables }
+    return variables === given ? data : { ...data, variables, args: variables }
   }
 }

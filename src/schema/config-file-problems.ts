@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { YAMLParseError } from 'yaml'
+import { errorCode, errorMessage } from '../util/error-message.js'
 import { nearNames } from '../util/near-names.js'
 
 /**
@@ -27,8 +28,7 @@ export function yamlProblem(path: string, error: unknown): string {
 }
 
 function reasonOf(error: unknown): string {
-  const { code, message } = error as { readonly code?: string; readonly message?: string }
-  return code ?? message ?? String(error)
+  return errorCode(error) ?? errorMessage(error)
 }
 
 function expectation({

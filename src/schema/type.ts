@@ -1,4 +1,5 @@
 import type TypeBox from 'typebox'
+import { named } from '../util/named.js'
 
 export type { Static, TSchema } from 'typebox'
 
@@ -11,7 +12,7 @@ const OPTIONAL = '~optional'
 const isOptional = (schema: Schema) => Object.hasOwn(schema, OPTIONAL)
 
 function object(properties: Readonly<Record<string, Schema>>, options: Options): Schema {
-  const required = Object.keys(properties).filter((name) => !isOptional(properties[name] as Schema))
+  const required = Object.keys(properties).filter((name) => !isOptional(named(properties, name)))
   return { type: 'object', ...(required.length > 0 && { required }), properties, ...options }
 }
 

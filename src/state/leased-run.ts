@@ -220,9 +220,9 @@ export class LeasedRun {
         this.#until = sent + this.lease.leaseMs
         return result
       } catch (error) {
-        const code = error instanceof ServiceError ? error.code : undefined
-        if (code === 'turn_interrupted') throw this.#lose(error as ServiceError)
-        if (code !== 'state_unavailable') throw error
+        if (!(error instanceof ServiceError)) throw error
+        if (error.code === 'turn_interrupted') throw this.#lose(error)
+        if (error.code !== 'state_unavailable') throw error
         failures += 1
         const pause = backoffMs(PAUSES, failures)
         if (clock.now() + pause > this.#until) throw this.#lose(interrupted(error))

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../util/json.js'
+import { keyed } from '../util/keyed.js'
 import { compareEventIds, type EventId, eventId } from './event-id.js'
 import type { LoggedEvent } from './event-line.js'
 import { refused } from './state-errors.js'
@@ -89,11 +90,18 @@ export class MemoryRecord {
     return last !== undefined && isOpen(last.status) ? last : undefined
   }
 
+  /** The open turn, where there is one: whoever asks has looked. */
+  #running(): StoredTurn {
+    const { open } = this
+    if (open === undefined) throw new Error('the record has no open turn')
+    return open
+  }
+
   status(now: number): RecordStatus {
     const status = this.open?.status
     if (status === undefined) return 'idle'
     if (status === 'running') return this.leased(now) ? 'running' : 'interrupted'
-    return status as 'queued' | 'paused'
+    return status === 'queued' ? 'queued' : 'paused'
   }
 
   leased(now: number): boolean {
@@ -115,7 +123,7 @@ export class MemoryRecord {
   }
 
   take(by: string, grant: Grant['kind'], now: number): void {
-    const turn = this.open as StoredTurn
+    const turn = this.#running()
     this.epoch = Math.max(this.epoch + 1, Math.floor(now / 1_000))
     this.#by = by
     this.#grant = grant
@@ -131,7 +139,7 @@ export class MemoryRecord {
 
   granted(by: string, leaseMs: number, now: number): Grant {
     const turn = this.turns.length
-    const stored = this.open as StoredTurn
+    const stored = this.#running()
     const { base } = this.contexts.get(stored.context) ?? { base: 0 }
     return {
       kind: this.#grant,
@@ -232,12 +240,12 @@ export class MemoryRecord {
   }
 
   #write({ head, turn, messages = [], entries, approvals = [] }: Commit): void {
-    const open = this.open as StoredTurn
+    const open = this.#running()
     if (head !== undefined) this.head = head
     if (turn?.state !== undefined) open.state = turn.state
     if (turn?.result !== undefined) open.result = turn.result
     for (const { context, keep, base, append = [] } of messages) {
-      const stored = this.contexts.get(context) as StoredContext
+      const stored = keyed(this.contexts, context)
       if (keep !== undefined) stored.messages.splice(keep)
       stored.messages.push(...append)
       if (base !== undefined) stored.base = base
@@ -271,8 +279,8 @@ export class MemoryRecord {
   }
 
   #end({ turn }: Commit, now: number): void {
-    const open = this.open as StoredTurn
-    open.status = turn?.status as TurnStatus
+    const open = this.#running()
+    open.status = turn?.status ?? open.status
     this.#by = ''
     this.#leaseUntil = 0
     if (open.status === 'paused') return

@@ -1,3 +1,4 @@
+import { at } from '../util/at.js'
 import { canonicalJson } from '../util/canonical-json.js'
 import type { Clock } from '../util/clock.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
@@ -458,7 +459,7 @@ function firstFrom({ events }: MemoryRecord, from: string): number {
   let high = events.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (compareEventIds((events[middle] as { id: string }).id, from) < 0) low = middle + 1
+    if (compareEventIds(at(events, middle).id, from) < 0) low = middle + 1
     else high = middle
   }
   return low

@@ -1,4 +1,5 @@
 import type { RedisConnection, ScriptReply } from './redis-connection.js'
+import { toMap, toTexts } from './redis-replies.js'
 import { ScriptCall } from './script-call.js'
 
 /** One page of an index: ids, last first, each with the text of its time. */
@@ -33,18 +34,15 @@ export class RedisIndex {
     const reply = await this.#run(
       new ScriptCall().set('change', 'due').set('limit', limit).set('after', againMs),
     )
-    return reply[1] as string[]
+    return toTexts(reply[1])
   }
 
   /** Ids whose time has not come, after the entry that the cursor names. */
   async page(limit: number, cursor?: { readonly id: string; readonly score: string }): Promise<IndexPage> {
     const call = new ScriptCall().set('change', 'page').set('limit', limit)
     const reply = await this.#run(call.set('id', cursor?.id).set('score', cursor?.score))
-    const [, total, flat] = reply as readonly [string, number, readonly string[]]
-    const entries = flat.flatMap((id, index) =>
-      index % 2 === 0 ? [{ id, score: flat[index + 1] as string }] : [],
-    )
-    return { total, entries }
+    const entries = [...toMap(reply[2])].map(([id, score]) => ({ id, score }))
+    return { total: Number(reply[1]), entries }
   }
 
   #run(call: ScriptCall): Promise<ScriptReply> {

@@ -1,4 +1,6 @@
-import { type JsonObject, type JsonValue, parseJson } from '../util/json.js'
+import { at } from '../util/at.js'
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../util/json.js'
+import { keyed } from '../util/keyed.js'
 import { createSlicer } from '../util/pause.js'
 import { compareEventIds } from './event-id.js'
 import type {
@@ -13,40 +15,43 @@ import type {
   TurnView,
 } from './state-store.js'
 
-/** Names and values in turns, as Redis lists a hash. */
-export type FlatHash = readonly string[]
-
 /** How long parsing may hold the event loop. */
 const SLICE_MS = 5
 
-/** A list of names and values as a map. */
-export function toMap(flat: FlatHash): Map<string, string> {
+/** A reply that is a list of texts. */
+export function toTexts(reply: unknown): readonly string[] {
+  return Array.isArray(reply) ? reply.map(String) : []
+}
+
+/** A list of names and values in turns, as Redis lists a hash, as a map. */
+export function toMap(reply: unknown): Map<string, string> {
+  const flat = toTexts(reply)
   const map = new Map<string, string>()
-  for (let index = 0; index < flat.length; index += 2)
-    map.set(flat[index] as string, flat[index + 1] as string)
+  for (let index = 0; index < flat.length; index += 2) map.set(at(flat, index), at(flat, index + 1))
   return map
 }
 
-/** A stored object; what state writes it reads back. */
-export function toObject(text: string): JsonObject {
-  return parseJson(text) as JsonObject
+/** A stored object; what state writes it reads back, so that only a foreign hand can have put something else there. */
+export function toObject(text: unknown): JsonObject {
+  const value = typeof text === 'string' ? parseJson(text) : undefined
+  if (isJsonObject(value)) return value
+  throw new Error('the stored state is not as it was written')
 }
 
 /** Reads what the scripts' `view` returns: Redis' time, time to live (-1: none) and the head. */
 export function toRecordView(address: RecordAddress, reply: readonly unknown[]): RecordView {
-  const [nowText, timeToLive, flat] = reply as [string, number, FlatHash]
-  const now = Number(nowText)
-  const head = toMap(flat)
+  const [now, timeToLive] = [Number(reply[0]), Number(reply[1])]
+  const head = toMap(reply[2])
   const turn = Number(head.get('turn'))
   return {
     kind: address.kind,
     id: address.id,
-    owner: head.get('owner') as string,
-    head: toObject(head.get('head') as string),
+    owner: keyed(head, 'owner'),
+    head: toObject(head.get('head')),
     status: statusOf(head, now),
     turn,
     epoch: Number(head.get('epoch')),
-    activeContext: head.get('ctx') as string,
+    activeContext: keyed(head, 'ctx'),
     contexts: contextsOf(head),
     cancelRequested: head.get('cancel') === String(turn),
     createdAt: Number(head.get('createdAt')),
@@ -57,7 +62,7 @@ export function toRecordView(address: RecordAddress, reply: readonly unknown[]):
 function statusOf(head: ReadonlyMap<string, string>, now: number): RecordStatus {
   const open = head.get('open')
   if (open === undefined) return 'idle'
-  if (open !== 'running') return open as 'queued' | 'paused'
+  if (open === 'queued' || open === 'paused') return open
   return Number(head.get('lease')) > now ? 'running' : 'interrupted'
 }
 
@@ -73,18 +78,20 @@ function contextsOf(head: ReadonlyMap<string, string>): ReadonlyMap<string, Cont
 }
 
 /** Reads what the scripts' `turnOf` returns. */
-export function toTurnView(values: readonly (string | null)[]): TurnView {
-  const [status, context, input, state, result, at, ended, from, to, turn] = values
+export function toTurnView(reply: unknown): TurnView {
+  const values: readonly unknown[] = Array.isArray(reply) ? reply : []
+  const texts = values.map((value) => (value === null ? undefined : String(value)))
+  const [status, context, input, state, result, began, ended, from, to, turn] = texts
   return {
     turn: Number(turn),
     status: status as TurnStatus,
-    context: context as string,
-    input: toObject(input as string),
-    state: state === null || state === undefined ? undefined : toObject(state),
-    result: result === null || result === undefined ? undefined : toObject(result),
-    startedAt: Number(at),
-    endedAt: ended === null || ended === undefined ? undefined : Number(ended),
-    firstEvent: from ?? undefined,
+    context: context ?? '',
+    input: toObject(input),
+    state: state === undefined ? undefined : toObject(state),
+    result: result === undefined ? undefined : toObject(result),
+    startedAt: Number(began),
+    endedAt: ended === undefined ? undefined : Number(ended),
+    firstEvent: from,
     // The record's last event is the turn's only if it came after the turn's beginning.
     lastEvent: from && to && compareEventIds(to, from) >= 0 ? to : undefined,
   }
@@ -92,24 +99,24 @@ export function toTurnView(values: readonly (string | null)[]): TurnView {
 
 /** Reads messages, in slices: a long conversation does not hold up others. */
 export async function toMessagePage(reply: unknown): Promise<MessagePage> {
-  const [from, total, texts] = reply as [number, number, readonly (string | null)[]]
+  const [from, total, texts]: readonly unknown[] = Array.isArray(reply) ? reply : []
   const slicer = createSlicer(SLICE_MS, () => performance.now())
   const messages: JsonObject[] = []
-  for (const text of texts) {
+  for (const text of Array.isArray(texts) ? texts : []) {
     if (text !== null) messages.push(toObject(text))
     const pause = slicer.turn()
     if (pause !== undefined) await pause
   }
-  return { from, messages, total }
+  return { from: Number(from), messages, total: Number(total) }
 }
 
 /** Reads a hash of JSON values. */
-export function toEntries(flat: FlatHash): ReadonlyMap<string, JsonValue> {
+export function toEntries(flat: unknown): ReadonlyMap<string, JsonValue> {
   return new Map([...toMap(flat)].map(([name, text]) => [name, parseJson(text)]))
 }
 
 /** Reads the hash of approvals, ordered by id. */
-export function toApprovals(flat: FlatHash): readonly ApprovalView[] {
+export function toApprovals(flat: unknown): readonly ApprovalView[] {
   const fields = toMap(flat)
   const ids = [...fields.keys()].filter((name) => !name.includes('#')).sort()
   return ids.map((id) => toApproval(id, fields))
@@ -117,7 +124,7 @@ export function toApprovals(flat: FlatHash): readonly ApprovalView[] {
 
 function toApproval(id: string, fields: ReadonlyMap<string, string>): ApprovalView {
   const status = fields.get(`${id}#status`) as ApprovalStatus
-  const approval = { id, status, data: toObject(fields.get(id) as string) }
+  const approval = { id, status, data: toObject(fields.get(id)) }
   const decision = fields.get(`${id}#decision`)
   return decision === undefined ? approval : { ...approval, decision: toObject(decision) }
 }

@@ -12,7 +12,6 @@ import { probeRedis } from './redis-health.js'
 import { RedisIndex } from './redis-index.js'
 import { createRedisItems } from './redis-items.js'
 import {
-  type FlatHash,
   toApprovals,
   toEntries,
   toMap,
@@ -218,7 +217,7 @@ class RedisState implements StateStore {
     const call = new ScriptCall().text('value', value).set('ttl', CLAIM_TTL_MS)
     const reply = await this.#connection.run('claim', [this.#keys.claim(owner, route, key)], call)
     if (reply[0] === 'fresh' || reply[1] === value) return { id, fresh: true }
-    const known = toObject(reply[1] as string)
+    const known = toObject(reply[1])
     if (known['bodyHash'] !== bodyHash)
       throw refused('conflict', { kind: 'session', id: String(known['id']) })
     return { id: String(known['id']), fresh: false }
@@ -240,10 +239,10 @@ class RedisState implements StateStore {
   async #granted({ address, by }: BeginRequest, reply: ScriptReply): Promise<BeginOutcome> {
     const [, now, timeToLive, flat, turn, messages, memory, approvals, entries] = reply
     const record = toRecordView(address, [now, timeToLive, flat])
-    const view = toTurnView(turn as string[])
+    const view = toTurnView(turn)
     this.#touchList(record)
     return {
-      kind: toMap(flat as FlatHash).get('grant') as 'started' | 'resumed' | 'interrupted',
+      kind: toMap(flat).get('grant') as 'started' | 'resumed' | 'interrupted',
       lease: {
         kind: address.kind,
         id: address.id,
@@ -255,9 +254,9 @@ class RedisState implements StateStore {
       record,
       turn: view,
       messages: await toMessagePage(messages),
-      memory: toMap(memory as FlatHash),
-      approvals: toApprovals(approvals as FlatHash),
-      entries: toEntries(entries as FlatHash),
+      memory: toMap(memory),
+      approvals: toApprovals(approvals),
+      entries: toEntries(entries),
     }
   }
 
@@ -291,7 +290,7 @@ class RedisState implements StateStore {
   readonly turns: TurnState = {
     read: async (address, turn) => {
       const reply = await this.#part(address, 'turn', (call) => call.set('turn', turn))
-      return toTurnView(reply[1] as string[])
+      return toTurnView(reply[1])
     },
   }
 
@@ -305,7 +304,7 @@ class RedisState implements StateStore {
   }
 
   readonly memory: MemoryState = {
-    read: async (address) => toMap((await this.#part(address, 'memory'))[1] as FlatHash),
+    read: async (address) => toMap((await this.#part(address, 'memory'))[1]),
     set: async (address, key, value, { whenIdle } = {}) => {
       assertMemory(key, value)
       await this.#remember(address, 'set', (call) =>
@@ -331,18 +330,18 @@ class RedisState implements StateStore {
 
   readonly entries = {
     read: async (address: RecordAddress): Promise<ReadonlyMap<string, JsonValue>> =>
-      toEntries((await this.#part(address, 'entries'))[1] as FlatHash),
+      toEntries((await this.#part(address, 'entries'))[1]),
   }
 
   readonly approvals: ApprovalState = {
-    list: async (address) => toApprovals((await this.#part(address, 'approvals'))[1] as FlatHash),
+    list: async (address) => toApprovals((await this.#part(address, 'approvals'))[1]),
     decide: async (address, id, { status, decision }) => {
       assertName('id of an approval', id)
       const call = this.#callOf(address).set('id', id).set('status', status)
       const reply = await this.#run('decide', address, call.text('decision', canonicalJson(decision)))
       assertOk(reply, address)
       const [, pending, data] = reply
-      return { approval: { id, status, data: toObject(data as string), decision }, pending: Number(pending) }
+      return { approval: { id, status, data: toObject(data), decision }, pending: Number(pending) }
     },
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { at } from '../util/at.js'
 import type { RecordKind } from './state-store.js'
 
 /** Names of everything that state keeps in Redis. */
@@ -45,7 +46,7 @@ export function createStateKeys(prefix: string): StateKeys {
 
 /** The channel and key of a record's events, from its keys. */
 export function eventsKey(keys: readonly string[]): string {
-  return keys[RECORD_KEYS.indexOf(':e')] as string
+  return at(keys, RECORD_KEYS.indexOf(':e'))
 }
 
 function digest(parts: readonly string[]): string {

@@ -2,12 +2,12 @@ import { constants, type Dirent } from 'node:fs'
 import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { at } from '../util/at.js'
-import { errorMessage } from '../util/error-message.js'
+import { errorCode, errorMessage } from '../util/error-message.js'
 import { contentOf, tooLarge, unreadable } from './document-content.js'
 import { type DocumentAddress, KINDS, MAX_DOCUMENT_BYTES, type StoredDocument } from './store.js'
 
 /** Extensions of documents; of two files for one document the one whose extension comes first is read. */
-export const DOCUMENT_EXTENSIONS = ['.json', '.yaml', '.yml'] as const
+export const DOCUMENT_EXTENSIONS: readonly string[] = ['.json', '.yaml', '.yml']
 
 const LEADS_OUT = 'a symbolic link out of the catalog is not followed unless CATALOG_FOLLOW_LINKS is true'
 
@@ -125,6 +125,6 @@ async function kindOf(
 }
 
 function isMissing(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code
+  const code = errorCode(error)
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP'
 }

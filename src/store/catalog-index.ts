@@ -59,5 +59,5 @@ function byPrecedence(one: string, other: string): number {
 }
 
 function rank(path: string): number {
-  return DOCUMENT_EXTENSIONS.indexOf(extname(path) as (typeof DOCUMENT_EXTENSIONS)[number])
+  return DOCUMENT_EXTENSIONS.indexOf(extname(path))
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { toCompletion, toDeltaChunk } from '../llm/chat/write-completion.js'
+import { at } from '../util/at.js'
 import type { JsonObject } from '../util/json.js'
 
 /** One answer of the scripted server, byte for byte. */
@@ -75,7 +76,7 @@ export async function startScriptedUpstream(...answers: readonly Step[]): Promis
       body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
     }
     requests.push(request)
-    const step = steps[Math.min(next, steps.length - 1)] as Step
+    const step = at(steps, Math.min(next, steps.length - 1))
     next += 1
     await play(typeof step === 'function' ? step(request) : step, response, closing.signal)
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { define } from './define.js'
 import type { JsonValue } from './json.js'
 import { type LargeInteger, MAX_NUMBER_CHARACTERS } from './json-scanner.js'
+import { named } from './named.js'
 
 /**
  * Parses JSON whose large integers were found: they travel through the native parser as strings with a mark that
@@ -65,7 +66,7 @@ function restoreItems(items: JsonValue[], mark: string): void {
 function restoreProperties(object: Record<string, JsonValue>, mark: string): void {
   // Faster than a list of names, and parsed objects inherit nothing enumerable.
   for (const name in object) {
-    const item = object[name] as JsonValue
+    const item = named(object, name)
     const restored = restore(item, mark)
     if (restored !== item) define(object, name, restored)
   }

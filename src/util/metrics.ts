@@ -1,3 +1,4 @@
+import { at } from './at.js'
 /** Label values, in the order of the label names. */
 export type LabelValues = readonly string[]
 
@@ -116,8 +117,8 @@ class Buckets implements Distribution {
     this.sum += value
     this.count += 1
     for (let index = 0; index < this.bounds.length; index += 1) {
-      if (value <= (this.bounds[index] as number)) {
-        this.counts[index] = (this.counts[index] as number) + 1
+      if (value <= at(this.bounds, index)) {
+        this.counts[index] = at(this.counts, index) + 1
         return
       }
     }

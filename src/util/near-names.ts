@@ -1,3 +1,5 @@
+import { at } from './at.js'
+
 const MAX_SUGGESTIONS = 3
 /** Beyond this many names the search costs more than it helps. */
 const MAX_CANDIDATES = 20_000
@@ -54,8 +56,4 @@ export function editDistance(a: string, b: string): number {
     last = current
   }
   return at(last, b.length)
-}
-
-function at(row: readonly number[], column: number): number {
-  return row[column] as number
 }

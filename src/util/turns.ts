@@ -1,3 +1,4 @@
+import { at } from './at.js'
 /**
  * One queue for all long work that gives way: in each turn of the event loop one of those who wait goes on, so that
  * new requests, which the loop serves in between, never wait for more than one slice.
@@ -20,7 +21,7 @@ export class Turns {
   }
 
   readonly #serve = (): void => {
-    const resolve = this.#waiting[this.#next] as () => void
+    const resolve = at(this.#waiting, this.#next)
     this.#next += 1
     if (this.isBusy) setImmediate(this.#serve)
     else this.#clear()

@@ -39,10 +39,10 @@ export function followEvents(dependencies: FollowDependencies) {
 
 function stream(
   { feed, registry, pingMs, keys }: FollowDependencies,
-  request: FastifyRequest,
+  request: FastifyRequest<{ Querystring: EventsQuery }>,
   reply: FastifyReply,
 ): void {
-  const { kind } = request.query as EventsQuery
+  const { kind } = request.query
   const access = accessOf(request)
   const isWanted = ({ change }: FeedEntry) =>
     fits(change, kind) && mayRead(access, KINDS[change.kind], change.id)

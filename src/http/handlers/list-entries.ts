@@ -15,7 +15,7 @@ export function listEntries<Item extends Entry>(registry: Registry, shelf: Shelf
     reply: FastifyReply,
   ): Promise<object> => {
     // The schema was checked, and filled in `limit`.
-    const query = request.query as ListQuery
+    const query = request.query
     const snapshot = visibleSnapshot(accessOf(request), registry.current)
     if (!wantsLegacyShape(request)) return listPage(shelf, snapshot, query)
     return sendInPieces(reply, await matchingIds(shelf, shelf.items(snapshot), query))

@@ -93,7 +93,7 @@ async function renderComposed(
 ): Promise<void> {
   const { explain, dry_run } = request.query
   if (explain !== 'false' || dry_run) throw notForConversations()
-  const variables = requestVariables(request.body as RenderBody)
+  const variables = requestVariables(request.body)
   const reach = reachOf(accessOf(request))
   const { messages, warnings } = await assembler.assemble({ ...what, ...callerOf(request), reach, variables })
   const rendered = { kind: 'messages', json: toJsonText(messages), isAscii: false, warnings } as const
@@ -107,7 +107,7 @@ function answer(
   request: FastifyRequest<Asked>,
   reply: FastifyReply,
 ): Answered {
-  const { explain, dry_run: dryRun } = request.query as RenderQuery
+  const { explain, dry_run: dryRun } = request.query
   if (explain !== 'false') assertScope(request, 'read', '`explain`')
   if (explain !== 'false' || dryRun) return answerExplained(renderer, render, revision, request, reply)
   const rendered = renderer.renderJson(render)

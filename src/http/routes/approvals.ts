@@ -13,7 +13,6 @@ import {
 } from '../../schema/session-api.js'
 import type { RecordAddress, RecordKind } from '../../state/state-store.js'
 import type { CallContext } from '../../util/call-context.js'
-import type { JsonObject } from '../../util/json.js'
 import { assertScope } from '../authentication.js'
 import { needsScopes } from '../needs-scopes.js'
 import { ownerOf } from '../owner.js'

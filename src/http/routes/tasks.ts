@@ -14,7 +14,6 @@ import {
 import type { RecordAddress } from '../../state/state-store.js'
 import type { TaskConfig } from '../../tasks/task-config.js'
 import type { NewTask, Tasks } from '../../tasks/tasks.js'
-import type { JsonObject } from '../../util/json.js'
 import { assertScope } from '../authentication.js'
 import { EVENT_STREAM_HEADERS, EventStream, PING_MS } from '../event-stream.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'

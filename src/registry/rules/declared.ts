@@ -15,7 +15,7 @@ export function declaredVariables({
 }: Pick<PromptDefinition, 'parameters'>): JsonObject | undefined {
   const properties = own(parameters, 'properties')
   if (!isJsonObject(properties) || Object.keys(properties).length === 0) return undefined
-  const isOpen = OPENING.some((name) => ![undefined, false].includes(own(parameters, name) as undefined))
+  const isOpen = OPENING.some((name) => (own(parameters, name) ?? false) !== false)
   return isOpen ? undefined : properties
 }
 

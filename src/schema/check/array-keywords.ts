@@ -1,3 +1,4 @@
+import { at } from '../../util/at.js'
 import { type JsonValue, own } from '../../util/json.js'
 import type { Check, CheckRun } from './check-run.js'
 import { jsonKey } from './json-key.js'
@@ -72,7 +73,7 @@ function positions(value: JsonValue, part: SchemaPart, keyword: string): Check {
     if (!Array.isArray(given)) return true
     let fits = true
     for (let index = 0; index < checks.length && index < given.length; index += 1) {
-      fits = run.inside(index, given[index] as JsonValue, checks[index] as Check) && fits
+      fits = run.inside(index, at(given, index), at(checks, index)) && fits
     }
     return fits
   }

@@ -1,8 +1,11 @@
+import { at } from '../../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json.js'
+import { keyed } from '../../util/keyed.js'
+import { named } from '../../util/named.js'
 import { ARRAY_KEYWORDS } from './array-keywords.js'
 import type { Check, CheckRun } from './check-run.js'
 import { COMBINING_KEYWORDS, UNEVALUATED_KEYWORDS } from './combining-keywords.js'
-import type { Dialect, Keyword, KeywordTable, SchemaPart } from './keyword.js'
+import type { Dialect, KeywordTable, SchemaPart } from './keyword.js'
 import { LinearPatterns } from './linear-pattern.js'
 import { OBJECT_KEYWORDS } from './object-keywords.js'
 import { SCALAR_KEYWORDS } from './scalar-keywords.js'
@@ -38,7 +41,7 @@ export function compileParts(root: JsonObject, dialect: Dialect, references: Ref
     if (!isJsonObject(schema)) throw new SchemaError(`${placeOf(path)} must be an object, true or false`)
     const part = partAt(schema, path)
     const checks = keywordsOf(schema).flatMap((name) => {
-      const check = (KEYWORDS[name] as Keyword)(schema[name] as JsonValue, part, name)
+      const check = named(KEYWORDS, name)(named(schema, name), part, name)
       return check === undefined ? [] : [check]
     })
     return dialect !== 'draft-07' && UNEVALUATED.some((name) => Object.hasOwn(schema, name))
@@ -78,9 +81,7 @@ export function compileParts(root: JsonObject, dialect: Dialect, references: Ref
 /** The keywords of a schema that we know, in order. */
 function keywordsOf(schema: JsonObject): readonly string[] {
   const names = Object.keys(schema).filter((name) => RANKS.has(name))
-  return names.length < 2
-    ? names
-    : names.sort((one, other) => (RANKS.get(one) as number) - (RANKS.get(other) as number))
+  return names.length < 2 ? names : names.sort((one, other) => keyed(RANKS, one) - keyed(RANKS, other))
 }
 
 /** Every keyword's check, one after the other: all that is wrong is told. */
@@ -90,7 +91,7 @@ function joined(checks: readonly Check[]): Check {
     run.charge(checks.length)
     run.enter()
     let fits = true
-    for (let index = 0; index < checks.length; index += 1) fits = (checks[index] as Check)(given, run) && fits
+    for (let index = 0; index < checks.length; index += 1) fits = at(checks, index)(given, run) && fits
     run.leave()
     return fits
   }

@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { keyed } from '../../util/keyed.js'
+import { named } from '../../util/named.js'
 import type { Check, CheckRun } from './check-run.js'
 import type { Keyword, KeywordTable, SchemaPart } from './keyword.js'
 import { readCount } from './read-count.js'
@@ -30,7 +32,7 @@ export const OBJECT_KEYWORDS: KeywordTable = {
       let fits = true
       for (const name of names) {
         if (Object.hasOwn(given, name)) {
-          fits = run.inside(name, given[name] as JsonValue, checks.get(name) as Check) && fits
+          fits = run.inside(name, named(given, name), keyed(checks, name)) && fits
         }
       }
       return fits
@@ -45,7 +47,7 @@ export const OBJECT_KEYWORDS: KeywordTable = {
       let fits = true
       for (const name of Object.keys(given)) {
         for (const [pattern, check] of rules) {
-          if (pattern.matches(name, run)) fits = run.inside(name, given[name] as JsonValue, check) && fits
+          if (pattern.matches(name, run)) fits = run.inside(name, named(given, name), check) && fits
         }
       }
       return fits
@@ -61,7 +63,7 @@ export const OBJECT_KEYWORDS: KeywordTable = {
       run.charge(names.length * STEPS_PER_NAME)
       for (const name of names) {
         if (isKnown(name, run)) continue
-        fits = value === false ? excess(name, run) : run.inside(name, given[name] as JsonValue, check) && fits
+        fits = value === false ? excess(name, run) : run.inside(name, named(given, name), check) && fits
       }
       return fits
     }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../util/json.js'
+import { named } from '../../util/named.js'
 import type { Check } from './check-run.js'
 import { jsonKey } from './json-key.js'
 import type { Keyword, KeywordTable } from './keyword.js'
@@ -26,7 +27,7 @@ export const SCALAR_KEYWORDS: KeywordTable = {
       part.wrong('type', `must be one or some of ${Object.keys(TYPES).join(', ')}`)
     const message = `must be ${names.join(',')}`
     const params = { type: value }
-    const tests = names.map((name) => TYPES[name] as (value: JsonValue) => boolean)
+    const tests = names.map((name) => named(TYPES, name))
     const [test] = tests
     if (test !== undefined && tests.length === 1)
       return (given, run) => test(given) || run.fail('type', message, params)

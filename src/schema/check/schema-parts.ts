@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { named } from '../../util/named.js'
 import { SchemaError } from './schema-problem.js'
 
 /** A place in a schema: names and positions from its root. */
@@ -60,7 +61,7 @@ export function definitionsOf(schema: JsonObject, path: SchemaPath): readonly In
 function innerAt(schema: JsonObject, path: SchemaPath, places: typeof INNER): readonly InnerSchema[] {
   return Object.keys(schema).flatMap((keyword) => {
     const place = places.get(keyword)
-    return place === undefined ? [] : innerOf(schema[keyword] as JsonValue, [...path, keyword], place)
+    return place === undefined ? [] : innerOf(named(schema, keyword), [...path, keyword], place)
   })
 }
 

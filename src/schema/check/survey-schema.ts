@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { named } from '../../util/named.js'
 import {
   MAX_CHAIN,
   MAX_EXPANDED_PARTS,
@@ -71,7 +72,7 @@ class Survey {
     this.#visited.add(schema)
     const names = Object.keys(schema)
     this.#count(Math.max(1, names.length))
-    for (const name of names) checkKeyword(name, schema[name] as JsonValue, path)
+    for (const name of names) checkKeyword(name, named(schema, name), path)
     this.#note(schema, path)
     this.#countPatterns(schema, path)
     for (const inner of innerSchemas(schema, path)) this.visit(inner, depth + 1)
@@ -177,7 +178,7 @@ function checkSize(root: JsonObject): void {
     else if (isJsonObject(value)) {
       for (const name of Object.keys(value)) {
         characters += name.length + 3
-        measure(value[name] as JsonValue, depth + 1)
+        measure(named(value, name), depth + 1)
       }
     }
   }

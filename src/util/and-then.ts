@@ -1,0 +1,19 @@
+/** Goes on with a value that may have to be waited for: at once, without a promise, where it is there already. */
+export function andThen<Value, Result>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}
+
+/** All of several such values: at once, without a promise, where none has to be waited for. */
+export function together<Value>(
+  values: readonly (Value | Promise<Value>)[],
+): readonly Value[] | Promise<readonly Value[]> {
+  const ready: Value[] = []
+  for (const value of values) {
+    if (value instanceof Promise) return Promise.all(values)
+    ready.push(value)
+  }
+  return ready
+}
