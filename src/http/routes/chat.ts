@@ -42,7 +42,7 @@ export function chatRoutes(dependencies: ChatDependencies): FastifyPluginAsync {
     const registered = chatRegistered(dependencies)
     server.post('/api/chat/prompts/:id', { schema: REGISTERED }, registered)
     server.post('/api/prompts/:id/chat', { schema: ALIAS, config: { alias: true } }, registered)
-    server.post(
+    server.post<{ Body: ChatBody }>(
       '/api/chat',
       {
         schema: INLINE,

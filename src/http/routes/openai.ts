@@ -65,6 +65,10 @@ export function openAiRoutes(
     server.post('/v1/responses', { schema: RESPONSES }, createResponse(dependencies))
     const listed = { config: NO_SCOPE, preHandler: whenReady(dependencies.registry) }
     server.get('/v1/models', { schema: MODELS, ...listed }, listModels(dependencies))
-    server.get('/v1/models/:model', { schema: MODEL, ...listed }, showModel(dependencies))
+    server.get<{ Params: ModelParams }>(
+      '/v1/models/:model',
+      { schema: MODEL, ...listed },
+      showModel(dependencies),
+    )
   }
 }

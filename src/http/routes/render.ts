@@ -53,7 +53,7 @@ export function renderRoutes(dependencies: RenderDependencies): FastifyPluginAsy
     const registered = renderRegistered(dependencies)
     server.post('/api/render/prompts/:id', { schema: REGISTERED }, registered)
     server.post('/api/prompts/:id/render', { schema: ALIAS, config: { alias: true } }, registered)
-    server.post(
+    server.post<{ Body: RenderBody; Querystring: RenderQuery }>(
       '/api/render',
       { schema: INLINE, config: { scopes: ['inline'] }, preHandler: whenReady(dependencies.registry) },
       renderInline(dependencies),
