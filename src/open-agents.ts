@@ -82,7 +82,11 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
       approvalRoutes({ desks: { session: sessions, task: tasks } }),
     ],
     // A task that is taken up before the catalog is there would look for its agent in vain.
-    ready: Promise.all([state.open(), parts.registry.whenReady()]).then(() => tasks.start()),
+    ready: Promise.all([state.open(), parts.registry.whenReady()]).then(() => {
+      const { warning } = state.status
+      if (warning !== undefined) logger.warn({ warning }, 'state may be lost')
+      tasks.start()
+    }),
     status: () => state.status,
     taskStatus,
     async close() {

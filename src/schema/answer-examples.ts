@@ -100,10 +100,11 @@ export const ANSWER_EXAMPLES: JsonObject = {
   updateSession: inReview,
   listApprovals: { items: [approval], total: 1 },
   decideApproval: { ...approval, arguments: { city: 'Köln' }, status: 'approved' },
-  createTask: { ...task, status: 'queued' },
+  createTask: { ...task, status: 'queued', durable: false },
   listTasks: { items: [taskSummary], total: 1 },
   getTask: {
     ...taskSummary,
+    durable: false,
     metadata: { region: 'north' },
     result: {
       output: { text: 'About 40 GW', steps: { step_1: 'About 40 GW' } },

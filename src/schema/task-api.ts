@@ -78,9 +78,17 @@ export const CreateTaskBody = Type.Object(
 )
 export type CreateTaskBody = Static<typeof CreateTaskBody>
 
+const Durable = Type.Boolean({
+  description: 'false: state is in memory, and the task is lost when the process ends',
+})
+
 /** A task that was queued, cancelled or resumed. */
 export const TaskStatusAnswer = Type.Object(
-  { id: TaskId, status: Type.String({ description: 'queued, running, waiting, or how it ended' }) },
+  {
+    id: TaskId,
+    status: Type.String({ description: 'queued, running, waiting, or how it ended' }),
+    durable: Type.Optional(Durable),
+  },
   open,
 )
 
@@ -89,6 +97,7 @@ export const TaskAnswer = Type.Object(
   {
     id: TaskId,
     status: Type.String(),
+    durable: Durable,
     description: Type.String(),
     created_at: Type.String(),
     metadata: anyObject(),

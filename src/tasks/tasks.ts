@@ -55,6 +55,11 @@ export class Tasks {
     this.#runtime = runtime
   }
 
+  /** Whether tasks outlive this process. */
+  get durable(): boolean {
+    return this.#runtime.store.status.kind !== 'memory'
+  }
+
   /** Runs tasks from now on, and looks for lost ones; where the engine has no room for any, it does neither. */
   start(sweepEveryMs = SWEEP_EVERY_MS): void {
     const { engine } = this.#runtime

@@ -55,15 +55,15 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
     const { id } = await tasks.create(task, callOf(request))
     request.logFields = { task: id }
     reply.code(202).header('location', `/api/tasks/${id}`)
-    return { id, status: 'queued' }
+    return { id, status: 'queued', durable: tasks.durable }
   }
 
   function listTasks(request: FastifyRequest<{ Querystring: TasksQuery }>): Promise<object> {
     return tasks.list(ownerOf(request), request.query)
   }
 
-  function readTask(request: FastifyRequest<{ Params: TaskParams }>): Promise<object> {
-    return tasks.read(taskOf(request))
+  async function readTask(request: FastifyRequest<{ Params: TaskParams }>): Promise<object> {
+    return { ...(await tasks.read(taskOf(request))), durable: tasks.durable }
   }
 
   function cancelTask(request: FastifyRequest<{ Params: TaskParams }>): Promise<object> {

@@ -55,12 +55,16 @@ async function ended(url: string, headers: Record<string, string> = {}): Promise
 it('answers at once, and shows the whole task at its end', async () => {
   await start()
   const created = await ask('POST', '/api/tasks', { description: 'greet', metadata: { who: 'eva' } })
-  expect(created).toMatchObject({ status: 202, body: { id: expect.any(String), status: 'queued' } })
+  expect(created).toMatchObject({
+    status: 202,
+    body: { id: expect.any(String), status: 'queued', durable: false },
+  })
   expect(created.headers['location']).toBe(`/api/tasks/${created.body.id}`)
   const task = await ended(`/api/tasks/${created.body.id}`)
   expect(task).toMatchObject({
     id: created.body.id,
     status: 'completed',
+    durable: false,
     description: 'greet',
     result: {
       ended_by: 'correctness',
