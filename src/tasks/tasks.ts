@@ -55,7 +55,7 @@ export class Tasks {
     this.#runtime = runtime
   }
 
-  /** Whether tasks outlive this process. */
+  /** Whether tasks are kept where other processes find them. */
   get durable(): boolean {
     return this.#runtime.store.status.kind !== 'memory'
   }
