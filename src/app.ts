@@ -53,6 +53,7 @@ import type { Store } from './store/store.js'
 import type { Tasks } from './tasks/tasks.js'
 import { functionLibrary } from './template/library/function-library.js'
 import { observeCalls } from './tools/observe-calls.js'
+import type { ServerReach } from './tools/reach-servers.js'
 import type { ToolCaller, ToolsStatus } from './tools/tool.js'
 import { toToolSettings } from './tools/tool-settings.js'
 import { createTools } from './tools/tools.js'
@@ -77,6 +78,8 @@ export interface Shell {
   readonly tracer: Tracer | undefined
   /** Circuit breakers, calls in flight, mounted MCP servers. */
   readonly toolsStatus: () => ToolsStatus
+  /** Connects to the servers of the catalog's tools and of the configuration, and says what is in the way. */
+  readonly reachTools: () => Promise<readonly ServerReach[]>
   readonly renderer: Renderer
   /** Where long work that gives way queues. */
   readonly turns: Turns
@@ -197,6 +200,7 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     tools: caller,
     tracer,
     toolsStatus: () => tools.status,
+    reachTools: () => tools.reach({ entries: registry.current.tools, context: registry.current.context }),
     renderer,
     turns,
     warmUp: (signal) => warmUp({ registry, tools, signal }),

@@ -51,8 +51,12 @@ function environmentFor(
   return { ...environment, REDIS_URL: undefined, REDIS_URL_FILE: undefined, CATALOG_DIR: location }
 }
 
-/** A store that says what keeps it from being read gets less time than one that is only slow. */
-async function waitUntilReady(registry: Registry): Promise<void> {
+/**
+ * Waits for the first load. A store that says what keeps it from being read gets less time than one that is only slow.
+ *
+ * @throws Error that says what is in the way
+ */
+export async function waitUntilReady(registry: Registry): Promise<void> {
   const startedAt = performance.now()
   let timer: NodeJS.Timeout | undefined
   const givingUp = new Promise<never>((_resolve, reject) => {

@@ -5,6 +5,7 @@ import { VERSION } from '../util/version.js'
 import { agent } from './agent.js'
 import { check } from './check.js'
 import { type CliContext, type Command, EXIT, parseCommandLine, UsageError } from './command.js'
+import { doctor } from './doctor.js'
 import { key } from './key.js'
 import { mcp } from './mcp.js'
 import { render } from './render.js'
@@ -18,7 +19,20 @@ import { watch } from './watch.js'
 import { worker } from './worker.js'
 
 const PROGRAM = 'ai-prompt-shell'
-const COMMANDS: readonly Command[] = [serve, worker, agent, task, render, check, push, pull, watch, mcp, key]
+const COMMANDS: readonly Command[] = [
+  serve,
+  worker,
+  agent,
+  task,
+  render,
+  check,
+  doctor,
+  push,
+  pull,
+  watch,
+  mcp,
+  key,
+]
 
 /** Runs this process's command line; answers the exit code. Never throws. */
 export async function runProcess(argv: readonly string[], signals: Signals): Promise<number> {

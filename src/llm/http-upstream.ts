@@ -19,6 +19,7 @@ import { MAX_EVENT_BYTES } from './max-event-bytes.js'
 import type { CallOptions, Endpoint, ModelRequest } from './model.js'
 import { readAnswer, readErrorBody } from './read-answer.js'
 import type { Answer, AnswerStream, Upstream } from './upstream.js'
+import { upstreamHeaders } from './upstream-headers.js'
 
 /** Where and how an OpenAI-compatible server is reached. Comes from the configuration only, never from a request. */
 export interface HttpUpstreamSettings {
@@ -65,7 +66,7 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     connectTimeoutMs: settings.timeouts.connectMs,
     interceptor: refuseEncodings,
   })
-  const fixedHeaders = Object.entries(headersFor(settings)).flat()
+  const fixedHeaders = Object.entries(upstreamHeaders(settings)).flat()
   const secrets = secretsOf(settings.apiKey, settings.headers)
   const mask: Mask = (error) => maskFailure(error, secrets)
 
@@ -106,16 +107,6 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     },
     close: () => pool.destroy(),
   }
-}
-
-function headersFor(settings: HttpUpstreamSettings): Record<string, string> {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'user-agent': 'ai-prompt-shell',
-  }
-  if (settings.apiKey !== undefined) headers['authorization'] = `Bearer ${settings.apiKey}`
-  for (const [name, value] of Object.entries(settings.headers)) headers[name.toLowerCase()] = value
-  return headers
 }
 
 /** Collects a whole body, within the limit, and makes an answer or a failure of it. */

@@ -62,6 +62,11 @@ export function fillUrl(template: string, args: JsonObject): FilledUrl {
   return { url: parseUrl(authority + filled), rest }
 }
 
+/** The names that a url takes arguments for. */
+export function placeholdersOf(url: string): readonly string[] {
+  return [...url.matchAll(PLACEHOLDER)].flatMap(([, name]) => name ?? [])
+}
+
 /** @throws ToolFailure `invalid_tool` */
 export function parseUrl(text: string): URL {
   if (!URL.canParse(text)) throw new ToolFailure('invalid_tool', `"${text}" is not a url`)

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { ToolSource } from '../registry/registry.js'
+import { connectOnce } from '../transport/connect-once.js'
 import { createGuardedAgent } from '../transport/guarded-agent.js'
 import type { AddressGuard, Resolver } from '../transport/guarded-lookup.js'
 import type { McpPoolOptions } from '../transport/mcp-pool.js'
@@ -9,6 +10,7 @@ import { createLazyGrpcPool, createLazyMcpPool, type LazyGrpcPoolOptions } from 
 import { createMcpMounts } from './mcp-mounts.js'
 import { createMcpServers, type McpServer } from './mcp-servers.js'
 import { createMcpWire } from './mcp-wire.js'
+import { type ReachServersOptions, reachServers, type ServerReach } from './reach-servers.js'
 import { createRestfulWire } from './restful-wire.js'
 import type { ToolCaller, ToolsStatus } from './tool.js'
 import { createToolCaller, type ToolCallRecord } from './tool-caller.js'
@@ -37,6 +39,8 @@ export interface Tools {
    * servers that these tools name and policy allows. What fails is left to the calls. Ends early on abort.
    */
   warm(options: Pick<WarmToolsOptions, 'entries' | 'context' | 'signal'>): Promise<void>
+  /** Connects to each server of these tools and of the configuration, calls nothing, and says what is in the way. */
+  reach(options: Pick<ReachServersOptions, 'entries' | 'context'>): Promise<readonly ServerReach[]>
   /** Closes every connection; calls that still run fail. */
   close(): Promise<void>
 }
@@ -83,6 +87,11 @@ export function createTools(options: ToolsOptions): Tools {
       if (settings.grpc.protoFiles.length > 0) await grpcPool.load()
     },
     warm: (options) => warmTools({ ...options, wires, libraries: [grpcPool, pool] }),
+    reach: (options) => {
+      const { connectTimeoutMs } = settings
+      const connectTo = (origin: string) => connectOnce(origin, { ...guard, connectTimeoutMs })
+      return reachServers({ ...options, wires, servers, pool, connectTo })
+    },
     async close() {
       mounts.close()
       await Promise.all(Object.values(wires).map((wire) => wire.close()))

@@ -5,6 +5,24 @@ const PATCHED: readonly (readonly [major: number, minor: number, patch: number])
   [26, 12, 1],
 ]
 
+/** When the even lines end, and what was odd before 27; later lines are not known to end. (nodejs/Release) */
+const ENDS: ReadonlyMap<number, string> = new Map([
+  [20, '2026-04-30'],
+  [21, '2024-06-01'],
+  [22, '2027-04-30'],
+  [23, '2025-06-01'],
+  [24, '2028-04-30'],
+  [25, '2026-06-01'],
+  [26, '2029-04-30'],
+])
+
+/** That this release's line gets no patches any more; undefined while it does. `now` in epoch milliseconds. */
+export function endOfLifeWarning(version: string, now: number): string | undefined {
+  const end = ENDS.get(Number.parseInt(version, 10))
+  if (end === undefined || now < Date.parse(end)) return undefined
+  return `Node ${version} gets no patches since ${end}: run 22, 24 or 26`
+}
+
 /**
  * What whoever runs this release of Node should know at the start; undefined when there is nothing to say. The service
  * itself decodes no Brotli; what runs beside it in the process may.

@@ -41,7 +41,7 @@ afterAll(() => {
 })
 
 describe('every command', () => {
-  it.each(['serve', 'render', 'check', 'push', 'pull'])(
+  it.each(['serve', 'render', 'check', 'doctor', 'push', 'pull'])(
     '%s explains itself and names its version',
     async (name) => {
       const help = await cli([name, '--help'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { releaseWarning } from '../../../src/util/node-release.js'
+import { endOfLifeWarning, releaseWarning } from '../../../src/util/node-release.js'
 
 describe('releaseWarning', () => {
   it.each(['20.20.2', '21.7.3', '22.23.3', '22.9.9', '23.11.1', '24.22.0', '25.9.0', '26.12.0', '26.10.0'])(
@@ -15,4 +15,22 @@ describe('releaseWarning', () => {
       expect(releaseWarning(version)).toBeUndefined()
     },
   )
+})
+
+describe('endOfLifeWarning', () => {
+  const now = Date.parse('2026-11-22')
+  it.each([
+    { version: '20.20.2', says: 'Node 20.20.2 gets no patches since 2026-04-30' },
+    { version: '23.11.1', says: 'Node 23.11.1 gets no patches since 2025-06-01' },
+    { version: '24.22.1', says: undefined },
+    { version: '27.0.0', says: undefined },
+  ])('says of $version: $says', ({ version, says }) => {
+    const warning = endOfLifeWarning(version, now)
+    if (says === undefined) expect(warning).toBeUndefined()
+    else expect(warning).toContain(says)
+  })
+
+  it('says nothing before the end', () => {
+    expect(endOfLifeWarning('20.20.2', Date.parse('2026-04-29'))).toBeUndefined()
+  })
 })

@@ -1,0 +1,51 @@
+import { type Config, ConfigError } from '../../config.js'
+import { createState } from '../../state/create-state.js'
+import type { StateStatus, StateStore } from '../../state/state-store.js'
+import { systemClock } from '../../util/clock.js'
+import { errorMessage } from '../../util/error-message.js'
+import { silentLogger } from '../../util/logger.js'
+import type { Finding } from './finding.js'
+
+/** Whether sessions and tasks may be written, and whether they stay. @throws ConfigError */
+export async function checkState(config: Config): Promise<Finding> {
+  const state = openState(config)
+  try {
+    await state.open()
+    return toFinding(state.status)
+  } finally {
+    await state.close()
+  }
+}
+
+function openState({ stateUrl, redisUrl, keyPrefix, stateLeaseMs, sessionTtlMs }: Config): StateStore {
+  try {
+    return createState({
+      url: stateUrl ?? redisUrl,
+      keyPrefix,
+      leaseMs: stateLeaseMs,
+      ttlMs: sessionTtlMs,
+      logger: silentLogger(),
+      clock: systemClock,
+    })
+  } catch (error) {
+    throw new ConfigError([`STATE_URL: ${errorMessage(error)}`])
+  }
+}
+
+function toFinding({ kind, location, writable, reason = '', warning }: StateStatus): Finding {
+  const check = 'state'
+  if (kind === 'memory') {
+    const message = 'in memory: sessions and tasks end with their process, and no other one sees them'
+    return { check, status: 'note', message, advice: 'set STATE_URL for more than one process' }
+  }
+  if (!writable) {
+    const advice = 'check the url and the rights of its user (docs/sessions.md, Rights)'
+    return { check, status: 'mend', message: `${location} may not be written: ${reason}`, advice }
+  }
+  if (warning !== undefined) {
+    const advice =
+      'CONFIG SET maxmemory-policy noeviction: sessions and the queue of tasks must not be dropped'
+    return { check, status: 'mend', message: `${location}: ${warning}`, advice }
+  }
+  return { check, status: 'ok', message: `${location} may be written` }
+}

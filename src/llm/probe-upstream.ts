@@ -1,0 +1,65 @@
+import type { Dispatcher } from 'undici'
+import { exchangeHttp } from '../transport/http-exchange.js'
+import { refuseEncodings } from '../transport/refuse-encodings.js'
+import { errorMessage } from '../util/error-message.js'
+import { lazyPackage } from '../util/lazy-package.js'
+import { maskText } from '../util/mask-secrets.js'
+import type { HttpUpstreamSettings } from './http-upstream.js'
+import { secretsOf } from './mask-failure.js'
+import { upstreamHeaders } from './upstream-headers.js'
+
+const undici = lazyPackage<typeof import('undici')>('undici')
+
+/** What a server says when it is asked for its models. */
+export interface UpstreamProbe {
+  /** Undefined when there was no answer. */
+  readonly status: number | undefined
+  /** The answer's `Date`, in epoch milliseconds. */
+  readonly date: number | undefined
+  /** Why there was no answer, without secrets. */
+  readonly problem: string | undefined
+}
+
+/**
+ * Asks `GET {baseUrl}/models` once, with the upstream's key and headers: no model works for it. Never rejects.
+ *
+ * @param signal ends the wait
+ */
+export async function probeUpstream(
+  settings: HttpUpstreamSettings,
+  signal: AbortSignal,
+): Promise<UpstreamProbe> {
+  const agent = new (undici().Agent)({ connect: { timeout: settings.timeouts.connectMs } })
+  try {
+    return await ask(agent.compose(refuseEncodings), settings, signal)
+  } catch (error) {
+    const secrets = secretsOf(settings.apiKey, settings.headers)
+    return { status: undefined, date: undefined, problem: maskText(reasonOf(error), secrets) }
+  } finally {
+    await agent.destroy()
+  }
+}
+
+async function ask(
+  dispatcher: Dispatcher,
+  settings: HttpUpstreamSettings,
+  signal: AbortSignal,
+): Promise<UpstreamProbe> {
+  const { status, headers } = await exchangeHttp(dispatcher, {
+    url: new URL(`${settings.baseUrl.replace(/\/+$/, '')}/models`),
+    method: 'GET',
+    headers: upstreamHeaders(settings),
+    body: undefined,
+    signal,
+    maxBytes: settings.maxAnswerBytes,
+  })
+  const date = Date.parse(String(headers['date'] ?? ''))
+  return { status, date: Number.isNaN(date) ? undefined : date, problem: undefined }
+}
+
+/** Why undici could not connect is in what caused the failure. */
+function reasonOf(error: unknown): string {
+  const message = errorMessage(error)
+  const cause = error instanceof Error && error.cause !== undefined ? errorMessage(error.cause) : ''
+  return cause === '' || message.includes(cause) ? message : `${message} (${cause})`
+}

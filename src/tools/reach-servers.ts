@@ -1,0 +1,112 @@
+import type { ToolEntry } from '../registry/snapshot.js'
+import type { McpPool } from '../transport/mcp-pool.js'
+import type { CallContext } from '../util/call-context.js'
+import { errorMessage } from '../util/error-message.js'
+import type { JsonObject } from '../util/json.js'
+import { maskText } from '../util/mask-secrets.js'
+import { pause } from '../util/pause.js'
+import type { McpServer } from './mcp-servers.js'
+import { placeholdersOf } from './tool-url.js'
+import type { ToolWire } from './tool-wire.js'
+
+/** One server, and what keeps its tools from being called. */
+export interface ServerReach {
+  /** An origin, or an MCP server's name; of tools that cannot be called, the first one's name. */
+  readonly server: string
+  /** How many tools of the catalog are called there. */
+  readonly tools: number
+  /** Undefined when it can be connected to. */
+  readonly problem: string | undefined
+}
+
+export interface ReachServersOptions {
+  readonly entries: Iterable<readonly [id: string, ToolEntry]>
+  /** Where base urls may stand. */
+  readonly context: JsonObject
+  readonly wires: Readonly<Record<ToolEntry['definition']['connection']['type'], ToolWire>>
+  /** The MCP servers of the configuration, which are tried whether a tool names them or not. */
+  readonly servers: ReadonlyMap<string, McpServer>
+  readonly pool: Pick<McpPool, 'connect'>
+  /** Connects and asks nothing. @throws WireError */
+  readonly connectTo: (origin: string) => Promise<void>
+}
+
+/** What is known of a server before it is tried. */
+interface Place {
+  readonly server: string
+  tools: number
+  /** @throws what is in the way */
+  readonly open: () => Promise<void>
+  readonly secrets: readonly string[]
+}
+
+const AT_A_TIME = 16
+/** Tools looked at before others have a turn. */
+const TOOLS_PER_TURN = 100
+const NOBODY: CallContext = { requestId: 'reach', signal: new AbortController().signal }
+
+/**
+ * Connects to each server once, within the policy for hosts and addresses, and calls no tool. Tools that cannot be
+ * called whatever their server says are one entry for each reason.
+ */
+export async function reachServers(options: ReachServersOptions): Promise<readonly ServerReach[]> {
+  const waiting = await placesOf(options)
+  const reached: ServerReach[] = []
+  const work = async () => {
+    for (let place = waiting.shift(); place !== undefined; place = waiting.shift())
+      reached.push(await tryPlace(place))
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, work))
+  return reached.sort((one, other) => (one.server < other.server ? -1 : 1))
+}
+
+async function tryPlace({ server, tools, open, secrets }: Place): Promise<ServerReach> {
+  try {
+    await open()
+    return { server, tools, problem: undefined }
+  } catch (error) {
+    return { server, tools, problem: maskText(errorMessage(error), secrets) }
+  }
+}
+
+async function placesOf(options: ReachServersOptions): Promise<Place[]> {
+  const places = new Map<string, Place>()
+  for (const [name, { target, secrets }] of options.servers) {
+    const open = () => options.pool.connect(target)
+    places.set(target.key, { server: `MCP server ${name}`, tools: 0, open, secrets })
+  }
+  let seen = 0
+  for (const [, entry] of options.entries) {
+    seen += 1
+    if (seen % TOOLS_PER_TURN === 0) await pause()
+    const [key, place] = placeOf(entry, options)
+    const known = places.get(key)
+    if (known === undefined) places.set(key, place)
+    else known.tools += 1
+  }
+  return [...places.values()]
+}
+
+function placeOf(entry: ToolEntry, { wires, context, connectTo }: ReachServersOptions): [string, Place] {
+  const { definition: tool, functionName } = entry
+  try {
+    const call = { tool, arguments: sampleArguments(tool.connection), context, caller: NOBODY }
+    const { target, connection, secrets } = wires[tool.connection.type].prepare(call)
+    const open = connection?.open ?? (() => connectTo(target))
+    const server = tool.connection.type === 'mcp' ? `MCP server ${hostOf(tool.connection)}` : target
+    return [connection?.key ?? target, { server, tools: 1, open, secrets }]
+  } catch (error) {
+    const open = () => Promise.reject(error)
+    return [errorMessage(error), { server: `tool ${functionName}`, tools: 1, open, secrets: [] }]
+  }
+}
+
+/** A place of a url that is filled from arguments must not be empty; nothing is sent. */
+function sampleArguments(connection: ToolEntry['definition']['connection']): JsonObject {
+  if (connection.type !== 'restful') return {}
+  return Object.fromEntries(placeholdersOf(connection.url).map((name) => [name, '0']))
+}
+
+function hostOf({ server, url }: { readonly server: string | undefined; readonly url: string | undefined }) {
+  return server ?? (url !== undefined && URL.canParse(url) ? new URL(url).host : (url ?? ''))
+}

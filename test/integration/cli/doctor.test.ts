@@ -1,0 +1,244 @@
+import { writeFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { examine } from '../../../src/cli/doctor/examine.js'
+import type { Finding } from '../../../src/cli/doctor/finding.js'
+import { createCatalogDirectory } from '../../support/catalog-directory.js'
+import { freePort } from '../../support/free-port.js'
+import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
+import { runInProcess as cli } from '../../support/run-cli.js'
+
+const PATCHED_NODE = '26.12.1'
+const STATE_RIGHTS =
+  '~aps-state:* &aps-state:* -@all +eval +evalsha +time +hset +hget +get +set +pexpire +publish +subscribe +ping'
+
+type Environment = Readonly<Record<string, string>>
+
+async function findingsOf(environment: Environment, now: () => number = Date.now): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for await (const finding of examine({ environment, node: PATCHED_NODE, now })) findings.push(finding)
+  return findings
+}
+
+function of(findings: readonly Finding[], check: string): readonly Finding[] {
+  return findings.filter((finding) => finding.check === check)
+}
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server: Server = createServer(listener)
+  const port = await freePort()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${port}`
+}
+
+function catalogOf(files: Readonly<Record<string, string>>): string {
+  const catalog = createCatalogDirectory(files)
+  onTestFinished(() => catalog.dispose())
+  return catalog.path
+}
+
+function tool(url: string): string {
+  return JSON.stringify({ description: 'x', type: 'restful', restful: { url, method: 'GET' } })
+}
+
+const PROMPT = { 'templates/a/hello.yaml': 'description: x\nuserPrompt: hello\n' }
+
+describe('doctor', () => {
+  let redis: RedisServer
+  let admin: Redis
+  beforeAll(async () => {
+    redis = await startRedisServer()
+    admin = new Redis(redis.url)
+    await admin.set('aps:templates:a:hello', '{"userPrompt":"hello"}')
+    await admin.call(
+      'ACL',
+      'SETUSER',
+      'reader',
+      'on',
+      '>pw',
+      '~aps:*',
+      '+scan',
+      '+mget',
+      '+get',
+      '+type',
+      '+ping',
+    )
+    const all = ['~aps:*', '&*', '+scan', '+mget', '+get', '+type', '+ping', '+client|id', '+client|tracking']
+    await admin.call('ACL', 'SETUSER', 'told', 'on', '>pw', ...all, '+subscribe')
+    await admin.call('ACL', 'SETUSER', 'writer', 'on', '>pw', ...STATE_RIGHTS.split(' '))
+  })
+  afterAll(async () => {
+    admin.disconnect()
+    await redis.stop()
+  })
+  const urlFor = (user: string) => `redis://${user}:pw@127.0.0.1:${redis.port}`
+
+  it('finds nothing to mend where everything is in order', async () => {
+    const keys: (string | undefined)[] = []
+    const upstream = await listen((request, response) => {
+      keys.push(request.headers.authorization)
+      response.end('{"object":"list","data":[]}')
+    })
+    const environment = {
+      REDIS_URL: urlFor('told'),
+      STATE_URL: redis.url,
+      KEY_PREFIX: 'aps',
+      API_KEYS: 'a-good-long-key',
+      LLM_BASE_URL: `${upstream}/v1`,
+      LLM_API_KEY: 'sk-right',
+    }
+    const findings = await findingsOf(environment)
+    expect(findings.filter(({ status }) => status === 'mend')).toEqual([])
+    expect(keys).toEqual(['Bearer sk-right'])
+    expect(of(findings, 'catalog store')[0]?.message).toContain('changes by tracking')
+    expect(of(findings, 'state')[0]).toMatchObject({ status: 'ok' })
+    expect(of(findings, 'clock')[0]).toMatchObject({ status: 'ok' })
+    expect(of(findings, 'upstream')[0]?.message).toContain('accepts its key')
+    expect(JSON.stringify(findings)).not.toMatch(/sk-right|:pw@|a-good-long-key/)
+  })
+
+  it('names missing rights of Redis, for notifications and for state', async () => {
+    const findings = await findingsOf({ REDIS_URL: urlFor('reader'), KEY_PREFIX: 'aps' })
+    expect(of(findings, 'catalog store')).toEqual([
+      expect.objectContaining({ status: 'mend', advice: expect.stringContaining('+client|tracking') }),
+    ])
+    expect(of(findings, 'catalog store')[0]?.message).toContain('polling')
+    expect(of(findings, 'state')[0]).toMatchObject({
+      status: 'mend',
+      message: expect.stringContaining('may not be written'),
+    })
+    expect(of(findings, 'clock')[0]).toMatchObject({ status: 'note' })
+  })
+
+  it('warns of an eviction policy that drops sessions', async () => {
+    await admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
+    onTestFinished(() => void admin.config('SET', 'maxmemory-policy', 'noeviction'))
+    const findings = await findingsOf({
+      STATE_URL: redis.url,
+      KEY_PREFIX: 'aps',
+      CATALOG_DIR: catalogOf(PROMPT),
+    })
+    expect(of(findings, 'state')[0]).toMatchObject({
+      status: 'mend',
+      message: expect.stringContaining('allkeys-lru'),
+      advice: expect.stringContaining('noeviction'),
+    })
+    await admin.config('SET', 'maxmemory-policy', 'noeviction')
+    const after = await findingsOf({
+      STATE_URL: redis.url,
+      KEY_PREFIX: 'aps',
+      CATALOG_DIR: catalogOf(PROMPT),
+    })
+    expect(of(after, 'state')[0]).toMatchObject({ status: 'ok' })
+  })
+
+  it('says that a Redis is away, and goes on with the rest', async () => {
+    const findings = await findingsOf({ REDIS_URL: `redis://127.0.0.1:${await freePort()}` })
+    expect(of(findings, 'catalog store')[0]).toMatchObject({ status: 'mend' })
+    expect(of(findings, 'state')[0]).toMatchObject({ status: 'mend' })
+    expect(of(findings, 'upstream')).toHaveLength(1)
+  }, 20_000)
+
+  it.each([
+    { status: 401, level: 'mend', says: 'does not accept its key' },
+    { status: 404, level: 'note', says: 'its key was not checked' },
+    { status: 500, level: 'mend', says: 'answered 500' },
+    { status: 302, level: 'mend', says: 'answered 302' },
+  ])('reads what an upstream answers: $status', async ({ status, level, says }) => {
+    const upstream = await listen((_request, response) => response.writeHead(status).end('sk-wrong'))
+    const environment = { LLM_BASE_URL: upstream, LLM_API_KEY: 'sk-wrong', CATALOG_DIR: catalogOf(PROMPT) }
+    const [finding] = of(await findingsOf(environment), 'upstream')
+    expect(finding).toMatchObject({ status: level, message: expect.stringContaining(says) })
+    expect(JSON.stringify(finding)).not.toContain('sk-wrong')
+  })
+
+  it('says that an upstream is dead', async () => {
+    const upstream = `http://127.0.0.1:${await freePort()}/v1`
+    const findings = await findingsOf({ LLM_BASE_URL: upstream, CATALOG_DIR: catalogOf(PROMPT) })
+    expect(of(findings, 'upstream')[0]).toMatchObject({
+      status: 'mend',
+      message: expect.stringMatching(/does not answer: .*ECONNREFUSED/),
+    })
+  })
+
+  it('connects to each server of tools once, asks nothing, and keeps to the policy', async () => {
+    const asked: (string | undefined)[] = []
+    const alive = await listen((request, response) => {
+      asked.push(request.url)
+      response.end()
+    })
+    const dead = `http://127.0.0.1:${await freePort()}`
+    const catalog = catalogOf({
+      'tools/good/one.json': tool(`${alive}/one/{id}`),
+      'tools/good/two.json': tool(`${alive}/two`),
+      'tools/dead/one.json': tool(`${dead}/x`),
+      'tools/far/one.json': tool('http://elsewhere.example/x'),
+    })
+    const CONFIG_FILE = join(catalog, 'config.yaml')
+    writeFileSync(CONFIG_FILE, `mcpServers: { gone: { url: "${dead}/mcp" } }`)
+    const findings = await findingsOf({
+      CATALOG_DIR: catalog,
+      CONFIG_FILE,
+      TOOL_ALLOWED_HOSTS: '127.0.0.1:*',
+    })
+    const found = of(findings, 'tools')
+    const about = (text: string) => found.find(({ message }) => message.includes(text))
+    expect(found).toHaveLength(4)
+    expect(about(`${alive} (2 tools)`)).toMatchObject({ status: 'ok' })
+    expect(about(`${dead} (1 tool)`)?.message).toContain('ECONNREFUSED')
+    expect(about('elsewhere.example')?.advice).toContain('TOOL_ALLOWED_HOSTS')
+    expect(about('MCP server gone')).toMatchObject({ status: 'mend' })
+    expect(of(findings, 'tools').filter(({ status }) => status === 'mend')).toHaveLength(3)
+    expect(asked).toEqual([])
+  })
+
+  it('compares the clock with what servers say', async () => {
+    const upstream = await listen((_request, response) => response.end('{}'))
+    const late = () => Date.now() - 60_000
+    const findings = await findingsOf({ LLM_BASE_URL: upstream, CATALOG_DIR: catalogOf(PROMPT) }, late)
+    expect(of(findings, 'clock')[0]).toMatchObject({
+      status: 'mend',
+      message: expect.stringMatching(/^(59|60|61)\.\d s from upstream default$/),
+    })
+  })
+
+  it('counts what is wrong in the catalog, and names settings that are probably mistakes', async () => {
+    const catalog = catalogOf({ 'templates/a/b.yaml': 'userPrompt: "{{if"\n' })
+    const findings = await findingsOf({ CATALOG_DIR: catalog, LOGLEVEL: 'debug' })
+    expect(of(findings, 'catalog')[0]).toMatchObject({ status: 'mend', message: '1 errors, 0 warnings' })
+    expect(of(findings, 'configuration')[0]).toMatchObject({
+      status: 'mend',
+      message: 'LOGLEVEL is not a setting, did you mean LOG_LEVEL?',
+    })
+  })
+
+  it('ends with 1 for what is to be mended, and prints lines for people and for programs', async () => {
+    const environment = { CATALOG_DIR: catalogOf({ 'templates/a/b.yaml': 'userPrompt: "{{if"\n' }) }
+    const text = await cli(['doctor'], environment)
+    const json = await cli(['doctor', '--json'], environment)
+    expect(text.code).toBe(1)
+    expect(text.stdout).toMatch(/^MEND {2}catalog {8}1 errors, 0 warnings\n +→ ai-prompt-shell check/m)
+    const lines = json.stdout
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+    expect(lines).toContainEqual({
+      check: 'catalog',
+      status: 'mend',
+      message: '1 errors, 0 warnings',
+      advice: expect.stringContaining('check'),
+    })
+  })
+
+  it('ends with 78 for a configuration that cannot serve', async () => {
+    const wrong = await cli(['doctor', '--json'], { PORT: 'x', LLM_BASEURL: 'y' })
+    expect(wrong.code).toBe(78)
+    expect(wrong.stdout.trim().split('\n')).toHaveLength(2)
+    const open = await cli(['doctor'], { HOST: '0.0.0.0', CATALOG_DIR: catalogOf(PROMPT) })
+    expect(open.code).toBe(78)
+    expect(open.stdout).toContain('set API_KEYS or KEYS_FILE')
+  })
+})
