@@ -52,16 +52,16 @@ export { type ModelAddress, openModel } from './llm/open-model.js'
 export { extractBoxed } from './protocols/boxed.js'
 export { type ChatTemplateId, type ChatTemplateInput, renderChatTemplate } from './protocols/chat-template.js'
 export { type MalformedCall, type ParsedCalls, parseToolCalls } from './protocols/parse-calls.js'
-export {
-  type CallResult,
-  type EncodableCall,
-  type Part,
-  type ProtocolId,
-  type TextParser,
-  type ToolProtocol,
-  toolProtocol,
+export type {
+  CallResult,
+  EncodableCall,
+  Part,
+  ProtocolId,
+  TextParser,
+  ToolProtocol,
 } from './protocols/protocol.js'
 export { type LoadedJson, safeJsonLoads } from './protocols/safe-json-loads.js'
+export { toolProtocol } from './protocols/tool-protocol.js'
 export type { Evaluation } from './tasks/evaluation.js'
 export { ENDINGS, nextPhase, type Phase, type TaskEndedBy } from './tasks/next-phase.js'
 export { JsonPlanParser, type PlanParser } from './tasks/parse-plan.js'

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js'
 import { modelOf } from '../prompts/chat.js'
-import { toolProtocol } from '../protocols/protocol.js'
+import { toolProtocol } from '../protocols/tool-protocol.js'
 import type { AgentDefinition } from '../registry/agent-definition.js'
 import type { Registry } from '../registry/registry.js'
 import type { AgentEntry, Diagnostic, Snapshot } from '../registry/snapshot.js'

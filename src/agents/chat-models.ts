@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js'
 import type { AnsweringModel, Model, ModelRequest } from '../llm/model.js'
 import type { PreparedChat } from '../prompts/chat.js'
-import { toolProtocol } from '../protocols/protocol.js'
+import { toolProtocol } from '../protocols/tool-protocol.js'
 import type { ProtocolId } from '../schema/protocol-id.js'
 import { catalogTools } from '../tools/catalog-tools.js'
 import type { ToolCaller } from '../tools/tool.js'

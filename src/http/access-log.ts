@@ -4,7 +4,7 @@ import { ERRORS, type ServiceError } from '../errors.js'
 import type { Logger } from '../util/logger.js'
 import { formatMilliseconds } from '../util/milliseconds.js'
 import type { Span } from '../util/tracer.js'
-import { traceparentOf } from './request-context.js'
+import { traceparentOf } from './traceparent.js'
 
 type AccessLog = (request: FastifyRequest, route: string, status: number, durationMs: number) => void
 

@@ -11,6 +11,7 @@ import { ATTRIBUTE, SPAN } from '../util/span-names.js'
 import type { Span, Tracer } from '../util/tracer.js'
 import { createAccessLog } from './access-log.js'
 import { isOpenRoute } from './open-routes.js'
+import { traceparentOf } from './traceparent.js'
 import { addCommonHeaders } from './write-answer.js'
 
 declare module 'fastify' {
@@ -38,7 +39,6 @@ declare module 'fastify' {
 
 /** Also safe inside JSON as it is: the log line is assembled. */
 const REQUEST_ID = /^[\w.:/+=@~-]{1,128}$/
-const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /** Makes request ids: the client's own when it is well formed, else a random beginning and a counter. */
 export function createRequestIds(): (request: { readonly headers: IncomingHttpHeaders }) => string {
@@ -50,12 +50,6 @@ export function createRequestIds(): (request: { readonly headers: IncomingHttpHe
     count += 1
     return `req-${beginning}-${count.toString(36)}`
   }
-}
-
-/** The W3C trace context to pass on, if the request carries a well-formed one. */
-export function traceparentOf(request: FastifyRequest): string | undefined {
-  const given = request.headers['traceparent']
-  return typeof given === 'string' && TRACEPARENT.test(given) ? given : undefined
 }
 
 /**

@@ -3,10 +3,11 @@ import type { Message } from '../conversation/message.js'
 import { readToolCalls } from '../conversation/tool-calls.js'
 import type { Tool } from '../tools/toolbox.js'
 import { LOBEHUB_TEMPLATE } from './lobehub-template.js'
-import { type ProtocolId, toolProtocol } from './protocol.js'
+import type { ProtocolId } from './protocol.js'
 import { QWEN_TEMPLATE } from './qwen-template.js'
 import { splitName } from './resolve-tool.js'
 import { safeJsonLoads } from './safe-json-loads.js'
+import { toolProtocol } from './tool-protocol.js'
 
 /** The chat templates that are built in, each with the protocol its calls are written in. */
 const CHAT_TEMPLATES = {

@@ -1,9 +1,10 @@
 import type { ToolCall } from '../conversation/tool-calls.js'
 import type { Tool } from '../tools/toolbox.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-import { type Part, type ProtocolId, toolProtocol } from './protocol.js'
+import type { Part, ProtocolId } from './protocol.js'
 import { splitName } from './resolve-tool.js'
 import { type LoadedJson, safeJsonLoads } from './safe-json-loads.js'
+import { toolProtocol } from './tool-protocol.js'
 
 /** A call that could not be read, and why. */
 export interface MalformedCall {

@@ -1,17 +1,7 @@
 import type { Message } from '../conversation/message.js'
 import type { ToolCall } from '../conversation/tool-calls.js'
-import { ServiceError } from '../errors.js'
 import { PROTOCOL_IDS, type ProtocolId } from '../schema/protocol-id.js'
 import type { Tool } from '../tools/toolbox.js'
-import { didYouMean, nearNames } from '../util/near-names.js'
-import { deepseek } from './deepseek.js'
-import { glm } from './glm.js'
-import { hermes } from './hermes.js'
-import { kimi } from './kimi.js'
-import { llama } from './llama.js'
-import { mcpXml } from './mcp-xml.js'
-import { native } from './native.js'
-import { qwenCoder } from './qwen-coder.js'
 
 export { PROTOCOL_IDS, type ProtocolId }
 
@@ -53,31 +43,4 @@ export interface ToolProtocol {
   encodeResults(results: readonly CallResult[]): Message[]
   /** @param tools Give values their types where the form has none. */
   parser(tools?: readonly Tool[]): TextParser
-}
-
-const PROTOCOLS: Readonly<Record<ProtocolId, ToolProtocol>> = {
-  native,
-  'mcp-xml': mcpXml,
-  hermes,
-  'qwen-coder': qwenCoder,
-  glm,
-  kimi,
-  deepseek,
-  llama,
-}
-
-/**
- * The protocol with this id.
- *
- * @throws ServiceError `invalid_request` if there is none.
- */
-export function toolProtocol(id: string): ToolProtocol {
-  if (isProtocolId(id)) return PROTOCOLS[id]
-  const suggestions = didYouMean(nearNames(id, PROTOCOL_IDS))
-  throw new ServiceError('invalid_request', `There is no tool protocol ${JSON.stringify(id)}${suggestions}`)
-}
-
-/** True for the id of a protocol. */
-export function isProtocolId(id: string): id is ProtocolId {
-  return PROTOCOL_IDS.some((each) => each === id)
 }

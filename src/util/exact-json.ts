@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { define } from './define.js'
-import type { JsonValue } from './json.js'
 import { type LargeInteger, MAX_NUMBER_CHARACTERS } from './json-scanner.js'
+import type { JsonValue } from './json-value.js'
 import { named } from './named.js'
 
 /**

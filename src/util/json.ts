@@ -1,14 +1,9 @@
 import { stringify as stringifyLossless } from 'lossless-json'
 import { parseExactly } from './exact-json.js'
 import { JsonScanner } from './json-scanner.js'
+import type { JsonObject, JsonValue } from './json-value.js'
 
-/** A JSON value as the service holds it: integers beyond 2^53 are bigint, so that their digits survive. */
-export type JsonValue = null | boolean | number | bigint | string | readonly JsonValue[] | JsonObject
-
-/** A JSON object. Read it with own-property access only: any name, also `__proto__`, is plain data. */
-export interface JsonObject {
-  readonly [name: string]: JsonValue
-}
+export type { JsonObject, JsonValue }
 
 /** Sixteen digits in a row can be an integer that a double does not hold, and three in an exponent no number at all. */
 export const REMARKABLE_NUMBER = /\d{16}|[eE][+-]?\d{3}/

@@ -6,7 +6,8 @@
  */
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { PROTOCOL_IDS, toolProtocol } from '../../dist/protocols/protocol.js'
+import { PROTOCOL_IDS } from '../../dist/protocols/protocol.js'
+import { toolProtocol } from '../../dist/protocols/tool-protocol.js'
 import { CALLS, HOSTILE, PROSE, TOOLS } from './protocols/inputs.mjs'
 
 const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toolProtocol } from '../../src/protocols/protocol.js'
+import { toolProtocol } from '../../src/protocols/tool-protocol.js'
 import { TEXT_PROTOCOLS } from '../support/generated-calls.js'
 import { HOSTILE } from '../support/hostile-texts.js'
 import { readPieces, units } from '../support/read-parts.js'

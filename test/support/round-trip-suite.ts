@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readParts } from '../../src/protocols/parse-calls.js'
-import { toolProtocol } from '../../src/protocols/protocol.js'
+import { toolProtocol } from '../../src/protocols/tool-protocol.js'
 import { generatedCalls, TEXT_PROTOCOLS, toolsOf } from './generated-calls.js'
 import { cutAt, readPieces, units } from './read-parts.js'
 

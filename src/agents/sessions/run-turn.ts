@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
-import { toolProtocol } from '../../protocols/protocol.js'
+import { toolProtocol } from '../../protocols/tool-protocol.js'
 import type { RunCommit } from '../../state/join-commits.js'
 import { LeasedRun } from '../../state/leased-run.js'
 import type { Grant, MessageChange, RecordAddress, StateEvent } from '../../state/state-store.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readParts } from '../../../src/protocols/parse-calls.js'
-import { toolProtocol } from '../../../src/protocols/protocol.js'
+import { toolProtocol } from '../../../src/protocols/tool-protocol.js'
 import type { Tool } from '../../../src/tools/toolbox.js'
 import { cutAt, readPieces, units } from '../../support/read-parts.js'
 import { RECORDED_OUTPUTS } from './recorded-outputs.js'

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/errors.js'
 import { parseToolCalls } from '../../../src/protocols/parse-calls.js'
-import { type ProtocolId, toolProtocol } from '../../../src/protocols/protocol.js'
+import type { ProtocolId } from '../../../src/protocols/protocol.js'
 import { resolveTool } from '../../../src/protocols/resolve-tool.js'
 import { safeJsonLoads } from '../../../src/protocols/safe-json-loads.js'
+import { toolProtocol } from '../../../src/protocols/tool-protocol.js'
 import type { Tool } from '../../../src/tools/toolbox.js'
 
 const tool = (name: string, server?: string): Tool => ({

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toWireToolCall } from '../../../src/conversation/tool-calls.js'
 import { parseToolCalls } from '../../../src/protocols/parse-calls.js'
-import { toolProtocol } from '../../../src/protocols/protocol.js'
+import { toolProtocol } from '../../../src/protocols/tool-protocol.js'
 import { readPieces } from '../../support/read-parts.js'
 import { describeRoundTrips, messages } from '../../support/round-trip-suite.js'
 

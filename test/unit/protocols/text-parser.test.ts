@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Part, type ProtocolId, toolProtocol } from '../../../src/protocols/protocol.js'
+import type { Part, ProtocolId } from '../../../src/protocols/protocol.js'
+import { toolProtocol } from '../../../src/protocols/tool-protocol.js'
 import { cutAt, readPieces, units } from '../../support/read-parts.js'
 
 const text = (words: string): Part => ({ kind: 'text', text: words })

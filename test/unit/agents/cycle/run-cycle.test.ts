@@ -4,7 +4,7 @@ import { HookExecutor } from '../../../../src/agents/hook-executor.js'
 import { LlmCycle, type LlmCycleOptions } from '../../../../src/agents/llm-cycle.js'
 import { ToolRegistry } from '../../../../src/agents/tools/tool-registry.js'
 import type { Message } from '../../../../src/conversation/message.js'
-import { toolProtocol } from '../../../../src/protocols/protocol.js'
+import { toolProtocol } from '../../../../src/protocols/tool-protocol.js'
 import { createScriptedModel, type ScriptedReply } from '../../../../src/testing/scripted-model.js'
 import type { JsonObject } from '../../../../src/util/json.js'
 
