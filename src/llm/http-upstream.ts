@@ -19,16 +19,13 @@ import { MAX_EVENT_BYTES } from './max-event-bytes.js'
 import type { CallOptions, Endpoint, ModelRequest } from './model.js'
 import { readAnswer, readErrorBody } from './read-answer.js'
 import type { Answer, AnswerStream, Upstream } from './upstream.js'
-import { upstreamHeaders } from './upstream-headers.js'
+import { type UpstreamHeaders, upstreamHeaders } from './upstream-headers.js'
 
 /** Where and how an OpenAI-compatible server is reached. Comes from the configuration only, never from a request. */
-export interface HttpUpstreamSettings {
+export interface HttpUpstreamSettings extends UpstreamHeaders {
   readonly name: string
   /** Up to and including the version, such as `https://api.openai.com/v1`. */
   readonly baseUrl: string
-  readonly apiKey: string | undefined
-  /** Sent with every request; may replace `authorization`. */
-  readonly headers: Readonly<Record<string, string>>
   /** Ask for the usage of every stream; a client that did not ask does not see it. */
   readonly streamUsage: boolean
   readonly maxConcurrent: number

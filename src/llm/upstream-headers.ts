@@ -1,9 +1,12 @@
-import type { HttpUpstreamSettings } from './http-upstream.js'
+/** What decides the headers of an upstream. */
+export interface UpstreamHeaders {
+  readonly apiKey: string | undefined
+  /** Sent with every request; may replace `authorization`. */
+  readonly headers: Readonly<Record<string, string>>
+}
 
 /** What every request to an upstream carries; its own headers may replace `authorization`. */
-export function upstreamHeaders(
-  settings: Pick<HttpUpstreamSettings, 'apiKey' | 'headers'>,
-): Record<string, string> {
+export function upstreamHeaders(settings: UpstreamHeaders): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': 'ai-prompt-shell',
