@@ -187,7 +187,7 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
   const { defaultModel } = toLlmSettings(config)
   const guards = countGuards(metrics)
   const timeouts = { toolTimeoutMs: config.agentToolTimeoutMs }
-  const shared = { caller, model, clock: systemClock, counter: guards, ...timeouts }
+  const shared = { caller, model, clock: systemClock, counter: guards, tracer, ...timeouts }
   const agents = overrides.agents ?? createAgents({ ...shared, registry, renderer, defaultModel })
   return {
     logger,
@@ -229,7 +229,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const { state, hooks, pingMs } = overrides
   const agents = openAgents(config, {
     ...{ logger, metrics, guards, model, registry, renderer, compileInline, tools: shell.tools },
-    ...{ agents: shell.agents, state, hooks, pingMs },
+    ...{ agents: shell.agents, state, hooks, pingMs, tracer: shell.tracer },
   })
   const assembler = createConversationAssembler({
     registry,

@@ -23,6 +23,7 @@ import { systemClock } from './util/clock.js'
 import { errorMessage } from './util/error-message.js'
 import type { Logger } from './util/logger.js'
 import type { Metrics } from './util/metrics.js'
+import type { Tracer } from './util/tracer.js'
 
 /** What sessions and tasks are made of, beside the configuration. */
 export interface AgentParts extends CatalogPromptsDependencies {
@@ -37,6 +38,8 @@ export interface AgentParts extends CatalogPromptsDependencies {
   readonly state?: StateStore | undefined
   readonly hooks?: HookExecutor | undefined
   readonly pingMs?: number | undefined
+  /** Makes spans of turns, tasks and phases; undefined for none. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** Agents, their sessions and tasks, ready to be served. Whoever opens them closes them. */
@@ -69,6 +72,7 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
     toolTimeoutMs: config.agentToolTimeoutMs,
     leaseMs: config.stateLeaseMs,
     observer: observeTurns(metrics, guards, logger),
+    tracer: parts.tracer,
   })
   return {
     sessions,

@@ -18,6 +18,7 @@ import type { ToolCaller } from './tools/tool.js'
 import { systemClock } from './util/clock.js'
 import type { Logger } from './util/logger.js'
 import type { Metrics } from './util/metrics.js'
+import type { Tracer } from './util/tracer.js'
 
 /** What tasks are made of, beside the configuration. */
 export interface TaskParts extends CatalogPromptsDependencies {
@@ -29,6 +30,7 @@ export interface TaskParts extends CatalogPromptsDependencies {
   readonly tools: ToolCaller
   readonly state: StateStore
   readonly hooks: HookExecutor
+  readonly tracer?: Tracer | undefined
 }
 
 /** Tasks, ready to be served. Whoever opens them starts and closes them. */
@@ -56,6 +58,7 @@ export function openTasks(config: Config, parts: TaskParts): OpenTasks {
     taskTimeoutMs: config.taskTimeoutMs,
     leaseMs: config.stateLeaseMs,
     observer: observeTasks(metrics, guards, logger),
+    tracer: parts.tracer,
   })
   return { tasks, status: () => engine.status }
 }

@@ -42,6 +42,7 @@ export class AgentPrompts {
     const { registry, renderer } = this.#dependencies
     const rendered = await renderer.render({
       snapshot,
+      prompt,
       definition: prompt.definition,
       compiled: registry.compiled(snapshot, prompt),
       variables,

@@ -7,6 +7,7 @@ import { catalogTools } from '../tools/catalog-tools.js'
 import type { ToolCaller } from '../tools/tool.js'
 import type { Clock } from '../util/clock.js'
 import { type JsonObject, own } from '../util/json.js'
+import type { Tracer } from '../util/tracer.js'
 import { chooseTools } from './choose-tools.js'
 import { DEFAULT_CYCLE_PROMPTS } from './cycle/create-setup.js'
 import type { GuardCounter } from './guards/count-guards.js'
@@ -23,6 +24,8 @@ export interface ChatModelsDependencies {
   /** Milliseconds of one tool call. */
   readonly toolTimeoutMs?: number
   readonly counter?: GuardCounter
+  /** Makes a span of every turn of an agent; undefined for none. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** Who answers a chat, where it is not simply the model. */
@@ -37,9 +40,9 @@ export interface ChatModels {
 
 /** Creates what answers chats with tools, protocols and agents. */
 export function createChatModels(dependencies: ChatModelsDependencies): ChatModels {
-  const { model, agents, caller, clock, toolTimeoutMs, counter } = dependencies
+  const { model, agents, caller, clock, toolTimeoutMs, counter, tracer } = dependencies
   const loop = {
-    ...{ model, clock },
+    ...{ model, clock, tracer },
     ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
     ...(counter !== undefined && { counter }),
   }

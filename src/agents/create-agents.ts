@@ -2,6 +2,7 @@ import { messageText } from '../conversation/message-text.js'
 import type { Model } from '../llm/model.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
+import type { Tracer } from '../util/tracer.js'
 import { type CatalogAgentsDependencies, createCatalogAgents } from './catalog-agents.js'
 import type { TurnResult } from './cycle/turn-event.js'
 import type { GuardCounter } from './guards/count-guards.js'
@@ -14,6 +15,8 @@ export interface AgentsDependencies extends Omit<CatalogAgentsDependencies, 'age
   /** Milliseconds of one tool call. */
   readonly toolTimeoutMs?: number
   readonly counter?: GuardCounter
+  /** Makes a span of every turn of an agent; undefined for none. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** So deep agents may lie in agents that call them. */
@@ -24,9 +27,11 @@ export function createAgents({
   model,
   toolTimeoutMs,
   counter,
+  tracer,
   ...dependencies
 }: AgentsDependencies): AgentSource {
   const rest = {
+    tracer,
     ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
     ...(counter !== undefined && { counter }),
   }

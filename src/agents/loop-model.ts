@@ -17,6 +17,7 @@ import type { CallContext } from '../util/call-context.js'
 import type { Clock } from '../util/clock.js'
 import { copyInto } from '../util/define.js'
 import { type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import type { Tracer } from '../util/tracer.js'
 import type { TurnResult } from './cycle/turn-event.js'
 import type { TurnRun } from './cycle/turn-run.js'
 import type { GuardCounter } from './guards/count-guards.js'
@@ -33,6 +34,8 @@ export interface LoopModelDependencies {
   /** Milliseconds of one tool call. */
   readonly toolTimeoutMs?: number
   readonly counter?: GuardCounter
+  /** Makes a span of every turn of an agent; undefined for none. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** Of a request: the conversation, what is about the stream, and what the loop says itself. */
@@ -73,7 +76,7 @@ interface LoopAnswer {
 }
 
 async function begin(
-  { model, prepare, clock, toolTimeoutMs, counter }: LoopModelDependencies,
+  { model, prepare, clock, toolTimeoutMs, counter, tracer }: LoopModelDependencies,
   request: ModelRequest,
   { signal, requestId, traceparent }: CallOptions,
   streamed: boolean,
@@ -85,7 +88,7 @@ async function begin(
     agent: { ...agent, parameters: parametersOf(agent, request) },
     model: tally.model,
     messages: (own(request, 'messages') ?? []) as readonly Message[],
-    ...{ streamed, mayRollBack: !streamed, call },
+    ...{ streamed, mayRollBack: !streamed, call, tracer },
     ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
     ...(counter !== undefined && { counter }),
   })

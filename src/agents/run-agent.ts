@@ -8,6 +8,9 @@ import { toolProtocol } from '../protocols/tool-protocol.js'
 import type { Permission, Tool } from '../tools/toolbox.js'
 import { type CallContext, narrowContext } from '../util/call-context.js'
 import type { CancelSignal } from '../util/cancellation.js'
+import { inSpan } from '../util/in-span.js'
+import { ATTRIBUTE, OPERATION, SPAN } from '../util/span-names.js'
+import type { Tracer } from '../util/tracer.js'
 import { createSetup } from './cycle/create-setup.js'
 import { runCycle } from './cycle/run-cycle.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
@@ -35,6 +38,8 @@ export interface AgentRunRequest {
   readonly counter?: GuardCounter
   /** Told of what every call of a model used, also where the run fails. */
   readonly spend?: Spend
+  /** Makes a span of the turn; undefined for none. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** There is one turn only. */
@@ -43,9 +48,23 @@ const TURN = 1
 /** Runs one turn without a session. Tools that a person would have to approve are refused: nobody can be asked. */
 export function runAgent(request: AgentRunRequest): TurnRun {
   return startTurnRun(
-    (emit, signal) => runTurn(request, counting(request.counter, emit), signal),
+    (emit, signal) => runTraced(request, counting(request.counter, emit), signal),
     (result) => ({ type: 'turn.completed', result: toWireResult(TURN, result) }),
     request.call.signal,
+  )
+}
+
+/** A prompt that runs tools has no agent's name, and no span beside the chat's. */
+function runTraced(
+  request: AgentRunRequest,
+  emit: (event: TurnEvent) => void,
+  signal: CancelSignal,
+): Promise<TurnResult> {
+  const { id } = request.agent
+  if (id === '') return runTurn(request, emit, signal)
+  const attributes = { [ATTRIBUTE.operation]: OPERATION.agent, [ATTRIBUTE.agentName]: id }
+  return inSpan(request.tracer, request.call, { name: SPAN.agent(id), attributes }, (call) =>
+    runTurn({ ...request, call }, emit, signal),
   )
 }
 

@@ -30,7 +30,7 @@ export interface PlannerQuestion {
  */
 export async function askPlanner(setup: TaskSetup, question: PlannerQuestion): Promise<JsonObject> {
   const { agent, call, prompts } = setup
-  const messages = await prompts.render(question.prompt, question.variables)
+  const messages = await prompts.render(question.prompt, question.variables, call.traceparent)
   const options: CallOptions = {
     signal: call.signal,
     requestId: call.requestId,

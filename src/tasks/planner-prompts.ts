@@ -8,7 +8,12 @@ export type PlannerPromptName = (typeof PLANNER_PROMPTS)[number]
 
 /** Where the messages for a phase come from. Variables are texts, and none is ever missing. */
 export interface PlannerPrompts {
-  render(name: PlannerPromptName, variables: JsonObject): readonly Message[] | Promise<readonly Message[]>
+  /** @param traceparent the phase's trace context, where there is one */
+  render(
+    name: PlannerPromptName,
+    variables: JsonObject,
+    traceparent?: string,
+  ): readonly Message[] | Promise<readonly Message[]>
 }
 
 /** A prompt document: what the catalog may have in place of a built-in prompt. */

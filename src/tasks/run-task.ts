@@ -1,3 +1,5 @@
+import { inSpan } from '../util/in-span.js'
+import { ATTRIBUTE, SPAN } from '../util/span-names.js'
 import { evaluatePhase } from './evaluate-phase.js'
 import { type AskedCall, executePlan } from './execute-plan.js'
 import { nextPhase, type Phase, type TaskEndedBy } from './next-phase.js'
@@ -29,9 +31,27 @@ export async function runTask(
     mayGoOn()
     const next = nextPhase(progress.checkpoint, config, setup.agent.limits)
     if (typeof next === 'object') return { kind: 'ended', endedBy: next.end }
-    const asked = await perform(next, setup, progress, mayGoOn)
+    const asked = await inPhase(next, setup, progress, (traced) => perform(next, traced, progress, mayGoOn))
     if (asked.length > 0) return { kind: 'waiting', asked }
   }
+}
+
+/** Does a phase as a span of the task. */
+function inPhase<Result>(
+  phase: Phase,
+  setup: TaskSetup,
+  { checkpoint }: TaskProgress,
+  work: (setup: TaskSetup) => Promise<Result>,
+): Promise<Result> {
+  const begins = phase === 'plan' ? 1 : 0
+  const attributes = {
+    [ATTRIBUTE.task]: setup.task,
+    [ATTRIBUTE.phase]: phase,
+    [ATTRIBUTE.round]: checkpoint.rounds.length + begins,
+  }
+  return inSpan(setup.tracer, setup.call, { name: SPAN.phase(phase), attributes }, (call) =>
+    work({ ...setup, call }),
+  )
 }
 
 async function perform(

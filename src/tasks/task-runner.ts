@@ -7,6 +7,8 @@ import { CancelRequested, LeasedRun } from '../state/leased-run.js'
 import type { ApprovalView, Grant, NewEvent, RecordAddress } from '../state/state-store.js'
 import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import { ATTRIBUTE, SPAN } from '../util/span-names.js'
+import type { Span } from '../util/tracer.js'
 import { type Checkpoint, currentRound, newCheckpoint } from './checkpoint.js'
 import { RunLater } from './engine/task-engine.js'
 import { type AskedCall, TASK_TURN } from './execute-plan.js'
@@ -78,6 +80,7 @@ class TaskRun {
   readonly #end = new Cancellation()
   readonly #progress: TaskProgress
   #timer: NodeJS.Timeout | undefined
+  #span: Span | undefined
 
   constructor(runtime: TaskRuntime, grant: Grant, stopping: CancelSignal) {
     const { store, clock } = runtime
@@ -106,6 +109,7 @@ class TaskRun {
   async run(): Promise<void> {
     if (this.#isStillWaiting()) return this.#giveBack('waiting')
     this.#listen()
+    this.#span = this.#startSpan()
     try {
       await this.#tellDecisions()
       const stop = await runTask(await this.#setup(), this.#progress, () => this.#mayGoOn())
@@ -116,7 +120,16 @@ class TaskRun {
     } finally {
       clearTimeout(this.#timer)
       this.#leased.close()
+      this.#span?.end()
     }
+  }
+
+  /** A task runs when its turn comes, perhaps in another process than it was asked for in: it is a trace of its own. */
+  #startSpan(): Span | undefined {
+    return this.#runtime.tracer?.start(SPAN.task, 'internal', undefined, {
+      [ATTRIBUTE.task]: this.#grant.record.id,
+      [ATTRIBUTE.agentName]: this.#input.agent,
+    })
   }
 
   /** Somebody asked too early. */
@@ -141,9 +154,10 @@ class TaskRun {
   }
 
   async #setup(): Promise<TaskSetup> {
-    const { model, prompts, hooks, clock, toolTimeoutMs } = this.#runtime
+    const { model, prompts, hooks, clock, toolTimeoutMs, tracer } = this.#runtime
     const { id } = this.#grant.record
-    const call = Object.freeze({ requestId: id, signal: this.#end, session: id })
+    const traceparent = this.#span?.traceparent
+    const call = Object.freeze({ requestId: id, traceparent, signal: this.#end, session: id })
     return {
       task: id,
       request: toTaskRequest(this.#input),
@@ -156,6 +170,7 @@ class TaskRun {
       call,
       clock,
       toolTimeoutMs,
+      tracer,
     }
   }
 
@@ -255,6 +270,12 @@ class TaskRun {
       ...(open.length > 0 && { approvals: open.map((each) => ({ ...each, status: 'cancelled' as const })) }),
     })
     observer.ended(record.id, result, clock.now() - checkpoint.startedAt)
+    this.#endSpan(endedBy, error)
+  }
+
+  #endSpan(endedBy: TaskEndedBy, error: StepError | undefined): void {
+    this.#span?.set({ [ATTRIBUTE.endedBy]: endedBy })
+    this.#span?.end(error?.code)
   }
 
   /** Steps that were under way when the task was ended have an end, too. */

@@ -5,6 +5,7 @@ import type { StateStore } from '../state/state-store.js'
 import type { CallContext } from '../util/call-context.js'
 import type { Clock } from '../util/clock.js'
 import type { JsonObject } from '../util/json.js'
+import type { Tracer } from '../util/tracer.js'
 import type { TaskEngine } from './engine/task-engine.js'
 import type { PlannerPrompts } from './planner-prompts.js'
 import type { TaskEvent, WireTaskResult } from './task-event.js'
@@ -30,6 +31,8 @@ export interface TaskRuntime {
   readonly taskTimeoutMs: number
   readonly leaseMs: number
   readonly observer: TaskObserver
+  /** Makes spans of every run of a task and its phases; undefined for none. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** Told of what happens, for metrics and the log. Never of contents. */

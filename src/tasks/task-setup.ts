@@ -4,6 +4,7 @@ import type { Model } from '../llm/model.js'
 import type { CallContext } from '../util/call-context.js'
 import type { Clock } from '../util/clock.js'
 import type { JsonObject } from '../util/json.js'
+import type { Tracer } from '../util/tracer.js'
 import type { Checkpoint } from './checkpoint.js'
 import type { Plan } from './plan.js'
 import type { PlannerPrompts } from './planner-prompts.js'
@@ -70,4 +71,6 @@ export interface TaskSetup {
   readonly clock: Clock
   /** Longest time of one tool call, in milliseconds. */
   readonly toolTimeoutMs: number
+  /** Makes spans of phases; undefined for none. */
+  readonly tracer?: Tracer | undefined
 }

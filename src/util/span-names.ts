@@ -28,8 +28,11 @@ export const ATTRIBUTE = {
   toolCached: 'aps.tool.cached',
   agentName: 'gen_ai.agent.name',
   conversation: 'gen_ai.conversation.id',
+  turn: 'aps.turn',
   task: 'aps.task.id',
   phase: 'aps.task.phase',
+  round: 'aps.task.round',
+  endedBy: 'aps.ended_by',
 } as const
 
 /** Names of spans. */
@@ -39,6 +42,7 @@ export const SPAN = {
   tool: (name: string) => `execute_tool ${name}`,
   chat: (model: string) => `chat ${model}`,
   agent: (name: string) => `invoke_agent ${name}`,
+  task: 'task',
   phase: (phase: string) => `task ${phase}`,
 } as const
 

@@ -9,6 +9,8 @@ import { createToolbox } from '../../tools/create-toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation, type CancelSignal } from '../../util/cancellation.js'
 import { newId } from '../../util/new-id.js'
+import { ATTRIBUTE, OPERATION, SPAN } from '../../util/span-names.js'
+import type { Span } from '../../util/tracer.js'
 import { CostTracker } from '../cost-tracker.js'
 import { applyDecisions } from '../cycle/apply-decisions.js'
 import { createSetup } from '../cycle/create-setup.js'
@@ -88,6 +90,7 @@ class TurnRunner {
   #unwritten: readonly SessionMessage[] = []
   #state: CycleState | undefined
   #unexpected: unknown
+  #span: Span | undefined
 
   constructor(runtime: SessionRuntime, grant: Grant, options: TurnRunOptions) {
     this.#runtime = runtime
@@ -110,6 +113,7 @@ class TurnRunner {
   }
 
   async run(): Promise<TurnOutcome> {
+    this.#span = this.#startSpan()
     return this.#reported(() => this.#attempt().catch((error: unknown) => this.#fail(error)))
   }
 
@@ -132,6 +136,7 @@ class TurnRunner {
       this.#run.close()
       this.#options.stop.removeEventListener('abort', this.#onStop)
     }
+    this.#endSpan(outcome)
     const { id } = this.#grant.record
     this.#runtime.observer.ended({
       session: id,
@@ -144,6 +149,26 @@ class TurnRunner {
       ...(this.#unexpected !== undefined && { unexpected: this.#unexpected }),
     })
     return outcome
+  }
+
+  #startSpan(): Span | undefined {
+    const { tracer } = this.#runtime
+    return tracer?.start(SPAN.agent(this.#agentId), 'internal', this.#options.traceparent, {
+      [ATTRIBUTE.operation]: OPERATION.agent,
+      [ATTRIBUTE.agentName]: this.#agentId,
+      [ATTRIBUTE.conversation]: this.#grant.record.id,
+      [ATTRIBUTE.turn]: this.#turn,
+    })
+  }
+
+  #endSpan(outcome: TurnOutcome): void {
+    const { inputTokens, outputTokens } = this.#spent.total.usage
+    this.#span?.set({
+      [ATTRIBUTE.endedBy]: endedBy(outcome),
+      [ATTRIBUTE.inputTokens]: inputTokens,
+      [ATTRIBUTE.outputTokens]: outputTokens,
+    })
+    this.#span?.end(outcome.kind === 'failed' ? outcome.error.code : undefined)
   }
 
   async #attempt(): Promise<TurnOutcome> {
@@ -235,7 +260,8 @@ class TurnRunner {
   }
 
   #call(): CallContext {
-    const { requestId, traceparent } = this.#options
+    const { requestId } = this.#options
+    const traceparent = this.#span?.traceparent ?? this.#options.traceparent
     return Object.freeze({ requestId, traceparent, signal: this.#signal, session: this.#grant.record.id })
   }
 

@@ -1,6 +1,7 @@
 import type { Model } from '../../llm/model.js'
 import type { StateStore } from '../../state/state-store.js'
 import type { Clock } from '../../util/clock.js'
+import type { Tracer } from '../../util/tracer.js'
 import type { TurnEvent, WireUsage } from '../cycle/turn-event.js'
 import type { HookExecutor } from '../hook-executor.js'
 import type { AgentSource } from '../prepared-agent.js'
@@ -18,6 +19,8 @@ export interface SessionRuntime {
   /** How often it is looked whether a followed turn still has somebody who runs it. */
   readonly leaseMs: number
   readonly observer: TurnObserver
+  /** Makes a span of every run of a turn; undefined for none. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** How one run of a turn went; a turn that paused has several. */
