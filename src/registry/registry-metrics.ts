@@ -1,6 +1,8 @@
 import type { Metrics } from '../util/metrics.js'
 import type { Registry } from './registry.js'
+import type { Diagnostic } from './snapshot.js'
 
+const SEVERITIES = ['error', 'warning'] as const
 const MODES = ['tracking', 'keyspace', 'polling', 'watch'] as const
 
 /** Shows the state of the mirror and of the compiled templates at every scrape. */
@@ -22,10 +24,11 @@ export function registerRegistryMetrics(metrics: Metrics, registry: Registry): v
     'How long the last full load took',
     () => registry.status.sync.lastLoadMs / 1000,
   )
-  gauge(
+  metrics.gauge(
     'registry_diagnostics',
     'Errors and warnings about documents',
-    () => registry.current.diagnostics.length,
+    () => SEVERITIES.map((severity) => [[severity], count(registry.current.diagnostics, severity)] as const),
+    ['severity'],
   )
   gauge('template_cache_hits', 'Compiled prompts found', () => registry.status.templateCache.hits)
   gauge('template_cache_misses', 'Compiled prompts not found', () => registry.status.templateCache.misses)
@@ -40,4 +43,8 @@ export function registerRegistryMetrics(metrics: Metrics, registry: Registry): v
     () => MODES.map((mode) => [[mode], Number(registry.status.store.mode === mode)] as const),
     ['mode'],
   )
+}
+
+function count(diagnostics: readonly Diagnostic[], severity: Diagnostic['severity']): number {
+  return diagnostics.reduce((sum, each) => sum + Number(each.severity === severity), 0)
 }

@@ -265,7 +265,7 @@ export const Settings = Type.Object(
       minimum: 0,
       maximum: 60_000,
       description:
-        'While work piles up, what comes later than this in a turn of the event loop is refused with 503 `overloaded`; 0 is never. 25 keeps probes under 50 ms',
+        'While work piles up, what comes later than this in a turn of the event loop is refused with 503 `overloaded`; 0 is never. the smaller, the sooner probes are answered',
     }),
     DRAIN_DELAY_MS: Type.Integer({
       default: 0,

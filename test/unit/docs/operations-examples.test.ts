@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
 import { createKeysFile } from '../../support/keys-file.js'
+import { startTestApp } from '../../support/test-app.js'
 
 const directory = resolve(import.meta.dirname, '../../../examples/operations')
 const read = (name: string) => readFileSync(resolve(directory, name), 'utf8')
@@ -90,5 +91,13 @@ describe('the dashboard and the alert rules', () => {
   it('have panels that do not overlap and names of their own', () => {
     expect(new Set(queries.map(({ expr }) => expr)).size).toBe(queries.length)
     expect(new Set(dashboard.panels.map(({ title }) => title)).size).toBe(dashboard.panels.length)
+  })
+
+  it('tell errors of documents from warnings', async () => {
+    const service = await startTestApp({ 'templates/a/broken.json': { name: 'broken', userPrompt: '{{' } })
+    const { body } = await service.app.server.inject('/metrics')
+    await service.close()
+    expect(body).toMatch(/^registry_diagnostics\{severity="error"\} 1$/m)
+    expect(body).toMatch(/^registry_diagnostics\{severity="warning"\} 0$/m)
   })
 })
