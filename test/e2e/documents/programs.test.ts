@@ -18,8 +18,10 @@ let service: ServiceProcess
 beforeAll(async () => {
   mkdirSync(join(project, 'node_modules'))
   symlinkSync(root, join(project, 'node_modules/ai-prompt-shell'))
-  for (const name of ['openai', '@types'])
+  mkdirSync(join(project, 'node_modules/@opentelemetry'))
+  for (const name of ['openai', '@types', '@opentelemetry/api', '@opentelemetry/sdk-trace-base'])
     symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name))
+  writeExporter(join(project, 'node_modules/@opentelemetry/exporter-trace-otlp-proto'))
   writeFileSync(join(project, 'package.json'), '{"type":"module"}')
   service = await startService()
   for (const block of programs) writeFileSync(join(project, fileOf(block)), programOf(block))
@@ -28,6 +30,16 @@ afterAll(async () => {
   await service.stop()
   rmSync(project, { recursive: true })
 })
+
+/** The exporter of the telemetry page, which sends spans to a collector, keeps them here. */
+function writeExporter(path: string): void {
+  mkdirSync(path)
+  writeFileSync(join(path, 'package.json'), '{"type":"module","exports":"./index.js"}')
+  writeFileSync(
+    join(path, 'index.js'),
+    "export { InMemorySpanExporter as OTLPTraceExporter } from '@opentelemetry/sdk-trace-base'\n",
+  )
+}
 
 function fileOf({ place, language }: DocumentBlock): string {
   return `${place.replace(/\W+/g, '-')}.${language}`
