@@ -1,9 +1,10 @@
 import swagger, { type SwaggerTransformObject } from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorAnswer } from '../schema/api.js'
 import type { JsonObject } from '../util/json.js'
 import { addAnswerExamples } from './answer-examples.js'
 import { addDocsPage } from './docs-page.js'
+import { entityTag, isKnown, sendUnchanged } from './entity-tag.js'
 import { addErrorExamples } from './error-examples.js'
 
 export interface OpenApiOptions {
@@ -54,9 +55,24 @@ export async function addOpenApi(server: FastifyInstance, options: OpenApiOption
     transformObject: withExamples,
   })
   addDocsPage(server)
-  server.get('/openapi.json', { schema: { hide: true } }, () => server.swagger())
+  server.get('/openapi.json', { schema: { hide: true } }, documentSender(server))
   // Where the Go original had its documentation.
   server.get('/swagger/*', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs', 301))
+}
+
+/** The same as long as the process runs: written, and given its tag, when it is first asked for. */
+function documentSender(server: FastifyInstance) {
+  let document: { readonly text: string; readonly tag: string } | undefined
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    document ??= writeDocument(server)
+    if (isKnown(request, reply, document.tag)) return sendUnchanged(reply)
+    return reply.type('application/json; charset=utf-8').serializer(String).send(document.text)
+  }
+}
+
+function writeDocument(server: FastifyInstance) {
+  const text = JSON.stringify(server.swagger())
+  return { text, tag: entityTag(text) }
 }
 
 /** The plugin gives either kind of document; ours is the one of OpenAPI 3: plain JSON. */

@@ -8,8 +8,18 @@ import { isJsonList } from '../../util/json-fields.js'
 import { didYouMean, nearNames } from '../../util/near-names.js'
 import { ENVIRONS, type Entry, type Shelf } from './shelf.js'
 
+/** A document as it is shown: its own fields, and what decides about all of them. */
+export interface ShownEntry {
+  readonly id: string
+  readonly revision: string | null
+  /** Of a tool: the name that templates and models call it by. */
+  readonly function?: string
+  readonly diagnostics?: readonly Diagnostic[]
+  readonly [field: string]: unknown
+}
+
 /** An extension as it was written, with what is wrong with it. */
-export function showExtension(snapshot: Snapshot, id: string): object | undefined {
+export function showExtension(snapshot: Snapshot, id: string): ShownEntry | undefined {
   const entry = snapshot.extensions.get(id)
   return (
     entry && { ...entry.document, id, revision: entry.revision, ...diagnosticsOf(snapshot, 'extensions', id) }
@@ -17,7 +27,7 @@ export function showExtension(snapshot: Snapshot, id: string): object | undefine
 }
 
 /** A prompt as it was written, with what was read from it. */
-export function showPrompt(snapshot: Snapshot, id: string): object | undefined {
+export function showPrompt(snapshot: Snapshot, id: string): ShownEntry | undefined {
   const entry = snapshot.prompts.get(id)
   return (
     entry && {
@@ -36,7 +46,7 @@ export function showPrompt(snapshot: Snapshot, id: string): object | undefined {
 }
 
 /** A tool by its id or function name. */
-export function showTool(snapshot: Snapshot, id: string): object | undefined {
+export function showTool(snapshot: Snapshot, id: string): ShownEntry | undefined {
   const entry = findTool(snapshot, id)
   return (
     entry && {
@@ -51,7 +61,7 @@ export function showTool(snapshot: Snapshot, id: string): object | undefined {
 }
 
 /** An agent as it works: what its document does not say has its default. */
-export function showAgent(snapshot: Snapshot, id: string): object | undefined {
+export function showAgent(snapshot: Snapshot, id: string): ShownEntry | undefined {
   const entry = snapshot.agents.get(id)
   return (
     entry && {
@@ -94,10 +104,8 @@ function step(value: JsonValue | undefined, name: string): JsonValue | undefined
 }
 
 /** A document that has no good version. */
-export interface BrokenEntry {
-  readonly id: string
+export interface BrokenEntry extends ShownEntry {
   readonly revision: null
-  readonly diagnostics?: readonly Diagnostic[]
 }
 
 /** What there is to say about a document that has no good version: what is wrong with it, or that it is unknown. */

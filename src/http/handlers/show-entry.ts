@@ -1,22 +1,23 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { visibleSnapshot } from '../../access/visible-snapshot.js'
 import type { Registry } from '../../registry/registry.js'
 import type { Snapshot } from '../../registry/snapshot.js'
 import type { IdParams } from '../../schema/api.js'
 import { assertMayUse } from '../assert-may-use.js'
 import { accessOf } from '../caller.js'
-import { broken } from '../catalog/details.js'
+import { broken, type ShownEntry } from '../catalog/details.js'
 import { legacyDetail } from '../catalog/legacy-detail.js'
 import { createListSlicer } from '../catalog/list-page.js'
 import type { Entry, Shelf } from '../catalog/shelf.js'
+import { entityTag, isKnown, sendUnchanged } from '../entity-tag.js'
 import { wantsLegacyShape } from '../legacy-api.js'
 
 /** What a shelf's detail says of an id; undefined for one that it does not know. */
-export type Show = (snapshot: Snapshot, id: string) => object | undefined
+export type Show = (snapshot: Snapshot, id: string) => ShownEntry | undefined
 
 /** Shows one document of a shelf. @throws ServiceError `extension_not_found`, … */
 export function showEntry<Item extends Entry>(registry: Registry, shelf: Shelf<Item>, show: Show) {
-  return async (request: FastifyRequest<{ Params: IdParams }>): Promise<object> => {
+  return async (request: FastifyRequest<{ Params: IdParams }>, reply: FastifyReply): Promise<object> => {
     const { id } = request.params
     const { kind } = shelf
     const access = accessOf(request)
@@ -28,6 +29,9 @@ export function showEntry<Item extends Entry>(registry: Registry, shelf: Shelf<I
     // The message about an unknown one names those that are like it.
     if (!shelf.items(snapshot).has(id)) await shelf.items(snapshot).prepareIds(createListSlicer())
     if (wantsLegacyShape(request)) return legacyDetail(snapshot, shelf, id)
-    return show(snapshot, id) ?? broken(snapshot, shelf, id)
+    const shown: ShownEntry = show(snapshot, id) ?? broken(snapshot, shelf, id)
+    const { revision, function: functionName, diagnostics } = shown
+    const tag = entityTag(kind, shown.id, revision, functionName, diagnostics)
+    return isKnown(request, reply, tag) ? sendUnchanged(reply) : shown
   }
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../util/json.js'
 import { showEnviron, unknown } from '../catalog/details.js'
 import { createListSlicer } from '../catalog/list-page.js'
 import { ENVIRONS } from '../catalog/shelf.js'
+import { entityTag, isKnown, sendUnchanged } from '../entity-tag.js'
 import { wantsLegacyShape } from '../legacy-api.js'
 import { sendInPieces } from '../send-in-pieces.js'
 
@@ -20,6 +21,9 @@ export function showEnvironValue(registry: Registry) {
     if (!snapshot.environs.has(id)) await snapshot.environs.prepareIds(createListSlicer())
     const shown = showEnviron(snapshot, id)
     if (!wantsLegacyShape(request)) {
+      // Its value may be made of many documents: any change of the catalog may be one of it.
+      const tag = entityTag('environs', id, snapshot.revision, shown.diagnostics)
+      if (isKnown(request, reply, tag)) return sendUnchanged(reply)
       // Diagnostics are JSON; their type only lacks the index signature.
       const answer: object = shown
       return sendInPieces(reply, answer as JsonObject)

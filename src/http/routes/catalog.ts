@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { Registry } from '../../registry/registry.js'
 import { DetailAnswer, EnvironAnswer, idParams, ListAnswer, ListQuery } from '../../schema/api.js'
 import { CATALOG_ERRORS, errorAnswers } from '../../schema/error-answers.js'
+import { Type } from '../../schema/type.js'
 import { showAgent, showExtension, showPrompt, showTool } from '../catalog/details.js'
 import { AGENTS, ENVIRONS, type Entry, EXTENSIONS, PROMPTS, type Shelf, TOOLS } from '../catalog/shelf.js'
 import { listEntries } from '../handlers/list-entries.js'
@@ -32,6 +33,9 @@ export function catalogRoutes({ registry }: { readonly registry: Registry }): Fa
   }
 }
 
+/** Of the details, which carry an `ETag`. */
+const UNCHANGED = { 304: Type.Null({ description: 'Unchanged since the answer that `If-None-Match` names' }) }
+
 function listSchema<Item extends Entry>({ noun, plural }: Shelf<Item>) {
   const schema = {
     operationId: `list${plural}`,
@@ -49,7 +53,7 @@ function detailSchema<Item extends Entry>(shelf: Shelf<Item>, answer: object = D
     tags: ['catalog'],
     summary: `Show one ${shelf.noun}`,
     params: idParams(shelf.example),
-    response: { 200: answer, ...errorAnswers(...CATALOG_ERRORS, shelf.notFound) },
+    response: { 200: answer, ...UNCHANGED, ...errorAnswers(...CATALOG_ERRORS, shelf.notFound) },
   }
   return { schema }
 }
