@@ -1,30 +1,27 @@
-import {
-  type Attributes,
-  isSpanContextValid,
-  ROOT_CONTEXT,
-  type SpanContext,
-  SpanKind,
-  SpanStatusCode,
-  type TracerProvider,
-  trace,
-} from '@opentelemetry/api'
+import type * as OpenTelemetry from '@opentelemetry/api'
+import type { Attributes, Context, SpanContext, SpanKind, TracerProvider } from '@opentelemetry/api'
+import { lazyPackage } from './util/lazy-package.js'
 import { ATTRIBUTE } from './util/span-names.js'
 import type { SpanAttributes, Tracer, SpanKind as WorkKind } from './util/tracer.js'
 import { VERSION } from './util/version.js'
 
-const KINDS: Readonly<Record<WorkKind, SpanKind>> = {
-  server: SpanKind.SERVER,
-  client: SpanKind.CLIENT,
-  internal: SpanKind.INTERNAL,
-}
-
 const NAME = 'ai-prompt-shell'
+const api = lazyPackage<typeof OpenTelemetry>('@opentelemetry/api')
+/** Where every copy of the API, and so every SDK, keeps what is registered with it. */
+const REGISTERED = Symbol.for('opentelemetry.js.api.1')
 
 /**
  * The tracer of the OpenTelemetry SDK that was loaded before the service (`node --import`); undefined without one. Asked
- * once: an SDK that comes later is not noticed, and without one the API is never called again.
+ * once: an SDK that comes later is not noticed, and without one the API is not even read.
  */
-export function openTelemetry(provider: TracerProvider = trace.getTracerProvider()): Tracer | undefined {
+export function openTelemetry(provider: TracerProvider | undefined = registered()): Tracer | undefined {
+  if (provider === undefined) return undefined
+  const { isSpanContextValid, ROOT_CONTEXT, SpanKind, SpanStatusCode } = api()
+  const kinds: Readonly<Record<WorkKind, SpanKind>> = {
+    server: SpanKind.SERVER,
+    client: SpanKind.CLIENT,
+    internal: SpanKind.INTERNAL,
+  }
   const tracer = provider.getTracer(NAME, VERSION)
   // Never ended, so that no SDK exports it. Without an SDK it has no trace id; with one also where it is not sampled.
   const probe = tracer.startSpan('probe', { root: true }, ROOT_CONTEXT)
@@ -32,7 +29,7 @@ export function openTelemetry(provider: TracerProvider = trace.getTracerProvider
   return {
     start(name, kind, parent, attributes) {
       const context = parent === undefined ? ROOT_CONTEXT : withParent(parent)
-      const span = tracer.startSpan(name, { kind: KINDS[kind], attributes: known(attributes) }, context)
+      const span = tracer.startSpan(name, { kind: kinds[kind], attributes: known(attributes) }, context)
       let isOver = false
       return {
         traceparent: toTraceparent(span.spanContext()),
@@ -51,7 +48,12 @@ export function openTelemetry(provider: TracerProvider = trace.getTracerProvider
   }
 }
 
-function withParent(traceparent: string) {
+function registered(): TracerProvider | undefined {
+  return Object.hasOwn(globalThis, REGISTERED) ? api().trace.getTracerProvider() : undefined
+}
+
+function withParent(traceparent: string): Context {
+  const { ROOT_CONTEXT, trace } = api()
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-')
   return trace.setSpanContext(ROOT_CONTEXT, {
     traceId,

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from './registry/registry.js'
 import { loadEncoding } from './template/library/tokenizer.js'
 import type { Tools } from './tools/tools.js'
+import { jsonRepair } from './util/json-repair.js'
 import { pause } from './util/pause.js'
+import { re2js } from './util/re2js.js'
 
 /** Who waits for the service to be ready asks within this time, and is answered first. */
 const AFTER_READY_MS = 200
@@ -27,6 +29,8 @@ export async function warmUp({ registry, tools, signal }: WarmUpOptions): Promis
   }
   const { tools: entries, context } = registry.current
   await tools.warm({ entries, context, signal })
-  await pause()
-  if (!signal.aborted) loadEncoding()
+  for (const read of [re2js, jsonRepair, loadEncoding]) {
+    await pause()
+    if (!signal.aborted) read()
+  }
 }

@@ -15,8 +15,6 @@ type TurnEnd = keyof typeof TURN_EXIT
 
 /** `agent`: a talk with an agent of the catalog, in this process or on a server. */
 export const agent: Command = {
-  name: 'agent',
-  summary: 'talk to an agent',
   help: `agent <agent id> [message] [options]
 
 Answers one message, or, without one, line after line of standard input. Words are printed as they come; calls of tools

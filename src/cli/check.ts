@@ -6,8 +6,6 @@ import { FINDING_FORMATS, type FindingFormat, formatFinding } from './finding-fo
 
 /** `check`: everything that is wrong or doubtful in a catalog, one line each. */
 export const check: Command = {
-  name: 'check',
-  summary: 'lint a catalog: one line per problem',
   help: `check [directory or redis url] [options]
 
 Reads the whole catalog (the configured one unless given) and prints "place:line:column message" per problem.

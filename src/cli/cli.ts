@@ -2,37 +2,15 @@ import { ConfigError } from '../config.js'
 import { errorMessage } from '../util/error-message.js'
 import { nearNames } from '../util/near-names.js'
 import { VERSION } from '../util/version.js'
-import { agent } from './agent.js'
-import { check } from './check.js'
 import { type CliContext, type Command, EXIT, parseCommandLine, UsageError } from './command.js'
-import { doctor } from './doctor.js'
-import { key } from './key.js'
-import { mcp } from './mcp.js'
-import { render } from './render.js'
+import { COMMANDS, type ListedCommand } from './commands.js'
 import { screenOf } from './screen.js'
-import { serve } from './serve.js'
 import type { Signals } from './signals.js'
-import { task } from './task.js'
 import { createTerminal } from './terminal.js'
-import { pull, push } from './transfer.js'
-import { watch } from './watch.js'
-import { worker } from './worker.js'
 
 const PROGRAM = 'ai-prompt-shell'
-const COMMANDS: readonly Command[] = [
-  serve,
-  worker,
-  agent,
-  task,
-  render,
-  check,
-  doctor,
-  push,
-  pull,
-  watch,
-  mcp,
-  key,
-]
+/** What runs without a command. */
+const DEFAULT_COMMAND = 'serve'
 
 /** Runs this process's command line; answers the exit code. Never throws. */
 export async function runProcess(argv: readonly string[], signals: Signals): Promise<number> {
@@ -59,7 +37,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     if (first === '--version' || first === '-V') return print(context, VERSION)
     if (first === '--help' || first === '-h' || first === 'help') return print(context, overview())
     const isCommand = first !== undefined && !first.startsWith('-')
-    const command = isCommand ? findCommand(first) : serve
+    const command = await findCommand(isCommand ? first : DEFAULT_COMMAND).load()
     return await runCommand(command, isCommand ? rest : argv, context)
   } catch (error) {
     return explain(error, context)
@@ -74,7 +52,7 @@ async function runCommand(command: Command, rest: readonly string[], context: Cl
   return command.run(words, values, context)
 }
 
-function findCommand(name: string): Command {
+function findCommand(name: string): ListedCommand {
   const command = COMMANDS.find((each) => each.name === name)
   if (command !== undefined) return command
   const near = nearNames(

@@ -37,8 +37,6 @@ export type OptionValues = Readonly<
 
 /** One subcommand. */
 export interface Command {
-  readonly name: string
-  readonly summary: string
   /** What follows the program's name, and the explanation of each option. */
   readonly help: string
   readonly options: Options

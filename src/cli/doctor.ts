@@ -5,8 +5,6 @@ import { type Finding, formatFinding } from './doctor/finding.js'
 
 /** `doctor`: tries everything the service needs, and says what to do. */
 export const doctor: Command = {
-  name: 'doctor',
-  summary: 'try everything the service needs, and say what to mend',
   help: `doctor [--json]
 
 Looks at what serve would be started with: the configuration, the release of Node, keys, the catalog's store and how it

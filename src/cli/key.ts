@@ -12,8 +12,6 @@ const KEY_BYTES = 32
 
 /** `key`: makes a key, and its entry for the keys file. */
 export const key: Command = {
-  name: 'key',
-  summary: 'make an API key, and its entry for KEYS_FILE',
   help: `key <name> --scopes <scopes> [--prompts <patterns>] [--rate <limit>] [--expires <date>]
 
 Makes a new key. The entry for KEYS_FILE goes to standard output, to be appended to the file; the key itself goes to

@@ -9,8 +9,6 @@ import { type CliContext, type Command, EXIT, type OptionValues, UsageError } fr
 
 /** `mcp`: the catalog for one MCP client that starts this program itself. */
 export const mcp: Command = {
-  name: 'mcp',
-  summary: 'serve the catalog to an MCP client over standard input and output',
   help: `mcp [options]
 
 For desktop clients and editors that start their MCP servers themselves. Prompts, shared variables, agents and the

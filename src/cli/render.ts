@@ -11,8 +11,6 @@ import { readVariables } from './variables.js'
 
 /** `render`: one prompt, printed, with the engine of the service and without a server. */
 export const render: Command = {
-  name: 'render',
-  summary: 'render one prompt and print the result',
   help: `render <prompt id> [options]
 
 Prints the text of a userPrompt, or the messages as JSON. Warnings of failed tools go to standard error.

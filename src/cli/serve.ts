@@ -11,8 +11,6 @@ import { type Command, EXIT } from './command.js'
 
 /** `serve`: runs the service until a signal ends it. */
 export const serve: Command = {
-  name: 'serve',
-  summary: 'run the service (the default)',
   help: `serve
 
 Serves on HOST:PORT (127.0.0.1:8080) until SIGTERM or SIGINT. Configuration comes from environment variables and

@@ -19,8 +19,6 @@ export const TASK_EXIT = {
 
 /** `task`: has a task done, or watches one, and tells what happens. */
 export const task: Command = {
-  name: 'task',
-  summary: 'have a task planned and carried out, and watch it',
   help: `task <description> [options]
 task watch <id> [options]
 

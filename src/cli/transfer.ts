@@ -23,8 +23,6 @@ Shows what differs, then writes it.
 
 /** `push`: a directory into Redis. */
 export const push: Command = {
-  name: 'push',
-  summary: 'write a catalog directory into Redis',
   help: `push <directory> <redis url> [options]
 
 Checks the directory first and writes nothing if there are errors.${OPTION_HELP}
@@ -65,8 +63,6 @@ async function isPushable(directory: string, isForced: boolean, context: CliCont
 
 /** `pull`: Redis into a directory. */
 export const pull: Command = {
-  name: 'pull',
-  summary: 'write the catalog of a Redis into a directory',
   help: `pull <redis url> <directory> [options]\n${OPTION_HELP}`,
   options: OPTIONS,
   positionals: [2, 2],

@@ -17,8 +17,6 @@ interface Output {
 
 /** `watch`: what changes in a catalog, one line each, until it is interrupted. */
 export const watch: Command = {
-  name: 'watch',
-  summary: 'follow the changes of a catalog',
   help: `watch [service url, directory or redis url] [options]
 
 Prints a line for every document that is added, changed, removed, broken or mended. Follows a running service

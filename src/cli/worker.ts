@@ -5,8 +5,6 @@ import { type Command, UsageError } from './command.js'
 
 /** `worker`: works on tasks until a signal ends it, and serves nobody. */
 export const worker: Command = {
-  name: 'worker',
-  summary: 'work on tasks of other processes, without serving',
   help: `worker
 
 Works on up to TASK_CONCURRENCY tasks at once until SIGTERM or SIGINT. Needs STATE_URL or REDIS_URL: tasks in memory

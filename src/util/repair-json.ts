@@ -1,6 +1,6 @@
-import { jsonrepair } from 'jsonrepair'
 import { firstJson, MAX_JSON_DEPTH } from './first-json.js'
 import { isJsonObject, type JsonObject, parseJson } from './json.js'
+import { jsonRepair } from './json-repair.js'
 
 /** Longer text is not repaired: the repair takes about 0.1 ms for 1,000 characters, and nobody else runs meanwhile. */
 export const MAX_REPAIRED_CHARACTERS = 100_000
@@ -26,7 +26,7 @@ function mend(text: string): JsonObject | undefined {
     legal === undefined ? '\\\\' : written,
   )
   try {
-    return readObject(kept) ?? readObject(jsonrepair(kept))
+    return readObject(kept) ?? readObject(jsonRepair().jsonrepair(kept))
   } catch {
     return undefined
   }

@@ -14,12 +14,20 @@ const AFTER_READY = [
   '@grpc/grpc-js',
   '@modelcontextprotocol/client',
   'gpt-tokenizer',
+  'jsonrepair',
   'prom-client',
   'protobufjs',
+  're2js',
   'undici',
 ]
 /** Read when somebody asks for what they do, or never. */
-const WHEN_ASKED_FOR = ['@fastify/ajv-compiler', '@fastify/swagger-ui', 'ioredis', 'typebox']
+const WHEN_ASKED_FOR = [
+  '@fastify/ajv-compiler',
+  '@fastify/swagger-ui',
+  '@opentelemetry/api',
+  'ioredis',
+  'typebox',
+]
 
 /** The packages that a service over the bundled catalog has read, by V8's own account. */
 async function packagesRead(name: string, run: string): Promise<ReadonlySet<string>> {

@@ -1,5 +1,6 @@
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
 import { errorMessage } from '../../util/error-message.js'
+import { re2js } from '../../util/re2js.js'
 import type { CheckRun } from './check-run.js'
 import { MAX_PATTERN_CHARACTERS, MAX_PATTERN_INSTRUCTIONS, MAX_PATTERNS } from './schema-limits.js'
 
@@ -46,6 +47,7 @@ export class LinearPatterns {
 
 function compile(source: string, refuse: (problem: string) => never): RE2JS {
   try {
+    const { RE2JS } = re2js()
     return RE2JS.compile(RE2JS.translateRegExp(source))
   } catch (error) {
     return refuse(`is no regular expression of linear time (RE2): ${errorMessage(error)}`)

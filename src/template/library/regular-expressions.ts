@@ -1,4 +1,5 @@
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
+import { re2js } from '../../util/re2js.js'
 import type { CallScope } from '../api.js'
 import { MATCHES } from '../cost.js'
 import { checkLength, GoError, LimitError } from '../format/go-error.js'
@@ -124,7 +125,7 @@ class Expression {
   readonly #expression: RE2JS
 
   constructor(pattern: string) {
-    this.#expression = RE2JS.compile(pattern)
+    this.#expression = re2js().RE2JS.compile(pattern)
   }
 
   isMatch(text: string): boolean {

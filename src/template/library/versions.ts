@@ -1,5 +1,5 @@
-import { RE2JS } from 're2js'
 import { once } from '../../util/once.js'
+import { re2js } from '../../util/re2js.js'
 import type { DeclaredFunction } from '../api.js'
 import { SHORT_TEXT } from '../cost.js'
 import { GoError } from '../format/go-error.js'
@@ -19,7 +19,7 @@ const FIND_CONSTRAINT = new RegExp(`${ORDERED_OPERATOR}\\s*(${PATTERN})`, 'g')
 /** Spaces may belong to either side of a comma, which would send a backtracking matcher around for ages. */
 const SEGMENT_PATTERN = `^(?:\\s*${ORDERED_OPERATOR}\\s*(?:${PATTERN})\\s*)(?:(?:\\s+|,\\s*)${ORDERED_OPERATOR}\\s*(?:${PATTERN})\\s*)*$`
 /** Compiled when a constraint is first read, not at the start. */
-const validSegment = once(() => RE2JS.compile(SEGMENT_PATTERN))
+const validSegment = once(() => re2js().RE2JS.compile(SEGMENT_PATTERN))
 const RANGE = new RegExp(`\\s*(${PATTERN})\\s+-\\s+(${PATTERN})\\s*`, 'g')
 const MAX_LENGTH = 256
 const MAX_UINT64 = 2n ** 64n - 1n
