@@ -13,43 +13,41 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 const AFTER_READY = [
   '@grpc/grpc-js',
   '@modelcontextprotocol/client',
+  // By prom-client; by us where an SDK has registered.
+  '@opentelemetry/api',
   'gpt-tokenizer',
   'jsonrepair',
   'prom-client',
   'protobufjs',
-  're2js',
   'undici',
 ]
 /** Read when somebody asks for what they do, or never. */
-const WHEN_ASKED_FOR = [
-  '@fastify/ajv-compiler',
-  '@fastify/swagger-ui',
-  '@opentelemetry/api',
-  'ioredis',
-  'typebox',
-]
+const WHEN_ASKED_FOR = ['@fastify/ajv-compiler', '@fastify/swagger-ui', 'ioredis', 'typebox']
 
-/** The packages that a service over the bundled catalog has read, by V8's own account. */
-async function packagesRead(name: string, run: string): Promise<ReadonlySet<string>> {
+/** The files that a process of Node.js reads, by V8's own account. */
+async function filesRead(name: string, args: readonly string[]): Promise<readonly string[]> {
   const directory = join(scratch, name)
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { PATH: process.env['PATH'], NODE_V8_COVERAGE: directory },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [code] = await once(child, 'exit')
+  expect(code).toBe(0)
+  const texts = readdirSync(directory).map((file) => readFileSync(join(directory, file), 'utf8'))
+  return texts.flatMap((text) => [...text.matchAll(/"url":"([^"]*)"/g)]).map((match) => match[1] as string)
+}
+
+/** The packages that a service over the bundled catalog has read. */
+async function packagesRead(name: string, run: string): Promise<ReadonlySet<string>> {
   const script = `
     const [{ loadConfig }, { buildApp }] = await Promise.all([import('./dist/config.js'), import('./dist/app.js')])
     const app = await buildApp(loadConfig({ environment: { LOG_LEVEL: 'silent' } }))
     await app.registry.whenReady()
     ${run}
     await app.close()`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    cwd: root,
-    env: { PATH: process.env['PATH'], NODE_V8_COVERAGE: directory },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  const [code] = await once(child, 'exit')
-  expect(code).toBe(0)
-  const texts = readdirSync(directory).map((file) => readFileSync(join(directory, file), 'utf8'))
-  const names = texts.flatMap((text) => [
-    ...text.matchAll(/"url":"[^"]*\/node_modules\/((?:@[^/"]+\/)?[^/"]+)/g),
-  ])
-  return new Set(names.map((match) => match[1] as string))
+  const files = await filesRead(name, ['--input-type=module', '-e', script])
+  return new Set(files.flatMap((file) => file.match(/\/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? []))
 }
 
 describe('a start', () => {
@@ -63,5 +61,12 @@ describe('a start', () => {
     const read = await packagesRead('warm', 'await app.warmUp(new AbortController().signal)')
     expect(AFTER_READY.filter((name) => !read.has(name))).toEqual([])
     expect(WHEN_ASKED_FOR.filter((name) => read.has(name))).toEqual([])
+  })
+
+  it('reads the command that is asked for, and no other', { timeout: 60_000 }, async () => {
+    const read = await filesRead('command', ['dist/main.js', 'key', '--help'])
+    const files = read.flatMap((file) => file.match(/\/dist\/(.*)/)?.[1] ?? [])
+    expect(files).toContain('cli/key.js')
+    expect(files.filter((file) => ['cli/serve.js', 'cli/task.js', 'app.js'].includes(file))).toEqual([])
   })
 })

@@ -5,6 +5,8 @@ import type { AgentRule, Finding } from './rule.js'
 
 /** How an agent names another one as a tool. */
 const AGENT_TOOL = 'agent:'
+/** What the ids of mounted tools begin with. */
+const MOUNTED = 'mcp.'
 
 /** An agent names a tool that is not there, in its tools or its approvals. */
 export const unknownTool: AgentRule = function* ({ definition: { tools, approvals } }, { snapshot }) {
@@ -30,14 +32,32 @@ function toolProblem(
     return agents.has(id) ? undefined : missing(`the agent ${id}`, nearNames(id, agents.ids()), AGENT_TOOL)
   }
   if (name === '*') return undefined
-  if (name.endsWith('*')) {
-    const beginning = name.slice(0, -1).replaceAll('.', '_')
-    const isThere = functions.ids().some((each) => each.startsWith(beginning))
-    return isThere ? undefined : missing(`a tool like ${name}`, [])
-  }
+  if (name.endsWith('*')) return patternProblem(name, { tools, functions })
   return tools.has(name) || functions.has(name)
     ? undefined
     : missing(`the tool ${name}`, nearNames(name, [...tools.ids(), ...functions.ids()]))
+}
+
+function patternProblem(
+  name: string,
+  { tools, functions }: Pick<Snapshot, 'tools' | 'functions'>,
+): Omit<Finding, 'place'> | undefined {
+  const beginning = name.slice(0, -1).replaceAll('.', '_')
+  if (functions.ids().some((each) => each.startsWith(beginning))) return undefined
+  const wanted = name.replace(/[._]?\*$/, '')
+  const { message, hint } = missing(
+    `a tool like ${name}`,
+    nearNames(wanted, modulesOf(tools.ids())),
+    '',
+    '.*',
+  )
+  if (hint !== undefined || wanted.startsWith(MOUNTED)) return { message, hint }
+  return { message, hint: `the tools of an MCP server in mcpServers are ${MOUNTED}<server>.*` }
+}
+
+/** Ids without their last part, each once. */
+function modulesOf(ids: readonly string[]): readonly string[] {
+  return [...new Set(ids.map((id) => id.slice(0, Math.max(0, id.lastIndexOf('.')))))]
 }
 
 /** An agent opens its system message with a prompt that is not there. */
@@ -54,9 +74,9 @@ export const unknownModel: AgentRule = function* ({ definition: { model } }, { m
   if (near.length > 0) yield { ...missing(`the model ${model}`, near), place: { path: ['model'] } }
 }
 
-function missing(what: string, [near]: readonly string[], beginning = ''): Omit<Finding, 'place'> {
+function missing(what: string, [near]: readonly string[], beginning = '', end = ''): Omit<Finding, 'place'> {
   return {
     message: `${what} is not there`,
-    hint: near === undefined ? undefined : `did you mean ${beginning}${near}?`,
+    hint: near === undefined ? undefined : `did you mean ${beginning}${near}${end}?`,
   }
 }

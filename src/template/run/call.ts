@@ -9,6 +9,7 @@ import type {
 import type { Operand } from '../ast.js'
 import { adaptedToFloat } from '../format/adaptive.js'
 import { typeName } from '../format/kind.js'
+import { quote } from '../format/quote.js'
 import { isEngineFunction } from '../library/engine-function.js'
 import { Nothing } from '../nothing.js'
 import { constantFloat } from '../number.js'
@@ -88,7 +89,7 @@ export class BoundCall {
   readonly #parameters: readonly ParameterType[] | null
 
   constructor(site: CallSite, target: TemplateFunction | DeclaredFunction, receiver?: Value) {
-    const declared: Declared = typeof target === 'function' ? { call: target, parameters: null } : target
+    const declared = declarationOf(site, target)
     this.site = site
     this.target = target
     this.call = (receiver === undefined ? declared.call : declared.call.bind(receiver)) as (
@@ -152,6 +153,18 @@ export class BoundCall {
     const message = countMessage(name, this.#parameters.length, variadic, operands.length, hasFinal)
     if (message !== '') throw execError(nameSite, message)
   }
+}
+
+/** A function with its signature. @throws TemplateError for what tables without types get wrong */
+function declarationOf({ name, nameSite }: CallSite, target: TemplateFunction | DeclaredFunction): Declared {
+  if (typeof target === 'function') return { call: target, parameters: null }
+  if (typeof target?.call !== 'function')
+    throw execError(nameSite, `${quote(name)} is declared without a function: call must be one`)
+  if (!Array.isArray(target.parameters)) {
+    const wanted = 'parameters must be a list of types, such as ["float64"], or [] for none'
+    throw execError(nameSite, `${quote(name)} is declared without parameters: ${wanted}`)
+  }
+  return target
 }
 
 /** True for what most often comes, and is what the parameter wants as it is. */

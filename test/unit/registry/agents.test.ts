@@ -65,9 +65,14 @@ describe('agents in a catalog', () => {
   it('have findings for what they name and is not there', () => {
     const snapshot = snapshotOf({
       'tools:m:read': { url: 'http://x/' },
+      'tools:mcp:files:list': { url: 'http://x/' },
       'templates:p:one': { userPrompt: 'x' },
       'agents:t:main': {
-        ...{ tools: ['m.raed', 'm.*', 'n.*', '*', 'agent:t.min', 'm_read'], prompt: 'p.on', model: 'gtp-5' },
+        ...{
+          tools: ['m.raed', 'm.*', 'far.*', 'files.*', '*', 'agent:t.min', 'm_read'],
+          prompt: 'p.on',
+          model: 'gtp-5',
+        },
         ...{ approvals: { ask: ['m.wirte'] }, descriptoin: 'x', systemPrompt: 'x', limits: { maxStep: 1 } },
         instructions: '{{.variables.nmae}}',
         parameters: [{ name: 'name', type: 'string' }],
@@ -83,7 +88,8 @@ describe('agents in a catalog', () => {
 
       'unknown_model: the model gtp-5 is not there; did you mean gpt-5?',
       'unknown_prompt: the prompt p.on is not there; did you mean p.one?',
-      'unknown_tool: a tool like n.* is not there; undefined',
+      'unknown_tool: a tool like far.* is not there; the tools of an MCP server in mcpServers are mcp.<server>.*',
+      'unknown_tool: a tool like files.* is not there; did you mean mcp.files.*?',
       'unknown_tool: the agent t.min is not there; did you mean agent:t.main?',
       'unknown_tool: the tool m.raed is not there; did you mean m.read?',
       expect.stringMatching(/^unknown_tool: the tool m\.wirte is not there/),

@@ -210,3 +210,18 @@ function classesIn(value: unknown): string[] {
   const own = name === 'Object' || name === 'Array' ? [] : [name]
   return [...own, ...Object.values(value).flatMap(classesIn)]
 }
+
+describe('a function table without types', () => {
+  it.each([
+    [
+      'no parameters',
+      { call: () => 1, returns: 'float64' },
+      /"f" is declared without parameters: .*\[\] for none/,
+    ],
+    ['no function', { parameters: [] }, /"f" is declared without a function/],
+  ])('is told what a declaration with %s lacks', (_what, f, message) => {
+    const functions = { has: (name: string) => name === 'f', get: () => f }
+    expect(() => compile('{{f}}', { functions: functions as never }).renderSync({})).toThrow(message)
+    expect(() => compile('{{f}}', { functions: { f } as never }).renderSync({})).toThrow(message)
+  })
+})
