@@ -1,4 +1,5 @@
 import { UpstreamError } from '../transport/upstream-error.js'
+import { andThen } from '../util/and-then.js'
 import { MODEL_ANSWER_BOUNDS, readForeignJson } from '../util/foreign-json.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
 import { JsonBoundError } from '../util/json-bound-error.js'
@@ -19,7 +20,7 @@ const MAX_QUOTED_CHARACTERS = 500
 export function readAnswer(bytes: Buffer, endpoint: Endpoint): Answer | Promise<Answer> {
   const parsed = parseBody(bytes)
   const finish = (body: JsonValue) => toAnswer(body, bytes, endpoint)
-  return parsed instanceof Promise ? parsed.then(finish) : finish(parsed)
+  return andThen(parsed, finish)
 }
 
 function toAnswer(parsed: JsonValue, bytes: Buffer, endpoint: Endpoint): Answer {

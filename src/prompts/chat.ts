@@ -8,6 +8,7 @@ import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
 import type { ProtocolId } from '../schema/protocol-id.js'
 import { describeTool } from '../tools/catalog-tools.js'
 import { toFunctionDefinition } from '../tools/create-toolbox.js'
+import { andThen } from '../util/and-then.js'
 import { copyInto } from '../util/define.js'
 import { type JsonObject, type JsonValue, own } from '../util/json.js'
 import type { Conversation } from './conversation-assembler.js'
@@ -144,8 +145,7 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
       if (input.conversation !== undefined) return join(input.conversation)
       const system = systemOf(options, systemPrompt)
       const rendered = renderer.render(prompt)
-      if (!(rendered instanceof Promise)) return join(toConversation(rendered, system))
-      return rendered.then((each) => join(toConversation(each, system)))
+      return andThen(rendered, (each) => join(toConversation(each, system)))
     },
   }
 }

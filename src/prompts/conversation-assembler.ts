@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.js'
 import type { Reach } from '../registry/reach.js'
 import type { Registry } from '../registry/registry.js'
 import type { ComposeItem } from '../schema/compose.js'
+import { andThen } from '../util/and-then.js'
 import { endingBy } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
 import { type ComposedPrompt, composeMessages } from './compose-messages.js'
@@ -80,12 +81,9 @@ export function createConversationAssembler(dependencies: AssemblerDependencies)
     if (reach !== undefined) assertReached(reach, prompt)
     if (typeof prompt !== 'string') {
       const snapshot = registry.current
-      const inline = compileInline(snapshot, prompt, reach)
-      if (inline instanceof Promise) return inline.then((each) => ({ snapshot, ...each }))
-      return { snapshot, ...inline }
+      return andThen(compileInline(snapshot, prompt, reach), (inline) => ({ snapshot, ...inline }))
     }
-    const found = findPrompt(registry, prompt)
-    return found instanceof Promise ? found.then(compiled) : compiled(found)
+    return andThen(findPrompt(registry, prompt), compiled)
   }
 
   function compiled({ snapshot, prompt }: FoundPrompt): Resolved {

@@ -1,5 +1,5 @@
 import type { VariableReference } from '../template/api.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { type JsonObject, type JsonValue, stringifyJson, valueAt } from '../util/json.js'
 import { countTokens } from './count-tokens.js'
 import type { RenderedJson, RenderedPrompt, Renderer, RenderRequest } from './render.js'
 import { createRenderPlan, type MessageSpan } from './render-plan.js'
@@ -105,12 +105,6 @@ function explainVariables(request: RenderRequest): readonly ExplainedVariable[] 
     const { conditional } = reference
     return { path, found: value !== undefined, conditional, ...(isShort(value) ? { value } : {}) }
   })
-}
-
-function valueAt(data: JsonObject, path: readonly string[]): JsonValue | undefined {
-  let value: JsonValue | undefined = data
-  for (const name of path) value = isJsonObject(value) ? own(value, name) : undefined
-  return value
 }
 
 function isShort(value: JsonValue | undefined): value is JsonValue {

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.js'
 import { PromptTemplate } from '../prompt-library/prompt-template.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { memberOf } from '../util/member-of.js'
 
 /** What the templates of a step's parameters see. */
 export interface ParameterScope {
@@ -62,11 +63,6 @@ function valueAtPath(path: string, variables: JsonObject): JsonValue {
   for (const name of path.split('.')) value = memberOf(value, name)
   if (value !== undefined) return value
   throw new ServiceError('missing_variables', `{{${path}}} leads nowhere`, { details: [{ path }] })
-}
-
-function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  if (Array.isArray(value)) return /^\d{1,9}$/.test(name) ? value[Number(name)] : undefined
-  return isJsonObject(value) ? own(value, name) : undefined
 }
 
 function fillIn(given: JsonObject, { metadata, outputs }: ParameterScope, schema: JsonObject): JsonObject {

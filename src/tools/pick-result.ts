@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { memberOf } from '../util/member-of.js'
 import { ToolFailure } from './tool-failure.js'
 
 /**
@@ -9,7 +10,7 @@ import { ToolFailure } from './tool-failure.js'
 export function pickResult(response: JsonValue, path: string | undefined): JsonValue {
   if (path === undefined || path === '') return response
   let value: JsonValue | undefined = response
-  for (const name of path.split('.')) value = step(value, name)
+  for (const name of path.split('.')) value = memberOf(value, name)
   if (value === undefined) throw new ToolFailure('bad_response', `the response has no "${path}"`)
   return value
 }
@@ -20,11 +21,6 @@ export function schemaOfResult(returns: JsonObject, path: string | undefined): J
   let schema: JsonValue | undefined = returns
   for (const name of path.split('.')) schema = stepSchema(schema, name)
   return isJsonObject(schema) ? schema : returns
-}
-
-function step(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  if (Array.isArray(value)) return /^\d+$/.test(name) ? value[Number(name)] : undefined
-  return isJsonObject(value) ? own(value, name) : undefined
 }
 
 function stepSchema(schema: JsonValue | undefined, name: string): JsonValue | undefined {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { type JsonObject, type JsonValue, own, stringifyJson, valueAt } from '../util/json.js'
 import { ToolFailure } from './tool-failure.js'
 
 /** Where relative urls of tools lead. */
@@ -108,9 +108,7 @@ function toText(value: JsonValue): string {
 }
 
 function contextBaseUrl(module: string, context: JsonObject): string | undefined {
-  const path = ['modules', ...module.split('.'), 'baseUrl']
-  let value: JsonValue | undefined = context
-  for (const name of path) value = isJsonObject(value) ? own(value, name) : undefined
+  const value = valueAt(context, ['modules', ...module.split('.'), 'baseUrl'])
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 

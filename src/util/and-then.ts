@@ -1,4 +1,8 @@
 /** Goes on with a value that may have to be waited for: at once, without a promise, where it is there already. */
+export function andThen<Value, Next>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Next,
+): Next | Promise<Awaited<Next>>
 export function andThen<Value, Result>(
   value: Value | Promise<Value>,
   next: (value: Value) => Result | Promise<Result>,

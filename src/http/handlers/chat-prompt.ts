@@ -13,6 +13,7 @@ import { staleWarning } from '../../prompts/stale-warning.js'
 import type { Registry } from '../../registry/registry.js'
 import type { IdParams } from '../../schema/api.js'
 import type { ChatBody } from '../../schema/chat-api.js'
+import { andThen } from '../../util/and-then.js'
 import { copyInto } from '../../util/define.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
 import { listField } from '../../util/json-fields.js'
@@ -43,9 +44,7 @@ export function chatRegistered(dependencies: ChatDependencies) {
     // A prompt without variables needs no body.
     request.body ??= {}
     const found = findPrompt(dependencies.registry, id)
-    return found instanceof Promise
-      ? found.then((each) => chatFound(dependencies, each, request, reply))
-      : chatFound(dependencies, found, request, reply)
+    return andThen(found, (each) => chatFound(dependencies, each, request, reply))
   }
 }
 
@@ -87,8 +86,7 @@ function chatFound(
       : assemble(assembler, { items: compose, lead: id }, request).then((each) =>
           prepare(chat, found, request, each),
         )
-  if (!(prepared instanceof Promise)) return answerPrompt(prepared, facts, request, reply)
-  return prepared.then((each) => answerPrompt(each, facts, request, reply))
+  return andThen(prepared, (each) => answerPrompt(each, facts, request, reply))
 }
 
 function assemble(

@@ -11,6 +11,7 @@ import { requestVariables } from '../../prompts/request-variables.js'
 import { staleWarning } from '../../prompts/stale-warning.js'
 import type { Registry } from '../../registry/registry.js'
 import type { IdParams, RenderBody, RenderQuery } from '../../schema/api.js'
+import { andThen } from '../../util/and-then.js'
 import { assertMayUse } from '../assert-may-use.js'
 import { assertScope } from '../authentication.js'
 import { accessOf } from '../caller.js'
@@ -45,9 +46,7 @@ export function renderRegistered(dependencies: RenderDependencies) {
     // A prompt without variables needs no body.
     request.body ??= {}
     const found = findPrompt(dependencies.registry, id)
-    return found instanceof Promise
-      ? found.then((each) => renderFound(dependencies, each, request, reply))
-      : renderFound(dependencies, found, request, reply)
+    return andThen(found, (each) => renderFound(dependencies, each, request, reply))
   }
 }
 
@@ -64,7 +63,7 @@ export function renderInline(dependencies: RenderDependencies) {
       return answer(dependencies.renderer, asked, undefined, request, reply)
     }
     const prompt = dependencies.compileInline(snapshot, inline.prompt, reachOf(accessOf(request)))
-    return prompt instanceof Promise ? prompt.then(render) : render(prompt)
+    return andThen(prompt, render)
   }
 }
 
