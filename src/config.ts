@@ -199,6 +199,8 @@ function loadFile(
 
 /** Without keys everybody may do everything, and a door that is asked for would stand open. */
 function doorProblems(texts: Readonly<Record<string, string>>): string[] {
+  if (texts['HOST']?.startsWith('unix:') && texts['ADMIN_PORT'] !== undefined)
+    return ['ADMIN_PORT: HOST is a socket, which has no ports']
   const hasKeys = texts['API_KEYS'] !== undefined || texts['KEYS_FILE'] !== undefined
   if (hasKeys || texts['METRICS_ACCESS'] !== 'admin') return []
   return ['METRICS_ACCESS: admin needs keys, of API_KEYS or KEYS_FILE']

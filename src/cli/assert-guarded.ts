@@ -1,5 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { type Config, ConfigError } from '../config.js'
+import { socketPath } from '../http/listen-at-socket.js'
 
 /** A service that others reach asks for keys, or says that it does not want to. @throws ConfigError */
 export function assertGuarded({ host, apiKeys, keysFile, allowAnonymous }: Config): void {
@@ -9,8 +10,9 @@ export function assertGuarded({ host, apiKeys, keysFile, allowAnonymous }: Confi
   ])
 }
 
-/** Whether only this machine reaches an address to listen on. */
+/** Whether only this machine reaches an address, or a socket, to listen on. */
 export function isLoopback(host: string): boolean {
+  if (socketPath(host) !== undefined) return true
   if (isIP(host) === 0) return /^(localhost|.*\.localhost)$/i.test(host)
   const loopback = new BlockList()
   loopback.addSubnet('127.0.0.0', 8, 'ipv4')

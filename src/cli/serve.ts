@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { type App, buildApp } from '../app.js'
 import { type Config, loadConfig } from '../config.js'
+import { socketPath } from '../http/listen-at-socket.js'
 import { listenEverywhere } from '../http/listen-everywhere.js'
 import { errorCode, errorMessage } from '../util/error-message.js'
 import type { Logger } from '../util/logger.js'
@@ -46,13 +47,18 @@ function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
 }
 
+/** Where it listens, for people. */
+function placeOf({ host, port }: Config): string {
+  return socketPath(host) === undefined ? `${host}:${port}` : host
+}
+
 /** What the log says first of all. */
 function announce(logger: Logger, config: Config): void {
   for (const warning of config.warnings) logger.warn(warning)
   const unpatched = releaseWarning(process.versions.node)
   if (unpatched !== undefined) logger.warn({ node: process.versions.node }, unpatched)
   if (config.apiKeys.length === 0 && config.keysFile === undefined) {
-    const message = `everybody who reaches ${config.host}:${config.port} may call: API_KEYS is not set`
+    const message = `everybody who reaches ${placeOf(config)} may call: API_KEYS is not set`
     logger[isLoopback(config.host) ? 'info' : 'warn'](message)
   }
   logger.flush()
@@ -72,7 +78,8 @@ async function listenAt(server: App['server'], host: string, port: number): Prom
     await listenEverywhere(server, {
       host,
       port,
-      listenTextResolver: (url) => `listening on ${url}, see ${url}/docs`,
+      listenTextResolver: (url) =>
+        url.startsWith('http') ? `listening on ${url}, see ${url}/docs` : `listening on ${url}`,
     })
     return undefined
   } catch (error) {
@@ -82,10 +89,17 @@ async function listenAt(server: App['server'], host: string, port: number): Prom
 
 function listenProblem(error: unknown, host: string, port: number): string {
   const code = errorCode(error)
+  if (socketPath(host) !== undefined) return socketProblem(code, errorMessage(error), host)
   if (code === 'EADDRINUSE')
     return `Port ${port} on ${host} is already in use: stop what uses it, or set PORT`
   if (code === 'EACCES') return `Port ${port} on ${host} may not be used by this user: set PORT above 1023`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `HOST ${host} is not an address of this machine`
   return `Cannot listen on ${host}:${port}: ${errorMessage(error)}`
+}
+
+function socketProblem(code: string | undefined, message: string, host: string): string {
+  if (code === 'EADDRINUSE')
+    return `${host} is already in use, or is no socket: stop what uses it, or set HOST`
+  return `Cannot listen on ${host}: ${message}`
 }

@@ -2,9 +2,11 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { listenAtSocket, socketPath } from './listen-at-socket.js'
 
 /** Where to listen, and what the log says of each address. */
 export interface Listening {
+  /** An address, a name, or `unix:` and the path of a socket, which has no port. */
   readonly host: string
   readonly port: number
   readonly listenTextResolver?: (url: string) => string
@@ -13,14 +15,16 @@ export interface Listening {
 }
 
 /**
- * Listens on all addresses of `localhost`, which clients try in an order of their own, and on a host's one address
- * otherwise. Connections are all the one server's: the framework would open servers of its own for the others, whose
+ * Listens on all addresses of `localhost`, which clients try in an order of their own, on a Unix socket, and on a
+ * host's one address otherwise. Connections are all the one server's: the framework would open servers of its own for the others, whose
  * sockets nobody drains.
  */
 export async function listenEverywhere(
   server: FastifyInstance,
   { addressesOf = systemAddresses, ...options }: Listening,
 ): Promise<void> {
+  const path = socketPath(options.host)
+  if (path !== undefined) return listenAtSocket(server, path, options.listenTextResolver)
   if (options.host !== 'localhost') return void (await server.listen(options))
   const [first = options.host, ...others] = await addressesOf(options.host)
   await server.listen({ ...options, host: first })

@@ -11,8 +11,9 @@ export const Settings = Type.Object(
   {
     HOST: Type.String({
       default: '127.0.0.1',
+      pattern: '^(?!unix:(?!/.))',
       description:
-        'Address to listen on; the container sets 0.0.0.0. Any but a loopback address needs `API_KEYS` or `ALLOW_ANONYMOUS`',
+        'Address to listen on, or `unix:/path` for a socket of mode 0660; the container sets 0.0.0.0. Any but a loopback address needs `API_KEYS` or `ALLOW_ANONYMOUS`',
     }),
     PORT: Type.Integer({
       default: 8080,

@@ -9,6 +9,7 @@ describe('an address that others reach', () => {
     ['::1', true],
     ['::ffff:127.0.0.1', true],
     ['localhost', true],
+    ['unix:/run/shell.sock', true],
     ['0.0.0.0', false],
     ['::', false],
     ['10.0.0.1', false],
