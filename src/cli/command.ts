@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { errorMessage } from '../util/error-message.js'
+import { nearNames } from '../util/near-names.js'
 import type { Screen } from './screen.js'
 import type { Signals } from './signals.js'
 
@@ -71,8 +72,16 @@ export function parseCommandLine(
     return { words: positionals, values }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(errorMessage(error).split('. ')[0])
+    throw badOption(command, errorMessage(error))
   }
+}
+
+/** Node's own sentence; an option that is nearly one of the command's is told. */
+function badOption({ options }: Command, message: string): UsageError {
+  const [sentence = ''] = message.split('. ')
+  const unknown = /^Unknown option '--([^']+)'/.exec(sentence)?.[1]
+  const near = unknown === undefined ? undefined : nearNames(unknown, Object.keys(options))[0]
+  return new UsageError(near === undefined ? sentence : `${sentence}, did you mean "--${near}"?`)
 }
 
 /** Names the word that is missing, as the first line of the help does. */

@@ -64,6 +64,7 @@ describe('every command', () => {
     [['push', 'x', 'not-a-url'], /is not a redis url/],
     [['pull', 'redis://x'], /missing <directory>: pull <redis url> <directory>/],
     [['check', '--catalogue'], /Unknown option/],
+    [['check', '--wach'], /Unknown option '--wach', did you mean "--watch"\?/],
     [['watch', '/nowhere'], /\/nowhere does not exist/],
     [['watch', 'http://:x'], /is not a url/],
   ])('%j ends with 2 and one clear line', async (args, message) => {
