@@ -98,8 +98,9 @@ export class Budget implements CallScope {
   isSliceOver(units = 0): boolean {
     const now = performance.now()
     if (this.sliceStart === 0) this.sliceStart = now
-    const mayTake =
-      this.mode === 'optimistic' && this.options.turns?.isBusy === true ? BUSY_SLICE_MS : SLICE_MS
+    const queue = this.mode === 'optimistic' ? this.options.turns : undefined
+    if (queue?.isTurnOver === true) return true
+    const mayTake = queue?.isBusy === true ? BUSY_SLICE_MS : SLICE_MS
     const taken = now - this.sliceStart
     if (taken > mayTake) return true
     // The first work of a slice is done whatever it takes: somebody has to.

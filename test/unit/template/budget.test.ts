@@ -78,4 +78,23 @@ describe('the budget of a render', () => {
     ])
     await expect(render(60)).rejects.toMatchObject({ code: 'render_limit' })
   })
+
+  it('goes no further than its first look at the clock where others made the turn of the loop long', async () => {
+    let calls = 0
+    const count = () => {
+      calls += 1
+      return ''
+    }
+    const template = compile('{{range 20000}}{{count}}{{end}}', { functions: { count } })
+    const turns = new Turns()
+    const other = turns.next()
+    const end = performance.now() + 20
+    while (performance.now() < end);
+    const output = template.render({}, { turns })
+    const atOnce = calls
+    expect(await output).toBe('')
+    await other
+    expect(atOnce).toBeLessThanOrEqual(256)
+    expect(calls).toBe(20_000)
+  })
 })

@@ -31,4 +31,21 @@ describe('turns', () => {
     await turn
     expect(turns.isBusy).toBe(false)
   })
+
+  it('says when the present turn of the loop took long, and forgets it with the turn', async () => {
+    const turns = new Turns()
+    hold(20)
+    expect(turns.isTurnOver).toBe(false)
+    const turn = turns.next()
+    hold(20)
+    expect(turns.isTurnOver).toBe(true)
+    await turn
+    expect(turns.isTurnOver).toBe(false)
+  })
 })
+
+/** Works for so many milliseconds. */
+function hold(milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}
