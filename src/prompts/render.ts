@@ -6,6 +6,7 @@ import type { PromptDefinition, PromptEntry, Snapshot } from '../registry/snapsh
 import type {
   FunctionLookup,
   JsonText,
+  MadeTogether,
   RenderOptions,
   Spending,
   Template,
@@ -117,6 +118,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   const succeeded = outcomes.with('success')
   const checks = new WeakMap<PromptDefinition, VariablesCheck>()
   const programs = new WeakMap<CompiledPrompt, Program>()
+  const together: MadeTogether = { made: 0 }
 
   function run<Output, Result>(request: RenderRequest, form: Form<Output, Result>): Result | Promise<Result> {
     const startedAt = performance.now()
@@ -133,9 +135,9 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       const program = cached(programs, request.compiled, () => createProgram(request, strict, library))
       if (request.scenario !== undefined) assertScenario(request.scenario, request, program.plan)
       const variables = check(request, program)
-      const result = new Render(dependencies, request, program, variables, form.isUnfolded === true).execute(
-        form,
-      )
+      const isUnfolded = form.isUnfolded === true
+      const render = new Render(dependencies, request, program, variables, isUnfolded, together)
+      const result = executed(render, form)
       return result instanceof Promise ? result.then(succeed, failed) : succeed(result)
     } catch (error) {
       return failed(error)
@@ -224,6 +226,20 @@ const TRACED_FORM: Form<TracedText, TracedPrompt> = {
   }),
 }
 
+/** What a render gives; what it made is given back however it ends. */
+function executed<Output, Result>(render: Render, form: Form<Output, Result>): Result | Promise<Result> {
+  let result: Result | Promise<Result>
+  try {
+    result = render.execute(form)
+  } catch (error) {
+    render.giveBack()
+    throw error
+  }
+  if (result instanceof Promise) return result.finally(() => render.giveBack())
+  render.giveBack()
+  return result
+}
+
 /** A plan, and what it needs of the data. */
 interface Program {
   readonly plan: RenderPlan
@@ -299,7 +315,7 @@ class Render {
   private readonly budgetMs: number
   private readonly dependencies: RendererDependencies
   /** What all templates of the prompt spend together. */
-  private readonly spending: Spending = { made: 0, written: 0 }
+  private readonly spending: Spending
 
   constructor(
     dependencies: RendererDependencies,
@@ -307,7 +323,9 @@ class Render {
     program: Program,
     variables: JsonObject,
     isUnfolded: boolean,
+    together: MadeTogether,
   ) {
+    this.spending = { made: 0, written: 0, together }
     const snapshot = seenSnapshot(request)
     this.dependencies = dependencies
     this.plan = program.plan
@@ -327,6 +345,12 @@ class Render {
     const outputs = this.outputs(form)
     if (!(outputs instanceof Promise)) return this.finish(form, outputs)
     return outputs.then((finished) => this.finish(form, finished)).finally(() => this.tools?.end())
+  }
+
+  /** It is over, and what it made may be collected. */
+  giveBack(): void {
+    const { made, together } = this.spending
+    if (together !== undefined) together.made -= made
   }
 
   private finish<Output, Result>(form: Form<Output, Result>, outputs: readonly Output[]): Result {

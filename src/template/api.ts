@@ -68,10 +68,18 @@ export interface CallCost {
   readonly makes: boolean
 }
 
+/** What the renders of a process have made that are under way; who starts them takes off what ended. */
+export interface MadeTogether {
+  /** As `made` of each. */
+  made: number
+}
+
 /** What renders of one prompt spend together; each adds to it. */
 export interface Spending {
   /** Characters of texts, and elements of lists by the memory they take. */
   made: number
+  /** What all renders under way have made, those of other prompts too: memory that none has given back yet. */
+  readonly together?: MadeTogether
   /** Characters of finished outputs. */
   written: number
   /** Spans of traced renders. */

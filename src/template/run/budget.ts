@@ -1,5 +1,5 @@
 import { Turns } from '../../util/turns.js'
-import type { CallCost, CallScope, RenderOptions, TemplateLimits } from '../api.js'
+import type { CallCost, CallScope, MadeTogether, RenderOptions, TemplateLimits } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 import type { Value } from '../value.js'
 import { type BorderForm, toPlain } from './border.js'
@@ -27,6 +27,10 @@ const COPY_COST = 50
 export const CHARACTERS_PER_ELEMENT = 8
 /** Texts up to this length cost no more than the call. */
 export const FREE_CHARACTERS = 1_000
+/** What the renders of a process may make together while they are under way, in characters. */
+export const MAX_MADE_TOGETHER = 256 << 20
+/** A render that made less is never refused for what others made. */
+export const MADE_FREELY = 4 << 20
 /** The time of a deadline that never comes. */
 const UNLIMITED = Number.POSITIVE_INFINITY
 
@@ -183,7 +187,10 @@ export class Budget implements CallScope {
     this.work -= characters
     const shared = this.options.spending
     this.made += characters
-    if (shared !== undefined) shared.made += characters
+    if (shared !== undefined) {
+      shared.made += characters
+      if (shared.together !== undefined) makeTogether(shared.made, shared.together, characters)
+    }
     if ((shared === undefined ? this.made : shared.made) <= this.limits.maxMade) return
     throw new LimitError('width', `texts and lists of more than ${this.limits.maxMade} characters made`)
   }
@@ -216,4 +223,14 @@ export class Budget implements CallScope {
     shared.written += characters
     return shared.written <= this.maxOutput
   }
+}
+
+/** @throws LimitError if the render made much, and all that are under way too much */
+function makeTogether(made: number, together: MadeTogether, characters: number): void {
+  together.made += characters
+  if (made <= MADE_FREELY || together.made <= MAX_MADE_TOGETHER) return
+  throw new LimitError(
+    'width',
+    `texts and lists of more than ${MADE_FREELY} characters made while others made more than ${MAX_MADE_TOGETHER} together`,
+  )
 }

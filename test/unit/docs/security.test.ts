@@ -8,6 +8,7 @@ import * as cost from '../../../src/template/cost.js'
 import { MOST_PLACES } from '../../../src/template/format/rewrite-count.js'
 import { MAX_REWRITTEN } from '../../../src/template/format/size.js'
 import { DEFAULT_LIMITS } from '../../../src/template/limits.js'
+import { MADE_FREELY, MAX_MADE_TOGETHER } from '../../../src/template/run/budget.js'
 import { MODEL_ANSWER_BOUNDS, TOOL_ANSWER_BOUNDS } from '../../../src/util/foreign-json.js'
 
 const text = readFileSync('SECURITY.md', 'utf8')
@@ -56,7 +57,10 @@ const BOUNDS: readonly (readonly [row: string, says: readonly string[]])[] = [
       `${whole(MOST_PLACES)} places`,
     ],
   ],
-  ['what the functions of one render make', [whole(DEFAULT_LIMITS.maxMade)]],
+  [
+    'what the functions of one render make',
+    [whole(DEFAULT_LIMITS.maxMade), whole(MAX_MADE_TOGETHER), whole(MADE_FREELY)],
+  ],
   ['a document of the catalog', [mebibytes(MAX_DOCUMENT_BYTES)]],
   ["one event of a model's stream", [mebibytes(MAX_EVENT_BYTES)]],
   [

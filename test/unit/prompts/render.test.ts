@@ -20,6 +20,9 @@ const snapshot = createSnapshot(
   documentsOf({
     'templates:asks': { userPrompt: '{{look_up "x"}}' },
     'templates:counts': { userPrompt: '{{range until 5000}}{{repeat 100 "x"}}{{end}}' },
+    'templates:makes': {
+      userPrompt: '{{range 10}}{{$x := repeat 50000 (repeat 40 "a")}}{{end}}{{look_up "x"}}',
+    },
     'tools:look:up': { url: 'http://127.0.0.1:1/', parameters: [{ name: 'what', type: 'string' }] },
   }),
   engine,
@@ -101,5 +104,39 @@ describe('for whom a prompt is rendered', () => {
       .catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ServiceError)
     expect(failure).toMatchObject({ code: 'render_timeout' })
+  })
+})
+
+describe('what renders make', () => {
+  const call = { requestId: 'r1', signal: new AbortController().signal }
+
+  it('is bounded for all that are under way together, but for those that make little', async () => {
+    let release = () => {}
+    const gate = new Promise<string>((resolve) => {
+      release = () => resolve('found')
+    })
+    const { render } = open(() => gate)
+    const refusals: unknown[] = []
+    const refused = new Promise<void>((resolve) => {
+      for (let i = 0; i < 30; i++) {
+        render('makes', call).catch((error: unknown) => {
+          refusals.push(error)
+          resolve()
+        })
+      }
+    })
+    await refused
+    expect(refusals[0]).toMatchObject({ code: 'render_limit' })
+    expect(await render('counts', call)).toMatchObject({ kind: 'prompt' })
+    release()
+  })
+
+  it('is given back when they end, well or not', async () => {
+    const { render } = open()
+    for (let i = 0; i < 30; i++) expect(await render('makes', call)).toMatchObject({ text: 'found' })
+    const failing = open(() => Promise.reject(new Error('no')))
+    for (let i = 0; i < 30; i++) {
+      await expect(failing.render('makes', call)).rejects.not.toMatchObject({ code: 'render_limit' })
+    }
   })
 })
