@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { eventually } from '../../support/eventually.js'
 import { type Playground, startPlayground, type WatchedPage } from '../../support/playground.js'
 
 let playground: Playground
@@ -53,13 +54,13 @@ describe('a draft', () => {
 
   it('stands beside the stored text, with what differs word by word', async () => {
     await page.getByRole('tab', { name: 'Difference' }).click()
-    expect(await page.locator('.diff del').allInnerTexts()).toEqual(['no'])
-    expect(await page.locator('.diff ins').allInnerTexts()).toEqual(['yes'])
+    await eventually(() => page.locator('.diff del').allInnerTexts()).toEqual(['no'])
+    await eventually(() => page.locator('.diff ins').allInnerTexts()).toEqual(['yes'])
     await page.getByRole('tab', { name: 'Stored' }).click()
-    expect(await page.locator('.text-view').innerText()).toContain('the answer is no.')
+    await eventually(() => page.locator('.text-view').innerText()).toContain('the answer is no.')
     await page.getByRole('checkbox', { name: 'Show what the draft changes' }).check()
     const diff = page.getByRole('tabpanel', { name: /^Preview/ }).locator('.diff')
-    expect(await diff.locator('ins').allInnerTexts()).toEqual(['yes'])
+    await eventually(() => diff.locator('ins').allInnerTexts()).toEqual(['yes'])
     expect(await diff.innerText()).toContain('Dear Ada')
     await page.getByRole('checkbox', { name: 'Show what the draft changes' }).uncheck()
   })
@@ -74,7 +75,7 @@ describe('a draft', () => {
     )
     await page.getByRole('textbox', { name: 'more' }).fill('more')
     await rendered().getByText('Whole:').waitFor()
-    expect(await rendered().innerText()).toBe('Whole: Ada and more')
+    await eventually(() => rendered().innerText()).toBe('Whole: Ada and more')
     await page.getByRole('tab', { name: 'Texts' }).click()
     await write('Dear {{.variables.name}},\nthe answer is yes.')
     await rendered().getByText('yes').waitFor()
