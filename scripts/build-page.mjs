@@ -1,4 +1,5 @@
 // Bundles the playground, src/ui, into dist/ui: small files with their hash in their name, and the page that names them.
+// The styles are in the page itself, so that its first paint waits for nothing else; the policy allows them by their hash.
 // Does nothing when nothing has changed since.
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -13,7 +14,7 @@ const inputs = [...filesOf(source), join(root, 'package-lock.json'), import.meta
 if (newest([page]) < newest(inputs)) await buildPage()
 
 async function buildPage() {
-  const { metafile } = await build({
+  const { metafile, css } = await build({
     absWorkingDir: root,
     entryPoints: ['src/ui/main.tsx', 'src/ui/styles/main.css'],
     outdir: 'dist/ui',
@@ -34,17 +35,16 @@ async function buildPage() {
   }).then(({ outputFiles, metafile }) => {
     rmSync(target, { recursive: true, force: true })
     mkdirSync(target, { recursive: true })
-    for (const { path, contents } of outputFiles) writeFileSync(path, contents)
-    return { metafile }
+    for (const { path, contents } of outputFiles) if (!path.endsWith('.css')) writeFileSync(path, contents)
+    return { metafile, css: outputFiles.find(({ path }) => path.endsWith('.css')).text }
   })
   const outputs = Object.entries(metafile.outputs)
   const script = outputs.find(([, { entryPoint }]) => entryPoint === 'src/ui/main.tsx')
-  const style = outputs.find(([, { entryPoint }]) => entryPoint === 'src/ui/styles/main.css')
   const preloads = script[1].imports
     .filter(({ kind }) => kind === 'import-statement')
     .map(({ path }) => `<link rel="modulepreload" href="ui/${basename(path)}">`)
   const html = readFileSync(join(source, 'index.html'), 'utf8')
-    .replace('main.css', basename(style[0]))
+    .replace('<link rel="stylesheet" href="ui/main.css">', () => `<style>${css}</style>`)
     .replace('main.js', basename(script[0]))
     .replace('<!-- preloads -->', preloads.join(''))
   writeFileSync(join(target, 'icon.svg'), readFileSync(join(source, 'icon.svg')))
