@@ -90,7 +90,7 @@ describe('finding', () => {
     ['Agents', 't.helper', 'Help.'],
   ])('opens %s', async (kind, id, text) => {
     const { page } = watched
-    await page.getByRole('searchbox').fill('')
+    await page.getByRole('searchbox').fill(id)
     await page.getByText(kind, { exact: false }).first().click()
     await page.getByRole('option', { name: id }).click()
     await page.getByRole('heading', { name: id }).waitFor()
@@ -102,8 +102,6 @@ describe('finding', () => {
     const search = page.getByRole('searchbox')
     await page.getByText('Context', { exact: false }).first().click()
     const row = page.getByRole('listbox').getByRole('option').first()
-    await search.fill('value_99')
-    await page.getByRole('option', { name: 'bulk.value_9999' }).waitFor()
     // By its id the last of all: the page has 50,000 of them.
     await search.fill('team language')
     await page.getByRole('option', { name: 'team.language' }).waitFor()
