@@ -1,17 +1,17 @@
 // Bundles the playground, src/ui, into dist/ui: small files with their hash in their name, and the page that names them.
 // The styles are in the page itself, so that its first paint waits for nothing else; the policy allows them by their hash.
 // Does nothing when nothing has changed since.
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { build } from 'esbuild'
+import { isOutdated } from './is-outdated.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const source = join(root, 'src/ui')
 const target = join(root, 'dist/ui')
 const page = join(target, 'index.html')
 
-const inputs = [...filesOf(source), join(root, 'package-lock.json'), import.meta.filename]
-if (newest([page]) < newest(inputs)) await buildPage()
+if (isOutdated(page, [source, join(root, 'package-lock.json'), import.meta.filename])) await buildPage()
 
 async function buildPage() {
   const { metafile, css } = await build({
@@ -49,16 +49,4 @@ async function buildPage() {
     .replace('<!-- preloads -->', preloads.join(''))
   writeFileSync(join(target, 'icon.svg'), readFileSync(join(source, 'icon.svg')))
   writeFileSync(page, html)
-}
-
-function filesOf(directory) {
-  return readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) =>
-    entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
-  )
-}
-
-/** When the newest of these was written; 0 when one is missing. */
-function newest(files) {
-  const times = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
-  return times.includes(0) ? 0 : Math.max(...times)
 }
