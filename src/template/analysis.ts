@@ -11,7 +11,7 @@ import type {
   RangeNode,
   VariableNode,
 } from './ast.js'
-import { BUILTIN_PARAMETERS, isTruthFunction } from './builtins.js'
+import { BUILTINS, isTruthFunction } from './builtins.js'
 import { LOOP_ELEMENT } from './loop-element.js'
 import { Positions } from './position.js'
 import { isDefined, type Program } from './program.js'
@@ -195,7 +195,7 @@ class Analyzer {
   }
 
   #function(name: string, node: Node, view: View): void {
-    if (!BUILTIN_PARAMETERS.has(name)) this.#functions.push(this.#named(name, node, view))
+    if (!BUILTINS.has(name)) this.#functions.push(this.#named(name, node, view))
   }
 
   #named(name: string, node: Node, view: View): NamedReference {

@@ -101,7 +101,7 @@ export interface PipeNode {
 export interface CommandNode {
   readonly kind: 'command'
   readonly position: number
-  readonly operands: Operand[]
+  readonly operands: readonly [Operand, ...Operand[]]
 }
 
 export interface DotNode {

@@ -1,77 +1,85 @@
 import type { CallCost } from './api.js'
 import { ELEMENTS, ESCAPE, GLANCE, LENGTH, TEXT } from './cost.js'
-import { call, createBuiltins } from './format/builtins.js'
+import { call } from './format/call.js'
+import { index, length, slice } from './format/collection.js'
+import { eq, ge, gt, le, lt, ne } from './format/compare.js'
+import { htmlEscape, jsEscape, urlQueryEscape } from './format/escape.js'
+import { truth } from './format/kind.js'
+import { GO_PRINTING } from './format/printing.js'
+import { sprint, sprintln } from './format/sprint.js'
+import { sprintf } from './format/sprintf.js'
 import type { Value } from './value.js'
 
-/** Parameters of Go's builtins; `value` is reflect.Value, which tells nil from no value. */
-export interface BuiltinParameters {
-  readonly types: readonly ('value' | 'any' | 'string')[]
+/** The type of a parameter: `value` is Go's reflect.Value, which tells nil from no value; `any` gets nil for both. */
+export type BuiltinType = 'value' | 'any' | 'string'
+
+/** One of Go's builtin functions. */
+export interface Builtin {
+  readonly types: readonly BuiltinType[]
+  /** The last parameter repeats, zero or more times. */
   readonly variadic: boolean
+  /** What it does. Code of their own have `printf`, and `and` and `or`, which need not evaluate all of their arguments. */
+  readonly call: (...values: Value[]) => Value
+  readonly cost: CallCost
+  /** Its arguments are in a truth position: a missing value counts as false. */
+  readonly takesTruth: boolean
+  /** Its result may be nil. */
+  readonly returnsNil: boolean
 }
 
-const ONE_VALUE: BuiltinParameters = { types: ['value'], variadic: false }
-const TWO_VALUES: BuiltinParameters = { types: ['value', 'value'], variadic: false }
-const VALUES: BuiltinParameters = { types: ['value', 'value'], variadic: true }
-const PRINTED: BuiltinParameters = { types: ['any'], variadic: true }
+type Parameters = Pick<Builtin, 'types' | 'variadic'>
+type Traits = Partial<Pick<Builtin, 'cost' | 'takesTruth' | 'returnsNil'>>
 
-/** Go's builtin functions. */
-export const BUILTIN_PARAMETERS: ReadonlyMap<string, BuiltinParameters> = new Map([
-  ['and', VALUES],
-  ['call', VALUES],
-  ['eq', VALUES],
-  ['ge', TWO_VALUES],
-  ['gt', TWO_VALUES],
-  ['html', PRINTED],
-  ['index', VALUES],
-  ['js', PRINTED],
-  ['le', TWO_VALUES],
-  ['len', ONE_VALUE],
-  ['lt', TWO_VALUES],
-  ['ne', TWO_VALUES],
-  ['not', ONE_VALUE],
-  ['or', VALUES],
-  ['print', PRINTED],
-  ['printf', { types: ['string', 'any'], variadic: true }],
-  ['println', PRINTED],
-  ['slice', VALUES],
-  ['urlquery', PRINTED],
+const ONE_VALUE: Parameters = { types: ['value'], variadic: false }
+const TWO_VALUES: Parameters = { types: ['value', 'value'], variadic: false }
+const VALUES: Parameters = { types: ['value', 'value'], variadic: true }
+const PRINTED: Parameters = { types: ['any'], variadic: true }
+const FORMATTED: Parameters = { types: ['string', 'any'], variadic: true }
+
+/** Go's builtin functions by name. */
+export const BUILTINS: ReadonlyMap<string, Builtin> = new Map([
+  ['and', builtin(VALUES, firstFalse, { takesTruth: true })],
+  ['call', builtin(VALUES, (target, ...values) => call('value', target, ...values), { returnsNil: true })],
+  ['eq', builtin(VALUES, eq)],
+  ['ge', builtin(TWO_VALUES, ge)],
+  ['gt', builtin(TWO_VALUES, gt)],
+  ['html', builtin(PRINTED, htmlEscape, { cost: ESCAPE })],
+  ['index', builtin(VALUES, index, { cost: TEXT, returnsNil: true })],
+  ['js', builtin(PRINTED, jsEscape, { cost: ESCAPE })],
+  ['le', builtin(TWO_VALUES, le)],
+  ['len', builtin(ONE_VALUE, length, { cost: LENGTH })],
+  ['lt', builtin(TWO_VALUES, lt)],
+  ['ne', builtin(TWO_VALUES, ne)],
+  ['not', builtin(ONE_VALUE, (value) => !truth(value), { takesTruth: true })],
+  ['or', builtin(VALUES, firstTrue, { takesTruth: true })],
+  ['print', builtin(PRINTED, (...values) => sprint(values), { cost: ELEMENTS })],
+  ['printf', builtin(FORMATTED, print, { cost: ELEMENTS })],
+  ['println', builtin(PRINTED, (...values) => sprintln(values), { cost: ELEMENTS })],
+  ['slice', builtin(VALUES, slice, { cost: TEXT })],
+  ['urlquery', builtin(PRINTED, urlQueryEscape, { cost: ESCAPE })],
 ])
 
-/** Builtins that compare two values. */
-export const COMPARISONS: ReadonlySet<string> = new Set(['eq', 'ne', 'lt', 'le', 'gt', 'ge'])
-
-const TRUTH_FUNCTIONS = new Set(['and', 'or', 'not', 'default', 'coalesce', 'empty', 'ternary'])
+/** Functions of the library that look at whether a value is true. */
+const LIBRARY_TRUTH: ReadonlySet<string> = new Set(['default', 'coalesce', 'empty', 'ternary'])
 
 /** True for functions whose arguments are in a truth position: a missing value counts as false. */
 export function isTruthFunction(name: string): boolean {
-  return TRUTH_FUNCTIONS.has(name)
+  return BUILTINS.get(name)?.takesTruth ?? LIBRARY_TRUTH.has(name)
 }
 
-const FUNCTIONS = createBuiltins()
-
-/** What builtins cost; the others look at their arguments only. */
-const COSTS: ReadonlyMap<string, CallCost> = new Map([
-  ['html', ESCAPE],
-  ['index', TEXT],
-  ['js', ESCAPE],
-  ['len', LENGTH],
-  ['print', ELEMENTS],
-  ['printf', ELEMENTS],
-  ['println', ELEMENTS],
-  ['slice', TEXT],
-  ['urlquery', ESCAPE],
-])
-
-/** What a call of a builtin costs. */
-export function builtinCost(name: string): CallCost {
-  return COSTS.get(name) ?? GLANCE
+/** What most builtins are charged: they look at their arguments only. */
+function builtin(parameters: Parameters, call: Builtin['call'], traits: Traits = {}): Builtin {
+  return { ...parameters, call, cost: GLANCE, takesTruth: false, returnsNil: false, ...traits }
 }
 
-/** What runs a builtin; printf, and and or have code of their own. */
-export function builtinFunction(
-  name: string,
-  firstOperand: string | undefined,
-): (...values: Value[]) => Value {
-  if (name === 'call') return (target, ...values) => call(firstOperand, target, ...values)
-  return (FUNCTIONS.get(name)?.call ?? call) as (...values: Value[]) => Value
+function firstFalse(...values: Value[]): Value {
+  return values.find((value) => !truth(value)) ?? values.at(-1)
+}
+
+function firstTrue(...values: Value[]): Value {
+  return values.find(truth) ?? values.at(-1)
+}
+
+function print(format: Value, ...values: Value[]): Value {
+  return sprintf(String(format), values, GO_PRINTING)
 }

@@ -1,5 +1,5 @@
 import type { CompileOptions, FunctionLookup, FunctionTable, Numbers, Template } from './api.js'
-import { BUILTIN_PARAMETERS } from './builtins.js'
+import { BUILTINS } from './builtins.js'
 import { PARSERS } from './dialects/dialects.js'
 import { ADAPTIVE_RULES } from './dialects/go.js'
 import { byteLength } from './format/byte-string.js'
@@ -31,7 +31,7 @@ export function compile(source: string, options: CompileOptions = {}): Template 
   const program = PARSERS[dialect](source, {
     name,
     delimiters,
-    hasFunction: (word) => BUILTIN_PARAMETERS.has(word) || functions.has(word),
+    hasFunction: (word) => BUILTINS.has(word) || functions.has(word),
     suggestFunctions: (word) => nearNames(word, namesOf(functions, options.functions)),
     maxParseDepth: limits.maxParseDepth,
   })
@@ -78,7 +78,7 @@ function checkActions(source: string, name: string, delimiter: string, maxAction
 
 /** The names a table tells; a lookup may keep them to itself. */
 function namesOf(lookup: FunctionLookup, table: FunctionTable | undefined): readonly string[] {
-  const builtins = [...BUILTIN_PARAMETERS.keys()]
+  const builtins = [...BUILTINS.keys()]
   if (table === undefined) return builtins
   if (lookup !== table) return [...builtins, ...Object.keys(table)]
   return [...builtins, ...(lookup.keys?.() ?? [])]

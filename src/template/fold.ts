@@ -1,5 +1,5 @@
 import type { CommandNode, ListItem, ListNode, Operand, PipeNode, TextNode } from './ast.js'
-import { BUILTIN_PARAMETERS } from './builtins.js'
+import { BUILTINS } from './builtins.js'
 import type { Program } from './program.js'
 
 /** What decides whether a part of a text depends on anything but fixed data. */
@@ -132,6 +132,6 @@ class Folding {
 
   /** `call` runs a function that stands in the data. */
   #mayCall(name: string): boolean {
-    return BUILTIN_PARAMETERS.has(name) ? name !== 'call' : this.#rules.isPure(name)
+    return BUILTINS.has(name) ? name !== 'call' : this.#rules.isPure(name)
   }
 }

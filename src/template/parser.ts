@@ -327,7 +327,7 @@ class TreeParser {
   #checkPipeline(pipe: PipeNode, context: Context): void {
     if (pipe.commands.length === 0) this.#fail(`missing value for ${context}`)
     for (let i = 1; i < pipe.commands.length; i++) {
-      switch (pipe.commands[i]?.operands[0]?.kind) {
+      switch (pipe.commands[i]?.operands[0].kind) {
         case 'bool':
         case 'dot':
         case 'nil':
@@ -339,23 +339,24 @@ class TreeParser {
   }
 
   #command(): CommandNode {
-    const command: CommandNode = {
-      kind: 'command',
-      position: this.#peekNonSpace().position,
-      operands: [],
-    }
+    const { position } = this.#peekNonSpace()
+    const operands = this.#operands()
+    return isFilled(operands) ? { kind: 'command', position, operands } : this.#fail('empty command')
+  }
+
+  /** The operands of a command, and the bar after them. */
+  #operands(): readonly Operand[] {
+    const operands: Operand[] = []
     for (;;) {
       this.#peekNonSpace()
       const operand = this.#operand()
-      if (operand !== null) command.operands.push(this.#counted(operand))
+      if (operand !== null) operands.push(this.#counted(operand))
       const token = this.#next()
       if (token.kind === 'space') continue
       if (token.kind === 'right-delimiter' || token.kind === 'right-parenthesis') this.#backup()
       else if (token.kind !== 'pipe') this.#unexpected(token, 'operand')
-      break
+      return operands
     }
-    if (command.operands.length === 0) this.#fail('empty command')
-    return command
   }
 
   /** Counts an operand of the current action. */
@@ -538,4 +539,8 @@ function newList(position: number): ListNode {
 
 function newVariable(position: number, name: string): VariableNode {
   return { kind: 'variable', position, name, path: [] }
+}
+
+function isFilled(operands: readonly Operand[]): operands is CommandNode['operands'] {
+  return operands.length > 0
 }

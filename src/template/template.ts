@@ -308,7 +308,7 @@ export class CompiledTemplate implements Template {
 
   generatedSource(json = false, asynchronous = false): string {
     const { source, constants } = this.#generate(json, asynchronous, false)
-    return listing(source, constants.names, constants.shown)
+    return listing(source, constants, this.#parts.program.templates.keys())
   }
 
   /** The generated JavaScript as it is compiled, which holds nothing of the template but its shape. */

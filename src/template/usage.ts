@@ -1,7 +1,7 @@
 import { analyze } from './analysis.js'
 import type { Dialect, References, VariableReference } from './api.js'
 import type { CommandNode, IdentifierNode, ListItem, ListNode, Node, Operand, PipeNode } from './ast.js'
-import { BUILTIN_PARAMETERS } from './builtins.js'
+import { BUILTINS } from './builtins.js'
 import { PARSERS } from './dialects/dialects.js'
 import { DEFAULT_LIMITS } from './limits.js'
 import { isDefined, type Program } from './program.js'
@@ -161,7 +161,7 @@ class UsageReader {
 
 /** True for Go's builtin functions. */
 export function isBuiltin(name: string): boolean {
-  return BUILTIN_PARAMETERS.has(name)
+  return BUILTINS.has(name)
 }
 
 function isOwn([first]: readonly string[]): boolean {

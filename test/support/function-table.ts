@@ -1,5 +1,4 @@
-import { builtinCost } from '../../src/template/builtins.js'
-import { createBuiltins } from '../../src/template/format/builtins.js'
+import { BUILTINS } from '../../src/template/builtins.js'
 import { LIBRARY_FUNCTIONS } from '../../src/template/library/function-library.js'
 
 /** A function that templates can call, builtin or of the library, with the parameters that a caller fills. */
@@ -10,13 +9,13 @@ export interface TableFunction {
 
 /** Every function of the engine. */
 export const TABLE_FUNCTIONS: readonly TableFunction[] = [
-  ...[...createBuiltins()].map(([name, { parameters, variadic }]) => row(name, parameters, variadic)),
+  ...[...BUILTINS].map(([name, { types, variadic }]) => row(name, types, variadic)),
   ...LIBRARY_FUNCTIONS.map(({ name, parameters, variadic }) => row(name, parameters, variadic === true)),
 ].filter(({ name, parameters }) => name !== 'call' && name !== 'fail' && parameters.length > 0)
 
 /** What each function is charged; undefined if nothing says so. */
 export function costOf(name: string) {
-  return LIBRARY_FUNCTIONS.find((each) => each.name === name)?.cost ?? builtinCost(name)
+  return LIBRARY_FUNCTIONS.find((each) => each.name === name)?.cost ?? BUILTINS.get(name)?.cost
 }
 
 function row(name: string, parameters: readonly string[], variadic: boolean): TableFunction {

@@ -73,7 +73,7 @@ const MOST_CASTS: Readonly<Record<string, number>> = {
   schema: 13,
   state: 9,
   tasks: 27,
-  template: 171,
+  template: 154,
   testing: 3,
   tools: 4,
   transport: 29,

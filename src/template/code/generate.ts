@@ -4,9 +4,10 @@ import { isDefined, type Program } from '../program.js'
 import { escapeJson } from '../run/escape-json.js'
 import type { Run, RunTemplate } from '../run/run.js'
 import { Constants, prologue } from './constants.js'
-import type { SharedLocals } from './expressions.js'
+import type { ProgramContext, SharedLocals, TemplateContext } from './context.js'
+import { modeOf } from './mode.js'
 import { isLarge, PartLinker } from './parts.js'
-import { type StatementContext, Statements } from './statements.js'
+import { straightFunction, templateFunction } from './statements/functions.js'
 
 export interface GenerateOptions {
   readonly program: Program
@@ -54,8 +55,8 @@ export function generate(options: GenerateOptions): Generated {
   const large = isLarge(program)
   const functions = [...program.templates].map(([template, list]) => {
     const isMain = list === program.root
-    const statements = statementsOf(generation, template, list, large ? { count: 0 } : null)
-    return statements.function(list, isMain, isMain && options.direct && !large)
+    const context = contextOf(generation, template, list, large ? { count: 0 } : null)
+    return templateFunction(context, list, { isMain, isDirect: isMain && options.direct && !large })
   })
   const source = sourceOf(constants, '', functions.join(',\n'))
   return { source, constants, main: indexes.get(program.name) ?? 0, parts }
@@ -66,35 +67,34 @@ export function generateStraight(options: GenerateOptions, run: Run): Generated 
   const { program } = options
   const generation = newGeneration(options, { targetOf: () => undefined, partialIndex: () => 0 })
   const { constants, parts } = generation
-  const body = statementsOf(generation, program.name, program.root, null).straightFunction(program.root)
+  const context = contextOf(generation, program.name, program.root, null)
+  const body = straightFunction(context, program.root)
   const more = `const run=${constants.add(run)};`
   return { source: sourceOf(constants, more, body), constants, main: 0, parts }
 }
 
 /** How the statements of a program find other templates. */
-type Targets = Pick<StatementContext, 'targetOf' | 'partialIndex'>
+type Targets = Pick<ProgramContext, 'targetOf' | 'partialIndex'>
 
-/** What the functions of one program share while they are generated. */
-type Generation = Omit<StatementContext, 'template' | 'shared' | 'assigned' | 'rangeAssigned'>
-
-function newGeneration(options: GenerateOptions, targets: Targets): Generation {
+function newGeneration(options: GenerateOptions, targets: Targets): ProgramContext {
   const { program, json } = options
   return {
     ...options,
     ...targets,
+    mode: modeOf(options.asynchronous),
     constants: new Constants(),
     parts: new PartLinker(program, json ? (text) => escapeJson(text, { isAscii: true }) : null),
     remembering: { left: REMEMBERING_FORMATS },
   }
 }
 
-function statementsOf(
-  generation: Generation,
+function contextOf(
+  program: ProgramContext,
   template: string,
   list: ListNode,
   shared: SharedLocals | null,
-): Statements {
-  return new Statements({ ...generation, template, shared, ...assignedVariables(list) })
+): TemplateContext {
+  return { ...program, template, shared, ...assignedVariables(list) }
 }
 
 /** The whole source; `more` declares what the functions need beside helpers and constants. */

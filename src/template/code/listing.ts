@@ -1,47 +1,40 @@
 import { positionAt } from '../position.js'
 import type { Site } from '../program.js'
+import type { Constants } from './constants.js'
+import { formatSource } from './format-source.js'
 
 /** What a listing shows of a constant is cut here. */
 const SHOWN = 40
-const INDENT = '  '
+const FUNCTION = /\bfunction \(run,/
 /** Helpers and constants under their names. */
 const PROLOGUE = /^"use strict";const\{[^}]*\}=helpers[^;]*;/
 
-/** Generated code as people read it: a statement a line, and beside it the constants it names, with their places. */
-export function listing(source: string, names: readonly string[], values: readonly unknown[]): string {
+/**
+ * Generated code as people read it: a statement a line, and beside it the constants it names, with
+ * their places.
+ *
+ * @param templates whose functions they are, in order
+ */
+export function listing(
+  source: string,
+  { names, shown: values }: Constants,
+  templates: Iterable<string>,
+): string {
   const shown = new Map(names.map((name, index) => [name, shownOf(values[index])]))
-  return linesOf(withoutPrologue(source))
-    .map((line) => withComment(line, shown))
+  const titles = [...templates].values()
+  return formatSource(withoutPrologue(source))
+    .map((line) => (FUNCTION.test(line) ? titled(line, titles.next().value) : withComment(line, shown)))
     .join('\n')
+}
+
+/** The beginning of a template's function. */
+function titled(line: string, template: string | undefined): string {
+  return template === undefined ? line : `${line} // ${cut(JSON.stringify(template))}`
 }
 
 /** Helpers are words, and constants are told line by line. */
 function withoutPrologue(source: string): string {
   return source.replace(PROLOGUE, '')
-}
-
-/** Cuts at statements and blocks; nothing in generated code but these has such characters outside of parentheses. */
-function linesOf(source: string): readonly string[] {
-  const lines: string[] = []
-  let [line, depth, parentheses] = ['', 0, 0]
-  const end = () => {
-    if (line.trim() !== '') lines.push(INDENT.repeat(depth) + line.trim())
-    line = ''
-  }
-  for (const character of source) {
-    if (character === '(') parentheses++
-    if (character === ')') parentheses--
-    if (character === '}' && parentheses === 0) {
-      end()
-      depth = Math.max(0, depth - 1)
-    }
-    line += character
-    if (parentheses > 0 || !'{};'.includes(character)) continue
-    end()
-    if (character === '{') depth++
-  }
-  end()
-  return lines
 }
 
 function withComment(line: string, shown: ReadonlyMap<string, string>): string {

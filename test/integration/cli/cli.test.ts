@@ -136,8 +136,8 @@ describe('render', () => {
   it('shows the code that the templates run as', async () => {
     const outcome = await cli(['render', 'a.hello', '--show-code', '--catalog', catalog.path])
     expect(outcome.code).toBe(0)
-    expect(outcome.stdout).toMatch(/^\/\/ a\.hello\nreturn\[function\(run,out,dot\)\{\n/)
-    expect(outcome.stdout).toContain('out+=text0; // "Hello "')
+    expect(outcome.stdout).toMatch(/^\/\/ a\.hello\nreturn \[function \(run, out, dot\) \{ \/\/ "/)
+    expect(outcome.stdout).toContain('out += text0; // "Hello "')
   })
 
   it('prints messages as JSON, warnings beside the result', async () => {

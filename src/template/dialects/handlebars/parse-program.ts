@@ -1,5 +1,5 @@
 import { TemplateError } from '../../api.js'
-import type { ListItem, ListNode, Operand, PipeNode, VariableNode } from '../../ast.js'
+import type { CommandNode, ListItem, ListNode, Operand, PipeNode, VariableNode } from '../../ast.js'
 import { hintFor } from '../../hints.js'
 import { LOOP_ELEMENT } from '../../loop-element.js'
 import { frameAt, positionAt } from '../../position.js'
@@ -84,7 +84,11 @@ function item(position: number, path: readonly string[] = []): VariableNode {
   return { kind: 'variable', position, name: LOOP_ELEMENT, path }
 }
 
-function toPipe(position: number, operands: Operand[], declarations: VariableNode[] = []): PipeNode {
+function toPipe(
+  position: number,
+  operands: CommandNode['operands'],
+  declarations: VariableNode[] = [],
+): PipeNode {
   return {
     kind: 'pipe',
     position,

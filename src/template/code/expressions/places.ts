@@ -1,13 +1,17 @@
-import type { CommandNode, Node, Operand, PipeNode } from '../ast.js'
+import { at } from '../../../util/at.js'
+import type { CommandNode, Node, Operand, PipeNode } from '../../ast.js'
 
 /** A place that depends on the run: the argument of `and` or `or` at which it stopped. */
 export const DYNAMIC = 'dynamic'
+
+/** The node that was visited last, where the text tells it. */
+export type Visited = Node | typeof DYNAMIC
 
 /**
  * The node Go visited last when it has evaluated an operand as an argument; later complaints about the value are
  * reported there.
  */
-export function lastVisited(operand: Operand): Node | typeof DYNAMIC {
+export function lastVisited(operand: Operand): Visited {
   switch (operand.kind) {
     case 'pipe':
       return lastOfPipe(operand)
@@ -19,22 +23,22 @@ export function lastVisited(operand: Operand): Node | typeof DYNAMIC {
 }
 
 /** The same for a whole pipeline. */
-export function lastOfPipe(pipe: PipeNode): Node | typeof DYNAMIC {
+export function lastOfPipe(pipe: PipeNode): Visited {
   const command = pipe.commands.at(-1)
   return command === undefined ? pipe : lastOfCommand(command, pipe, pipe.commands.length - 1)
 }
 
 /** The node visited last before the command at an index of a pipeline. */
-export function lastBefore(pipe: PipeNode, index: number): Node | typeof DYNAMIC {
+export function lastBefore(pipe: PipeNode, index: number): Visited {
   const previous = pipe.commands[index - 1]
   return previous === undefined ? pipe : lastOfCommand(previous, pipe, index - 1)
 }
 
-function lastOfCommand(command: CommandNode, pipe: PipeNode, index: number): Node | typeof DYNAMIC {
-  const [first, ...rest] = command.operands as [Operand, ...Operand[]]
+function lastOfCommand({ operands }: CommandNode, pipe: PipeNode, index: number): Visited {
+  const [first] = operands
   if (first.kind === 'pipe') return first.commands.length === 0 ? lastBefore(pipe, index) : lastOfPipe(first)
   if (first.kind === 'chain') return lastVisited(first)
-  if (first.kind !== 'identifier' || rest.length === 0) return first
-  if ((first.name === 'and' || first.name === 'or') && rest.length > 1) return DYNAMIC
-  return lastVisited(rest.at(-1) as Operand)
+  if (first.kind !== 'identifier' || operands.length === 1) return first
+  if ((first.name === 'and' || first.name === 'or') && operands.length > 2) return DYNAMIC
+  return lastVisited(at(operands, -1))
 }

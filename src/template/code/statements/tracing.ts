@@ -1,24 +1,16 @@
-import type { ListItem, PipeNode, RangeNode, TemplateNode, TextNode } from '../ast.js'
-import { LOOP_ELEMENT } from '../loop-element.js'
-import type { Program } from '../program.js'
-import type { Origin } from '../run/origin.js'
-import type { CallOrigins, TracedPlace } from '../run/trace.js'
-import type { Constants } from './constants.js'
-import { originOf } from './origin-of.js'
-import type { Scope } from './scope.js'
-
-/** What the statements of one template are traced with. */
-export interface TracingContext {
-  readonly program: Program
-  readonly template: string
-  readonly constants: Constants
-}
+import type { ListItem, PipeNode, RangeNode, TemplateNode, TextNode } from '../../ast.js'
+import { LOOP_ELEMENT } from '../../loop-element.js'
+import type { Origin } from '../../run/origin.js'
+import type { CallOrigins, TracedPlace } from '../../run/trace.js'
+import type { TemplateContext } from '../context.js'
+import { originOf } from '../expressions/origin-of.js'
+import type { Scope } from '../scope.js'
 
 /** The code that tells the run's trace where its output comes from; only in programs that are traced. */
 export class Tracing {
-  readonly #context: TracingContext
+  readonly #context: TemplateContext
 
-  constructor(context: TracingContext) {
+  constructor(context: TemplateContext) {
     this.#context = context
   }
 
@@ -35,8 +27,7 @@ export class Tracing {
   }
 
   /** At the start of a round: which one it is. */
-  round(loop: RangeNode, index: string, cursor: string): string {
-    const key = `${cursor}===null||${cursor}.keys===null?${index}:${cursor}.keys[${index}]`
+  round(loop: RangeNode, key: string): string {
     return `run.trace.round(${this.#context.constants.add(loop)},${key});`
   }
 
@@ -44,13 +35,13 @@ export class Tracing {
     return `run.trace.endOfLoop(${this.#context.constants.add(loop)});`
   }
 
-  /** What stands before and after the call of a template. */
-  call({ pipe }: TemplateNode, scope: Scope): readonly [before: string, after: string] {
+  /** The call of a template, with what stands before and after it. */
+  call({ pipe }: TemplateNode, scope: Scope, call: string): string {
     const origins: CallOrigins = {
       dot: pipe === null ? null : originOf(pipe, scope),
       element: scope.find(LOOP_ELEMENT)?.origin ?? null,
     }
-    return [`run.trace.enter(${this.#context.constants.add(origins)});`, 'run.trace.leave();']
+    return `run.trace.enter(${this.#context.constants.add(origins)});${call}run.trace.leave();`
   }
 
   #place(node: ListItem, origin: Origin | null): string {

@@ -1,5 +1,5 @@
-import { STRINGER_METHODS } from '../format/kind.js'
-import { Float, Slice, Typed } from '../value.js'
+import { STRINGER_METHODS } from '../../format/kind.js'
+import { Float, Slice, Typed } from '../../value.js'
 
 /** Never a property of anything: reading it finds nothing, so that the careful way is taken. */
 const NOWHERE = Symbol('nowhere')

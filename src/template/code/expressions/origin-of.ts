@@ -1,6 +1,6 @@
-import type { CommandNode, Operand, PipeNode } from '../ast.js'
-import type { Origin } from '../run/origin.js'
-import type { Scope } from './scope.js'
+import type { CommandNode, Operand, PipeNode } from '../../ast.js'
+import type { Origin } from '../../run/origin.js'
+import type { Scope } from '../scope.js'
 
 const IN_THE_TEXT: Origin = { kind: 'any', of: [] }
 /** Functions whose result is one of their arguments. */

@@ -1,0 +1,102 @@
+import type { Operand, PipeNode, StringNode } from '../../ast.js'
+import { BUILTINS, type Builtin } from '../../builtins.js'
+import { type CompiledFormat, compileFormat } from '../../format/sprintf.js'
+import { constantMessage } from '../../run/call.js'
+import type { Site } from '../../site.js'
+import type { Frame } from '../frame.js'
+import type { Scope } from '../scope.js'
+import { builtinSite } from './builtin-call.js'
+import type { BuiltinExpression, Emitter } from './emitter.js'
+import { certain, type Expression } from './expression.js'
+import { formatOf, printFormatOf } from './helper-names.js'
+import { lastVisited } from './places.js'
+
+/** A printf as a call that adds to the output, and the text that is due after it. */
+export interface PrintedFormat {
+  readonly code: string
+  readonly tail: string
+}
+
+/** `printf`: a literal format is compiled with the template, any other one is read when it runs. */
+export function emitPrintf(emitter: Emitter, call: BuiltinExpression, builtin: Builtin): Expression {
+  const [first, ...values] = call.operands
+  if (first === undefined) return withFormat(emitter, call, builtin, call.finalLocal ?? 'undefined', [])
+  const format = first.kind === 'string' ? '' : formatOperand(emitter, first, call.scope)
+  const codes = valuesOf(emitter, values, call.scope)
+  if (call.finalLocal !== null) codes.push(`${call.finalLocal}??null`)
+  if (first.kind !== 'string') return withFormat(emitter, call, builtin, format, codes)
+  const { frame } = emitter
+  const site = formatSite(frame, call, builtin, compiled(frame, first), frame.siteOf(first))
+  const helper = formatOf(codes.length)
+  const list = helper === 'formatAll' ? `[${codes}]` : codes.join(',')
+  return certain(`${frame.use(helper)}(run,${site},${list})`)
+}
+
+/**
+ * A printf with a literal format of a few values that is all there is to print: its call, to follow the output, and
+ * the text that is due after it; null for any other pipeline.
+ */
+export function emitPrintedFormat(
+  emitter: Emitter,
+  { commands: [command, ...others], declarations }: PipeNode,
+  scope: Scope,
+): PrintedFormat | null {
+  if (command === undefined || others.length > 0 || declarations.length > 0) return null
+  const [name, format, ...values] = command.operands
+  if (name.kind !== 'identifier' || format?.kind !== 'string') return null
+  const builtin = name.name === 'printf' ? BUILTINS.get(name.name) : undefined
+  const helper = printFormatOf(values.length)
+  if (builtin === undefined || helper === undefined) return null
+  const { frame } = emitter
+  const codes = valuesOf(emitter, values, scope)
+  const [head, tail] = compiled(frame, format).splitTail(values.length)
+  const call: BuiltinExpression = { name, command, operands: [format, ...values], scope, finalLocal: null }
+  const site = formatSite(frame, call, builtin, head, frame.siteOf(format))
+  return { code: `${frame.use(helper)}(run,out,${site},${codes})`, tail }
+}
+
+/** A call with a format that is known when it runs. */
+function withFormat(
+  emitter: Emitter,
+  call: BuiltinExpression,
+  builtin: Builtin,
+  format: string,
+  values: readonly string[],
+): Expression {
+  const { frame } = emitter
+  const [first] = call.operands
+  const at = frame.visitedSite(first === undefined ? call.name : lastVisited(first))
+  const site = formatSite(frame, call, builtin, null, at)
+  const checked = `${frame.use('formatArgument')}(run,${site},${format})`
+  return certain(`${frame.use('formatWith')}(run,${site},${checked},[${values}])`)
+}
+
+function formatSite(
+  frame: Frame,
+  call: BuiltinExpression,
+  builtin: Builtin,
+  format: CompiledFormat | null,
+  at: Site | null,
+): string {
+  const site = { ...builtinSite(frame, call, builtin), format, formatSite: at }
+  return frame.context.constants.add(site, 'formatSite')
+}
+
+function compiled(frame: Frame, { text }: StringNode): CompiledFormat {
+  return compileFormat(text, frame.context.remembering.left-- > 0)
+}
+
+function valuesOf(emitter: Emitter, operands: readonly Operand[], scope: Scope): string[] {
+  return operands.map((operand) => `${emitter.operand(operand, scope, false).code}??null`)
+}
+
+function formatOperand(emitter: Emitter, operand: Operand, scope: Scope): string {
+  switch (operand.kind) {
+    case 'bool':
+    case 'number':
+    case 'nil':
+      return emitter.frame.failure(operand, constantMessage(operand, 'string'))
+    default:
+      return emitter.operand(operand, scope, false).code
+  }
+}

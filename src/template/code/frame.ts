@@ -1,0 +1,115 @@
+import type { Node, PipeNode } from '../ast.js'
+import type { HelperName } from '../run/operations.js'
+import type { Origin } from '../run/origin.js'
+import type { Site } from '../site.js'
+import type { TemplateContext } from './context.js'
+import { originOf } from './expressions/origin-of.js'
+import { DYNAMIC, lastOfPipe, type Visited } from './expressions/places.js'
+import type { Scope } from './scope.js'
+
+/** What a local is, as the first part of its name. */
+export type LocalWord = 'variable' | 'container' | 'dot' | 'list' | 'cursor' | 'index' | 'length' | 'item'
+
+/** One JavaScript function while its code is made: the locals it declares, and what its code names. */
+export class Frame {
+  readonly context: TemplateContext
+  readonly #locals: string[] = []
+  /** Temporaries in use, by depth. */
+  #temporaries = 0
+  #mostTemporaries = 0
+  #usesBudget = false
+
+  constructor(context: TemplateContext) {
+    this.context = context
+  }
+
+  /** What the function declares, once the rest of its code is made. */
+  declarations(): string {
+    const names = ['value', 'receiver']
+    for (let i = 0; i < this.#mostTemporaries; i++) names.push(`temporary${i}`)
+    names.push(...this.#locals)
+    return `let due="",${names.join(',')};${this.#usesBudget ? 'const budget=run.budget;' : ''}`
+  }
+
+  /** A local that lives as long as the function, or the template that the function is a part of. */
+  newLocal(word: LocalWord): string {
+    const { shared } = this.context
+    if (shared !== null) return `locals[${shared.count++}]`
+    const local = `${word}${this.#locals.length}`
+    this.#locals.push(local)
+    return local
+  }
+
+  /** Makes code that has a local for as long as it is evaluated. */
+  withTemporary<Code>(make: (local: string) => Code): Code {
+    const local = `temporary${this.#temporaries++}`
+    this.#mostTemporaries = Math.max(this.#mostTemporaries, this.#temporaries)
+    const code = make(local)
+    this.#temporaries--
+    return code
+  }
+
+  /** The name of a helper. */
+  use(helper: HelperName): string {
+    return this.context.constants.use(helper)
+  }
+
+  /** A node as a place. */
+  siteOf(node: Node): Site {
+    const { program, template } = this.context
+    return { program, template, node }
+  }
+
+  /** The same, or null where the place depends on the run. */
+  visitedSite(at: Visited): Site | null {
+    return at === DYNAMIC ? null : this.siteOf(at)
+  }
+
+  /** The constant that stands for a node as a place. */
+  site(node: Node): string {
+    return this.context.constants.add(this.siteOf(node), 'site')
+  }
+
+  /** The same for the node visited last by a pipeline; `null` where that depends on the run. */
+  lastSite(pipe: PipeNode): string {
+    const node = lastOfPipe(pipe)
+    return node === DYNAMIC ? this.context.constants.add(null) : this.site(node)
+  }
+
+  /** An expression that throws. */
+  failure(at: Visited, message: string): string {
+    const site = at === DYNAMIC ? 'run.at' : this.site(at)
+    return `${this.use('fail')}(${site},${this.context.constants.add(message)})`
+  }
+
+  /** The truth of a value held in a local that may be assigned. */
+  truth(local: string): string {
+    const settle = this.context.mode.settle(local, this.context.constants)
+    const truth = `${local}===true||${local}!==false&&${this.use('isTrue')}(${local})`
+    return settle === '' ? `(${truth})` : `(${settle},${truth})`
+  }
+
+  /** Counts a round of a loop. */
+  tick(site: string): string {
+    this.#usesBudget = true
+    return this.context.mode.tick(site)
+  }
+
+  /** A place to let others run, where the program does. */
+  pause(node: Node): string {
+    const code = this.context.mode.pause(() => this.site(node))
+    this.#usesBudget ||= code !== ''
+    return code
+  }
+
+  /** Leaves the template that was entered. */
+  leaveTemplate(): string {
+    this.#usesBudget = true
+    return 'budget.depth--;'
+  }
+
+  /** Where the value of a pipeline comes from; undefined in a program that is not traced. */
+  originOf(pipe: PipeNode, scope: Scope): Origin | undefined {
+    return this.context.traced ? originOf(pipe, scope) : undefined
+  }
+}

@@ -1,0 +1,42 @@
+import type { ActionNode } from '../../ast.js'
+import { emitPrintedFormat } from '../expressions/printf.js'
+import type { Scope } from '../scope.js'
+import { emitText } from './text.js'
+import type { Writer } from './writer.js'
+
+/** Texts and small integers print as they are. */
+const PRINT_PLAIN =
+  'if(typeof value==="string")out+=value;else if(typeof value==="number"&&(value|0)===value)out+=""+value;else '
+
+/** How a value is added to each kind of output. */
+const PRINTS = {
+  text: { plain: PRINT_PLAIN, helper: 'print' },
+  json: { plain: '', helper: 'printJson' },
+} as const
+
+/** `{{pipeline}}`: prints the value, or declares or assigns it. */
+export function emitAction(writer: Writer, node: ActionNode, scope: Scope): string {
+  const { pipe } = node
+  const { frame, expressions, context, tracing } = writer
+  const pause = frame.pause(node)
+  const start = writer.due.flush()
+  if (pipe.declarations.length > 0) {
+    return `${start}value=${expressions.pipe(pipe, scope, false)};${mark(writer)}${pause}`
+  }
+  const isPlain = context.mode.joinsTexts && !context.json
+  const format = isPlain ? emitPrintedFormat(expressions, pipe, scope) : null
+  if (format !== null) return `${start}out=${format.code};${emitText(writer, format.tail)}`
+  const { code } = expressions.rawPipe(pipe, scope, false)
+  const print = tracing === null ? printed(writer) : tracing.print(node, pipe, scope)
+  return `${start}value=${code};${print}${pause}`
+}
+
+/** Notes the place of a pending value that is not printed where it is made. */
+export function mark({ frame }: Writer): string {
+  return `if(value instanceof ${frame.use('Pending')})out=run.mark(out,value);`
+}
+
+function printed({ frame, context }: Writer): string {
+  const { plain, helper } = context.json ? PRINTS.json : PRINTS.text
+  return `${plain}out=${frame.use(helper)}(run,out,value);${context.mode.printLarge}`
+}

@@ -1,0 +1,87 @@
+import type { ListNode } from '../../ast.js'
+import { LOOP_ELEMENT } from '../../loop-element.js'
+import type { Origin } from '../../run/origin.js'
+import type { TemplateContext } from '../context.js'
+import { Scope, type Variable } from '../scope.js'
+import { OUTER_LOOP } from './loops.js'
+import type { PartSource, WritePart } from './part-call.js'
+import { Statements } from './statements.js'
+
+/** How the main template of a program differs from its others. */
+export interface FunctionOptions {
+  /** Its dot is the render's data. */
+  readonly isMain: boolean
+  /** Long texts at its top go straight to where the render writes its bytes. */
+  readonly isDirect: boolean
+}
+
+/** The function of a template: it takes the run, the output so far and dot, and returns the output. */
+export function templateFunction(
+  context: TemplateContext,
+  list: ListNode,
+  { isMain, isDirect }: FunctionOptions,
+): string {
+  const statements = newStatements(context)
+  statements.due.isDirect = isDirect
+  const code = wholeList(statements, list, isMain)
+  const locals = statements.frame.declarations() + (context.shared === null ? '' : 'const locals=[];')
+  return `${context.mode.keyword}(run,out,dot${elementParameter(context)}){${locals}${code}}`
+}
+
+/** The same for a straight template, with a run that is known ahead: it takes dot only. */
+export function straightFunction(context: TemplateContext, list: ListNode): string {
+  const statements = newStatements(context)
+  const code = wholeList(statements, list, true)
+  return `function(dot${elementParameter(context)}){let out="";${statements.frame.declarations()}${code}}`
+}
+
+/** The function of a part of a list: it takes what is around it too. */
+function partFunction(context: TemplateContext, { nodes, scope, isInLoop }: PartSource): string {
+  const statements = newStatements(context, isInLoop)
+  const body = guarded(statements.items(nodes, scope) + statements.due.flush())
+  return `${context.mode.keyword}(run,out,dot,element,locals){${statements.frame.declarations()}${body}}`
+}
+
+/** Statements whose parts are functions of the same context, but for their constants. */
+function newStatements(context: TemplateContext, isInLoop = false): Statements {
+  const writePart: WritePart = (part, constants) => partFunction({ ...context, constants }, part)
+  return new Statements(context, writePart, isInLoop ? OUTER_LOOP : undefined)
+}
+
+function wholeList(statements: Statements, list: ListNode, isMain: boolean): string {
+  const dot: Variable = { name: '', local: 'dot', container: '', fromData: isMain, origin: { kind: 'dot' } }
+  const dollar = dollarOf(statements, dot)
+  const start = dollar.local === dot.local ? '' : `${dollar.local}=${dot.local};`
+  const element = elementOf(statements.context, dot)
+  const variables = element === null ? [dollar] : [dollar, element.variable]
+  const body = statements.body(list, new Scope(dot, variables)) + statements.due.flush()
+  return guarded(`${element?.start ?? ''}${start}${body}`)
+}
+
+/** A failure takes with it what was printed before it. */
+function guarded(body: string): string {
+  return `try{${body}return out}catch(error){throw run.caught(error,out+due)}`
+}
+
+/** The variable `$` is the first dot, unless the template assigns it. */
+function dollarOf({ context, frame }: Statements, dot: Variable): Variable {
+  const name = '$'
+  if (!context.assigned.has(name)) return { ...dot, name }
+  const container = context.rangeAssigned.has(name) ? frame.newLocal('container') : ''
+  const origin: Origin | undefined = context.traced ? { kind: 'assigned', of: [{ kind: 'dot' }] } : undefined
+  return { name, local: frame.newLocal('variable'), container, fromData: false, origin }
+}
+
+function elementParameter({ program }: TemplateContext): string {
+  return program.rules.hasLoopElement ? ',element' : ''
+}
+
+/** In the dialect that has one, the element of the loop around the place that includes the template. */
+function elementOf(
+  { program, constants }: TemplateContext,
+  dot: Variable,
+): { readonly variable: Variable; readonly start: string } | null {
+  if (!program.rules.hasLoopElement) return null
+  const start = `if(element===undefined)element=dot?.[${constants.add('item')}];`
+  return { variable: { ...dot, name: LOOP_ELEMENT, local: 'element', origin: { kind: 'element' } }, start }
+}
