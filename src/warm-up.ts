@@ -31,6 +31,6 @@ export async function warmUp({ registry, tools, signal }: WarmUpOptions): Promis
   await tools.warm({ entries, context, signal })
   for (const read of [re2js, jsonRepair, loadEncoding]) {
     await pause()
-    if (!signal.aborted) read()
+    if (!signal.aborted) await read()
   }
 }

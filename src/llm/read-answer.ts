@@ -10,6 +10,8 @@ import type { Answer } from './upstream.js'
 
 /** How much of an upstream's own words is repeated in our messages. */
 const MAX_QUOTED_CHARACTERS = 500
+/** A longer answer is read in pieces, so what was read of it is kept; of others only the bytes. */
+const MAX_READ_TWICE = 65_536
 
 /**
  * Checks that the body of a 200 is an answer at all: JSON, not an error in disguise, with something in it. Its bytes
@@ -28,21 +30,24 @@ function toAnswer(parsed: JsonValue, bytes: Buffer, endpoint: Endpoint): Answer 
   const error = errorOf(parsed)
   if (error !== undefined) throw badBody(`the upstream answered 200 with an error: ${error.message}`)
   if (!hasOutput(parsed, endpoint)) throw badBody("the upstream's answer has no output")
-  return new ReadAnswer(bytes, readUsage(own(parsed, 'usage')))
+  const kept = bytes.length > MAX_READ_TWICE ? parsed : undefined
+  return new ReadAnswer(bytes, readUsage(own(parsed, 'usage')), kept)
 }
 
 /** A class: an accessor in an object literal is defined anew for each object. */
 class ReadAnswer implements Answer {
   readonly bytes: Buffer
   readonly usage: Usage | undefined
+  private readonly kept: JsonObject | undefined
 
-  constructor(bytes: Buffer, usage: Usage | undefined) {
+  constructor(bytes: Buffer, usage: Usage | undefined, kept: JsonObject | undefined) {
     this.bytes = bytes
     this.usage = usage
+    this.kept = kept
   }
 
   get body(): JsonObject {
-    return parseJson(this.bytes.toString('utf8')) as JsonObject
+    return this.kept ?? (parseJson(this.bytes.toString('utf8')) as JsonObject)
   }
 }
 

@@ -3,7 +3,6 @@ import { render } from 'preact'
 import { createClient } from './api/client.js'
 import { App } from './app.js'
 import { type Shell, ShellContext } from './shell.js'
-import { createAccess } from './stores/access.js'
 import { createCatalog } from './stores/catalog.js'
 import { type Connection, followChanges } from './stores/follow-changes.js'
 import { createRoute } from './stores/route.js'
@@ -38,11 +37,10 @@ async function open(root: HTMLElement): Promise<void> {
       keyWanted.value = true
     },
   })
-  const access = createAccess(api)
   const catalog = createCatalog(api)
   const connection = signal<Connection>('connecting')
   const shell: Shell = {
-    ...{ api, access, catalog, settings, connection, tab: sessionStorage },
+    ...{ api, catalog, settings, connection, tab: sessionStorage },
     route: createRoute(window),
     say: createSay(computed(() => texts.value)),
     notice: signal(''),
@@ -54,7 +52,7 @@ async function open(root: HTMLElement): Promise<void> {
     </ShellContext.Provider>,
     root,
   )
-  await followChanges({ api, access, catalog, connection, key, signal: new AbortController().signal })
+  await followChanges({ api, catalog, connection, key, signal: new AbortController().signal })
 }
 
 const root = document.getElementById('app')

@@ -1,7 +1,8 @@
 import { parseExactly } from './exact-json.js'
 import { type JsonValue, REMARKABLE_NUMBER } from './json.js'
 import { type JsonBounds, JsonScanner } from './json-scanner.js'
-import { createSlicer, pause, type Slicer } from './pause.js'
+import { parseInPieces } from './parse-in-pieces.js'
+import { createSlicer, inSlices, pause, type Slicer } from './pause.js'
 
 /** Longer texts are gone through in pieces, between which the event loop serves others. */
 const PIECE_CHARACTERS = 65_536
@@ -24,13 +25,16 @@ const SHORT_EVENT = 8_192
  * @throws JsonBoundError when it holds more than an event may
  */
 export function boundEvent(text: string): string {
-  if (text.length > SHORT_EVENT) new JsonScanner(text, EVENT_BOUNDS).advance(text.length)
+  if (text.length <= SHORT_EVENT) return text
+  const scanner = new JsonScanner(text, EVENT_BOUNDS)
+  // What is far over a bound is not gone through to its end.
+  while (!scanner.isDone) scanner.advance(PIECE_CHARACTERS)
   return text
 }
 
 /**
  * Reads JSON that somebody else wrote: within bounds, integers beyond ±(2^53 − 1) as bigint. Short texts are read at
- * once, long ones are gone through in pieces before they are parsed.
+ * once, long ones are gone through in pieces before they are parsed, in pieces too where they hold much.
  *
  * @throws JsonBoundError, SyntaxError; or rejects with them
  */
@@ -53,7 +57,10 @@ async function readInPieces(text: string, scanner: JsonScanner): Promise<JsonVal
     scanner.advance(PIECE_CHARACTERS)
     await slicer.turn()
   }
-  // The parser has a turn of its own.
+  // The parser has a turn of its own, and so has whoever goes on with what it made.
   await pause()
-  return parseExactly(text, scanner.largeIntegers)
+  slicer.begin()
+  const value = await inSlices(parseInPieces(text, scanner), slicer)
+  await pause()
+  return value
 }

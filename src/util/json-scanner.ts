@@ -9,6 +9,8 @@ const MIN_REMARKABLE = 5
 const VALUES_PER_LARGE_INTEGER = 10
 /** Of a number in a message. */
 const MAX_SHOWN = 40
+/** Lists and objects that hold more than this, nested values included, are worth being parsed in pieces. */
+const LARGE_CONTAINER = 8_192
 
 /** What JSON text may hold. */
 export interface JsonBounds {
@@ -49,11 +51,14 @@ const COLON_NEXT = /[ \t\r\n]*:/y
  */
 export class JsonScanner {
   readonly largeIntegers: LargeInteger[] = []
+  /** Lists and objects that hold very much: where they begin, and the place of what ended them. */
+  readonly largeContainers = new Map<number, number>()
+  /** Of every container around the present place, where it begins and how many values came before it. */
+  private readonly around: number[] = []
   private readonly text: string
   private readonly bounds: JsonBounds
   private offset = 0
   private isInString = false
-  private depth = 0
   private values = 1
 
   constructor(text: string, bounds: JsonBounds) {
@@ -83,8 +88,8 @@ export class JsonScanner {
       offset += 1
       if (code === QUOTE) this.isInString = true
       else if (code === COMMA || code === COLON) this.values += 1
-      else if (code === OPENING_BRACE || code === OPENING_BRACKET) this.open()
-      else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) this.depth -= 1
+      else if (code === OPENING_BRACE || code === OPENING_BRACKET) this.open(offset - 1)
+      else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) this.close(offset - 1)
     }
     this.offset = offset
     if (this.values > this.bounds.maxValues)
@@ -101,11 +106,17 @@ export class JsonScanner {
     return quote + 1
   }
 
-  private open(): void {
+  private open(start: number): void {
     this.values += 1
-    this.depth += 1
-    if (this.depth > this.bounds.maxDepth)
+    this.around.push(start, this.values)
+    if (this.around.length > 2 * this.bounds.maxDepth)
       throw new JsonBoundError(`is nested deeper than ${this.bounds.maxDepth} levels`)
+  }
+
+  private close(end: number): void {
+    const before = this.around.pop() ?? this.values
+    const start = this.around.pop() ?? end
+    if (this.values - before > LARGE_CONTAINER) this.largeContainers.set(start, end)
   }
 
   private passNumber(start: number): number {

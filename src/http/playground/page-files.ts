@@ -9,8 +9,6 @@ import { loadOnce } from '../../util/load-once.js'
 export interface PageFile {
   readonly type: string
   readonly etag: string
-  /** Of the styles inside a page, as a policy names them: `'sha256-…'`. */
-  readonly styleHashes: readonly string[]
   readonly body: Buffer
   /** The same, compressed. */
   readonly gzipped: Buffer
@@ -41,18 +39,11 @@ export function createPageFiles(directory: string): () => Promise<PageFiles> {
 
 async function readPageFile(directory: string, name: string): Promise<PageFile> {
   const body = await readFile(join(directory, name))
-  const type = TYPES[extname(name)] ?? 'application/octet-stream'
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`
   return {
-    ...{ type, etag },
-    styleHashes: extname(name) === '.html' ? styleHashesOf(body.toString()) : [],
+    type: TYPES[extname(name)] ?? 'application/octet-stream',
+    etag,
     body,
     gzipped: await compress(body),
   }
-}
-
-function styleHashesOf(html: string): readonly string[] {
-  return [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
-    ([, css = '']) => `'sha256-${createHash('sha256').update(css).digest('base64')}'`,
-  )
 }

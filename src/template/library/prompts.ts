@@ -2,7 +2,7 @@ import type { CallScope } from '../api.js'
 import { TEXT, TOKENS } from '../cost.js'
 import { LimitError } from '../format/go-error.js'
 import { definer, type LibraryFunction } from './library-function.js'
-import { decodeTokens, encodeSegment, segmentsOf } from './tokenizer.js'
+import { decodeTokens, encodeSegment, loadEncoding, segmentsOf } from './tokenizer.js'
 
 const define = definer('Prompts', TEXT)
 /** The most that is tokenized in one piece, in a render that cannot wait. */
@@ -76,7 +76,7 @@ function prefixLength(segment: string, tokens: readonly number[]): number {
   return decoded.replace(/\ufffd+$/, '').length
 }
 
-/** Visits the segments until one says stop: at once for ordinary texts, in turns for long ones. */
+/** Visits the segments until one says stop: at once for ordinary texts, in turns for long ones and the first one. */
 function overSegments<T>(
   scope: CallScope,
   text: string,
@@ -84,8 +84,9 @@ function overSegments<T>(
   result: () => T,
 ): T | Promise<T> {
   if (text.length > MAX_LENGTH) throw new LimitError('width', `text of ${text.length} characters to tokenize`)
-  if (text.length > (scope.mayWait ? TURN_LENGTH : SYNCHRONOUS_LENGTH))
-    return overSegmentsInTurns(scope, text, visit, result)
+  const loading = scope.mayWait ? loadEncoding() : undefined
+  if (loading !== undefined || text.length > (scope.mayWait ? TURN_LENGTH : SYNCHRONOUS_LENGTH))
+    return overSegmentsInTurns(scope, text, visit, result, loading)
   for (const segment of segmentsOf(text)) {
     if (!visit(segment)) break
   }
@@ -97,7 +98,9 @@ async function overSegmentsInTurns<T>(
   text: string,
   visit: (segment: string) => boolean,
   result: () => T,
+  loading: Promise<void> | undefined,
 ): Promise<T> {
+  await loading
   let sinceTurn = 0
   for (const segment of segmentsOf(text)) {
     if (!visit(segment)) break

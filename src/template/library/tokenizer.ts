@@ -1,18 +1,5 @@
-import { lazyPackage } from '../../util/lazy-package.js'
+import { TokenEncoding } from './token-encoding.js'
 
-/** What the library needs of gpt-tokenizer. */
-interface Encoding {
-  encode(text: string, options: EncodeOptions): number[]
-  decode(tokens: Iterable<number>): string
-}
-
-interface EncodeOptions {
-  readonly allowedSpecial: ReadonlySet<string>
-  readonly disallowedSpecial: ReadonlySet<string>
-}
-
-/** Text such as `<|endoftext|>` in a prompt is text. */
-const AS_TEXT: EncodeOptions = { allowedSpecial: new Set(), disallowedSpecial: new Set() }
 /** Segments are cut at the first place after so many characters that no token spans. */
 const SEGMENT = 256
 /** Merging a run is quadratic in its length, so a longer run is cut anyway, at the price of an inexact count. */
@@ -20,22 +7,22 @@ const LONGEST_RUN = 320
 const LETTER = /\p{L}/u
 const JOINER = /[^\p{L}\p{N}\s'’]| /u
 
-/** The o200k_base encoding of current OpenAI models, loaded (a tenth of a second) when first needed. */
-const loaded = lazyPackage<Encoding>('gpt-tokenizer/cjs/encoding/o200k_base')
+/** Read when first needed, and then for all: it is data of the package, and many megabytes of it. */
+const encoding = new TokenEncoding()
 
-/** Loads the encoding, so that the first text does not wait for it. */
-export function loadEncoding(): void {
-  loaded()
+/** Has the encoding read in pieces, so that nobody waits for it; at once where it was read. */
+export function loadEncoding(): Promise<void> | undefined {
+  return encoding.isLoaded ? undefined : encoding.load()
 }
 
-/** The tokens of one segment. */
+/** The tokens of one segment. Special tokens such as `<|endoftext|>` are text like any other. */
 export function encodeSegment(segment: string): number[] {
-  return loaded().encode(segment, AS_TEXT)
+  return encoding.pairs.encode(segment)
 }
 
 /** The text of tokens, which may end inside a character. */
 export function decodeTokens(tokens: readonly number[]): string {
-  return loaded().decode(tokens)
+  return encoding.pairs.decode(tokens)
 }
 
 /** Cuts a text into pieces that encode on their own to the tokens of the whole. */

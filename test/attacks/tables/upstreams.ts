@@ -1,5 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { chunk, completion, EVENT_STREAM, event, failure, type ScriptedAnswer } from '../../../src/testing.js'
+import { names } from './json-texts.js'
 
 /** How a model's server answers. */
 export interface UpstreamRow {
@@ -83,6 +84,20 @@ export const LARGE: readonly LargeUpstreamRow[] = [
     fault: () => ({ pieces: [`{"choices":[${'1,'.repeat(2_000_000)}1]}`] }),
     status: 502,
     says: /llm_unavailable/,
+  },
+  {
+    name: 'a completion with 900,000 values',
+    isStream: false,
+    fault: () => completion('hi', { logprobs: new Array(300_000).fill({ a: 1 }) }),
+    status: 200,
+    says: /"hi"/,
+  },
+  {
+    name: 'a completion with 200,000 names',
+    isStream: false,
+    fault: () => completion('hi', { logprobs: JSON.parse(names(200_000)) }),
+    status: 200,
+    says: /"hi"/,
   },
   {
     name: '34 MB of text',

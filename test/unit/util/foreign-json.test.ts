@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readForeignJson } from '../../../src/util/foreign-json.js'
+import { boundEvent, readForeignJson } from '../../../src/util/foreign-json.js'
 
 const BOUNDS = { maxValues: 50, maxDepth: 4 }
 /** Long enough to be read in pieces. */
@@ -59,5 +59,32 @@ describe('readForeignJson', () => {
     await done
     clearImmediate(ticking)
     expect(turns).toBe(1)
+  })
+
+  it('lets others go on while it parses a text that holds much, and before it hands it over', async () => {
+    const names = Array.from({ length: 30_000 }, (_, index) => `"k${index}":1`).join(',')
+    let turns = 0
+    let isRead = false
+    const count = (): void => {
+      turns += 1
+      if (!isRead) setImmediate(count)
+    }
+    setImmediate(count)
+    const value = await readForeignJson(`{${names}}`, { maxValues: 100_000, maxDepth: 4 })
+    isRead = true
+    expect(Object.keys(value ?? {})).toHaveLength(30_000)
+    expect(turns).toBeGreaterThanOrEqual(2)
+  })
+})
+
+describe('boundEvent', () => {
+  it('goes no further than the first bound that is broken', () => {
+    const text = `[${'1,'.repeat(100_000)}${'['.repeat(1_000)}`
+    expect(() => boundEvent(text)).toThrow('has more than 50000 values')
+  })
+
+  it('hands back what is within the bounds', () => {
+    const text = JSON.stringify(new Array(20_000).fill(1))
+    expect(boundEvent(text)).toBe(text)
   })
 })

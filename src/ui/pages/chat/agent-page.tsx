@@ -35,7 +35,7 @@ export function AgentPage({ id }: { readonly id: string }) {
 }
 
 function Columns({ id, agent }: { readonly id: string; readonly agent: JsonObject }) {
-  const { access, say } = useShell()
+  const { say } = useShell()
   const variables = useSignal<JsonObject>({})
   const fields = useMemo(() => fieldsOf(agent['schema'], []), [agent])
   return (
@@ -65,11 +65,7 @@ function Columns({ id, agent }: { readonly id: string; readonly agent: JsonObjec
       </div>
       <section class="card column" aria-labelledby="agent-chat">
         <h2 id="agent-chat">{say('chat')}</h2>
-        {access.may('agents') ? (
-          <AgentChat agent={id} variables={variables} />
-        ) : (
-          <p class="quiet">{say('mayNotChat')}</p>
-        )}
+        <AgentChat agent={id} variables={variables} />
       </section>
     </div>
   )

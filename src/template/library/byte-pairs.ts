@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache'
+import { at } from '../../util/at.js'
+import type { TokenRanks } from './token-ranks.js'
+
+const ASCII = /^[\0-\x7f]*$/
+/** Joining is dear, and the words of a text come again. */
+const MAX_REMEMBERED = 10_000
+/** Of two neighbours that are no token together. */
+const NEVER = Number.POSITIVE_INFINITY
+
+/** Byte pair encoding: words are cut into bytes, and neighbours joined, lowest rank first, as long as they are a token. */
+export class BytePairs {
+  readonly #ranks: ReadonlyMap<string, number>
+  readonly #tokens: readonly string[]
+  readonly #words: RegExp
+  readonly #remembered = new LRUCache<string, readonly number[]>({ max: MAX_REMEMBERED })
+
+  /** @param words finds the words that are encoded one by one; global */
+  constructor({ ranks, tokens }: TokenRanks, words: RegExp) {
+    this.#ranks = ranks
+    this.#tokens = tokens
+    this.#words = words
+  }
+
+  encode(text: string): number[] {
+    const encoded: number[] = []
+    for (const word of text.match(this.#words) ?? []) {
+      const bytes = ASCII.test(word) ? word : Buffer.from(word).toString('latin1')
+      const rank = this.#ranks.get(bytes)
+      if (rank === undefined) encoded.push(...this.#ranksOf(bytes))
+      else encoded.push(rank)
+    }
+    return encoded
+  }
+
+  /** The bytes of tokens as text; what is no whole character at the end is U+FFFD. */
+  decode(tokens: readonly number[]): string {
+    return Buffer.from(tokens.map((rank) => at(this.#tokens, rank)).join(''), 'latin1').toString('utf8')
+  }
+
+  #ranksOf(bytes: string): readonly number[] {
+    const known = this.#remembered.get(bytes)
+    if (known !== undefined) return known
+    const ranks = this.#joined(bytes)
+    this.#remembered.set(bytes, ranks)
+    return ranks
+  }
+
+  #joined(bytes: string): number[] {
+    // Where parts begin, the end of the last one included; and the ranks of each part with the one behind it.
+    const starts = Array.from({ length: bytes.length + 1 }, (_, index) => index)
+    const pairs = starts.map((_, index) => this.#pairAt(bytes, starts, index))
+    for (let lowest = indexOfLowest(pairs); lowest !== -1; lowest = indexOfLowest(pairs)) {
+      starts.splice(lowest + 1, 1)
+      pairs.splice(lowest + 1, 1)
+      pairs[lowest] = this.#pairAt(bytes, starts, lowest)
+      if (lowest > 0) pairs[lowest - 1] = this.#pairAt(bytes, starts, lowest - 1)
+    }
+    return starts.slice(0, -1).map((start, index) => this.#rankOf(bytes.slice(start, starts[index + 1])))
+  }
+
+  #pairAt(bytes: string, starts: readonly number[], index: number): number {
+    const end = starts[index + 2]
+    return end === undefined ? NEVER : (this.#ranks.get(bytes.slice(starts[index], end)) ?? NEVER)
+  }
+
+  #rankOf(bytes: string): number {
+    const rank = this.#ranks.get(bytes)
+    if (rank === undefined) throw new RangeError('the encoding lacks a byte')
+    return rank
+  }
+}
+
+/** -1 when no two neighbours are a token together. */
+function indexOfLowest(ranks: readonly number[]): number {
+  let lowest = NEVER
+  let found = -1
+  for (let index = 0; index < ranks.length; index += 1) {
+    const rank = ranks[index] ?? NEVER
+    if (rank >= lowest) continue
+    lowest = rank
+    found = index
+  }
+  return found
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { lazyPackage } from '../../util/lazy-package.js'
+import { loadOnce } from '../../util/load-once.js'
+import { createSlicer, inSlices } from '../../util/pause.js'
+import { BytePairs } from './byte-pairs.js'
+import { readTokenRanks, type TokenRanks } from './token-ranks.js'
+
+const RANKS = createRequire(import.meta.url).resolve('gpt-tokenizer/data/o200k_base.tiktoken')
+/** How long others wait while the encoding is read. */
+const SLICE_MS = 5
+
+const split = lazyPackage<{ readonly O200K_TOKEN_SPLIT_REGEX: RegExp }>(
+  'gpt-tokenizer/cjs/encodingParams/constants',
+)
+
+/**
+ * The o200k_base encoding of current OpenAI models: 200,000 tokens, a tenth of a second of work when it is first
+ * needed. Who can wait has it read in pieces, so that others do not.
+ */
+export class TokenEncoding {
+  #pairs: BytePairs | undefined
+  /** Reads it, once, giving way to others. */
+  readonly load = loadOnce(async () => {
+    const text = await readFile(RANKS, 'latin1')
+    const slicer = createSlicer(SLICE_MS, () => performance.now())
+    this.#pairs ??= toPairs(await inSlices(readTokenRanks(text), slicer))
+  })
+
+  get isLoaded(): boolean {
+    return this.#pairs !== undefined
+  }
+
+  /** What encodes; read at once if nobody did before. */
+  get pairs(): BytePairs {
+    this.#pairs ??= toPairs(finished(readTokenRanks(readFileSync(RANKS, 'latin1'))))
+    return this.#pairs
+  }
+}
+
+function toPairs(ranks: TokenRanks): BytePairs {
+  return new BytePairs(ranks, split().O200K_TOKEN_SPLIT_REGEX)
+}
+
+function finished<Result>(work: Generator<void, Result>): Result {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+  }
+}
