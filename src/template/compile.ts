@@ -6,7 +6,7 @@ import { byteLength } from './format/byte-string.js'
 import { DEFAULT_LIMITS, withLimits } from './limits.js'
 import { nearNames } from './near-names.js'
 import type { Rules } from './program.js'
-import { toLookup } from './run/call.js'
+import { toLookup } from './run/function-lookup.js'
 import { syntaxLimit } from './syntax-error.js'
 import { CompiledTemplate } from './template.js'
 

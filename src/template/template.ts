@@ -29,6 +29,7 @@ import { printProgram } from './printer.js'
 import type { Program } from './program.js'
 import { firstFailure } from './run/failure-order.js'
 import { SUSPEND } from './run/pending.js'
+import { printInSlices } from './run/print-slowly.js'
 import { type Defaults, Run, type RunTemplate } from './run/run.js'
 import { Trace } from './run/trace.js'
 import { waitFor } from './run/wait.js'
@@ -131,14 +132,12 @@ export class CompiledTemplate implements Template {
   }
 
   #renderSync(data: unknown, options: RenderOptions): string {
-    const idle = this.#idle
-    const run = options === NO_OPTIONS && idle !== null && !idle.isBusy ? idle : this.#newRun(options)
-    run.isBusy = true
+    const run = this.#takeRun(options)
     const output = this.#output(run, data)
     const text = this.#parts.program.rules.toText(
-      this.#checked(run, run.parts === null ? output : run.textBefore(output)),
+      this.#checked(run, run.output.parts === null ? output : run.output.before(output)),
     )
-    run.rest(this.#start)
+    this.#giveBack(run, options)
     return text
   }
 
@@ -159,34 +158,32 @@ export class CompiledTemplate implements Template {
   #renderInto(data: unknown, target: Uint8Array, options: RenderOptions): number {
     const direct = this.#direct === undefined ? this.#makeDirect() : this.#direct
     if (direct !== null && options.output !== 'json') return this.#renderLong(direct, data, target, options)
-    const idle = this.#idle
-    const run = options === NO_OPTIONS && idle !== null && !idle.isBusy ? idle : this.#newRun(options)
-    run.isBusy = true
+    const run = this.#takeRun(options)
     const output = this.#output(run, data)
-    return this.#finish(run, output, target, writeBytes(output, target))
+    const length = this.#finish(run, output, target, writeBytes(output, target))
+    this.#giveBack(run, options)
+    return length
   }
 
   /** Ends a run whose last output was written if it fits: then it has a length. */
   #finish(run: Run, output: string, target: Uint8Array, written: number): number {
-    const text = run.parts === null ? output : run.textBefore(output)
-    const length = run.parts === null ? written : writeBytes(text, target)
+    const text = run.output.parts === null ? output : run.output.before(output)
+    const length = run.output.parts === null ? written : writeBytes(text, target)
     if (length < 0 || length > run.budget.maxOutput) throw outputTooLong(run, text, target)
-    run.rest(this.#start)
     return length
   }
 
   /** The same for a template with long texts, which are copied as bytes. */
   #renderLong(direct: Unit, data: unknown, target: Uint8Array, options: RenderOptions): number {
-    const idle = this.#idle
-    const run = options === NO_OPTIONS && idle !== null && !idle.isBusy ? idle : this.#newRun(options)
-    run.isBusy = true
+    const run = this.#takeRun(options)
     const sink = new ByteSink(target)
-    run.sink = sink
+    run.output.sink = sink
     const output = this.#run(direct, run, data)
-    const length = run.sink === null ? -1 : sink.finish(run.unwritten(output))
-    if (length < 0 || length > run.budget.maxOutput) throw outputTooLong(run, run.textBefore(output), target)
-    run.reset(this.#start)
-    run.rest(this.#start)
+    const length = run.output.sink === null ? -1 : sink.finish(run.output.unwritten(output))
+    if (length < 0 || length > run.budget.maxOutput)
+      throw outputTooLong(run, run.output.before(output), target)
+    run.output.reset()
+    this.#giveBack(run, options)
     return length
   }
 
@@ -209,10 +206,20 @@ export class CompiledTemplate implements Template {
     return this.#direct
   }
 
-  #newRun(options: RenderOptions): Run {
-    const run = new Run(this.#start, this.#defaults, options, 'synchronous')
-    if (options === NO_OPTIONS) this.#idle = run
-    return run
+  /** A run for one render, which others may nest in: a function may render the same template meanwhile. */
+  #takeRun(options: RenderOptions): Run {
+    const idle = this.#idle
+    if (options !== NO_OPTIONS || idle === null) {
+      return new Run(this.#start, this.#defaults, options, 'synchronous')
+    }
+    this.#idle = null
+    return idle
+  }
+
+  #giveBack(run: Run, options: RenderOptions): void {
+    if (options !== NO_OPTIONS) return
+    run.rest(this.#start)
+    this.#idle = run
   }
 
   execute(data: unknown, options: RenderOptions = {}): string | Promise<string> {
@@ -223,7 +230,7 @@ export class CompiledTemplate implements Template {
     const inJson: RenderOptions = options.output === 'json' ? options : { ...options, output: 'json' }
     return this.#execute(data, inJson, (raw, run) => ({
       json: this.#parts.program.rules.toText(raw),
-      isAscii: run.isAscii && this.#unit(true, false).hasAsciiTexts,
+      isAscii: run.output.isAscii && this.#unit(true, false).hasAsciiTexts,
     }))
   }
 
@@ -268,8 +275,8 @@ export class CompiledTemplate implements Template {
     try {
       // Optimistic: what would hold the event loop, or wait, is left to the renders.
       const run = new Run(template.#start, template.#defaults, options, 'optimistic')
-      const text = run.textBefore(template.#output(run, data))
-      return needsRender || run.pendings !== null ? undefined : text.split(mark)
+      const text = run.output.before(template.#output(run, data))
+      return needsRender || run.calls.pendings !== null ? undefined : text.split(mark)
     } catch {
       return undefined
     }
@@ -323,7 +330,7 @@ export class CompiledTemplate implements Template {
 
   /** The output of a run that does not wait; the engine may refuse a long expression only when it first runs. */
   #output(run: Run, data: unknown): string {
-    return this.#run(this.#units[run.json ? 1 : 0] ?? this.#unit(run.json, false), run, data)
+    return this.#run(this.#units[run.output.json ? 1 : 0] ?? this.#unit(run.output.json, false), run, data)
   }
 
   #run(unit: Unit, run: Run, data: unknown): string {
@@ -337,7 +344,7 @@ export class CompiledTemplate implements Template {
   }
 
   #failed(run: Run, error: unknown): unknown {
-    return error instanceof RangeError ? run.limitMet(this.#start, error) : error
+    return error instanceof RangeError ? run.budget.limitMet(this.#start, error) : error
   }
 
   #execute<T>(data: unknown, options: RenderOptions, finish: Finish<T>): T | Promise<T> {
@@ -350,13 +357,13 @@ export class CompiledTemplate implements Template {
       output = this.#output(run, data)
     } catch (error) {
       if (error === SUSPEND) return waitFor(run, () => this.#cooperate(run, data, finish))
-      if (run.pendings === null) throw error
+      if (run.calls.pendings === null) throw error
       run.onlyWait()
       return waitFor(run, async () => {
         throw await firstFailure(run, error)
       })
     }
-    if (run.pendings === null) return finish(this.#checked(run, run.textBefore(output)), run)
+    if (run.calls.pendings === null) return finish(this.#checked(run, run.output.before(output)), run)
     run.onlyWait()
     return waitFor(run, () => this.#joinLater(run, output, finish))
   }
@@ -390,7 +397,7 @@ export class CompiledTemplate implements Template {
     run.data = data
     try {
       const { trace } = run
-      const main = trace === null ? this.#unit(run.json, true).main : this.#tracedMain()
+      const main = trace === null ? this.#unit(run.output.json, true).main : this.#tracedMain()
       const output = await main(run, '', data ?? undefined)
       return finish(await this.#join(run, output), run)
     } catch (error) {
@@ -410,13 +417,14 @@ export class CompiledTemplate implements Template {
   async #join(run: Run, output: string): Promise<string> {
     let text = ''
     try {
-      for (const part of [...(run.parts ?? []), output]) {
-        const piece = typeof part === 'string' ? part : await run.printed(await part.$promise, text.length)
+      for (const part of [...(run.output.parts ?? []), output]) {
+        const piece =
+          typeof part === 'string' ? part : await printInSlices(run, await part.$promise, text.length)
         if (typeof part !== 'string') run.trace?.settled(part, piece.length)
         text += piece
         if (text.length > run.budget.maxOutput) throw outputLimit(run.at, run.budget.maxOutput)
       }
-      for (const pending of run.pendings ?? []) await pending.$promise
+      for (const pending of run.calls.pendings ?? []) await pending.$promise
     } catch (error) {
       throw error instanceof TemplateError && error.partial === '' ? withPartial(error, text) : error
     }
@@ -476,8 +484,7 @@ export class CompiledTemplate implements Template {
   }
 
   #generateStraight(): Generated {
-    const run = new Run(this.#start, this.#defaults, NO_OPTIONS, 'synchronous')
-    run.share()
+    const run = new Run(this.#start, this.#defaults, NO_OPTIONS, 'synchronous', true)
     return generateStraight(this.#generateOptions(false, false, false), run)
   }
 
@@ -495,12 +502,12 @@ export class CompiledTemplate implements Template {
       const template = run.partials?.get(node.name) ?? this.#parts.partials?.get(node.name)
       if (template instanceof CompiledTemplate) {
         const outer = run.data
-        const whole = dot === outer ? run.included(template) : dot
+        const whole = dot === outer ? run.border.fill(template, dot) : dot
         const data =
           !template.#parts.program.rules.hasLoopElement && element !== undefined
             ? withItem(whole, element)
             : whole
-        if (json) run.isAscii &&= template.#unit(true, false).hasAsciiTexts
+        if (json) run.output.isAscii &&= template.#unit(true, false).hasAsciiTexts
         run.enterPartial(site, data)
         const text = template.mainFor(run, json, asynchronous)(run, output, data, element)
         if (typeof text === 'string') return run.leavePartial(text, outer)

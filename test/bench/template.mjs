@@ -6,13 +6,17 @@
  * as a process runs, so that several processes measure, one after the other, and the figures are the medians of
  * theirs. `--verify` stops before measuring; `--cpu` counts processor time, helper threads included,
  * for a machine that others use too. Ratios in one run are what counts; the absolute figures belong to the machine.
+ *
+ * `--other DIRECTORY` compares this engine with another build of it instead, in turns, with so many `--rounds`.
  */
 import { execFile, execSync } from 'node:child_process'
 import { cpus } from 'node:os'
+import { resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { ENGINES } from './template/engines.mjs'
 import { measureEventLoop } from './template/event-loop.mjs'
 import { startGoSide } from './template/go-side.mjs'
+import { compareInTurns } from './template/in-turns.mjs'
 import { PROMPTS } from './template/prompts.mjs'
 
 const { values: flags } = parseArgs({
@@ -22,6 +26,8 @@ const { values: flags } = parseArgs({
     verify: { type: 'boolean', default: false },
     cpu: { type: 'boolean', default: false },
     processes: { type: 'string' },
+    other: { type: 'string' },
+    rounds: { type: 'string', default: '15' },
   },
 })
 const ROUNDS = flags.quick ? 1 : 11
@@ -39,6 +45,12 @@ const encoder = new TextEncoder()
 /** Written over by every render, as Go's buffer is. */
 const target = new Uint8Array(1 << 20)
 let sink = 0
+
+if (flags.other !== undefined) {
+  const here = resolve(import.meta.dirname, '../..')
+  console.log(await compareInTurns({ here, other: resolve(flags.other), rounds: Number(flags.rounds) }))
+  process.exit(0)
+}
 
 const go = await startGoSide(PROMPTS)
 try {

@@ -40,7 +40,7 @@ export interface TemplateContext extends ProgramContext {
   readonly rangeAssigned: ReadonlySet<string>
 }
 
-/** The number of locals that the parts of a large template share. */
+/** The number of locals that the parts of a large template share; the first says why a part returned: 1 for break, 2 for continue. */
 export interface SharedLocals {
   count: number
 }

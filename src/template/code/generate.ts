@@ -55,7 +55,7 @@ export function generate(options: GenerateOptions): Generated {
   const large = isLarge(program)
   const functions = [...program.templates].map(([template, list]) => {
     const isMain = list === program.root
-    const context = contextOf(generation, template, list, large ? { count: 0 } : null)
+    const context = contextOf(generation, template, list, large ? { count: 1 } : null)
     return templateFunction(context, list, { isMain, isDirect: isMain && options.direct && !large })
   })
   const source = sourceOf(constants, '', functions.join(',\n'))

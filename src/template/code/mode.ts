@@ -29,7 +29,7 @@ const SYNCHRONOUS: Mode = {
   printLarge: '',
   tick: (site) => `if(--budget.steps<0||out.length>budget.maxOutput)out=run.tick(out,${site});`,
   pause: () => '',
-  pauseToCompile: (site) => `run.clock(${site});`,
+  pauseToCompile: (site) => `run.budget.clock(${site});`,
 }
 
 /** The second attempt, which waits for results and gives way to others. */
@@ -39,7 +39,7 @@ const COOPERATIVE: Mode = {
   joinsTexts: false,
   settle: (local, constants) =>
     `${local} instanceof ${constants.use('Pending')}&&(${local}=await run.need(${local}))`,
-  printLarge: 'if(run.large!==null)out=await run.printLarge(out);',
+  printLarge: 'if(run.output.large!==null)out=await run.printLarge(out);',
   tick: (site) =>
     `if(--budget.steps<0||budget.work<0||out.length>budget.maxOutput)out=await run.pause(out,${site});`,
   pause: (site) => `if(budget.work<0)out=await run.pause(out,${site()});`,

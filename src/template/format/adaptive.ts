@@ -4,7 +4,8 @@ import { kindOf, numberOf } from './kind.js'
 
 /** How the builtins that compare do it. */
 export interface Comparisons {
-  readonly eq: (first: Value, ...others: Value[]) => boolean
+  /** The first value with each of the others. */
+  readonly eq: (...values: Value[]) => boolean
   readonly ne: (left: Value, right: Value) => boolean
   readonly lt: (left: Value, right: Value) => boolean
   readonly le: (left: Value, right: Value) => boolean

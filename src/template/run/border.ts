@@ -1,305 +1,93 @@
-import { fromBytes, normalizeBytes } from '../format/byte-string.js'
-import { formatArgument, MAX_NESTING } from '../format/format-value.js'
-import { GoError, LimitError } from '../format/go-error.js'
-import { elementsOf, entriesOf, kindOf, numberOf, Stringer } from '../format/kind.js'
-import { GoTime } from '../library/go-time.js'
-import { Nothing } from '../nothing.js'
-import { Float, Slice, Typed, type Value } from '../value.js'
-import { Pending } from './pending.js'
+import type { Template } from '../api.js'
+import { Typed, type Value } from '../value.js'
+import type { Budget } from './budget.js'
+import { ForeignValueError, Inward, isOwn, isShallow, pathTo } from './inward.js'
 
-/**
- * The one place where the engine's values become plain JavaScript, and plain JavaScript the engine's values.
- *
- * | Go | a function gets | JSON gets | a function or the data gives |
- * |---|---|---|---|
- * | int, uint | number, bigint beyond 2^53 | the same | a whole number, bigint |
- * | float64 | number | number, a text for NaN and infinities | any other number |
- * | string | string with U+FFFD for bytes that are not UTF-8 | the same | string, Uint8Array |
- * | lists | array | array | array, Set, typed array |
- * | maps | object | object | object, Map, an instance with own fields |
- * | time.Time | Date | RFC 3339 text | Date |
- * | nil | null | null | null, undefined |
- * | others | what `%v` prints | the same | |
- */
-export type BorderForm = 'plain' | 'json'
+type Included = Pick<Template, 'whenIncluded'>
 
-/** Elements, members and characters that one call passes on, on every path. */
-const MOST: Readonly<Record<BorderForm, { readonly elements: number; readonly characters: number }>> = {
-  plain: { elements: 1_000_000, characters: 64 << 20 },
-  json: { elements: 50_000, characters: 8 << 20 },
+/** The whole data as an included template gets it. */
+interface Filled {
+  readonly template: Included
+  readonly data: Value
+  readonly filled: Value
 }
 
-/** What holds so many elements is remembered when it was looked through. */
-const WORTH_KEEPING = 32
-
-/** Values that left the engine, with what they hold. */
-export interface PlainValues {
-  readonly values: unknown[]
-  readonly elements: number
-  readonly characters: number
+/** How the data of a render comes in. */
+interface BorderOptions {
+  /** The data came from JSON: nothing else is looked for in it. */
+  readonly isJson: boolean
+  /** Several renders cross here at once: nothing of them is kept. */
+  readonly isShared: boolean
 }
 
-/**
- * What leaves the engine. The same walk counts and checks, so that nothing is copied that is not passed on; what holds
- * nothing of the engine is not copied at all.
- *
- * @throws LimitError
- */
-export function toPlain(values: readonly Value[], form: BorderForm): PlainValues {
-  const walk = new OutwardWalk(form)
-  const copies = values.map((value) => walk.copy(value, 0))
-  return { values: copies, elements: walk.elements, characters: walk.characters }
-}
+/** Where values that are not the engine's own enter a render: each is looked through once, when it is used. */
+export class Border {
+  readonly #budget: Budget
+  readonly #isJson: boolean
+  readonly #isShared: boolean
+  #inward: Inward | null = null
+  /** What was included last. */
+  #filled: Filled | null = null
 
-class OutwardWalk {
-  elements = 0
-  characters = 0
-  readonly #form: BorderForm
-
-  constructor(form: BorderForm) {
-    this.#form = form
+  constructor(budget: Budget, { isJson, isShared }: BorderOptions) {
+    this.#budget = budget
+    this.#isJson = isJson
+    this.#isShared = isShared
   }
 
-  copy(value: Value, depth: number): unknown {
-    switch (typeof value) {
-      case 'string':
-        this.#read(value)
-        return wellFormed(value)
-      case 'number':
-        return this.#form === 'json' && !Number.isFinite(value) ? String(value) : value
-      case 'bigint':
-        return Number.isSafeInteger(Number(value)) ? Number(value) : value
-      case 'object':
-        return value === null ? null : this.#copyObject(value, depth)
-      case 'undefined':
-        return null
-      case 'boolean':
-        return value
-      default:
-        return this.#form === 'json' ? String(value) : value
-    }
+  /** Forgets what belongs to one render. */
+  rest(): void {
+    if (this.#inward !== null) this.#inward = null
+    if (this.#filled !== null) this.#filled = null
   }
 
-  #copyObject(value: object, depth: number): unknown {
-    if (value instanceof Float) return this.copy(value.value, depth)
-    if (value instanceof Stringer) return this.#copyStringer(value, depth)
-    if (depth >= MAX_NESTING) {
-      throw new LimitError('depth', `argument nested deeper than ${MAX_NESTING} levels`)
-    }
-    if (value instanceof Typed) return this.#copyTyped(value, depth)
-    if (Array.isArray(value)) return this.#copyList(value, depth)
-    if (value instanceof Slice) return this.#copyList(elementsOf(value), depth)
-    if (isRecord(value)) return this.#copyMembers(value, depth)
-    return this.#form === 'plain' ? value : this.copy(adoptTop(value), depth)
-  }
-
-  #copyStringer(value: Stringer, depth: number): unknown {
-    if (value instanceof Nothing) return null
-    if (value instanceof GoTime) return this.#form === 'json' ? value.toJSON() : value.toDate()
-    return kindOf(value) === 'int' ? this.copy(value.value, depth) : this.copy(value.text(), depth)
-  }
-
-  #copyTyped(value: Typed, depth: number): unknown {
-    switch (kindOf(value)) {
-      case 'int':
-      case 'uint':
-      case 'float':
-        return this.copy(numberOf(value), depth)
-      case 'slice':
-        return this.#copyList(value.value as readonly Value[], depth)
-      case 'map':
-        return this.#copyMembers(entriesOf(value), depth)
-      default:
-        return this.copy(formatArgument(value), depth)
-    }
-  }
-
-  #copyList(items: readonly Value[], depth: number): unknown[] {
-    this.#count(items.length)
-    const copies = items.map((item) => this.copy(item, depth + 1))
-    return copies.every((copy, index) => Object.is(copy, items[index])) ? (items as unknown[]) : copies
-  }
-
-  #copyMembers(members: Readonly<Record<string, Value>>, depth: number): object {
-    const entries = Object.entries(members)
-    this.#count(entries.length)
-    let isSame = true
-    const copies = entries.map(([name, item]): [string, unknown] => {
-      this.#read(name)
-      const copy = this.copy(item, depth + 1)
-      const key = wellFormed(name)
-      isSame &&= Object.is(copy, item) && key === name
-      return [key, copy]
-    })
-    return isSame ? members : Object.fromEntries(copies)
-  }
-
-  #count(elements: number): void {
-    const most = MOST[this.#form].elements
-    this.elements += elements
-    if (this.elements > most) throw new LimitError('width', `arguments of more than ${most} elements`)
-  }
-
-  #read(text: string): void {
-    const most = MOST[this.#form].characters
-    this.characters += text.length
-    if (this.characters > most) throw new LimitError('width', `arguments of more than ${most} characters`)
-  }
-}
-
-function wellFormed(text: string): string {
-  return text.isWellFormed() ? text : normalizeBytes(text).toWellFormed()
-}
-
-/** A value that the engine cannot use: an instance of a class without fields of its own. */
-export class ForeignValueError extends GoError {
-  override readonly name = 'ForeignValueError'
-  readonly foreign: object
-
-  constructor(foreign: object, path = '') {
-    super(`can't use an instance of ${classOf(foreign)}${path}: it has no data of its own`)
-    this.foreign = foreign
-  }
-}
-
-/**
- * What enters the engine, looked at when it is used: data that comes from JSON is taken as it is, and of other data
- * each list and each map is looked through once in a render.
- */
-export class Inward {
-  /** What was looked through, with what stands for it. */
-  #deep: WeakMap<object, Value> | null = null
-  #tops: WeakMap<object, Value> | null = null
-  /** Elements and members that were looked at. */
-  looked = 0
-
-  /** The value itself, whatever it holds. */
-  top(value: object): Value {
-    if (isOwn(value)) return value
-    const known = this.#tops?.get(value)
-    if (known !== undefined) return known
-    const adopted = adoptTop(value)
-    this.#tops ??= new WeakMap()
-    this.#tops.set(value, adopted)
-    return adopted
-  }
-
-  /** The value with all that it holds. @throws ForeignValueError, LimitError */
-  deep(value: Value, depth = 0): Value {
+  /** Foreign data as a value of the engine, with all that it holds; the value itself where there is none. */
+  adopt(value: Value): Value {
     if (typeof value !== 'object' || value === null) return value
-    const known = this.#deep?.get(value)
-    if (known !== undefined) return known
-    const before = this.looked
-    const adopted = this.#adopt(value, depth)
-    if (this.looked - before >= WORTH_KEEPING) {
-      this.#deep ??= new WeakMap()
-      this.#deep.set(value, adopted)
+    return this.#isJson ? value : this.look(value)
+  }
+
+  /** The same without what it holds. */
+  adoptTop(value: Value): Value {
+    if (typeof value !== 'object' || value === null || this.#isJson) return value
+    return isOwn(value) ? value : this.#looking.top(value)
+  }
+
+  /** What is no data of the render, such as a result, in any case. @throws ForeignValueError, LimitError */
+  look(value: Value): Value {
+    if (typeof value !== 'object' || value === null) return value
+    if (value instanceof Typed) return value
+    if (isShallow(value)) {
+      this.#budget.enter(value.length + 1)
+      return value
     }
-    return adopted
+    return this.#lookThrough(value)
   }
 
-  #adopt(value: object, depth: number): Value {
-    if (depth > MAX_NESTING) throw new LimitError('depth', `data nested deeper than ${MAX_NESTING} levels`)
-    this.looked++
-    if (isRecord(value)) return this.#adoptMembers(value, depth)
-    const top = adoptTop(value)
-    if (Array.isArray(top)) return this.#adoptList(top, depth)
-    return typeof top === 'object' && top !== null && isRecord(top) ? this.#adoptMembers(top, depth) : top
+  /** The whole data as a template gets it that is included with it. */
+  fill(template: Included, data: Value): Value {
+    const last = this.#filled
+    if (last !== null && last.template === template && last.data === data) return last.filled
+    const filled = template.whenIncluded(data)
+    this.#filled = { template, data, filled }
+    return filled
   }
 
-  #adoptList(items: Value[], depth: number): Value[] {
-    this.looked += items.length
-    let copies: Value[] | undefined
-    for (let i = 0; i < items.length; i++) {
-      const item = items[i]
-      if (typeof item !== 'object' || item === null) continue
-      const adopted = this.deep(item, depth + 1)
-      if (adopted === item) continue
-      copies ??= items.slice()
-      copies[i] = adopted
-    }
-    return copies ?? items
+  get #looking(): Inward {
+    if (this.#inward === null || this.#isShared) this.#inward = new Inward()
+    return this.#inward
   }
 
-  #adoptMembers(members: Readonly<Record<string, Value>>, depth: number): Value {
-    let changed: [string, Value][] | undefined
-    for (const name of Object.keys(members)) {
-      this.looked++
-      const item = members[name]
-      if (typeof item !== 'object' || item === null) continue
-      const adopted = this.deep(item, depth + 1)
-      if (adopted === item) continue
-      changed ??= []
-      changed.push([name, adopted])
-    }
-    return changed === undefined ? members : Object.fromEntries([...Object.entries(members), ...changed])
-  }
-}
-
-/** An object of JavaScript as the engine's value of the same meaning. @throws ForeignValueError */
-export function adoptTop(value: object): Value {
-  if (isOwn(value)) return value
-  if (value instanceof Date && !Number.isNaN(value.getTime())) return GoTime.fromMilliseconds(value.getTime())
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, item]) => [String(key), item]))
-  if (value instanceof Set) return [...value]
-  if (value instanceof Uint8Array) return fromBytes(value)
-  if (ArrayBuffer.isView(value) && Symbol.iterator in value) return [...(value as Int32Array)]
-  if (isFieldless(value)) throw new ForeignValueError(value)
-  return { ...value }
-}
-
-/** Lists up to this length are looked through before anything is made for it. */
-const SHORT_LIST = 16
-
-/** True for a short list that holds nothing but plain values: it is what it is. */
-export function isShallow(value: object): value is readonly Value[] {
-  if (!Array.isArray(value) || value.length > SHORT_LIST) return false
-  for (let i = 0; i < value.length; i++) {
-    const item: unknown = value[i]
-    if (typeof item === 'object' && item !== null) return false
-  }
-  return true
-}
-
-/** True for lists, plain objects and the engine's own values. */
-export function isOwn(value: object): boolean {
-  return Array.isArray(value) || isRecord(value) || isEngineValue(value)
-}
-
-function isEngineValue(value: object): boolean {
-  return (
-    value instanceof Typed || value instanceof Float || value instanceof Slice || value instanceof Pending
-  )
-}
-
-function isRecord(value: object): value is Readonly<Record<string, Value>> {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
-}
-
-/** An Error's own fields are not data: `message` and `stack` are not enumerable. */
-function isFieldless(value: object): boolean {
-  return value instanceof Date || Object.keys(value).length === 0
-}
-
-function classOf(value: object): string {
-  if (value instanceof Date) return 'Date without a time'
-  return value.constructor?.name || 'a class without a name'
-}
-
-/** Where in data an object is, as a path such as `.user.url`; empty if it is not there. */
-export function pathTo(data: unknown, wanted: object): string {
-  const seen = new Set<unknown>([data])
-  const paths: [value: unknown, path: string][] = [[data, '']]
-  for (const [value, path] of paths) {
-    if (value === wanted) return path
-    if (typeof value !== 'object' || value === null) continue
-    const members = value instanceof Map ? value : Object.entries(value)
-    for (const [name, item] of members) {
-      if (typeof item !== 'object' || item === null || seen.has(item)) continue
-      seen.add(item)
-      paths.push([item, `${path}.${String(name)}`])
+  #lookThrough(value: object): Value {
+    const inward = this.#looking
+    const before = inward.looked
+    try {
+      const adopted = inward.deep(value)
+      this.#budget.enter(inward.looked - before)
+      return adopted
+    } catch (error) {
+      if (!(error instanceof ForeignValueError)) throw error
+      throw new ForeignValueError(error.foreign, pathTo(value, error.foreign))
     }
   }
-  return ''
 }

@@ -1,9 +1,12 @@
 import { Turns } from '../../util/turns.js'
-import type { CallCost, CallScope, MadeTogether, RenderOptions, TemplateLimits } from '../api.js'
+import type { CallScope, RenderOptions, TemplateError, TemplateLimits } from '../api.js'
 import { LimitError } from '../format/go-error.js'
+import { abortError, deadlineError, limitMet, outputLimit, stepLimit } from '../limit-errors.js'
+import type { Site } from '../site.js'
 import type { Value } from '../value.js'
-import { type BorderForm, toPlain } from './border.js'
-import { weigh } from './weigh.js'
+import { makeTogether } from './make-together.js'
+import { SUSPEND } from './pending.js'
+import { type BorderForm, toPlain } from './to-plain.js'
 
 /** How a run may spend time: never wait, try without waiting, or wait and let others run. */
 export type RunMode = 'synchronous' | 'optimistic' | 'cooperative'
@@ -17,26 +20,18 @@ const UNITS_PER_MS = 1_000_000
 const SLICE_MS = 6
 /** The same for a run that has not queued yet while others wait. */
 const BUSY_SLICE_MS = 0.5
-/** What a call costs beside what it reads and makes. */
-export const CALL_COST = 1_000
 /** What it costs to look at an element on its way into the engine. */
 const LOOK_COST = 20
 /** What it costs to copy an element out of the engine. */
 const COPY_COST = 50
 /** What an element of a list takes of the memory that texts are counted in. */
 export const CHARACTERS_PER_ELEMENT = 8
-/** Texts up to this length cost no more than the call. */
-export const FREE_CHARACTERS = 1_000
-/** What the renders of a process may make together while they are under way, in characters. */
-export const MAX_MADE_TOGETHER = 256 << 20
-/** A render that made less is never refused for what others made. */
-export const MADE_FREELY = 4 << 20
 /** The time of a deadline that never comes. */
 const UNLIMITED = Number.POSITIVE_INFINITY
 
 /**
  * What one render may spend, and has spent: steps, work, depth, output and time. Whatever a template can make long
- * is charged here before it is done; who charges asks the run to look at the clock when `work` falls below zero.
+ * is charged here before it is done, with a look at the clock when `work` falls below zero.
  */
 export class Budget implements CallScope {
   /** Steps left before the next look at the clock. */
@@ -50,6 +45,8 @@ export class Budget implements CallScope {
   /** When the present slice began, on the clock of `performance.now`; 0 before the first look. */
   sliceStart = 0
   mode: RunMode
+  /** Why the render ended while it waited: by its deadline or its signal. */
+  stopped: TemplateError | null = null
   readonly limits: TemplateLimits
   /** Longest output, in UTF-16 units. */
   readonly maxOutput: number
@@ -117,10 +114,16 @@ export class Budget implements CallScope {
     this.made = 0
   }
 
-  /** Waits for this run's next turn. */
+  /** Waits for this run's next turn. @throws TemplateError if the render ended meanwhile */
   async giveWay(): Promise<void> {
     await this.turns.next()
     this.sliceStart = performance.now()
+    this.checkStopped()
+  }
+
+  /** @throws TemplateError if the render ended while it waited */
+  checkStopped(): void {
+    if (this.stopped !== null) throw this.stopped
   }
 
   /** Ready for another render, or for the same one from its start. */
@@ -137,45 +140,57 @@ export class Budget implements CallScope {
     return this.mode !== 'synchronous'
   }
 
-  /** Grants more work after a look at the clock. */
-  renew(): void {
+  /**
+   * A look at the clock: the deadline, the signal, and how long this run holds the event loop. Grants more work.
+   *
+   * @throws TemplateError, or SUSPEND if the run should go on in another way
+   */
+  clock(site: Site, units = 0): void {
     this.work = WORK_GRANT
+    if (this.signal?.aborted) throw abortError(site, this.signal.reason)
+    if (this.isOverdue) throw deadlineError(site)
+    if (this.mode === 'optimistic' && this.isSliceOver(units)) throw SUSPEND
   }
 
-  /** Grants more steps. @returns false if there are no more */
-  renewSteps(): boolean {
+  /** Grants more steps, with a look at the clock; a cooperative run looks by itself. @throws TemplateError */
+  renewSteps(site: Site): void {
     this.counted += this.grant
     const left = this.limits.maxSteps - this.counted
-    if (left <= 0) return false
+    if (left <= 0) throw stepLimit(site, this.limits.maxSteps)
     this.grant = Math.min(STEP_GRANT, left)
     this.steps = this.grant - 1
-    return true
+    if (this.mode !== 'cooperative') this.clock(site)
+  }
+
+  /** Charges work that is done in any case. @throws as `clock`; a cooperative run looks by itself */
+  charge(site: Site, units: number): void {
+    this.work -= units
+    if (this.work < 0 && this.mode !== 'cooperative') this.clock(site)
   }
 
   /**
-   * What a call is going to cost that reads these values.
+   * Charges work before it is done.
    *
-   * @throws LimitError if they are more than one call may read
+   * @returns false if it has to wait for the run's next turn: then it goes to `Calls.later`
    */
-  costOf(cost: CallCost, values: readonly Value[]): number {
-    let units = cost.perCall
-    for (const value of values) {
-      if (typeof value === 'string') {
-        if (value.length > FREE_CHARACTERS) units += this.#costOfText(cost, value)
-      } else if (typeof value === 'number') {
-        units += Math.min(Math.abs(value), this.maxWidth) * cost.perCount
-      } else if (typeof value === 'object' && value !== null && cost.elements !== 'none') {
-        units += weigh(value, cost)
-      }
-    }
-    return units
+  admits(site: Site, units: number): boolean {
+    this.work -= units
+    if (this.work >= 0) return true
+    if (this.mode === 'cooperative') return !this.isSliceOver(units)
+    this.clock(site, units)
+    return true
   }
 
-  #costOfText({ perCharacter, maxCharacters }: CallCost, text: string): number {
-    if (text.length > maxCharacters) {
-      throw new LimitError('width', `text longer than ${maxCharacters} characters`)
-    }
-    return text.length * perCharacter
+  /** Charges what a builtin made. @throws TemplateError, LimitError */
+  makeValue(site: Site, value: Value): void {
+    if (typeof value !== 'string' && !Array.isArray(value)) return
+    if (value.length > this.maxOutput) throw outputLimit(site, this.maxOutput)
+    this.make(value.length)
+  }
+
+  /** The error of a limit that was met, or that the JavaScript engine set. */
+  limitMet(site: Site, error: LimitError | RangeError): TemplateError {
+    return limitMet(site, error, { depth: this.depth, maxOutputBytes: this.maxOutput })
   }
 
   /**
@@ -223,14 +238,4 @@ export class Budget implements CallScope {
     shared.written += characters
     return shared.written <= this.maxOutput
   }
-}
-
-/** @throws LimitError if the render made much, and all that are under way too much */
-function makeTogether(made: number, together: MadeTogether, characters: number): void {
-  together.made += characters
-  if (made <= MADE_FREELY || together.made <= MAX_MADE_TOGETHER) return
-  throw new LimitError(
-    'width',
-    `texts and lists of more than ${MADE_FREELY} characters made while others made more than ${MAX_MADE_TOGETHER} together`,
-  )
 }

@@ -1,29 +1,20 @@
-import type {
-  CallCost,
-  DeclaredFunction,
-  FunctionLookup,
-  FunctionTable,
-  ParameterType,
-  TemplateFunction,
-} from '../api.js'
+import type { CallCost, DeclaredFunction, FunctionLookup, ParameterType, TemplateFunction } from '../api.js'
 import type { Operand } from '../ast.js'
 import { adaptedToFloat } from '../format/adaptive.js'
-import { typeName } from '../format/kind.js'
 import { quote } from '../format/quote.js'
 import { isEngineFunction } from '../library/engine-function.js'
 import { Nothing } from '../nothing.js'
-import { constantFloat } from '../number.js'
-import { printNode } from '../printer.js'
 import { execError, type Site } from '../site.js'
 import { isInt, Typed, toFloat, type Value } from '../value.js'
-import type { BorderForm } from './border.js'
+import { constantMessage, countMessage, idealValue, mismatch, typedConstant } from './parameters.js'
 import { Pending } from './pending.js'
+import type { BorderForm } from './to-plain.js'
 
 /** What arguments need of the run they are evaluated in. */
 interface ArgumentHost {
   readonly at: Site
-  adopt(value: Value): Value
-  defer(inputs: readonly Value[], compute: (settled: Value[]) => Value): Value
+  readonly border: { adopt(value: Value): Value }
+  readonly calls: { defer(inputs: readonly Value[], compute: (settled: Value[]) => Value): Value }
 }
 
 /** A call in a program. */
@@ -49,28 +40,8 @@ type Declared = Omit<DeclaredFunction, 'parameters'> & {
   readonly parameters: readonly ParameterType[] | null
 }
 
-const GO_TYPES: Readonly<Record<ParameterType, string>> = {
-  int: 'int',
-  int64: 'int64',
-  float64: 'float64',
-  string: 'string',
-  bool: 'bool',
-  any: 'interface {}',
-  '[]any': '[]interface {}',
-  '[]string': '[]string',
-  'map[string]any': 'map[string]interface {}',
-  'time.Time': 'time.Time',
-}
 /** Declared types of which plain JavaScript values know nothing. */
 const WRAPPED_RESULTS: ReadonlySet<ParameterType> = new Set<ParameterType>(['int64', '[]string'])
-const CONSTANT_NAMES: Partial<Record<ParameterType, string>> = {
-  int: 'integer',
-  int64: 'integer',
-  float64: 'float',
-  string: 'string',
-  bool: 'bool',
-}
-
 /** A call site with the function it calls: checks and converts arguments one by one, then calls. */
 export class BoundCall {
   readonly site: CallSite
@@ -122,7 +93,13 @@ export class BoundCall {
     if (this.#parameters === null) return value ?? null
     const parameter = this.#parameter(index)
     if (isWanted(value, parameter)) return value
-    return checked(run, run.adopt(value), parameter, this.#operandSite(run, index), this.#adaptsNumbers)
+    return checked(
+      run,
+      run.border.adopt(value),
+      parameter,
+      this.#operandSite(run, index),
+      this.#adaptsNumbers,
+    )
   }
 
   /** The piped value, once its type is checked. */
@@ -130,7 +107,13 @@ export class BoundCall {
     if (this.#parameters === null) return value ?? null
     const parameter = this.#parameter(this.site.operands.length)
     if (isWanted(value, parameter)) return value
-    return checked(run, run.adopt(value), parameter, this.site.finalSite ?? run.at, this.#adaptsNumbers)
+    return checked(
+      run,
+      run.border.adopt(value),
+      parameter,
+      this.site.finalSite ?? run.at,
+      this.#adaptsNumbers,
+    )
   }
 
   get #adaptsNumbers(): boolean {
@@ -182,7 +165,7 @@ function checked(
   adaptsNumbers: boolean,
 ): Value {
   if (value instanceof Pending && parameter !== 'any') {
-    return run.defer([value], ([settled]) => checked(run, settled, parameter, site, adaptsNumbers))
+    return run.calls.defer([value], ([settled]) => checked(run, settled, parameter, site, adaptsNumbers))
   }
   if (value instanceof Nothing) return value.as(parameter)
   const message = mismatch(value, parameter)
@@ -190,104 +173,6 @@ function checked(
   const adapted = parameter === 'float64' && adaptsNumbers ? adaptedToFloat(value) : undefined
   if (adapted !== undefined) return adapted
   throw execError(site, message)
-}
-
-/** Go's complaint about a number of arguments, empty if there is none. */
-export function countMessage(
-  name: string,
-  parameters: number,
-  variadic: boolean,
-  operands: number,
-  hasFinal: boolean,
-): string {
-  const given = operands + (hasFinal ? 1 : 0)
-  const wrong = `wrong number of args for ${name}: want`
-  if (!variadic) return given === parameters ? '' : `${wrong} ${parameters} got ${given}`
-  return given >= parameters - 1 ? '' : `${wrong} at least ${parameters - 1} got ${operands}`
-}
-
-/** Go's complaint about a value where a type is wanted, empty if there is none. */
-export function mismatch(value: Value, parameter: ParameterType): string {
-  if (parameter === 'any' || value instanceof Pending) return ''
-  const expected = GO_TYPES[parameter]
-  if (value === undefined) {
-    return canBeNil(parameter) ? '' : `invalid value; expected ${expected}`
-  }
-  const actual = value === null ? 'interface {}' : typeName(value)
-  return actual === expected ? '' : `wrong type for value; expected ${expected}; got ${actual}`
-}
-
-/**
- * The value of a constant where no type is asked for.
- *
- * @throws TemplateError if it overflows int
- */
-export function idealValue(operand: Operand, site: Site): Value {
-  switch (operand.kind) {
-    case 'bool':
-      return operand.value
-    case 'string':
-      return operand.text
-    case 'number':
-      if (operand.ideal === null) throw execError(site, `${operand.text} overflows int`)
-      return operand.ideal
-    default:
-      return null
-  }
-}
-
-/** Go's complaint about a constant where a type is wanted. */
-export function constantMessage(operand: Operand, parameter: ParameterType): string {
-  if (operand.kind === 'nil') return `cannot assign nil to ${GO_TYPES[parameter]}`
-  const wanted = CONSTANT_NAMES[parameter]
-  if (wanted !== undefined) return `expected ${wanted}; found ${printNode(operand)}`
-  return `can't handle ${printNode(operand)} for arg of type ${GO_TYPES[parameter]}`
-}
-
-/** A table in the form the engine reads; of a record only own properties count. */
-export function toLookup(table: FunctionTable | undefined): FunctionLookup {
-  if (table === undefined) return NO_FUNCTIONS
-  return isLookup(table) ? table : recordLookup(table)
-}
-
-const NO_FUNCTIONS: FunctionLookup = new Map()
-
-/** A record may have functions named `has` and `get`; a lookup has nothing else of its own. */
-function isLookup(table: FunctionTable): table is FunctionLookup {
-  if (table instanceof Map) return true
-  if (typeof table.get !== 'function' || typeof table.has !== 'function') return false
-  const prototype: unknown = Object.getPrototypeOf(table)
-  if (prototype !== Object.prototype && prototype !== null) return true
-  return Object.keys(table).every((name) => name === 'get' || name === 'has' || name === 'keys')
-}
-
-function recordLookup(record: Readonly<Record<string, TemplateFunction | DeclaredFunction>>): FunctionLookup {
-  return {
-    has: (name) => Object.hasOwn(record, name),
-    get: (name) => (Object.hasOwn(record, name) ? record[name] : undefined),
-  }
-}
-
-/** The constant as its parameter wants it; undefined if it does not fit. */
-function typedConstant(operand: Operand, parameter: ParameterType): Value {
-  if (operand.kind === 'nil') return canBeNil(parameter) ? null : undefined
-  switch (parameter) {
-    case 'int':
-    case 'int64':
-      return operand.kind === 'number' ? (operand.int ?? undefined) : undefined
-    case 'float64':
-      return operand.kind === 'number' ? (constantFloat(operand) ?? undefined) : undefined
-    case 'string':
-      return operand.kind === 'string' ? operand.text : undefined
-    case 'bool':
-      return operand.kind === 'bool' ? operand.value : undefined
-    default:
-      return undefined
-  }
-}
-
-function canBeNil(parameter: ParameterType): boolean {
-  return parameter === 'any' || parameter.startsWith('[') || parameter.startsWith('map[')
 }
 
 /** What a function returned, as a value of its declared type: JavaScript's undefined is nil. */

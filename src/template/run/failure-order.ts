@@ -1,17 +1,13 @@
 import { TemplateError } from '../api.js'
-import type { Rules } from '../program.js'
 import { withPartial } from '../site.js'
+import type { Output } from './output.js'
 import type { Pending } from './pending.js'
-import { formatPrinted } from './print.js'
+import { formatPrinted, type PrintingRun } from './print.js'
 
 /** What a run knows of its failure. */
-interface FailedRun {
-  readonly rules: Rules
-  readonly json: boolean
-  isAscii: boolean
-  readonly pendings: readonly Pending[] | null
-  readonly parts: readonly (string | Pending)[] | null
-  readonly unjoined: { readonly error: TemplateError; readonly output: string } | null
+interface FailedRun extends PrintingRun {
+  readonly calls: { readonly pendings: readonly Pending[] | null }
+  readonly output: Output
 }
 
 /**
@@ -19,7 +15,7 @@ interface FailedRun {
  * in the order of the text that fails, else the given one.
  */
 export async function firstFailure(run: FailedRun, error: unknown): Promise<unknown> {
-  for (const pending of run.pendings ?? []) {
+  for (const pending of run.calls.pendings ?? []) {
     try {
       await pending.$promise
     } catch (earlier) {
@@ -35,7 +31,7 @@ export async function firstFailure(run: FailedRun, error: unknown): Promise<unkn
 
 /** The output before a failure whose earlier results were still pending when it happened. */
 async function withWholePartial(run: FailedRun, error: unknown): Promise<unknown> {
-  const { unjoined } = run
+  const { unjoined } = run.output
   if (unjoined === null || unjoined.error !== error) return error
   return withPartial(unjoined.error, await joinedBefore(run, null, error))
 }
@@ -46,12 +42,12 @@ async function withWholePartial(run: FailedRun, error: unknown): Promise<unknown
  */
 async function joinedBefore(run: FailedRun, pending: Pending | null, error: unknown): Promise<string> {
   let text = ''
-  for (const part of run.parts ?? []) {
+  for (const part of run.output.parts ?? []) {
     if (typeof part === 'string') text += part
     else if (isPlaceOf(part, pending) || (await hasFailed(part))) return text
     else text += formatPrinted(run, part.$value)
   }
-  const { unjoined } = run
+  const { unjoined } = run.output
   return unjoined !== null && unjoined.error === error ? text + unjoined.output : text
 }
 

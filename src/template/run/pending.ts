@@ -21,8 +21,8 @@ export class Pending {
 const NEVER: Promise<unknown> = new Promise(() => {})
 
 /** Settles a Pending by a promise; a failure is remembered and never goes unhandled. */
-export function follow(pending: Pending, promise: Promise<unknown>): void {
-  pending.$promise = promise.then(
+export function follow(pending: Pending, promise: PromiseLike<unknown>): void {
+  pending.$promise = Promise.resolve(promise).then(
     (value) => {
       pending.$state = 'done'
       pending.$value = value

@@ -2,10 +2,51 @@ import { sortStrings } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { elementOf, elementsOf, entriesOf, kindOf } from '../format/kind.js'
 import { countBelow } from '../format/size.js'
+import { outputLimit } from '../limit-errors.js'
+import type { Site } from '../site.js'
 import type { Value } from '../value.js'
+import { escapeJson } from './escape-json.js'
+import type { Output } from './output.js'
+import { formatPrinted, type PrintingRun } from './print.js'
 
 /** What prints within a time slice, in elements and members. */
 const MANY = 20_000
+/** Pieces of a large value between two looks at the clock. */
+const PIECES_PER_LOOK = 1024
+
+/** A run that prints a large value. */
+interface SlowRun extends PrintingRun {
+  readonly at: Site
+  readonly budget: { readonly maxOutput: number }
+  readonly output: Output
+  pause(text: string, site: Site): Promise<string>
+}
+
+/** The text of a value that may be large, made in time slices, after so much other output. */
+export async function printInSlices(run: SlowRun, value: Value, before: number): Promise<string> {
+  if (!run.rules.printsInPieces || !isLarge(value)) return formatPrinted(run, value)
+  const { output } = run
+  let text = ''
+  let pieces = ''
+  let count = 0
+  for (const piece of piecesOf(value)) {
+    pieces += piece
+    if (++count % PIECES_PER_LOOK !== 0 && piece !== '') continue
+    text += inOnePiece(pieces, output)
+    pieces = ''
+    const { maxOutput } = run.budget
+    if (output.flushed + before + text.length > maxOutput) throw outputLimit(run.at, maxOutput)
+    await run.pause('', run.at)
+  }
+  return text + inOnePiece(pieces, output)
+}
+
+/** Text as it is printed, joined: a chain of a million pieces would take long to join at the end. */
+function inOnePiece(pieces: string, output: Output): string {
+  const text = output.json ? escapeJson(pieces, output) : pieces
+  text.charCodeAt(0)
+  return text
+}
 
 /** Whether a list or map has so many elements, however deep, that printing it would hold the event loop. */
 export function isLarge(value: Value): boolean {

@@ -1,6 +1,8 @@
 import { sprintf } from '../format/sprintf.js'
 import type { Value } from '../value.js'
 import type { BuiltinSite } from './builtin-site.js'
+import { callFailed } from './call-failed.js'
+import { costOfCall } from './cost-of-call.js'
 import { Pending } from './pending.js'
 import type { Run } from './run.js'
 
@@ -38,26 +40,28 @@ export function formatOf(site: BuiltinSite): LiteralFormat {
 }
 
 function charged(run: Run, site: BuiltinSite, text: string | undefined): string | undefined {
-  if (text !== undefined) run.made(site.callSite, text)
+  if (text !== undefined) run.budget.makeValue(site.callSite, text)
   return text
 }
 
 function formatLiteral(run: Run, site: BuiltinSite, given: Value[], adaptsNumbers: boolean): Value {
   if (given.some(isPending)) {
-    return run.defer(given, (settled) => formatLiteral(run, site, settled.map(nilForMissing), adaptsNumbers))
+    return run.calls.defer(given, (settled) =>
+      formatLiteral(run, site, settled.map(nilForMissing), adaptsNumbers),
+    )
   }
   let text: string
   try {
-    const values = given.map((value) => run.adopt(value))
-    const units = run.budget.costOf(site.cost, values)
-    if (!run.admits(site.callSite, units)) {
-      return run.later(() => formatLiteral(run, site, values, adaptsNumbers))
+    const values = given.map((value) => run.border.adopt(value))
+    const units = costOfCall(site.cost, values, run.budget.maxWidth)
+    if (!run.budget.admits(site.callSite, units)) {
+      return run.calls.later(() => formatLiteral(run, site, values, adaptsNumbers))
     }
-    text = formatOf(site).format(values, run.printingAt(site.callSite, adaptsNumbers))
+    text = formatOf(site).format(values, run.output.warnings.printingAt(site.callSite, adaptsNumbers))
   } catch (error) {
-    throw run.callFailed(site, error)
+    throw callFailed(site, error, run.budget)
   }
-  run.made(site.callSite, text)
+  run.budget.makeValue(site.callSite, text)
   return text
 }
 
@@ -69,21 +73,25 @@ function formatDynamic(
   adaptsNumbers: boolean,
 ): Value {
   if (format instanceof Pending || given.some(isPending)) {
-    return run.defer([format, ...given], ([settledFormat, ...settled]) =>
+    return run.calls.defer([format, ...given], ([settledFormat, ...settled]) =>
       formatDynamic(run, site, settledFormat, settled.map(nilForMissing), adaptsNumbers),
     )
   }
   try {
-    const values = given.map((value) => run.adopt(value))
-    const units = run.budget.costOf(site.cost, [format, ...values])
-    if (!run.admits(site.callSite, units)) {
-      return run.later(() => formatDynamic(run, site, format, values, adaptsNumbers))
+    const values = given.map((value) => run.border.adopt(value))
+    const units = costOfCall(site.cost, [format, ...values], run.budget.maxWidth)
+    if (!run.budget.admits(site.callSite, units)) {
+      return run.calls.later(() => formatDynamic(run, site, format, values, adaptsNumbers))
     }
-    const text = sprintf(format as string, values, run.printingAt(site.callSite, adaptsNumbers))
-    run.made(site.callSite, text)
+    const text = sprintf(
+      format as string,
+      values,
+      run.output.warnings.printingAt(site.callSite, adaptsNumbers),
+    )
+    run.budget.makeValue(site.callSite, text)
     return text
   } catch (error) {
-    throw run.callFailed(site, error)
+    throw callFailed(site, error, run.budget)
   }
 }
 

@@ -3,20 +3,21 @@ import { Stringer } from '../format/kind.js'
 import { NOTHING } from '../nothing.js'
 import { execError, type FieldSite, type Site } from '../site.js'
 import type { Value } from '../value.js'
-import { BoundCall, type CallSite, toLookup } from './call.js'
+import type { Border } from './border.js'
+import { BoundCall, type CallSite } from './call.js'
+import type { Calls } from './calls.js'
 import { FieldWalk, hasInterfaceElements } from './field.js'
+import { toLookup } from './function-lookup.js'
+import type { Output } from './output.js'
 import { Pending, SUSPEND } from './pending.js'
-import type { Warnings } from './warnings.js'
 
 /** What reading a path needs of its run. */
 interface FieldHost {
   readonly at: Site
   readonly data: Value
-  readonly answers: { has(container: object): boolean }
-  readonly warnings: Pick<Warnings, 'add'>
-  adoptTop(value: Value): Value
-  deferRead(inputs: readonly Value[], compute: (settled: Value[]) => Value): Value
-  invoke(bound: BoundCall, values: Value[]): Value
+  readonly border: Border
+  readonly calls: Calls
+  readonly output: Output
 }
 
 /** Reads a path with all of Go's rules, when the generated code's own attempt found nothing. */
@@ -29,14 +30,16 @@ export function readField(
 ): Value {
   if (receiver instanceof Pending) {
     const nil = container === null ? null : undefined
-    return run.deferRead([receiver], ([value]) => readField(run, missingKey, site, value ?? nil, container))
+    return run.calls.deferRead([receiver], ([value]) =>
+      readField(run, missingKey, site, value ?? nil, container),
+    )
   }
   const { at, path } = site
   const readPath = at?.program.rules.readPath ?? null
   if (readPath !== null) return readPath(site, receiver)
   const walk = new FieldWalk(receiver, isInterface(container), missingKey)
   for (const name of path) {
-    walk.value = run.adoptTop(walk.value)
+    walk.value = run.border.adoptTop(walk.value)
     if (walk.value instanceof Stringer) walk.value = callMethod(run, site, walk.value, name)
     else if (!walk.step(name, false)) return failedAt(run, site, walk)
   }
@@ -58,7 +61,7 @@ export function findMethod(
   for (let i = 0; i < path.length; i++) {
     const name = path[i] as string
     const last = i === path.length - 1
-    walk.value = run.adoptTop(walk.value)
+    walk.value = run.border.adoptTop(walk.value)
     const method = walk.value instanceof Stringer ? walk.value.method(name) : undefined
     if (method !== undefined) {
       if (last) return new BoundCall(call, method, walk.value)
@@ -78,7 +81,7 @@ function callMethod(run: FieldHost, site: FieldSite, receiver: Stringer, name: s
     throw execError(at, `can't evaluate field ${name} in type ${receiver.type}`)
   }
   const call: CallSite = { ...NO_ARGUMENTS, name, nameSite: at, callSite: at }
-  return run.invoke(new BoundCall(call, method, receiver), [])
+  return run.calls.invoke(new BoundCall(call, method, receiver), [])
 }
 
 /** No value where a missing one counts as false, nothing where the one who answered left it out, else an error. */
@@ -86,11 +89,11 @@ function failedAt(run: FieldHost, site: FieldSite, { failure, container }: Field
   const at = site.at ?? run.at
   if (failure?.kind !== 'missing') throw execError(at, failure?.message ?? '')
   if (site.guarded) return undefined
-  if (container === null || !run.answers.has(container)) {
+  if (container === null || !run.calls.answers.has(container)) {
     // The first name is looked for in the dot.
     throw missingPath(at, site, failure.message === site.path[0] && container !== run.data)
   }
-  run.warnings.add(at, 'missing_field', `the answer has no field ${site.path.join('.')}`)
+  run.output.warnings.add(at, 'missing_field', `the answer has no field ${site.path.join('.')}`)
   return NOTHING
 }
 

@@ -42,8 +42,7 @@ const ENTRIES_PER_TURN = 4_000
 /** What tracing needs of its run. */
 interface TracedRun {
   readonly budget: { work: number }
-  readonly large: Value
-  hole(output: string, pending: Pending): string
+  readonly output: { readonly large: Value; hole(text: string, pending: Pending): string }
   printLarge(output: string): Promise<string>
 }
 
@@ -82,10 +81,10 @@ export class Trace<Main> {
   ): string {
     if (value instanceof Pending) {
       this.#add(place, this.#sourceOf(place, run), value)
-      return run.hole(output, value)
+      return run.output.hole(output, value)
     }
     const text = write(run, '', value)
-    if (run.large === null && text !== '') this.#add(place, this.#sourceOf(place, run), text.length)
+    if (run.output.large === null && text !== '') this.#add(place, this.#sourceOf(place, run), text.length)
     return output + text
   }
 

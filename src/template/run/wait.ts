@@ -7,12 +7,13 @@ import type { Run } from './run.js'
 export function waitFor<T>(run: Run, work: () => Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = (error: TemplateError) => {
-      run.stopped = withPartial(error, run.textBefore(''))
+      const stopped = withPartial(error, run.output.before(''))
+      run.budget.stopped = stopped
       finish()
-      reject(run.stopped)
+      reject(stopped)
     }
     const onAbort = () => stop(abortError(run.at, run.budget.signal?.reason))
-    const timer = startTimer(run, () => stop(deadlineError(run.waitingSite())))
+    const timer = startTimer(run, () => stop(deadlineError(run.calls.waitingSite ?? run.at)))
     const finish = () => {
       if (timer !== undefined) clearTimeout(timer)
       run.budget.signal?.removeEventListener('abort', onAbort)

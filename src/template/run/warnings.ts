@@ -12,10 +12,21 @@ const MAX_SHOWN = 200
 /** What one render has to say of itself: each place once, also in a loop and when the render starts again. */
 export class Warnings {
   readonly #listener: Listener | undefined
+  readonly #maxWidth: number
   readonly #places = new Set<string>()
+  #printing: RunPrinting | null = null
 
-  constructor(listener: Listener | undefined) {
+  constructor(listener: Listener | undefined, maxWidth: number) {
     this.#listener = listener
+    this.#maxWidth = maxWidth
+  }
+
+  /** How a printf at this place prints; until the next one is asked for. */
+  printingAt(site: Site, adaptsNumbers: boolean): Printing {
+    if (this.#printing?.adaptsNumbers !== adaptsNumbers) {
+      this.#printing = new RunPrinting(this, this.#maxWidth, adaptsNumbers)
+    }
+    return this.#printing.at(site)
   }
 
   add({ program, template, node }: Site, code: TemplateWarning['code'], message: string): void {
@@ -27,28 +38,22 @@ export class Warnings {
   }
 }
 
-/** What is needed of a render. */
-interface Warned {
-  readonly warnings: Warnings
-  readonly budget: { readonly maxWidth: number }
-}
-
 /** How the printfs of one render print: what they write in the place of a value is a warning. */
-export class RunPrinting implements Printing {
+class RunPrinting implements Printing {
   readonly maxWidth: number
   readonly adaptsNumbers: boolean
-  readonly #run: Warned
+  readonly #warnings: Warnings
   #site: Site | null = null
 
-  constructor(run: Warned, adaptsNumbers: boolean) {
-    this.#run = run
-    this.maxWidth = run.budget.maxWidth
+  constructor(warnings: Warnings, maxWidth: number, adaptsNumbers: boolean) {
+    this.#warnings = warnings
+    this.maxWidth = maxWidth
     this.adaptsNumbers = adaptsNumbers
   }
 
   onBadVerb(printed: string): void {
-    if (this.#site !== null)
-      this.#run.warnings.add(this.#site, 'bad_format', `printf wrote ${shortened(printed)}`)
+    if (this.#site === null) return
+    this.#warnings.add(this.#site, 'bad_format', `printf wrote ${shortened(printed)}`)
   }
 
   /** The same for a printf at this place. */

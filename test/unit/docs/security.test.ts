@@ -8,7 +8,7 @@ import * as cost from '../../../src/template/cost.js'
 import { MOST_PLACES } from '../../../src/template/format/rewrite-count.js'
 import { MAX_REWRITTEN } from '../../../src/template/format/size.js'
 import { DEFAULT_LIMITS } from '../../../src/template/limits.js'
-import { MADE_FREELY, MAX_MADE_TOGETHER } from '../../../src/template/run/budget.js'
+import { MADE_FREELY, MAX_MADE_TOGETHER } from '../../../src/template/run/make-together.js'
 import { MODEL_ANSWER_BOUNDS, TOOL_ANSWER_BOUNDS } from '../../../src/util/foreign-json.js'
 
 const text = readFileSync('SECURITY.md', 'utf8')

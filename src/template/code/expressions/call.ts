@@ -1,5 +1,5 @@
 import { BUILTINS, type Builtin } from '../../builtins.js'
-import { countMessage } from '../../run/call.js'
+import { countMessage } from '../../run/parameters.js'
 import { emitBuiltin } from './builtin-call.js'
 import { emitEqual, emitUnequal } from './comparison.js'
 import type { BuiltinExpression, CallExpression, Emitter } from './emitter.js'

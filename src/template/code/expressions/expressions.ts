@@ -1,6 +1,6 @@
 import type { Operand, PipeNode } from '../../ast.js'
 import { LOOP_ELEMENT } from '../../loop-element.js'
-import { idealValue } from '../../run/call.js'
+import { idealValue } from '../../run/parameters.js'
 import type { Frame } from '../frame.js'
 import type { Scope } from '../scope.js'
 import { emitCall } from './call.js'

@@ -19,7 +19,7 @@ export function emitFunctionCall(emitter: Emitter, call: CallExpression): Expres
     frame.withTemporary((bound) => {
       const guarded = isTruthFunction(name.name)
       const values = argumentList(emitter, { operands, bound, scope, finalLocal, guarded })
-      return nullable(`(${bound}=run.resolve(${site}),run.invoke(${bound},[${values}]))`)
+      return nullable(`(${bound}=run.calls.resolve(${site}),run.calls.invoke(${bound},[${values}]))`)
     }),
   )
 }

@@ -42,7 +42,7 @@ export function emitMethod(emitter: Emitter, given: MethodExpression): Expressio
           `${bound}=run.method(${site},${call},${receiver},${container})`,
         ]
         const find = steps.filter((step) => step !== '').join(',')
-        return nullable(`((${find})===undefined?undefined:run.invoke(${bound},[${values}]))`)
+        return nullable(`((${find})===undefined?undefined:run.calls.invoke(${bound},[${values}]))`)
       }),
     ),
   )

@@ -1,7 +1,7 @@
 import type { Operand, PipeNode, StringNode } from '../../ast.js'
 import { BUILTINS, type Builtin } from '../../builtins.js'
 import { type CompiledFormat, compileFormat } from '../../format/sprintf.js'
-import { constantMessage } from '../../run/call.js'
+import { constantMessage } from '../../run/parameters.js'
 import type { Site } from '../../site.js'
 import type { Frame } from '../frame.js'
 import type { Scope } from '../scope.js'

@@ -33,7 +33,7 @@ export function emitAction(writer: Writer, node: ActionNode, scope: Scope): stri
 
 /** Notes the place of a pending value that is not printed where it is made. */
 export function mark({ frame }: Writer): string {
-  return `if(value instanceof ${frame.use('Pending')})out=run.mark(out,value);`
+  return `if(value instanceof ${frame.use('Pending')})out=run.output.mark(out,value);`
 }
 
 function printed({ frame, context }: Writer): string {

@@ -24,7 +24,7 @@ export function templateFunction(
   const statements = newStatements(context)
   statements.due.isDirect = isDirect
   const code = wholeList(statements, list, isMain)
-  const locals = statements.frame.declarations() + (context.shared === null ? '' : 'const locals=[];')
+  const locals = statements.frame.declarations() + (context.shared === null ? '' : 'const locals=[0];')
   return `${context.mode.keyword}(run,out,dot${elementParameter(context)}){${locals}${code}}`
 }
 

@@ -41,5 +41,5 @@ export class Loops {
 
 function leaveTo(label: string, keyword: 'break' | 'continue'): string {
   if (label === '') return ''
-  return label.startsWith('@') ? `{run.jump=${label.slice(1)};return out}` : `${keyword} ${label};`
+  return label.startsWith('@') ? `{locals[0]=${label.slice(1)};return out}` : `${keyword} ${label};`
 }

@@ -37,5 +37,5 @@ function partCall(writer: Writer, nodes: readonly ListItem[], scope: Scope, writ
   const call = `${ready}out=${mode.awaits}${part}.get()(run,out,dot,${element},locals);`
   if (!isInLoop) return call
   const leave = `if(value===1)${loops.leave('break')}${loops.leave('continue')}`
-  return `${call}if(run.jump!==0){value=run.jump;run.jump=0;${leave}}`
+  return `${call}if(locals[0]!==0){value=locals[0];locals[0]=0;${leave}}`
 }

@@ -1,0 +1,21 @@
+import type { MadeTogether } from '../api.js'
+import { LimitError } from '../format/go-error.js'
+
+/** What the renders of a process may make together while they are under way, in characters. */
+export const MAX_MADE_TOGETHER = 256 << 20
+/** A render that made less is never refused for what others made. */
+export const MADE_FREELY = 4 << 20
+
+/**
+ * Counts what a render makes, in characters; `made` is all that it made.
+ *
+ * @throws LimitError if it made much, and all that are under way too much
+ */
+export function makeTogether(made: number, together: MadeTogether, characters: number): void {
+  together.made += characters
+  if (made <= MADE_FREELY || together.made <= MAX_MADE_TOGETHER) return
+  throw new LimitError(
+    'width',
+    `texts and lists of more than ${MADE_FREELY} characters made while others made more than ${MAX_MADE_TOGETHER} together`,
+  )
+}

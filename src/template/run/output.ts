@@ -1,0 +1,127 @@
+import type { RenderOptions, TemplateError } from '../api.js'
+import type { ByteSink, LongText } from '../fast/byte-sink.js'
+import { outputLimit } from '../limit-errors.js'
+import { type Site, withPartial } from '../site.js'
+import type { Value } from '../value.js'
+import { follow, Pending } from './pending.js'
+import { Warnings } from './warnings.js'
+
+/** A failure met while output before it was pending, with the output after that. */
+interface Unjoined {
+  readonly error: TemplateError
+  readonly output: string
+}
+
+/** Output longer than this is set aside at the next look at the clock. */
+const CHUNK_LENGTH = 1 << 16
+
+/**
+ * What a render wrote before the text that generated code has at hand, which is passed to and from here: mostly
+ * nothing. Lengths are in UTF-16 units.
+ */
+export class Output {
+  /** Whether it is the inside of a JSON string. */
+  readonly json: boolean
+  /** Of JSON: false once something printed was more than ASCII. */
+  isAscii = true
+  /** Texts and pending results before the current text, once something asynchronous was printed. */
+  parts: (string | Pending)[] | null = null
+  /** The length of what is set aside. */
+  flushed = 0
+  /** Where the output goes that comes before all parts, in a render that writes its bytes as it goes. */
+  sink: ByteSink | null = null
+  /** A value to print in time slices. */
+  large: Value = null
+  unjoined: Unjoined | null = null
+  readonly #maxLength: number
+  readonly #maxWidth: number
+  readonly #onWarning: RenderOptions['onWarning']
+  #warnings: Warnings | null = null
+
+  constructor(json: boolean, maxLength: number, maxWidth: number, onWarning: RenderOptions['onWarning']) {
+    this.json = json
+    this.#maxLength = maxLength
+    this.#maxWidth = maxWidth
+    this.#onWarning = onWarning
+  }
+
+  /** What the render says of itself when it is over. */
+  get warnings(): Warnings {
+    this.#warnings ??= new Warnings(this.#onWarning, this.#maxWidth)
+    return this.#warnings
+  }
+
+  /** Empty again. */
+  reset(): void {
+    this.parts = null
+    this.flushed = 0
+    this.sink = null
+    this.unjoined = null
+  }
+
+  /** @throws TemplateError if the output is longer than it may be */
+  check(text: string, site: Site): void {
+    if (this.flushed + text.length > this.#maxLength) throw outputLimit(site, this.#maxLength)
+  }
+
+  /** Sets a pending result's place in the output. @returns the text to go on with, as all below */
+  hole(text: string, pending: Pending): string {
+    this.parts ??= []
+    this.parts.push(text, pending)
+    this.flushed += text.length
+    return ''
+  }
+
+  /** Notes where a pending result was made that is not printed there: its failure ends the output at this place. */
+  mark(text: string, pending: Pending): string {
+    const marker = new Pending()
+    marker.$origin = pending
+    follow(
+      marker,
+      pending.$promise.then(() => ''),
+    )
+    return this.hole(text, marker)
+  }
+
+  /** Sets a long text aside in one piece: as a chain of a million pieces it would keep the collector busy. */
+  setAside(text: string): string {
+    if (text.length <= CHUNK_LENGTH) return text
+    text.charCodeAt(0)
+    this.parts ??= []
+    this.parts.push(text)
+    this.flushed += text.length
+    return ''
+  }
+
+  /** Adds a long text, straight to its bytes if there is room. */
+  writeLong(text: string, long: LongText): string {
+    if (this.sink === null || this.parts !== null) return text + long.text
+    if (this.sink.write(text, long)) {
+      this.flushed += text.length + long.text.length
+      return ''
+    }
+    this.parts = [this.sink.text]
+    this.sink = null
+    return text + long.text
+  }
+
+  /** A failure with all output before it. */
+  failed(failure: TemplateError, text: string): TemplateError {
+    if (failure.partial !== '' || failure === this.unjoined?.error) return failure
+    const whole = withPartial(failure, this.before(text))
+    this.unjoined = { error: whole, output: text }
+    return whole
+  }
+
+  /** The output up to the first result that is still pending. */
+  before(text: string): string {
+    return this.sink === null ? this.unwritten(text) : this.sink.text + this.unwritten(text)
+  }
+
+  /** The same without what is in the sink. */
+  unwritten(text: string): string {
+    if (this.parts === null) return text
+    const pending = this.parts.findIndex((part) => typeof part !== 'string')
+    return pending < 0 ? this.parts.join('') + text : this.parts.slice(0, pending).join('')
+  }
+}

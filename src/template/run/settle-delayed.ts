@@ -1,0 +1,48 @@
+import type { Value } from '../value.js'
+import type { Calls } from './calls.js'
+import type { Output } from './output.js'
+import type { Pending } from './pending.js'
+import { formatPrinted, type PrintingRun } from './print.js'
+
+/** A run with calls that wait for its next turn. */
+interface DelayedRun extends PrintingRun {
+  readonly calls: Calls
+  readonly output: Output
+  readonly trace: { settled(pending: Pending, length: number): void } | null
+  need(pending: Pending): Promise<Value>
+}
+
+/** Waits for what a statement left for later, and all that depends on it, and puts its texts into the output. */
+export async function settleDelayed(run: DelayedRun): Promise<void> {
+  const { calls } = run
+  const { delayed } = calls
+  if (delayed === null) return
+  await needAll(run, delayed.pendings)
+  printSettled(run, delayed.parts)
+  calls.delayed = null
+}
+
+async function needAll(run: DelayedRun, start: number): Promise<void> {
+  const pendings = run.calls.pendings ?? []
+  // More may come while these are waited for.
+  for (let i = start; i < pendings.length; i++) {
+    const pending = pendings[i]
+    if (pending !== undefined) await run.need(pending)
+  }
+  pendings.length = start
+  if (start === 0) run.calls.pendings = null
+}
+
+function printSettled(run: DelayedRun, start: number): void {
+  const { output } = run
+  const parts = output.parts ?? []
+  for (let i = start; i < parts.length; i++) {
+    const part = parts[i]
+    if (part === undefined || typeof part === 'string' || part.$state !== 'done') continue
+    if (typeof part.$value !== 'string') continue
+    const text = formatPrinted(run, part.$value)
+    parts[i] = text
+    run.trace?.settled(part, text.length)
+    output.flushed += text.length
+  }
+}

@@ -1,0 +1,41 @@
+import { formatValue } from '../format/format-value.js'
+import type { Value } from '../value.js'
+import { escapeJson } from './escape-json.js'
+import { Pending } from './pending.js'
+import { isLarge } from './print-slowly.js'
+import type { Run } from './run.js'
+
+/** How a dialect prints a value. */
+type Format = (value: Value) => string
+
+/** Adds a printed value to the output. */
+export function writeValue(run: Run, output: string, given: Value, format: Format): string {
+  if (typeof given === 'string') return output + given
+  if (typeof given === 'number' && Number.isSafeInteger(given)) return output + given
+  if (given instanceof Pending) return run.output.hole(output, given)
+  const value = run.border.adopt(given)
+  if (isSlow(run, value, format)) return run.leaveLarge(output, value)
+  return output + charged(run, format(value))
+}
+
+/** The same to output that is the inside of a JSON string. */
+export function writeJsonValue(run: Run, output: string, given: Value, format: Format): string {
+  if (typeof given === 'string') {
+    run.prints(output, given)
+    return output + escapeJson(given, run.output)
+  }
+  if (typeof given === 'number' && Number.isSafeInteger(given)) return output + given
+  if (given instanceof Pending) return run.output.hole(output, given)
+  const value = run.border.adopt(given)
+  if (isSlow(run, value, format)) return run.leaveLarge(output, value)
+  return output + escapeJson(charged(run, format(value)), run.output)
+}
+
+function isSlow(run: Run, value: Value, format: Format): boolean {
+  return run.budget.mode !== 'synchronous' && format === formatValue && isLarge(value)
+}
+
+function charged(run: Run, text: string): string {
+  run.budget.work -= text.length
+  return text
+}

@@ -1,0 +1,70 @@
+/**
+ * Times one build of the engine in a process of its own: `one-build.mjs DIRECTORY` prints mode → prompt → nanoseconds.
+ * `in-turns.mjs` compares two of them.
+ */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { PROMPTS } from './prompts.mjs'
+
+const ROUND_MS = 12
+const ROUNDS = 5
+
+const directory = process.argv[2]
+const { compile } = await import(pathToFileURL(join(directory, 'dist/template/index.js')).href)
+
+/** What users print beside the prompts of the benchmark, each with most of its time in one thing. */
+const MORE = {
+  lists: {
+    go: '{{range .files}}{{printf "%v of %d in %s" .tags .size .path}}\n{{end}}',
+    data: {
+      files: Array.from({ length: 20 }, (_, i) => ({ path: `src/${i}.ts`, size: i, tags: ['a', `b${i}`] })),
+    },
+  },
+  objects: {
+    go: '{{range .users}}{{.}}\n{{end}}',
+    data: { users: Array.from({ length: 20 }, (_, i) => ({ name: `user ${i}`, age: i, tags: ['a', 'b'] })) },
+  },
+}
+
+const target = new Uint8Array(1 << 20)
+/** What the service gives to each render. */
+const serviceOptions = () => ({
+  missingKey: 'guarded',
+  isJson: true,
+  deadlineMs: 5000,
+  onWarning: () => {},
+  spending: { made: 0, written: 0 },
+})
+const MODES = {
+  bytes: (template, data) => () => template.renderInto(data, target),
+  string: (template, data) => () => template.renderSync(data).length,
+  service: (template, data) => () => template.executeJson(data, serviceOptions()).json.length,
+}
+
+let sink = 0
+const results = {}
+for (const [mode, operationOf] of Object.entries(MODES)) {
+  results[mode] = {}
+  for (const [name, { go, data }] of Object.entries({ ...PROMPTS, ...MORE })) {
+    results[mode][name] = nanosecondsOf(operationOf(compile(go), data))
+  }
+}
+results.compile = {}
+for (const [name, { go, data }] of Object.entries(PROMPTS)) {
+  results.compile[name] = nanosecondsOf(() => compile(go).renderSync(data).length)
+}
+if (!(sink > 0)) throw new Error('nothing was rendered')
+console.log(JSON.stringify(results))
+
+/** The fastest of some rounds, once the code is warm: what others do on the machine only makes it slower. */
+function nanosecondsOf(operation) {
+  let iterations = 1
+  while (timed(operation, iterations) * iterations < ROUND_MS * 1e6) iterations *= 2
+  return Math.min(...Array.from({ length: ROUNDS }, () => timed(operation, iterations)))
+}
+
+function timed(operation, iterations) {
+  const startedAt = process.hrtime.bigint()
+  for (let i = 0; i < iterations; i++) sink += operation()
+  return Number(process.hrtime.bigint() - startedAt) / iterations
+}
