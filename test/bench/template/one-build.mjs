@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PROMPTS } from './prompts.mjs'
 
-const ROUND_MS = 12
-const ROUNDS = 5
+const WARM_MS = 60
+const ROUND_MS = 5
+const ROUNDS = 15
 
 const directory = process.argv[2]
 const { compile } = await import(pathToFileURL(join(directory, 'dist/template/index.js')).href)
@@ -56,11 +57,12 @@ for (const [name, { go, data }] of Object.entries(PROMPTS)) {
 if (!(sink > 0)) throw new Error('nothing was rendered')
 console.log(JSON.stringify(results))
 
-/** The fastest of some rounds, once the code is warm: what others do on the machine only makes it slower. */
+/** The fastest of many short rounds, once the code is warm: what others do on the machine only makes it slower. */
 function nanosecondsOf(operation) {
   let iterations = 1
-  while (timed(operation, iterations) * iterations < ROUND_MS * 1e6) iterations *= 2
-  return Math.min(...Array.from({ length: ROUNDS }, () => timed(operation, iterations)))
+  while (timed(operation, iterations) * iterations < WARM_MS * 1e6) iterations *= 2
+  const each = Math.ceil((iterations * ROUND_MS) / WARM_MS)
+  return Math.min(...Array.from({ length: ROUNDS }, () => timed(operation, each)))
 }
 
 function timed(operation, iterations) {
