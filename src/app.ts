@@ -333,8 +333,8 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     tasks: agents.tasks,
     /** Announces the end, stops taking requests, ends streams, lets running requests finish, then closes everything below. */
     async close() {
-      for (const each of [server, admin]) if (each !== undefined) announceEnd(each)
-      await sleep(config.drainDelayMs)
+      const announced = [server, admin].filter((each) => each !== undefined)
+      await Promise.all(announced.map((each) => announceEnd(each, config.drainDelayMs)))
       await server.close()
       await admin?.close()
       await keys?.close()

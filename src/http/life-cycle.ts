@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../errors.js'
 import { bareAnswer } from './error-handling.js'
@@ -14,11 +15,15 @@ declare module 'fastify' {
     leaving: boolean
     /** True from the moment the server starts to close. */
     draining: boolean
+    /** Connections that were ever accepted. */
+    accepted: { count: number }
     /** Takes connections from another listener as its own; closes it, and waits for them, when it closes itself. */
     acceptFrom: (listener: Server) => void
   }
 }
 
+/** How long what came before the end is read, however much more comes meanwhile. */
+const LAST_LOOK_MS = 2_000
 /** After the drain limit, running work gets this long to answer that it was ended. */
 const LAST_WORDS_MS = 500
 
@@ -36,12 +41,15 @@ export function addLifeCycle(server: FastifyInstance, drainMs: number): void {
   server.decorate('openStreams', streams)
   server.decorate('leaving', false)
   server.decorate('draining', false)
+  const accepted = { count: 0 }
+  server.decorate('accepted', accepted)
   const listeners: Server[] = []
   server.decorate('acceptFrom', (listener: Server) => {
     listeners.push(listener)
     listener.on('connection', (socket: Socket) => server.server.emit('connection', socket))
   })
   server.server.on('connection', (socket: HttpSocket) => {
+    accepted.count += 1
     if (server.draining) return void socket.destroy()
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
@@ -64,11 +72,28 @@ function closing(listener: Server): Promise<void> {
 }
 
 /**
- * Announces the end: readiness answers 503 and every answer closes its connection, while requests are taken as before, so
- * that whoever sends them here goes elsewhere in time.
+ * Announces the end, and waits: readiness answers 503 and every answer closes its connection, while requests are taken as
+ * before, so that whoever sends them here goes elsewhere in time. Resolves once what was sent until then is read.
  */
-export function announceEnd(server: FastifyInstance): void {
+export async function announceEnd(server: FastifyInstance, delayMs: number): Promise<void> {
   server.leaving = true
+  await sleep(delayMs)
+  await takeIn(server)
+}
+
+/**
+ * A busy loop hears of the end before it has looked at what came meanwhile: requests that wait in the kernel, which would
+ * be cut off unread. Each turn of the loop accepts one connection and reads what is there, until one brings nothing new.
+ */
+async function takeIn(server: FastifyInstance): Promise<void> {
+  const { accepted, inFlight } = server
+  const endsAt = performance.now() + LAST_LOOK_MS
+  let seen = -1
+  while (server.server.listening && seen !== accepted.count + inFlight.begun && performance.now() < endsAt) {
+    seen = accepted.count + inFlight.begun
+    await turn()
+    await turn()
+  }
 }
 
 /** Node itself keeps a socket that never sent a byte, or is in the middle of a request, until its time is over. */

@@ -16,8 +16,8 @@ import { addCommonHeaders } from './write-answer.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Requests whose answers are not out yet. */
-    inFlight: { count: number }
+    /** Requests whose answers are not out yet, and all that ever began. */
+    inFlight: { count: number; begun: number }
   }
   interface FastifyRequest {
     /** When it came in, by `performance.now()`. */
@@ -80,7 +80,7 @@ export interface RequestContextOptions {
 export function addRequestContext(server: FastifyInstance, options: RequestContextOptions): void {
   const finish = createFinisher(options)
   const { tracer } = options
-  const inFlight = { count: 0 }
+  const inFlight = { count: 0, begun: 0 }
   server.decorate('inFlight', inFlight)
   options.metrics.gauge(
     'http_requests_in_flight',
@@ -103,6 +103,7 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
   server.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
     inFlight.count += 1
+    inFlight.begun += 1
     if (tracer !== undefined && !isOpenRoute(request)) request.span = startSpan(tracer, request)
     const raw: ServerResponse & { [REQUEST]?: FastifyRequest } = reply.raw
     raw[REQUEST] = request

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
@@ -9,6 +10,26 @@ import { eventually } from '../../support/eventually.js'
 import { type Json, startTestApp, type TestApp } from '../../support/test-app.js'
 
 const DOCUMENTS = { 'templates/a/b.json': { name: 'b', userPrompt: 'hello' } }
+/** Another thread's client: sends requests on connections of their own, says so, and tells what came of each. */
+const ASK_ELSEWHERE = `
+  const { parentPort, workerData: { port, count } } = require('node:worker_threads')
+  const { connect } = require('node:net')
+  parentPort.once('message', async (flag) => {
+    const sent = []
+    const ask = () => new Promise((resolve) => {
+      let answer = ''
+      const socket = connect(port, '127.0.0.1')
+      socket.setEncoding('utf8').on('data', (text) => { answer += text })
+      socket.on('error', (error) => resolve(error.code)).on('close', () => resolve(answer.split('\\r\\n')[0]))
+      sent.push(new Promise((done) => socket.write('GET /api/prompts HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n', done)))
+    })
+    const answers = Array.from({ length: count }, ask)
+    await Promise.all(sent)
+    Atomics.store(flag, 0, 1)
+    Atomics.notify(flag, 0)
+    parentPort.postMessage(await Promise.all(answers))
+  })
+`
 const sockets: Socket[] = []
 let service: TestApp | undefined
 afterEach(async () => {
@@ -59,6 +80,25 @@ describe('the end, announced', () => {
     service?.catalog.dispose()
     service = undefined
     await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+  })
+
+  it.each(['0', '100'])('answers what came while the loop was busy, after %s ms', async (delay) => {
+    const { app, port } = await start({ DRAIN_DELAY_MS: delay })
+    const client = new Worker(ASK_ELSEWHERE, { eval: true, workerData: { port, count: 20 } })
+    const answers = once(client, 'message')
+    await once(client, 'online')
+    const flag = new Int32Array(new SharedArrayBuffer(4))
+    client.postMessage(flag)
+    // Nothing turns in this thread until all requests are sent: the kernel has them, and the end is due before they are read.
+    const closed = app.close()
+    Atomics.wait(flag, 0, 0, 10_000)
+    const until = performance.now() + 150
+    while (performance.now() < until);
+    expect((await answers)[0]).toEqual(Array(20).fill('HTTP/1.1 200 OK'))
+    await closed
+    service?.catalog.dispose()
+    service = undefined
+    await client.terminate()
   })
 })
 
