@@ -5,7 +5,7 @@ import { socketPath } from '../http/listen-at-socket.js'
 import { listenEverywhere } from '../http/listen-everywhere.js'
 import { errorCode, errorMessage } from '../util/error-message.js'
 import type { Logger } from '../util/logger.js'
-import { releaseWarning } from '../util/node-release.js'
+import { releaseWarnings } from '../util/node-release.js'
 import { assertGuarded, isLoopback } from './assert-guarded.js'
 import { closeAtEnd } from './close-at-end.js'
 import { type Command, EXIT } from './command.js'
@@ -55,8 +55,8 @@ function placeOf({ host, port }: Config): string {
 /** What the log says first of all. */
 function announce(logger: Logger, config: Config): void {
   for (const warning of config.warnings) logger.warn(warning)
-  const unpatched = releaseWarning(process.versions.node)
-  if (unpatched !== undefined) logger.warn({ node: process.versions.node }, unpatched)
+  const { node } = process.versions
+  for (const warning of releaseWarnings(node, Date.now())) logger.warn({ node }, warning)
   if (config.apiKeys.length === 0 && config.keysFile === undefined) {
     const message = `everybody who reaches ${placeOf(config)} may call: API_KEYS is not set`
     logger[isLoopback(config.host) ? 'info' : 'warn'](message)

@@ -16,6 +16,11 @@ const ENDS: ReadonlyMap<number, string> = new Map([
   [26, '2029-04-30'],
 ])
 
+/** What whoever runs this release of Node should know, at the start and in `doctor`. `now` in epoch milliseconds. */
+export function releaseWarnings(version: string, now: number): readonly string[] {
+  return [endOfLifeWarning(version, now), releaseWarning(version)].filter((warning) => warning !== undefined)
+}
+
 /** That this release's line gets no patches any more; undefined while it does. `now` in epoch milliseconds. */
 export function endOfLifeWarning(version: string, now: number): string | undefined {
   const end = ENDS.get(Number.parseInt(version, 10))

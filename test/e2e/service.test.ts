@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { releaseWarnings } from '../../src/util/node-release.js'
 import { createCatalogDirectory } from '../support/catalog-directory.js'
 import { freePort } from '../support/free-port.js'
 import { runMain, startService } from '../support/service-process.js'
@@ -30,6 +31,13 @@ describe('the built service', () => {
       expect([path, (await fetch(service.url + path)).status]).toEqual([path, 200])
     }
     expect(await service.stop('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('warns first of all of the release of Node that it runs on', async () => {
+    const { stdout } = await (await startService({ LOG_LEVEL: 'warn' })).stop()
+    const lines = stdout.split('\n').filter((line) => line !== '')
+    const told = lines.map((line): { msg: string } => JSON.parse(line)).map(({ msg }) => msg)
+    expect(told).toEqual(releaseWarnings(process.versions.node, Date.now()))
   })
 
   it('ends with 0 on SIGINT, open keep-alive connections or not', async () => {

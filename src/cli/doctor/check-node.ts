@@ -1,4 +1,4 @@
-import { endOfLifeWarning, releaseWarning } from '../../util/node-release.js'
+import { releaseWarnings } from '../../util/node-release.js'
 import type { Finding } from './finding.js'
 
 /**
@@ -8,9 +8,7 @@ import type { Finding } from './finding.js'
  * @param now epoch milliseconds
  */
 export function checkNode(version: string, now: number): readonly Finding[] {
-  const warnings = [endOfLifeWarning(version, now), releaseWarning(version)].filter(
-    (warning) => warning !== undefined,
-  )
+  const warnings = releaseWarnings(version, now)
   if (warnings.length === 0) return [{ check: 'node', status: 'ok', message: `Node ${version}` }]
   const advice = 'run a patched release of a supported line; the image has one'
   return warnings.map((message) => ({ check: 'node', status: 'mend', message, advice }))

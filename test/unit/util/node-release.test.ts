@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endOfLifeWarning, releaseWarning } from '../../../src/util/node-release.js'
+import { endOfLifeWarning, releaseWarning, releaseWarnings } from '../../../src/util/node-release.js'
 
 describe('releaseWarning', () => {
   it.each(['20.20.2', '21.7.3', '22.23.3', '22.9.9', '23.11.1', '24.22.0', '25.9.0', '26.12.0', '26.10.0'])(
@@ -32,5 +32,17 @@ describe('endOfLifeWarning', () => {
 
   it('says nothing before the end', () => {
     expect(endOfLifeWarning('20.20.2', Date.parse('2026-04-29'))).toBeUndefined()
+  })
+})
+
+describe('releaseWarnings', () => {
+  it('has both, the end of the line first', () => {
+    const now = Date.parse('2026-11-22')
+    expect(releaseWarnings('20.20.2', now).map((text) => /patches|Brotli/.exec(text)?.[0])).toEqual([
+      'patches',
+      'Brotli',
+    ])
+    expect(releaseWarnings('22.23.3', now)).toHaveLength(1)
+    expect(releaseWarnings('24.22.1', now)).toEqual([])
   })
 })
