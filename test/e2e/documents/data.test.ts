@@ -12,6 +12,7 @@ import { createCatalogCheck } from '../../../src/registry/rules/check-catalog.js
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 import { type DocumentBlock, documentBlocks } from '../../support/document-blocks.js'
 import { documentOf } from '../../support/documents.js'
+import { readHelmChart } from '../../support/helm-chart.js'
 import type { Json } from '../../support/test-app.js'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -39,14 +40,24 @@ function isDocument(key: string): (block: DocumentBlock) => void {
   }
 }
 
-/** A Deployment asks the service in its own words. */
-function isDeployment({ code }: DocumentBlock): void {
-  const [container] = parse(code).spec.template.spec.containers as Json[]
+/** Values of the chart make a Deployment that asks the service in its own words. */
+async function areChartValues({ code }: DocumentBlock): Promise<void> {
+  const chart = readHelmChart(join(root, 'deploy/helm/ai-prompt-shell'))
+  const { objects } = await chart.render(parse(code))
+  const [map, deployment]: Json[] = ['ConfigMap', 'Deployment'].map((kind) =>
+    objects.find((object) => object.kind === kind),
+  )
+  const [container] = deployment.spec.template.spec.containers as Json[]
   const environment = Object.fromEntries(container.env.map(({ name, value }: Json) => [name, value]))
-  const readFile = (path: string) => (path.endsWith('redis-url') ? 'redis://cache:6379' : 'a-long-enough-key')
-  expect(loadConfig({ environment, readFile })).toMatchObject({ redisUrl: 'redis://cache:6379', port: 8080 })
+  const readFile = (path: string) => {
+    if (path.endsWith('/config.yaml')) return map.data['config.yaml']
+    return path.endsWith('redis-url') ? 'redis://cache:6379' : 'a-long-enough-key'
+  }
+  const config = loadConfig({ environment, readFile })
+  expect(config).toMatchObject({ redisUrl: 'redis://cache:6379', port: 8080, adminPort: 9090 })
+  expect(config.file.upstreams['main']?.baseUrl).toBe('https://api.example.com/v1')
   const routes = readFileSync(join(root, 'openapi.yaml'), 'utf8')
-  for (const probe of ['readinessProbe', 'livenessProbe'])
+  for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
     expect(routes).toContain(`\n  ${container[probe].httpGet.path}:`)
 }
 
@@ -70,7 +81,7 @@ function isMcpClient({ code }: DocumentBlock): void {
 
 /** Answers that tests of their own compare, and blocks that one of these functions looks at. */
 const ELSEWHERE = /^(README\.md json|docs\/(sessions|check)\.md .*)$/
-const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void)[]>> = {
+const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void | Promise<void>)[]>> = {
   'README.md': [isDocument('templates:review:commit_message')],
   'README.zh-CN.md': [isDocument('templates:review:commit')],
   'docs/agents.md': [isDocument('agents:project:guide')],
@@ -79,7 +90,7 @@ const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void
   'docs/errors.md': [isJson],
   'docs/keys.md': [isKeysFile],
   'docs/mcp.md': [isMcpClient, isMcpClient],
-  'docs/operating.md': [isDeployment],
+  'docs/operating.md': [areChartValues],
   'docs/prompts.md': [isDocument('templates:vision:describe')],
   'docs/tools.md': [isDocument('tools:codebase:lookup_ref'), isConfiguration, isJson],
 }
