@@ -31,7 +31,7 @@ CONFIG_FILE; a mistake in it ends the process with code 78.`,
         await app.close()
         return EXIT.failed
       }
-      announce(app.logger, config)
+      announce(app.logger, config, Date.now)
       void app.warmUp(context.signals?.end ?? new AbortController().signal)
     }
     return closeAtEnd(app, context.signals?.end)
@@ -53,10 +53,10 @@ function placeOf({ host, port }: Config): string {
 }
 
 /** What the log says first of all. */
-function announce(logger: Logger, config: Config): void {
+function announce(logger: Logger, config: Config, now: () => number): void {
   for (const warning of config.warnings) logger.warn(warning)
   const { node } = process.versions
-  for (const warning of releaseWarnings(node, Date.now())) logger.warn({ node }, warning)
+  for (const warning of releaseWarnings(node, now())) logger.warn({ node }, warning)
   if (config.apiKeys.length === 0 && config.keysFile === undefined) {
     const message = `everybody who reaches ${placeOf(config)} may call: API_KEYS is not set`
     logger[isLoopback(config.host) ? 'info' : 'warn'](message)

@@ -87,9 +87,9 @@ export async function announceEnd(server: FastifyInstance, delayMs: number): Pro
  */
 async function takeIn(server: FastifyInstance): Promise<void> {
   const { accepted, inFlight } = server
-  const endsAt = performance.now() + LAST_LOOK_MS
+  const limit = AbortSignal.timeout(LAST_LOOK_MS)
   let seen = -1
-  while (server.server.listening && seen !== accepted.count + inFlight.begun && performance.now() < endsAt) {
+  while (server.server.listening && seen !== accepted.count + inFlight.begun && !limit.aborted) {
     seen = accepted.count + inFlight.begun
     await turn()
     await turn()
