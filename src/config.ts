@@ -65,7 +65,7 @@ type SettingSchema = TSchema & {
   readonly secret?: boolean
 }
 
-const SETTINGS = Settings.properties as Readonly<Record<string, SettingSchema>>
+const SETTINGS: Readonly<Record<string, SettingSchema>> = Settings.properties
 const NAMES = Object.keys(SETTINGS)
 const KNOWN_NAMES = NAMES.flatMap((name) => (SETTINGS[name]?.secret ? [name, `${name}_FILE`] : [name]))
 
@@ -180,9 +180,13 @@ function settingProblem(error: ErrorObject, texts: Readonly<Record<string, strin
 }
 
 function explain(error: ErrorObject): string {
-  if (error.keyword === 'enum') return `is none of ${(error.schema as string[]).join(', ')}`
+  if (error.keyword === 'enum') return `is none of ${listed(error.schema)}`
   if (error.keyword === 'pattern') return 'does not have the right form'
   return error.message ?? 'is invalid'
+}
+
+function listed(values: unknown): string {
+  return Array.isArray(values) ? values.join(', ') : ''
 }
 
 function loadFile(
@@ -190,11 +194,12 @@ function loadFile(
   readFile: (path: string) => string,
   problems: string[],
 ): ConfigFile {
-  if (path === undefined) return defaults(ConfigFile) as ConfigFile
+  if (path === undefined) return emptyFile()
   const sections: unknown = readYaml(path, readFile, problems)
-  const errors = validate(ConfigFile, sections)
-  problems.push(...configFileProblems(errors))
-  return (errors.length === 0 ? sections : defaults(ConfigFile)) as ConfigFile
+  const check = createAjv(VERBOSE).compile<ConfigFile>(ConfigFile)
+  if (check(sections)) return sections
+  problems.push(...configFileProblems(check.errors ?? []))
+  return emptyFile()
 }
 
 /** Without keys everybody may do everything, and a door that is asked for would stand open. */
@@ -265,19 +270,19 @@ function referencedNames({ upstreams, secrets }: ConfigFile): string[] {
   )
 }
 
+const VERBOSE = { verbose: true } as const
+
 /** Checks against the schema and fills in its defaults. */
 function validate(schema: TSchema, value: unknown): readonly ErrorObject[] {
-  const check = createAjv({ verbose: true }).compile(schema)
+  const check = createAjv(VERBOSE).compile(schema)
   return check(value) ? [] : (check.errors ?? [])
 }
 
 /** What a file says in which nothing stands: every section has a default. */
-function defaults({ properties }: typeof ConfigFile): unknown {
-  return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, schema]) =>
-      'default' in schema ? [[name, structuredClone(schema.default)]] : [],
-    ),
-  )
+function emptyFile(): ConfigFile {
+  const sections: unknown = {}
+  if (createAjv(VERBOSE).compile<ConfigFile>(ConfigFile)(sections)) return sections
+  throw new TypeError('a section of the configuration file has no default')
 }
 
 function toCamelCase(values: Readonly<Record<string, unknown>>): Record<string, unknown> {

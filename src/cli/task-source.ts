@@ -70,7 +70,7 @@ export function openRemoteTasks(url: string, key: string | undefined): TaskSourc
       const parser = createParser({ onEvent: ({ data }) => void found.push(readEvent(data)) })
       const decoder = new TextDecoder()
       for await (const bytes of response.body ?? []) {
-        parser.feed(decoder.decode(bytes as Uint8Array, { stream: true }))
+        parser.feed(decoder.decode(bytes, { stream: true }))
         yield* found.splice(0)
       }
     },

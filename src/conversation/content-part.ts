@@ -36,13 +36,17 @@ export function findPartProblem(part: unknown): string | undefined {
   if (!isJsonObject(part)) return 'a content part must be an object'
   const type = own(part, 'type')
   if (typeof type !== 'string') return 'a content part needs a `type`'
-  if (!Object.hasOwn(REQUIRED_TEXTS, type)) {
+  if (!isPartType(type)) {
     return `unknown content part type "${type}"; known are ${Object.keys(REQUIRED_TEXTS).join(', ')}`
   }
-  const missing = REQUIRED_TEXTS[type as ContentPart['type']].find(
+  const missing = REQUIRED_TEXTS[type].find(
     (paths) => !paths.some((path) => typeof readPath(part, path) === 'string'),
   )
   return missing && `a part of type "${type}" needs the text \`${missing.join('` or `')}\``
+}
+
+function isPartType(name: string): name is ContentPart['type'] {
+  return Object.hasOwn(REQUIRED_TEXTS, name)
 }
 
 /** True for a complete part of a known type. */

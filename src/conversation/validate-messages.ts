@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.js'
 import { isRole, ROLES } from '../schema/role.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import type { Message } from './message.js'
 
 /** Which rule of a conversation a message breaks. */
 export type SequenceRule =
@@ -51,7 +52,10 @@ interface CallGroup {
  *
  * @throws ServiceError `invalid_sequence` whose `details` list every violation
  */
-export function validateMessages(messages: readonly unknown[], options: ValidateMessagesOptions = {}): void {
+export function validateMessages(
+  messages: readonly unknown[],
+  options: ValidateMessagesOptions = {},
+): asserts messages is readonly Message[] {
   const violations = findSequenceViolations(messages, options)
   if (violations.length === 0) return
   throw new ServiceError('invalid_sequence', `invalid message sequence: ${summarise(violations)}`, {

@@ -30,8 +30,13 @@ export function createAccessLog(logger: Logger): AccessLog {
 
 /** Where the logger writes: its one documented symbol that is not in its type. */
 function streamOf(logger: Logger): pino.DestinationStream {
-  const { streamSym } = pino.symbols
-  return (logger as unknown as Record<symbol, pino.DestinationStream>)[streamSym] as pino.DestinationStream
+  const stream: unknown = Reflect.get(logger, pino.symbols.streamSym)
+  if (!isStream(stream)) throw new TypeError('the logger writes nowhere')
+  return stream
+}
+
+function isStream(value: unknown): value is pino.DestinationStream {
+  return typeof value === 'object' && value !== null && 'write' in value && typeof value.write === 'function'
 }
 
 function extra(request: FastifyRequest, fields: FastifyRequest['logFields']): string {

@@ -1,5 +1,6 @@
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
 import { type JsonObject, stringifyJson } from '../util/json.js'
+import { jsonObject } from '../util/json-fields.js'
 
 /** An event of the Agent User Interaction Protocol, as its `data:` line has it. */
 export type AgUiEvent = JsonObject & { readonly type: string }
@@ -40,7 +41,7 @@ export class AgUiStream {
       case 'tool.result':
         return [resultEvent(event)]
       case 'turn.completed':
-        return [...this.#endStep(), { type: 'RUN_FINISHED', ...this.#run, result: jsonOf(event.result) }]
+        return [...this.#endStep(), { type: 'RUN_FINISHED', ...this.#run, result: jsonObject(event.result) }]
       case 'paused':
         return [...this.#custom(event), ...this.#endStep(), { type: 'RUN_FINISHED', ...this.#run }]
       case 'turn.failed':
@@ -120,7 +121,7 @@ export class AgUiStream {
   }
 
   #custom({ type: name, ...value }: TurnEvent): readonly AgUiEvent[] {
-    return [{ type: 'CUSTOM', name, value: jsonOf(value) }]
+    return [{ type: 'CUSTOM', name, value: jsonObject(value) }]
   }
 }
 
@@ -142,9 +143,4 @@ function resultEvent({
 }: Extract<TurnEvent, { type: 'tool.result' }>): AgUiEvent {
   const messageId = `result-${toolCallId}`
   return { type: 'TOOL_CALL_RESULT', messageId, toolCallId, content: output, role: 'tool' }
-}
-
-/** Events are JSON; their type only lacks the index signature. */
-function jsonOf(value: object): JsonObject {
-  return value as JsonObject
 }

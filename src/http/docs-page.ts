@@ -14,7 +14,8 @@ export function addDocsPage(server: FastifyInstance): void {
   server.addHook('onClose', async () => page?.close())
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const { method, url, headers } = request.raw
-    const found = await (await open()).inject({ method: method as 'GET', url: url ?? PREFIX, headers })
+    const asked = { method: method === 'HEAD' ? 'HEAD' : 'GET', url: url ?? PREFIX, headers } as const
+    const found = await (await open()).inject(asked)
     const { 'content-length': _length, connection: _connection, date: _date, ...rest } = found.headers
     return reply.code(found.statusCode).headers(rest).send(found.rawPayload)
   }

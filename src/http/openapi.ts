@@ -1,7 +1,8 @@
-import swagger, { type SwaggerTransformObject } from '@fastify/swagger'
+import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorAnswer } from '../schema/api.js'
 import type { JsonObject } from '../util/json.js'
+import { jsonObject } from '../util/json-fields.js'
 import { addAnswerExamples } from './answer-examples.js'
 import { addDocsPage } from './docs-page.js'
 import { entityTag, isKnown, sendUnchanged } from './entity-tag.js'
@@ -52,7 +53,6 @@ export async function addOpenApi(server: FastifyInstance, options: OpenApiOption
       servers: [{ url: '/', description: 'This service' }],
       security: [{}, { apiKey: [] }],
     },
-    transformObject: withExamples,
   })
   addDocsPage(server)
   server.get('/openapi.json', { schema: { hide: true } }, documentSender(server))
@@ -71,14 +71,11 @@ function documentSender(server: FastifyInstance) {
 }
 
 function writeDocument(server: FastifyInstance) {
-  const text = JSON.stringify(server.swagger())
+  const text = JSON.stringify(openApiOf(server))
   return { text, tag: entityTag(text) }
 }
 
-/** The plugin gives either kind of document; ours is the one of OpenAPI 3: plain JSON. */
-const withExamples: SwaggerTransformObject = (document) =>
-  'openapiObject' in document
-    ? (addAnswerExamples(
-        addErrorExamples(document.openapiObject as JsonObject),
-      ) as typeof document.openapiObject)
-    : document.swaggerObject
+/** The interface as an OpenAPI document: what the routes say of themselves, and an example of each answer. */
+export function openApiOf(server: FastifyInstance): JsonObject {
+  return addAnswerExamples(addErrorExamples(jsonObject(server.swagger())))
+}

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { KeyMetrics } from '../access/key-metrics.js'
 import { ServiceError } from '../errors.js'
+import { keyed } from '../util/keyed.js'
 import type { Caller } from './caller.js'
 import { isOpenRoute } from './open-routes.js'
 
@@ -10,7 +11,11 @@ import { isOpenRoute } from './open-routes.js'
  * so the count bounds the bytes too: about 10 MB.
  */
 const MAX_CALLERS = 50_000
-const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const
+const UNIT_MS: ReadonlyMap<string, number> = new Map([
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+])
 
 interface Bucket {
   readonly limit: string
@@ -46,9 +51,9 @@ export function createTokenBuckets(now: () => number): TokenBuckets {
 }
 
 function fullBucket(limit: string, at: number): Bucket {
-  const [count, unit] = limit.split('/') as [string, keyof typeof UNIT_MS]
+  const [count, unit = ''] = limit.split('/')
   const capacity = Number(count)
-  return { limit, capacity, perMs: capacity / UNIT_MS[unit], tokens: capacity, refilledAt: at }
+  return { limit, capacity, perMs: capacity / keyed(UNIT_MS, unit), tokens: capacity, refilledAt: at }
 }
 
 /**

@@ -2,7 +2,7 @@ import { StreamReader } from '../llm/chat/read-stream.js'
 import type { ModelRequest } from '../llm/model.js'
 import { ResponseStream } from '../llm/responses/response-stream.js'
 import { type ResponseFrame, toResponse } from '../llm/responses/to-response.js'
-import type { JsonObject } from '../util/json.js'
+import { jsonObject } from '../util/json-fields.js'
 import { toJsonText } from './json-text.js'
 import type { AnswerShape } from './model-call.js'
 
@@ -19,7 +19,7 @@ export function responseShape(request: ModelRequest, id: string, now: number): A
       return {
         events: (events) => Buffer.from(stream.take(reader.push(events))),
         end: (usage) => Buffer.from(stream.end(usage)),
-        error: (body) => Buffer.from(stream.error(body as JsonObject)),
+        error: (body) => Buffer.from(stream.error(jsonObject(body))),
       }
     },
   }

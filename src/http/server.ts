@@ -57,8 +57,9 @@ export interface ServerOptions {
 /** Builds the HTTP server, ready but not listening. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const createId = createRequestIds()
+  const logger: FastifyBaseLogger = options.logger
   const server: FastifyInstance = Fastify({
-    loggerInstance: options.logger as FastifyBaseLogger,
+    loggerInstance: logger,
     // One logger for all: a child per request costs more than its line says.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),

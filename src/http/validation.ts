@@ -27,25 +27,28 @@ export function createCompilers(): Factories {
   const compile = ({ schema, httpPart }: RouteSchema) =>
     httpPart === 'body' ? bodyCheck(schema) : compiledLater(lenient, schema)
   return {
-    // Fastify's type asks for its own validator's; what it calls is this.
+    // Fastify's type asks for its own validator's; what it calls is this, and what it reads are the errors.
     buildValidator: (() => compile) as unknown as Factories['buildValidator'],
     // Response schemas document; they must never drop or change what we answer.
-    buildSerializer: (() => () => toJsonText) as unknown as Factories['buildSerializer'],
+    buildSerializer: () => () => toJsonText,
   }
 }
 
 /** Most routes are not asked for until long after the start. */
-function compiledLater(ajv: Ajv, schema: object): ValidateFunction {
+function compiledLater(ajv: Ajv, schema: object) {
   let validate: ValidateFunction | undefined
-  const check = (value: unknown): boolean => {
+  function check(value: unknown): boolean {
     validate ??= ajv.compile(schema)
     const valid = validate(value)
     check.errors = validate.errors
     return valid
   }
-  check.errors = undefined as ValidateFunction['errors']
-  // What Fastify calls and reads of a validator is the call and its errors.
-  return check as unknown as ValidateFunction
+  check.errors = noErrors()
+  return check
+}
+
+function noErrors(): ValidateFunction['errors'] {
+  return undefined
 }
 
 /** What Fastify makes of a check: an error, or nothing to say. */

@@ -34,7 +34,7 @@ export function maskFailure(error: Error, secrets: readonly string[]): Error {
     ...(cause !== undefined && { cause }),
     ...(status !== undefined && { status }),
     retryAfterMs,
-    detail: detail === undefined ? undefined : maskDetail(detail as JsonValue, secrets),
+    detail: detail === undefined ? undefined : maskDetail(detail, secrets),
   })
 }
 

@@ -3,6 +3,7 @@ import { andThen } from '../util/and-then.js'
 import { MODEL_ANSWER_BOUNDS, readForeignJson } from '../util/foreign-json.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
 import { JsonBoundError } from '../util/json-bound-error.js'
+import { jsonObject } from '../util/json-fields.js'
 import { hasChoice } from './chat/choices.js'
 import { readUsage } from './chat/read-usage.js'
 import type { Endpoint, Usage } from './model.js'
@@ -47,7 +48,7 @@ class ReadAnswer implements Answer {
   }
 
   get body(): JsonObject {
-    return this.kept ?? (parseJson(this.bytes.toString('utf8')) as JsonObject)
+    return this.kept ?? jsonObject(parseJson(this.bytes.toString('utf8')))
   }
 }
 
@@ -73,10 +74,7 @@ function badBody(message: string, cause?: unknown): UpstreamError {
 }
 
 /** An upstream's error: its message, and the object it came in. */
-export interface UpstreamMessage {
-  readonly message: string
-  readonly detail: JsonValue
-}
+export type UpstreamMessage = { readonly message: string; readonly detail: JsonValue }
 
 /**
  * Finds the error in a JSON body, in the shapes providers use; undefined when it has none.

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } fro
 import { readUsage } from './chat/read-usage.js'
 import { wantsUsage } from './chat/stream-usage.js'
 import { toCompletion, toDeltaChunk, toUsageChunk } from './chat/write-completion.js'
-import type { CallOptions, ModelRequest, Usage } from './model.js'
+import type { CallOptions, ModelRequest } from './model.js'
 import { readAnswer } from './read-answer.js'
 import type { Answer, AnswerStream, Upstream } from './upstream.js'
 import { countWords, createWordSlicer, piecesOf } from './words.js'
@@ -63,7 +63,7 @@ export function createReplyUpstream(
       const reply = await begin(request, options.signal)
       if (reply.dropAfter === 0) throw toError(reply, 'network')
       const measured = await measure(reply, request)
-      const usage = readUsage(measured.usage) as Usage
+      const usage = readUsage(measured.usage)
       return { events: streamReply(reply, measured, request, options, clock), usage: () => usage }
     },
     close: async () => {},

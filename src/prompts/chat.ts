@@ -110,7 +110,7 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
       if (wish !== undefined && wish !== null && wish !== false) {
         throw invalid(STRUCTURED, 'needs a prompt with `returns`')
       }
-      const all = [...messages, ...(input.messages as readonly Message[])]
+      const all: readonly unknown[] = [...messages, ...input.messages]
       validateMessages(all, { allowRepeatedRoles: true })
       const model = modelOf(parameters, undefined, defaultModel)
       const request = { ...parameters, model, messages: all.map(withFlatText) }
@@ -129,17 +129,17 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
       const runs = toolsToRun(prompt, input.parameters)
 
       function join({ messages: rendered, warnings }: Conversation): PreparedChat {
-        const messages = rendered.map(withFlatText)
-        messages.push(...(input.messages as readonly Message[]))
+        const messages: readonly unknown[] = [...rendered.map(withFlatText), ...input.messages]
         validateMessages(messages, { allowRepeatedRoles: true })
-        const request: Record<string, JsonValue> = { model, messages }
+        const request: ChatRequest & Record<string, JsonValue> = { model, messages }
         if (definition.tools.length > 0 && runs === undefined)
           copyInto(request, toolsOf(definition, snapshot))
-        if (structured !== undefined) copyInto(request, responseFormatOf(definition))
+        if (structured !== undefined && definition.returns !== undefined)
+          copyInto(request, { response_format: toResponseFormat(definition.name, definition.returns) })
         copyInto(request, options, NO_OPTIONS)
         copyInto(request, input.parameters, NOT_COPIED)
         const stream = own(request, 'stream') === true
-        return { request: request as ChatRequest, stream, structured, runs, protocol, warnings }
+        return { request, stream, structured, runs, protocol, warnings }
       }
 
       if (input.conversation !== undefined) return join(input.conversation)
@@ -148,10 +148,6 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
       return andThen(rendered, (each) => join(toConversation(each, system)))
     },
   }
-}
-
-function responseFormatOf({ name, returns }: PromptDefinition): JsonObject {
-  return { response_format: toResponseFormat(name, returns as JsonObject) }
 }
 
 /** The model of the request, else the prompt's, else the configured one. @throws ServiceError `invalid_request` */

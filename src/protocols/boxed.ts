@@ -33,8 +33,8 @@ function closedBoxes(text: string): Span[] {
   for (const { 0: token, index } of text.matchAll(TOKENS)) {
     if (token === BOX) open.push(index + BOX.length)
     else if (token === '{' && open.length > 0) open.push(-1)
-    else if (token === '}' && open.length > 0) {
-      const start = open.pop() as number
+    else if (token === '}') {
+      const start = open.pop() ?? -1
       if (start !== -1) closed.push([start, index])
     }
   }

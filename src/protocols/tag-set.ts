@@ -1,3 +1,5 @@
+import { keyed } from '../util/keyed.js'
+
 /** A tag found in text. */
 export interface Tag {
   /** As the grammar writes it, without brackets and slash: `arguments`, `parameter`, `|tool_call_end|`. */
@@ -80,7 +82,7 @@ export class TagSet {
     const found = this.pattern.exec(text)
     if (found === null) return undefined
     const [raw, literal, slash, xml, closed, valued, value] = found
-    const name = this.names.get((literal ?? xml ?? closed ?? valued ?? '').toLowerCase()) as string
+    const name = keyed(this.names, (literal ?? xml ?? closed ?? valued ?? '').toLowerCase())
     const closing = slash === '/' || closed !== undefined
     const form = `<${closing ? '/' : ''}${name}${value === undefined ? '' : '='}>`
     return value === undefined ? { name, closing, form, raw } : { name, closing, form, value, raw }

@@ -176,10 +176,11 @@ class IncrementalParser implements TextParser {
   }
 
   private readonly onText = (text: string): void => {
-    const blank = this.section?.blank === true
+    const { section } = this
+    const blank = section?.blank === true
     const kept = blank ? text.trimStart() : text
     if (kept === '') return
-    if (blank) this.section = { ...(this.section as Section), blank: false }
+    if (blank) this.section = { ...section, blank: false }
     this.grow('text', kept)
   }
 

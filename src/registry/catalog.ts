@@ -1,11 +1,10 @@
 import type { DocumentAddress, StoredDocument } from '../store/store.js'
 import type { JsonObject } from '../util/json.js'
 import { type Aborted, abortedExtensions } from './aborted-extensions.js'
-import type { ClaimTable } from './claim-table.js'
 import { ConditionLog } from './condition-log.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
 import { collectDiagnostics, type DiagnosedRecord, stalePrompts } from './diagnostics.js'
-import { claimsOf, type ShelfClaim, toolClaims } from './kinds.js'
+import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.js'
 import { readDocument, type Served } from './read-document.js'
 import type { DocumentCondition, RegistryChange } from './registry.js'
 import { dependencesOf } from './requirements.js'
@@ -221,10 +220,8 @@ export class Catalog {
       })
   }
 
-  #claim({ shelf, id, entry }: ShelfClaim): void {
-    // A claim's entry is one of its shelf's.
-    const table = this.#shelves[shelf] as ClaimTable<typeof entry>
-    table.claim(id, entry)
+  #claim<Shelf extends ShelfName>({ shelf, id, entry }: ShelfClaim<Shelf>): void {
+    this.#shelves[shelf].claim(id, entry)
   }
 
   #release({ shelf, id, entry }: ShelfClaim): void {

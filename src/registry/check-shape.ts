@@ -1,19 +1,26 @@
 import { SchemaError, type SchemaProblem } from '../schema/check/schema-problem.js'
 import { compileSchema, type SchemaCheck } from '../schema/json-schema.js'
+import type { Static, TSchema } from '../schema/type.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
+import { jsonObject } from '../util/json-fields.js'
 import { type DocumentPath, describePath } from './document-path.js'
 import { DocumentError } from './problem.js'
 
 /** More violations than this in one message help nobody. */
 const MAX_TOLD = 20
 
+/** Lets through what has the shape. @throws DocumentError naming all that has not */
+export type ShapeCheck<Shape> = (value: JsonValue) => asserts value is Shape & JsonObject
+
 /** Makes a check of a document's shape against one of our schemas. It throws `DocumentError`. */
-export function createShapeCheck(code: string, schema: object): (value: JsonValue) => void {
+export function createShapeCheck<Schema extends TSchema>(
+  code: string,
+  schema: Schema,
+): ShapeCheck<Static<Schema>> {
   // Compiled on first use: a process that reads no tools compiles no tool schema.
   let check: SchemaCheck | undefined
-  return (value) => {
-    // Our schemas are JSON.
-    check ??= compileSchema(schema as JsonObject)
+  return (value: JsonValue): asserts value is Static<Schema> & JsonObject => {
+    check ??= compileSchema(jsonObject(schema))
     const { problems, untold } = check(value)
     if (problems.length === 0) return
     const shown = told(problems)

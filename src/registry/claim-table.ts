@@ -1,5 +1,6 @@
 import { type MapDraft, PersistentMap } from './persistent-map.js'
 import type { RegistryChange } from './registry.js'
+import type { SnapshotMap } from './snapshot.js'
 
 /** What can be claimed: an entry with an id, from a place. */
 export interface Claim {
@@ -10,6 +11,13 @@ export interface Claim {
 export interface ClaimTableOptions<Entry extends Claim> {
   /** The lower rank wins whatever the location; entries of one rank contest. */
   readonly rankOf: (entry: Entry) => number
+}
+
+/** What a table's edit came to. */
+export interface Committed<Entry extends Claim> {
+  readonly before: SnapshotMap<Entry>
+  readonly after: PersistentMap<Entry>
+  readonly touched: readonly string[]
 }
 
 /** An entry that lost its id to another of its rank. */
@@ -59,11 +67,7 @@ export class ClaimTable<Entry extends Claim> {
   }
 
   /** Ends the edit and tells which ids were touched; the map is the old one when nothing changed. */
-  commit(): {
-    readonly before: PersistentMap<Entry>
-    readonly after: PersistentMap<Entry>
-    readonly touched: readonly string[]
-  } {
+  commit(): Committed<Entry> {
     const before = this.#current
     const touched = [...this.#touched]
     this.#touched.clear()
@@ -119,7 +123,7 @@ export class ClaimTable<Entry extends Claim> {
 /** What a commit changed, as the change feed tells it. */
 export function changesOf<Entry extends Claim>(
   kind: RegistryChange['kind'],
-  result: ReturnType<ClaimTable<Entry>['commit']>,
+  result: Pick<Committed<Entry>, 'before' | 'touched'> & { readonly after: SnapshotMap<Entry> },
 ): readonly RegistryChange[] {
   return result.touched.flatMap((id): RegistryChange[] => {
     const before = result.before.get(id)

@@ -1,6 +1,7 @@
 import { define } from '../util/define.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
+import { jsonObject } from '../util/json-fields.js'
 import { createMapView } from './map-view.js'
 import { PersistentMap } from './persistent-map.js'
 
@@ -45,7 +46,7 @@ export function updateContext(
 
 /** The root's value, which is always an object. */
 export function contextObject(root: ContextNode): JsonObject {
-  return root.value as JsonObject
+  return jsonObject(root.value)
 }
 
 function updated(
@@ -100,7 +101,7 @@ function viewOf(
   if (children.size + Object.keys(base).length > MAX_PLAIN_ENTRIES) return largeView(base, children)
   const onlyReplaced = [...names].every((name) => before.has(name) === children.has(name))
   if (previous?.directory !== undefined && onlyReplaced && before.size > 0)
-    return replaced(previous.value as JsonObject, base, children, names)
+    return replaced(jsonObject(previous.value), base, children, names)
   return plainView(base, children)
 }
 

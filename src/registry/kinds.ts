@@ -42,19 +42,21 @@ export const SHELVES = {
 } as const satisfies { readonly [Name in ShelfName]: ShelfRow<EntryOf<Name>> }
 
 /** The names of the shelves, in their order. */
-export const SHELF_NAMES = Object.keys(SHELVES) as readonly ShelfName[]
+export const SHELF_NAMES: readonly ShelfName[] = Object.keys(SHELVES).filter(isShelfName)
+
+function isShelfName(name: string): name is ShelfName {
+  return Object.hasOwn(SHELVES, name)
+}
 
 /** A place on a shelf that a document claims. */
-export interface ShelfClaim {
-  readonly shelf: ShelfName
-  readonly id: string
-  readonly entry: EntryOf<ShelfName>
-}
+export type ShelfClaim<Shelf extends ShelfName = ShelfName> = {
+  readonly [Name in Shelf]: { readonly shelf: Name; readonly id: string; readonly entry: EntryOf<Name> }
+}[Shelf]
 
 /** One kind of document: what its changes are called, and what a good one claims. */
 export interface KindRow<Name extends Kind> {
   readonly event: RegistryChange['kind']
-  claims(served: Extract<Served, { readonly kind: Name }>): readonly ShelfClaim[]
+  claims(served: Served<Name>): readonly ShelfClaim[]
 }
 
 /** Every kind of document. */
@@ -82,8 +84,10 @@ export function toolClaims(entry: ToolEntry): readonly ShelfClaim[] {
 
 /** What a document claims; nothing while it has no good version. */
 export function claimsOf(served: Served | undefined): readonly ShelfClaim[] {
-  if (served === undefined) return []
-  // The row is the one of the document's own kind.
-  const { claims } = KIND_ROWS[served.kind] as KindRow<Kind>
-  return claims(served)
+  return served === undefined ? [] : claimsBy(KIND_ROWS, served)
+}
+
+/** The row of the document's own kind says it. */
+function claimsBy<Name extends Kind>(rows: { readonly [Each in Name]: KindRow<Each> }, served: Served<Name>) {
+  return rows[served.kind].claims(served)
 }

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar } from 'yaml'
+import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar } from 'yaml'
 import type { TextFormat } from '../store/store.js'
 import type { DocumentPath } from './document-path.js'
 import { findJsonValue } from './locate-json.js'
@@ -79,14 +79,12 @@ function yamlFinder(text: string): (path: DocumentPath) => Written | undefined {
       .slice(0, -1)
       .reduce<unknown>((node, part) => childOf(target(node), part), document.contents)
     const last = path.at(-1)
-    const node = target(last === undefined ? document.contents : childOf(target(parent), last)) as MaybeNode
-    if (node?.range === null || node?.range === undefined) return undefined
+    const node = target(last === undefined ? document.contents : childOf(target(parent), last))
+    if (!isNode(node) || node.range === null || node.range === undefined) return undefined
     const name = last === undefined ? undefined : pairOf(target(parent), last)?.key
-    return { ...writtenNode(text, node, node.range), nameStart: (name as MaybeNode)?.range?.[0] }
+    return { ...writtenNode(text, node, node.range), nameStart: isNode(name) ? name.range?.[0] : undefined }
   }
 }
-
-type MaybeNode = Node | null | undefined
 
 function childOf(node: unknown, part: string | number): unknown {
   if (isSeq(node)) return typeof part === 'number' ? node.items[part] : undefined

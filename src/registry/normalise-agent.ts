@@ -2,13 +2,13 @@ import { AgentDocument } from '../schema/agent.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
 import { AGENT_DEFAULTS, type AgentDefinition } from './agent-definition.js'
-import { checkJsonSchema, createShapeCheck } from './check-shape.js'
+import { checkJsonSchema, createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { normaliseParameters, withoutEmptyEntries } from './normalise-parameters.js'
 import { DocumentError } from './problem.js'
 import { withoutEmpty } from './without-empty.js'
 
 const CODE = 'invalid_agent'
-const checkShape = createShapeCheck(CODE, AgentDocument)
+const checkShape: ShapeCheck<AgentDocument> = createShapeCheck(CODE, AgentDocument)
 /** Texts that programs write empty when they mean none. */
 const EMPTY_TEXTS: ReadonlySet<string> = new Set([
   ...['name', 'prompt', 'instructions', 'engine', 'model', 'protocol', 'answer', 'role', 'version'],
@@ -28,10 +28,8 @@ export function normaliseAgent(value: JsonValue, fallbackName: string): AgentDef
 }
 
 function withoutEmptyParts(document: JsonObject): JsonObject {
-  const entries = Object.entries(withoutEmpty(document, { texts: EMPTY_TEXTS })).map(
-    ([name, member]) => [name, tidy(name, member)] as const,
-  )
-  return Object.fromEntries(entries) as JsonObject
+  const entries = Object.entries(withoutEmpty(document, { texts: EMPTY_TEXTS }))
+  return Object.fromEntries(entries.map(([name, member]): [string, JsonValue] => [name, tidy(name, member)]))
 }
 
 function tidy(name: string, member: JsonValue): JsonValue {
@@ -39,25 +37,23 @@ function tidy(name: string, member: JsonValue): JsonValue {
   return PARTS.has(name) && isJsonObject(member) ? withoutEmpty(member) : member
 }
 
-function definitionOf(value: JsonObject, fallbackName: string): AgentDefinition {
-  checkShape(value)
-  // The shape was checked: what is there has its type.
-  const document = value as AgentDocument & JsonObject
+function definitionOf(document: JsonObject, fallbackName: string): AgentDefinition {
+  checkShape(document)
   const { answer = AGENT_DEFAULTS.answer } = document
-  if (typeof answer !== 'string') checkJsonSchema(CODE, 'answer', answer as JsonObject)
+  if (typeof answer !== 'string') checkJsonSchema(CODE, 'answer', answer)
   return {
     name: document.name ?? fallbackName,
     description: document.description ?? '',
     prompt: document.prompt,
     instructions: document.instructions,
     engine: document.engine ?? AGENT_DEFAULTS.engine,
-    parameters: normaliseParameters(CODE, 'parameters', own(value, 'parameters')),
+    parameters: normaliseParameters(CODE, 'parameters', own(document, 'parameters')),
     model: document.model,
-    options: (document.options ?? {}) as JsonObject,
+    options: document.options ?? {},
     tools: document.tools ?? AGENT_DEFAULTS.tools,
     protocol: document.protocol ?? AGENT_DEFAULTS.protocol,
     approvals: { ...AGENT_DEFAULTS.approvals, ...pick(document.approvals, ['ask', 'deny']) },
-    answer: answer as AgentDefinition['answer'],
+    answer,
     agentRole: document.role === 'agent-browsing' ? 'browsing' : (document.role ?? AGENT_DEFAULTS.agentRole),
     guards: { ...AGENT_DEFAULTS.guards, ...pick(document.guards, GUARDS) },
     limits: pick(document.limits, LIMITS),

@@ -3,7 +3,7 @@ import { PROMPT_BODIES, PromptDocument } from '../schema/prompt.js'
 import { at } from '../util/at.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
-import { createShapeCheck } from './check-shape.js'
+import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { normaliseParameters, normaliseReturns, withoutEmptyEntries } from './normalise-parameters.js'
 import { DocumentError } from './problem.js'
 import { checkPartCount } from './prompt-bounds.js'
@@ -11,7 +11,7 @@ import type { MessageSource, PromptDefinition } from './snapshot.js'
 import { withoutEmpty } from './without-empty.js'
 
 const CODE = 'invalid_prompt'
-const checkShape = createShapeCheck(CODE, PromptDocument)
+const checkShape: ShapeCheck<PromptDocument> = createShapeCheck(CODE, PromptDocument)
 /** Texts that programs write empty when they mean none. */
 const EMPTY_TEXTS: ReadonlySet<string> = new Set(['name', 'engine', 'model', 'version'])
 const EMPTY_MESSAGE_TEXTS: ReadonlySet<string> = new Set(['name', 'tool_call_id'])

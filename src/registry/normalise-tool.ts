@@ -1,15 +1,15 @@
 import { ToolDocument } from '../schema/tool.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
-import { listField, numberField, objectField, textField, textsOf } from '../util/json-fields.js'
-import { createShapeCheck } from './check-shape.js'
+import { listField, numberField, objectField, textEntries, textField, textsOf } from '../util/json-fields.js'
+import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { normaliseParameters, normaliseReturns, withoutEmptyEntries } from './normalise-parameters.js'
 import { DocumentError } from './problem.js'
 import type { ToolDefinition } from './snapshot.js'
 import { withoutEmpty } from './without-empty.js'
 
 const CODE = 'invalid_tool'
-const checkShape = createShapeCheck(CODE, ToolDocument)
+const checkShape: ShapeCheck<ToolDocument> = createShapeCheck(CODE, ToolDocument)
 /** Texts that programs write empty when they mean none. */
 const EMPTY_TEXTS: ReadonlySet<string> = new Set([
   'name',
@@ -60,7 +60,7 @@ function definitionOf(value: JsonObject, path: readonly string[]): ToolDefinitio
     parameters: normaliseParameters(CODE, 'parameters', own(value, 'parameters')),
     returns,
     connection: connectionOf(value, name, module),
-    headers: (own(value, 'headers') as Readonly<Record<string, string>> | undefined) ?? {},
+    headers: textEntries(objectField(value, 'headers')),
     timeoutMs: numberField(value, 'timeoutMs'),
     fallback: Object.hasOwn(value, 'default') ? own(value, 'default') : returns && own(returns, 'default'),
     result: textField(value, 'result'),

@@ -1,9 +1,9 @@
 import { ExtensionFrame } from '../schema/extension.js'
-import type { StoredDocument } from '../store/store.js'
+import type { Kind, StoredDocument } from '../store/store.js'
 import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import type { AgentDefinition } from './agent-definition.js'
-import { createShapeCheck } from './check-shape.js'
+import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { checkTemplates } from './check-templates.js'
 import { type DocumentPath, describePath } from './document-path.js'
 import { createLocator, type DocumentPosition, type DocumentSource, type Place } from './locate.js'
@@ -25,12 +25,17 @@ import type { TemplateEngine } from './template-engine.js'
 import { withoutNulls } from './without-empty.js'
 
 /** What one good document adds to the catalog. */
-export type Served =
-  | { readonly kind: 'extensions'; readonly entry: ExtensionEntry; readonly prompts: readonly PromptEntry[] }
-  | { readonly kind: 'templates'; readonly entry: PromptEntry }
-  | { readonly kind: 'environs'; readonly entry: EnvironEntry }
-  | { readonly kind: 'tools'; readonly entry: ToolEntry }
-  | { readonly kind: 'agents'; readonly entry: AgentEntry }
+export type Served<Name extends Kind = Kind> = {
+  readonly [Each in Name]: { readonly kind: Each } & ServedParts[Each]
+}[Name]
+
+interface ServedParts {
+  readonly extensions: { readonly entry: ExtensionEntry; readonly prompts: readonly PromptEntry[] }
+  readonly templates: { readonly entry: PromptEntry }
+  readonly environs: { readonly entry: EnvironEntry }
+  readonly tools: { readonly entry: ToolEntry }
+  readonly agents: { readonly entry: AgentEntry }
+}
 
 export interface DocumentProblem extends Problem {
   readonly severity: 'error' | 'warning'
@@ -54,7 +59,7 @@ const NONE: readonly DocumentProblem[] = []
 const RESERVED_ENVIRONS: ReadonlySet<string> = new Set(['variables', 'args'])
 const IDENTIFIER = /^[\p{L}_][\p{L}\p{Nd}_]*$/u
 
-const checkFrame = createShapeCheck('invalid_extension', ExtensionFrame)
+const checkFrame: ShapeCheck<ExtensionFrame> = createShapeCheck('invalid_extension', ExtensionFrame)
 
 /**
  * Reads one document. What is wrong with it is told; what was served from it before goes on being served.

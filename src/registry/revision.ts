@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { DocumentAddress } from '../store/store.js'
+import { type DocumentAddress, KINDS } from '../store/store.js'
 
 const LANES = 3
 const DIGITS_PER_LANE = 8
@@ -11,8 +11,10 @@ export function documentKey({ kind, path }: DocumentAddress): string {
 
 /** The document that a key names. */
 export function addressOfKey(key: string): DocumentAddress {
-  const [kind, ...path] = key.split(':')
-  return { kind: kind as DocumentAddress['kind'], path }
+  const [first, ...path] = key.split(':')
+  const kind = KINDS.find((each) => each === first)
+  if (kind === undefined) throw new RangeError(`there are no documents of the kind ${first}`)
+  return { kind, path }
 }
 
 /** A document's revision: the start of a SHA-256 over its address and its text. */

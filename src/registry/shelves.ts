@@ -1,8 +1,8 @@
-import { type Claim, ClaimTable, changesOf, type LostClaim } from './claim-table.js'
-import { type EntryOf, SHELF_NAMES, SHELVES, type ShelfName, type ShelfRow } from './kinds.js'
+import { type Claim, ClaimTable, type Committed, changesOf, type LostClaim } from './claim-table.js'
+import { type EntryOf, SHELF_NAMES, SHELVES, type ShelfName } from './kinds.js'
 import type { PersistentMap } from './persistent-map.js'
 import type { RegistryChange } from './registry.js'
-import type { Diagnostic } from './snapshot.js'
+import type { Diagnostic, PromptEntry, ToolEntry } from './snapshot.js'
 
 /** A table of claims per shelf. */
 export type Shelves = { readonly [Name in ShelfName]: ClaimTable<EntryOf<Name>> }
@@ -17,35 +17,43 @@ export interface CommittedShelves {
 
 /** Empty shelves, one for each row of the table. */
 export function createShelves(): Shelves {
-  // Each name gets the table of its own row.
-  return Object.fromEntries(
-    SHELF_NAMES.map((name) => [name, new ClaimTable<Claim>(SHELVES[name] as ShelfRow<Claim>)]),
-  ) as unknown as Shelves
+  return {
+    extensions: new ClaimTable(SHELVES.extensions),
+    prompts: new ClaimTable<PromptEntry>(SHELVES.prompts),
+    environs: new ClaimTable(SHELVES.environs),
+    tools: new ClaimTable<ToolEntry>(SHELVES.tools),
+    functions: new ClaimTable<ToolEntry>(SHELVES.functions),
+    agents: new ClaimTable(SHELVES.agents),
+  }
 }
-
-type Committed = ReturnType<ClaimTable<Claim>['commit']>
 
 /**
  * Ends the edits of all shelves.
  *
  * @param tools of the shelf that is committed before the others, since extensions may need tools
  */
-export function commitShelves(
-  shelves: Shelves,
-  tools: ReturnType<Shelves['tools']['commit']>,
-): CommittedShelves {
-  const committed = SHELF_NAMES.map(
-    (name) => [name, name === 'tools' ? tools : (shelves[name].commit() as Committed)] as const,
-  )
+export function commitShelves(shelves: Shelves, tools: Committed<EntryOf<'tools'>>): CommittedShelves {
+  const extensions = shelves.extensions.commit()
+  const prompts = shelves.prompts.commit()
+  const environs = shelves.environs.commit()
+  const functions = shelves.functions.commit()
+  const agents = shelves.agents.commit()
+  const committed = { extensions, prompts, environs, tools, functions, agents }
   return {
-    // As with the tables: each name has the map of its own row.
-    maps: Object.fromEntries(committed.map(([name, { after }]) => [name, after])) as CommittedShelves['maps'],
-    changes: committed.flatMap(([name, result]) => changesOn(name, result)),
-    isTouched: committed.some(([name, { touched }]) => SHELVES[name].isJudged && touched.length > 0),
+    maps: {
+      extensions: extensions.after,
+      prompts: prompts.after,
+      environs: environs.after,
+      tools: tools.after,
+      functions: functions.after,
+      agents: agents.after,
+    },
+    changes: SHELF_NAMES.flatMap((name) => changesOn(name, committed[name])),
+    isTouched: SHELF_NAMES.some((name) => SHELVES[name].isJudged && committed[name].touched.length > 0),
   }
 }
 
-function changesOn(name: ShelfName, result: Committed): readonly RegistryChange[] {
+function changesOn(name: ShelfName, result: Committed<Claim>): readonly RegistryChange[] {
   const { event } = SHELVES[name]
   return event === undefined ? [] : changesOf(event, result)
 }

@@ -1,3 +1,4 @@
+import { anyObject } from './any-object.js'
 import { JsonSchema, ParameterEntry } from './prompt.js'
 import { PROTOCOL_IDS } from './protocol-id.js'
 import { type Static, Type } from './type.js'
@@ -80,12 +81,7 @@ export const AgentDocument = Type.Object(
       Type.Union([Type.Array(ParameterEntry), JsonSchema], { description: 'Of `variables`, as in prompts' }),
     ),
     model: Type.Optional(Type.String({ minLength: 1 })),
-    options: Type.Optional(
-      Type.Object(
-        {},
-        { additionalProperties: true, description: 'Parameters of the model, such as temperature' },
-      ),
-    ),
+    options: Type.Optional(anyObject({ description: 'Parameters of the model, such as temperature' })),
     tools: names(
       'By id (`m.read`), function name (`m_read`), module (`m.*`), `agent:<id>`, or all of them (`*`)',
     ),

@@ -1,6 +1,8 @@
 import type { ErrorObject } from 'ajv'
 import { YAMLParseError } from 'yaml'
 import { errorCode, errorMessage } from '../util/error-message.js'
+import { isJsonObject, type JsonObject } from '../util/json.js'
+import { listField, objectField, textsOf } from '../util/json-fields.js'
 import { nearNames } from '../util/near-names.js'
 
 /**
@@ -39,24 +41,19 @@ function expectation({
   parentSchema,
   data,
 }: ErrorObject): string {
-  if (keyword === 'anyOf') return unionOf(schema as readonly FormSchema[], data)
-  if (keyword === 'enum')
-    return `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`
+  if (keyword === 'anyOf') return unionOf(Array.isArray(schema) ? schema.filter(isJsonObject) : [], data)
+  if (keyword === 'enum') return `must be one of ${textsOf(listField(params, 'allowedValues')).join(', ')}`
   if (keyword !== 'additionalProperties') return message
   const name = String(params['additionalProperty'])
-  const [near] = nearNames(name, Object.keys((parentSchema as FormSchema | undefined)?.properties ?? {}))
+  const [near] = nearNames(name, Object.keys(objectField(parentSchema ?? {}, 'properties')))
   return `${message} "${name}"${near === undefined ? '' : `, did you mean "${near}"?`}`
 }
 
-interface FormSchema {
-  readonly required?: readonly string[]
-  readonly properties?: object
-}
-
 /** `must be { env: … } or { file: … }`. */
-function unionOf(forms: readonly FormSchema[], data: unknown): string {
-  const written = forms.map(({ required = [] }) => `{ ${required.map((name) => `${name}: …`).join(', ')} }`)
-  const isSecret = forms.some(({ required }) => required?.includes('env'))
+function unionOf(forms: readonly JsonObject[], data: unknown): string {
+  const required = forms.map((form) => textsOf(listField(form, 'required')))
+  const written = required.map((names) => `{ ${names.map((name) => `${name}: …`).join(', ')} }`)
+  const isSecret = required.some((names) => names.includes('env'))
   const reason = isSecret && typeof data === 'string' ? '; a secret itself is never written here' : ''
   return `must be ${written.join(' or ')}${reason}`
 }

@@ -1,10 +1,11 @@
 import { ERRORS, type ErrorCode } from '../errors.js'
+import type { JsonObject, JsonValue } from '../util/json.js'
 
 /** What an example of an error says beside its code. */
 export interface ErrorExample {
   readonly message: string
   readonly param: string | null
-  readonly details?: unknown
+  readonly details?: JsonValue
 }
 
 /**
@@ -123,8 +124,13 @@ export const ERROR_EXAMPLES = {
 /** A code that the interface documents. */
 export type DocumentedCode = keyof typeof ERROR_EXAMPLES
 
+/** True for the code of an error that the interface documents. */
+export function isDocumentedCode(code: string): code is DocumentedCode {
+  return Object.hasOwn(ERROR_EXAMPLES, code)
+}
+
 /** The whole body of an example. */
-export function errorExample(code: DocumentedCode): object {
+export function errorExample(code: DocumentedCode): JsonObject {
   const { message, param, ...rest } = ERROR_EXAMPLES[code]
   const error = { message, type: ERRORS[code].type, code, param, ...rest }
   return { status: 'error', error, request_id: 'req-5f2b8c1d90ae-1' }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { jsonObject } from '../util/json-fields.js'
 
 /** One field of a document, for people. */
 export interface FieldRow {
@@ -21,8 +22,9 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 /** The fields of an object's schema in the order of its source; alternatives' fields together. */
 export function fieldRows(schema: object): readonly FieldRow[] {
+  const root = jsonObject(schema)
   const rows = new Map<string, FieldRow>()
-  for (const part of objectParts(schema as JsonObject)) {
+  for (const part of objectParts(root)) {
     const required = own(part, 'required')
     const properties = own(part, 'properties')
     if (!isJsonObject(properties)) continue
@@ -36,7 +38,7 @@ export function fieldRows(schema: object): readonly FieldRow[] {
           Array.isArray(required) &&
           required.includes(name) &&
           own(field, 'default') === undefined &&
-          !isAlternative(schema as JsonObject),
+          !isAlternative(root),
         description: typeof description === 'string' ? description : '',
       })
     }

@@ -1,4 +1,4 @@
-import { openObject } from './any-object.js'
+import { anyObject, openObject } from './any-object.js'
 import { ROLES } from './role.js'
 import { type Static, Type } from './type.js'
 
@@ -29,7 +29,7 @@ export const ParameterEntry = Type.Object(
 export type ParameterEntry = Static<typeof ParameterEntry>
 
 /** A JSON Schema object (draft-07). Compiled, and so checked, when the document is loaded. */
-export const JsonSchema = Type.Object({}, { additionalProperties: true })
+export const JsonSchema = anyObject()
 
 /** An OpenAI content part; text and urls in it are templates. */
 export const ContentPart = openObject({ type: Type.String() })

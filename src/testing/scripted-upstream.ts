@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { toCompletion, toDeltaChunk } from '../llm/chat/write-completion.js'
 import { at } from '../util/at.js'
-import type { JsonObject } from '../util/json.js'
+import { type JsonObject, parseJson } from '../util/json.js'
+import { jsonObject } from '../util/json-fields.js'
 
 /** One answer of the scripted server, byte for byte. */
 export interface ScriptedAnswer {
@@ -30,7 +31,7 @@ export interface RecordedRequest {
   readonly headers: IncomingMessage['headers']
   readonly text: string
   /** The parsed body. */
-  readonly body: Record<string, unknown>
+  readonly body: JsonObject
 }
 
 /** A real HTTP server that answers as it is told and remembers what it was asked. */
@@ -73,7 +74,7 @@ export async function startScriptedUpstream(...answers: readonly Step[]): Promis
       path: incoming.url ?? '',
       headers: incoming.headers,
       text,
-      body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+      body: text === '' ? {} : jsonObject(parseJson(text)),
     }
     requests.push(request)
     const step = at(steps, Math.min(next, steps.length - 1))
@@ -82,9 +83,8 @@ export async function startScriptedUpstream(...answers: readonly Step[]): Promis
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `http://127.0.0.1:${portOf(server)}/v1`,
     requests,
     get busy() {
       return busy.size
@@ -102,9 +102,15 @@ export async function startScriptedUpstream(...answers: readonly Step[]): Promis
   }
 }
 
+function portOf(server: Server): number {
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') throw new Error('the server is not bound to a port')
+  return bound.port
+}
+
 async function readText(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString('utf8')
 }
 

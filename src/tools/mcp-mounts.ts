@@ -6,7 +6,7 @@ import { compileSchema } from '../schema/json-schema.js'
 import type { McpPool } from '../transport/mcp-pool.js'
 import { backoffMs } from '../transport/resilience/backoff.js'
 import { errorMessage } from '../util/error-message.js'
-import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import { isJsonObject, type JsonObject, stringifyJson } from '../util/json.js'
 import { maskText } from '../util/mask-secrets.js'
 import { createSlicer } from '../util/pause.js'
 import type { McpServer } from './mcp-servers.js'
@@ -160,7 +160,7 @@ async function toEntries(server: string, tools: readonly Tool[]): Promise<Mounte
 /** Why a tool cannot be called with what its schemas say; undefined when it can. */
 function schemaProblem(tool: Tool): string | undefined {
   for (const name of ['inputSchema', 'outputSchema'] as const) {
-    const schema = toSchema(tool[name] as JsonValue | undefined)
+    const schema = toSchema(tool[name])
     if (schema === undefined) continue
     try {
       compileSchema(schema)
@@ -195,9 +195,8 @@ function toDefinition(server: string, tool: Tool): ToolDefinition {
     module: server,
     description: tool.description ?? tool.title ?? '',
     supports: [],
-    // What came over JSON is JSON.
-    parameters: toSchema(tool.inputSchema as JsonValue) ?? { type: 'object' },
-    returns: toSchema(tool.outputSchema as JsonValue | undefined),
+    parameters: toSchema(tool.inputSchema) ?? { type: 'object' },
+    returns: toSchema(tool.outputSchema),
     connection: { type: 'mcp', url: undefined, server, tool: tool.name },
     headers: {},
     timeoutMs: undefined,
@@ -211,7 +210,7 @@ function toDefinition(server: string, tool: Tool): ToolDefinition {
   }
 }
 
-function toSchema(schema: JsonValue | undefined): JsonObject | undefined {
+function toSchema(schema: unknown): JsonObject | undefined {
   return isJsonObject(schema) ? schema : undefined
 }
 

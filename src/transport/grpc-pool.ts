@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { ClientOptions, ServiceError } from '@grpc/grpc-js'
+import type { ClientOptions } from '@grpc/grpc-js'
 import { Client, connectivityState, Metadata, status } from '@grpc/grpc-js'
 import { LRUCache } from 'lru-cache'
 import type protobuf from 'protobufjs'
@@ -243,12 +243,13 @@ function toWireError(error: unknown, { url, signal }: GrpcCall): WireError {
   if (error instanceof WireError) return error
   if (signal.aborted)
     return new WireError('cancelled', `the call to ${url.host} was given up`, { cause: error })
-  const { code, details = errorMessage(error) } = error as Partial<ServiceError>
-  if (typeof code !== 'number') {
+  const code = statusOf(error)
+  if (code === undefined) {
     return new WireError('connection_lost', `the call to ${url.host} failed (${errorCode(error)})`, {
       cause: error,
     })
   }
+  const details = detailsOf(error)
   const message = `answered ${status[code]}: ${details}`.slice(0, 300)
   if (code === status.RESOURCE_EXHAUSTED && /larger than max/i.test(details)) {
     return new WireError('too_large', `the reply of ${url.host} is larger than the limit`, { cause: error })
@@ -264,3 +265,15 @@ function tooLarge(url: URL, maxBytes: number): WireError {
 }
 
 function ignore(): void {}
+
+/** The status of a call that was answered; undefined where the connection broke. */
+function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  return typeof error.code === 'number' ? error.code : undefined
+}
+
+/** The server's own words. */
+function detailsOf(error: unknown): string {
+  const hasDetails = typeof error === 'object' && error !== null && 'details' in error
+  return hasDetails && typeof error.details === 'string' ? error.details : errorMessage(error)
+}

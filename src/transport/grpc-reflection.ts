@@ -1,4 +1,4 @@
-import type { Client, ServiceError } from '@grpc/grpc-js'
+import type { Client } from '@grpc/grpc-js'
 import { Metadata, status } from '@grpc/grpc-js'
 import protobuf from 'protobufjs'
 import { toError } from '../util/error-message.js'
@@ -32,8 +32,20 @@ const responseType = types.lookupType('Response')
 type Question = { readonly fileByFilename: string } | { readonly fileContainingSymbol: string }
 
 interface Answer {
-  readonly files?: { readonly descriptors: readonly Uint8Array[] }
-  readonly error?: { readonly code: number; readonly message: string }
+  readonly files: readonly Uint8Array[]
+  /** Why there are none. */
+  readonly refusal: string | undefined
+}
+
+/** Reads what the types above decoded. */
+function answerOf({ files, error }: Readonly<Record<string, unknown>>): Answer {
+  const descriptors: unknown = isRecord(files) ? files['descriptors'] : undefined
+  const found = Array.isArray(descriptors) ? descriptors.filter((each) => each instanceof Uint8Array) : []
+  return { files: found, refusal: isRecord(error) ? String(error['message'] ?? '') : undefined }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
 
 /**
@@ -71,7 +83,7 @@ function askAll(
   const stream = client.makeBidiStreamRequest<Question, Answer>(
     `/${reflection}/ServerReflectionInfo`,
     (question) => Buffer.from(requestType.encode(requestType.fromObject(question)).finish()),
-    (bytes) => responseType.decode(bytes) as unknown as Answer,
+    (bytes) => answerOf(responseType.toObject(responseType.decode(bytes))),
     new Metadata(),
     { deadline },
   )
@@ -84,8 +96,8 @@ function askAll(
     stream.on('end', () => reject(new WireError('bad_response', 'the reflection stream ended early')))
     stream.on('data', (answer: Answer) => {
       try {
-        if (answer.error != null) return fail(refusalOf(answer.error, service))
-        for (const file of answer.files?.descriptors ?? []) files.set(readFileNames(file).name, file)
+        if (answer.refusal !== undefined) return fail(refusalOf(answer.refusal, service))
+        for (const file of answer.files) files.set(readFileNames(file).name, file)
         const next = missingFile(files, asked)
         if (next === undefined) {
           resolve([...files.values()])
@@ -108,10 +120,10 @@ function missingFile(files: ReadonlyMap<string, Uint8Array>, asked: ReadonlySet<
   return needed.find((name) => !files.has(name) && !asked.has(name))
 }
 
-function refusalOf(error: { readonly code: number; readonly message: string }, service: string): WireError {
-  return new WireError('invalid_tool', `the server does not describe ${service}: ${error.message}`)
+function refusalOf(refusal: string, service: string): WireError {
+  return new WireError('invalid_tool', `the server does not describe ${service}: ${refusal}`)
 }
 
 function isUnimplemented(error: unknown): boolean {
-  return error instanceof Error && (error as ServiceError).code === status.UNIMPLEMENTED
+  return error instanceof Error && 'code' in error && error.code === status.UNIMPLEMENTED
 }

@@ -4,6 +4,7 @@ import protobuf from 'protobufjs'
 import descriptor from 'protobufjs/ext/descriptor/index.js'
 import { at } from '../util/at.js'
 import { errorMessage } from '../util/error-message.js'
+import { named } from '../util/named.js'
 import { WireError } from './wire-error.js'
 
 /** A unary method: where it is called, and the types of its messages. */
@@ -46,7 +47,8 @@ export function parseMethodName(text: string): MethodName {
 export function findMethod(root: protobuf.Root, name: MethodName): GrpcMethod | undefined {
   const service = root.lookup(name.service, [protobuf.Service])
   if (!(service instanceof protobuf.Service) || !Object.hasOwn(service.methods, name.method)) return undefined
-  const method = (service.methods[name.method] as protobuf.Method).resolve() as protobuf.Method
+  const method = named(service.methods, name.method)
+  method.resolve()
   if (method.requestStream || method.responseStream) {
     throw new WireError(
       'invalid_tool',
@@ -102,10 +104,11 @@ export function readFileNames(file: Uint8Array): {
   readonly name: string
   readonly dependencies: readonly string[]
 } {
-  const { name = '', dependency = [] } = descriptor.FileDescriptorProto.toObject(
+  const { name, dependency } = descriptor.FileDescriptorProto.toObject(
     descriptor.FileDescriptorProto.decode(file),
-  ) as { name?: string; dependency?: string[] }
-  return { name, dependencies: dependency }
+  )
+  const dependencies = Array.isArray(dependency) ? dependency.map(String) : []
+  return { name: typeof name === 'string' ? name : '', dependencies }
 }
 
 /** What the descriptor extension adds to the library without telling its types. */

@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs'
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
+import { named } from '../util/named.js'
 import { WireError } from './wire-error.js'
 
 /**
@@ -23,7 +24,7 @@ export function encodeMessage(type: protobuf.Type, value: JsonObject): Buffer {
 /** Decodes a message. @throws WireError `bad_response` */
 export function decodeMessage(type: protobuf.Type, bytes: Uint8Array): JsonValue {
   try {
-    return fromMessage(type, type.decode(bytes) as unknown as Message)
+    return fromMessage(type, messageOf(type.decode(bytes)))
   } catch (cause) {
     throw new WireError('bad_response', `the answer is not a ${type.fullName.slice(1)}`, { cause })
   }
@@ -90,7 +91,7 @@ function toSingle(field: protobuf.Field, value: JsonValue, path: string): unknow
 }
 
 function toEnum(type: protobuf.Enum, value: JsonValue, path: string): number {
-  if (typeof value === 'string' && Object.hasOwn(type.values, value)) return type.values[value] as number
+  if (typeof value === 'string' && Object.hasOwn(type.values, value)) return named(type.values, value)
   if (typeof value === 'number' && Number.isInteger(value)) return value
   throw misfit(path, `must be one of ${Object.keys(type.values).join(', ')}`)
 }
@@ -163,11 +164,11 @@ function fromMessage(type: protobuf.Type, message: Message): JsonValue {
 
 function fromField(field: protobuf.Field, value: unknown): JsonValue {
   if (field instanceof protobuf.MapField) {
-    const entries = Object.entries(value as Message)
+    const entries = Object.entries(messageOf(value))
     return Object.fromEntries(entries.map(([key, item]) => [fromKey(field, key), fromSingle(field, item)]))
   }
   if (!field.repeated) return fromSingle(field, value)
-  return (value as readonly unknown[]).map((item) => fromSingle(field, item))
+  return listOf(value).map((item) => fromSingle(field, item))
 }
 
 function defaultOf(field: protobuf.Field): JsonValue {
@@ -180,15 +181,17 @@ function defaultOf(field: protobuf.Field): JsonValue {
 function fromSingle(field: protobuf.Field, value: unknown): JsonValue {
   const type = field.resolvedType
   if (type instanceof protobuf.Enum) return type.valuesById[Number(value)] ?? Number(value)
-  if (type instanceof protobuf.Type) return fromMessage(type, value as Message)
+  if (type instanceof protobuf.Type) return fromMessage(type, messageOf(value))
   return fromScalar(field.type, value)
 }
 
 function fromScalar(type: string, value: unknown): JsonValue {
   if (WIDE_INTEGERS.has(type)) return toExactInteger(String(value))
-  if (type === 'bytes') return Buffer.from(value as Uint8Array).toString('base64')
-  if (isFloat(type)) return Number.isFinite(value) ? (value as number) : String(value)
-  return value as JsonValue
+  // The default of bytes is an empty list.
+  if (type === 'bytes') return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : ''
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (typeof value === 'string' || typeof value === 'boolean') return value
+  throw new TypeError(`a ${type} was decoded as ${typeof value}`)
 }
 
 /** Maps with 64-bit keys come with the keys' bits. */
@@ -238,12 +241,12 @@ function fraction(nanos: number): string {
 }
 
 function fromStruct(message: Message): JsonValue {
-  const fields = Object.entries((message['fields'] ?? {}) as Readonly<Record<string, Message>>)
-  return Object.fromEntries(fields.map(([name, value]) => [name, fromValue(value)]))
+  const fields = Object.entries(messageOf(message['fields'] ?? {}))
+  return Object.fromEntries(fields.map(([name, value]) => [name, fromValue(messageOf(value))]))
 }
 
 function fromList(message: Message): JsonValue {
-  return ((message['values'] ?? []) as readonly Message[]).map(fromValue)
+  return listOf(message['values'] ?? []).map((value) => fromValue(messageOf(value)))
 }
 
 /** The fields of Value are spelled in either way, by where its descriptor came from. */
@@ -251,10 +254,24 @@ function fromValue(message: Message): JsonValue {
   const [entry] = Object.entries(message)
   if (entry === undefined) return null
   const [name, value] = [protobuf.util.camelCase(entry[0]), entry[1]]
-  if (name === 'structValue') return fromStruct(value as Message)
-  if (name === 'listValue') return fromList(value as Message)
+  if (name === 'structValue') return fromStruct(messageOf(value))
+  if (name === 'listValue') return fromList(messageOf(value))
   if (name === 'nullValue') return null
-  return name === 'numberValue' ? fromScalar('double', value) : (value as JsonValue)
+  return fromScalar(name, value)
+}
+
+/** What the library decoded to an object. */
+function messageOf(value: unknown): Message {
+  if (isMessage(value)) return value
+  throw new TypeError('what should be a message is none')
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
 function isFloat(type: string): boolean {

@@ -1,3 +1,5 @@
+import type { JsonValue } from '../util/json.js'
+
 /**
  * Where an exchange with an upstream broke: before a connection, before the first byte of the answer, between two of
  * its parts, at the total limit, on the wire, by its status, or by an answer that is not what was asked for.
@@ -11,7 +13,7 @@ export interface UpstreamErrorOptions {
   /** How long the upstream asked to wait. */
   readonly retryAfterMs?: number | undefined
   /** The upstream's own error object, for a caller whose parameters were refused. */
-  readonly detail?: unknown
+  readonly detail?: JsonValue | undefined
 }
 
 /** One failed attempt at an upstream. */
@@ -21,7 +23,7 @@ export class UpstreamError extends Error {
   readonly status: number | undefined
   readonly retryAfterMs: number | undefined
   /** Not enumerable: a provider may quote what was asked, and logs print what is. */
-  readonly #detail: unknown
+  readonly #detail: JsonValue | undefined
 
   constructor(phase: UpstreamPhase, message: string, options: UpstreamErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -31,7 +33,7 @@ export class UpstreamError extends Error {
     this.#detail = options.detail
   }
 
-  get detail(): unknown {
+  get detail(): JsonValue | undefined {
     return this.#detail
   }
 }

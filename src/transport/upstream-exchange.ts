@@ -88,7 +88,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     try {
       const { path, headers, body } = request
       const limits = { headersTimeout: 0, bodyTimeout: 0 }
-      dispatcher.dispatch({ method: 'POST', path, headers: headers as string[], body, ...limits }, this)
+      dispatcher.dispatch({ method: 'POST', path, headers: [...headers], body, ...limits }, this)
     } catch (error) {
       this.abort(toUpstreamError(toError(error)))
     }

@@ -1,5 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from './json.js'
 
+/**
+ * What is known to be a JSON object: our own records and schemas, whose types lack only the index signature, and what
+ * was parsed and checked before.
+ *
+ * @throws TypeError for anything else
+ */
+export function jsonObject(value: unknown): JsonObject {
+  if (isJsonObject(value)) return value
+  throw new TypeError('what should be a JSON object is none')
+}
+
 /** A field that is a text; undefined where it is anything else, or not the object's own. */
 export function textField(object: JsonObject, name: string): string | undefined {
   const value = own(object, name)
@@ -27,6 +38,14 @@ export function objectField(object: JsonObject, name: string): JsonObject {
 /** True for a JSON list. `Array.isArray` does not tell the compiler what a readonly list holds. */
 export function isJsonList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value)
+}
+
+/** The members of an object that are texts. */
+export function textEntries(object: JsonObject): Readonly<Record<string, string>> {
+  const entries = Object.entries(object)
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
 }
 
 /** The texts of a list, the others left out. */

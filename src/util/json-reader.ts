@@ -1,6 +1,7 @@
 import { at } from './at.js'
 import type { JsonValue } from './json.js'
 import { MAX_NUMBER_CHARACTERS } from './json-scanner.js'
+import { keyed } from './keyed.js'
 
 /** Deeper nesting than this is refused, so that no later recursion can exhaust the stack. */
 const MAX_DEPTH = 1_000
@@ -8,6 +9,11 @@ const MAX_DEPTH = 1_000
 const WHITESPACE = /[ \t\r\n]*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
 const LITERAL = /true|false|null/y
+const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+])
 
 /** JSON text that does not parse, and where. */
 export class JsonSyntaxError extends SyntaxError {
@@ -54,7 +60,7 @@ class Reader {
     if (next === '[') return this.list(depth + 1)
     if (next === '"') return this.string()
     if (next === '-' || (next >= '0' && next <= '9')) return this.number()
-    return JSON.parse(this.match(LITERAL) ?? this.unexpected('a value')) as boolean | null
+    return keyed(LITERALS, this.match(LITERAL) ?? this.unexpected('a value'))
   }
 
   end(): void {
@@ -95,7 +101,7 @@ class Reader {
     const start = this.offset
     this.offset = this.closingQuote(start) + 1
     try {
-      return JSON.parse(this.text.slice(start, this.offset)) as string
+      return String(JSON.parse(this.text.slice(start, this.offset)))
     } catch {
       throw this.error('Malformed string', start)
     }

@@ -30,7 +30,7 @@ export function stringifyJson(value: unknown, indent?: number): string {
     return JSON.stringify(value, null, indent)
   } catch {
     // A bigint somewhere. The built-in is ten times faster, so it goes first.
-    return stringifyLossless(value, null, indent) as string
+    return stringifyLossless(value, null, indent) ?? 'null'
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Registry } from '../../registry/registry.js'
 import type { IdParams } from '../../schema/api.js'
-import type { JsonObject } from '../../util/json.js'
+import { jsonObject } from '../../util/json-fields.js'
 import { showEnviron, unknown } from '../catalog/details.js'
 import { createListSlicer } from '../catalog/list-page.js'
 import { ENVIRONS } from '../catalog/shelf.js'
@@ -24,9 +24,7 @@ export function showEnvironValue(registry: Registry) {
       // Its value may be made of many documents: any change of the catalog may be one of it.
       const tag = entityTag('environs', id, snapshot.revision, shown.diagnostics)
       if (isKnown(request, reply, tag)) return sendUnchanged(reply)
-      // Diagnostics are JSON; their type only lacks the index signature.
-      const answer: object = shown
-      return sendInPieces(reply, answer as JsonObject)
+      return sendInPieces(reply, jsonObject(shown))
     }
     if (shown.value === undefined) throw unknown(snapshot, ENVIRONS, id)
     return sendInPieces(reply, shown.value)

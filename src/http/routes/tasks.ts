@@ -14,6 +14,7 @@ import {
 import type { RecordAddress } from '../../state/state-store.js'
 import type { TaskConfig } from '../../tasks/task-config.js'
 import type { NewTask, Tasks } from '../../tasks/tasks.js'
+import { named } from '../../util/named.js'
 import { assertScope } from '../authentication.js'
 import { EVENT_STREAM_HEADERS, EventStream, PING_MS } from '../event-stream.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
@@ -204,7 +205,5 @@ function toNewTask(request: FastifyRequest<{ Body: CreateTaskBody }>): NewTask {
 }
 
 function toConfig(config: TaskConfigBody): Partial<TaskConfig> {
-  return Object.fromEntries(
-    Object.entries(config).map(([name, value]) => [CONFIG[name as keyof TaskConfigBody], value]),
-  )
+  return Object.fromEntries(Object.entries(config).map(([name, value]) => [named(CONFIG, name), value]))
 }

@@ -14,6 +14,7 @@ import {
   type TurnLimits,
   TurnParams,
 } from '../../schema/session-api.js'
+import { named } from '../../util/named.js'
 import { untilAborted } from '../../util/time-limits.js'
 import { EVENT_STREAM_HEADERS, EventStream, PING_MS } from '../event-stream.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
@@ -189,6 +190,5 @@ function contentOf({ input, parts }: TurnBody): string | readonly ContentPart[] 
 }
 
 function limitsOf(limits: TurnLimits = {}): Partial<Limits> {
-  const entries = Object.entries(limits) as [keyof TurnLimits, number][]
-  return Object.fromEntries(entries.map(([name, value]) => [LIMITS[name], value]))
+  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [named(LIMITS, name), value]))
 }

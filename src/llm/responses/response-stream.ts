@@ -134,8 +134,9 @@ export class ResponseStream {
     name = '',
     arguments: delta,
   }: Extract<StreamEvent, { kind: 'tool_call' }>): void {
-    const isOpen = this.#item?.kind === 'call' && this.#item.position === position
-    const open = isOpen ? (this.#item as OpenCall) : this.#openCall(position, id, name)
+    const item = this.#item
+    const isOpen = item?.kind === 'call' && item.position === position
+    const open = isOpen ? item : this.#openCall(position, id, name)
     if (delta === '') return
     open.arguments += delta
     const { id: item_id, index: output_index } = open

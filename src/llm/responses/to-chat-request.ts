@@ -75,8 +75,8 @@ function withoutAbsent(fields: Readonly<Record<string, JsonValue | undefined>>):
 function toResponseFormat(format: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonObject(format) || own(format, 'type') === 'text') return undefined
   if (own(format, 'type') !== 'json_schema') return format
-  const { type, ...schema } = format
-  return { type: type as JsonValue, json_schema: schema }
+  const { type: _type, ...schema } = format
+  return { type: 'json_schema', json_schema: schema }
 }
 
 function toChatTool(tool: JsonValue, index: number): JsonValue {

@@ -87,19 +87,25 @@ function checkPrompt(entry: PromptEntry, scope: RuleScope): readonly Diagnostic[
     extension === undefined
       ? ({ kind: 'templates', id, location } as const)
       : ({ kind: 'extensions', id: extension, prompt: id, location } as const)
-  return run(entry, 'prompt', scope, subject, writtenPrompt(entry, scope.snapshot))
+  return run(entry, ({ prompt }) => prompt, scope, subject, writtenPrompt(entry, scope.snapshot))
 }
 
 function checkExtension(entry: ExtensionEntry, scope: RuleScope): readonly Diagnostic[] {
   const { id, location, source } = entry
-  return run(entry, 'extension', scope, { kind: 'extensions', id, location }, { source, path: [] })
+  return run(
+    entry,
+    ({ extension }) => extension,
+    scope,
+    { kind: 'extensions', id, location },
+    { source, path: [] },
+  )
 }
 
 function checkTool(entry: ToolEntry, scope: RuleScope): readonly Diagnostic[] {
   const { id, location, source } = entry
   // What a server mounts is not written by an author of this catalog.
   if (entry.origin === 'mounted') return []
-  return run(entry, 'tool', scope, { kind: 'tools', id, location }, { source, path: [] })
+  return run(entry, ({ tool }) => tool, scope, { kind: 'tools', id, location }, { source, path: [] })
 }
 
 /** An agent's instructions are held against the rules of prompts. */
@@ -107,9 +113,9 @@ function checkAgent(entry: AgentEntry, scope: RuleScope): readonly Diagnostic[] 
   const { id, location, source, instructions, definition } = entry
   const subject = { kind: 'agents', id, location } as const
   const written = { source, path: [] }
-  const found = run(entry, 'agent', scope, subject, written)
+  const found = run(entry, ({ agent }) => agent, scope, subject, written)
   if (instructions === undefined) return found
-  const advice = run(instructions, 'prompt', scope, subject, written)
+  const advice = run(instructions, ({ prompt }) => prompt, scope, subject, written)
   // What the instructions do not read may be for the prompt before them.
   return [
     ...found,
@@ -119,7 +125,7 @@ function checkAgent(entry: AgentEntry, scope: RuleScope): readonly Diagnostic[] 
 
 function run<Entry>(
   entry: Entry,
-  kind: 'prompt' | 'tool' | 'extension' | 'agent',
+  ruleOf: (row: RuleRow) => Rule<Entry> | undefined,
   scope: RuleScope,
   subject: Pick<Diagnostic, 'kind' | 'id' | 'location' | 'prompt'>,
   { source, path }: WrittenPrompt,
@@ -128,8 +134,7 @@ function run<Entry>(
   const locator = isShort ? createLocator(source) : undefined
   const found: Diagnostic[] = []
   for (const [code, row] of Object.entries<RuleRow>(RULES)) {
-    const rule = row[kind] as Rule<Entry> | undefined
-    for (const { message, hint, place } of rule?.(entry, scope) ?? []) {
+    for (const { message, hint, place } of ruleOf(row)?.(entry, scope) ?? []) {
       if (found.length === MAX_FINDINGS) return found
       const position = locator?.locate({ ...place, path: [...path, ...place.path] })
       found.push({ ...subject, code, message, ...(hint !== undefined && { hint }), ...WARNING, ...position })

@@ -1,15 +1,16 @@
-import { isJsonObject, own } from '../../util/json.js'
+import { isJsonObject, type JsonValue, own } from '../../util/json.js'
 import { VERSION } from '../../util/version.js'
 import { dependencesOf, isConstraint, isMet, isVersion, type Provided, unmet } from '../requirements.js'
 import type { Snapshot } from '../snapshot.js'
 import type { ExtensionRule } from './rule.js'
 
 const THIS_ENGINE = 'ai-prompt-shell'
+const NAMES_OF_THIS: ReadonlySet<JsonValue | undefined> = new Set([undefined, '', THIS_ENGINE])
 
 /** An extension for another version of this service. */
 export const engineVersion: ExtensionRule = function* ({ document }) {
   const engines = own(document, 'engines')
-  if (!isJsonObject(engines) || ![undefined, '', THIS_ENGINE].includes(own(engines, 'name') as string)) return
+  if (!isJsonObject(engines) || !NAMES_OF_THIS.has(own(engines, 'name'))) return
   const version = own(engines, 'version')
   if (typeof version !== 'string' || isMet(version, VERSION)) return
   yield {

@@ -32,7 +32,7 @@ const UNEVALUATED = Object.keys(UNEVALUATED_KEYWORDS)
  * @throws SchemaError
  */
 export function compileParts(root: JsonObject, dialect: Dialect, references: References): Check {
-  const targets = new Map<JsonValue, { check: Check | undefined }>()
+  const targets = new Map<JsonValue, { check: Check }>()
   const patterns = new LinearPatterns()
 
   function compile(schema: JsonValue, path: readonly (string | number)[]): Check {
@@ -67,9 +67,9 @@ export function compileParts(root: JsonObject, dialect: Dialect, references: Ref
 
   /** Compiled once, however often it is referred to, also from within itself. */
   function refer(target: JsonValue): Check {
-    const known = targets.get(target) ?? { check: undefined }
+    const known = targets.get(target) ?? { check: never }
     targets.set(target, known)
-    return (given, run) => (known.check as Check)(given, run)
+    return (given, run) => known.check(given, run)
   }
 
   const check = compile(root, [])

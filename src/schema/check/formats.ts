@@ -1,5 +1,5 @@
 import type { Format } from 'ajv'
-import { fullFormats } from 'ajv-formats/dist/formats.js'
+import { type FormatName, fullFormats } from 'ajv-formats/dist/formats.js'
 import type { JsonValue } from '../../util/json.js'
 import type { CheckRun } from './check-run.js'
 import { MAX_FORMAT_CHARACTERS } from './schema-limits.js'
@@ -15,14 +15,19 @@ const LONG: ReadonlySet<string> = new Set(['byte'])
 
 /** The check of a format; undefined for names nobody knows and those that demand nothing. */
 export function findFormat(name: string): FormatCheck | undefined {
-  if (!Object.hasOwn(fullFormats, name)) return undefined
-  const format: Format = fullFormats[name as keyof typeof fullFormats]
+  if (!isFormatName(name)) return undefined
+  const format: Format = fullFormats[name]
   if (typeof format === 'object' && 'type' in format && format.type === 'number') {
-    const fits = format.validate as (value: number) => boolean
-    return (value) => (typeof value !== 'number' && typeof value !== 'bigint') || fits(Number(value))
+    const { validate } = format
+    return (value) =>
+      (typeof value !== 'number' && typeof value !== 'bigint') || validate(Number(value)) === true
   }
   const fits = textTest(format)
   return fits && bounded(name, fits)
+}
+
+function isFormatName(name: string): name is FormatName {
+  return Object.hasOwn(fullFormats, name)
 }
 
 function bounded(name: string, fits: (text: string) => boolean): FormatCheck {
@@ -37,7 +42,8 @@ function bounded(name: string, fits: (text: string) => boolean): FormatCheck {
 
 function textTest(format: Format): ((text: string) => boolean) | undefined {
   if (format instanceof RegExp) return (text) => format.test(text)
-  if (typeof format === 'function') return format as (text: string) => boolean
+  if (typeof format === 'function') return (text) => format(text) === true
   if (typeof format !== 'object') return undefined
+  // Those of numbers are read elsewhere.
   return textTest(format.validate as Format)
 }

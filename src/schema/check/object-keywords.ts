@@ -141,10 +141,11 @@ function whenPresent(rules: readonly Rule[]): Check {
 
 function needs(name: string, others: readonly string[]): Check {
   return (given, run) => {
+    if (!isJsonObject(given)) return true
     run.charge(others.length)
     let fits = true
     for (const other of others) {
-      if (Object.hasOwn(given as JsonObject, other)) continue
+      if (Object.hasOwn(given, other)) continue
       fits = run.fail(
         'dependencies',
         `must have property ${shownName(other)} when property ${shownName(name)} is present`,
