@@ -220,7 +220,7 @@ class TreeParser {
     const [list, end] = this.#itemList()
     if (kind === 'range') this.#rangeDepth--
     const elseList = end.kind === 'else' ? this.#elseList(kind, end) : null
-    this.#variables.length = mark
+    while (this.#variables.length > mark) this.#variables.pop()
     return { kind, position: pipe.position, pipe, list, elseList }
   }
 

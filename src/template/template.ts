@@ -15,10 +15,11 @@ import {
   type TracedText,
   type TraceOptions,
 } from './api.js'
-import { hasAsciiTexts, type ListItem, type TemplateNode } from './ast.js'
+import { hasAsciiTexts, type ListItem, type Node, type TemplateNode } from './ast.js'
 import { type Generated, type GenerateOptions, generate, generateStraight } from './code/generate.js'
 import { listing } from './code/listing.js'
 import { isLarge } from './code/parts.js'
+import { textOf } from './code/source.js'
 import { withItem } from './dialects/handlebars/with-item.js'
 import { ByteSink, isLongText } from './fast/byte-sink.js'
 import { isStraight } from './fast/straight.js'
@@ -320,12 +321,12 @@ export class CompiledTemplate implements Template {
 
   /** The generated JavaScript as it is compiled, which holds nothing of the template but its shape. */
   compiledSource(json = false, asynchronous = false, direct = false): string {
-    return this.#generate(json, asynchronous, direct).source
+    return textOf(this.#generate(json, asynchronous, direct).source)
   }
 
   /** The same of the function of a straight template; null for others. */
   straightSource(): string | null {
-    return this.#isStraight ? this.#generateStraight().source : null
+    return this.#isStraight ? textOf(this.#generateStraight().source) : null
   }
 
   /** The output of a run that does not wait; the engine may refuse a long expression only when it first runs. */
@@ -348,9 +349,6 @@ export class CompiledTemplate implements Template {
   }
 
   #execute<T>(data: unknown, options: RenderOptions, finish: Finish<T>): T | Promise<T> {
-    if (this.#analysis === null && isLarge(this.#parts.program)) {
-      return this.#executeAnalyzed(data, options, finish)
-    }
     const run = new Run(this.#start, this.#defaults, options, 'optimistic')
     let output: string
     try {
@@ -368,18 +366,7 @@ export class CompiledTemplate implements Template {
     return waitFor(run, () => this.#joinLater(run, output, finish))
   }
 
-  /** The first render of a large program lets others run after the analysis. */
-  async #executeAnalyzed<T>(data: unknown, options: RenderOptions, finish: Finish<T>): Promise<T> {
-    this.#analyzed()
-    await new Promise((resolve) => setImmediate(resolve))
-    return this.#execute(data, options, finish)
-  }
-
   async trace(data: unknown, options: TraceOptions = {}): Promise<TracedText> {
-    if (this.#analysis === null && isLarge(this.#parts.program)) {
-      this.#analyzed()
-      await new Promise((resolve) => setImmediate(resolve))
-    }
     const trace = new Trace<RunTemplate>(this.#parts.program, options)
     const run = new Run(this.#start, this.#defaults, { ...options, output: 'text' }, 'cooperative')
     run.trace = trace
@@ -490,9 +477,9 @@ export class CompiledTemplate implements Template {
 
   #generateOptions(json: boolean, asynchronous: boolean, direct: boolean, traced = false): GenerateOptions {
     const { program, functions, partials } = this.#parts
-    const { paths } = this.#analyzed()
     const partial = (node: TemplateNode) => this.#partial(node, json, asynchronous)
-    return { program, functions, partials, paths, json, asynchronous, direct, traced, partial }
+    const pathOf = (node: Node) => this.#analyzed().paths.get(node)
+    return { program, functions, partials, pathOf, json, asynchronous, direct, traced, partial }
   }
 
   /** Runs a template from outside the text; the run's own partials come first. */

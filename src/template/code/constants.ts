@@ -2,13 +2,6 @@ import { isLongText, LongText } from '../fast/byte-sink.js'
 import type { HelperName } from '../run/operations.js'
 import type { Value } from '../value.js'
 
-/** The start of generated source: strict, with the helpers and constants that it uses under their names. */
-export function prologue(constants: Constants): string {
-  const { helpers, names } = constants
-  const entries = names.map((name, index) => `,${name}=constants[${index}]`).join('')
-  return `"use strict";const{${[...helpers, 'templates'].join(',')}}=helpers${entries};`
-}
-
 /** What a constant is, as the first part of its name. */
 export type ConstantWord =
   | 'constant'
@@ -22,6 +15,9 @@ export type ConstantWord =
 
 /** Up to this length a joined text is made in one piece. */
 const LONGEST_COPY = 256
+
+/** Shorter slices of a text are copies in any case. */
+const SHORTEST_SLICE = 13
 
 /** One entry of the table that the generated code reads by index. */
 type Entry =
@@ -96,6 +92,7 @@ function joined(pieces: readonly string[]): string {
 
 /** The same text with characters of its own: one that points into the source takes longer to print. */
 function ownText(text: string): string {
+  if (text.length < SHORTEST_SLICE) return text
   return [text.slice(0, 1), text.slice(1)].join('')
 }
 

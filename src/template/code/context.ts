@@ -5,18 +5,17 @@ import type { Constants } from './constants.js'
 import type { Mode } from './mode.js'
 import type { PartLinker } from './parts.js'
 
-/** What the functions of one program share while they are generated. */
-export interface ProgramContext {
+/** One way to run a program, while its code is made: what its functions share. */
+export interface Generation {
   readonly program: Program
-  readonly constants: Constants
   readonly mode: Mode
   /** The output is the inside of a JSON string. */
   readonly json: boolean
   /** Whatever is printed is told of with its origin; such a program is cooperative. */
   readonly traced: boolean
   readonly functions: FunctionLookup
-  /** Absolute paths of fields where analysis knows them. */
-  readonly paths: ReadonlyMap<Node, readonly string[]>
+  /** The absolute path of a field where analysis knows it. */
+  readonly pathOf: (node: Node) => readonly string[] | undefined
   /** How many more formats may remember the ints they printed. */
   readonly remembering: { left: number }
   /** The index of a template's function; undefined if the text does not define it. */
@@ -29,9 +28,11 @@ export interface ProgramContext {
   readonly parts: PartLinker
 }
 
-/** The same of one template. */
-export interface TemplateContext extends ProgramContext {
+/** What the code of one template is made with. */
+export interface TemplateContext {
+  readonly generation: Generation
   readonly template: string
+  readonly constants: Constants
   /** Set for a large template, whose parts are functions of their own: their locals are entries of one list. */
   readonly shared: SharedLocals | null
   /** Variables that are assigned somewhere after their declaration. */

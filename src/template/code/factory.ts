@@ -1,10 +1,28 @@
-/** Makes the functions of a program from its constants and the helpers. */
-export type Factory<T> = (constants: readonly unknown[], helpers: object) => T[]
+import type { Helpers } from '../run/operations.js'
+import { isSameSource, keyOf, parametersOf, type Source } from './source.js'
 
-/** Compiled source and how many programs were made of it so far. */
+/** Makes the functions of a program from the list that all of them are in, the helpers, and the program's constants. */
+export type Factory<T> = (
+  templates: readonly unknown[],
+  helpers: Helpers,
+  constants: readonly unknown[],
+) => readonly T[]
+
+/** Compiled source. */
 export interface CompiledSource<T> {
   readonly factory: Factory<T>
-  readonly uses: number
+  /** Whether other programs were made of it too, until now. */
+  readonly isShared: () => boolean
+}
+
+/** A compiled function; what its results are, whoever generated it knows. */
+type Make = (...given: readonly unknown[]) => readonly never[]
+
+/** An entry of the cache. */
+interface Compiled {
+  readonly source: Source
+  readonly make: Make
+  uses: number
 }
 
 const MAX_CACHED = 256
@@ -14,37 +32,48 @@ const MAX_CACHED_LENGTH = 100_000
  * Compiled sources. Generated source holds nothing of a template but its shape, so templates of one shape share
  * one entry, and compiling a known shape again costs a look-up. A pure memo, least recently used first.
  */
-const cache = new Map<string, { factory: Factory<unknown>; uses: number }>()
+const cache = new Map<number, Compiled>()
 let apart = 0
 
 /** Compiles generated source, which is made of fixed fragments and integers only. */
-export function compileSource<T>(source: string): CompiledSource<T> {
-  const compiled = cache.get(source) ?? { factory: toFactory(source), uses: 0 }
+export function compileSource<T>(source: Source): CompiledSource<T> {
+  const key = keyOf(source)
+  const known = cache.get(key)
+  const compiled =
+    known !== undefined && isSameSource(known.source, source)
+      ? known
+      : { source, make: make(source), uses: 0 }
   compiled.uses++
-  cache.delete(source)
-  if (source.length <= MAX_CACHED_LENGTH) remember(source, compiled)
-  return compiled as CompiledSource<T>
+  cache.delete(key)
+  if (source.body.length <= MAX_CACHED_LENGTH) remember(key, compiled)
+  return { factory: factoryOf(source, compiled.make), isShared: () => compiled.uses > 1 }
 }
 
 /**
  * Compiles generated source for one program alone: the JavaScript engine then takes the constants for constants, and
  * what it learns of the values for what is true of this program. A number keeps it from sharing code of equal source.
  */
-export function compileApart<T>(source: string): Factory<T> {
-  return toFactory(`${source}//${apart++}`) as Factory<T>
+export function compileApart<T>(source: Source): Factory<T> {
+  return compileOnce({ ...source, body: `${source.body}//${apart++}` })
 }
 
 /** Compiles generated source that is not going to be used again. */
-export function compileOnce<T>(source: string): Factory<T> {
-  return toFactory(source) as Factory<T>
+export function compileOnce<T>(source: Source): Factory<T> {
+  return factoryOf(source, make(source))
 }
 
-function toFactory(source: string): Factory<unknown> {
-  return new Function('constants', 'helpers', source) as Factory<unknown>
+function make(source: Source): Make {
+  const made = new Function(...parametersOf(source), source.body)
+  return (...given) => Reflect.apply(made, undefined, given)
 }
 
-function remember(source: string, compiled: { factory: Factory<unknown>; uses: number }): void {
-  cache.set(source, compiled)
+function factoryOf<T>({ helpers: names }: Source, make: Make): Factory<T> {
+  return (templates, helpers, constants) =>
+    make(templates, ...names.map((name) => helpers[name]), ...constants)
+}
+
+function remember(key: number, compiled: Compiled): void {
+  cache.set(key, compiled)
   if (cache.size <= MAX_CACHED) return
   const oldest = cache.keys().next().value
   if (oldest !== undefined) cache.delete(oldest)

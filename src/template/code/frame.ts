@@ -56,8 +56,8 @@ export class Frame {
 
   /** A node as a place. */
   siteOf(node: Node): Site {
-    const { program, template } = this.context
-    return { program, template, node }
+    const { generation, template } = this.context
+    return { program: generation.program, template, node }
   }
 
   /** The same, or null where the place depends on the run. */
@@ -84,7 +84,7 @@ export class Frame {
 
   /** The truth of a value held in a local that may be assigned. */
   truth(local: string): string {
-    const settle = this.context.mode.settle(local, this.context.constants)
+    const settle = this.context.generation.mode.settle(local, this.context.constants)
     const truth = `${local}===true||${local}!==false&&${this.use('isTrue')}(${local})`
     return settle === '' ? `(${truth})` : `(${settle},${truth})`
   }
@@ -92,12 +92,12 @@ export class Frame {
   /** Counts a round of a loop. */
   tick(site: string): string {
     this.#usesBudget = true
-    return this.context.mode.tick(site)
+    return this.context.generation.mode.tick(site)
   }
 
   /** A place to let others run, where the program does. */
   pause(node: Node): string {
-    const code = this.context.mode.pause(() => this.site(node))
+    const code = this.context.generation.mode.pause(() => this.site(node))
     this.#usesBudget ||= code !== ''
     return code
   }
@@ -110,6 +110,6 @@ export class Frame {
 
   /** Where the value of a pipeline comes from; undefined in a program that is not traced. */
   originOf(pipe: PipeNode, scope: Scope): Origin | undefined {
-    return this.context.traced ? originOf(pipe, scope) : undefined
+    return this.context.generation.traced ? originOf(pipe, scope) : undefined
   }
 }

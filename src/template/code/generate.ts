@@ -3,18 +3,19 @@ import type { ListNode, Node, PipeNode, TemplateNode } from '../ast.js'
 import { isDefined, type Program } from '../program.js'
 import { escapeJson } from '../run/escape-json.js'
 import type { Run, RunTemplate } from '../run/run.js'
-import { Constants, prologue } from './constants.js'
-import type { ProgramContext, SharedLocals, TemplateContext } from './context.js'
+import { Constants } from './constants.js'
+import type { Generation, SharedLocals, TemplateContext } from './context.js'
 import { modeOf } from './mode.js'
 import { isLarge, PartLinker } from './parts.js'
+import { type Source, sourceOf } from './source.js'
 import { straightFunction, templateFunction } from './statements/functions.js'
 
 export interface GenerateOptions {
   readonly program: Program
   readonly functions: FunctionLookup
   readonly partials: PartialLookup | undefined
-  /** Absolute paths of fields where analysis knows them. */
-  readonly paths: ReadonlyMap<Node, readonly string[]>
+  /** The absolute path of a field where analysis knows it. */
+  readonly pathOf: (node: Node) => readonly string[] | undefined
   readonly asynchronous: boolean
   /** For one render that is asynchronous and tells where its output comes from. */
   readonly traced: boolean
@@ -27,8 +28,8 @@ export interface GenerateOptions {
 
 /** A program as JavaScript: source without anything of the template in it, and the table it reads from. */
 export interface Generated {
-  /** The body of a function of `constants` and `helpers` that returns the templates' functions. */
-  readonly source: string
+  /** What makes the templates' functions. */
+  readonly source: Source
   readonly constants: Constants
   /** The index of the main template's function. */
   readonly main: number
@@ -44,6 +45,7 @@ export function generate(options: GenerateOptions): Generated {
   const { program, partial } = options
   const indexes = new Map([...program.templates.keys()].map((name, index) => [name, index]))
   let outside = indexes.size
+  const constants = new Constants()
   const generation = newGeneration(options, {
     targetOf: (name) => (isDefined(program, name) ? indexes.get(name) : undefined),
     partialIndex: (node) => {
@@ -51,14 +53,14 @@ export function generate(options: GenerateOptions): Generated {
       return outside++
     },
   })
-  const { constants, parts } = generation
+  const { parts } = generation
   const large = isLarge(program)
   const functions = [...program.templates].map(([template, list]) => {
     const isMain = list === program.root
-    const context = contextOf(generation, template, list, large ? { count: 1 } : null)
+    const context = contextOf(generation, constants, template, list, large ? { count: 1 } : null)
     return templateFunction(context, list, { isMain, isDirect: isMain && options.direct && !large })
   })
-  const source = sourceOf(constants, '', functions.join(',\n'))
+  const source = sourceOf(constants, functions.join(',\n'))
   return { source, constants, main: indexes.get(program.name) ?? 0, parts }
 }
 
@@ -66,40 +68,44 @@ export function generate(options: GenerateOptions): Generated {
 export function generateStraight(options: GenerateOptions, run: Run): Generated {
   const { program } = options
   const generation = newGeneration(options, { targetOf: () => undefined, partialIndex: () => 0 })
-  const { constants, parts } = generation
-  const context = contextOf(generation, program.name, program.root, null)
+  const { parts } = generation
+  const constants = new Constants()
+  const context = contextOf(generation, constants, program.name, program.root, null)
   const body = straightFunction(context, program.root)
   const more = `const run=${constants.add(run)};`
-  return { source: sourceOf(constants, more, body), constants, main: 0, parts }
+  return { source: sourceOf(constants, body, more), constants, main: 0, parts }
 }
 
 /** How the statements of a program find other templates. */
-type Targets = Pick<ProgramContext, 'targetOf' | 'partialIndex'>
+type Targets = Pick<Generation, 'targetOf' | 'partialIndex'>
 
-function newGeneration(options: GenerateOptions, targets: Targets): ProgramContext {
-  const { program, json } = options
+/** Member by member: spreading objects of this size takes as long as parsing a short template. */
+function newGeneration(options: GenerateOptions, { targetOf, partialIndex }: Targets): Generation {
+  const { program, functions, partials, pathOf, json, traced, asynchronous } = options
   return {
-    ...options,
-    ...targets,
-    mode: modeOf(options.asynchronous),
-    constants: new Constants(),
-    parts: new PartLinker(program, json ? (text) => escapeJson(text, { isAscii: true }) : null),
+    program,
+    mode: modeOf(asynchronous),
+    json,
+    traced,
+    functions,
+    pathOf,
     remembering: { left: REMEMBERING_FORMATS },
+    targetOf,
+    partials,
+    partialIndex,
+    parts: new PartLinker(program, json ? (text) => escapeJson(text, { isAscii: true }) : null),
   }
 }
 
 function contextOf(
-  program: ProgramContext,
+  generation: Generation,
+  constants: Constants,
   template: string,
   list: ListNode,
   shared: SharedLocals | null,
 ): TemplateContext {
-  return { ...program, template, shared, ...assignedVariables(list) }
-}
-
-/** The whole source; `more` declares what the functions need beside helpers and constants. */
-function sourceOf(constants: Constants, more: string, functions: string): string {
-  return `${prologue(constants)}${more}return[${functions}]`
+  const { assigned, rangeAssigned } = assignedVariables(list)
+  return { generation, template, constants, shared, assigned, rangeAssigned }
 }
 
 /** The variables a template assigns, and those among them that a range does. */

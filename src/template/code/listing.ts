@@ -2,12 +2,11 @@ import { positionAt } from '../position.js'
 import type { Site } from '../program.js'
 import type { Constants } from './constants.js'
 import { formatSource } from './format-source.js'
+import { type Source, STRICT } from './source.js'
 
 /** What a listing shows of a constant is cut here. */
 const SHOWN = 40
 const FUNCTION = /\bfunction \(run,/
-/** Helpers and constants under their names. */
-const PROLOGUE = /^"use strict";const\{[^}]*\}=helpers[^;]*;/
 
 /**
  * Generated code as people read it: a statement a line, and beside it the constants it names, with
@@ -16,13 +15,13 @@ const PROLOGUE = /^"use strict";const\{[^}]*\}=helpers[^;]*;/
  * @param templates whose functions they are, in order
  */
 export function listing(
-  source: string,
+  { body }: Source,
   { names, shown: values }: Constants,
   templates: Iterable<string>,
 ): string {
   const shown = new Map(names.map((name, index) => [name, shownOf(values[index])]))
   const titles = [...templates].values()
-  return formatSource(withoutPrologue(source))
+  return formatSource(body.slice(STRICT.length))
     .map((line) => (FUNCTION.test(line) ? titled(line, titles.next().value) : withComment(line, shown)))
     .join('\n')
 }
@@ -30,11 +29,6 @@ export function listing(
 /** The beginning of a template's function. */
 function titled(line: string, template: string | undefined): string {
   return template === undefined ? line : `${line} // ${cut(JSON.stringify(template))}`
-}
-
-/** Helpers are words, and constants are told line by line. */
-function withoutPrologue(source: string): string {
-  return source.replace(PROLOGUE, '')
 }
 
 function withComment(line: string, shown: ReadonlyMap<string, string>): string {

@@ -1,10 +1,12 @@
+import { at } from '../../util/at.js'
 import type { ListItem, ListNode, Operand, PipeNode } from '../ast.js'
 import type { Program } from '../program.js'
 import { type Helpers, helpersFor } from '../run/operations.js'
 import type { RunTemplate } from '../run/run.js'
 import type { Value } from '../value.js'
-import { Constants, prologue } from './constants.js'
+import { Constants } from './constants.js'
 import { compileApart, compileOnce, compileSource, type Factory } from './factory.js'
+import { type Source, sourceOf } from './source.js'
 
 /** Programs with more actions and operands are generated and compiled part by part, as a render reaches them. */
 const LARGE_PROGRAM = 600
@@ -41,11 +43,11 @@ export class Part {
 export class PartLinker {
   /** The templates' functions, once they are made. */
   readonly functions: RunTemplate[] = []
-  readonly #helpers: Helpers & { readonly templates: readonly RunTemplate[] }
+  readonly #helpers: Helpers
   readonly #escapeText: ((text: string) => string) | null
 
   constructor(program: Program, escapeText: ((text: string) => string) | null) {
-    this.#helpers = { ...helpersFor(program.rules), templates: this.functions }
+    this.#helpers = helpersFor(program.rules)
     this.#escapeText = escapeText
   }
 
@@ -54,27 +56,33 @@ export class PartLinker {
    *
    * @returns what makes them again, for this program alone, if others were made of the same source
    */
-  compile(source: string, constants: Constants): () => void {
+  compile(source: Source, constants: Constants): () => void {
     const compiled = compileSource<RunTemplate>(source)
     const values = constants.values(this.#escapeText)
     this.#make(compiled.factory, values)
     return () => {
-      if (compiled.uses > 1) this.#make(compileApart<RunTemplate>(source), values)
+      if (compiled.isShared()) this.#make(compileApart<RunTemplate>(source), values)
     }
   }
 
   /** Makes the templates' functions for one render. */
-  compileOnce(source: string, constants: Constants): void {
+  compileOnce(source: Source, constants: Constants): void {
     this.#make(compileOnce<RunTemplate>(source), constants.values(this.#escapeText))
   }
 
   /** Makes a function of source that is for this program alone. */
-  compileApart<T>(source: string, constants: Constants): T {
-    return compileApart<T>(source)(constants.values(this.#escapeText), this.#helpers)[0] as T
+  compileApart<T>(source: Source, constants: Constants): T {
+    return at(this.#functionsOf(compileApart<T>(source), constants.values(this.#escapeText)), 0)
   }
 
   #make(factory: Factory<RunTemplate>, values: readonly Value[]): void {
-    for (const [index, run] of factory(values, this.#helpers).entries()) this.functions[index] = run
+    this.#functionsOf(factory, values).forEach((run, index) => {
+      this.functions[index] = run
+    })
+  }
+
+  #functionsOf<T>(factory: Factory<T>, values: readonly Value[]): readonly T[] {
+    return factory(this.functions, this.#helpers, values)
   }
 
   /** A part from what generates its source. */
@@ -82,9 +90,9 @@ export class PartLinker {
     return new Part(() => {
       const constants = new Constants()
       const code = generate(constants)
-      const source = `${prologue(constants)}return[${code}]`
       const values = constants.values(this.#escapeText)
-      return compileSource<RunPart>(source).factory(values, this.#helpers)[0] as RunPart
+      const { factory } = compileSource<RunPart>(sourceOf(constants, code))
+      return at(this.#functionsOf(factory, values), 0)
     })
   }
 }

@@ -42,7 +42,7 @@ export function callSite(frame: Frame, { node, ...called }: CalledAt): string {
     ...called,
     operandSites,
     finalSite: operandSites.length === 0 ? frame.siteOf(node) : (operandSites.at(-1) ?? null),
-    functions: frame.context.functions,
+    functions: frame.context.generation.functions,
     bound: null,
   }
   return frame.context.constants.add(site, 'callSite')

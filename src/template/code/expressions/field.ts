@@ -1,10 +1,10 @@
 import type { ChainNode, FieldNode, Operand, VariableNode } from '../../ast.js'
 import { BUILTINS } from '../../builtins.js'
-import type { FieldSite } from '../../site.js'
 import type { Frame } from '../frame.js'
 import type { Scope, Variable } from '../scope.js'
 import type { Emitter } from './emitter.js'
 import { type Expression, nullable } from './expression.js'
+import { FieldPlace } from './field-place.js'
 import { lastVisited, type Visited } from './places.js'
 import { propertyKey } from './property-key.js'
 
@@ -43,20 +43,14 @@ export function fieldSite(
   at: Visited,
   guarded: boolean,
 ): string {
-  const { constants, paths } = frame.context
-  const fullPath = paths.get(node) ?? writtenPath(node)
-  const site: FieldSite = { at: frame.visitedSite(at), path: node.path, fullPath, guarded }
-  return constants.add(site, 'fieldSite')
-}
-
-function writtenPath(node: FieldNode | VariableNode | ChainNode): readonly string[] {
-  return node.kind === 'variable' ? [node.name, ...node.path] : node.path
+  const { constants, generation } = frame.context
+  return constants.add(new FieldPlace(node, frame.visitedSite(at), guarded, generation.pathOf), 'fieldSite')
 }
 
 /** Whether an operand keeps its value inside an interface: the result of a function that declares no type. */
 function isInterface(frame: Frame, operand: Operand): boolean {
   if (operand.kind !== 'identifier' || BUILTINS.has(operand.name)) return false
-  const target = frame.context.functions.get(operand.name)
+  const target = frame.context.generation.functions.get(operand.name)
   return typeof target !== 'object' || (target.returns ?? 'any') === 'any'
 }
 

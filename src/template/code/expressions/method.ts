@@ -35,7 +35,7 @@ export function emitMethod(emitter: Emitter, given: MethodExpression): Expressio
         const { code, container } = receiverOf(emitter, node, scope)
         const site = fieldSite(frame, node, place, false)
         const values = argumentList(emitter, { operands, bound, scope, finalLocal, guarded: false })
-        const settle = frame.context.mode.settle(receiver, frame.context.constants)
+        const settle = frame.context.generation.mode.settle(receiver, frame.context.constants)
         const steps = [
           `${receiver}=${code}`,
           settle,

@@ -83,7 +83,7 @@ function formatSite(
 }
 
 function compiled(frame: Frame, { text }: StringNode): CompiledFormat {
-  return compileFormat(text, frame.context.remembering.left-- > 0)
+  return compileFormat(text, frame.context.generation.remembering.left-- > 0)
 }
 
 function valuesOf(emitter: Emitter, operands: readonly Operand[], scope: Scope): string[] {

@@ -23,7 +23,7 @@ export function emitAction(writer: Writer, node: ActionNode, scope: Scope): stri
   if (pipe.declarations.length > 0) {
     return `${start}value=${expressions.pipe(pipe, scope, false)};${mark(writer)}${pause}`
   }
-  const isPlain = context.mode.joinsTexts && !context.json
+  const isPlain = context.generation.mode.joinsTexts && !context.generation.json
   const format = isPlain ? emitPrintedFormat(expressions, pipe, scope) : null
   if (format !== null) return `${start}out=${format.code};${emitText(writer, format.tail)}`
   const { code } = expressions.rawPipe(pipe, scope, false)
@@ -37,6 +37,6 @@ export function mark({ frame }: Writer): string {
 }
 
 function printed({ frame, context }: Writer): string {
-  const { plain, helper } = context.json ? PRINTS.json : PRINTS.text
-  return `${plain}out=${frame.use(helper)}(run,out,value);${context.mode.printLarge}`
+  const { plain, helper } = context.generation.json ? PRINTS.json : PRINTS.text
+  return `${plain}out=${frame.use(helper)}(run,out,value);${context.generation.mode.printLarge}`
 }

@@ -25,7 +25,7 @@ export function templateFunction(
   statements.due.isDirect = isDirect
   const code = wholeList(statements, list, isMain)
   const locals = statements.frame.declarations() + (context.shared === null ? '' : 'const locals=[0];')
-  return `${context.mode.keyword}(run,out,dot${elementParameter(context)}){${locals}${code}}`
+  return `${context.generation.mode.keyword}(run,out,dot${elementParameter(context)}){${locals}${code}}`
 }
 
 /** The same for a straight template, with a run that is known ahead: it takes dot only. */
@@ -39,7 +39,7 @@ export function straightFunction(context: TemplateContext, list: ListNode): stri
 function partFunction(context: TemplateContext, { nodes, scope, isInLoop }: PartSource): string {
   const statements = newStatements(context, isInLoop)
   const body = guarded(statements.items(nodes, scope) + statements.due.flush())
-  return `${context.mode.keyword}(run,out,dot,element,locals){${statements.frame.declarations()}${body}}`
+  return `${context.generation.mode.keyword}(run,out,dot,element,locals){${statements.frame.declarations()}${body}}`
 }
 
 /** Statements whose parts are functions of the same context, but for their constants. */
@@ -68,20 +68,22 @@ function dollarOf({ context, frame }: Statements, dot: Variable): Variable {
   const name = '$'
   if (!context.assigned.has(name)) return { ...dot, name }
   const container = context.rangeAssigned.has(name) ? frame.newLocal('container') : ''
-  const origin: Origin | undefined = context.traced ? { kind: 'assigned', of: [{ kind: 'dot' }] } : undefined
+  const origin: Origin | undefined = context.generation.traced
+    ? { kind: 'assigned', of: [{ kind: 'dot' }] }
+    : undefined
   return { name, local: frame.newLocal('variable'), container, fromData: false, origin }
 }
 
-function elementParameter({ program }: TemplateContext): string {
-  return program.rules.hasLoopElement ? ',element' : ''
+function elementParameter({ generation }: TemplateContext): string {
+  return generation.program.rules.hasLoopElement ? ',element' : ''
 }
 
 /** In the dialect that has one, the element of the loop around the place that includes the template. */
 function elementOf(
-  { program, constants }: TemplateContext,
+  { generation, constants }: TemplateContext,
   dot: Variable,
 ): { readonly variable: Variable; readonly start: string } | null {
-  if (!program.rules.hasLoopElement) return null
+  if (!generation.program.rules.hasLoopElement) return null
   const start = `if(element===undefined)element=dot?.[${constants.add('item')}];`
   return { variable: { ...dot, name: LOOP_ELEMENT, local: 'element', origin: { kind: 'element' } }, start }
 }

@@ -28,9 +28,9 @@ export function emitPartCalls(writer: Writer, list: ListNode, scope: Scope, writ
 
 function partCall(writer: Writer, nodes: readonly ListItem[], scope: Scope, write: WritePart): string {
   const { context, frame, loops } = writer
-  const { constants, mode, parts } = context
+  const { mode, parts } = context.generation
   const isInLoop = loops.innermost !== undefined
-  const part = constants.add(parts.link((own) => write({ nodes, scope, isInLoop }, own)))
+  const part = context.constants.add(parts.link((own) => write({ nodes, scope, isInLoop }, own)))
   const site = frame.site(at(nodes, 0))
   const element = scope.find(LOOP_ELEMENT) === undefined ? 'undefined' : 'element'
   const ready = `if(!${part}.isReady)${mode.pauseToCompile(site)}`

@@ -55,7 +55,7 @@ function openLoop(
 ): string {
   const { list, cursor, length } = locals
   const value = expressions.pipe(node.pipe, scope, false)
-  const settle = context.mode.settle(list, context.constants)
+  const settle = context.generation.mode.settle(list, context.constants)
   const variables = String(node.pipe.declarations.length)
   const open = `${frame.use('openLoop')}(run,${list},${frame.lastSite(node.pipe)},${variables})`
   return (
@@ -91,7 +91,7 @@ function originOfRound(frame: Frame, node: RangeNode, scope: Scope): Origin | un
  * next round and with what follows the loop.
  */
 function carry({ due, context }: Writer, node: RangeNode): string {
-  const mayCarry = context.shared === null && context.mode.joinsTexts
+  const mayCarry = context.shared === null && context.generation.mode.joinsTexts
   const last = mayCarry && due.isDue ? textAtEnd(node) : null
   if (last === null) return due.flush()
   const carried = due.text.endsWith(last) ? last : ''

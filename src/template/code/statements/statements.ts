@@ -34,7 +34,7 @@ export class Statements implements Writer {
     this.expressions = new Expressions(this.frame)
     this.due = new DueText(context.constants)
     this.loops = new Loops(outer)
-    this.tracing = context.traced ? new Tracing(context) : null
+    this.tracing = context.generation.traced ? new Tracing(context) : null
     this.#writePart = writePart
   }
 
@@ -68,8 +68,8 @@ export class Statements implements Writer {
 
   /** Whether text after a branch becomes part of its lists, because it joins more text there than behind it. */
   #takesIn(node: ListItem, afterText: ListItem | undefined): node is IfNode | WithNode {
-    const { mode, shared } = this.context
-    if (!mode.joinsTexts || (node.kind !== 'if' && node.kind !== 'with')) return false
+    const { generation, shared } = this.context
+    if (!generation.mode.joinsTexts || (node.kind !== 'if' && node.kind !== 'with')) return false
     const isCarried = shared === null && afterText?.kind === 'range' && textAtEnd(afterText) !== null
     return !isCarried && endsInText(node, this.due.isDue)
   }

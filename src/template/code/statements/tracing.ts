@@ -45,8 +45,8 @@ export class Tracing {
   }
 
   #place(node: ListItem, origin: Origin | null): string {
-    const { program, template, constants } = this.#context
-    const place: TracedPlace = { site: { program, template, node }, origin }
+    const { generation, template, constants } = this.#context
+    const place: TracedPlace = { site: { program: generation.program, template, node }, origin }
     return constants.add(place)
   }
 }
