@@ -245,7 +245,14 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const answerPrompt = createAnswerPrompt(model, shell.chatModels, answerModel)
   const { tools, chatModels } = shell
   const mcp = createMcpEndpoint(
-    { registry, renderer, tools, chatModels, toolsEnabled: config.toolCallEnabled },
+    {
+      registry,
+      renderer,
+      tools,
+      chatModels,
+      sessions: agents.sessions,
+      toolsEnabled: config.toolCallEnabled,
+    },
     overrides.pingMs ?? PING_MS,
   )
   const operation = {

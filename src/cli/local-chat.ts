@@ -4,27 +4,15 @@ import type { Sessions, WireSession } from '../agents/sessions/sessions.js'
 import type { Shell } from '../app.js'
 import type { Config } from '../config.js'
 import { ServiceError } from '../errors.js'
-import { openAgents } from '../open-agents.js'
-import { compileInlinePrompt } from '../prompts/inline-prompt.js'
 import type { FollowedItem } from '../state/state-store.js'
 import type { CallContext } from '../util/call-context.js'
 import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
 import { assertSameAgent, type ChatStart } from './chat-start.js'
-
-/** Whose sessions those of the command line are: without keys everybody's, as over HTTP. */
-const OWNER = '-'
+import { OWNER, openLocalAgents } from './local-agents.js'
 
 /** A session in this process, with the configured catalog, models and state. @throws ServiceError */
 export async function openLocalChat(shell: Shell, config: Config, start: ChatStart): Promise<AgentChat> {
-  const { logger, metrics, guards, model, agents, registry, renderer, tools, turns } = shell
-  // A conversation runs no tasks of others.
-  const opened = openAgents(
-    { ...config, taskConcurrency: 0 },
-    {
-      ...{ logger, metrics, guards, model, agents, registry, renderer, tools },
-      compileInline: (snapshot, document) => compileInlinePrompt(registry, snapshot, document, turns),
-    },
-  )
+  const opened = openLocalAgents(shell, config)
   const id = start.session ?? randomUUID()
   try {
     await opened.ready

@@ -4,8 +4,9 @@ import { FULL_ACCESS } from '../access/access.js'
 import type { Shell } from '../app.js'
 import { McpCaller } from '../mcp/mcp-caller.js'
 import { errorMessage } from '../util/error-message.js'
-import { openCatalog } from './catalog-source.js'
+import { loadCatalogConfig, openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+import { OWNER, openLocalAgents } from './local-agents.js'
 
 /** `mcp`: the catalog for one MCP client that starts this program itself. */
 export const mcp: Command = {
@@ -23,10 +24,15 @@ Ends when standard input does.
   async run(_words, values, context) {
     const { pipes } = context
     if (pipes === undefined) throw new UsageError('mcp needs a process with standard input and output')
-    const shell = await openCatalog(context, textOption(values['catalog']))
+    const catalog = textOption(values['catalog'])
+    const shell = await openCatalog(context, catalog)
+    const agents = openLocalAgents(shell, loadCatalogConfig(context, catalog))
+    // Where state is away, sessions say so; all else is served.
+    agents.ready.catch(() => {})
     try {
       const { serveMcpStdio } = await import('../mcp/serve-mcp-stdio.js')
-      const dependencies = { ...dependenciesOf(shell), toolsEnabled: values['no-tools'] !== true }
+      const toolsEnabled = values['no-tools'] !== true
+      const dependencies = { ...dependenciesOf(shell), sessions: agents.sessions, toolsEnabled }
       const close = serveMcpStdio(dependencies, callerFor(context), {
         ...pipes,
         onError: (error) => context.stderr(`mcp: ${errorMessage(error)}\n`),
@@ -34,6 +40,7 @@ Ends when standard input does.
       await endOf(pipes.input, context.signals?.end)
       await close()
     } finally {
+      await agents.close()
       await shell.close()
     }
     return EXIT.ok
@@ -50,7 +57,7 @@ function dependenciesOf({ registry, renderer, tools, chatModels }: Shell) {
 
 function callerFor({ signals }: CliContext): McpCaller {
   const signal = signals?.end ?? new AbortController().signal
-  return new McpCaller(FULL_ACCESS, Object.freeze({ requestId: 'mcp', signal }))
+  return new McpCaller(FULL_ACCESS, OWNER, Object.freeze({ requestId: 'mcp', signal }))
 }
 
 async function endOf(input: Readable, signal: AbortSignal | undefined): Promise<void> {

@@ -89,8 +89,8 @@ export function createMcpServer(
 }
 
 /** Its work ends when the client takes the request back, or goes away. */
-function forRequest({ access, call }: McpCaller, signal: AbortSignal): McpCaller {
-  return new McpCaller(access, narrowContext(call, { signal }))
+function forRequest({ access, owner, call }: McpCaller, signal: AbortSignal): McpCaller {
+  return new McpCaller(access, owner, narrowContext(call, { signal }))
 }
 
 /** What went wrong, in the protocol's words, and as much of it as the caller may know. */

@@ -1,12 +1,11 @@
 import type { Access } from '../access/access.js'
 import { conceal } from '../access/conceal.js'
 import { mayRead } from '../access/may-read.js'
-import type { ChatModels } from '../agents/chat-models.js'
 import { ServiceError } from '../errors.js'
 import type { AgentEntry, Snapshot, ToolEntry } from '../registry/snapshot.js'
 import type { ToolCaller } from '../tools/tool.js'
 import type { JsonObject } from '../util/json.js'
-import { agentTool, agentToolName } from './agent-tools.js'
+import { type AskingDependencies, agentTool, agentToolName } from './agent-tools.js'
 import { catalogTool } from './catalog-tool.js'
 import type { RenderingDependencies } from './get-prompt.js'
 import type { McpCaller } from './mcp-caller.js'
@@ -16,8 +15,7 @@ import { catalogSection, pageOf, type Section } from './page.js'
 import { promptTools } from './prompt-tools.js'
 
 /** What offering tools over MCP needs. */
-export interface OfferedToolsDependencies extends RenderingDependencies {
-  readonly chatModels: ChatModels
+export interface OfferedToolsDependencies extends RenderingDependencies, AskingDependencies {
   readonly tools: ToolCaller
   /** Whether the catalog's tools are offered at all. */
   readonly toolsEnabled: boolean
@@ -96,12 +94,12 @@ function findAgent({ agents }: Snapshot, name: string): AgentEntry | undefined {
 
 /** An agent for who may ask agents. Seen in lists by who may see it. */
 function offeredAgent(
-  { chatModels }: OfferedToolsDependencies,
+  dependencies: OfferedToolsDependencies,
   access: Access,
   agent: AgentEntry,
 ): McpTool | undefined {
   const isTheirs = access.scopes.has('agents') && mayRead(access, 'agents', agent.id)
-  return isTheirs ? agentTool(agent, chatModels) : undefined
+  return isTheirs ? agentTool(agent, dependencies) : undefined
 }
 
 function offeredCatalogTool(

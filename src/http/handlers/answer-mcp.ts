@@ -5,6 +5,7 @@ import type { McpEndpoint } from '../../mcp/mcp-endpoint.js'
 import { nativeSignal } from '../../util/cancellation.js'
 import { accessOf } from '../caller.js'
 import { toErrorBody, toServiceError } from '../error-body.js'
+import { ownerOf } from '../owner.js'
 import { callOf } from '../request-context.js'
 
 /** What answering MCP clients needs. */
@@ -26,7 +27,7 @@ const LOCAL_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 export function answerMcp({ endpoint, allowedOrigins }: AnswerMcpDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     assertOrigin(request, allowedOrigins)
-    const caller = new McpCaller(accessOf(request), callOf(request))
+    const caller = new McpCaller(accessOf(request), ownerOf(request), callOf(request))
     const response = await endpoint.fetch(toWebRequest(request), request.body, caller)
     if (isStream(response)) endWithServer(request, reply, endpoint)
     return reply.send(response)

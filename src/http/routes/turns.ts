@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Limits } from '../../agents/cycle/limits.js'
+import { awaitTurn } from '../../agents/sessions/await-turn.js'
 import type { StartedTurn, TurnRequest } from '../../agents/sessions/session-turns.js'
 import type { Sessions } from '../../agents/sessions/sessions.js'
 import { findPartProblem, isContentPart } from '../../conversation/content-part.js'
@@ -15,7 +16,6 @@ import {
   TurnParams,
 } from '../../schema/session-api.js'
 import { named } from '../../util/named.js'
-import { untilAborted } from '../../util/time-limits.js'
 import { EVENT_STREAM_HEADERS, EventStream, PING_MS } from '../event-stream.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
 import { needsScopes } from '../needs-scopes.js'
@@ -151,20 +151,14 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
   }
 }
 
-/** Waits for what becomes of the turn. The turn goes on when the client, or the server, does not wait. */
 async function answer(started: StartedTurn, request: FastifyRequest, reply: FastifyReply): Promise<object> {
-  const outcome = await untilAborted(started.outcome(), callOf(request).signal, goneError)
+  const outcome = await awaitTurn(started, callOf(request).signal)
   const { turn } = started
   if (outcome.kind === 'failed') throw outcome.error
   if (outcome.kind === 'completed') return outcome.result
   if (outcome.kind === 'cancelled') return { turn, status: 'cancelled' }
   reply.code(202)
   return { turn, status: 'paused', approvals: outcome.approvals }
-}
-
-function goneError(reason: unknown): ServiceError {
-  if (reason instanceof ServiceError) return reason
-  return new ServiceError('client_closed_request', 'The client went away; the turn goes on')
 }
 
 /** @throws ServiceError `invalid_request` */

@@ -51,7 +51,7 @@ async function seenBy(name: string) {
     two: await get('other.two'),
     near: await client.getPrompt({ name: 'other.too' }).catch((error: Error) => error.message),
     agent: await client
-      .callTool({ name: 'agent_helper', arguments: { message: 'Hi' } })
+      .callTool({ name: 'agent_helper', arguments: { input: 'Hi' } })
       .then(({ content }) => content[0], failure),
   }
   await client.close()

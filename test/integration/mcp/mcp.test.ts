@@ -1,5 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ScriptedUpstream, startScriptedUpstream } from '../../../src/testing.js'
+import { calling } from '../../support/agent-service.js'
 import { eventually } from '../../support/eventually.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { sendJson, startHttpServer, type TestServer } from '../tools/http-server.js'
@@ -8,11 +10,13 @@ import { connectMcp, ERAS } from './mcp-client.js'
 let app: TestApp
 let url: string
 let tools: TestServer
+let upstream: ScriptedUpstream
 
 const symbol = { type: 'object', properties: { symbol: { type: 'string' } }, required: ['symbol'] }
 
 beforeAll(async () => {
   tools = await startHttpServer((_request, response) => sendJson(response, { found: 2 }))
+  upstream = await startScriptedUpstream()
   app = await startTestApp(
     {
       'templates/code/review.json': {
@@ -46,8 +50,9 @@ beforeAll(async () => {
       },
       'tools/code/deploy.json': { description: 'Deploys', url: '/deploy', approval: 'ask' },
       'agents/helper.json': { description: 'Helps', instructions: 'Help', model: 'echo' },
+      'agents/careful.json': { description: 'Asks first', instructions: 'Ask', tools: ['code.deploy'] },
     },
-    { TOOL_BASE_URL: tools.url },
+    { TOOL_BASE_URL: tools.url, LLM_BASE_URL: upstream.url, LLM_MODEL: 'gpt' },
   )
   url = await app.app.server.listen({ port: 0, host: '127.0.0.1' })
 })
@@ -55,6 +60,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close()
   await tools.close()
+  await upstream.close()
 })
 
 async function codeOf(promise: Promise<unknown>): Promise<unknown> {
@@ -150,10 +156,11 @@ describe.each(ERAS)('MCP over HTTP, a client of %s', (era) => {
     expect(listed.map(({ name }) => name)).toEqual([
       'list_prompts',
       'render_prompt',
+      'agent_careful',
       'agent_helper',
       'code_lookup',
     ])
-    expect(listed[3]).toMatchObject({ inputSchema: symbol, annotations: { readOnlyHint: true } })
+    expect(listed[4]).toMatchObject({ inputSchema: symbol, annotations: { readOnlyHint: true } })
     expect(await codeOf(client.callTool({ name: 'code_deploy', arguments: {} }))).toBe(-32602)
   })
 
@@ -172,12 +179,61 @@ describe.each(ERAS)('MCP over HTTP, a client of %s', (era) => {
   })
 
   it("runs agents and the catalog's tools", async () => {
-    const asked = await client.callTool({ name: 'agent_helper', arguments: { message: 'Are you there?' } })
+    const asked = await client.callTool({ name: 'agent_helper', arguments: { input: 'Are you there?' } })
     expect(asked.content).toEqual([{ type: 'text', text: 'Are you there?' }])
     const found = await client.callTool({ name: 'code_lookup', arguments: { symbol: 'main' } })
     expect(found.structuredContent).toEqual({ found: 2 })
     const wrong = await client.callTool({ name: 'code_lookup', arguments: {} })
     expect(wrong).toMatchObject({ isError: true })
+  })
+})
+
+describe('sessions of agents over MCP', () => {
+  const ask = async (client: Client, input: string, session: string, name = 'agent_helper') =>
+    client.callTool({ name, arguments: { input, session } })
+  const textsOf = ({ content }: Awaited<ReturnType<typeof ask>>) =>
+    content.map((part) => (part.type === 'text' ? part.text : part.type))
+
+  it.each(ERAS)('begin, and go on, for a client of %s', async (era) => {
+    const client = await connectMcp(url, era)
+    const [first, named = ''] = textsOf(await ask(client, 'One', 'new'))
+    expect(first).toBe('One')
+    const session = named.replace('session: ', '')
+    expect(textsOf(await ask(client, 'Two', session))).toEqual(['Two', named])
+    const read = await fetch(`${url}/api/sessions/${session}/messages`)
+    const { items } = JSON.parse(await read.text())
+    expect(items.map((item: { message: { content: string } }) => item.message.content)).toEqual([
+      'One',
+      'One',
+      'Two',
+      'Two',
+    ])
+    await client.close()
+  })
+
+  it.each([
+    ['of nobody', 'agent_helper', () => 'no-such-session', 'session_not_found'],
+    ['of another agent', 'agent_careful', (own: string) => own, 'invalid_request'],
+  ])('fail for a session %s', async (_what, tool, session, code) => {
+    const client = await connectMcp(url, '2026')
+    const [, own = ''] = textsOf(await ask(client, 'One', 'new'))
+    const answer = await ask(client, 'Two', session(own.replace('session: ', '')), tool)
+    expect(answer).toMatchObject({ isError: true })
+    expect(textsOf(answer)[0]).toContain(code)
+    await client.close()
+  })
+
+  it('tell of calls that wait for approval, which is given over HTTP', async () => {
+    upstream.script(calling('code_deploy', {}))
+    const client = await connectMcp(url, '2026')
+    const answer = await ask(client, 'Deploy it', 'new', 'agent_careful')
+    expect(answer).toMatchObject({ isError: true })
+    const [asked = '', named = ''] = textsOf(answer)
+    expect(asked).toMatch(/^The call of code_deploy waits for approval \S+,/)
+    const session = named.replace('session: ', '')
+    const read = await app.get(`/api/sessions/${session}`)
+    expect(read.body.status).toBe('paused')
+    await client.close()
   })
 })
 

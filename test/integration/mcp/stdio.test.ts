@@ -18,6 +18,7 @@ describe.each(ERAS)('ai-prompt-shell mcp, a client of %s', (era) => {
     catalog = createCatalogDirectory({
       'templates/a/one.json': { userPrompt: 'One {{.name}}' },
       'environs/name.json': '"Ada"',
+      'agents/parrot.json': { instructions: 'Repeat', model: 'echo' },
     })
     const onChanged = () => {
       lists += 1
@@ -54,7 +55,16 @@ describe.each(ERAS)('ai-prompt-shell mcp, a client of %s', (era) => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
       'list_prompts',
       'render_prompt',
+      'agent_parrot',
     ])
+  })
+
+  it('keeps conversations with agents as long as it runs', async () => {
+    const ask = async (input: string, session: string) =>
+      JSON.stringify((await client.callTool({ name: 'agent_parrot', arguments: { input, session } })).content)
+    const [, session = ''] = /session: ([\w-]+)/.exec(await ask('One', 'new')) ?? []
+    expect(await ask('Two', session)).toContain(`"Two"},{"type":"text","text":"session: ${session}"`)
+    expect(await ask('Two', 'unknown')).toContain('session_not_found')
   })
 
   it('tells of changes', async () => {
