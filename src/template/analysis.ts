@@ -28,7 +28,7 @@ type Path = readonly string[] | null
 
 interface View {
   readonly dot: Path
-  readonly variables: ReadonlyMap<string, Path>[]
+  readonly variables: readonly Map<string, Path>[]
   readonly conditional: boolean
 }
 
@@ -122,13 +122,9 @@ class Analyzer {
   /** Visits a pipeline and returns the path of its value. */
   #pipe(pipe: PipeNode, view: View, guarded: boolean): Path {
     let path: Path = null
-    for (let i = 0; i < pipe.commands.length; i++) {
+    for (const [i, command] of pipe.commands.entries()) {
       const next = pipe.commands[i + 1]
-      path = this.#command(
-        pipe.commands[i] as CommandNode,
-        view,
-        next === undefined ? guarded : takesTruth(next),
-      )
+      path = this.#command(command, view, next === undefined ? guarded : takesTruth(next))
     }
     if (pipe.commands.length !== 1) path = null
     for (const { name } of pipe.declarations) bind(name, path, pipe.isAssign, view)
@@ -136,7 +132,7 @@ class Analyzer {
   }
 
   #command(command: CommandNode, view: View, guarded: boolean): Path {
-    const [first, ...rest] = command.operands as [Operand, ...Operand[]]
+    const [first, ...rest] = command.operands
     if (first.kind !== 'identifier') {
       const path = this.#operand(first, view, guarded)
       for (const operand of rest) this.#operand(operand, view, false)
@@ -228,5 +224,5 @@ function find(name: string, view: View): Path {
 /** Declares a variable in the innermost scope; one that is assigned may then hold either value. */
 function bind(name: string, path: Path, isAssign: boolean, view: View): void {
   const scope = isAssign ? view.variables.findLast((variables) => variables.has(name)) : view.variables.at(-1)
-  ;(scope as Map<string, Path> | undefined)?.set(name, isAssign ? null : path)
+  scope?.set(name, isAssign ? null : path)
 }

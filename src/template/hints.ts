@@ -49,7 +49,7 @@ const RULES: readonly Rule[] = [
     message: /^unexpected "?[=!&|<>+*]/,
     text: OPERATOR,
     hint: (_mistake, _message, [, operator = '']) => {
-      const name = OPERATORS[operator] as string
+      const name = OPERATORS[operator] ?? operator
       return `use ${name}: ${operator === '!' ? '{{if not .a}}' : `{{if ${name} .a .b}}`}`
     },
   },

@@ -1,3 +1,4 @@
+import { at } from '../util/at.js'
 import { isPrint, quote } from './format/quote.js'
 
 /** The kinds of token. Keywords are those whose text a message shows in angle brackets. */
@@ -446,7 +447,7 @@ function isDigit(code: number): boolean {
 }
 
 function isAlphanumeric(code: number): boolean {
-  if (code < 128) return code >= 0 && ((CLASS[code] as number) & ALPHANUMERIC) !== 0
+  if (code < 128) return code >= 0 && (at(CLASS, code) & ALPHANUMERIC) !== 0
   return LETTER_OR_DIGIT.test(String.fromCodePoint(code))
 }
 

@@ -45,8 +45,9 @@ function parseComplex(text: string): Complex | null {
   if (alone !== null) return new Complex(0, alone)
   const match = /^(.*[^eEpP+-])([+-].*)$/s.exec(text)
   if (match === null) return null
-  const real = parseFloat64(match[1] as string)
-  const imaginary = parseFloat64(match[2] as string)
+  const [, before = '', after = ''] = match
+  const real = parseFloat64(before)
+  const imaginary = parseFloat64(after)
   if (real === null || imaginary === null) throw new Error('syntax error scanning complex number')
   return new Complex(real, imaginary)
 }

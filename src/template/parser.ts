@@ -1,3 +1,5 @@
+import { at } from '../util/at.js'
+import { errorMessage } from '../util/error-message.js'
 import {
   type ChainNode,
   type CommandNode,
@@ -443,14 +445,14 @@ class TreeParser {
     try {
       return read()
     } catch (error) {
-      return this.#fail((error as Error).message)
+      return this.#fail(errorMessage(error))
     }
   }
 
   #next(): Token {
     if (this.#peekCount > 0) this.#peekCount--
     else this.#tokens[0] = this.#text.lexer.next()
-    return this.#tokens[this.#peekCount] as Token
+    return at(this.#tokens, this.#peekCount)
   }
 
   #backup(): void {
@@ -469,7 +471,7 @@ class TreeParser {
   }
 
   #peek(): Token {
-    if (this.#peekCount > 0) return this.#tokens[this.#peekCount - 1] as Token
+    if (this.#peekCount > 0) return at(this.#tokens, this.#peekCount - 1)
     this.#peekCount = 1
     this.#tokens[0] = this.#text.lexer.next()
     return this.#tokens[0]

@@ -1,3 +1,4 @@
+import { at } from '../util/at.js'
 import type { Position } from './api.js'
 import { byteLength } from './format/byte-string.js'
 
@@ -58,21 +59,21 @@ export class Positions {
   /** The same as `positionAt`. */
   at(offset: number): Position {
     const line = lastAtMost(this.#lines, (start) => start, offset)
-    const start = this.#lines[line] as number
+    const start = at(this.#lines, line)
     return { line: line + 1, column: this.#bytesBefore(offset) - this.#bytesBefore(start) }
   }
 
   #mark(next: number): void {
     const offset = isLowSurrogate(this.#source.charCodeAt(next)) ? next + 1 : next
-    const last = this.#marks.at(-1) as { offset: number; bytes: number }
+    const last = at(this.#marks, -1)
     this.#marks.push({ offset, bytes: last.bytes + byteLength(this.#source.slice(last.offset, offset)) })
   }
 
   #bytesBefore(offset: number): number {
-    const mark = this.#marks[lastAtMost(this.#marks, (each) => each.offset, offset)] as {
-      offset: number
-      bytes: number
-    }
+    const mark = at(
+      this.#marks,
+      lastAtMost(this.#marks, (each) => each.offset, offset),
+    )
     return mark.bytes + byteLength(this.#source.slice(mark.offset, offset))
   }
 }
@@ -83,7 +84,7 @@ function lastAtMost<Item>(items: readonly Item[], keyOf: (item: Item) => number,
   let high = items.length - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if (keyOf(items[middle] as Item) <= wanted) low = middle
+    if (keyOf(at(items, middle)) <= wanted) low = middle
     else high = middle - 1
   }
   return low

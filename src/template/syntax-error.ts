@@ -56,5 +56,6 @@ function atPlace(
 }
 
 function suggestionsIn(details: object): readonly string[] {
-  return 'suggestions' in details ? (details.suggestions as readonly string[]) : []
+  const suggestions = 'suggestions' in details ? details.suggestions : []
+  return Array.isArray(suggestions) ? suggestions.map(String) : []
 }

@@ -60,10 +60,10 @@ function unquoteEscapes(body: string): string {
 
 function unquoteAt(text: string, at: number, delimiter: string): Unquoted {
   if (text[at] !== '\\') {
-    const character = String.fromCodePoint(text.codePointAt(at) as number)
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
     // A raw byte that is no UTF-8 becomes U+FFFD; only an escape can make one.
     const wellFormed = character.toWellFormed()
-    const code = wellFormed.codePointAt(0) as number
+    const code = wellFormed.codePointAt(0) ?? 0
     return { text: wellFormed, code, isByte: false, end: at + character.length }
   }
   ESCAPE.lastIndex = at
@@ -72,19 +72,19 @@ function unquoteAt(text: string, at: number, delimiter: string): Unquoted {
   const [whole, hex, short, long, octal, simple] = match
   const end = at + whole.length
   if (simple !== undefined) return unquoteSimple(simple, end, delimiter)
-  if (hex !== undefined || octal !== undefined) return unquoteByte(hex, octal, end)
-  return unquoteCode(Number.parseInt((short ?? long) as string, 16), end)
+  if (hex !== undefined) return unquoteByte(Number.parseInt(hex, 16), end)
+  if (octal !== undefined) return unquoteByte(Number.parseInt(octal, 8), end)
+  return unquoteCode(Number.parseInt(short ?? long ?? '', 16), end)
 }
 
 function unquoteSimple(letter: string, end: number, delimiter: string): Unquoted {
   const isQuote = letter === "'" || letter === '"'
   if (isQuote && letter !== delimiter) throw invalidSyntax()
-  const text = SIMPLE_ESCAPES.get(letter) as string
+  const text = SIMPLE_ESCAPES.get(letter) ?? letter
   return { text, code: text.charCodeAt(0), isByte: false, end }
 }
 
-function unquoteByte(hex: string | undefined, octal: string | undefined, end: number): Unquoted {
-  const code = hex === undefined ? Number.parseInt(octal as string, 8) : Number.parseInt(hex, 16)
+function unquoteByte(code: number, end: number): Unquoted {
   if (code > 255) throw invalidSyntax()
   const text = String.fromCharCode(code < 0x80 ? code : 0xdc00 + code)
   return { text, code, isByte: true, end }

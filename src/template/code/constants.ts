@@ -1,3 +1,4 @@
+import { at } from '../../util/at.js'
 import { isLongText, LongText } from '../fast/byte-sink.js'
 import type { HelperName } from '../run/operations.js'
 import type { Value } from '../value.js'
@@ -85,7 +86,7 @@ export class Constants {
 
 /** Long texts are chained, not copied: they may be part of many. */
 function joined(pieces: readonly string[]): string {
-  if (pieces.length === 1) return ownText(pieces[0] as string)
+  if (pieces.length === 1) return ownText(at(pieces, 0))
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   return length <= LONGEST_COPY ? pieces.join('') : pieces.reduce((text, piece) => text + piece, '')
 }

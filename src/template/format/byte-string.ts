@@ -92,7 +92,7 @@ function decodeBlock(bytes: Uint8Array, start: number, end: number): string {
 /** Where the sequence starts that a place may be inside of. */
 function startOfSequence(bytes: Uint8Array, place: number): number {
   for (let at = place; at > place - 4; at--) {
-    if (((bytes[at] as number) & 0xc0) !== 0x80) return at
+    if ((byteOf(bytes, at) & 0xc0) !== 0x80) return at
   }
   return place
 }
@@ -100,7 +100,7 @@ function startOfSequence(bytes: Uint8Array, place: number): number {
 function readBytes(bytes: Uint8Array, start: number, end: number): string {
   let text = ''
   for (let i = start; i < end; ) {
-    const first = bytes[i] as number
+    const first = byteOf(bytes, i)
     const size = first < 0x80 ? 1 : sequenceLength(bytes, i, end)
     text += size === 0 ? String.fromCharCode(0xdc00 + first) : decodeSequence(bytes, i, size)
     i += size === 0 ? 1 : size
@@ -166,31 +166,36 @@ function isPairAt(text: string, index: number, unit: number): boolean {
 
 /** The length of the valid sequence that starts here, or 0: utf8.DecodeRune's table. */
 function sequenceLength(bytes: Uint8Array, index: number, end: number): number {
-  const first = bytes[index] as number
+  const first = byteOf(bytes, index)
   const size = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0
   if (size === 0 || index + size > end) return 0
-  const second = bytes[index + 1] as number
+  const second = byteOf(bytes, index + 1)
   const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80
   const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf
   if (second < low || second > high) return 0
   for (let i = index + 2; i < index + size; i++) {
-    if (((bytes[i] as number) & 0xc0) !== 0x80) return 0
+    if ((byteOf(bytes, i) & 0xc0) !== 0x80) return 0
   }
   return size
 }
 
 function decodeSequence(bytes: Uint8Array, index: number, size: number): string {
-  const first = bytes[index] as number
+  const first = byteOf(bytes, index)
   if (size === 1) return String.fromCharCode(first)
   let code = first & (0xff >> (size + 1))
-  for (let i = index + 1; i < index + size; i++) code = (code << 6) | ((bytes[i] as number) & 63)
+  for (let i = index + 1; i < index + size; i++) code = (code << 6) | (byteOf(bytes, i) & 63)
   return String.fromCodePoint(code)
+}
+
+/** A byte that is there; 0 behind the end. */
+function byteOf(bytes: Uint8Array, index: number): number {
+  return bytes[index] ?? 0
 }
 
 function compareByteArrays(left: Uint8Array, right: Uint8Array): number {
   const length = Math.min(left.length, right.length)
   for (let i = 0; i < length; i++) {
-    const difference = (left[i] as number) - (right[i] as number)
+    const difference = byteOf(left, i) - byteOf(right, i)
     if (difference !== 0) return difference
   }
   return left.length - right.length

@@ -2,7 +2,7 @@ import { NOTHING, Nothing } from '../nothing.js'
 import { Slice, Typed, type Value } from '../value.js'
 import { byteLength, isAscii, sliceBytes, toBytes } from './byte-string.js'
 import { GoError } from './go-error.js'
-import { elementOf, entriesOf, kindOf, listLength, numberOf, typeName, zeroElement } from './kind.js'
+import { elementOf, entriesOf, itemsOf, kindOf, listLength, numberOf, typeName, zeroElement } from './kind.js'
 
 /** Go's int is what a range check compares with. */
 const MAX_INT64 = 2n ** 63n - 1n
@@ -12,9 +12,8 @@ export function length(value: Value): number {
   if (value === undefined) throw new GoError('reflect: call of reflect.Value.Type on zero Value')
   if (value === null) throw new GoError('len of nil pointer')
   if (value instanceof Nothing) return 0
+  if (typeof value === 'string') return byteLength(value)
   switch (kindOf(value)) {
-    case 'string':
-      return byteLength(value as string)
     case 'slice':
       return listLength(value)
     case 'map':
@@ -46,23 +45,22 @@ export function slice(item: Value, ...indexes: Value[]): Value {
   if (isNil(item)) throw new GoError('slice of untyped nil')
   if (item instanceof Nothing) return NOTHING
   if (indexes.length > 3) throw new GoError(`too many slice indexes: ${indexes.length}`)
-  const kind = kindOf(item)
-  if (kind === 'string') {
-    if (indexes.length === 3) throw new GoError('cannot 3-index slice a string')
-    const text = item as string
-    const size = byteLength(text)
-    const { start, end } = sliceBounds(indexes, size, size)
-    return sliceBytes(text, start, end)
-  }
-  if (kind !== 'slice') throw new GoError(`can't slice item of type ${typeName(item)}`)
+  if (typeof item === 'string') return sliceText(item, indexes)
+  if (kindOf(item) !== 'slice') throw new GoError(`can't slice item of type ${typeName(item)}`)
   return sliceList(item, indexes)
+}
+
+function sliceText(text: string, indexes: readonly Value[]): string {
+  if (indexes.length === 3) throw new GoError('cannot 3-index slice a string')
+  const size = byteLength(text)
+  const { start, end } = sliceBounds(indexes, size, size)
+  return sliceBytes(text, start, end)
 }
 
 function indexOnce(item: Value, key: Value): Value {
   if (isNil(item)) throw new GoError('index of nil pointer')
+  if (typeof item === 'string') return byteAt(item, key)
   switch (kindOf(item)) {
-    case 'string':
-      return byteAt(item as string, key)
     case 'slice':
       return itemAt(item, key)
     case 'map':
@@ -85,7 +83,7 @@ function itemAt(list: Value, key: Value): Value {
   if (at === size) throw new GoError('reflect: slice index out of range')
   if (Array.isArray(list)) return list[at] ?? null
   if (list instanceof Slice) return list.items[list.start + at] ?? null
-  return elementOf(list, ((list as Typed).value as readonly Value[])[at]) ?? null
+  return elementOf(list, itemsOf(list)[at]) ?? null
 }
 
 function entryOf(map: Value, key: Value): Value {
@@ -100,9 +98,9 @@ function sliceList(list: Value, indexes: readonly Value[]): Value {
   const size = listLength(list)
   if (list instanceof Typed) {
     const { start, end } = sliceBounds(indexes, size, size)
-    return new Typed(list.type, (list.value as readonly Value[]).slice(start, end))
+    return new Typed(list.type, itemsOf(list).slice(start, end))
   }
-  const window = list instanceof Slice ? list : new Slice(list as readonly Value[], 0, size, size)
+  const window = list instanceof Slice ? list : new Slice(itemsOf(list), 0, size, size)
   const bounds = sliceBounds(indexes, size, window.limit - window.start)
   const start = window.start + bounds.start
   const end = window.start + bounds.end

@@ -32,7 +32,6 @@ export function lt(left: Value, right: Value): boolean {
   if (leftKind === 'invalid' || rightKind === 'invalid') throw new GoError(BAD_TYPE)
   if (!areComparable(leftKind, rightKind)) throw new GoError(INCOMPATIBLE)
   if (leftKind === 'bool' || leftKind === 'complex') throw new GoError(BAD_TYPE)
-  if (leftKind === 'string') return compareStrings(left as string, right as string) < 0
   return numberOf(left) < numberOf(right)
 }
 

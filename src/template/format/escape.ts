@@ -25,7 +25,7 @@ export function htmlEscape(...values: Value[]): string {
 
 /** template.HTMLEscapeString. */
 export function htmlEscapeString(text: string): string {
-  return rewrite(text, HTML_SPECIAL, (character) => HTML_ENTITIES[character] as string)
+  return rewrite(text, HTML_SPECIAL, (character) => HTML_ENTITIES[character] ?? character)
 }
 
 /** The `js` builtin. */
@@ -56,7 +56,7 @@ function textOf(values: readonly Value[]): string {
 }
 
 function escapeJsCharacter(character: string): string {
-  const code = character.codePointAt(0) as number
+  const code = character.codePointAt(0) ?? 0
   if (JS_BACKSLASHED.includes(character)) return `\\${character}`
   if (code >= 0x80 && (isStrayByte(code) || isPrint(code))) return character
   return `\\u${hex(code, 4)}`

@@ -1,3 +1,5 @@
+import { at } from '../../util/at.js'
+
 /** A decimal number 0.d₁d₂… × 10^point, without trailing zeros. */
 interface Decimal {
   readonly digits: string
@@ -123,7 +125,7 @@ function round(decimal: Decimal, count: number): Decimal {
 function roundsUp(digits: string, count: number): boolean {
   const isTie = digits[count] === '5' && count + 1 === digits.length
   if (isTie) return count > 0 && Number(digits[count - 1]) % 2 === 1
-  return (digits[count] as string) >= '5'
+  return at(digits, count) >= '5'
 }
 
 function trimZeros(digits: string): string {

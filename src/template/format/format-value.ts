@@ -63,7 +63,7 @@ function formatObject(value: object, depth: number): string {
     case 'uint':
       return formatInt(numberOf(value))
     case 'float':
-      return formatTypedFloat(value as Typed)
+      return value instanceof Typed ? formatTypedFloat(value) : POINTER_TEXT
     case 'slice':
       return formatList(elementsOf(value), depth)
     case 'map':

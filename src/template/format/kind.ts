@@ -1,5 +1,5 @@
 import type { DeclaredFunction } from '../api.js'
-import { Complex, Float, isInt, Slice, Typed, type Value } from '../value.js'
+import { Complex, Float, isInt, Slice, Typed, toFloat, type Value } from '../value.js'
 
 /** reflect.Kind as far as templates can tell kinds apart; `invalid` is nil and the missing value. */
 export type Kind =
@@ -113,28 +113,38 @@ export function truth(value: Value): boolean {
 export function numberOf(value: Value): number | bigint {
   if (value instanceof Float) return value.value
   const inner = value instanceof Typed ? value.value : value
-  return inner as number | bigint
+  return typeof inner === 'bigint' ? inner : Number(inner)
 }
 
 /** The elements of a list of any Go type, in order; the caller knows that it is one. */
 export function elementsOf(value: Value): readonly Value[] {
   if (Array.isArray(value)) return value
   if (value instanceof Slice) return value.items.slice(value.start, value.end)
-  const typed = value as Typed
-  const items = typed.value as readonly Value[]
-  const element = elementType(typed.type)
+  const items = itemsOf(value)
+  const element = value instanceof Typed ? elementType(value.type) : ''
   return isSelfTyped(element) ? items : items.map((item) => withType(item, element))
 }
 
 /** The length of a list of any Go type. */
 export function listLength(value: Value): number {
   if (value instanceof Slice) return value.end - value.start
-  return (Array.isArray(value) ? value : ((value as Typed).value as readonly Value[])).length
+  return itemsOf(value).length
+}
+
+/** The items of an array or a typed list as they are, not in the form of their Go type. */
+export function itemsOf(value: Value): readonly Value[] {
+  const items = value instanceof Typed ? value.value : value
+  return Array.isArray(items) ? items : []
 }
 
 /** The object behind a map of any Go type. */
 export function entriesOf(value: Value): Readonly<Record<string, Value>> {
-  return (value instanceof Typed ? value.value : value) as Readonly<Record<string, Value>>
+  const entries = value instanceof Typed ? value.value : value
+  return isEntries(entries) ? entries : {}
+}
+
+function isEntries(value: Value): value is Readonly<Record<string, Value>> {
+  return typeof value === 'object' && value !== null
 }
 
 /** An element of a typed list or map in the form of its Go type. */
@@ -189,10 +199,8 @@ function truthOfObject(value: object): boolean {
       const number = numberOf(value)
       return number !== 0 && number !== 0n
     }
-    case 'complex': {
-      const { real, imaginary } = value as Complex
-      return real !== 0 || imaginary !== 0
-    }
+    case 'complex':
+      return value instanceof Complex && (value.real !== 0 || value.imaginary !== 0)
     default:
       return kindOfObject(value) !== 'invalid'
   }
@@ -230,6 +238,6 @@ function isSelfTyped(type: string): boolean {
 
 function withType(item: Value, type: string): Value {
   if (item instanceof Typed || item instanceof Float) return item
-  if (type === 'float64') return isInt(item as number) ? new Float(item as number) : item
+  if (type === 'float64') return typeof item === 'number' ? toFloat(item) : item
   return new Typed(type, item)
 }

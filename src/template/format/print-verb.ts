@@ -1,9 +1,10 @@
-import { type Complex, Typed, type Value } from '../value.js'
+import { at } from '../../util/at.js'
+import { Complex, Typed, type Value } from '../value.js'
 import { normalizeBytes, runeCount, sortedKeys, toBytes } from './byte-string.js'
 import { type FloatVerb, formatFloat } from './float.js'
 import { checkNesting, POINTER_TEXT } from './format-value.js'
 import { checkWidth, LimitError } from './go-error.js'
-import { elementOf, elementsOf, entriesOf, kindOf, numberOf, Stringer, typeName } from './kind.js'
+import { elementOf, elementsOf, entriesOf, itemsOf, kindOf, numberOf, Stringer, typeName } from './kind.js'
 import type { Printing } from './printing.js'
 import { canBackquote, isPrint, quote, quoteRune, runeToString } from './quote.js'
 import { checkRewritten, MAX_REWRITTEN } from './size.js'
@@ -64,16 +65,14 @@ export class VerbPrinter {
     checkNesting(depth)
     if (verb === 'w' && isComposite(value)) return this.#bad(flags, verb, value)
     if (value instanceof Stringer) return this.#stringer(flags, verb, value)
+    if (typeof value === 'string') return this.#text(flags, verb, value)
+    if (value instanceof Complex) return this.#complex(flags, verb, value)
     switch (kindOf(value)) {
-      case 'string':
-        return this.#text(flags, verb, value as string)
       case 'int':
       case 'uint':
         return this.#integer(flags, verb, value)
       case 'float':
         return this.#float(flags, verb, value)
-      case 'complex':
-        return this.#complex(flags, verb, value as Complex)
       case 'bool':
         return verb === 't' || verb === 'v'
           ? this.#pad(flags, value ? 'true' : 'false')
@@ -106,7 +105,7 @@ export class VerbPrinter {
 
   #list(flags: Flags, verb: string, value: Value, depth: number): string {
     if (value instanceof Typed && value.type === '[]uint8' && 'sqxX'.includes(verb)) {
-      return this.#text(flags, verb, bytesToText(value.value as readonly number[]))
+      return this.#text(flags, verb, bytesToText(itemsOf(value).map(Number)))
     }
     const parts = elementsOf(value).map((item) => this.#value(flags, verb, item, depth + 1))
     if (!flags.sharpV) return `[${parts.join(' ')}]`
@@ -162,7 +161,7 @@ export class VerbPrinter {
     const count = flags.precision >= 0 ? Math.min(flags.precision, bytes.length) : bytes.length
     if (count > MAX_REWRITTEN) throw new LimitError('width', `more than ${MAX_REWRITTEN} bytes as digits`)
     const pairs: string[] = []
-    for (let i = 0; i < count; i++) pairs.push((bytes[i] as number).toString(16).padStart(2, '0'))
+    for (let i = 0; i < count; i++) pairs.push(at(bytes, i).toString(16).padStart(2, '0'))
     const lead = flags.sharp && count > 0 ? '0x' : ''
     return this.#pad(flags, lead + pairs.join(flags.space ? ` ${lead}` : ''))
   }

@@ -1,3 +1,4 @@
+import { at } from '../../util/at.js'
 import { isAscii, isStrayByte, normalizeBytes } from './byte-string.js'
 import { PRINTABLE_DELTAS } from './printable-table.js'
 import { rewrite } from './rewrite.js'
@@ -27,7 +28,7 @@ export function isPrint(rune: number): boolean {
   let high = PRINTABLE_CHANGES.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((PRINTABLE_CHANGES[middle] as number) <= rune) low = middle + 1
+    if (at(PRINTABLE_CHANGES, middle) <= rune) low = middle + 1
     else high = middle
   }
   return low % 2 === 1
@@ -37,7 +38,7 @@ export function isPrint(rune: number): boolean {
 export function quote(text: string, ascii = false): string {
   if (NEEDS_NO_ESCAPE.test(text)) return `"${text}"`
   const quoted = rewrite(normalizeBytes(text), ascii ? MAY_NEED_ESCAPE : RARE, (character) => {
-    const code = character.codePointAt(0) as number
+    const code = character.codePointAt(0) ?? 0
     return isStrayByte(code) ? hexByte(code - 0xdc00) : escapeRune(code, '"', ascii)
   })
   return `"${quoted}"`

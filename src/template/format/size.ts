@@ -31,8 +31,9 @@ function countMapBelow(entries: Readonly<Record<string, Value>>, limit: number, 
   const keys = Object.keys(entries)
   if (keys.length >= limit) return 0
   let left = limit - 1
-  for (let i = 0; i < keys.length && left > 0; i++) {
-    left = countBelow(entries[keys[i] as string], left, depth + 1)
+  for (const key of keys) {
+    if (left <= 0) break
+    left = countBelow(entries[key], left, depth + 1)
   }
   return left
 }

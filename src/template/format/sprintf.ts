@@ -94,19 +94,19 @@ class FormatProgram implements CompiledFormat {
   }
 
   append2(output: string, first: Value, second: Value): string | undefined {
-    const quick = this.#quick
-    if (quick.length !== 2) return undefined
-    const text = (quick[0] as QuickDirective).append(output, first)
-    return text === undefined ? undefined : (quick[1] as QuickDirective).append(text, second)
+    const [one, two] = this.#quick
+    if (this.#quick.length !== 2) return undefined
+    const text = one?.append(output, first)
+    return text === undefined ? undefined : two?.append(text, second)
   }
 
   append3(output: string, first: Value, second: Value, third: Value): string | undefined {
-    const quick = this.#quick
-    if (quick.length !== 3) return undefined
-    const start = (quick[0] as QuickDirective).append(output, first)
+    const [one, two, three] = this.#quick
+    if (this.#quick.length !== 3) return undefined
+    const start = one?.append(output, first)
     if (start === undefined) return undefined
-    const text = (quick[1] as QuickDirective).append(start, second)
-    return text === undefined ? undefined : (quick[2] as QuickDirective).append(text, third)
+    const text = two?.append(start, second)
+    return text === undefined ? undefined : three?.append(text, third)
   }
 
   splitTail(values: number): readonly [CompiledFormat, string] {
@@ -157,7 +157,8 @@ function quickDirectives(
 function printPlain(verb: string, value: Value): string | undefined {
   if (verb === 's') return typeof value === 'string' ? value : undefined
   if (verb === 'v') return formatArgument(value)
-  if (verb === 'd') return Number.isSafeInteger(value) ? formatInt(value as number) : undefined
+  if (verb === 'd')
+    return typeof value === 'number' && Number.isSafeInteger(value) ? formatInt(value) : undefined
   return undefined
 }
 

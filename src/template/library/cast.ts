@@ -36,7 +36,7 @@ export function castInt64(value: Value): number | bigint {
     case 'bool':
       return value ? 1 : 0
     case 'string':
-      return toNumber(parseInt64(trimZeroDecimal(value as string), 0) ?? 0n)
+      return toNumber(parseInt64(trimZeroDecimal(String(value)), 0) ?? 0n)
     default:
       return 0
   }
@@ -53,7 +53,7 @@ export function castFloat64(value: Value): number {
     case 'bool':
       return value ? 1 : 0
     case 'string':
-      return parseFloat64(value as string) ?? 0
+      return parseFloat64(String(value)) ?? 0
     default:
       return 0
   }
@@ -144,12 +144,9 @@ function finite(value: number): number | undefined {
 
 function parseMagnitude(text: string, base: number): bigint | undefined {
   if (base !== 0) return parseDigits(text, base)
-  const prefixed = /^0([xXoObB])(.+)$/s.exec(text)
-  if (prefixed !== null)
-    return parseDigits(
-      separated(prefixed[2] as string, true),
-      PREFIX_BASES.get((prefixed[1] as string).toLowerCase()) as number,
-    )
+  const [, prefix = '', digits = ''] = /^0([xXoObB])(.+)$/s.exec(text) ?? []
+  const prefixBase = PREFIX_BASES.get(prefix.toLowerCase())
+  if (prefixBase !== undefined) return parseDigits(separated(digits, true), prefixBase)
   if (/^0.+/s.test(text)) return parseDigits(separated(text.slice(1), true), 8)
   return parseDigits(separated(text, false), 10)
 }

@@ -132,12 +132,15 @@ export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
 /** A nil map reads as an empty one. */
 function define(signature: string, summary: string, definition: FunctionDefinition): LibraryFunction {
   const { parameters } = definition
-  const call = definition.call as (...values: Value[]) => Value
   const isDictAt = (i: number) => parameters[Math.min(i, parameters.length - 1)] === 'map[string]any'
   return defineDicts(signature, summary, {
     ...definition,
     call: (...values: Value[]) =>
-      call(...values.map((value, i) => (value === null && isDictAt(i) ? {} : value))),
+      Reflect.apply(
+        definition.call,
+        undefined,
+        values.map((value, i) => (value === null && isDictAt(i) ? {} : value)),
+      ),
   })
 }
 
@@ -197,15 +200,14 @@ function isDict(value: Value): value is Dict {
 function dig(...values: Value[]): Value {
   if (values.length < 3) throw new GoError('dig needs at least three arguments')
   const fallback = values.at(-2)
-  let current: Value = assertDict(values.at(-1))
   const path = values.slice(0, -2).map(assertString)
-  for (const [i, key] of path.entries()) {
-    const dict = current as Dict
+  const last = path.pop() ?? ''
+  let dict = assertDict(values.at(-1))
+  for (const key of path) {
     if (!Object.hasOwn(dict, key)) return fallback ?? null
-    current = dict[key]
-    if (i < path.length - 1) assertDict(current)
+    dict = assertDict(dict[key])
   }
-  return current
+  return Object.hasOwn(dict, last) ? dict[last] : (fallback ?? null)
 }
 
 function assertDict(value: Value): Dict {

@@ -77,7 +77,7 @@ function adler32(text: string): string {
   for (let start = 0; start < bytes.length; start += ADLER_BLOCK) {
     const end = Math.min(start + ADLER_BLOCK, bytes.length)
     for (let i = start; i < end; i++) {
-      low += bytes[i] as number
+      low += bytes[i] ?? 0
       high += low
     }
     low %= ADLER_PRIME

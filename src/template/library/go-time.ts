@@ -1,3 +1,4 @@
+import { at } from '../../util/at.js'
 import type { DeclaredFunction } from '../api.js'
 import { Stringer } from '../format/kind.js'
 import type { Value } from '../value.js'
@@ -170,11 +171,11 @@ function comparison(compare: (other: GoTime) => boolean): DeclaredFunction {
 }
 
 function monthOf(month: number): Value {
-  return new NamedInteger('time.Month', month, MONTHS[month - 1] as string)
+  return new NamedInteger('time.Month', month, at(MONTHS, month - 1))
 }
 
 function weekdayOf(day: number): Value {
-  return new NamedInteger('time.Weekday', day, WEEKDAYS[day] as string)
+  return new NamedInteger('time.Weekday', day, at(WEEKDAYS, day))
 }
 
 function addDate(time: GoTime, years: number, months: number, days: number): GoTime {
@@ -187,13 +188,13 @@ function addDate(time: GoTime, years: number, months: number, days: number): GoT
 function formatElement(element: string, { civil, weekday: day, nanoseconds, zone }: Moment): string {
   switch (element) {
     case 'January':
-      return MONTHS[civil.month - 1] as string
+      return at(MONTHS, civil.month - 1)
     case 'Jan':
-      return (MONTHS[civil.month - 1] as string).slice(0, 3)
+      return at(MONTHS, civil.month - 1).slice(0, 3)
     case 'Monday':
-      return WEEKDAYS[day] as string
+      return at(WEEKDAYS, day)
     case 'Mon':
-      return (WEEKDAYS[day] as string).slice(0, 3)
+      return at(WEEKDAYS, day).slice(0, 3)
     case '2006':
       return padded(civil.year, 4)
     case '06':

@@ -1,11 +1,12 @@
 import { stringify as stringifyYaml } from 'yaml'
+import { errorMessage } from '../../util/error-message.js'
 import { parseJson } from '../../util/json.js'
 import { ESCAPE, JSON_TEXT, YAML } from '../cost.js'
 import { normalizeBytes, sortedKeys, toBytes } from '../format/byte-string.js'
 import { formatFloat } from '../format/float.js'
 import { checkNesting, formatInt } from '../format/format-value.js'
 import { checkLength, GoError } from '../format/go-error.js'
-import { elementOf, elementsOf, entriesOf, kindOf, numberOf, Stringer } from '../format/kind.js'
+import { elementOf, elementsOf, entriesOf, itemsOf, kindOf, numberOf, Stringer } from '../format/kind.js'
 import { rewrite } from '../format/rewrite.js'
 import { Typed, type Value } from '../value.js'
 import { GoTime } from './go-time.js'
@@ -104,7 +105,7 @@ function decodeJson(text: string): Value {
   try {
     return parseJson(text)
   } catch (cause) {
-    throw new GoError(`invalid JSON: ${(cause as Error).message}`)
+    throw new GoError(`invalid JSON: ${errorMessage(cause)}`)
   }
 }
 
@@ -113,11 +114,10 @@ function encodeJson(value: Value, escapeHtml: boolean, newline?: string, depth =
   checkNesting(depth)
   if (value instanceof Stringer)
     return encodeText(value instanceof GoTime ? value.toJSON() : value.text(), escapeHtml)
+  if (typeof value === 'string') return encodeText(value, escapeHtml)
   switch (kindOf(value)) {
     case 'invalid':
       return 'null'
-    case 'string':
-      return encodeText(value as string, escapeHtml)
     case 'bool':
       return String(value)
     case 'int':
@@ -136,7 +136,7 @@ function encodeJson(value: Value, escapeHtml: boolean, newline?: string, depth =
 
 function encodeList(value: Value, escapeHtml: boolean, newline: string | undefined, depth: number): string {
   if (value instanceof Typed && value.type === '[]uint8') {
-    return `"${Buffer.from(value.value as number[]).toString('base64')}"`
+    return `"${Buffer.from(itemsOf(value).map(Number)).toString('base64')}"`
   }
   const inner = newline === undefined ? undefined : newline + PRETTY_INDENT
   const parts = elementsOf(value).map((item) => encodeJson(item, escapeHtml, inner, depth + 1))
@@ -195,6 +195,7 @@ function encodeYaml(value: Value): string {
 function plain(value: Value, depth: number): unknown {
   checkNesting(depth)
   if (value instanceof Stringer) return value.text()
+  if (typeof value === 'string') return Buffer.from(toBytes(value)).toString()
   switch (kindOf(value)) {
     case 'invalid':
       return null
@@ -202,8 +203,6 @@ function plain(value: Value, depth: number): unknown {
       return elementsOf(value).map((item) => plain(item, depth + 1))
     case 'map':
       return new Map(Object.entries(entriesOf(value)).map(([key, item]) => [key, plain(item, depth + 1)]))
-    case 'string':
-      return Buffer.from(toBytes(value as string)).toString()
     case 'int':
     case 'uint':
     case 'float':

@@ -52,8 +52,13 @@ export function definer(group: FunctionGroup, cost: CallCost) {
     group,
     signature,
     summary,
-    name: signature.split(' ', 1)[0] as string,
+    name: nameIn(signature),
   })
+}
+
+/** The name that a signature begins with. */
+export function nameIn(signature: string): string {
+  return signature.split(' ', 1).join('')
 }
 
 /** Parameters that are all of type any. */

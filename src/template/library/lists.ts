@@ -2,7 +2,7 @@ import type { CallScope } from '../api.js'
 import { COPY, COPY_MANY, COUNT, COUNT_TEXTS, ELEMENTS, FEW, GLANCE, MAKE } from '../cost.js'
 import { sortStrings } from '../format/byte-string.js'
 import { checkWidth, GoError } from '../format/go-error.js'
-import { elementsOf, kindOf } from '../format/kind.js'
+import { elementsOf, itemsOf, kindOf } from '../format/kind.js'
 import { Typed, type Value } from '../value.js'
 import { castInt, castStrings, isEmpty, stringList } from './cast.js'
 import { deepEqual } from './deep-equal.js'
@@ -198,7 +198,7 @@ function sequence(scope: CallScope, numbers: readonly number[]): string {
 /** The end is included, by going one further in the direction of the end. */
 function sequenceText(scope: CallScope, start: number, end: number, step: number): string {
   const list = integers(scope, start, end + (end < start ? -1 : 1), step)
-  return (list.value as readonly number[]).join(' ')
+  return itemsOf(list).join(' ')
 }
 
 /** @throws GoError with Go's words if the value is no list */

@@ -1,4 +1,6 @@
 import type { RE2JS } from 're2js'
+import { at } from '../../util/at.js'
+import { errorMessage } from '../../util/error-message.js'
 import { re2js } from '../../util/re2js.js'
 import type { CallScope } from '../api.js'
 import { MATCHES } from '../cost.js'
@@ -6,7 +8,13 @@ import { checkLength, GoError, LimitError } from '../format/go-error.js'
 import { canBackquote, quote } from '../format/quote.js'
 import { stringList } from './cast.js'
 import { inTurns, type Steps } from './in-turns.js'
-import { definer, type FunctionDefinition, type LibraryFunction, withMust } from './library-function.js'
+import {
+  definer,
+  type FunctionDefinition,
+  type LibraryFunction,
+  nameIn,
+  withMust,
+} from './library-function.js'
 
 type Integer = number | bigint
 
@@ -105,18 +113,17 @@ export const REGEX_FUNCTIONS: readonly LibraryFunction[] = [
  * of regexp.MustCompile, the `must` one returns the error itself.
  */
 function defineBoth(signature: string, summary: string, definition: FunctionDefinition): LibraryFunction[] {
-  const call = definition.call as (scope: CallScope, pattern: string, ...rest: unknown[]) => unknown
   const panicking = (scope: CallScope, pattern: string, ...rest: unknown[]) => {
     compiledOrPanic(pattern)
-    return call(scope, pattern, ...rest)
+    return Reflect.apply(definition.call, undefined, [scope, pattern, ...rest])
   }
-  const [must] = withMust(signature.split(' ', 1)[0] as string)
+  const must = at(withMust(nameIn(signature)), 0)
   return [
     define(signature, summary, { ...definition, scoped: true, call: panicking }),
-    define(signature.replace(/^\S+/, must as string), 'The same with another error message.', {
+    define(signature.replace(/^\S+/, must), 'The same with another error message.', {
       ...definition,
       scoped: true,
-      example: definition.example.replace(/regex\w+/, must as string),
+      example: definition.example.replace(/regex\w+/, must),
     }),
   ]
 }
@@ -183,7 +190,8 @@ function compiled(pattern: string): Expression {
     throw new LimitError('width', `regular expression longer than ${MAX_PATTERN} characters`)
   }
   const expression = parse(pattern)
-  if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value as string)
+  const oldest = cache.keys().next().value
+  if (cache.size >= CACHE_SIZE && oldest !== undefined) cache.delete(oldest)
   cache.set(pattern, expression)
   return expression
 }
@@ -192,7 +200,7 @@ function parse(pattern: string): Expression {
   try {
     return new Expression(pattern)
   } catch (cause) {
-    throw new GoError((cause as Error).message)
+    throw new GoError(errorMessage(cause))
   }
 }
 
@@ -224,7 +232,7 @@ function* findAllMatches(pattern: string, text: string, count: number): Steps<re
   let previousEnd = -1
   if (limit === 0) return matches
   yield* compiled(pattern).search(text, (match) => {
-    const [start, end] = match as [number, number]
+    const [start = 0, end = 0] = match
     const isEmpty = end === position
     if (!isEmpty || start !== previousEnd) matches.push(match)
     if (matches.length > MAX_MATCHES)
@@ -250,7 +258,7 @@ function* replaceAll(
   let copied = 0
   let position = 0
   yield* expression.search(text, (match) => {
-    const [start, end] = match as [number, number]
+    const [start = 0, end = 0] = match
     result += text.slice(copied, start)
     if (end > copied || start === 0) result += replacement(expression, match)
     checkLength(result.length)
@@ -269,9 +277,10 @@ function* split(pattern: string, text: string, count: number): Steps<string[]> {
   let end = 0
   for (const match of yield* findAllMatches(pattern, text, count)) {
     if (count > 0 && parts.length === count - 1) break
-    end = match[0] as number
-    if (match[1] !== 0) parts.push(text.slice(start, end))
-    start = match[1] as number
+    const [from = 0, to = 0] = match
+    end = from
+    if (to !== 0) parts.push(text.slice(start, end))
+    start = to
   }
   if (end !== text.length) parts.push(text.slice(start))
   return parts
@@ -280,7 +289,7 @@ function* split(pattern: string, text: string, count: number): Steps<string[]> {
 function expand(template: string, expression: Expression, match: Match, text: string): string {
   return template.replace(REFERENCE, (whole, dollar, braced, bare) => {
     if (dollar !== undefined) return '$'
-    const name = (braced ?? bare) as string
+    const name: string = braced ?? bare
     if (braced !== undefined && !/^[0-9A-Za-z_]+$/.test(name)) return whole
     const group = /^[0-9]+$/.test(name) ? Number(name) : expression.groupIndex(name)
     const start = match[2 * group] ?? -1

@@ -29,7 +29,7 @@ function offsetOf(text: string, count: number): number {
   if (count >= text.length || isAscii(text)) return Math.min(count, text.length)
   let offset = 0
   for (let i = 0; i < count && offset < text.length; i++) {
-    offset += (text.codePointAt(offset) as number) > 0xffff ? 2 : 1
+    offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1
   }
   return offset
 }

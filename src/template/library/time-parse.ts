@@ -5,6 +5,8 @@ import { quoteAscii } from './quote-ascii.js'
 import { parseLayout } from './time-layout.js'
 import { fixedZone, UTC, type Zone } from './time-zone.js'
 
+const HALVES = ['AM', 'PM'] as const
+
 /** What has been read so far; −1 where nothing was. */
 interface Fields {
   year: number
@@ -199,15 +201,15 @@ class TimeParser {
     const rest = this.#rest.toLowerCase()
     const at = names.findIndex((name) => rest.startsWith(name.toLowerCase()))
     if (at < 0) throw this.#mismatch(element, this.#rest)
-    this.#rest = this.#rest.slice((names[at] as string).length)
+    this.#rest = this.#rest.slice(names[at]?.length)
     return at + 1
   }
 
   #half(element: string): void {
     const text = this.#rest.slice(0, 2)
-    const wanted = element === 'PM' ? ['AM', 'PM'] : ['am', 'pm']
-    if (!wanted.includes(text)) throw this.#mismatch(element, this.#rest)
-    this.#fields.half = text.toUpperCase() as 'AM' | 'PM'
+    const half = HALVES.find((each) => text === (element === 'PM' ? each : each.toLowerCase()))
+    if (half === undefined) throw this.#mismatch(element, this.#rest)
+    this.#fields.half = half
     this.#rest = this.#rest.slice(2)
   }
 

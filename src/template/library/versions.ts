@@ -1,3 +1,4 @@
+import { at } from '../../util/at.js'
 import { once } from '../../util/once.js'
 import { re2js } from '../../util/re2js.js'
 import type { DeclaredFunction } from '../api.js'
@@ -259,9 +260,9 @@ function isSame(left: Version, right: Version): boolean {
 }
 
 function compareVersions(left: Version, right: Version): number {
-  for (let i = 0; i < left.numbers.length; i++) {
-    const [a, b] = [left.numbers[i] as bigint, right.numbers[i] as bigint]
-    if (a !== b) return a < b ? -1 : 1
+  for (const [i, number] of left.numbers.entries()) {
+    const other = at(right.numbers, i)
+    if (number !== other) return number < other ? -1 : 1
   }
   if (left.prerelease === right.prerelease) return 0
   if (left.prerelease === '') return 1

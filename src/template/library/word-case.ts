@@ -1,3 +1,4 @@
+import { at } from '../../util/at.js'
 import { normalizeBytes } from '../format/byte-string.js'
 import { isSpace, isUpper, lowerRune, upperRune } from './letter-case.js'
 
@@ -31,7 +32,7 @@ export function toCamelCase(text: string): string {
   // xstrings repeats the last of nothing but connectors.
   if (start < 0) return text + (characters.at(-1) ?? '')
   let result = characters.slice(0, start).join('')
-  let pending = upperRune(characters[start] as string)
+  let pending = upperRune(at(characters, start))
   for (const character of characters.slice(start + 1)) {
     const afterConnector = isConnector(pending)
     if (!afterConnector || isConnector(character)) result += pending
@@ -56,7 +57,7 @@ class WordReader {
 
   next(): Word {
     if (this.isAtEnd) return NO_WORD
-    const kind = kindOfWord(this.#characters[this.#position] as string)
+    const kind = kindOfWord(at(this.#characters, this.#position))
     const start = this.#position++
     if (kind === 'upper') this.#skipUpperWord()
     else if (kind === 'punctuation') this.#skipPunctuation()
@@ -66,7 +67,7 @@ class WordReader {
 
   /** Within punctuation, - and _ connect nothing. */
   #skipPunctuation(): void {
-    while (!this.isAtEnd && PUNCTUATION.test(this.#characters[this.#position] as string)) this.#position++
+    while (!this.isAtEnd && PUNCTUATION.test(at(this.#characters, this.#position))) this.#position++
   }
 
   /** `HTTPStatus` is HTTP and Status: the last capital belongs to the word after it. */
@@ -80,7 +81,7 @@ class WordReader {
   }
 
   #peek(): WordKind {
-    return this.isAtEnd ? 'none' : kindOfWord(this.#characters[this.#position] as string)
+    return this.isAtEnd ? 'none' : kindOfWord(at(this.#characters, this.#position))
   }
 
   #skipWhile(kind: WordKind): void {

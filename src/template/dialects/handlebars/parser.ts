@@ -97,13 +97,14 @@ class Parser {
     if (kind !== 'if' && kind !== 'each') {
       throw new HandlebarsSyntaxError(unknownBlock(kind, operands.length > 0), offset)
     }
-    if (operands.length !== 1) {
+    const [operand, ...others] = operands
+    if (operand === undefined || others.length > 0) {
       throw new HandlebarsSyntaxError(`{{#${kind}}} needs exactly one variable`, offset)
     }
     if (this.#open.length >= this.#maxDepth) {
       throw new HandlebarsSyntaxError(`blocks are nested deeper than ${this.#maxDepth}`, offset)
     }
-    const path = toPath(operands[0] as string, offset)
+    const path = toPath(operand, offset)
     this.#open.push({ kind, path, offset, body: [], otherwise: undefined })
   }
 
