@@ -1,4 +1,4 @@
-import type { Template, VariableReference } from '../template/api.js'
+import type { HostTemplate, VariableReference } from '../template/api.js'
 import { isJsonObject, type JsonObject } from '../util/json.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
 
@@ -13,12 +13,12 @@ export interface IncludedReferences {
 
 /** What every render reads through prompts that are included with the whole data; in strict mode, what any may read. */
 export function includedReferences(
-  templates: readonly Template[],
+  templates: readonly HostTemplate[],
   strict: boolean,
 ): readonly IncludedReferences[] {
   const found: IncludedReferences[] = []
-  const seen = new Set<Template>()
-  const visit = (template: Template, outer: IncludedReferences['dataOf']): void => {
+  const seen = new Set<HostTemplate>()
+  const visit = (template: HostTemplate, outer: IncludedReferences['dataOf']): void => {
     for (const { name, conditional, getsAll } of template.references.partials) {
       const included = getsAll && (strict || !conditional) ? template.partial(name) : undefined
       if (included === undefined || seen.has(included)) continue
@@ -43,7 +43,7 @@ export function missingInIncluded(
   )
 }
 
-function filled(template: Template, data: JsonObject): JsonObject {
+function filled(template: HostTemplate, data: JsonObject): JsonObject {
   const completed = template.whenIncluded(data)
   return isJsonObject(completed) ? completed : data
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Message } from '../conversation/message.js'
 import type { CompiledMessage, CompiledPrompt } from '../registry/registry.js'
-import type { Template, TextSpan, VariableReference } from '../template/api.js'
+import type { HostTemplate, TextSpan, VariableReference } from '../template/api.js'
 import { at } from '../util/at.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { stringifyJson } from '../util/json.js'
@@ -13,11 +13,9 @@ import { objectField } from '../util/json-fields.js'
  */
 export interface RenderPlan {
   readonly kind: 'prompt' | 'messages'
-  readonly templates: readonly Template[]
+  readonly templates: readonly HostTemplate[]
   /** One more than templates: the JSON of the rendered prompt is chunk, output, chunk, output, …, chunk. */
   readonly chunks: readonly string[]
-  /** True if the chunks are ASCII. */
-  readonly hasAsciiChunks: boolean
   /** Every path that some template reads, in order of appearance. */
   readonly references: readonly VariableReference[]
   /** True when a template calls functions or other templates, which may be tools or call them. */
@@ -45,7 +43,6 @@ export function createRenderPlan(compiled: CompiledPrompt): RenderPlan {
     kind: compiled.kind,
     templates,
     chunks,
-    hasAsciiChunks: chunks.every((chunk) => Buffer.byteLength(chunk) === chunk.length),
     references: templates.flatMap((template) => template.references.variables),
     mayCallTools: (isTool) =>
       templates.some(
@@ -58,7 +55,7 @@ export function createRenderPlan(compiled: CompiledPrompt): RenderPlan {
   }
 }
 
-function templatesOf(compiled: CompiledPrompt): readonly Template[] {
+function templatesOf(compiled: CompiledPrompt): readonly HostTemplate[] {
   if (compiled.kind === 'prompt') return [compiled.template]
   return compiled.messages.flatMap(({ content }) =>
     isParts(content) ? content.flatMap(({ fields }) => fields.map(([, template]) => template)) : [content],
@@ -109,6 +106,6 @@ function withField<Part extends JsonObject>(part: Part, path: readonly string[],
 
 function isParts(
   content: CompiledMessage['content'],
-): content is Exclude<CompiledMessage['content'], Template> {
+): content is Exclude<CompiledMessage['content'], HostTemplate> {
   return Array.isArray(content)
 }

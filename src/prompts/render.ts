@@ -5,11 +5,10 @@ import type { CompiledPrompt } from '../registry/registry.js'
 import type { PromptDefinition, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import type {
   FunctionLookup,
-  JsonText,
+  HostTemplate,
   MadeTogether,
   RenderOptions,
   Spending,
-  Template,
   TemplateWarning,
   TracedText,
   VariableReference,
@@ -70,8 +69,6 @@ export interface RenderedJson {
   readonly kind: 'prompt' | 'messages'
   /** The JSON of the text or of the messages. */
   readonly json: string
-  /** True if the JSON is known to be ASCII. */
-  readonly isAscii: boolean
   readonly warnings: readonly RenderWarning[]
 }
 
@@ -171,7 +168,7 @@ interface Form<Output, Result> {
   /** The templates as they were written, with nothing of the context in them. */
   readonly isUnfolded?: boolean
   readonly execute: (
-    template: Template,
+    template: HostTemplate,
     data: JsonObject,
     options: RenderOptions,
     tools: FunctionLookup | undefined,
@@ -192,18 +189,15 @@ const TEXT_FORM: Form<string, RenderedPrompt> = {
       : { kind: 'messages', messages: plan.toMessages(outputs), warnings },
 }
 
-const JSON_FORM: Form<JsonText, RenderedJson> = {
+const JSON_FORM: Form<string, RenderedJson> = {
   output: 'json',
-  execute: (template, data, options) => template.executeJson(data, options),
-  finish: ({ kind, chunks, hasAsciiChunks }, outputs, warnings) => {
+  execute: (template, data, options) => template.execute(data, options),
+  finish: ({ kind, chunks }, outputs, warnings) => {
     let json = at(chunks, 0)
-    let isAscii = hasAsciiChunks
     for (let index = 0; index < outputs.length; index += 1) {
-      const output = at(outputs, index)
-      json += output.json + at(chunks, index + 1)
-      isAscii &&= output.isAscii
+      json += at(outputs, index) + at(chunks, index + 1)
     }
-    return { kind, json, isAscii, warnings }
+    return { kind, json, warnings }
   },
 }
 
@@ -253,7 +247,7 @@ interface Program {
   /** False when no request can reach a tool, so that nothing needs to be bound. */
   mayCallTools(snapshot: Snapshot): boolean
   /** The plan's templates; after some renders, with what they print of the shared context already in them. */
-  templatesIn(snapshot: Snapshot): readonly Template[]
+  templatesIn(snapshot: Snapshot): readonly HostTemplate[]
 }
 
 /** What a request puts on top of the shared context. */
@@ -302,7 +296,7 @@ function readsSomething({ references }: IncludedReferences): boolean {
 /** One run of a prompt's templates. */
 class Render {
   private readonly plan: RenderPlan
-  private readonly templates: readonly Template[]
+  private readonly templates: readonly HostTemplate[]
   private readonly data: JsonObject
   private readonly tools: ToolFunctions | undefined
   /** Known before anything ran. */

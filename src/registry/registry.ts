@@ -1,23 +1,23 @@
 import type { ContentPart } from '../conversation/message.js'
 import type { StoreHealth } from '../store/store.js'
-import type { Template } from '../template/api.js'
+import type { HostTemplate } from '../template/api.js'
 import type { MessageSource, PromptEntry, Snapshot, ToolEntry } from './snapshot.js'
 
 /** A content part whose templated fields are compiled; the others are copied as they are. */
 export interface CompiledPart {
   readonly source: ContentPart
   /** Templates by the dotted path of the field they fill, such as `text` or `image_url.url`. */
-  readonly fields: readonly (readonly [path: readonly string[], template: Template])[]
+  readonly fields: readonly (readonly [path: readonly string[], template: HostTemplate])[]
 }
 
 export interface CompiledMessage {
   readonly source: MessageSource
-  readonly content: Template | readonly CompiledPart[]
+  readonly content: HostTemplate | readonly CompiledPart[]
 }
 
 /** A prompt ready to render. */
 export type CompiledPrompt =
-  | { readonly kind: 'prompt'; readonly template: Template }
+  | { readonly kind: 'prompt'; readonly template: HostTemplate }
   | { readonly kind: 'messages'; readonly messages: readonly CompiledMessage[] }
 
 export interface RegistryStatus {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { ContentPart } from '../conversation/message.js'
-import type { FunctionLookup, Template } from '../template/api.js'
+import type { FunctionLookup, HostTemplate } from '../template/api.js'
 import type { CompiledMessage, CompiledPart, CompiledPrompt, RegistryStatus } from './registry.js'
 import type { MessageSource, PromptEntry, Snapshot } from './snapshot.js'
 import { type TemplateEngine, unboundTool } from './template-engine.js'
@@ -88,7 +88,7 @@ export class TemplateCache {
   *#compile(snapshot: Snapshot, prompt: PromptEntry, running: Map<string, Unit>): Steps<Unit> {
     const tools = new Map<string, boolean>()
     const partials: Unit['partials'] = new Map()
-    const templates: Template[] = []
+    const templates: HostTemplate[] = []
     const functions = this.#functionsOf(snapshot, tools, prompt.reach)
     const whenIncluded = withDefaults(prompt.definition.parameters)
     const compile = (field: string, text: string) => {
@@ -119,7 +119,7 @@ export class TemplateCache {
 
   *#link(
     snapshot: Snapshot,
-    template: Template,
+    template: HostTemplate,
     { partials, reach }: Pick<Unit, 'partials'> & Pick<PromptEntry, 'reach'>,
     running: Map<string, Unit>,
   ): Steps<void> {
@@ -159,7 +159,7 @@ function keyOf(prompt: PromptEntry): string {
   return `${prompt.revision} ${prompt.id}`
 }
 
-function templateOf(unit: Unit | undefined): Template | undefined {
+function templateOf(unit: Unit | undefined): HostTemplate | undefined {
   return unit?.prompt.kind === 'prompt' ? unit.prompt.template : undefined
 }
 
@@ -218,7 +218,7 @@ function* compileMessage(source: MessageSource, field: string, compile: Compile)
   return { source, content: parts }
 }
 
-type Compile = (field: string, text: string) => Template
+type Compile = (field: string, text: string) => HostTemplate
 
 function compilePart(source: ContentPart, field: string, compile: Compile): CompiledPart {
   const fields = partFields(source).map(

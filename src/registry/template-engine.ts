@@ -1,9 +1,9 @@
-import type { CompileOptions, FunctionLookup, Template } from '../template/api.js'
+import type { CompileOptions, FunctionLookup, HostTemplate } from '../template/api.js'
 
 /** What the registry needs of the template engine. */
 export interface TemplateEngine {
   /** @throws TemplateError */
-  compile(source: string, options: CompileOptions): Template
+  compile(source: string, options: CompileOptions): HostTemplate
   /** The longest text of a template, in bytes of UTF-8. */
   readonly maxTemplateBytes: number
   /** The functions that every template has beside the builtins; tools come from the snapshot. */

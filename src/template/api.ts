@@ -200,13 +200,6 @@ export interface RenderOptions {
   readonly limits?: Partial<TemplateLimits>
 }
 
-/** Output as the inside of a JSON string. */
-export interface JsonText {
-  readonly json: string
-  /** True if the text is known to be ASCII, so that it has as many bytes as characters. */
-  readonly isAscii: boolean
-}
-
 /** How a render is traced. */
 export interface TraceOptions extends RenderOptions {
   /** True for an entry of the data that callers do not send: its values are told as `environ`. Default: none. */
@@ -269,10 +262,8 @@ export interface Template {
    *   needs in `details.bytes`; what the target holds then is not defined
    */
   renderInto(data: unknown, target: Uint8Array, options?: RenderOptions): number
-  /** The text itself when the render ends without waiting, else a promise of it: the server's hot path. */
+  /** The text itself when the render ends without waiting, else a promise of it. */
   execute(data: unknown, options?: RenderOptions): string | Promise<string>
-  /** The same as `execute` with `output: 'json'`, with what is known of its length. */
-  executeJson(data: unknown, options?: RenderOptions): JsonText | Promise<JsonText>
   /**
    * Renders as `render` does and tells where every character comes from. The program is compiled anew for this, and
    * what it spends is what any render may; more than 50,000 spans are a `render_limit`.
@@ -284,14 +275,19 @@ export interface Template {
    * nothing to gain, and where printing fails: the render then says why.
    */
   fold(data: unknown, options: FoldOptions): Template
-  /** The template from outside the text that is found under a name, unless a render has its own. */
-  partial(name: string): Template | undefined
-  /** What the template makes of a render's whole data when it is included with that. */
-  whenIncluded(data: unknown): unknown
   /** The JavaScript that the template runs as, for people: a statement a line, with places and texts as comments. */
   generatedSource(): string
   /** The source, printed back from the tree as Go does. */
   toString(): string
+}
+
+/** What a host that includes templates in each other needs of them beside that. */
+export interface HostTemplate extends Template {
+  fold(data: unknown, options: FoldOptions): HostTemplate
+  /** The template from outside the text that is found under a name, unless a render has its own. */
+  partial(name: string): HostTemplate | undefined
+  /** What the template makes of a render's whole data when it is included with that. */
+  whenIncluded(data: unknown): unknown
 }
 
 /** A place in the source: lines from 1, columns in UTF-8 bytes as Go counts them. */

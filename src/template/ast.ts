@@ -181,14 +181,5 @@ export function isEmptyList(list: ListNode): boolean {
   return list.nodes.every((node) => node.kind === 'text' && GO_SPACE_ONLY.test(node.text))
 }
 
-/** True if all text outside of actions is ASCII. */
-export function hasAsciiTexts(list: ListNode): boolean {
-  return list.nodes.every((node) => {
-    if (node.kind === 'text') return Buffer.byteLength(node.text) === node.text.length
-    if (!('list' in node)) return true
-    return hasAsciiTexts(node.list) && (node.elseList === null || hasAsciiTexts(node.elseList))
-  })
-}
-
 /** unicode.IsSpace, which bytes.TrimSpace trims. */
 const GO_SPACE_ONLY = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/

@@ -1,5 +1,5 @@
 import { nearNames } from '../util/near-names.js'
-import type { CompileOptions, FunctionLookup, FunctionTable, Numbers, Template } from './api.js'
+import type { CompileOptions, FunctionLookup, FunctionTable, HostTemplate, Numbers } from './api.js'
 import { BUILTINS } from './builtins.js'
 import { PARSERS } from './dialects/dialects.js'
 import { ADAPTIVE_RULES } from './dialects/go.js'
@@ -19,7 +19,7 @@ const DEFAULT_DELIMITERS = ['{{', '}}'] as const
  *
  * @throws TemplateError with Go's message, position and a frame of the source
  */
-export function compile(source: string, options: CompileOptions = {}): Template {
+export function compile(source: string, options: CompileOptions = {}): HostTemplate {
   if (typeof source !== 'string') throw new TypeError('a template is a string')
   const limits = withLimits(DEFAULT_LIMITS, options.limits)
   const name = options.name ?? unusedName(source)

@@ -1,4 +1,7 @@
 /** The template engine: Go's text/template in JavaScript, usable without the service. */
+import type { CompileOptions, Template } from './api.js'
+import { compile as compileForHost } from './compile.js'
+
 export type {
   CallScope,
   CompileOptions,
@@ -27,8 +30,14 @@ export type {
   VariableReference,
 } from './api.js'
 export { TemplateError } from './api.js'
-export { compile } from './compile.js'
 export { defineFunctions } from './define-functions.js'
 export { functionLibrary } from './library/function-library.js'
 export type { LibraryFunction } from './library/library-function.js'
 export { DEFAULT_LIMITS } from './limits.js'
+
+/**
+ * Compiles the text of a template. Knows exactly Go's builtins unless given more functions.
+ *
+ * @throws TemplateError with Go's message, position and a frame of the source
+ */
+export const compile: (source: string, options?: CompileOptions) => Template = compileForHost

@@ -79,7 +79,7 @@ const ENGINE_FLOORS: readonly (readonly string[])[] = [
     'limit-errors.ts',
   ],
   ['syntax-error.ts', 'lexer.ts', 'parser.ts', 'dialects'],
-  ['builtins.ts', 'analysis.ts', 'fold.ts', 'usage.ts', 'library', 'define-functions.ts', 'fast'],
+  ['builtins.ts', 'analysis.ts', 'usage.ts', 'library', 'define-functions.ts', 'fast'],
   ['run'],
   ['code'],
   ['template.ts', 'compile.ts', 'functions-document.ts', 'index.ts'],

@@ -93,7 +93,7 @@ function newGeneration(options: GenerateOptions, { targetOf, partialIndex }: Tar
     targetOf,
     partials,
     partialIndex,
-    parts: new PartLinker(program, json ? (text) => escapeJson(text, { isAscii: true }) : null),
+    parts: new PartLinker(program, json ? escapeJson : null),
   }
 }
 

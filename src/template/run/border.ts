@@ -1,9 +1,9 @@
-import type { Template } from '../api.js'
+import type { HostTemplate } from '../api.js'
 import { Typed, type Value } from '../value.js'
 import type { Budget } from './budget.js'
 import { ForeignValueError, Inward, isOwn, isShallow, pathTo } from './inward.js'
 
-type Included = Pick<Template, 'whenIncluded'>
+type Included = Pick<HostTemplate, 'whenIncluded'>
 
 /** The whole data as an included template gets it. */
 interface Filled {

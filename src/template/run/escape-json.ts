@@ -7,31 +7,21 @@ const ESCAPES = Array.from({ length: BACKSLASH + 1 }, (_, code) =>
   JSON.stringify(String.fromCharCode(code)).slice(1, -1),
 )
 
-/** What is remembered of the texts that were escaped. */
-export interface Alphabet {
-  /** False once a text held more than ASCII. */
-  isAscii: boolean
-}
-
 /** The text as the inside of a JSON string; lone surrogates stay, for the output to resolve. */
-export function escapeJson(text: string, alphabet: Alphabet): string {
-  if (text.length <= SHORT) return escapeShort(text, alphabet)
-  alphabet.isAscii &&= Buffer.byteLength(text) === text.length
+export function escapeJson(text: string): string {
+  if (text.length <= SHORT) return escapeShort(text)
   if (!NEEDS_ESCAPE.test(text)) return text
-  return text.isWellFormed() ? JSON.stringify(text).slice(1, -1) : escapeShort(text, alphabet)
+  return text.isWellFormed() ? JSON.stringify(text).slice(1, -1) : escapeShort(text)
 }
 
-function escapeShort(text: string, alphabet: Alphabet): string {
+function escapeShort(text: string): string {
   let escaped = ''
   let last = 0
-  let bits = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    bits |= code
     if (code > BACKSLASH || (code >= 0x20 && code !== QUOTE && code !== BACKSLASH)) continue
     escaped += text.slice(last, i) + ESCAPES[code]
     last = i + 1
   }
-  if (bits > 0x7f) alphabet.isAscii = false
   return last === 0 ? text : escaped + text.slice(last)
 }

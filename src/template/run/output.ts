@@ -22,8 +22,6 @@ const CHUNK_LENGTH = 1 << 16
 export class Output {
   /** Whether it is the inside of a JSON string. */
   readonly json: boolean
-  /** Of JSON: false once something printed was more than ASCII. */
-  isAscii = true
   /** Texts and pending results before the current text, once something asynchronous was printed. */
   parts: (string | Pending)[] | null = null
   /** The length of what is set aside. */

@@ -1,15 +1,15 @@
 import type { Rules } from '../program.js'
 import type { Value } from '../value.js'
-import { type Alphabet, escapeJson } from './escape-json.js'
+import { escapeJson } from './escape-json.js'
 
 /** A run as far as printing needs it. */
 export interface PrintingRun {
   readonly rules: Rules
-  readonly output: Alphabet & { readonly json: boolean }
+  readonly output: { readonly json: boolean }
 }
 
 /** A printed value's text, as the end of a render joins it. */
 export function formatPrinted({ rules, output }: PrintingRun, value: Value): string {
   const text = rules.print(value)
-  return output.json ? escapeJson(text, output) : text
+  return output.json ? escapeJson(text) : text
 }

@@ -77,7 +77,7 @@ async function report(subject: Subject, testCase: Case): Promise<string> {
     traced: await subject.runTraced(testCase, data),
     folded: subject.runFolded(testCase, data),
     json: subject.runSync(testCase, data, { output: 'json' }),
-    executeJson: await subject.runJson(testCase, data),
+    executed: await subject.runJson(testCase, data),
     ...subject.runSettled(testCase, data),
   }
   const lines = Object.entries(ways).flatMap(([way, seen]) => {

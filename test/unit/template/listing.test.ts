@@ -58,8 +58,9 @@ describe('generated code, as people read it', () => {
   it.each(SOURCES)('says what runs: %s', (source) => {
     const template = compiled(source)
     for (const asynchronous of [false, true]) {
-      const program = template.compiledSource(false, asynchronous).replace(/^.*?"use strict";(.*)\}$/s, '$1')
-      expect(treeOf(template.generatedSource(false, asynchronous))).toEqual(treeOf(program))
+      const source = template.code.source({ json: false, asynchronous })
+      const program = source.replace(/^.*?"use strict";(.*)\}$/s, '$1')
+      expect(treeOf(template.code.listing({ json: false, asynchronous }))).toEqual(treeOf(program))
     }
   })
 

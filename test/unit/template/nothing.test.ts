@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { includedReferences, missingInIncluded } from '../../../src/prompts/included-references.js'
-import { compile, functionLibrary, type TemplateWarning } from '../../../src/template/index.js'
+import { compile } from '../../../src/template/compile.js'
+import { functionLibrary, type TemplateWarning } from '../../../src/template/index.js'
 import { NOTHING } from '../../../src/template/nothing.js'
 
 const failed = { call: () => NOTHING, parameters: [], takes: 'json', lenient: true } as const

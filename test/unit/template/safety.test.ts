@@ -33,9 +33,13 @@ function sourcesOf(template: string): string[] {
   const functions = { has: () => true, get: () => () => '' }
   const compiled = compile(template, { functions, dialect: 'go' }) as CompiledTemplate
   const sources = [false, true].flatMap((json) =>
-    [false, true].map((asynchronous) => compiled.compiledSource(json, asynchronous)),
+    [false, true].map((asynchronous) => compiled.code.source({ json, asynchronous })),
   )
-  return [...sources, compiled.compiledSource(false, false, true), compiled.straightSource() ?? '']
+  return [
+    ...sources,
+    compiled.code.source({ json: false, asynchronous: false }, { direct: true }),
+    compiled.straightSource() ?? '',
+  ]
 }
 
 describe('safety', () => {

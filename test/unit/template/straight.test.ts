@@ -143,6 +143,14 @@ describe('straight templates', () => {
     )
   })
 
+  it('counts what methods make in each render alone', () => {
+    const when = new Date(0)
+    const template = settled('{{.when.String}}', { when }, { limits: { maxMade: 1000 } })
+    for (let i = 0; i < RENDERS_TO_SETTLE; i++) {
+      expect(template.renderSync({ when })).toBe('1970-01-01 00:00:00 +0000 UTC')
+    }
+  })
+
   it('may be rendered by its own data', () => {
     const template = settled('[{{.x}}{{.y}}]')
     const inner = () => template.renderSync({ x: 'in', y: 'ner' })

@@ -1,14 +1,15 @@
-import type { CommandNode, ListItem, ListNode, Operand, PipeNode, TextNode } from './ast.js'
-import { BUILTINS } from './builtins.js'
-import type { Program } from './program.js'
+// Gain: FOLD_GAIN
+// On in one line: `CompiledTemplate.fold`.
+
+import { randomUUID } from 'node:crypto'
+import { at } from '../../util/at.js'
+import type { FoldOptions, RenderOptions } from '../api.js'
+import type { CommandNode, ListItem, ListNode, Operand, PipeNode, TextNode } from '../ast.js'
+import { BUILTINS } from '../builtins.js'
+import type { Program } from '../program.js'
 
 /** What decides whether a part of a text depends on anything but fixed data. */
-export interface FoldRules {
-  /** The entries of the data that differ from render to render. */
-  readonly open: ReadonlySet<string>
-  /** True for a function beside the builtins whose result follows from its arguments. */
-  readonly isPure: (name: string) => boolean
-}
+type FoldRules = Required<Pick<FoldOptions, 'open' | 'isPure'>>
 
 /** What is known while walking through one item. */
 interface View {
@@ -18,11 +19,72 @@ interface View {
   readonly variables: Set<string>
 }
 
+/** Bounds of what is printed while folding: it happens inside a render, and the texts are kept. */
+const FOLD_LIMITS = { maxSteps: 10_000, maxOutputBytes: 65_536 } as const
+
+/** Renders items of the text with the fixed data: the raw text, or a promise of it. */
+export type PrintItems = (items: readonly ListItem[], options: RenderOptions) => string | Promise<string>
+
+/** The items of the main text with what prints the same in every render as text; undefined if nothing does. */
+export function folded(
+  program: Program,
+  options: FoldOptions,
+  print: PrintItems,
+): readonly ListItem[] | undefined {
+  if (!isFoldable(program)) return undefined
+  const { open, isPure = noFunction } = options
+  // A function that turns out to look at the clock leaves only the builtins.
+  for (const isKnown of [isPure, noFunction]) {
+    const fixed = fixedItems(program, { open, isPure: isKnown })
+    const texts = fixed.length === 0 ? undefined : printed(fixed, options.missingKey, print)
+    if (texts === undefined) continue
+    const nodes = new Map(fixed.map((item, index) => [item, textNode(at(texts, index), item)]))
+    return program.root.nodes.map((item) => nodes.get(item) ?? item)
+  }
+  return undefined
+}
+
+/** What each item prints; undefined if one fails, prints very much, waits, has a warning, or depends on the time. */
+function printed(
+  items: readonly ListItem[],
+  missingKey: RenderOptions['missingKey'],
+  print: PrintItems,
+): readonly string[] | undefined {
+  // Unguessable, so that nothing printed can be taken for the mark.
+  const mark = randomUUID()
+  // Set by what belongs to a render: the time it asks for, and what it is told of.
+  let needsRender = false
+  const now = () => {
+    needsRender = true
+    return 0
+  }
+  const onWarning = () => {
+    needsRender = true
+  }
+  const rest = new AbortController()
+  const options = { now, onWarning, limits: FOLD_LIMITS, signal: rest.signal }
+  try {
+    const marked = items.flatMap((item) => [item, textNode(mark, item)])
+    const text = print(marked, missingKey === undefined ? options : { ...options, missingKey })
+    if (typeof text === 'string') return needsRender ? undefined : text.split(mark)
+    // What would wait, or hold the event loop, is left to the renders.
+    text.catch(() => {})
+    rest.abort()
+    return undefined
+  } catch {
+    return undefined
+  }
+}
+
+function noFunction(): boolean {
+  return false
+}
+
 /**
  * The items of the main text that print the same in every render, text aside: they read fixed entries only, and
  * neither declare variables for what follows nor call templates.
  */
-export function fixedItems({ root }: Program, rules: FoldRules): readonly ListItem[] {
+function fixedItems({ root }: Program, rules: FoldRules): readonly ListItem[] {
   const folding = new Folding(rules)
   return root.nodes.filter((item) => {
     const variables = new Set<string>()
@@ -31,7 +93,7 @@ export function fixedItems({ root }: Program, rules: FoldRules): readonly ListIt
 }
 
 /** True if the text may be folded at all: a main text that calls itself is also run with other data. */
-export function isFoldable({ rules, root, name, templates }: Program): boolean {
+function isFoldable({ rules, root, name, templates }: Program): boolean {
   return rules.definesTemplates && templates.get(name) === root && ![...templates.values()].some(calls)
 
   function calls(list: ListNode): boolean {
@@ -50,7 +112,7 @@ export function withRoot(program: Program, nodes: readonly ListItem[]): Program 
 }
 
 /** An item of fixed text in the place of another. */
-export function textNode(text: string, { position }: ListItem): TextNode {
+function textNode(text: string, { position }: ListItem): TextNode {
   return { kind: 'text', position, text }
 }
 

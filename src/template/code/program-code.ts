@@ -1,0 +1,158 @@
+import { at } from '../../util/at.js'
+import { type Analysis, analyze } from '../analysis.js'
+import type { FunctionLookup, PartialLookup } from '../api.js'
+import type { Node, TemplateNode } from '../ast.js'
+import { isLongText } from '../fast/byte-sink.js'
+import { isStraight } from '../fast/straight.js'
+import type { Program } from '../program.js'
+import type { Run, RunTemplate } from '../run/run.js'
+import { syntaxLimit } from '../syntax-error.js'
+import type { Value } from '../value.js'
+import { type Generated, generate, generateStraight } from './generate.js'
+import { listing } from './listing.js'
+import { isLarge } from './parts.js'
+import { textOf } from './source.js'
+import { Unit } from './unit.js'
+
+/** What code is generated of. */
+export interface CodeParts {
+  readonly program: Program
+  readonly functions: FunctionLookup
+  readonly partials: PartialLookup | undefined
+  /** Makes what runs a template from outside the text, in each of the ways to run a program. */
+  readonly include: (node: TemplateNode, way: Way) => RunTemplate
+}
+
+/** A way to run a program. */
+export interface Way {
+  /** The output is the inside of a JSON string. */
+  readonly json: boolean
+  readonly asynchronous: boolean
+}
+
+/** What else code is made for; nothing but once. */
+interface Purpose {
+  /** Long texts go straight to where the render writes its bytes. */
+  readonly direct?: boolean
+  /** It tells where its output comes from. */
+  readonly traced?: boolean
+}
+
+const TEXT: Way = { json: false, asynchronous: false }
+const TEXT_WAITING: Way = { json: false, asynchronous: true }
+
+/** A program with its generated code, which is made when it is first needed. */
+export class ProgramCode {
+  readonly program: Program
+  readonly #parts: CodeParts
+  #analysis: Analysis | null = null
+  /** By way: text and JSON, without and with waiting. */
+  readonly #units: (Unit | undefined)[] = [undefined, undefined, undefined, undefined]
+  /** Null if the program has no long texts. */
+  #direct: Unit | null | undefined
+
+  constructor(parts: CodeParts) {
+    this.program = parts.program
+    this.#parts = parts
+  }
+
+  /** Found when it is first asked for. */
+  analyzed(): Analysis {
+    this.#analysis ??= analyze(this.program)
+    return this.#analysis
+  }
+
+  /** Whether the program is compiled in parts. */
+  get isLarge(): boolean {
+    return isLarge(this.program)
+  }
+
+  /** The code for one way to run the program. @throws TemplateError if it is nested too deeply */
+  unit(json: boolean, asynchronous: boolean): Unit {
+    const index = (json ? 1 : 0) + (asynchronous ? 2 : 0)
+    const unit = this.#units[index] ?? this.#build({ json, asynchronous }, {})
+    this.#units[index] = unit
+    return unit
+  }
+
+  /** The code whose long texts go straight to the bytes of an output; null if there are none. */
+  get direct(): Unit | null {
+    if (this.#direct !== undefined) return this.#direct
+    const hasLongText = this.program.root.nodes.some((node) => node.kind === 'text' && isLongText(node.text))
+    this.#direct = hasLongText && !this.isLarge ? this.#build(TEXT, { direct: true }) : null
+    return this.#direct
+  }
+
+  /** Code for one render that is traced. */
+  traced(): RunTemplate {
+    return this.#within(() => {
+      const { source, main, parts, constants } = this.#generate(TEXT_WAITING, { traced: true })
+      parts.compileOnce(source, constants)
+      return at(parts.functions, main)
+    })
+  }
+
+  /** A straight program as a function of its data, with the run that serves all renders; null for others. */
+  straight(makeRun: () => Run): ((data: Value) => string) | null {
+    if (!this.#isStraight) return null
+    const { source, parts, constants } = this.#generateStraight(makeRun())
+    return parts.compileApart(source, constants)
+  }
+
+  /** The code as people read it. */
+  listing(way: Way): string {
+    const { source, constants } = this.#generate(way, {})
+    return listing(source, constants, this.program.templates.keys())
+  }
+
+  /** The code as it is compiled, which holds nothing of the template but its shape. */
+  source(way: Way, purpose: Purpose = {}): string {
+    return textOf(this.#generate(way, purpose).source)
+  }
+
+  /** The same of a straight program's function; null for others. */
+  straightSource(makeRun: () => Run): string | null {
+    return this.#isStraight ? textOf(this.#generateStraight(makeRun()).source) : null
+  }
+
+  get #isStraight(): boolean {
+    return isStraight(this.program) && !this.isLarge
+  }
+
+  #build(way: Way, purpose: Purpose): Unit {
+    return this.#within(() => {
+      const { source, main, parts, constants } = this.#generate(way, purpose)
+      const compileAgain = parts.compile(source, constants)
+      return new Unit(at(parts.functions, main), () => {
+        compileAgain()
+        return at(parts.functions, main)
+      })
+    })
+  }
+
+  /** Generates and compiles, unless that exhausts the stack of the code generator, or of JavaScript's own parser. */
+  #within<T>(build: () => T): T {
+    try {
+      return build()
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      const { source, name } = this.program
+      throw syntaxLimit('depth', 'template nested too deeply', { source, name, line: 1, offset: 0 })
+    }
+  }
+
+  #generate(way: Way, { direct = false, traced = false }: Purpose): Generated {
+    return generate(this.#optionsFor(way, direct, traced))
+  }
+
+  #generateStraight(run: Run): Generated {
+    return generateStraight(this.#optionsFor(TEXT, false, false), run)
+  }
+
+  #optionsFor(way: Way, direct: boolean, traced: boolean) {
+    const { program, functions, partials, include } = this.#parts
+    const partial = (node: TemplateNode) => include(node, way)
+    const pathOf = (node: Node) => this.analyzed().paths.get(node)
+    return { program, functions, partials, pathOf, ...way, direct, traced, partial }
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * How a render runs. Synchronous code goes first, always; only a render that has to wait, or takes long, goes on in
+ * asynchronous code, from its start. Decision 0001 says why.
+ *
+ *     renderSync, renderInto          execute, render, renderBytes
+ *       mode synchronous                mode optimistic
+ *             │                               │
+ *             ▼                               ▼
+ *     ┌──────────────────────────────────────────────────────┐
+ *     │ synchronous code, once through                       │
+ *     └──┬──────────┬───────────────┬─────────────────┬──────┘
+ *        │          │               │                 │ SUSPEND: a result is needed that is pending,
+ *        │          │               │                 │ or the time slice is used up
+ *        │          │ an async      │ results that    ▼
+ *        │          │ call fails    │ are only      mode cooperative
+ *        │ done     │ in mode       │ printed     ┌─────────────────────────────────────────────┐
+ *        │          │ synchronous   │ still pend  │ asynchronous code, from the start: calls    │
+ *        │          │               │             │ take their results from the log of the run  │
+ *        │          │               │             │ before, and others run between time slices  │
+ *        │          │               │             └──────────────────┬──────────────────────────┘
+ *        ▼          ▼               ▼                                ▼
+ *      the text   the error       join: wait for what pends, in the order of the text
+ *                                   ▼
+ *                                 a promise of the text
+ */
+import { type RenderOptions, TemplateError, type TracedText, type TraceOptions } from '../api.js'
+import { outputLimit } from '../limit-errors.js'
+import { type Site, withPartial } from '../site.js'
+import type { Value } from '../value.js'
+import { firstFailure } from './failure-order.js'
+import { SUSPEND } from './pending.js'
+import { printInSlices } from './print-slowly.js'
+import { type Defaults, Run, type RunTemplate } from './run.js'
+import { Trace } from './trace.js'
+import { waitFor } from './wait.js'
+
+/** A program with its code, as it is run. */
+export interface Runnable {
+  /** Where every run begins. */
+  readonly start: Site
+  readonly defaults: Defaults
+  readonly code: {
+    /** The code whose long texts go straight to the bytes of an output; null if there are none. */
+    readonly direct: RunnableCode | null
+    /** The code for one way to run the program. */
+    unit(json: boolean, asynchronous: boolean): RunnableCode
+    /** The same for one render that is traced. */
+    traced(): RunTemplate
+  }
+}
+
+/** Code for one way to run a program. */
+export interface RunnableCode {
+  render(run: Run, data: Value): string | Promise<string>
+}
+
+/** How a finished run's raw output becomes what the caller asked for. */
+export type Finish<T> = (raw: string) => T
+
+/** The raw text that a run adds at the end of its output, by code that never waits. @throws TemplateError, SUSPEND */
+export function runThrough(code: RunnableCode, run: Run, data: Value): string {
+  try {
+    const text = code.render(run, data)
+    if (typeof text === 'string') return text
+  } catch (error) {
+    // The engine may refuse a long expression only when it first runs.
+    throw error instanceof RangeError ? run.budget.limitMet(run.at, error) : error
+  }
+  throw new TypeError('synchronous code answered with a promise')
+}
+
+/** Renders without waiting. @throws TemplateError also when an asynchronous function is reached */
+export function renderThrough({ code }: Runnable, run: Run, data: Value): string {
+  const text = runThrough(code.unit(run.output.json, false), run, data)
+  return checked(run, run.output.before(text))
+}
+
+/** The result itself when the render ends without waiting, else a promise of it. */
+export function execute<T>(
+  program: Runnable,
+  data: Value,
+  options: RenderOptions,
+  finish: Finish<T>,
+): T | Promise<T> {
+  const run = new Run(program.start, program.defaults, options, 'optimistic')
+  let text: string
+  try {
+    text = runThrough(program.code.unit(run.output.json, false), run, data)
+  } catch (error) {
+    return goOn(program, run, data, finish, error)
+  }
+  if (run.calls.pendings === null) return finish(checked(run, run.output.before(text)))
+  run.onlyWait()
+  return waitFor(run, () => joined(run, text, finish))
+}
+
+/** Renders and tells where every character comes from, in code of its own that always waits. */
+export async function trace(program: Runnable, data: Value, options: TraceOptions): Promise<TracedText> {
+  const { rules } = program.defaults
+  const origins = new Trace<RunTemplate>(program.start.program, options)
+  const run = new Run(program.start, program.defaults, { ...options, output: 'text' }, 'cooperative')
+  run.trace = origins
+  const raw = await waitFor(run, () => cooperate(program, run, data, asItIs))
+  const spans = await origins.spans(raw, () => run.budget.giveWay())
+  return { text: rules.toText(raw), spans }
+}
+
+/** After what ended the synchronous code early. @throws what it was, unless something is still pending */
+function goOn<T>(program: Runnable, run: Run, data: Value, finish: Finish<T>, error: unknown): Promise<T> {
+  if (error === SUSPEND) return waitFor(run, () => cooperate(program, run, data, finish))
+  if (run.calls.pendings === null) throw error
+  run.onlyWait()
+  return waitFor(run, async () => {
+    throw await firstFailure(run, error)
+  })
+}
+
+/** Runs again from the start, now waiting where that is needed and letting others run in between. */
+async function cooperate<T>(program: Runnable, run: Run, data: Value, finish: Finish<T>): Promise<T> {
+  if (run.budget.sliceStart !== 0) await run.budget.giveWay()
+  run.restart(program.start)
+  return orFirstFailure(run, async () => finish(await join(run, await runAgain(program, run, data))))
+}
+
+function runAgain({ code }: Runnable, run: Run, data: Value): string | Promise<string> {
+  if (run.trace === null) return code.unit(run.output.json, true).render(run, data)
+  run.data = data
+  return code.traced()(run, '', data ?? undefined)
+}
+
+function joined<T>(run: Run, text: string, finish: Finish<T>): Promise<T> {
+  return orFirstFailure(run, async () => finish(await join(run, text)))
+}
+
+async function orFirstFailure<T>(run: Run, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw await firstFailure(run, error)
+  }
+}
+
+/** Puts the results that were pending into their places. */
+async function join(run: Run, last: string): Promise<string> {
+  let text = ''
+  try {
+    for (const part of [...(run.output.parts ?? []), last]) {
+      const piece =
+        typeof part === 'string' ? part : await printInSlices(run, await part.$promise, text.length)
+      if (typeof part !== 'string') run.trace?.settled(part, piece.length)
+      text += piece
+      if (text.length > run.budget.maxOutput) throw outputLimit(run.at, run.budget.maxOutput)
+    }
+    for (const pending of run.calls.pendings ?? []) await pending.$promise
+  } catch (error) {
+    throw error instanceof TemplateError && error.partial === '' ? withPartial(error, text) : error
+  }
+  return checked(run, text)
+}
+
+/** A whole output, once it is within its limit in bytes. @throws TemplateError */
+function checked(run: Run, text: string): string {
+  const { maxOutput } = run.budget
+  const isShort = text.length * 3 <= maxOutput
+  const fits = isShort || (text.length <= maxOutput && Buffer.byteLength(text) <= maxOutput)
+  if (!run.budget.writes(text.length) || !fits) throw withPartial(outputLimit(run.at, maxOutput), text)
+  return text
+}
+
+function asItIs(raw: string): string {
+  return raw
+}
