@@ -6,7 +6,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/closing-line-reporter.ts'],
-    maxWorkers: 2,
+    // More than there are cores on a small machine: many a test waits for a server, a lease or a browser.
+    maxWorkers: 4,
     passWithNoTests: false,
     projects: [
       {
@@ -14,7 +15,8 @@ export default defineConfig({
           ...LIMITS,
           name: 'inside',
           include: ['test/{unit,conformance}/**/*.test.ts'],
-          // These files leave nothing behind, so that a worker reads the service once and not again for each of them.
+          // The files of either project leave nothing behind, so that a worker reads the service once and not again
+          // for each of them.
           isolate: false,
         },
       },
@@ -23,6 +25,7 @@ export default defineConfig({
           ...LIMITS,
           name: 'outside',
           include: ['test/{integration,e2e,attacks}/**/*.test.ts'],
+          isolate: false,
         },
       },
     ],

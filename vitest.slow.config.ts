@@ -1,9 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
+/** Beside the attacks, what `npm test` has a part of. */
+const IN_PART = ['test/integration/registry/redis-chaos.test.ts', 'test/e2e/playground/face.test.ts']
+
 /** What takes longer than a change should wait for: `npm run test:slow`. */
 export default defineConfig({
   test: {
-    include: ['test/slow/**/*.test.ts'],
+    include: ['test/{slow,attacks}/**/*.test.ts', ...IN_PART],
+    env: { TAKE_YOUR_TIME: '1' },
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/closing-line-reporter.ts'],
     maxWorkers: 1,

@@ -9,12 +9,17 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
 }
 
-/** What axe finds wrong with a page as it is now, one line each: nothing is the goal. */
-export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+/**
+ * What axe finds wrong with a page as it is now, one line each: nothing is the goal.
+ *
+ * @param rule of axe, to look for nothing else: where the same page was looked at in other colours, for instance
+ */
+export async function accessibilityProblems(page: Page, rule?: 'color-contrast'): Promise<readonly string[]> {
   // Not as a script of the page, which its policy would refuse.
   await page.evaluate(AXE)
+  const options = { resultTypes: ['violations'], ...(rule !== undefined && { runOnly: [rule] }) }
   const { violations } = await page.evaluate<{ violations: readonly Violation[] }>(
-    'axe.run({ resultTypes: ["violations"] })',
+    `axe.run(${JSON.stringify(options)})`,
   )
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { findBrowser } from './browser.js'
 import { findRedisBinary, startRedisServer } from './redis-server.js'
@@ -10,6 +12,9 @@ declare module 'vitest' {
     redisUrl: string
   }
 }
+
+/** What other programs keep there: Node's cache of compiled code, sockets of the browser. */
+const OF_OTHERS = /^(node-compile-cache|playwright|\.?org\.chromium|vitest|ssr$|v8-)/
 
 interface SharedRedis {
   readonly url: string
@@ -24,12 +29,31 @@ TEST_REDIS_URL=redis://host:port names a server for the tests that can share one
 
 /** Starts what every test run shares; returns the function that ends it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const temporary = ownTemporaryDirectory()
   const redis = await findRedis()
   // The tests of the page say so themselves when there is none.
   if (findBrowser() === undefined) installPackage('chromium', 'TEST_INSTALL_CHROMIUM')
   project.provide('redisUrl', redis.url)
   return async () => {
     await redis.stop()
+    temporary.close()
+  }
+}
+
+/**
+ * What the tests put into the directory for temporary files, they take away again.
+ *
+ * @returns `close` throws when they did not, and takes it away itself
+ */
+function ownTemporaryDirectory(): { close(): void } {
+  const directory = mkdtempSync(join(tmpdir(), 'aps-'))
+  process.env['TMPDIR'] = directory
+  return {
+    close() {
+      const left = readdirSync(directory).filter((name) => !OF_OTHERS.test(name))
+      rmSync(directory, { recursive: true, force: true })
+      if (left.length > 0) throw new Error(`tests left files behind: ${left.join(', ')}`)
+    },
   }
 }
 

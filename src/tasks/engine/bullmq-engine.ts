@@ -25,6 +25,8 @@ const QUEUE = 'tasks'
 const MAX_RECOVERIES = 5
 /** Seconds a worker waits for work in one go: below the timeout of its socket. */
 const DRAIN_DELAY_S = 2
+/** Failures that are remembered, so that none is told twice. */
+const MAX_TOLD = 20
 
 type Library = typeof import('bullmq')
 
@@ -56,6 +58,8 @@ class BullmqEngine implements TaskEngine {
   #opened: Promise<Opened> | undefined
   #worker: Promise<Worker<JobData>> | undefined
   #running = 0
+  /** What the queue was said to have failed with since it was connected: an attempt to reach Redis follows the other. */
+  readonly #told = new Set<string>()
 
   constructor(options: BullmqEngineOptions) {
     this.#options = options
@@ -78,19 +82,20 @@ class BullmqEngine implements TaskEngine {
     this.#worker.catch((error) => this.#options.onFailure('', error))
   }
 
-  /** Closing in order hangs without Redis, so there is a deadline after which connections are cut. */
+  /** Closing in order hangs without Redis: connections are cut at the deadline, and at once while it is away. */
   async close(deadlineMs: number): Promise<void> {
     this.#stopping.abort()
     const opened = await this.#opened?.catch(() => undefined)
     if (opened === undefined) return
     const worker = await this.#worker?.catch(() => undefined)
+    if (opened.client.status !== 'ready' && this.#running === 0) return cut(opened, worker)
     const over = new Cancellation()
     const isInOrder = closeInOrder(worker, opened.queue)
     const deadline = this.#clock.sleep(deadlineMs, over).catch(() => {})
     const inTime = await Promise.race([isInOrder, deadline.then(() => false)])
     over.abort()
-    if (!inTime) void worker?.close(true).catch(() => {})
-    opened.client.disconnect()
+    if (inTime) opened.client.disconnect()
+    else cut(opened, worker)
   }
 
   #open(): Promise<Opened> {
@@ -102,8 +107,17 @@ class BullmqEngine implements TaskEngine {
     const library = await import('bullmq')
     const client = createQueueClient(parseRedisUrl(this.#options.url))
     const queue = new library.Queue<JobData>(QUEUE, { connection: client, prefix: this.#prefix })
-    queue.on('error', (error) => this.#options.onFailure('', error))
+    queue.on('error', (error) => this.#tell(error))
+    client.on('ready', () => this.#told.clear())
     return { queue, client, library }
+  }
+
+  /** Each failure once, until the connection is there again. */
+  #tell(error: Error): void {
+    if (this.#told.has(error.message)) return
+    if (this.#told.size === MAX_TOLD) this.#told.clear()
+    this.#told.add(error.message)
+    this.#options.onFailure('', error)
   }
 
   get #prefix(): string {
@@ -111,7 +125,7 @@ class BullmqEngine implements TaskEngine {
   }
 
   #startWorker({ client, library }: Opened, run: RunTask): Worker<JobData> {
-    const { concurrency, leaseMs, onFailure } = this.#options
+    const { concurrency, leaseMs } = this.#options
     const work = (job: Job<JobData>, token?: string) => this.#work(job, token, run, library)
     const worker = new library.Worker<JobData>(QUEUE, work, {
       connection: client,
@@ -122,7 +136,7 @@ class BullmqEngine implements TaskEngine {
       maxStalledCount: MAX_RECOVERIES,
       drainDelay: DRAIN_DELAY_S,
     })
-    worker.on('error', (error) => onFailure('', error))
+    worker.on('error', (error) => this.#tell(error))
     return worker
   }
 
@@ -141,6 +155,12 @@ class BullmqEngine implements TaskEngine {
       this.#running -= 1
     }
   }
+}
+
+/** Ends all connections as they are: nobody waits for an answer any more. */
+function cut({ client }: Opened, worker: Worker<JobData> | undefined): void {
+  void worker?.close(true).catch(() => {})
+  client.disconnect()
 }
 
 /** @returns whether it went well */

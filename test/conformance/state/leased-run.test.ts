@@ -85,8 +85,8 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
   })
 
   it('keeps its lease while it waits', async () => {
-    const { store, address, run } = await start(1_500)
-    const until = performance.now() + 2_500
+    const { store, address, run } = await start(900)
+    const until = performance.now() + 1_500
     while (performance.now() < until) {
       expect((await store.read(address)).status).toBe('running')
       await new Promise((resolve) => setTimeout(resolve, 20))

@@ -1,4 +1,3 @@
 import { describeState } from './state-suite.js'
 
-describeState('Sentinel')
 describeState('Cluster')

@@ -5,6 +5,7 @@ import { createSnapshot } from '../../../src/registry/create-snapshot.js'
 import type { Registry } from '../../../src/registry/registry.js'
 import type { Snapshot } from '../../../src/registry/snapshot.js'
 import { documentsOf } from '../../support/documents.js'
+import { HAS_TIME } from '../../support/has-time.js'
 import { createRandom, type Random } from '../../support/random.js'
 import { openMirror } from '../../support/redis-mirror.js'
 import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
@@ -13,7 +14,7 @@ import { waitUntil } from '../../support/wait-until.js'
 import { createWatchedEngine } from '../../support/watched-engine.js'
 
 const SEED = Number(process.env['CHAOS_SEED'] ?? 20_260_101)
-const INJECTIONS = 200
+const INJECTIONS = HAS_TIME ? 200 : 20
 const KEYS = 60
 
 interface World {

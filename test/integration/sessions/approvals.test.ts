@@ -229,13 +229,13 @@ describe.each(STATE_KINDS)('approvals, in %s', (state) => {
     replicas = await startReplicas({
       state,
       replies: [pay(1), pay(2), 'done'],
-      agents: new Map([['helper', { tools: [tool('pay')], ask: ['pay'], limits: { maxMs: 3_000 } }]]),
+      agents: new Map([['helper', { tools: [tool('pay')], ask: ['pay'], limits: { maxMs: 1_500 } }]]),
       overrides: { model: createScriptedModel([pay(1), pay(2), 'done']) },
     })
     const { body } = await replicas.first.ask('POST', '/sessions', { agent: 'helper' })
     const path = `/sessions/${body.id}`
     await replicas.first.ask('POST', `${path}/turns`, { input: 'pay twice' })
-    await new Promise((resolve) => setTimeout(resolve, 3_100))
+    await new Promise((resolve) => setTimeout(resolve, 1_600))
     await decide(body.id, 0, { decision: 'approve' })
     await waitUntil(
       async () => (await replicas.first.ask('GET', path)).body.status === 'paused' && ran.length === 1,

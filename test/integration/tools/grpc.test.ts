@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Metadata, ServerCredentials, status } from '@grpc/grpc-js'
@@ -230,5 +230,7 @@ function selfSigned(address = '127.0.0.1'): { key: string; certificate: string }
   const options = ['-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1', '-addext', names]
   const files = ['-keyout', key, '-out', certificate]
   execFileSync('openssl', ['req', '-x509', ...options, ...files], { stdio: 'ignore' })
-  return { key: readFileSync(key, 'utf8'), certificate: readFileSync(certificate, 'utf8') }
+  const texts = { key: readFileSync(key, 'utf8'), certificate: readFileSync(certificate, 'utf8') }
+  rmSync(directory, { recursive: true })
+  return texts
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -68,8 +68,14 @@ afterAll(async () => {
   await server.close()
 })
 
+const directories: string[] = []
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true })
+})
+
 async function start(files: Readonly<Record<string, object>>, environment = {}): Promise<App> {
   const directory = mkdtempSync(join(tmpdir(), 'tools-catalog-'))
+  directories.push(directory)
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, name)), { recursive: true })
     writeFileSync(join(directory, name), JSON.stringify(content))

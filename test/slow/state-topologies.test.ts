@@ -1,0 +1,3 @@
+import { describeState } from '../conformance/state/state-suite.js'
+
+describeState('Sentinel')
