@@ -59,32 +59,42 @@ function createHelpers(rules: Rules) {
     sliceIndex,
     /** Whether two texts that differ are the same bytes. */
     isEqualText,
-    /** A call of a builtin, by the number of its arguments. */
+    /** A call of a builtin without arguments. */
     call0: (run: Run, site: BuiltinSite) => callBuiltin(run, site, [], comparisons),
+    /** A call of a builtin with one argument. */
     call1: (run: Run, site: BuiltinSite, value: Value) =>
       isLight(site, value) ? callLight(run, site, [value]) : callBuiltin(run, site, [value], comparisons),
+    /** A call of a builtin with two arguments. */
     call2: (run: Run, site: BuiltinSite, left: Value, right: Value) =>
       isLight(site, left) && isLight(site, right)
         ? callLight(run, site, [left, right])
         : callBuiltin(run, site, [left, right], comparisons),
+    /** A call of a builtin with any number of arguments. */
     callAll: (run: Run, site: BuiltinSite, values: Value[]) => callBuiltin(run, site, values, comparisons),
+    /** The builtin `not`. */
     not: (run: Run, site: BuiltinSite, value: Value) => not(run, site, value, isTrue),
-    /** `printf` with a literal format, by the number of its values. */
+    /** `printf` with a literal format and one value. */
     format1: one,
+    /** `printf` with a literal format and two values. */
     format2: two,
+    /** `printf` with a literal format and three values. */
     format3: three,
+    /** `printf` with a literal format and any number of values. */
     formatAll: literal,
-    /** The same, added to the output. */
+    /** Adds a `printf` of one value to the output. */
     printFormat1: (run: Run, output: string, site: BuiltinSite, first: Value) =>
       formatOf(site).append1(output, first) ?? writeValue(run, output, literal(run, site, [first]), format),
+    /** Adds a `printf` of two values to the output. */
     printFormat2: (run: Run, output: string, site: BuiltinSite, first: Value, second: Value) =>
       formatOf(site).append2(output, first, second) ??
       writeValue(run, output, literal(run, site, [first, second]), format),
+    /** Adds a `printf` of three values to the output. */
     printFormat3: (run: Run, output: string, site: BuiltinSite, first: Value, second: Value, third: Value) =>
       formatOf(site).append3(output, first, second, third) ??
       writeValue(run, output, literal(run, site, [first, second, third]), format),
-    /** The same with a format that is known at run time only, once it is checked. */
+    /** `printf` with a format that is known at run time only. */
     formatWith: dynamic,
+    /** Checks that such a format is a text. */
     formatArgument,
     ...(adaptsNumbers ? ADAPTIVE_OPERATORS : GO_OPERATORS),
   }
