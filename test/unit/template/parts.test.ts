@@ -123,6 +123,7 @@ describe('large templates', () => {
     const actions = (count: number) => '{{.}}'.repeat(count)
     expect(() => compile(actions(11), { limits: { maxActions: 10 } })).toThrow('t:1: more than 10 actions')
     expect(() => compile(`{{print${' 1'.repeat(1000)}}}`)).toThrow('more than 1000 operands in one action')
+    expect(compile(`{{and${' .'.repeat(990)}}}{{or${' 0'.repeat(990)}}}`).renderSync(1)).toBe('10')
     expect(compile(actions(10), { limits: { maxActions: 10 } }).renderSync(1)).toBe('1'.repeat(10))
   })
 })

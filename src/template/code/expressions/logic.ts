@@ -24,11 +24,10 @@ function emitLogic(emitter: Emitter, call: BuiltinExpression, decides: Decides):
   const { operands, scope, finalLocal } = call
   return frame.withTemporary((local) => {
     const given = operands.map((operand) => argumentOf(emitter, operand, local, scope))
-    const values = finalLocal === null ? given : [...given, finalLocal]
-    const code = values
-      .slice(0, -1)
-      .reduceRight((rest, value) => `(${value},${decides(frame, local)}?${local}:${rest})`, at(values, -1))
-    return nullable(code)
+    const values = finalLocal === null ? given : [...given, `${local}=${finalLocal}`]
+    // Side by side, however many there are: JavaScript allows only so much nesting.
+    const tried = values.slice(0, -1).map((value) => `(${value},${decides(frame, local)})||`)
+    return nullable(`(${tried.join('')}(${at(values, -1)}),${local})`)
   })
 }
 
@@ -37,5 +36,5 @@ function argumentOf(emitter: Emitter, operand: Operand, local: string, scope: Sc
   const visited = lastVisited(operand)
   const { code } = emitter.operand(operand, scope, true)
   const visit = visited === DYNAMIC ? '' : `,run.at=${emitter.frame.site(visited)}`
-  return `(${local}=${code}${visit},${local})`
+  return `${local}=${code}${visit}`
 }
