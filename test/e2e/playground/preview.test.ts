@@ -31,6 +31,7 @@ beforeAll(async () => {
       'templates:p:tools': {
         userPrompt: 'A {{docs_search "one"}} and {{docs_search "two"}}, {{docs_broken "x"}}.',
       },
+      [`templates:p:${MARKUP}`]: { userPrompt: 'An id of markup' },
       'templates:p:live': { userPrompt: 'In {{.team.language}}.' },
       'environs:team:language': '"Go"',
       'tools:docs:search': tool('/search'),
@@ -159,6 +160,11 @@ describe('the playground', () => {
     await page.locator('.entry-description').getByText(MARKUP).waitFor()
     await page.goto(`${playground.url}/#/environ/team.rules`)
     await page.getByText(JSON.stringify(MARKUP)).waitFor()
+    await page.getByRole('searchbox').fill('onerror')
+    await page.getByText('Prompts', { exact: false }).first().click()
+    await page.getByRole('option', { name: `p.${MARKUP}` }).click()
+    await page.getByRole('heading', { name: `p.${MARKUP}` }).waitFor()
+    await rendered(page).getByText('An id of markup').waitFor()
     await page.goto(`${playground.url}/#/prompt/${encodeURIComponent(MARKUP)}`)
     await page.getByRole('alert').getByText('prompt_not_found').waitFor()
     expect(await page.locator('main img, main b').count()).toBe(0)
