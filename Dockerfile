@@ -3,10 +3,10 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json tsconfig.types.json ./
-COPY scripts/build-page.mjs scripts/tidy-output.mjs ./scripts/
+COPY scripts ./scripts
 COPY src ./src
 RUN npm run build && npm run --silent sbom > sbom.cdx.json && npm prune --omit=dev --ignore-scripts \
-  && rm -r dist/.declarations
+  && find dist -mindepth 1 -maxdepth 1 ! -name main.js ! -name bundle ! -name ui -exec rm -r {} +
 
 # The demo tools of docker-compose.yml; not part of the service's image.
 FROM node:24-alpine AS tool-server

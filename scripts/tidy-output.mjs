@@ -16,8 +16,8 @@ for (const [file, text] of reachable) write(join(dist, file), text)
 
 /** What an earlier build wrote for a source that has been moved or deleted, and declarations that nobody reaches. */
 function isLeftOver(file) {
-  // The page has a build of its own.
-  if (file.startsWith('.declarations') || file.startsWith('ui/')) return false
+  // The page and the bundle have builds of their own.
+  if (['.declarations', 'ui', 'bundle'].includes(file.split('/')[0])) return false
   if (file.endsWith('.d.ts')) return !reachable.has(file)
   return file.endsWith('.js') && !existsSync(resolve(dist, '../src', file.replace(/\.js$/, '.ts')))
 }

@@ -62,6 +62,7 @@ import { systemClock } from './util/clock.js'
 import { errorMessage } from './util/error-message.js'
 import { createLogger, type Logger } from './util/logger.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
+import { PACKAGE_ROOT } from './util/package-root.js'
 import type { Tracer } from './util/tracer.js'
 import { Turns } from './util/turns.js'
 import { VERSION } from './util/version.js'
@@ -127,10 +128,10 @@ export interface AppOverrides {
 }
 
 /** What a first run serves: the catalog that comes with the package. */
-const BUNDLED_CATALOG = fileURLToPath(new URL('../examples/catalog', import.meta.url))
+const BUNDLED_CATALOG = fileURLToPath(new URL('examples/catalog', PACKAGE_ROOT))
 
 /** The built playground. */
-const PAGE = fileURLToPath(new URL('../dist/ui', import.meta.url))
+const PAGE = fileURLToPath(new URL('dist/ui', PACKAGE_ROOT))
 
 /** Longest wait for the first load: a Redis that is down at the start must not keep probes from answering. */
 const FIRST_LOAD_MS = 2_000

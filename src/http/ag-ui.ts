@@ -1,9 +1,20 @@
-import type { TurnEvent } from '../agents/cycle/turn-event.js'
+import type { TurnEvent, WireApproval } from '../agents/cycle/turn-event.js'
 import { type JsonObject, stringifyJson } from '../util/json.js'
 import { jsonObject } from '../util/json-fields.js'
 
 /** An event of the Agent User Interaction Protocol, as its `data:` line has it. */
 export type AgUiEvent = JsonObject & { readonly type: string }
+
+/** What an answer to a question is: `arguments` are called with in place of the model's. */
+const ANSWER_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    approved: { type: 'boolean' },
+    arguments: { type: 'object' },
+    reason: { type: 'string' },
+  },
+  required: ['approved'],
+}
 
 /** Which run the events are about, by the names of its client. */
 export interface AgUiRun {
@@ -25,11 +36,16 @@ export class AgUiStream {
     this.#run = run
   }
 
+  /** @returns what a run begins with: a turn's first, and one that goes on after a pause */
+  begin(): readonly AgUiEvent[] {
+    return [{ type: 'RUN_STARTED', ...this.#run }]
+  }
+
   /** @returns the events that one of ours becomes, in order */
   take(event: TurnEvent): readonly AgUiEvent[] {
     switch (event.type) {
       case 'turn.started':
-        return [{ type: 'RUN_STARTED', ...this.#run }]
+        return this.begin()
       case 'step.started':
         return [...this.#endStep(), ...this.#startStep(event.step)]
       case 'text.delta':
@@ -41,9 +57,11 @@ export class AgUiStream {
       case 'tool.result':
         return [resultEvent(event)]
       case 'turn.completed':
-        return [...this.#endStep(), { type: 'RUN_FINISHED', ...this.#run, result: jsonObject(event.result) }]
-      case 'paused':
-        return [...this.#custom(event), ...this.#endStep(), { type: 'RUN_FINISHED', ...this.#run }]
+        return this.#finish({ outcome: { type: 'success' }, result: jsonObject(event.result) })
+      case 'paused': {
+        const interrupts = event.approvals.map(interruptOf)
+        return [...this.#custom(event), ...this.#finish({ outcome: { type: 'interrupt', interrupts } })]
+      }
       case 'turn.failed':
         return [
           ...this.#endStep(),
@@ -120,6 +138,10 @@ export class AgUiStream {
     return stepName === undefined ? closed : [...closed, { type: 'STEP_FINISHED', stepName }]
   }
 
+  #finish(more: JsonObject): readonly AgUiEvent[] {
+    return [...this.#endStep(), { type: 'RUN_FINISHED', ...this.#run, ...more }]
+  }
+
   #custom({ type: name, ...value }: TurnEvent): readonly AgUiEvent[] {
     return [{ type: 'CUSTOM', name, value: jsonObject(value) }]
   }
@@ -143,4 +165,16 @@ function resultEvent({
 }: Extract<TurnEvent, { type: 'tool.result' }>): AgUiEvent {
   const messageId = `result-${toolCallId}`
   return { type: 'TOOL_CALL_RESULT', messageId, toolCallId, content: output, role: 'tool' }
+}
+
+/** A question as the protocol has it; the next run answers it in its `resume`. */
+function interruptOf({ id, call_id: toolCallId, tool, arguments: args }: WireApproval): JsonObject {
+  return {
+    id,
+    toolCallId,
+    reason: 'tool_call',
+    message: `May the tool ${tool} be called?`,
+    responseSchema: ANSWER_SCHEMA,
+    metadata: { tool, arguments: args },
+  }
 }

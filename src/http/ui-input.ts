@@ -52,7 +52,7 @@ function said(parts: readonly ContentPart[]): UiInput {
 }
 
 function notAUser(): ServiceError {
-  return invalid('the last message must be the user’s: approvals are answered at /api/approvals')
+  return invalid('the last message must be the user’s, or answer the questions of a pause')
 }
 
 function invalid(message: string): ServiceError {

@@ -24,11 +24,16 @@ export class UiStream {
     this.#messageId = messageId
   }
 
+  /** @returns what the turn begins with, and what goes on with it after a pause: the same message */
+  begin(): readonly UiPart[] {
+    return [{ type: 'start', messageId: this.#messageId }]
+  }
+
   /** @returns the parts that an event becomes, in order */
   take(event: TurnEvent): readonly UiPart[] {
     switch (event.type) {
       case 'turn.started':
-        return [{ type: 'start', messageId: this.#messageId }]
+        return this.begin()
       case 'step.started':
         return [...this.#endStep(), ...this.#startStep()]
       case 'text.delta':
@@ -110,8 +115,10 @@ export class UiStream {
 function resultPart({
   call_id: toolCallId,
   ok,
+  code,
   output,
 }: Extract<TurnEvent, { type: 'tool.result' }>): UiPart {
+  if (code === 'approval_rejected') return { type: 'tool-output-denied', toolCallId }
   return ok
     ? { type: 'tool-output-available', toolCallId, output, dynamic: true }
     : { type: 'tool-output-error', toolCallId, errorText: output, dynamic: true }

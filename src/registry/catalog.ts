@@ -1,3 +1,4 @@
+import { documentKey } from '../store/document-key.js'
 import type { DocumentAddress, StoredDocument } from '../store/store.js'
 import type { JsonObject } from '../util/json.js'
 import { type Aborted, abortedExtensions } from './aborted-extensions.js'
@@ -8,7 +9,7 @@ import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.j
 import { readDocument, type Served } from './read-document.js'
 import type { DocumentCondition, RegistryChange } from './registry.js'
 import { dependencesOf } from './requirements.js'
-import { addressOfKey, documentKey, RevisionSum, revisionOfKey } from './revision.js'
+import { addressOfKey, RevisionCheck, RevisionSum, revisionOfKey } from './revision.js'
 import { commitShelves, createShelves, lostClaims } from './shelves.js'
 import type { Diagnostic, Snapshot, ToolEntry } from './snapshot.js'
 import type { TemplateEngine } from './template-engine.js'
@@ -46,6 +47,7 @@ export class Catalog {
   #aborted: ReadonlyMap<string, Aborted> = new Map()
   #requirementsChanged = false
   readonly #revision = new RevisionSum()
+  readonly #check = new RevisionCheck()
   readonly #shelves = createShelves()
   #mounted: readonly ToolEntry[] = []
   #context = EMPTY_CONTEXT
@@ -87,6 +89,17 @@ export class Catalog {
     const { served, problems } = result
     this.#replace(key, record, { key, location, note, revision, asOf, seenIn, served, problems })
     this.#removed.delete(key)
+    return true
+  }
+
+  /** Whether the document is known with these bytes as its text at `asOf`, or as it was later: then it was seen. */
+  confirm(key: string, bytes: Uint8Array, asOf: number, load: number): boolean {
+    const record = this.#records.get(key)
+    if (record === undefined) return false
+    if (asOf < record.asOf) return true
+    if (!this.#check.fits(record.revision, key, bytes)) return false
+    record.asOf = asOf
+    record.seenIn = Math.max(record.seenIn, load)
     return true
   }
 

@@ -24,12 +24,13 @@ export interface RegistryDependencies {
   readonly now?: () => number
   /** Monotonic milliseconds. Default `performance.now`. */
   readonly monotonic?: () => number
+  /** From 0 to 1. Default `Math.random`. */
+  readonly random?: () => number
   readonly options?: Partial<RegistryOptions>
 }
 
 /** What holds when the options do not say otherwise. */
 export const REGISTRY_DEFAULTS: RegistryOptions = {
-  resyncIntervalMs: 60_000,
   templateCacheSize: 100,
   sliceMs: 4,
 }
@@ -53,6 +54,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     catalog,
     log,
     now: monotonic,
+    random: dependencies.random ?? Math.random,
     options,
     publish: (commit) => {
       const isFirst = current.sequence === 0

@@ -1,3 +1,4 @@
+import { documentKey } from '../store/document-key.js'
 import type { DocumentAddress, Store, StoreChange, StoredDocument, StoreHealth } from '../store/store.js'
 import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
 import { systemClock } from '../util/clock.js'
@@ -5,12 +6,14 @@ import { errorMessage } from '../util/error-message.js'
 import { createSlicer, pause, type Slicer } from '../util/pause.js'
 import type { Catalog, Commit } from './catalog.js'
 import { createFetchBudget } from './fetch-budget.js'
+import { Pace } from './pace.js'
+import { planResync, type ResyncPlan } from './plan-resync.js'
 import type { RegistryLog } from './registry.js'
-import { documentKey } from './revision.js'
 import type { ToolEntry } from './snapshot.js'
 
 export interface MirrorOptions {
-  readonly resyncIntervalMs: number
+  /** A change that nobody told is repaired within this time; default by the number of documents. */
+  readonly resyncIntervalMs?: number | undefined
   /** How long documents are read at a stretch before others have a turn. */
   readonly sliceMs: number
 }
@@ -20,6 +23,8 @@ export interface MirrorDependencies {
   readonly catalog: Catalog
   /** Monotonic milliseconds. */
   readonly now: () => number
+  /** From 0 to 1, as `Math.random`. */
+  readonly random: () => number
   readonly log: RegistryLog
   readonly options: MirrorOptions
   readonly publish: (commit: Commit) => void
@@ -29,6 +34,7 @@ export interface MirrorStatus {
   readonly loaded: boolean
   readonly stale: boolean
   readonly fullLoads: number
+  /** Rests between batches of a spread load do not count. */
   readonly lastLoadMs: number
   readonly incrementalFetches: number
   /** Monotonic milliseconds of the last full load and of the moment the store was lost. */
@@ -37,6 +43,8 @@ export interface MirrorStatus {
 }
 
 const FETCH_BATCH = 1_000
+/** The reason for a load that nobody waits for: it is spread over time. */
+const PERIODIC = 'periodic'
 const RETRY: Backoff = { firstMs: 100, longestMs: 2_000 }
 
 /**
@@ -57,6 +65,8 @@ export class Mirror {
   #loads = 0
   #loadWanted: string | undefined
   #loadRunning = false
+  /** Lets the load that runs go on without rests. */
+  #hurry = new AbortController()
   #fetchRunning = false
   #failures = 0
   #timer: NodeJS.Timeout | undefined
@@ -120,6 +130,7 @@ export class Mirror {
 
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#hurry.abort()
     clearTimeout(this.#timer)
     await this.#writing
   }
@@ -162,7 +173,10 @@ export class Mirror {
   #wantLoad(reason: string, delayMs = 0): void {
     if (this.#closing.signal.aborted) return
     this.#loadWanted = reason
-    if (this.#loadRunning) return
+    if (this.#loadRunning) {
+      this.#hurry.abort()
+      return
+    }
     clearTimeout(this.#timer)
     if (delayMs > 0) this.#timer = setTimeout(() => void this.#runLoads(), delayMs)
     else void this.#runLoads()
@@ -170,8 +184,8 @@ export class Mirror {
 
   async #runLoads(): Promise<void> {
     this.#loadRunning = true
-    let delay = this.#dependencies.options.resyncIntervalMs
-    let next = 'periodic'
+    let delay: number | undefined
+    let next = PERIODIC
     try {
       while (this.#loadWanted !== undefined && !this.#closing.signal.aborted) {
         const reason = this.#loadWanted
@@ -185,7 +199,12 @@ export class Mirror {
       this.#loadFailed(error, delay)
     }
     this.#loadRunning = false
-    this.#wantLoad(next, delay)
+    this.#wantLoad(next, delay ?? this.#resync.waitMs)
+  }
+
+  get #resync(): ResyncPlan {
+    const { options, random } = this.#dependencies
+    return planResync(this.#catalog.size, options.resyncIntervalMs, random())
   }
 
   async #load(reason: string): Promise<void> {
@@ -196,20 +215,9 @@ export class Mirror {
     const load = this.#loads
     const begunAt = this.#clock
     const before = this.#catalog.size
-    const batches = store.load({ signal: this.#closing.signal })[Symbol.asyncIterator]()
-    for (;;) {
-      this.#clock += 1
-      const asOf = this.#clock
-      const batch = await batches.next()
-      if (batch.done === true) break
-      await this.#exclusively(async () => {
-        await this.#put(batch.value, asOf, load)
-        if (this.#status.loaded) this.#publish()
-        else this.#catalog.settle()
-      })
-    }
+    const rests = await this.#readAll(load, reason === PERIODIC ? this.#resync.spreadMs : 0)
     await this.#sweep(load, begunAt)
-    const lastLoadMs = Math.round(now() - startedAt)
+    const lastLoadMs = Math.round(now() - startedAt - rests)
     this.#update({
       loaded: true,
       fullLoads: this.#status.fullLoads + 1,
@@ -219,8 +227,40 @@ export class Mirror {
     })
     await this.#exclusively(async () => this.#publish())
     if (!this.#fetchRunning) this.#catalog.forgetRemoved()
-    if (reason !== 'periodic' || before !== this.#catalog.size)
+    if (reason !== PERIODIC || before !== this.#catalog.size)
       log.info({ reason, documents: this.#catalog.size, ms: lastLoadMs }, 'catalog loaded')
+  }
+
+  /** Takes what the store has and the catalog has not, and answers how many milliseconds it rested. */
+  async #readAll(load: number, spreadMs: number): Promise<number> {
+    const { store, now } = this.#dependencies
+    this.#hurry = new AbortController()
+    const pace = new Pace(spreadMs, this.#catalog.size, now)
+    let asOf = this.#clock
+    let rests = 0
+    const isKnown = (key: string, bytes: Uint8Array) => {
+      pace.step()
+      return this.#catalog.confirm(key, bytes, asOf, load)
+    }
+    const batches = store.load({ signal: this.#closing.signal, isKnown })[Symbol.asyncIterator]()
+    for (;;) {
+      this.#clock += 1
+      asOf = this.#clock
+      const batch = await batches.next()
+      if (batch.done === true) return rests
+      if (batch.value.length > 0) await this.#take(batch.value, asOf, load)
+      const rested = now()
+      if (pace.restMs > 0) await systemClock.sleep(pace.restMs, this.#hurry.signal).catch(nothing)
+      rests += now() - rested
+    }
+  }
+
+  #take(documents: readonly StoredDocument[], asOf: number, load: number): Promise<void> {
+    return this.#exclusively(async () => {
+      await this.#put(documents, asOf, load)
+      if (this.#status.loaded) this.#publish()
+      else this.#catalog.settle()
+    })
   }
 
   /** Documents that the load did not see are asked for once more before they go. */
@@ -228,7 +268,8 @@ export class Mirror {
     const missing: DocumentAddress[] = []
     for (const address of this.#catalog.unseen(load, begunAt)) {
       if (address !== undefined) missing.push(address)
-      await this.#slicer.turn()
+      const turn = this.#slicer.turn()
+      if (turn !== undefined) await turn
     }
     if (missing.length > 0) await this.fetch(missing)
   }

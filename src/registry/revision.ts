@@ -1,13 +1,9 @@
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
+import { documentKey } from '../store/document-key.js'
 import { type DocumentAddress, KINDS } from '../store/store.js'
 
 const LANES = 3
 const DIGITS_PER_LANE = 8
-
-/** The name of a document, whatever the store: `environs:vscode:rules`. */
-export function documentKey({ kind, path }: DocumentAddress): string {
-  return `${kind}:${path.join(':')}`
-}
 
 /** The document that a key names. */
 export function addressOfKey(key: string): DocumentAddress {
@@ -26,6 +22,31 @@ export function revisionOf(address: DocumentAddress, text: string): string {
 export function revisionOfKey(key: string, text: string): string {
   // Written out from the bytes: a slice of the full digest would keep all of it in memory.
   return hash('sha256', `${key}\0${text}`, 'buffer').toString('hex', 0, (LANES * DIGITS_PER_LANE) / 2)
+}
+
+/** Longer documents are hashed where they are, shorter ones are copied together with their key. */
+const MAX_COPIED_BYTES = 65_536
+const MAX_KEY_BYTES = 4_096
+/** A character takes at most three bytes of UTF-8. */
+const MAX_BYTES_PER_CHARACTER = 3
+
+/** Compares documents with their revisions while they are still bytes. */
+export class RevisionCheck {
+  readonly #copy = Buffer.allocUnsafe(MAX_KEY_BYTES + 1 + MAX_COPIED_BYTES)
+
+  /** Whether the document of this key, with these bytes of UTF-8 as its text, has this revision. */
+  fits(revision: string, key: string, bytes: Uint8Array): boolean {
+    return this.#digest(key, bytes).startsWith(revision)
+  }
+
+  #digest(key: string, bytes: Uint8Array): string {
+    if (bytes.length > MAX_COPIED_BYTES || key.length * MAX_BYTES_PER_CHARACTER > MAX_KEY_BYTES)
+      return createHash('sha256').update(`${key}\0`).update(bytes).digest('hex')
+    const start = this.#copy.write(key)
+    this.#copy[start] = 0
+    this.#copy.set(bytes, start + 1)
+    return hash('sha256', this.#copy.subarray(0, start + 1 + bytes.length), 'hex')
+  }
 }
 
 /** A sum of revisions that does not depend on their order and can be kept up to date one by one. */

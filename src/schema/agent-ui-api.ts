@@ -20,7 +20,10 @@ export const AgentChatParams = Type.Object({
 })
 export type AgentChatParams = Static<typeof AgentChatParams>
 
-/** What `useChat` of the Vercel AI SDK sends. Only the last message is read: the session has those before. */
+/**
+ * What `useChat` of the Vercel AI SDK sends. Only the last message is read: the session has those before. The assistant's
+ * message comes back when it answers the questions of a pause.
+ */
 export const UiChatBody = Type.Object(
   {
     id: ChatId,
@@ -37,12 +40,28 @@ export const UiChatBody = Type.Object(
 )
 export type UiChatBody = Static<typeof UiChatBody>
 
-/** AG-UI's `RunAgentInput`. Only the last message is read: the session has those before. */
+/** An answer to a question; `payload` is `{approved, arguments?, reason?}`. */
+const ResumeEntry = Type.Object(
+  {
+    interruptId: Type.String({ minLength: 1 }),
+    status: Type.Enum(['resolved', 'cancelled']),
+    payload: Type.Optional(Type.Unknown({ description: '`{approved, arguments?, reason?}`' })),
+  },
+  open,
+)
+
+/**
+ * AG-UI's `RunAgentInput`. Only the last message is read: the session has those before. With `resume` none is: the run
+ * goes on with the turn that put the questions.
+ */
 export const AgUiBody = Type.Object(
   {
     threadId: ChatId,
     runId: Type.String({ minLength: 1 }),
-    messages: Type.Array(openObject({ role: Type.String() }), { minItems: 1 }),
+    messages: Type.Array(openObject({ role: Type.String() })),
+    resume: Type.Optional(
+      Type.Array(ResumeEntry, { description: 'Answers to the interrupts of the run before' }),
+    ),
     forwardedProps: Type.Optional(Type.Unknown({ description: '`variables` of a new thread' })),
   },
   {

@@ -12,7 +12,10 @@ export const ListQuery = Type.Object({
     Type.String({ description: `Only those that support a scenario: ${SCENARIOS.join(', ')}` }),
   ),
   q: Type.Optional(
-    Type.String({ description: 'Only those whose id, name or description contains this text' }),
+    Type.String({
+      maxLength: 200,
+      description: 'Only those that have every word of it in their id, name or description',
+    }),
   ),
   status: Type.Optional(
     Type.Enum(['broken'], { description: 'Only what has errors, with `diagnostics` in place of a summary' }),

@@ -52,13 +52,14 @@ export const Settings = Type.Object(
       pattern: '^[^\\s*?\\[\\]\\\\{}]*[^\\s*?\\[\\]\\\\{}:]$',
       description: 'First part of every Redis key of the catalog',
     }),
-    RESYNC_INTERVAL_MS: Type.Integer({
-      default: 60_000,
-      minimum: 100,
-      maximum: 86_400_000,
-      description:
-        'How often the whole catalog is compared with its store; changes are noticed at once anyway',
-    }),
+    RESYNC_INTERVAL_MS: Type.Optional(
+      Type.Integer({
+        minimum: 100,
+        maximum: 86_400_000,
+        description:
+          'Within this time a change that the store did not tell is found by comparing everything; default is a minute, or a second per 2,500 documents where that is longer',
+      }),
+    ),
     RENDER_TIMEOUT_MS: Type.Integer({
       default: 500,
       minimum: 1,

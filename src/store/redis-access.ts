@@ -7,11 +7,12 @@ import {
   type RedisTimings,
   reconnectDelay,
 } from './redis-client.js'
+import type { CatalogKey } from './redis-keys.js'
 import type { RedisTarget } from './redis-url.js'
 import {
   documentOf,
+  type IsKnown,
   isWrongType,
-  type KeyedAddress,
   ReplySizer,
   readWithGet,
   readWithMget,
@@ -24,8 +25,8 @@ export interface RedisNode {
   /** Stable while the server is the same one. */
   readonly name: string
   readonly client: Redis
-  /** Reads keys that were found on this node. */
-  read(keys: readonly KeyedAddress[]): Promise<readonly StoredDocument[]>
+  /** Reads keys that were found on this node, but for those that are known. */
+  read(keys: readonly CatalogKey[], isKnown?: IsKnown): Promise<readonly StoredDocument[]>
   connectPush(): Redis
 }
 
@@ -35,7 +36,7 @@ export interface RedisAccess {
   readonly connected: boolean
   /** Every server that holds keys, now. */
   nodes(): readonly RedisNode[]
-  read(keys: readonly KeyedAddress[]): Promise<readonly StoredDocument[]>
+  read(keys: readonly CatalogKey[]): Promise<readonly StoredDocument[]>
   /** Asks every node for a sign of life; a node that gives none is connected anew. */
   ping(): Promise<void>
   /** Connects; resolves after the first attempt, whatever became of it. */
@@ -65,7 +66,7 @@ export function createSingleAccess(
   client.on('ready', events.onReady)
   client.on('close', () => events.onLost(lastError))
   const keepAlive = connectAfterEnd(client, timings)
-  const read = (keys: readonly KeyedAddress[]) => readWithMget(client, keys, sizer)
+  const read = (keys: readonly CatalogKey[], isKnown?: IsKnown) => readWithMget(client, keys, sizer, isKnown)
   const node = { name: 'master', client, read, connectPush: () => createPushClient(target, timings) }
   return {
     get connected() {
@@ -119,7 +120,7 @@ export function createClusterAccess(
   cluster.on('+node', events.onNodes)
   cluster.on('-node', events.onNodes)
 
-  async function readOne(keyed: KeyedAddress): Promise<StoredDocument | undefined> {
+  async function readOne(keyed: CatalogKey): Promise<StoredDocument | undefined> {
     try {
       const value = await cluster.getBuffer(keyed.key)
       return value === null ? undefined : documentOf(keyed, value)
@@ -129,7 +130,7 @@ export function createClusterAccess(
     }
   }
 
-  async function read(keys: readonly KeyedAddress[]): Promise<readonly StoredDocument[]> {
+  async function read(keys: readonly CatalogKey[]): Promise<readonly StoredDocument[]> {
     const documents = await Promise.all(keys.map(readOne))
     return documents.filter((document) => document !== undefined)
   }
@@ -138,8 +139,8 @@ export function createClusterAccess(
     return {
       name: `${client.options.host}:${client.options.port}`,
       client,
-      async read(keys) {
-        const { documents, moved } = await readWithGet(client, keys)
+      async read(keys, isKnown) {
+        const { documents, moved } = await readWithGet(client, keys, isKnown)
         // A slot that moves between the scan and the read is found where it went.
         return moved.length === 0 ? documents : [...documents, ...(await read(moved))]
       },

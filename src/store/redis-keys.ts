@@ -1,5 +1,15 @@
 import { decodeUtf8 } from '../util/safe-utf8.js'
-import { type DocumentAddress, KINDS } from './store.js'
+import { documentKey } from './document-key.js'
+import { type DocumentAddress, KINDS, type Kind } from './store.js'
+
+/** A key of the catalog. The document that it names is worked out when somebody asks: most are known by their key. */
+export interface CatalogKey {
+  /** In Redis. */
+  readonly key: string
+  /** Without the prefix, as of `documentKey`. */
+  readonly name: string
+  readonly address: DocumentAddress
+}
 
 /** How documents are named in Redis under one prefix. */
 export interface RedisKeys {
@@ -7,23 +17,42 @@ export interface RedisKeys {
   readonly prefixes: readonly string[]
   /** A SCAN pattern that matches all of them. */
   readonly pattern: string
-  keyOf(address: DocumentAddress): string
+  keyOf(address: DocumentAddress): CatalogKey
   /** undefined for keys that are none of the catalog's. */
-  addressOf(key: string): DocumentAddress | undefined
+  find(key: string): CatalogKey | undefined
 }
 
 /** Names documents by a prefix such as `shenma`. */
 export function createRedisKeys(prefix: string): RedisKeys {
+  const start = prefix.length + 1
+  const directories = KINDS.map((kind) => ({ kind, beginning: `${prefix}:${kind}:` }))
   return {
-    prefixes: KINDS.map((kind) => `${prefix}:${kind}:`),
+    prefixes: directories.map(({ beginning }) => beginning),
     pattern: `${escapeGlob(prefix)}:*`,
-    keyOf: ({ kind, path }) => `${prefix}:${kind}:${path.join(':')}`,
-    addressOf(key) {
-      if (!key.startsWith(`${prefix}:`)) return undefined
-      const [first, ...path] = key.slice(prefix.length + 1).split(':')
-      const kind = KINDS.find((name) => name === first)
-      return kind === undefined || path.length === 0 ? undefined : { kind, path }
+    keyOf(address) {
+      const name = documentKey(address)
+      return { key: `${prefix}:${name}`, name, address }
     },
+    find(key) {
+      const directory = directories.find(({ beginning }) => key.startsWith(beginning))
+      return directory && new FoundKey(key, key.slice(start), directory.kind)
+    },
+  }
+}
+
+class FoundKey implements CatalogKey {
+  readonly key: string
+  readonly name: string
+  readonly #kind: Kind
+
+  constructor(key: string, name: string, kind: Kind) {
+    this.key = key
+    this.name = name
+    this.#kind = kind
+  }
+
+  get address(): DocumentAddress {
+    return { kind: this.#kind, path: this.name.slice(this.#kind.length + 1).split(':') }
   }
 }
 

@@ -1,11 +1,17 @@
 import { createClusterAccess, createSingleAccess, type RedisAccess, type RedisNode } from './redis-access.js'
 import { REDIS_TIMINGS, type RedisTimings } from './redis-client.js'
-import { createRedisKeys, keyText, type RedisKeys } from './redis-keys.js'
+import { type CatalogKey, createRedisKeys, keyText, type RedisKeys } from './redis-keys.js'
 import { PushConnection, type PushMode } from './redis-push.js'
 import { explainRefusal } from './redis-refusal.js'
 import { parseRedisUrl } from './redis-url.js'
-import type { KeyedAddress } from './redis-values.js'
-import type { DocumentAddress, Store, StoredDocument, StoreHealth, StoreListener } from './store.js'
+import type {
+  DocumentAddress,
+  LoadOptions,
+  Store,
+  StoredDocument,
+  StoreHealth,
+  StoreListener,
+} from './store.js'
 
 export interface RedisStoreOptions {
   /** See `parseRedisUrl` for its forms. */
@@ -64,12 +70,12 @@ class RedisStore implements Store {
     })
   }
 
-  async *load({ signal }: { readonly signal?: AbortSignal }): AsyncIterable<readonly StoredDocument[]> {
+  async *load(options: LoadOptions): AsyncIterable<readonly StoredDocument[]> {
     if (!this.#access.connected) throw new RedisUnavailableError(this.#detail ?? 'Redis is not connected')
     const nodes = this.#access.nodes()
     if (nodes.length === 0) throw new RedisUnavailableError('no master of the cluster is known')
     try {
-      for (const node of nodes) yield* this.#loadNode(node, signal)
+      for (const node of nodes) yield* this.#loadNode(node, options)
       this.#refusal = undefined
     } catch (error) {
       throw this.#explained(error)
@@ -83,7 +89,7 @@ class RedisStore implements Store {
   }
 
   async get(addresses: readonly DocumentAddress[]): Promise<readonly StoredDocument[]> {
-    return this.#access.read(addresses.map((address) => ({ key: this.#keys.keyOf(address), address })))
+    return this.#access.read(addresses.map((address) => this.#keys.keyOf(address)))
   }
 
   async watch(listener: StoreListener): Promise<void> {
@@ -110,7 +116,10 @@ class RedisStore implements Store {
     this.#access.close()
   }
 
-  async *#loadNode(node: RedisNode, signal?: AbortSignal): AsyncGenerator<readonly StoredDocument[]> {
+  async *#loadNode(
+    node: RedisNode,
+    { signal, isKnown }: LoadOptions,
+  ): AsyncGenerator<readonly StoredDocument[]> {
     if (this.#mode() === 'keyspace') this.#sizes.set(node.name, await node.client.dbsize())
     let count = MIN_SCAN_COUNT
     let cursor = '0'
@@ -120,16 +129,15 @@ class RedisStore implements Store {
       cursor = next.toString()
       const keys = this.#ours(found)
       for (let start = 0; start < keys.length; start += MIN_SCAN_COUNT)
-        yield await node.read(keys.slice(start, start + MIN_SCAN_COUNT))
+        yield await node.read(keys.slice(start, start + MIN_SCAN_COUNT), isKnown)
       count = keys.length < count / 4 ? Math.min(MAX_SCAN_COUNT, count * 2) : MIN_SCAN_COUNT
     } while (cursor !== '0')
   }
 
-  #ours(found: readonly Buffer[]): KeyedAddress[] {
+  #ours(found: readonly Buffer[]): CatalogKey[] {
     return found.flatMap((bytes) => {
       const key = keyText(bytes)
-      const address = key === undefined ? undefined : this.#keys.addressOf(key)
-      return key === undefined || address === undefined ? [] : [{ key, address }]
+      return (key !== undefined && this.#keys.find(key)) || []
     })
   }
 
@@ -179,7 +187,7 @@ class RedisStore implements Store {
       this.#listener?.onChange({ kind: 'everything', reason: 'the database was flushed' })
       return
     }
-    const addresses = keys.flatMap((key) => this.#keys.addressOf(key) ?? [])
+    const addresses = keys.flatMap((key) => this.#keys.find(key)?.address ?? [])
     if (addresses.length > 0) this.#listener?.onChange({ kind: 'documents', addresses })
   }
 

@@ -1,12 +1,10 @@
 import type { Redis } from 'ioredis'
 import { contentOf, unreadable } from './document-content.js'
-import type { DocumentAddress, StoredDocument } from './store.js'
+import type { CatalogKey } from './redis-keys.js'
+import type { LoadOptions, StoredDocument } from './store.js'
 
-/** One key of the catalog and the document that it names. */
-export interface KeyedAddress {
-  readonly key: string
-  readonly address: DocumentAddress
-}
+/** What need not be made a document of. */
+export type IsKnown = NonNullable<LoadOptions['isKnown']>
 
 /** How many bytes one reply should carry: more would hold the event loop while it is read. */
 const REPLY_BYTES = 1024 * 1024
@@ -25,11 +23,12 @@ export class ReplySizer {
   }
 }
 
-/** Reads values with MGET from one server that holds all the keys; keys that do not exist are left out. */
+/** Reads values with MGET from one server that holds all the keys; those that do not exist or are known are left out. */
 export async function readWithMget(
   client: Redis,
-  keys: readonly KeyedAddress[],
+  keys: readonly CatalogKey[],
   sizer: ReplySizer,
+  isKnown: IsKnown = knowsNothing,
 ): Promise<readonly StoredDocument[]> {
   const documents: StoredDocument[] = []
   for (let start = 0; start < keys.length; ) {
@@ -37,11 +36,11 @@ export async function readWithMget(
     start += batch.length
     const values = await client.mgetBuffer(batch.map(({ key }) => key))
     sizer.saw(values.map((value) => ({ bytes: value?.byteLength ?? 0 })))
-    const absent: KeyedAddress[] = []
+    const absent: CatalogKey[] = []
     for (const [index, keyed] of batch.entries()) {
       const value = values[index]
       if (value === null || value === undefined) absent.push(keyed)
-      else documents.push(documentOf(keyed, value))
+      else if (!isKnown(keyed.name, value)) documents.push(documentOf(keyed, value))
     }
     documents.push(...(await wrongTypes(client, absent)))
   }
@@ -49,7 +48,7 @@ export async function readWithMget(
 }
 
 /** MGET answers nil for a key of another type too: those exist and are told apart by their type. */
-async function wrongTypes(client: Redis, keys: readonly KeyedAddress[]): Promise<readonly StoredDocument[]> {
+async function wrongTypes(client: Redis, keys: readonly CatalogKey[]): Promise<readonly StoredDocument[]> {
   if (keys.length === 0) return []
   const pipeline = client.pipeline()
   for (const { key } of keys) pipeline.type(key)
@@ -64,17 +63,18 @@ async function wrongTypes(client: Redis, keys: readonly KeyedAddress[]): Promise
 /** Reads values with one GET each, for a node of a cluster. `moved` are those that the node no longer holds. */
 export async function readWithGet(
   client: Redis,
-  keys: readonly KeyedAddress[],
-): Promise<{ readonly documents: readonly StoredDocument[]; readonly moved: readonly KeyedAddress[] }> {
+  keys: readonly CatalogKey[],
+  isKnown: IsKnown = knowsNothing,
+): Promise<{ readonly documents: readonly StoredDocument[]; readonly moved: readonly CatalogKey[] }> {
   const pipeline = client.pipeline()
   for (const { key } of keys) pipeline.getBuffer(key)
   const replies = (await pipeline.exec()) ?? []
   const documents: StoredDocument[] = []
-  const moved: KeyedAddress[] = []
+  const moved: CatalogKey[] = []
   for (const [index, keyed] of keys.entries()) {
     const [error, value] = replies[index] ?? []
     if (error === null || error === undefined) {
-      if (Buffer.isBuffer(value)) documents.push(documentOf(keyed, value))
+      if (Buffer.isBuffer(value) && !isKnown(keyed.name, value)) documents.push(documentOf(keyed, value))
     } else if (isWrongType(error)) documents.push(wrongType(keyed))
     else if (/^(MOVED|ASK|TRYAGAIN)/.test(error.message)) moved.push(keyed)
     else throw error
@@ -82,14 +82,18 @@ export async function readWithGet(
   return { documents, moved }
 }
 
-export function documentOf({ key, address }: KeyedAddress, value: Buffer): StoredDocument {
+export function documentOf({ key, address }: CatalogKey, value: Buffer): StoredDocument {
   const format = address.kind === 'environs' ? 'json-or-text' : 'json'
   return { ...address, location: key, content: contentOf(value, format) }
 }
 
-export function wrongType({ key, address }: KeyedAddress, type?: string): StoredDocument {
+export function wrongType({ key, address }: CatalogKey, type?: string): StoredDocument {
   const problem = `the key holds ${type === undefined ? 'another type' : `a ${type}`}, not a string`
   return { ...address, location: key, content: unreadable(problem) }
+}
+
+function knowsNothing(): boolean {
+  return false
 }
 
 export function isWrongType(error: unknown): boolean {

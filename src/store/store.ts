@@ -45,13 +45,26 @@ export interface StoreListener {
   onHealth(health: StoreHealth): void
 }
 
+/** How a whole store is read. */
+export interface LoadOptions {
+  readonly signal?: AbortSignal
+  /**
+   * Whether the reader has a document with these bytes of UTF-8 already: then it may be left out. `key` as of
+   * `documentKey`. Asked right after the bytes came, at most once for each document found.
+   */
+  readonly isKnown?: (key: string, bytes: Uint8Array) => boolean
+}
+
 /** Where a catalog comes from. One suite of tests runs over every implementation. */
 export interface Store {
   readonly kind: 'redis' | 'directory'
   /** For people: the url without its password, or the directory. */
   readonly location: string
-  /** Every document, in batches; ends when all were read, throws when the store is out of reach. */
-  load(options: { readonly signal?: AbortSignal }): AsyncIterable<readonly StoredDocument[]>
+  /**
+   * Every document that is not known, in batches, of which some are empty; ends when all were read, throws when the
+   * store is out of reach. Whoever takes the batches slowly lets the store be read slowly.
+   */
+  load(options: LoadOptions): AsyncIterable<readonly StoredDocument[]>
   /** The documents at these addresses as they are now; those that do not exist are left out. */
   get(
     addresses: readonly DocumentAddress[],

@@ -4,7 +4,7 @@ import { hrefOf } from './stores/route.js'
 
 /** Name, pages, and what a person prefers. */
 export function Header() {
-  const { say, route, settings } = useShell()
+  const { access, say, route, settings } = useShell()
   const { page } = route.value
   return (
     <header class="top">
@@ -15,9 +15,11 @@ export function Header() {
         <a href={hrefOf({ page: 'start' })} aria-current={page === 'tasks' ? undefined : 'page'}>
           {say('catalog')}
         </a>
-        <a href={hrefOf({ page: 'tasks' })} aria-current={page === 'tasks' ? 'page' : undefined}>
-          {say('tasks')}
-        </a>
+        {access.may('tasks') && (
+          <a href={hrefOf({ page: 'tasks' })} aria-current={page === 'tasks' ? 'page' : undefined}>
+            {say('tasks')}
+          </a>
+        )}
         <a href="docs">{say('interface')}</a>
       </nav>
       <div class="preferences">

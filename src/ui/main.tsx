@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { createClient } from './api/client.js'
 import { App } from './app.js'
 import { type Shell, ShellContext } from './shell.js'
+import { createAccess } from './stores/access.js'
 import { createCatalog } from './stores/catalog.js'
 import { type Connection, followChanges } from './stores/follow-changes.js'
 import { createRoute } from './stores/route.js'
@@ -37,10 +38,11 @@ async function open(root: HTMLElement): Promise<void> {
       keyWanted.value = true
     },
   })
+  const access = createAccess(api)
   const catalog = createCatalog(api)
   const connection = signal<Connection>('connecting')
   const shell: Shell = {
-    ...{ api, catalog, settings, connection, tab: sessionStorage },
+    ...{ api, access, catalog, settings, connection, tab: sessionStorage },
     route: createRoute(window),
     say: createSay(computed(() => texts.value)),
     notice: signal(''),
@@ -53,7 +55,7 @@ async function open(root: HTMLElement): Promise<void> {
     </ShellContext.Provider>,
     root,
   )
-  await followChanges({ api, catalog, connection, key, signal: new AbortController().signal })
+  await followChanges({ api, access, catalog, connection, key, signal: new AbortController().signal })
 }
 
 /** The page's head is seen before any of the work that fills it; a page in the background is not painted. */

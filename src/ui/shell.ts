@@ -2,6 +2,7 @@ import type { Signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { ApiClient } from './api/client.js'
+import type { Access } from './stores/access.js'
 import type { Catalog } from './stores/catalog.js'
 import type { Connection } from './stores/follow-changes.js'
 import type { Route } from './stores/route.js'
@@ -11,6 +12,7 @@ import type { Say } from './texts/say.js'
 /** What every part of the page may use. */
 export interface Shell {
   readonly api: ApiClient
+  readonly access: Access
   readonly catalog: Catalog
   readonly settings: Settings
   readonly route: Signal<Route>

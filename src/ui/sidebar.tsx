@@ -19,7 +19,7 @@ const LIST = 'catalog-list'
 
 /** Finds everything of the catalog. `/` goes to the search, the arrow down from there into the list. */
 export function Sidebar() {
-  const { catalog, route, say } = useShell()
+  const { access, catalog, route, say } = useShell()
   const { shelves, kind, query, loaded } = catalog
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => focusOnSlash(() => input.current?.focus()), [])
@@ -31,6 +31,7 @@ export function Sidebar() {
   })
   const open = route.value
   const found = shelves[kind.value].found.value
+  const nothing = loaded.value ? 'nothingFound' : 'loading'
   return (
     <aside class="sidebar" aria-label={say('catalog')}>
       <input
@@ -80,7 +81,7 @@ export function Sidebar() {
       >
         {(entry) => <Row entry={entry} />}
       </VirtualList>
-      {found.length === 0 && <p class="quiet none">{say(loaded.value ? 'nothingFound' : 'loading')}</p>}
+      {found.length === 0 && <p class="quiet none">{say(access.may('read') ? nothing : 'mayNotRead')}</p>}
     </aside>
   )
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { PACKAGE_ROOT } from './package-root.js'
 
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+const manifest = JSON.parse(readFileSync(new URL('package.json', PACKAGE_ROOT), 'utf8')) as {
   readonly version: string
 }
 

@@ -40,6 +40,7 @@ beforeAll(async () => {
   upstream = await startScriptedUpstream(obey)
   catalog = createCatalogDirectory({
     'agents/t/sums.yaml': 'instructions: You add.\ntools: [mcp.everything.*]\n',
+    'agents/t/careful.yaml': 'tools: [mcp.everything.*]\napprovals: {ask: [mcp.everything.*]}\n',
   })
   for (const kind of ['templates', 'environs', 'extensions'])
     cpSync(join(root, 'examples/catalog', kind), join(catalog.path, kind), { recursive: true })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -24,6 +24,9 @@ const AFTER_READY = [
 /** Read when somebody asks for what they do, or never. */
 const WHEN_ASKED_FOR = ['@fastify/ajv-compiler', '@fastify/swagger-ui', 'ioredis', 'typebox']
 
+/** Each file is looked for, read and linked: hundreds of them were most of a start. */
+const MOST_OWN_FILES = 60
+
 /** The files that a process of Node.js reads, by V8's own account. */
 async function filesRead(name: string, args: readonly string[]): Promise<readonly string[]> {
   const directory = join(scratch, name)
@@ -38,35 +41,53 @@ async function filesRead(name: string, args: readonly string[]): Promise<readonl
   return texts.flatMap((text) => [...text.matchAll(/"url":"([^"]*)"/g)]).map((match) => match[1] as string)
 }
 
-/** The packages that a service over the bundled catalog has read. */
-async function packagesRead(name: string, run: string): Promise<ReadonlySet<string>> {
+/** The files that a service over the bundled catalog has read. */
+async function serviceReads(name: string, run: string): Promise<readonly string[]> {
   const script = `
-    const [{ loadConfig }, { buildApp }] = await Promise.all([import('./dist/config.js'), import('./dist/app.js')])
+    const { loadConfig, buildApp } = await import('./dist/bundle/index.js')
     const app = await buildApp(loadConfig({ environment: { LOG_LEVEL: 'silent' } }))
     await app.registry.whenReady()
     ${run}
     await app.close()`
-  const files = await filesRead(name, ['--input-type=module', '-e', script])
+  return filesRead(name, ['--input-type=module', '-e', script])
+}
+
+function packagesOf(files: readonly string[]): ReadonlySet<string> {
   return new Set(files.flatMap((file) => file.match(/\/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? []))
+}
+
+/** Those of this package, and how large they are together. */
+function ownFiles(files: readonly string[]): { readonly names: readonly string[]; readonly bytes: number } {
+  const own = files
+    .filter((file) => file.includes('/dist/'))
+    .filter((file) => !file.includes('/node_modules/'))
+  return {
+    names: own.map((file) => file.replace(/.*\/dist\//, '')),
+    bytes: own.reduce((bytes, file) => bytes + statSync(new URL(file)).size, 0),
+  }
 }
 
 describe('a start', () => {
   it('reads what it needs, and nothing else', { timeout: 60_000 }, async () => {
-    const read = await packagesRead('ready', '')
+    const files = await serviceReads('ready', '')
+    const read = packagesOf(files)
     expect(read).toContain('fastify')
     expect([...AFTER_READY, ...WHEN_ASKED_FOR].filter((name) => read.has(name))).toEqual([])
+    expect(ownFiles(files).names.length).toBeLessThan(MOST_OWN_FILES)
   })
 
   it('reads the rest in the background', { timeout: 60_000 }, async () => {
-    const read = await packagesRead('warm', 'await app.warmUp(new AbortController().signal)')
+    const read = packagesOf(await serviceReads('warm', 'await app.warmUp(new AbortController().signal)'))
     expect(AFTER_READY.filter((name) => !read.has(name))).toEqual([])
     expect(WHEN_ASKED_FOR.filter((name) => read.has(name))).toEqual([])
   })
 
   it('reads the command that is asked for, and no other', { timeout: 60_000 }, async () => {
-    const read = await filesRead('command', ['dist/main.js', 'key', '--help'])
-    const files = read.flatMap((file) => file.match(/\/dist\/(.*)/)?.[1] ?? [])
-    expect(files).toContain('cli/key.js')
-    expect(files.filter((file) => ['cli/serve.js', 'cli/task.js', 'app.js'].includes(file))).toEqual([])
+    const { names, bytes } = ownFiles(await filesRead('command', ['dist/main.js', 'key', '--help']))
+    const commands = names.flatMap((name) => name.match(/^bundle\/(key|serve|task|check)-/)?.[1] ?? [])
+    expect(commands).toEqual(['key'])
+    expect(bytes).toBeLessThan(
+      ownFiles(await filesRead('serve', ['dist/main.js', 'serve', '--help'])).bytes / 4,
+    )
   })
 })

@@ -52,7 +52,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       `${prefix}:${key}`,
       typeof value === 'string' ? value : JSON.stringify(value),
     ])
-    await redis.mset(...pairs)
+    await redis.mset(pairs)
   }
   await set(options.documents)
   const [service, browser] = await Promise.all([

@@ -1,68 +1,22 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { countCasts } from '../support/casts.js'
+import { FLOORS } from '../support/floors.js'
+import { importsOf, roomOf as room, SOURCES as sources } from '../support/imports.js'
 
 const root = resolve(import.meta.dirname, '../../src')
 
-/** Lowest first. A file imports its own floor or lower. */
-const FLOORS: readonly (readonly string[])[] = [
-  ['errors.ts', 'schema', 'util'],
-  ['template', 'conversation'],
-  ['transport', 'store', 'state'],
-  ['registry'],
-  ['tools', 'llm'],
-  ['prompts', 'prompt-library', 'protocols'],
-  ['agents'],
-  ['tasks'],
-  ['access'],
-  ['mcp'],
-  ['http'],
-  [
-    'config.ts',
-    'unknown-names.ts',
-    'app.ts',
-    'warm-up.ts',
-    'open-agents.ts',
-    'open-keys.ts',
-    'open-telemetry.ts',
-    'open-tasks.ts',
-    'openapi-document.ts',
-    'document-tables.ts',
-    'client-types.ts',
-    'client.ts',
-    'client',
-    'index.ts',
-    'agent.ts',
-    'testing.ts',
-    'testing',
-  ],
-  ['main.ts', 'cli'],
-]
 /** Rooms of one floor that know nothing of each other. */
 const SIBLINGS: readonly ReadonlySet<string>[] = [
   new Set(['tools', 'llm']),
   new Set(['prompts', 'prompt-library']),
 ]
 
-const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
-  /\.tsx?$/.test(file),
-)
 /** The page runs in browsers and stands on no floor: it knows the service by its HTTP interface. */
 const pageFiles = sources.filter((file) => file.startsWith('ui/'))
 const files = sources.filter((file) => !file.startsWith('ui/'))
-const room = (file: string) => file.split('/')[0] as string
 const floor = (file: string) => FLOORS.findIndex((rooms) => rooms.includes(room(file)))
-
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8')
-  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g)].map(
-    (match) => match[1] as string,
-  )
-  return specifiers.map((specifier) =>
-    relative(root, resolve(root, dirname(file), specifier)).replace(/\.js$/, '.ts'),
-  )
-}
 
 /** The same inside of the engine: what its files and folders may know of each other. */
 const ENGINE_FLOORS: readonly (readonly string[])[] = [

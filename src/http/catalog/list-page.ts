@@ -34,9 +34,9 @@ function pageOfBroken<Item extends Entry>(
   broken: readonly BrokenDocument[],
 ): object {
   const items = shelf.items(snapshot)
-  const wanted = query.q?.toLowerCase() ?? ''
+  const wanted = wordsOf(query.q)
   const byId = new Map(broken.map((each) => [each.id, each]))
-  const ids = [...byId.keys()].filter((id) => id.toLowerCase().includes(wanted))
+  const ids = [...byId.keys()].filter((id) => hasWords(id.toLowerCase(), wanted))
   const { shown, rest } = cut(ids, query)
   const rows = shown.map((id) => ({ ...byId.get(id), revision: items.get(id)?.revision ?? null }))
   return { items: rows, total: ids.length, broken: broken.length, ...rest }
@@ -72,14 +72,23 @@ export async function matchingIds<Item extends Entry>(
   const slicer = createListSlicer()
   await items.prepareIds(slicer)
   if (supports === undefined && q === undefined) return items.ids()
-  const wanted = q?.toLowerCase()
+  const wanted = wordsOf(q)
   const passes = (id: string) => {
     const item = items.get(id)
     if (item === undefined) return false
     if (supports !== undefined && shelf.supports(item)?.includes(supports) === false) return false
-    return wanted === undefined || searchText(id, shelf.summary(item)).includes(wanted)
+    return wanted.length === 0 || hasWords(searchText(id, shelf.summary(item)), wanted)
   }
   return inSlices(filterInPieces(items.ids(), passes), slicer)
+}
+
+/** In small letters, each once: one that is asked for a thousand times is looked for once. */
+function wordsOf(query = ''): readonly string[] {
+  return [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))]
+}
+
+function hasWords(text: string, words: readonly string[]): boolean {
+  return words.every((word) => text.includes(word))
 }
 
 function searchText(id: string, summary: JsonObject): string {

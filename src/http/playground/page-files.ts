@@ -9,6 +9,8 @@ import { loadOnce } from '../../util/load-once.js'
 export interface PageFile {
   readonly type: string
   readonly etag: string
+  /** Of the styles inside a page, as a policy names them: `'sha256-…'`. */
+  readonly styleHashes: readonly string[]
   readonly body: Buffer
   /** The same, compressed. */
   readonly gzipped: Buffer
@@ -39,11 +41,18 @@ export function createPageFiles(directory: string): () => Promise<PageFiles> {
 
 async function readPageFile(directory: string, name: string): Promise<PageFile> {
   const body = await readFile(join(directory, name))
+  const type = TYPES[extname(name)] ?? 'application/octet-stream'
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`
   return {
-    type: TYPES[extname(name)] ?? 'application/octet-stream',
-    etag,
+    ...{ type, etag },
+    styleHashes: extname(name) === '.html' ? styleHashesOf(body.toString()) : [],
     body,
     gzipped: await compress(body),
   }
+}
+
+function styleHashesOf(html: string): readonly string[] {
+  return [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
+    ([, css = '']) => `'sha256-${createHash('sha256').update(css).digest('base64')}'`,
+  )
 }

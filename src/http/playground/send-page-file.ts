@@ -19,7 +19,6 @@ export const PAGE_POLICY = [
 ].join('; ')
 
 const HEADERS = {
-  'content-security-policy': PAGE_POLICY,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -33,10 +32,18 @@ const FOREVER = 'public, max-age=31536000, immutable'
 /** Answers with a file of the page: compressed where that is understood, and not again where it is known. */
 export function sendPageFile(request: FastifyRequest, reply: FastifyReply, name: string, file: PageFile) {
   const { 'accept-encoding': encodings = '', 'if-none-match': known } = request.headers
-  reply.headers(HEADERS).header('etag', file.etag).header('vary', 'accept, accept-encoding')
+  reply
+    .headers(HEADERS)
+    .header('content-security-policy', policyOf(file))
+    .header('etag', file.etag)
+    .header('vary', 'accept, accept-encoding')
   reply.header('cache-control', HASHED.test(name) ? FOREVER : 'no-cache')
   if (known === file.etag) return reply.code(304).send()
   reply.type(file.type)
   if (!/\bgzip\b/.test(String(encodings))) return reply.send(file.body)
   return reply.header('content-encoding', 'gzip').send(file.gzipped)
+}
+
+function policyOf({ styleHashes }: PageFile): string {
+  return PAGE_POLICY.replace("style-src 'self'", ["style-src 'self'", ...styleHashes].join(' '))
 }

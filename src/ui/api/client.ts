@@ -4,6 +4,7 @@ import type {
   EnvironDetail,
   JsonObject,
   Kind,
+  Me,
   ModelEntry,
   Page,
   PromptDetail,
@@ -39,6 +40,7 @@ export function createClient(options: HttpOptions) {
   const at = (...parts: readonly string[]) => ['api', ...parts.map(encodeURIComponent)].join('/')
   const rendered = ({ dryRun }: RenderOptions) => `?explain=spans${dryRun ? '&dry_run=true' : ''}`
   return {
+    me: () => json<Me>(at('me')),
     list: (kind: Kind, query: Readonly<Record<string, string>>, signal?: AbortSignal) =>
       json<Page<Summary>>(`${at(SHELVES[kind])}?${new URLSearchParams(query)}`, { signal }),
     prompt: (id: string, signal?: AbortSignal) => json<PromptDetail>(at('prompts', id), { signal }),

@@ -1,10 +1,26 @@
 import type { TurnEvent, WireApproval, WireCall } from '../../agents/cycle/turn-event.js'
 import type { Message } from '../../conversation/message.js'
 import type { RegistryChange } from '../../registry/registry.js'
+import type { Scope } from '../../schema/keys-file.js'
 import type { WireTask, WireTaskSummary } from '../../tasks/wire-task.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
 
-export type { JsonObject, JsonValue, Message, TurnEvent, WireApproval, WireCall, WireTask, WireTaskSummary }
+export type {
+  JsonObject,
+  JsonValue,
+  Message,
+  Scope,
+  TurnEvent,
+  WireApproval,
+  WireCall,
+  WireTask,
+  WireTaskSummary,
+}
+
+/** What the key of a request may do. */
+export interface Me {
+  readonly scopes: readonly Scope[]
+}
 
 /** What lists hold. */
 export type Kind = 'prompt' | 'tool' | 'environ' | 'agent'

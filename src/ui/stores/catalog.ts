@@ -1,4 +1,4 @@
-import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ApiClient } from '../api/client.js'
 import type { CatalogChange, Kind, Page, Summary } from '../api/shapes.js'
 import { type Entry, search, toEntry } from './search.js'
@@ -7,6 +7,10 @@ import { type Entry, search, toEntry } from './search.js'
 export interface Shelf {
   readonly entries: Signal<readonly Entry[]>
   readonly found: ReadonlySignal<readonly Entry[]>
+  /** Leads to what is not here; undefined when all of it is. */
+  readonly rest: Signal<string | undefined>
+  /** What the service found there for the query. */
+  readonly beyond: Signal<readonly Entry[]>
   /** How many the service has; more than are here where it has very many. */
   readonly total: Signal<number>
 }
@@ -27,8 +31,13 @@ export interface Catalog {
 
 export const KINDS: readonly Kind[] = ['prompt', 'tool', 'environ', 'agent']
 const PAGE_SIZE = 10_000
-/** Catalogs beyond this are searched by the service. */
+/** The service searches for what is beyond these. */
 const MOST_ENTRIES = 50_000
+/** While somebody types, so long after the last key. */
+const TYPING_MS = 150
+/** So many more are shown. */
+const MOST_BEYOND = 500
+const NOTHING: readonly Entry[] = []
 /** So many changes at once are read one by one; more, and the lists are read again. */
 const FEW_CHANGES = 20
 
@@ -55,15 +64,23 @@ export function createCatalog(api: ApiClient): Catalog {
     })
     await Promise.all(changes.map((change) => applyOne(api, shelves, change)))
   }
-  return { query, kind: signal<Kind>('prompt'), shelves, loaded, version, changed, load, apply }
+  const kind = signal<Kind>('prompt')
+  effect(() => searchBeyond(api, kind.value, shelves[kind.value], query.value))
+  return { query, kind, shelves, loaded, version, changed, load, apply }
 }
 
 function shelf(query: Signal<string>): Shelf {
   const entries = signal<readonly Entry[]>([])
-  return { entries, found: computed(() => search(entries.value, query.value)), total: signal(0) }
+  const beyond = signal(NOTHING)
+  const found = computed(() => {
+    const here = search(entries.value, query.value)
+    const there = search(beyond.value, query.value)
+    return there.length === 0 ? here : [...here, ...there]
+  })
+  return { entries, beyond, found, rest: signal<string | undefined>(undefined), total: signal(0) }
 }
 
-async function loadShelf(api: ApiClient, kind: Kind, { entries, total }: Shelf): Promise<void> {
+async function loadShelf(api: ApiClient, kind: Kind, { entries, rest, total }: Shelf): Promise<void> {
   const rows: Entry[] = []
   let page: Page<Summary> | undefined
   do {
@@ -71,9 +88,10 @@ async function loadShelf(api: ApiClient, kind: Kind, { entries, total }: Shelf):
     page = await api.list(kind, { limit: String(PAGE_SIZE), ...(cursor !== undefined && { cursor }) })
     for (const item of page.items) rows.push(toEntry(kind, item))
   } while (page.next_cursor !== undefined && rows.length < MOST_ENTRIES)
-  const found = page.total
+  const { total: found, next_cursor: next } = page
   batch(() => {
     entries.value = rows
+    rest.value = next
     total.value = found
   })
 }
@@ -98,6 +116,27 @@ async function applyOne(
   const item = page.items.find((each) => each.id === id)
   if (item !== undefined) put(toEntry(kind, item))
   else if (change === 'mended') put(undefined)
+}
+
+/** Asks the service for what the page does not hold itself; stopped by what it gives back. */
+function searchBeyond(api: ApiClient, kind: Kind, shelf: Shelf, query: string): (() => void) | undefined {
+  const cursor = shelf.rest.value
+  if (cursor === undefined || query.trim() === '') {
+    shelf.beyond.value = NOTHING
+    return undefined
+  }
+  const running = new AbortController()
+  const ask = async () => {
+    const asked = { q: query, cursor, limit: String(MOST_BEYOND) }
+    const { items } = await api.list(kind, asked, running.signal)
+    shelf.beyond.value = items.map((item) => toEntry(kind, item))
+  }
+  // What fails is asked for again with the next key.
+  const timer = setTimeout(() => ask().catch(() => {}), TYPING_MS)
+  return () => {
+    clearTimeout(timer)
+    running.abort()
+  }
 }
 
 /** The list with this entry in its place, or without it; sorted by id as it was. */

@@ -2,13 +2,15 @@ import type { ReadonlySignal, Signal } from '@preact/signals'
 import type { ApiClient } from '../api/client.js'
 import type { ServerEvent } from '../api/server-events.js'
 import type { CatalogChange } from '../api/shapes.js'
+import type { Access } from './access.js'
 import type { Catalog } from './catalog.js'
 
-/** Whether the page hears of changes. */
-export type Connection = 'connecting' | 'live' | 'offline'
+/** Whether the page hears of changes; `closed` when the key may not see the catalog. */
+export type Connection = 'connecting' | 'live' | 'offline' | 'closed'
 
 export interface FollowOptions {
   readonly api: ApiClient
+  readonly access: Access
   readonly catalog: Catalog
   readonly connection: Signal<Connection>
   /** A new key is a new try. */
@@ -23,13 +25,15 @@ const GATHER_MS = 10
 
 /** Keeps the catalog as the store is, until the signal: through cuts, from where it was. */
 export async function followChanges(options: FollowOptions): Promise<void> {
-  const { connection, signal } = options
+  const { access, connection, signal } = options
   const gather = createGatherer(options.catalog)
   let lastId: string | undefined
   let waitMs = FIRST_WAIT_MS
   while (!signal.aborted) {
     try {
-      for await (const event of options.api.changes(lastId, signal)) {
+      await access.load()
+      const events = access.may('read') ? options.api.changes(lastId, signal) : []
+      for await (const event of events) {
         connection.value = 'live'
         waitMs = FIRST_WAIT_MS
         lastId = event.id === '' ? lastId : event.id
@@ -38,7 +42,7 @@ export async function followChanges(options: FollowOptions): Promise<void> {
     } catch {
       // Whatever it was: the next try tells.
     }
-    connection.value = 'offline'
+    connection.value = access.may('read') ? 'offline' : 'closed'
     await pause(waitMs, options)
     waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
   }

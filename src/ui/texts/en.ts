@@ -14,6 +14,7 @@ export const en = {
   connecting: 'connecting',
   live: 'live',
   offline: 'offline',
+  closed: 'not live',
   loading: 'Loading…',
   unreachable: 'The service does not answer',
   atPosition: 'line {line}, column {column}',
@@ -39,6 +40,8 @@ export const en = {
   agent: 'agent',
   broken: 'broken',
   nothingFound: 'Nothing found',
+  mayNotRead: 'This key may not see the catalog.',
+  mayNotChat: 'This key may not talk to agents.',
   backToList: 'List',
   startTitle: 'See what your prompts become',
   startText:

@@ -16,6 +16,7 @@ export const zh = {
   connecting: '连接中',
   live: '实时',
   offline: '离线',
+  closed: '非实时',
   loading: '加载中…',
   unreachable: '服务没有响应',
   atPosition: '第 {line} 行，第 {column} 列',
@@ -41,6 +42,8 @@ export const zh = {
   agent: '智能体',
   broken: '有误',
   nothingFound: '没有找到',
+  mayNotRead: '此密钥无权查看目录。',
+  mayNotChat: '此密钥无权与智能体对话。',
   backToList: '列表',
   startTitle: '看看你的提示词会变成什么',
   startText:

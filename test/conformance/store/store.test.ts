@@ -5,8 +5,8 @@ import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createRegistry } from '../../../src/registry/create-registry.js'
 import type { Registry } from '../../../src/registry/registry.js'
-import { documentKey } from '../../../src/registry/revision.js'
 import { createDirectoryStore } from '../../../src/store/directory-store.js'
+import { documentKey } from '../../../src/store/document-key.js'
 import { createRedisStore } from '../../../src/store/redis-store.js'
 import type { Store } from '../../../src/store/store.js'
 import { waitUntil } from '../../support/wait-until.js'
@@ -111,6 +111,20 @@ describe.each([
     expect(found.sort()).toEqual(['environs:a:b', 'templates:x'])
     expect(bench.store.health()).toMatchObject({ connected: true })
     expect(bench.store.location).not.toBe('')
+  })
+
+  it('loads what is not known, and asks with the key and the bytes', async () => {
+    const texts: Record<string, string> = { 'environs:a:b': '1', 'environs:ä': '"ö"', 'tools:x': '{}' }
+    for (const [key, text] of Object.entries(texts)) await bench.put(key, text)
+    await bench.store.watch({ onChange: () => {}, onHealth: () => {} })
+    const isKnown = (key: string, bytes: Uint8Array) => {
+      expect([key, Buffer.from(bytes).toString()]).toEqual([key, texts[key]])
+      return key !== 'environs:a:b'
+    }
+    const found: string[] = []
+    for await (const batch of bench.store.load({ isKnown })) found.push(...batch.map(documentKey))
+    expect(found).toContain('environs:a:b')
+    if (bench.store.kind === 'redis') expect(found).toEqual(['environs:a:b'])
   })
 
   it('gets the documents that exist and leaves the others out', async () => {

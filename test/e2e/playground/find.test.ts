@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Playground, startPlayground, type WatchedPage } from '../../support/playground.js'
 
 const PROMPTS = 10_000
+/** More than the page holds of a kind. */
+const ENVIRONS = 50_100
 /** Of the page's own work per key, on a busy machine; the goal on an idle one is a fifth of it. */
 const MOST_KEY_MS = 250
 
@@ -13,10 +15,11 @@ beforeAll(async () => {
     `templates:team${index % 40}:prompt_${index}`,
     { description: `Does number ${index}`, userPrompt: 'Hello' },
   ])
+  const environs = Array.from({ length: ENVIRONS }, (_, index) => [`environs:bulk:value_${index}`, '1'])
   playground = await startPlayground({
     redisUrl: inject('redisUrl'),
     documents: {
-      ...Object.fromEntries(prompts),
+      ...Object.fromEntries([...prompts, ...environs]),
       'environs:team:language': '"Go"',
       'tools:docs:search': { name: 'search', url: '/search', description: 'Finds passages' },
       'agents:t:helper': { description: 'Helps', instructions: 'Help.' },
@@ -87,11 +90,24 @@ describe('finding', () => {
     ['Agents', 't.helper', 'Help.'],
   ])('opens %s', async (kind, id, text) => {
     const { page } = watched
-    await page.getByRole('searchbox').fill('')
+    await page.getByRole('searchbox').fill(id)
     await page.getByText(kind, { exact: false }).first().click()
     await page.getByRole('option', { name: id }).click()
     await page.getByRole('heading', { name: id }).waitFor()
     await page.getByRole('main').getByText(text).first().waitFor()
+  })
+
+  it('finds by asking the service what is beyond its own list', async () => {
+    const { page } = watched
+    const search = page.getByRole('searchbox')
+    await page.getByText('Context', { exact: false }).first().click()
+    const row = page.getByRole('listbox').getByRole('option').first()
+    // By its id the last of all: the page has 50,000 of them.
+    await search.fill('team language')
+    await page.getByRole('option', { name: 'team.language' }).waitFor()
+    expect(await row.getAttribute('aria-setsize')).toBe('1')
+    await search.fill('nowhere at all')
+    await page.getByText('Nothing found').waitFor()
   })
 
   it('complained of nothing', () => expect(watched.complaints).toEqual([]))

@@ -32,6 +32,10 @@ beforeAll(async () => {
         userPrompt: 'A {{docs_search "one"}} and {{docs_search "two"}}, {{docs_broken "x"}}.',
       },
       [`templates:p:${MARKUP}`]: { userPrompt: 'An id of markup' },
+      'templates:p:echo': {
+        userPrompt: '{{docs_search .variables.word}}',
+        parameters: [{ name: 'word', type: 'string' }],
+      },
       'templates:p:live': { userPrompt: 'In {{.team.language}}.' },
       'environs:team:language': '"Go"',
       'tools:docs:search': tool('/search'),
@@ -168,7 +172,17 @@ describe('the playground', () => {
     await page.goto(`${playground.url}/#/prompt/${encodeURIComponent(MARKUP)}`)
     await page.getByRole('alert').getByText('prompt_not_found').waitFor()
     expect(await page.locator('main img, main b').count()).toBe(0)
-    opened.at(-1)?.complaints.toString()
+  })
+
+  it('shows what a tool answers as the text it is, in the preview and in the time line', async () => {
+    const page = await open('#/prompt/p.echo')
+    await page.getByRole('checkbox', { name: 'Call tools' }).check()
+    await page.getByRole('textbox', { name: 'word' }).fill(MARKUP)
+    await rendered(page).getByText('answer to').waitFor()
+    expect(await rendered(page).innerText()).toContain(MARKUP)
+    await page.getByRole('tab', { name: /^Time line/ }).click()
+    await page.locator('.time-line').getByText(MARKUP).first().waitFor()
+    expect(await page.locator('main img, main b').count()).toBe(0)
   })
 
   it('complained of nothing but what was asked for', () => {

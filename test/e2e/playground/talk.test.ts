@@ -96,6 +96,22 @@ describe('talking', () => {
     expect(playground.upstream.requests.at(-1)?.text).toContain('too dear')
   })
 
+  it('shows what tools are asked and answer as the text it is', async () => {
+    playground.upstream.script(streamCalling('docs_search', { q: MARKUP }, MARKUP), stream(['Done.']))
+    const page = await open('#/agent/t.helper')
+    await page.getByRole('textbox', { name: 'Message to the agent' }).fill(MARKUP)
+    await page.keyboard.press('Enter')
+    const approval = page.getByRole('region', { name: /^Approval of/ })
+    expect(await approval.getByRole('textbox', { name: 'Arguments' }).inputValue()).toContain(MARKUP)
+    await approval.getByRole('button', { name: 'Approve', exact: true }).click()
+    await log(page).getByText('Done.').waitFor()
+    const tool = log(page).locator('.activity')
+    await tool.getByText('docs_search').click()
+    await tool.getByText('answer to').waitFor()
+    expect((await tool.innerText()).split(MARKUP)).toHaveLength(3)
+    expect(await page.locator('main b, main script').count()).toBe(0)
+  })
+
   it('stops an agent', async () => {
     playground.upstream.script(stream(['Thinking', ' on', ' and on'], { pieceMs: 5_000 }))
     const page = await open('#/agent/t.helper')

@@ -64,6 +64,8 @@ describe('lists', () => {
     ['/api/prompts?q=MAIL', ['writing.mail']],
     ['/api/prompts?q=überall', ['evaluator.quality']],
     ['/api/prompts?q=nothing', []],
+    ['/api/prompts?q=mail%20writing', ['writing.mail']],
+    ['/api/prompts?q=mail%20nothing', []],
     ['/api/extensions?supports=codereview', ['evaluator']],
     ['/api/extensions?supports=completion', []],
     ['/api/tools?supports=chat&q=references', ['codebase.lookup_ref']],

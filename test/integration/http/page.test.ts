@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
@@ -47,7 +48,7 @@ describe('the page at /', () => {
     const { statusCode, headers, body } = await get('/', browse)
     expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     const policy = String(headers['content-security-policy'])
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'sha256-")
     expect(policy).toContain("require-trusted-types-for 'script'")
     expect(policy).not.toMatch(/unsafe|data:|\*/)
     expect(headers).toMatchObject({
@@ -55,7 +56,11 @@ describe('the page at /', () => {
       'cache-control': 'no-cache',
       'referrer-policy': 'no-referrer',
     })
-    expect(body).not.toMatch(/<script(?! type="module" src=)|<style| style=| on\w+=/)
+    expect(body).not.toMatch(/<script(?! type="module" src=)| style=| on\w+=/)
+    const styles = [...body.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, css = '']) => css)
+    const hashes = styles.map((css) => `'sha256-${createHash('sha256').update(css).digest('base64')}'`)
+    expect(hashes).toHaveLength(1)
+    expect(policy).toContain(`style-src 'self' ${hashes.join(' ')};`)
   })
 
   it('gives its files to everybody, the interface to those with a key', async () => {

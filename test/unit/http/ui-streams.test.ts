@@ -88,7 +88,7 @@ const ROWS: readonly Row[] = [
       { type: 'CUSTOM', name: 'usage', value: { usage } },
       { type: 'TEXT_MESSAGE_END', messageId: 'r-1' },
       { type: 'STEP_FINISHED', stepName: 'step 2' },
-      { type: 'RUN_FINISHED', ...run, result },
+      { type: 'RUN_FINISHED', ...run, outcome: { type: 'success' }, result },
     ],
   },
   {
@@ -112,7 +112,36 @@ const ROWS: readonly Row[] = [
     agUi: [
       { type: 'CUSTOM', name: 'approval.required', value: { approval } },
       { type: 'CUSTOM', name: 'paused', value: { approvals: [approval] } },
-      { type: 'RUN_FINISHED', ...run },
+      {
+        ...{ type: 'RUN_FINISHED', ...run },
+        outcome: {
+          type: 'interrupt',
+          interrupts: [
+            {
+              ...{ id: approval.id, toolCallId: 'c1', reason: 'tool_call' },
+              message: 'May the tool m_write be called?',
+              responseSchema: expect.objectContaining({ required: ['approved'] }),
+              metadata: { tool: 'm_write', arguments: {} },
+            },
+          ],
+        },
+      },
+    ],
+  },
+  {
+    name: 'a call that a person refused',
+    events: [
+      {
+        ...{ ...told, ok: false, code: 'approval_rejected' },
+        ...{ preview: 'no', output: 'approval_rejected: no' },
+      },
+    ],
+    ui: [{ type: 'tool-output-denied', toolCallId: 'c1' }],
+    agUi: [
+      {
+        ...{ type: 'TOOL_CALL_RESULT', messageId: 'result-c1', toolCallId: 'c1' },
+        ...{ content: 'approval_rejected: no', role: 'tool' },
+      },
     ],
   },
   {

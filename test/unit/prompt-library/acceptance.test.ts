@@ -32,7 +32,7 @@ const text = (content: string) => [{ type: 'text', text: content }]
 describe('acceptance', () => {
   it('1, 2, 15: the package offers the composition under its own entry', () => {
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    expect(manifest.exports['./prompt'].default).toBe('./dist/prompt-library/index.js')
+    expect(manifest.exports['./prompt'].default).toBe('./dist/bundle/prompt.js')
     expect(manifest.scripts).toMatchObject({ typecheck: expect.any(String), lint: expect.any(String) })
     expect(Object.keys(prompts)).toEqual(
       expect.arrayContaining([

@@ -64,10 +64,13 @@ describe('redis urls', () => {
 describe('redis keys', () => {
   it('name documents and nothing else', () => {
     const keys = createRedisKeys('app')
-    expect(keys.addressOf('app:tools:a:b')).toEqual({ kind: 'tools', path: ['a', 'b'] })
-    expect(keys.keyOf({ kind: 'tools', path: ['a', 'b'] })).toBe('app:tools:a:b')
+    const address = { kind: 'tools', path: ['a', 'b'] } as const
+    const { key, name } = keys.keyOf(address)
+    expect([key, name]).toEqual(['app:tools:a:b', 'tools:a:b'])
+    expect(keys.find(key)).toMatchObject({ key, name })
+    expect(keys.find(key)?.address).toEqual(address)
     for (const key of ['app', 'app:tools', 'app:other:a', 'apptools:a', 'x:tools:a', 'app:toString:a'])
-      expect(keys.addressOf(key), key).toBeUndefined()
+      expect(keys.find(key), key).toBeUndefined()
   })
 
   it('match globs literally', () => {

@@ -35,7 +35,7 @@ export function AgentPage({ id }: { readonly id: string }) {
 }
 
 function Columns({ id, agent }: { readonly id: string; readonly agent: JsonObject }) {
-  const { say } = useShell()
+  const { access, say } = useShell()
   const variables = useSignal<JsonObject>({})
   const fields = useMemo(() => fieldsOf(agent['schema'], []), [agent])
   return (
@@ -65,7 +65,11 @@ function Columns({ id, agent }: { readonly id: string; readonly agent: JsonObjec
       </div>
       <section class="card column" aria-labelledby="agent-chat">
         <h2 id="agent-chat">{say('chat')}</h2>
-        <AgentChat agent={id} variables={variables} />
+        {access.may('agents') ? (
+          <AgentChat agent={id} variables={variables} />
+        ) : (
+          <p class="quiet">{say('mayNotChat')}</p>
+        )}
       </section>
     </div>
   )

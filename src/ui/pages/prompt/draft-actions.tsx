@@ -8,10 +8,11 @@ import type { Workbench } from './workbench.js'
 
 /** Begins a draft, takes it along, or drops it. Nothing here writes to the store. */
 export function DraftActions({ bench }: { readonly bench: Workbench }) {
-  const { say, notice } = useShell()
+  const { access, say, notice } = useShell()
   const { id } = bench
   const draft = bench.draft.value
   if (draft === undefined) {
+    if (!access.may('inline')) return null
     const begin = () => {
       bench.draft.value = bench.stored.value
     }

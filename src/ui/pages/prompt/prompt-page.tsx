@@ -1,10 +1,11 @@
-import { useSignal, useSignalEffect } from '@preact/signals'
+import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import type { Scope } from '../../api/shapes.js'
 import { decodeDraft } from '../../draft/draft-link.js'
 import { EntryHead } from '../../parts/entry-head.js'
 import { lazy } from '../../parts/lazy.js'
 import { Problem } from '../../parts/problem.js'
-import { Tabs } from '../../parts/tabs.js'
+import { type Tab, Tabs } from '../../parts/tabs.js'
 import { textOf } from '../../parts/text-of.js'
 import { useLoaded } from '../../parts/use-loaded.js'
 import { useVersion } from '../../parts/use-version.js'
@@ -14,7 +15,7 @@ import { diagnosticsOf } from './diagnostics-of.js'
 import { PreviewPanel } from './preview-panel.js'
 import { TemplateCard } from './template-card.js'
 import { TimeLine } from './time-line.js'
-import { usePreview } from './use-preview.js'
+import { type Preview, usePreview } from './use-preview.js'
 import { VariablesCard } from './variables-card.js'
 import { createWorkbench, type Workbench } from './workbench.js'
 
@@ -53,36 +54,48 @@ export function PromptPage({ id }: { readonly id: string }) {
 }
 
 function Columns({ bench }: { readonly bench: Workbench }) {
-  const { say } = useShell()
   const preview = usePreview(bench)
-  const view = useSignal<'preview' | 'timeLine' | 'chat' | 'code'>('preview')
-  const { rendered, error } = preview.value
   return (
     <div class="columns">
       <div class="column">
         <VariablesCard bench={bench} preview={preview} />
         <TemplateCard bench={bench} />
       </div>
-      <section class="card column" aria-label={say('result')}>
-        <Tabs
-          label={say('result')}
-          selected={view}
-          tabs={[
-            { name: 'preview', label: say('preview'), count: rendered?.warnings?.length },
-            { name: 'timeLine', label: say('timeLine'), count: rendered?.explain?.tools.length },
-            { name: 'chat', label: say('chat') },
-            { name: 'code', label: say('code') },
-          ]}
-        >
-          {view.value === 'preview' && <PreviewPanel bench={bench} preview={preview} />}
-          {view.value === 'timeLine' && (
-            <TimeLine explain={error === undefined ? rendered?.explain : undefined} />
-          )}
-          {view.value === 'chat' && <PromptChat bench={bench} />}
-          {view.value === 'code' && <CodePanel bench={bench} />}
-        </Tabs>
-      </section>
+      <Result bench={bench} preview={preview} />
     </div>
+  )
+}
+
+type View = 'preview' | 'timeLine' | 'chat' | 'code'
+
+/** What a view asks the service for. */
+const NEEDED: Readonly<Partial<Record<View, Scope>>> = { preview: 'render', timeLine: 'render', chat: 'chat' }
+
+/** What becomes of the prompt: the views that the key may see. */
+function Result({ bench, preview }: { readonly bench: Workbench; readonly preview: Signal<Preview> }) {
+  const { access, say } = useShell()
+  const view = useSignal<View>('preview')
+  const offers = (name: View) => NEEDED[name] === undefined || access.may(NEEDED[name])
+  useSignalEffect(() => {
+    if (!offers(view.value)) view.value = 'code'
+  })
+  const { rendered, error } = preview.value
+  const explain = rendered?.explain
+  const tabs: readonly Tab<View>[] = [
+    { name: 'preview', label: say('preview'), count: rendered?.warnings?.length },
+    { name: 'timeLine', label: say('timeLine'), count: explain?.tools.length },
+    { name: 'chat', label: say('chat') },
+    { name: 'code', label: say('code') },
+  ]
+  return (
+    <section class="card column" aria-label={say('result')}>
+      <Tabs label={say('result')} selected={view} tabs={tabs.filter(({ name }) => offers(name))}>
+        {view.value === 'preview' && <PreviewPanel bench={bench} preview={preview} />}
+        {view.value === 'timeLine' && <TimeLine explain={error === undefined ? explain : undefined} />}
+        {view.value === 'chat' && <PromptChat bench={bench} />}
+        {view.value === 'code' && <CodePanel bench={bench} />}
+      </Tabs>
+    </section>
   )
 }
 

@@ -21,14 +21,14 @@ const TYPING_MS = 50
 
 /** Renders what is shown whenever it, its variables or the catalog change. An older answer never replaces a newer one. */
 export function usePreview(bench: Workbench): Signal<Preview> {
-  const { api, catalog, settings } = useShell()
+  const { access, api, catalog, settings } = useShell()
   const preview = useSignal<Preview>({ waiting: true })
   const running = useRef<AbortController>(undefined)
   useSignalEffect(() => {
     const { draft, variables, detail } = bench
     const [prompt, given, dryRun] = [draft.value, variables.value, !settings.callTools.value]
     catalog.version.value
-    if (detail.value === undefined) return
+    if (detail.value === undefined || !access.may(prompt === undefined ? 'render' : 'inline')) return
     const missing = missingOf(requiredOf(bench), given)
     if (missing !== undefined) {
       running.current?.abort()

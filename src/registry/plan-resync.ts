@@ -1,0 +1,28 @@
+/** Of a store whose documents are few. */
+const SHORTEST_INTERVAL_MS = 60_000
+const DOCUMENTS_PER_SECOND = 2_500
+/** Of the interval: how long a round is spread over, and how long the longest rest between two rounds is. */
+const SPREAD = 0.25
+const LONGEST_WAIT = 0.5
+const SHORTEST_WAIT = 0.25
+
+/** One round of comparing the catalog with its store. */
+export interface ResyncPlan {
+  /** How long to wait before it. */
+  readonly waitMs: number
+  /** How long it may be spread over. */
+  readonly spreadMs: number
+}
+
+/**
+ * When to compare everything next. A change that nobody told is found by the next round, and two looks at one document
+ * are never further apart than the interval: a whole round, the wait, and a whole round fit in.
+ *
+ * @param intervalMs chosen by the size of the store unless given
+ * @param chance from 0 to 1: processes that load at one moment should not do it again at one moment
+ */
+export function planResync(documents: number, intervalMs: number | undefined, chance: number): ResyncPlan {
+  const interval = intervalMs ?? Math.max(SHORTEST_INTERVAL_MS, (documents / DOCUMENTS_PER_SECOND) * 1_000)
+  const wait = SHORTEST_WAIT + (LONGEST_WAIT - SHORTEST_WAIT) * chance
+  return { waitMs: interval * wait, spreadMs: interval * SPREAD }
+}

@@ -1,0 +1,23 @@
+import { signal } from '@preact/signals'
+import type { ApiClient } from '../api/client.js'
+import type { Scope } from '../api/shapes.js'
+
+/** What the key may do: the page offers nothing else. */
+export interface Access {
+  /** Whether the scope is the key's, or not known yet. Whoever renders with it follows a change of key. */
+  may(scope: Scope): boolean
+  /** Asks the service. @throws ApiError */
+  load(): Promise<void>
+}
+
+/** Knows nothing, and forbids nothing, until it is loaded. */
+export function createAccess(api: ApiClient): Access {
+  const scopes = signal<ReadonlySet<Scope> | undefined>(undefined)
+  return {
+    may: (scope) => scopes.value?.has(scope) ?? true,
+    async load() {
+      const me = await api.me()
+      scopes.value = new Set(me.scopes)
+    },
+  }
+}
