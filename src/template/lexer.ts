@@ -118,10 +118,11 @@ export class Lexer {
     return this.#insideAction ? this.#insideActionToken() : this.#textToken()
   }
 
-  #token(kind: TokenKind): Token {
+  /** @param text what stands there, where that is known: cutting it out takes longer */
+  #token(kind: TokenKind, text = this.#source.slice(this.#start, this.#position)): Token {
     const start = this.#start
     this.#start = this.#position
-    return { kind, position: start, text: this.#source.slice(start, this.#position) }
+    return { kind, position: start, text }
   }
 
   #failure(message: string): Token {
@@ -173,7 +174,7 @@ export class Lexer {
       return this.#comment()
     }
     this.#position = afterDelimiter
-    const token = this.#token('left-delimiter')
+    const token = this.#token('left-delimiter', this.#left)
     this.#insideAction = true
     this.#skipTo(inside)
     this.#parenthesisDepth = 0
@@ -210,7 +211,7 @@ export class Lexer {
     const start = this.#position
     if (delimiter === 2) this.#skipTo(start + TRIM_MARKER_LENGTH)
     this.#position += this.#right.length
-    const token = this.#token('right-delimiter')
+    const token = this.#token('right-delimiter', this.#right)
     this.#skipTo(this.#afterRightDelimiter(start, delimiter))
     this.#insideAction = false
     return token

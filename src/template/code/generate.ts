@@ -43,7 +43,8 @@ const REMEMBERING_FORMATS = 8
 /** Generates the functions of a program. */
 export function generate(options: GenerateOptions): Generated {
   const { program, partial } = options
-  const indexes = new Map([...program.templates.keys()].map((name, index) => [name, index]))
+  const indexes = new Map<string, number>()
+  for (const name of program.templates.keys()) indexes.set(name, indexes.size)
   let outside = indexes.size
   const constants = new Constants()
   const generation = newGeneration(options, {
@@ -55,11 +56,12 @@ export function generate(options: GenerateOptions): Generated {
   })
   const { parts } = generation
   const large = isLarge(program)
-  const functions = [...program.templates].map(([template, list]) => {
+  const functions: string[] = []
+  for (const [template, list] of program.templates) {
     const isMain = list === program.root
     const context = contextOf(generation, constants, template, list, large ? { count: 1 } : null)
-    return templateFunction(context, list, { isMain, isDirect: isMain && options.direct && !large })
-  })
+    functions.push(templateFunction(context, list, { isMain, isDirect: isMain && options.direct && !large }))
+  }
   const source = sourceOf(constants, functions.join(',\n'))
   return { source, constants, main: indexes.get(program.name) ?? 0, parts }
 }

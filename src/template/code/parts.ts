@@ -99,6 +99,8 @@ export class PartLinker {
 
 /** Whether compiling a whole program at once would hold the event loop. */
 export function isLarge(program: Program): boolean {
+  // Whatever counts takes a character at least.
+  if (program.source.length <= LARGE_PROGRAM) return false
   let size = 0
   for (const list of program.templates.values()) size += 1 + fullSize(list)
   return size > LARGE_PROGRAM

@@ -39,7 +39,7 @@ export function isSameSource(one: Source, other: Source): boolean {
 }
 
 /** Characters that are looked at to tell sources apart. */
-const SAMPLED = 64
+const SAMPLED = 32
 
 /**
  * A number that few sources have in common. To look at all of their characters takes longer than making them, and

@@ -7,6 +7,8 @@ const VERBS = 'sdv'
 const ASCII = /^[\0-\x7f]*$/
 /** Ints below this are printed once and remembered, where that is asked for. */
 const REMEMBERED_INTS = 256
+/** So many are printed before the first is remembered: what renders once has nothing of it. */
+const FORGOTTEN_INTS = 256
 /** Remembered texts are short. */
 const LONGEST_REMEMBERED = 64
 
@@ -32,6 +34,7 @@ export class QuickDirective {
   readonly #pad: 'start' | 'end' | 'zeros'
   /** Printed ints with the text around them; null if there are to be none. */
   readonly #remembered: string[] | null
+  #forgotten = 0
 
   /** @param remembers whether small ints are printed once and for all, at the cost of some kilobytes */
   constructor({ flags, verb }: Plain, before: string, after: string, remembers: boolean) {
@@ -50,7 +53,11 @@ export class QuickDirective {
     if (typeof value !== 'number' || this.#verb === 's' || !Number.isSafeInteger(value)) return undefined
     if (this.#remembered === null || value < 0 || value >= REMEMBERED_INTS)
       return this.#appendInt(output, value)
-    return output + (this.#remembered[value] ?? this.#remember(value))
+    const remembered = this.#remembered[value]
+    if (remembered !== undefined) return output + remembered
+    return this.#forgotten++ < FORGOTTEN_INTS
+      ? this.#appendInt(output, value)
+      : output + this.#remember(value)
   }
 
   #appendText(output: string, value: string): string | undefined {

@@ -6,8 +6,9 @@ export class FieldPlace implements FieldSite {
   readonly at: Site | null
   readonly path: readonly string[]
   readonly guarded: boolean
-  readonly #node: FieldNode | VariableNode | ChainNode
-  readonly #pathOf: (node: Node) => readonly string[] | undefined
+  readonly node: FieldNode | VariableNode | ChainNode
+  /** The absolute path of a field where analysis knows it. */
+  readonly pathOf: (node: Node) => readonly string[] | undefined
 
   constructor(
     node: FieldNode | VariableNode | ChainNode,
@@ -18,12 +19,12 @@ export class FieldPlace implements FieldSite {
     this.at = at
     this.path = node.path
     this.guarded = guarded
-    this.#node = node
-    this.#pathOf = pathOf
+    this.node = node
+    this.pathOf = pathOf
   }
 
   get fullPath(): readonly string[] {
-    const node = this.#node
-    return this.#pathOf(node) ?? (node.kind === 'variable' ? [node.name, ...node.path] : node.path)
+    const { node } = this
+    return this.pathOf(node) ?? (node.kind === 'variable' ? [node.name, ...node.path] : node.path)
   }
 }

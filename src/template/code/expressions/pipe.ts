@@ -1,3 +1,4 @@
+import { at } from '../../../util/at.js'
 import type { CommandNode, PipeNode } from '../../ast.js'
 import { isTruthFunction } from '../../builtins.js'
 import type { Origin } from '../../run/origin.js'
@@ -25,7 +26,8 @@ export function isDataPipe({ commands: [command, ...others] }: PipeNode, scope: 
 
 function commands(emitter: Emitter, pipe: PipeNode, scope: Scope, guarded: boolean): Expression {
   let final: Expression | null = null
-  for (const [index, command] of pipe.commands.entries()) {
+  for (let index = 0; index < pipe.commands.length; index++) {
+    const command = at(pipe.commands, index)
     const next = pipe.commands[index + 1]
     const isGuarded = next === undefined ? guarded : takesTruth(next)
     final = emitCommand(emitter, { command, pipe, index, scope, guarded: isGuarded, final })

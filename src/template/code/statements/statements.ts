@@ -52,7 +52,8 @@ export class Statements implements Writer {
     let code = ''
     for (let i = 0; i < nodes.length; i++) {
       const node = at(nodes, i)
-      const [next, afterNext] = [nodes[i + 1], nodes[i + 2]]
+      const next = nodes[i + 1]
+      const afterNext = nodes[i + 2]
       const staysDue = carries && afterNext === undefined
       if (next?.kind === 'text' && !staysDue && this.#takesIn(node, afterNext)) {
         code += this.#item(withText(node, next), scope)
