@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { ApiError } from '../api/api-error.js'
 import type { JsonObject } from '../api/shapes.js'
 import { type DocumentText, textsOf, withText } from '../draft/document-texts.js'
@@ -58,7 +58,8 @@ function DocumentEditor({ bench, draft }: { readonly bench: Workbench; readonly 
   const { say } = useShell()
   const text = useSignal(JSON.stringify(draft, undefined, 2))
   const error = useSignal('')
-  useEffect(() => {
+  // Before the next key, which a later effect would take away.
+  useLayoutEffect(() => {
     if (!means(text.peek(), draft)) text.value = JSON.stringify(draft, undefined, 2)
   }, [draft])
   const enter = (next: string) => {

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useId } from 'preact/hooks'
+import { useId, useLayoutEffect } from 'preact/hooks'
 import type { JsonValue } from '../../api/shapes.js'
 import { useShell } from '../../shell.js'
 import { textOfValue, type VariableField, valueOfText } from './fields-of.js'
@@ -18,8 +18,9 @@ export function VariableInput({ field, value, problem, onValue }: VariableInputP
   const id = useId()
   const text = useSignal('')
   const isUnreadable = useSignal(false)
-  // What somebody writes may not be readable yet; what comes from elsewhere replaces it.
-  useEffect(() => {
+  // What somebody writes may not be readable yet; what comes from elsewhere replaces it. Before anything else happens:
+  // after the next key, it would take that key away.
+  useLayoutEffect(() => {
     if (!isSame(field, text.peek(), value)) text.value = value === undefined ? '' : textOfValue(value)
   }, [value])
   const enter = (entered: string) => {
