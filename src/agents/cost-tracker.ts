@@ -1,4 +1,5 @@
 import type { Usage } from '../llm/model.js'
+import { isJsonObject, type JsonValue } from '../util/json.js'
 
 /** Nothing used yet. */
 export const NO_USAGE: Usage = Object.freeze({
@@ -7,6 +8,15 @@ export const NO_USAGE: Usage = Object.freeze({
   cachedTokens: 0,
   reasoningTokens: 0,
 })
+
+/** Whether a stored value is token counts. */
+export function isUsage(value: JsonValue | undefined): boolean {
+  if (!isJsonObject(value)) return false
+  const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = value
+  return [inputTokens, outputTokens, cachedTokens, reasoningTokens].every(
+    (count) => typeof count === 'number',
+  )
+}
 
 /** Two usages together. */
 export function addUsage(one: Usage, other: Usage | undefined): Usage {

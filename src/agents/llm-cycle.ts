@@ -184,7 +184,7 @@ export class LlmCycle {
       ...options,
       provider: this.#model,
       system: hasSystem ? systemPrompt : undefined,
-      toolbox: Array.isArray(tools) ? createToolbox(tools) : (tools as Toolbox),
+      toolbox: 'list' in tools ? tools : createToolbox(tools),
       streamed: request.streamed ?? false,
       emit,
       spend: (usage, cost) => this.#spent.add(usage, cost),

@@ -1,4 +1,3 @@
-import type { Message } from '../conversation/message.js'
 import { AnsweredCompletion } from '../llm/answered-completion.js'
 import { openChunkStream } from '../llm/chat/chunk-stream.js'
 import { wantsUsage } from '../llm/chat/stream-usage.js'
@@ -13,10 +12,11 @@ import type {
   ModelRequest,
   Usage,
 } from '../llm/model.js'
+import { requestMessages } from '../llm/request-messages.js'
 import type { CallContext } from '../util/call-context.js'
 import type { Clock } from '../util/clock.js'
 import { copyInto } from '../util/define.js'
-import { type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
 import type { Tracer } from '../util/tracer.js'
 import type { TurnResult } from './cycle/turn-event.js'
 import type { TurnRun } from './cycle/turn-run.js'
@@ -87,7 +87,7 @@ async function begin(
   const run = runAgent({
     agent: { ...agent, parameters: parametersOf(agent, request) },
     model: tally.model,
-    messages: (own(request, 'messages') ?? []) as readonly Message[],
+    messages: requestMessages(request),
     ...{ streamed, mayRollBack: !streamed, call, tracer },
     ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
     ...(counter !== undefined && { counter }),

@@ -8,6 +8,7 @@ import { wantsUsage } from '../llm/chat/stream-usage.js'
 import { toCompletion, toDeltaChunk, toUsageChunk } from '../llm/chat/write-completion.js'
 import { toWireCounts } from '../llm/chat/write-usage.js'
 import type { AnsweringModel, Completion, CompletionStream, ModelRequest } from '../llm/model.js'
+import { requestMessages } from '../llm/request-messages.js'
 import type { Part, ToolProtocol } from '../protocols/protocol.js'
 import { resolveTool } from '../protocols/resolve-tool.js'
 import { safeJsonLoads } from '../protocols/safe-json-loads.js'
@@ -91,7 +92,7 @@ function toTextRequest(
   clock: Clock,
 ): ModelRequest {
   const entries = Object.entries(request).filter(([name]) => !NOT_SENT.has(name))
-  const messages = (own(request, 'messages') ?? []) as readonly Message[]
+  const messages = requestMessages(request)
   const [first, ...rest] = messages
   const isSystem =
     (first?.role === 'system' || first?.role === 'developer') && typeof first.content === 'string'

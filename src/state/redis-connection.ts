@@ -75,9 +75,8 @@ export class RedisConnection {
 
   /** Runs a script. @throws ServiceError `state_unavailable` */
   run(name: ScriptName, keys: readonly string[], call: ScriptCall): Promise<ScriptReply> {
-    // `defineCommand` adds methods that the client's type does not know.
-    const commands = this.client as unknown as Record<ScriptName, ScriptCommand>
-    return this.repeat((again) => commands[name](...keys, ...call.toArguments(again)))
+    const command = scriptOf(this.client, name)
+    return this.repeat((again) => command.call(this.client, ...keys, ...call.toArguments(again)))
   }
 
   /** Does something that may be done twice, again and again while the server is away. @throws as `run` */
@@ -96,6 +95,17 @@ export class RedisConnection {
       }
     }
   }
+}
+
+/** `defineCommand` adds methods that the client's type does not know. */
+function scriptOf(client: object, name: ScriptName): ScriptCommand {
+  const command: unknown = Reflect.get(client, name)
+  if (isScript(command)) return command
+  throw new TypeError(`no script named ${name} was defined`)
+}
+
+function isScript(command: unknown): command is ScriptCommand {
+  return typeof command === 'function'
 }
 
 /** What a server's answer means for good; undefined when a repetition may help. */

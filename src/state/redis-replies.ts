@@ -1,19 +1,21 @@
 import { at } from '../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../util/json.js'
 import { keyed } from '../util/keyed.js'
+import { knownWord } from '../util/known-word.js'
 import { createSlicer } from '../util/pause.js'
 import { compareEventIds } from './event-id.js'
-import type {
-  ApprovalStatus,
-  ApprovalView,
-  ContextView,
-  MessagePage,
-  RecordAddress,
-  RecordStatus,
-  RecordView,
-  TurnStatus,
-  TurnView,
+import { type LoggedEvent, readEventLine } from './event-line.js'
+import {
+  APPROVAL_STATUSES,
+  type ApprovalView,
+  type ContextView,
+  type MessagePage,
+  type RecordAddress,
+  type RecordStatus,
+  type RecordView,
+  type TurnView,
 } from './state-store.js'
+import { TURN_STATUSES, type TurnStatus } from './turn-status.js'
 
 /** How long parsing may hold the event loop. */
 const SLICE_MS = 5
@@ -77,6 +79,11 @@ function contextsOf(head: ReadonlyMap<string, string>): ReadonlyMap<string, Cont
   return contexts
 }
 
+/** A turn's status, as scripts write it. */
+export function toTurnStatus(reply: unknown): TurnStatus {
+  return knownWord(TURN_STATUSES, reply)
+}
+
 /** Reads what the scripts' `turnOf` returns. */
 export function toTurnView(reply: unknown): TurnView {
   const values: readonly unknown[] = Array.isArray(reply) ? reply : []
@@ -84,7 +91,7 @@ export function toTurnView(reply: unknown): TurnView {
   const [status, context, input, state, result, began, ended, from, to, turn] = texts
   return {
     turn: Number(turn),
-    status: status as TurnStatus,
+    status: toTurnStatus(status),
     context: context ?? '',
     input: toObject(input),
     state: state === undefined ? undefined : toObject(state),
@@ -123,8 +130,18 @@ export function toApprovals(flat: unknown): readonly ApprovalView[] {
 }
 
 function toApproval(id: string, fields: ReadonlyMap<string, string>): ApprovalView {
-  const status = fields.get(`${id}#status`) as ApprovalStatus
+  const status = knownWord(APPROVAL_STATUSES, fields.get(`${id}#status`))
   const approval = { id, status, data: toObject(fields.get(id)) }
   const decision = fields.get(`${id}#decision`)
   return decision === undefined ? approval : { ...approval, decision: toObject(decision) }
+}
+
+/** Reads what the log's script returns: rows of an id and fields, of which the second is the event and the fourth what was before. */
+export function toLoggedEvents(rows: unknown): readonly LoggedEvent[] {
+  const list: readonly unknown[] = Array.isArray(rows) ? rows : []
+  return list.map((row) => {
+    const [id, fields]: readonly unknown[] = Array.isArray(row) ? row : []
+    const [, line = '', , previous] = toTexts(fields)
+    return readEventLine(String(id), line, previous)
+  })
 }

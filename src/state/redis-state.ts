@@ -1,11 +1,12 @@
 import { parseRedisUrl, type RedisTarget } from '../store/redis-url.js'
 import { canonicalJson } from '../util/canonical-json.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import { knownWord } from '../util/known-word.js'
 import type { Logger } from '../util/logger.js'
 import { addEvents, commitCall, leaseCall } from './commit-call.js'
 import { EventFeed } from './event-feed.js'
 import type { LogPage } from './event-follower.js'
-import { readEventLine, readEventMessage } from './event-line.js'
+import { readEventMessage } from './event-line.js'
 import { formatListCursor, parseListCursor } from './list-cursor.js'
 import { RedisConnection, type ScriptReply } from './redis-connection.js'
 import { probeRedis } from './redis-health.js'
@@ -14,16 +15,18 @@ import { createRedisItems } from './redis-items.js'
 import {
   toApprovals,
   toEntries,
+  toLoggedEvents,
   toMap,
   toMessagePage,
   toObject,
   toRecordView,
+  toTurnStatus,
   toTurnView,
 } from './redis-replies.js'
 import type { ScriptName } from './redis-scripts.js'
 import { RedisSubscriber } from './redis-subscriber.js'
 import { ScriptCall } from './script-call.js'
-import { type Refusal, refused } from './state-errors.js'
+import { readRefusal, refused } from './state-errors.js'
 import { createStateKeys, eventsKey, type StateKeys } from './state-keys.js'
 import {
   assertMemory,
@@ -60,7 +63,6 @@ import type {
   StateStatus,
   StateStore,
   TurnState,
-  TurnStatus,
 } from './state-store.js'
 
 export interface RedisStateOptions {
@@ -79,6 +81,9 @@ export interface RedisStateOptions {
   readonly pollMs?: number
 }
 
+/** What scripts answer. */
+const GRANTS = ['started', 'resumed', 'interrupted'] as const
+const CANCELS = ['ended', 'requested', 'unattended'] as const
 const DEFAULT_POLL_MS = 2_000
 /** How many events a follower reads at once. */
 const LOG_PAGE = 500
@@ -242,7 +247,7 @@ class RedisState implements StateStore {
     const view = toTurnView(turn)
     this.#touchList(record)
     return {
-      kind: toMap(flat).get('grant') as 'started' | 'resumed' | 'interrupted',
+      kind: knownWord(GRANTS, toMap(flat).get('grant')),
       lease: {
         kind: address.kind,
         id: address.id,
@@ -279,7 +284,7 @@ class RedisState implements StateStore {
     const reply = await this.#run('cancel', address, call.set('kind', address.kind).set('id', address.id))
     assertOk(reply, address)
     const [, kind, number, status] = reply
-    return { kind: kind as CancelOutcome['kind'], turn: Number(number), status: status as TurnStatus }
+    return { kind: knownWord(CANCELS, kind), turn: Number(number), status: toTurnStatus(status) }
   }
 
   onCancel(listener: Parameters<StateStore['onCancel']>[0]): () => void {
@@ -402,13 +407,8 @@ class RedisState implements StateStore {
     const call = new ScriptCall().set('owner', address.owner).set('from', from).set('count', count)
     const reply = await this.#run('range', address, call)
     if (reply[0] !== 'ok') return undefined
-    const [, last, rows] = reply as readonly [
-      string,
-      string,
-      readonly (readonly [string, readonly string[]])[],
-    ]
-    const events = rows.map(([id, [, line = '', , previous]]) => readEventLine(id, line, previous))
-    return { events, last, full: rows.length === count }
+    const events = toLoggedEvents(reply[2])
+    return { events, last: String(reply[1]), full: events.length === count }
   }
 
   #subscribe(address: RecordAddress): Promise<void> {
@@ -486,7 +486,7 @@ class RedisState implements StateStore {
 
 /** @throws ServiceError for every reply but `ok` */
 function assertOk(reply: ScriptReply, address: RecordAddress): void {
-  if (reply[0] !== 'ok') throw refused(reply[0] as Refusal, address, String(reply[1] ?? ''))
+  if (reply[0] !== 'ok') throw refused(readRefusal(reply[0]), address, String(reply[1] ?? ''))
 }
 
 function toLeaseReply(reply: ScriptReply, lease: Lease): LeaseReply {

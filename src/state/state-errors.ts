@@ -1,22 +1,14 @@
 import { type ErrorCode, ServiceError } from '../errors.js'
+import { knownWord } from '../util/known-word.js'
 import type { RecordAddress } from './state-store.js'
 
+const REFUSALS = [
+  ...(['missing', 'unreadable', 'exists', 'busy', 'conflict', 'ended', 'no_turn', 'no_context'] as const),
+  ...(['no_memory', 'no_approval', 'active', 'limit', 'decided', 'fenced'] as const),
+] as const
+
 /** Why a store did not do what it was asked, by the names that scripts use. */
-export type Refusal =
-  | 'missing'
-  | 'unreadable'
-  | 'exists'
-  | 'busy'
-  | 'conflict'
-  | 'ended'
-  | 'no_turn'
-  | 'no_context'
-  | 'no_memory'
-  | 'no_approval'
-  | 'active'
-  | 'limit'
-  | 'decided'
-  | 'fenced'
+export type Refusal = (typeof REFUSALS)[number]
 
 /** Seconds until a client should ask again when nobody can say how long a turn will wait. */
 const DEFAULT_RETRY_SECONDS = 1
@@ -34,6 +26,11 @@ const CODES: Readonly<Record<Exclude<Refusal, 'missing' | 'ended'>, ErrorCode>> 
   limit: 'limit_exceeded',
   decided: 'approval_conflict',
   fenced: 'turn_interrupted',
+}
+
+/** What a script says in place of `ok`. */
+export function readRefusal(reply: unknown): Refusal {
+  return knownWord(REFUSALS, reply)
 }
 
 /** The error for a refusal; `fact` is what came with it: milliseconds, a version, a status. */

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../util/json.js'
 import type { EventId } from './event-id.js'
+import type { TurnStatus } from './turn-status.js'
 
 /**
  * What outlives a process: sessions and tasks, both as *records*. A record has an owner, an opaque head, numbered
@@ -104,16 +105,7 @@ export interface RecordAddress {
   readonly owner?: string | undefined
 }
 
-/** A turn is open while it is one of the first three. */
-export type TurnStatus =
-  | 'queued'
-  | 'running'
-  | 'paused'
-  | 'completed'
-  | 'failed'
-  | 'cancelled'
-  | 'exhausted'
-  | 'timed_out'
+export type { TurnStatus }
 
 /** `interrupted`: a turn is open, and the lease of whoever ran it is over. */
 export type RecordStatus = 'idle' | 'queued' | 'running' | 'paused' | 'interrupted'
@@ -350,7 +342,9 @@ export interface ContextState {
   destroy(address: RecordAddress, context: string): Promise<RecordView>
 }
 
-export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled'
+/** How a question stands. */
+export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'cancelled'] as const
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
 
 export interface ApprovalView {
   /** `[A-Za-z0-9._-]{1,128}` */

@@ -1,5 +1,7 @@
-import { NO_USAGE } from '../agents/cost-tracker.js'
+import { isUsage, NO_USAGE } from '../agents/cost-tracker.js'
 import type { Usage } from '../llm/model.js'
+import { readStored } from '../state/read-stored.js'
+import { isJsonObject, type JsonObject } from '../util/json.js'
 import type { Evaluation } from './evaluation.js'
 import type { Plan, StepError } from './plan.js'
 import type { Reflection } from './reflection.js'
@@ -35,6 +37,18 @@ export interface Checkpoint {
 /** A task before its first round. */
 export function newCheckpoint(startedAt: number): Checkpoint {
   return { v: 1, rounds: [], consecutiveFailures: 0, usage: NO_USAGE, startedAt, approvals: 0 }
+}
+
+/** What a run gave the store; undefined for a task that nobody has begun. @throws ServiceError `state_unreadable` */
+export function readCheckpoint(state: JsonObject | undefined): Checkpoint | undefined {
+  return state === undefined ? undefined : readStored(state, isCheckpoint, 'checkpoint of the task')
+}
+
+function isCheckpoint(value: object): value is Checkpoint {
+  if (!isJsonObject(value)) return false
+  const { v, rounds, consecutiveFailures, startedAt, usage } = value
+  const counts = [consecutiveFailures, startedAt].every((count) => typeof count === 'number')
+  return v === 1 && Array.isArray(rounds) && counts && isUsage(usage)
 }
 
 /** The round that is under way, or was last. */

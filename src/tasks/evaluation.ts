@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonList, textsOf } from '../util/json-fields.js'
 
 /** The four things a result is judged by. */
 export const DIMENSIONS = ['completeness', 'correctness', 'efficiency', 'reliability'] as const
@@ -79,6 +80,5 @@ export function readScore(value: JsonValue | undefined): number {
 
 /** The texts of a list; anything else is none. */
 export function readTexts(value: JsonValue | undefined): readonly string[] {
-  if (!Array.isArray(value)) return []
-  return (value as readonly JsonValue[]).filter((text) => typeof text === 'string')
+  return isJsonList(value) ? textsOf(value) : []
 }

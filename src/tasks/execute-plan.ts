@@ -1,6 +1,7 @@
 import type { CallDecision } from '../agents/cycle/apply-decisions.js'
 import type { PendingCall } from '../agents/cycle/cycle-state.js'
 import { approvalId } from '../agents/sessions/approvals.js'
+import { at } from '../util/at.js'
 import { withRound } from './checkpoint.js'
 import type { Plan, Step } from './plan.js'
 import { isTerminal } from './plan.js'
@@ -126,6 +127,9 @@ function isCompleted({ steps }: Plan, id: string): boolean {
 }
 
 function stepUpdated({ round }: TaskProgress, { steps }: Plan, id: string): TaskEvent {
-  const step = steps.find((each) => each.id === id) as Step
+  const step = at(
+    steps.filter((each) => each.id === id),
+    0,
+  )
   return { type: 'step.updated', round: round.round, step: toWireStep(step) }
 }

@@ -2,6 +2,7 @@ import { readObject } from '../agents/cycle/ask-object.js'
 import { ServiceError } from '../errors.js'
 import { compileSchema } from '../schema/json-schema.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { isJsonList, listField } from '../util/json-fields.js'
 import { PENDING, type Plan, type Step } from './plan.js'
 
 /** Understands what a model wrote as a plan. */
@@ -51,8 +52,7 @@ export class JsonPlanParser implements PlanParser {
 
 /** An object that fits {@link PLAN_SCHEMA} as a plan; nothing of it has run. */
 export function readPlan(value: JsonObject, goal: string): Plan {
-  const steps = own(value, 'steps')
-  const rows = Array.isArray(steps) ? (steps as readonly JsonValue[]).filter(isJsonObject) : []
+  const rows = listField(value, 'steps').filter(isJsonObject)
   return { id: textOf(own(value, 'plan_id') ?? own(value, 'id')) ?? 'plan', goal, steps: rows.map(readStep) }
 }
 
@@ -76,8 +76,8 @@ function readStep(row: JsonObject, index: number): Step {
 }
 
 function idsOf(value: JsonValue | undefined): readonly string[] {
-  if (!Array.isArray(value)) return []
-  return [...new Set((value as readonly JsonValue[]).flatMap((id) => textOf(id) ?? []))]
+  if (!isJsonList(value)) return []
+  return [...new Set(value.flatMap((id) => textOf(id) ?? []))]
 }
 
 /** Models write numbers for names, and objects where a sentence is expected; nothing is undefined. */

@@ -1,6 +1,7 @@
 import type { Message } from '../conversation/message.js'
 import { PromptTemplate } from '../prompt-library/prompt-template.js'
 import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import { listField } from '../util/json-fields.js'
 
 /** The four prompts of a task; in the catalog their ids begin with `planner.`. */
 export const PLANNER_PROMPTS = ['plan', 'evaluate', 'reflect', 'step'] as const
@@ -179,7 +180,7 @@ interface CompiledMessage extends Pick<Message, 'role'> {
 }
 
 function compileMessages(document: PlannerDocument): readonly CompiledMessage[] {
-  const messages = own(document, 'messages') as readonly JsonObject[]
+  const messages = listField(document, 'messages')
   return messages.filter(isJsonObject).map((message) => ({
     role: own(message, 'role') === 'system' ? 'system' : 'user',
     template: PromptTemplate.compile(String(own(message, 'content')), { name: 'planner' }),

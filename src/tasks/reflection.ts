@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonList } from '../util/json-fields.js'
 import { readTexts } from './evaluation.js'
 
 /** What the reflector said after a round, in its own words and names. */
@@ -56,8 +57,8 @@ export function readReflection(value: JsonObject): Reflection {
 }
 
 function readSuggestions(value: JsonValue | undefined): readonly JsonObject[] {
-  if (!Array.isArray(value)) return []
-  return (value as readonly JsonValue[]).flatMap((each) => {
+  if (!isJsonList(value)) return []
+  return value.flatMap((each) => {
     if (isJsonObject(each)) return [each]
     return typeof each === 'string' ? [{ proposed_solution: each }] : []
   })

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.js'
 import { PromptTemplate } from '../prompt-library/prompt-template.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonList, listField, textsOf } from '../util/json-fields.js'
 import { memberOf } from '../util/member-of.js'
 
 /** What the templates of a step's parameters see. */
@@ -46,8 +47,7 @@ function resolveObject(object: JsonObject, variables: JsonObject): JsonObject {
 
 function resolveValue(value: JsonValue, variables: JsonObject): JsonValue {
   if (typeof value === 'string') return resolveText(value, variables)
-  if (Array.isArray(value))
-    return (value as readonly JsonValue[]).map((each) => resolveValue(each, variables))
+  if (isJsonList(value)) return value.map((each) => resolveValue(each, variables))
   return isJsonObject(value) ? resolveObject(value, variables) : value
 }
 
@@ -78,7 +78,5 @@ function fillIn(given: JsonObject, { metadata, outputs }: ParameterScope, schema
 }
 
 function requiredOf(schema: JsonObject): readonly string[] {
-  const required = own(schema, 'required')
-  if (!Array.isArray(required)) return []
-  return (required as readonly JsonValue[]).filter((name) => typeof name === 'string')
+  return textsOf(listField(schema, 'required'))
 }

@@ -12,7 +12,7 @@ import type { Spent } from './ask-planner.js'
 import type { Step } from './plan.js'
 import type { PausedTurn } from './step-record.js'
 import { isRepeatable } from './step-retry.js'
-import type { TaskEvent } from './task-event.js'
+import type { EventOfStep } from './task-event.js'
 import type { TaskSetup } from './task-setup.js'
 
 /** What a turn of the agent needs beside the task's setup. */
@@ -113,10 +113,12 @@ function hasEffects({ agent }: TaskSetup, { pending }: CycleState): boolean {
 
 /** A turn's own beginning and end are the step's. */
 function forward({ emit }: TaskSetup, { round, step }: StepTurn, event: TurnEvent): void {
+  if (isOfStep(event)) emit({ ...event, round, step_id: step.id })
+}
+
+function isOfStep(event: TurnEvent): event is EventOfStep {
   const { type } = event
-  if (type.startsWith('turn.') || type.startsWith('approval.') || type === 'paused' || type === 'gap') return
-  // The kinds that are left out are those that the type of a step's events leaves out.
-  emit({ ...event, round, step_id: step.id } as TaskEvent)
+  return !(type.startsWith('turn.') || type.startsWith('approval.') || type === 'paused' || type === 'gap')
 }
 
 function textOf(value: JsonValue): string {

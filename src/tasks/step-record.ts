@@ -1,6 +1,7 @@
 import type { CycleState } from '../agents/cycle/cycle-state.js'
 import type { StoredMessage } from '../conversation/history.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
+import { readStored } from '../state/read-stored.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
 import type { RoundRecord } from './checkpoint.js'
 import { PENDING, type Plan, type Step, type StepError, type StepStatus } from './plan.js'
 
@@ -30,6 +31,21 @@ export interface WaitingApproval {
 
 /** Records of all rounds, by {@link stepKey}. */
 export type StepRecords = ReadonlyMap<string, StepRecord>
+
+/** What runs gave the store. @throws ServiceError `state_unreadable` */
+export function readRecords(entries: ReadonlyMap<string, JsonValue>): StepRecords {
+  return new Map([...entries].map(([key, entry]) => [key, readStored(jsonOrNone(entry), isRecord, 'step')]))
+}
+
+function isRecord(value: object): value is StepRecord {
+  if (!isJsonObject(value)) return false
+  const { status, attempts } = value
+  return isJsonObject(status) && typeof status['s'] === 'string' && typeof attempts === 'number'
+}
+
+function jsonOrNone(value: JsonValue): JsonObject {
+  return isJsonObject(value) ? value : {}
+}
 
 /** The name of a step among those of all rounds. */
 export function stepKey(round: number, stepId: string): string {

@@ -1,3 +1,4 @@
+import { readStored } from '../state/read-stored.js'
 import type { RecordView } from '../state/state-store.js'
 import { isJsonObject, type JsonObject, own } from '../util/json.js'
 import type { EndedTaskStatus, TaskEndedBy } from './next-phase.js'
@@ -30,19 +31,26 @@ export interface TaskInput {
   readonly prompts: JsonObject
 }
 
-/** A head or an input as the store keeps it: it looks into neither. */
-export function toStored(value: TaskHead | TaskInput): JsonObject {
-  return { ...value } as unknown as JsonObject
-}
-
-/** What {@link toStored} made. */
+/** @throws ServiceError `state_unreadable` for what is none */
 export function readHead(head: JsonObject): TaskHead {
-  return head as unknown as TaskHead
+  return readStored(head, isHead, 'head of the task')
 }
 
-/** What {@link toStored} made. */
+/** @throws ServiceError `state_unreadable` for what is none */
 export function readInput(input: JsonObject): TaskInput {
-  return input as unknown as TaskInput
+  return readStored(input, isInput, 'input of the task')
+}
+
+function isHead(value: object): value is TaskHead {
+  return (
+    isJsonObject(value) && typeof value['description'] === 'string' && typeof value['status'] === 'string'
+  )
+}
+
+function isInput(value: object): value is TaskInput {
+  if (!isJsonObject(value)) return false
+  const { description, metadata, config, prompts } = value
+  return typeof description === 'string' && [metadata, config, prompts].every(isJsonObject)
 }
 
 /** The task that an input describes. */

@@ -17,11 +17,14 @@ export interface WireTaskResult {
   readonly cost?: number
 }
 
-/** Events of an agent's turn inside a step carry the step. */
-type StepTurnEvent = Exclude<
+/** Events of an agent's turn that are told of the step whose turn it is. */
+export type EventOfStep = Exclude<
   TurnEvent,
   { type: `turn.${string}` | 'paused' | 'gap' | `approval.${string}` }
-> & { readonly round: number; readonly step_id: string }
+>
+
+/** They carry the step. */
+type StepTurnEvent = EventOfStep & { readonly round: number; readonly step_id: string }
 
 /** What happens in a task, in order, as it is streamed and stored. Exactly one `task.<status>` comes last. */
 export type TaskEvent =

@@ -6,16 +6,17 @@ import type { RunCommit } from '../state/join-commits.js'
 import { CancelRequested, LeasedRun } from '../state/leased-run.js'
 import type { ApprovalView, Grant, NewEvent, RecordAddress } from '../state/state-store.js'
 import { Cancellation, type CancelSignal } from '../util/cancellation.js'
-import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import { stringifyJson } from '../util/json.js'
+import { jsonOf } from '../util/json-of.js'
 import { ATTRIBUTE, SPAN } from '../util/span-names.js'
 import type { Span } from '../util/tracer.js'
-import { type Checkpoint, currentRound, newCheckpoint } from './checkpoint.js'
+import { type Checkpoint, currentRound, newCheckpoint, readCheckpoint } from './checkpoint.js'
 import { RunLater } from './engine/task-engine.js'
 import { type AskedCall, TASK_TURN } from './execute-plan.js'
 import { ENDINGS, type TaskEndedBy } from './next-phase.js'
 import type { StepError } from './plan.js'
 import { runTask } from './run-task.js'
-import { type StepRecord, stepKey } from './step-record.js'
+import { readRecords, type StepRecord, stepKey } from './step-record.js'
 import { toStepError } from './step-retry.js'
 import {
   pinnedDocuments,
@@ -23,7 +24,6 @@ import {
   readInput,
   type TaskHead,
   type TaskInput,
-  toStored,
   toTaskRequest,
 } from './stored-task.js'
 import type { TaskEvent } from './task-event.js'
@@ -99,8 +99,7 @@ class TaskRun {
       { write: (entry) => this.#write(entry.checkpoint, entry.records, entry.events) },
       {
         checkpoint: resumed(grant, clock.now()),
-        // What the store keeps is what `#write` gave it.
-        records: grant.entries as ReadonlyMap<string, unknown> as ReadonlyMap<string, StepRecord>,
+        records: readRecords(grant.entries),
         decisions: decisionsByApproval(grant.approvals),
       },
     )
@@ -194,9 +193,8 @@ class TaskRun {
     for (const event of events) this.#runtime.observer.event(this.#grant.record.id, event)
     return this.#leased.commit({
       ...more,
-      turn: { ...more.turn, state: toJson(checkpoint) },
-      // A record is plain data.
-      entries: records as ReadonlyMap<string, unknown> as ReadonlyMap<string, JsonValue>,
+      turn: { ...more.turn, state: jsonOf(checkpoint) },
+      entries: new Map([...records].map(([key, record]) => [key, jsonOf(record)])),
       events: events.map(toNewEvent),
     })
   }
@@ -212,7 +210,7 @@ class TaskRun {
       .filter(({ id, status }) => waiting.has(id) && status !== 'pending')
       .map((view) => ({ type: 'approval.resolved', approval: this.#toWire(view) }) as const)
     const head: TaskHead = { ...readHead(record.head), status: 'running' }
-    await this.#write(this.#progress.checkpoint, undefined, events, { head: toStored(head) })
+    await this.#write(this.#progress.checkpoint, undefined, events, { head: jsonOf(head) })
   }
 
   async #wait(asked: readonly AskedCall[]): Promise<void> {
@@ -234,7 +232,7 @@ class TaskRun {
     const { checkpoint } = this.#progress
     const pausedAt = checkpoint.pausedAt ?? this.#runtime.clock.now()
     return this.#write(status === 'waiting' ? { ...checkpoint, pausedAt } : checkpoint, undefined, events, {
-      head: toStored({ ...this.#head, status }),
+      head: jsonOf({ ...this.#head, status }),
       turn: { status: 'paused' },
       ...(approvals.length > 0 && { approvals }),
     })
@@ -265,8 +263,8 @@ class TaskRun {
     const wire = { result, ...(error !== undefined && { error }) }
     const open = approvals.filter((each) => each.status === 'pending')
     await this.#write(checkpoint, settled, [{ type: `task.${status}`, ...wire }], {
-      head: toStored({ ...this.#head, status, endedBy }),
-      turn: { status, result: toJson(wire) },
+      head: jsonOf({ ...this.#head, status, endedBy }),
+      turn: { status, result: jsonOf(wire) },
       ...(open.length > 0 && { approvals: open.map((each) => ({ ...each, status: 'cancelled' as const })) }),
     })
     observer.ended(record.id, result, clock.now() - checkpoint.startedAt)
@@ -299,11 +297,7 @@ class TaskRun {
 
 /** Time spent waiting for people does not count. @throws ServiceError `state_unreadable` */
 function resumed({ turn }: Grant, now: number): Checkpoint {
-  if (turn.state === undefined) return newCheckpoint(now)
-  // What the store keeps is what a run gave it.
-  const { pausedAt, ...checkpoint } = turn.state as unknown as Checkpoint
-  if ((checkpoint.v as number) > 1)
-    throw new ServiceError('state_unreadable', 'The task was written by a newer version of the service')
+  const { pausedAt, ...checkpoint } = readCheckpoint(turn.state) ?? newCheckpoint(now)
   return pausedAt === undefined
     ? checkpoint
     : { ...checkpoint, startedAt: checkpoint.startedAt + now - pausedAt }
@@ -320,9 +314,4 @@ function codeOf(endedBy: TaskEndedBy): string {
 
 function toNewEvent({ type, ...payload }: TaskEvent): NewEvent {
   return { type, json: stringifyJson({ type, ...payload }) }
-}
-
-/** Plain data with properties that are all JSON. */
-function toJson(value: object): JsonObject {
-  return value as JsonObject
 }

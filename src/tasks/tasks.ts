@@ -14,10 +14,11 @@ import type { FollowedItem, RecordAddress, RecordView, TurnView } from '../state
 import type { CallContext } from '../util/call-context.js'
 import { Cancellation } from '../util/cancellation.js'
 import { isJsonObject, type JsonObject } from '../util/json.js'
+import { jsonOf } from '../util/json-of.js'
 import { checkPlan } from './check-plan.js'
 import { TASK_TURN } from './execute-plan.js'
 import { PLAN_SCHEMA, readPlan } from './parse-plan.js'
-import { readInput, statusOf, type TaskInput, type TaskStatus, toStored } from './stored-task.js'
+import { readInput, statusOf, type TaskInput, type TaskStatus } from './stored-task.js'
 import { DEFAULT_TASK_CONFIG, type TaskConfig } from './task-config.js'
 import { isTerminalTaskEvent } from './task-event.js'
 import { runStoredTask } from './task-runner.js'
@@ -86,8 +87,8 @@ export class Tasks {
       id,
       owner,
       token: idempotency === undefined ? id : digest(idempotency.key),
-      head: toStored({ description, ...(agent !== undefined && { agent }), status: 'queued' }),
-      input: toStored(input),
+      head: jsonOf({ description, ...(agent !== undefined && { agent }), status: 'queued' }),
+      input: jsonOf(input),
     })
     if (record.status === 'queued') await engine.enqueue(id, record.epoch)
     return { id }

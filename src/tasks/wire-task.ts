@@ -1,10 +1,10 @@
 import type { RecordView, TurnView } from '../state/state-store.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
-import type { Checkpoint } from './checkpoint.js'
+import { readCheckpoint } from './checkpoint.js'
 import type { Evaluation } from './evaluation.js'
 import type { StepError } from './plan.js'
 import type { Reflection } from './reflection.js'
-import { planWithRecords, type StepRecords } from './step-record.js'
+import { planWithRecords, readRecords } from './step-record.js'
 import { readHead, readInput, statusOf, type TaskStatus } from './stored-task.js'
 import { toWirePlan, type WirePlan } from './wire-plan.js'
 
@@ -57,9 +57,8 @@ export function toWireTask(
   turn: TurnView,
   entries: ReadonlyMap<string, JsonValue>,
 ): WireTask {
-  // What the store keeps is what a run gave it.
-  const checkpoint = turn.state as unknown as Checkpoint | undefined
-  const records = entries as ReadonlyMap<string, unknown> as StepRecords
+  const checkpoint = readCheckpoint(turn.state)
+  const records = readRecords(entries)
   return {
     ...toWireSummary(record),
     metadata: readInput(turn.input).metadata,

@@ -5,8 +5,8 @@ import { calling, type Json, streamCalling } from '../support/agent-service.js'
 const PLAN = JSON.stringify({ city: 'Bonn', days: 2 })
 
 /**
- * A model that does as it is told: `use sum {"a":2}` calls the tool with `sum` in its name, the result of a tool is
- * repeated, and so is anything else.
+ * A model that does as it is told: `use sum {"a":2}` calls the tool with `sum` in its name, as text where it was told
+ * so, the result of a tool is repeated, and so is anything else.
  */
 export function obey({ body }: RecordedRequest): ScriptedAnswer {
   const { messages, tools = [], stream: isStreamed = false, response_format: format }: Json = body
@@ -18,10 +18,23 @@ export function obey({ body }: RecordedRequest): ScriptedAnswer {
     const call = isStreamed ? streamCalling : calling
     return call(tool.function.name, JSON.parse(args))
   }
+  if (wanted !== undefined && args !== undefined && messages[0].role === 'system') {
+    const written = writeCall(messages[0].content, wanted, args)
+    if (written !== undefined) return say(`Well. ${written}`, isStreamed)
+  }
   return say(
     last.role === 'tool' ? `The tool says: ${text}` : format ? PLAN : `You said: ${text}`,
     isStreamed,
   )
+}
+
+/** A call in the form that the instructions name; undefined without any. */
+function writeCall(instructions: string, name: string, args: string): string | undefined {
+  if (instructions.includes('<tool_call>'))
+    return `<tool_call>\n{"name": "${name}", "arguments": ${args}}\n</tool_call>`
+  if (!instructions.includes('<use_mcp_tool>')) return undefined
+  const [server, tool] = ['default', name]
+  return `<use_mcp_tool>\n<server_name>${server}</server_name>\n<tool_name>${tool}</tool_name>\n<arguments>${args}</arguments>\n</use_mcp_tool>`
 }
 
 function say(text: string, isStreamed: boolean): ScriptedAnswer {

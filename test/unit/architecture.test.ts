@@ -60,7 +60,6 @@ const MESSAGE_MEMBER =
 
 /** Of each room, counted by `countCasts`: these may only fall. */
 const MOST_CASTS: Readonly<Record<string, number>> = {
-  agents: 24,
   cli: 5,
   client: 2,
   'config.ts': 1,
@@ -68,8 +67,6 @@ const MOST_CASTS: Readonly<Record<string, number>> = {
   llm: 1,
   prompts: 2,
   schema: 3,
-  state: 9,
-  tasks: 27,
   template: 13,
   tools: 1,
   transport: 7,

@@ -11,7 +11,6 @@ import type { CallOptions, ChatRequest, Completion, Usage } from '../../llm/mode
 import type { Part, TextParser, ToolProtocol } from '../../protocols/protocol.js'
 import { toFunctionDefinition } from '../../tools/create-toolbox.js'
 import type { Tool } from '../../tools/toolbox.js'
-import type { JsonObject } from '../../util/json.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { WrittenCall } from './prepare-calls.js'
 import type { WireError } from './turn-event.js'
@@ -64,18 +63,13 @@ async function tellHooks(setup: CycleSetup, request: ChatRequest, { body, comple
 }
 
 /** The request of one step. */
-export function toRequest(
-  setup: CycleSetup,
-  view: readonly Message[],
-  tools: readonly Tool[],
-  changes: JsonObject = {},
-): ChatRequest {
+export function toRequest(setup: CycleSetup, view: readonly Message[], tools: readonly Tool[]): ChatRequest {
   const isNative = setup.protocol === undefined
   if (isNative && tools.length > 0)
-    return { ...setup.request, ...changes, messages: view, tools: tools.map(toFunctionDefinition) }
+    return { ...setup.request, messages: view, tools: tools.map(toFunctionDefinition) }
   // Providers refuse what is said of tools where there are none.
-  const { tool_choice: _choice, parallel_tool_calls: _parallel, ...rest } = setup.request
-  return { ...rest, ...changes, messages: view } as ChatRequest
+  const { tool_choice: _choice, parallel_tool_calls: _parallel, model, ...rest } = setup.request
+  return { ...rest, messages: view, model }
 }
 
 interface Read {

@@ -1,7 +1,8 @@
 import type { Message } from '../../conversation/message.js'
 import type { ToolCall } from '../../conversation/tool-calls.js'
 import type { Usage } from '../../llm/model.js'
-import { NO_USAGE } from '../cost-tracker.js'
+import { isJsonObject, type JsonValue } from '../../util/json.js'
+import { isUsage, NO_USAGE } from '../cost-tracker.js'
 import type { EndedBy } from './turn-event.js'
 
 /** What guards count through a turn. */
@@ -54,6 +55,15 @@ export interface CycleState {
   readonly ending?: EndedBy
   /** An earlier answer's box, kept for the case that the last one has none. */
   readonly boxed?: string
+}
+
+/** Whether a stored value is a state of this version. */
+export function isCycleState(value: JsonValue | undefined): boolean {
+  if (!isJsonObject(value)) return false
+  const { v, step, pending, results, counters, usage, startedAt } = value
+  const counts = [step, startedAt].every((count) => typeof count === 'number')
+  const lists = [pending, results].every((list) => Array.isArray(list))
+  return v === 1 && counts && lists && isJsonObject(counters) && isUsage(usage)
 }
 
 /** A turn before its first step. */

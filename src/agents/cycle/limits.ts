@@ -1,3 +1,8 @@
+/** The limits, in the order of their documentation. */
+export const LIMIT_NAMES = [
+  ...(['maxTurns', 'maxToolTurns', 'maxCallsPerTurn', 'maxSteps', 'maxTokens', 'maxCost', 'maxMs'] as const),
+] satisfies readonly (keyof Limits)[]
+
 /** How much a turn may do. Every limit ends a turn gracefully: with one last answer without tools. */
 export interface Limits {
   /** A session's turns. Checked before the model is asked; over HTTP unlimited unless set. */

@@ -3,22 +3,19 @@ import type { Limits } from './limits.js'
 import type { EndedBy } from './turn-event.js'
 
 /** What a turn does next; `end` is one last answer without tools, for the reason given. */
-export type NextAction = 'model' | 'tools' | 'wait' | 'finish' | { readonly end: EndedBy }
+export type NextAction = 'model' | 'tools' | 'wait' | { readonly end: EndedBy }
 
 /** What is decided upon besides the state. */
 export interface NextActionFacts {
   readonly limits: Limits
   /** Epoch milliseconds. */
   readonly now: number
-  /** Whether the newest message is an accepted answer. */
-  readonly hasAnswer: boolean
   /** Calls of `pending` that wait for a person. */
   readonly awaiting: number
 }
 
 /** Decides what comes next. Pure: no clock, no model, no store. */
 export function nextAction(state: CycleState, facts: NextActionFacts): NextAction {
-  if (facts.hasAnswer) return 'finish'
   if (state.pending.length > facts.awaiting) return 'tools'
   if (state.pending.length > 0) return 'wait'
   if (state.ending !== undefined) return 'model'

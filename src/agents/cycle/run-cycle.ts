@@ -1,11 +1,13 @@
 import type { History, StoredKind, StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
+import { isMessage } from '../../conversation/message.js'
 import { messageText } from '../../conversation/message-text.js'
 import { toWireToolCall } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import type { ChatRequest, Usage } from '../../llm/model.js'
 import { extractBoxed } from '../../protocols/boxed.js'
 import type { Tool } from '../../tools/toolbox.js'
+import type { JsonObject } from '../../util/json.js'
 import { newId } from '../../util/new-id.js'
 import { addUsage } from '../cost-tracker.js'
 import { askModel } from './ask-model.js'
@@ -72,13 +74,12 @@ class Cycle {
     if (this.#state.pending.length === 0 && this.#state.results.length > 0) await this.#closeCalls()
     for (;;) {
       this.#throwIfAborted()
+      if (this.#answer !== undefined) return this.#finish(this.#answer)
       const action = nextAction(this.#state, {
         limits: this.#setup.limits,
         now: this.#setup.clock.now(),
-        hasAnswer: this.#answer !== undefined,
         awaiting: this.#waiting().length,
       })
-      if (action === 'finish') return this.#finish()
       if (action === 'wait') return { kind: 'paused', waiting: this.#waiting(), state: this.#state }
       if (action === 'tools') await this.#runTools()
       else if (action === 'model') await this.#step()
@@ -117,7 +118,7 @@ class Cycle {
     if (!this.#setup.hooks.has('preRequest')) return request
     const { blocked, patch } = await this.#setup.hooks.execute({ event: 'preRequest', request })
     if (blocked !== undefined) throw new ServiceError('hook_blocked', blocked)
-    return patch === undefined ? request : ({ ...request, ...patch } as ChatRequest)
+    return patch === undefined ? request : patched(request, patch)
   }
 
   /** What is said for one request only: the correction of a rollback, the demand for a last answer. */
@@ -194,8 +195,7 @@ class Cycle {
     } else this.#answer = settled
   }
 
-  #finish(): CycleEnd {
-    const { message, endedBy, boxed, value } = this.#answer as Settled
+  #finish({ message, endedBy, boxed, value }: Settled): CycleEnd {
     const { usage, cost, step, counters } = this.#state
     const result: TurnResult = {
       message,
@@ -287,6 +287,14 @@ class Cycle {
     const { signal } = this.#setup.call
     if (signal.aborted) throw signal.reason
   }
+}
+
+/** A hook may put anything in the place of a request's fields, but for what makes it one. */
+function patched(request: ChatRequest, patch: JsonObject): ChatRequest {
+  const { model = request.model, messages = request.messages } = patch
+  if (typeof model === 'string' && Array.isArray(messages) && messages.every(isMessage))
+    return { ...request, ...patch, model, messages }
+  throw new ServiceError('invalid_config', 'the patch of a `preRequest` hook leaves no request')
 }
 
 /** What the newest user message asks for. */

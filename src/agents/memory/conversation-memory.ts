@@ -1,5 +1,6 @@
 import type { Message } from '../../conversation/message.js'
-import { isJsonObject, parseJson, stringifyJson } from '../../util/json.js'
+import { isMessage } from '../../conversation/message.js'
+import { parseJson, stringifyJson } from '../../util/json.js'
 import { type MemoryItem, type MemoryStore, namespaceOf } from './memory-store.js'
 
 /** Which part of a conversation is handed out: the newest messages, or all. */
@@ -107,6 +108,5 @@ function toGroups(messages: readonly Message[]): Message[][] {
 
 function toMessage({ content }: MemoryItem): readonly Message[] {
   const value = parseJson(content)
-  // Written by addMessage, and by nobody else.
-  return isJsonObject(value) ? [value as Message] : []
+  return isMessage(value) ? [value] : []
 }

@@ -8,6 +8,7 @@ import type { Grant, MessageChange, RecordAddress, StateEvent } from '../../stat
 import { createToolbox } from '../../tools/create-toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation, type CancelSignal } from '../../util/cancellation.js'
+import { jsonOf } from '../../util/json-of.js'
 import { newId } from '../../util/new-id.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../../util/span-names.js'
 import type { Span } from '../../util/tracer.js'
@@ -16,7 +17,7 @@ import { applyDecisions } from '../cycle/apply-decisions.js'
 import { createSetup } from '../cycle/create-setup.js'
 import type { CycleSetup, JournalEntry } from '../cycle/cycle-setup.js'
 import type { CycleState } from '../cycle/cycle-state.js'
-import type { Limits } from '../cycle/limits.js'
+import { LIMIT_NAMES, type Limits } from '../cycle/limits.js'
 import { type CycleEnd, runCycle } from '../cycle/run-cycle.js'
 import { type TurnEvent, toWireResult, toWireUsage } from '../cycle/turn-event.js'
 import { formatSnapshot } from '../memory/session-memory.js'
@@ -32,7 +33,6 @@ import {
   readTurnState,
   type SessionMessage,
   type StoredTurnState,
-  toRecord,
   withSpent,
 } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
@@ -288,10 +288,10 @@ class TurnRunner {
     this.#state = state
     const base = summaryUpTo === undefined ? undefined : this.#history.indexOf(summaryUpTo)
     this.#add(messages)
-    const append = this.#unwritten.map(toRecord)
+    const append = this.#unwritten.map(jsonOf)
     this.#unwritten = []
     const change = { context: this.#grant.turn.context, append, ...(base !== undefined && { base }) }
-    const written = { messages: [change], turn: { state: toRecord({ v: 1, cycle: state }) } }
+    const written = { messages: [change], turn: { state: jsonOf({ v: 1, cycle: state }) } }
     if (messages.some(({ message }) => message.tool_calls !== undefined)) await this.#commit(written)
     else this.#run.commitSoon(written)
   }
@@ -312,8 +312,8 @@ class TurnRunner {
     await this.#close(undefined)
     await this.#commit({
       head: this.#head(),
-      turn: { status: 'completed', result: toRecord(result) },
-      messages: [{ context: this.#grant.turn.context, append: this.#unwritten.map(toRecord) }],
+      turn: { status: 'completed', result: jsonOf(result) },
+      messages: [{ context: this.#grant.turn.context, append: this.#unwritten.map(jsonOf) }],
       events: [toStateEvent({ type: 'turn.completed', result })],
     })
     return { kind: 'completed', result }
@@ -325,7 +325,7 @@ class TurnRunner {
     const stored: StoredTurnState = { v: 1, cycle: state, pausedAt: this.#runtime.clock.now() }
     await this.#commit({
       head: this.#head(),
-      turn: { status: 'paused', state: toRecord(stored) },
+      turn: { status: 'paused', state: jsonOf(stored) },
       approvals: views,
       events: [
         ...approvals.map((approval) => toStateEvent({ type: 'approval.required', approval })),
@@ -360,7 +360,7 @@ class TurnRunner {
       head: this.#head(),
       turn: {
         status: isCancelled ? 'cancelled' : 'failed',
-        result: toRecord(error === undefined ? {} : { error }),
+        result: jsonOf(error === undefined ? {} : { error }),
       },
       messages: this.#sanitised(isCancelled ? 'cancelled' : 'interrupted', this.#state?.results ?? []),
       approvals,
@@ -376,7 +376,7 @@ class TurnRunner {
     const clean = sanitise(messages, { code, results, newId })
     const same = messages.findIndex((message, place) => clean[place] !== message)
     const keep = Math.min(same === -1 ? messages.length : same, written)
-    const append = clean.slice(keep).map(toRecord)
+    const append = clean.slice(keep).map(jsonOf)
     return [{ context: this.#grant.turn.context, append, ...(keep < written && { keep: from + keep }) }]
   }
 
@@ -401,7 +401,7 @@ class TurnRunner {
   }
 
   #head() {
-    return toRecord(withSpent(readHead(this.#grant.record), this.#spent.total))
+    return jsonOf(withSpent(readHead(this.#grant.record), this.#spent.total))
   }
 
   get #turn(): number {
@@ -416,8 +416,10 @@ class TurnRunner {
 /** A request narrows what the agent's document allows, and says what it leaves open. */
 function joinLimits(document: Partial<Limits>, request: Partial<Limits>): Partial<Limits> {
   const joined: { -readonly [Name in keyof Limits]?: number } = { ...document }
-  for (const [name, value] of Object.entries(request) as [keyof Limits, number][])
-    joined[name] = Math.min(value, document[name] ?? value)
+  for (const name of LIMIT_NAMES) {
+    const value = request[name]
+    if (value !== undefined) joined[name] = Math.min(value, document[name] ?? value)
+  }
   return joined
 }
 

@@ -1,11 +1,11 @@
 import type { StoredMessage } from '../../conversation/history.js'
-import type { ContentPart } from '../../conversation/message.js'
-import { ServiceError } from '../../errors.js'
+import { type ContentPart, isMessage } from '../../conversation/message.js'
 import type { Usage } from '../../llm/model.js'
+import { readStored } from '../../state/read-stored.js'
 import type { RecordView, TurnView } from '../../state/state-store.js'
-import type { JsonObject } from '../../util/json.js'
-import { addUsage, NO_USAGE } from '../cost-tracker.js'
-import type { CycleState } from '../cycle/cycle-state.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { addUsage, isUsage, NO_USAGE } from '../cost-tracker.js'
+import { type CycleState, isCycleState } from '../cycle/cycle-state.js'
 import type { Limits } from '../cycle/limits.js'
 
 /** What state keeps of a session beside its turns, messages and memory. */
@@ -54,33 +54,48 @@ export function withSpent(
   return { variables, usage: addUsage(usage, spent.usage), ...(total !== undefined && { cost: total }) }
 }
 
-// State hands back what this room has written, and refuses records of other versions: hence the casts below.
-
-/** A value as state takes it. */
-export function toRecord(
-  value: SessionHead | SessionMessage | TurnInput | StoredTurnState | object,
-): JsonObject {
-  return value as JsonObject
-}
-
+/** @throws ServiceError `state_unreadable` for what is none */
 export function readHead({ head }: RecordView): SessionHead {
-  return head as unknown as SessionHead
+  return readStored(head, isHead, 'head of the session')
 }
 
+/** @throws ServiceError `state_unreadable` for what is none */
 export function readMessage(stored: JsonObject): SessionMessage {
-  return stored as unknown as SessionMessage
+  return readStored(stored, isSessionMessage, 'message')
 }
 
+/** @throws ServiceError `state_unreadable` for what is none */
 export function readInput({ input }: TurnView): TurnInput {
-  return input as unknown as TurnInput
+  return readStored(input, isInput, 'input of the turn')
 }
 
 /** @throws ServiceError `state_unreadable` for a turn that a newer release has left */
 export function readTurnState({ state }: TurnView): StoredTurnState | undefined {
-  if (state === undefined) return undefined
-  const read = state as unknown as StoredTurnState
-  if (read.v === 1 && read.cycle.v === 1) return read
-  throw new ServiceError('state_unreadable', 'The turn was begun by a newer version of the service')
+  return state === undefined ? undefined : readStored(state, isTurnState, 'state of the turn')
+}
+
+function isHead(value: object): value is SessionHead {
+  return isJsonObject(value) && isJsonObject(own(value, 'variables')) && isUsage(own(value, 'usage'))
+}
+
+function isSessionMessage(value: object): value is SessionMessage {
+  if (!isJsonObject(value)) return false
+  const { id, turn, message } = value
+  return typeof id === 'string' && typeof turn === 'number' && isMessage(message)
+}
+
+function isInput(value: object): value is TurnInput {
+  if (!isJsonObject(value)) return false
+  const { content, stream, limits } = value
+  return isContent(content) && typeof stream === 'boolean' && isJsonObject(limits)
+}
+
+function isContent(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' || Array.isArray(value)
+}
+
+function isTurnState(value: object): value is StoredTurnState {
+  return isJsonObject(value) && own(value, 'v') === 1 && isCycleState(own(value, 'cycle'))
 }
 
 /** Which agent answers in a context; the active one unless another is named. */

@@ -13,10 +13,11 @@ import type {
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation } from '../../util/cancellation.js'
 import { stringifyJson } from '../../util/json.js'
+import { jsonOf } from '../../util/json-of.js'
 import { LiveEvents } from './live-events.js'
 import { endTurn, runTurn, type TurnRunOptions } from './run-turn.js'
 import { RunWatch } from './run-watch.js'
-import { type TurnInput, toRecord } from './session-record.js'
+import type { TurnInput } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import { endsTurn } from './turn-events.js'
 import { outcomeOf, type TurnOutcome } from './turn-outcome.js'
@@ -63,7 +64,7 @@ export class SessionTurns {
         address,
         by: randomUUID(),
         purpose: 'start',
-        input: toRecord(input),
+        input: jsonOf(input),
         context,
         idempotency,
         maxTurns: input.limits.maxTurns,

@@ -3,10 +3,11 @@ import { ServiceError } from '../../errors.js'
 import type { RecordAddress, RecordStatus, RecordView } from '../../state/state-store.js'
 import type { CallContext } from '../../util/call-context.js'
 import type { JsonObject } from '../../util/json.js'
+import { jsonOf } from '../../util/json-of.js'
 import { toWireUsage, type WireApproval, type WireUsage } from '../cycle/turn-event.js'
 import { type ApprovalAnswer, assertEdit, parseApprovalId, toDecision, toWireApproval } from './approvals.js'
 import { SessionContexts } from './contexts.js'
-import { agentOf, newHead, readHead, readMessage, toRecord } from './session-record.js'
+import { agentOf, newHead, readHead, readMessage } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import { SessionTurns } from './session-turns.js'
 import { toWireTurn, type WireTurn } from './turn-outcome.js'
@@ -71,7 +72,7 @@ export class Sessions {
       id,
       owner,
       token: idempotency === undefined ? randomUUID() : digest(idempotency.key),
-      head: toRecord(newHead(variables)),
+      head: jsonOf(newHead(variables)),
       context: { agent },
     })
     return toWireSession(record)

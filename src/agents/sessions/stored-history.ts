@@ -1,5 +1,6 @@
 import type { History } from '../../conversation/history.js'
 import type { MessagePage } from '../../state/state-store.js'
+import { at } from '../../util/at.js'
 import { readMessage, type SessionMessage } from './session-record.js'
 
 /**
@@ -18,7 +19,7 @@ export class StoredHistory {
     this.#stored = messages.map(readMessage)
     const places = this.#stored.map((_, place) => place)
     const summary = this.#stored.findLastIndex(isSummary)
-    const others = places.filter((place) => !isSummary(this.#stored[place] as SessionMessage))
+    const others = places.filter((place) => !isSummary(at(this.#stored, place)))
     this.#shown = summary === -1 ? places : [summary, ...others]
   }
 
@@ -32,7 +33,7 @@ export class StoredHistory {
   }
 
   get history(): History {
-    return { messages: this.#shown.map((place) => this.#stored[place] as SessionMessage) }
+    return { messages: this.#shown.map((place) => at(this.#stored, place)) }
   }
 
   /** Which agent said what was said last by one. */

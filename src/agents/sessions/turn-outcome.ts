@@ -1,6 +1,9 @@
+import { isMessage } from '../../conversation/message.js'
 import { ERRORS, type ErrorCode, ServiceError } from '../../errors.js'
+import { readStored } from '../../state/read-stored.js'
 import type { ApprovalView, TurnStatus, TurnView } from '../../state/state-store.js'
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { jsonOf } from '../../util/json-of.js'
 import type { WireApproval, WireTurnResult } from '../cycle/turn-event.js'
 import { ofTurn, toWireApproval } from './approvals.js'
 
@@ -26,7 +29,7 @@ export function toWireTurn(
     ...result,
     turn,
     status,
-    ...(status === 'paused' && { approvals: asked as unknown as JsonObject[] }),
+    ...(status === 'paused' && { approvals: asked.map(jsonOf) }),
     started_at: new Date(startedAt).toISOString(),
     ...(endedAt !== undefined && { ended_at: new Date(endedAt).toISOString() }),
   }
@@ -45,8 +48,8 @@ export function outcomeOf(
     return { kind: 'paused', approvals: ofTurn(approvals, turn).map((each) => toWireApproval(owner, each)) }
   }
   if (status === 'cancelled') return { kind: 'cancelled' }
-  // Written by this room with the status.
-  if (status === 'completed') return { kind: 'completed', result: result as unknown as WireTurnResult }
+  if (status === 'completed')
+    return { kind: 'completed', result: readStored(result, isResult, 'result of the turn') }
   return { kind: 'failed', error: storedError(result) }
 }
 
@@ -55,9 +58,17 @@ export function storedError(result: JsonObject): ServiceError {
   const error = own(result, 'error')
   const code = isJsonObject(error) ? own(error, 'code') : undefined
   const message = isJsonObject(error) ? own(error, 'message') : undefined
-  const known = typeof code === 'string' && Object.hasOwn(ERRORS, code)
-  return new ServiceError(
-    known ? (code as ErrorCode) : 'internal_error',
-    String(message ?? 'the turn failed'),
+  return new ServiceError(isErrorCode(code) ? code : 'internal_error', String(message ?? 'the turn failed'))
+}
+
+function isErrorCode(code: JsonValue | undefined): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code)
+}
+
+function isResult(value: object): value is WireTurnResult {
+  if (!isJsonObject(value)) return false
+  const { message, ended_by, usage, steps } = value
+  return (
+    isMessage(message) && typeof ended_by === 'string' && isJsonObject(usage) && typeof steps === 'number'
   )
 }

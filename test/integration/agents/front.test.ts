@@ -174,6 +174,14 @@ describe('an agent as a model', () => {
     expect(body.error.message).toContain(words)
   })
 
+  it('understands the conversation it is given', async () => {
+    for (const model of ['agent:t.main', 'agent:t.xml']) {
+      const messages = [...question, { role: 'robot', content: 'x' }]
+      const { status, body } = await agents.ask('/v1/chat/completions', { model, messages })
+      expect([status, body.error.param]).toEqual([400, 'messages.1'])
+    }
+  })
+
   it('takes no tools of a request', async () => {
     const tools = [{ type: 'function', function: { name: 'x', parameters: { type: 'object' } } }]
     const { status, body } = await agents.ask('/v1/chat/completions', {

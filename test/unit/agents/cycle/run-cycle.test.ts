@@ -335,6 +335,16 @@ describe('hooks', () => {
     expect(seen).toEqual(['preRequest'])
   })
 
+  it.each([{ messages: 'none' }, { messages: [{ content: 'x' }] }, { model: 7 }])(
+    'leave a request: not %j',
+    async (patch) => {
+      const hooks = new HookExecutor().register('preRequest', () => ({ patch }))
+      const { cycle, tools, model } = arrange({ replies: ['fine'], options: { hooks } })
+      await expect(cycle.submitWithTools('go', tools)).rejects.toMatchObject({ code: 'invalid_config' })
+      expect(model.requests).toEqual([])
+    },
+  )
+
   it('may refuse the whole turn', async () => {
     const hooks = new HookExecutor().register('preRequest', () => ({ block: 'closed' }))
     const { cycle, tools } = arrange({ replies: ['fine'], options: { hooks } })

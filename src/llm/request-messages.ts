@@ -1,0 +1,13 @@
+import { isMessage, type Message } from '../conversation/message.js'
+import { ServiceError } from '../errors.js'
+import { listField } from '../util/json-fields.js'
+import type { ModelRequest } from './model.js'
+
+/** The conversation of a request, for who has to understand it. @throws ServiceError `invalid_request` for what is no message */
+export function requestMessages(request: ModelRequest): readonly Message[] {
+  return listField(request, 'messages').map((message, index) => {
+    if (isMessage(message)) return message
+    const param = `messages.${index}`
+    throw new ServiceError('invalid_request', `\`${param}\` is no message with a known role`, { param })
+  })
+}

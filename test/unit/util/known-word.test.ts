@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { jsonOf } from '../../../src/util/json-of.js'
+import { knownWord } from '../../../src/util/known-word.js'
+
+it('a known word is itself, and nothing else is one', () => {
+  expect(knownWord(['a', 'b'], 'b')).toBe('b')
+  for (const value of ['c', '', undefined, 1, ['a']])
+    expect(() => knownWord(['a', 'b'], value)).toThrow(RangeError)
+})
+
+it('data is JSON, and a list is no object', () => {
+  const data = { a: 1 }
+  expect(jsonOf(data)).toBe(data)
+  expect(() => jsonOf([1])).toThrow(TypeError)
+})
