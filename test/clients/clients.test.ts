@@ -41,7 +41,7 @@ beforeAll(async () => {
   catalog = createCatalogDirectory({
     'agents/t/sums.yaml': 'instructions: You add.\ntools: [mcp.everything.*]\n',
     'agents/t/careful.yaml': 'tools: [mcp.everything.*]\napprovals: {ask: [mcp.everything.*]}\n',
-    'templates/t/text.yaml': 'systemPrompt: You add.\noptions: {protocol: hermes}\n',
+    'templates/t/text.yaml': 'messages: [{role: system, content: You add.}]\noptions: {protocol: hermes}\n',
   })
   for (const kind of ['templates', 'environs', 'extensions'])
     cpSync(join(root, 'examples/catalog', kind), join(catalog.path, kind), { recursive: true })
