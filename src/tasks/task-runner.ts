@@ -7,7 +7,7 @@ import { CancelRequested, LeasedRun } from '../state/leased-run.js'
 import type { ApprovalView, Grant, NewEvent, RecordAddress } from '../state/state-store.js'
 import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import { stringifyJson } from '../util/json.js'
-import { jsonOf } from '../util/json-of.js'
+import { jsonObject } from '../util/json-fields.js'
 import { ATTRIBUTE, SPAN } from '../util/span-names.js'
 import type { Span } from '../util/tracer.js'
 import { type Checkpoint, currentRound, newCheckpoint, readCheckpoint } from './checkpoint.js'
@@ -193,8 +193,8 @@ class TaskRun {
     for (const event of events) this.#runtime.observer.event(this.#grant.record.id, event)
     return this.#leased.commit({
       ...more,
-      turn: { ...more.turn, state: jsonOf(checkpoint) },
-      entries: new Map([...records].map(([key, record]) => [key, jsonOf(record)])),
+      turn: { ...more.turn, state: jsonObject(checkpoint) },
+      entries: new Map([...records].map(([key, record]) => [key, jsonObject(record)])),
       events: events.map(toNewEvent),
     })
   }
@@ -210,7 +210,7 @@ class TaskRun {
       .filter(({ id, status }) => waiting.has(id) && status !== 'pending')
       .map((view) => ({ type: 'approval.resolved', approval: this.#toWire(view) }) as const)
     const head: TaskHead = { ...readHead(record.head), status: 'running' }
-    await this.#write(this.#progress.checkpoint, undefined, events, { head: jsonOf(head) })
+    await this.#write(this.#progress.checkpoint, undefined, events, { head: jsonObject(head) })
   }
 
   async #wait(asked: readonly AskedCall[]): Promise<void> {
@@ -232,7 +232,7 @@ class TaskRun {
     const { checkpoint } = this.#progress
     const pausedAt = checkpoint.pausedAt ?? this.#runtime.clock.now()
     return this.#write(status === 'waiting' ? { ...checkpoint, pausedAt } : checkpoint, undefined, events, {
-      head: jsonOf({ ...this.#head, status }),
+      head: jsonObject({ ...this.#head, status }),
       turn: { status: 'paused' },
       ...(approvals.length > 0 && { approvals }),
     })
@@ -263,8 +263,8 @@ class TaskRun {
     const wire = { result, ...(error !== undefined && { error }) }
     const open = approvals.filter((each) => each.status === 'pending')
     await this.#write(checkpoint, settled, [{ type: `task.${status}`, ...wire }], {
-      head: jsonOf({ ...this.#head, status, endedBy }),
-      turn: { status, result: jsonOf(wire) },
+      head: jsonObject({ ...this.#head, status, endedBy }),
+      turn: { status, result: jsonObject(wire) },
       ...(open.length > 0 && { approvals: open.map((each) => ({ ...each, status: 'cancelled' as const })) }),
     })
     observer.ended(record.id, result, clock.now() - checkpoint.startedAt)

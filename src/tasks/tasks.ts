@@ -14,7 +14,7 @@ import type { FollowedItem, RecordAddress, RecordView, TurnView } from '../state
 import type { CallContext } from '../util/call-context.js'
 import { Cancellation } from '../util/cancellation.js'
 import { isJsonObject, type JsonObject } from '../util/json.js'
-import { jsonOf } from '../util/json-of.js'
+import { jsonObject } from '../util/json-fields.js'
 import { checkPlan } from './check-plan.js'
 import { TASK_TURN } from './execute-plan.js'
 import { PLAN_SCHEMA, readPlan } from './parse-plan.js'
@@ -87,8 +87,8 @@ export class Tasks {
       id,
       owner,
       token: idempotency === undefined ? id : digest(idempotency.key),
-      head: jsonOf({ description, ...(agent !== undefined && { agent }), status: 'queued' }),
-      input: jsonOf(input),
+      head: jsonObject({ description, ...(agent !== undefined && { agent }), status: 'queued' }),
+      input: jsonObject(input),
     })
     if (record.status === 'queued') await engine.enqueue(id, record.epoch)
     return { id }

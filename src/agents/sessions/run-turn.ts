@@ -8,7 +8,7 @@ import type { Grant, MessageChange, RecordAddress, StateEvent } from '../../stat
 import { createToolbox } from '../../tools/create-toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation, type CancelSignal } from '../../util/cancellation.js'
-import { jsonOf } from '../../util/json-of.js'
+import { jsonObject } from '../../util/json-fields.js'
 import { newId } from '../../util/new-id.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../../util/span-names.js'
 import type { Span } from '../../util/tracer.js'
@@ -288,10 +288,10 @@ class TurnRunner {
     this.#state = state
     const base = summaryUpTo === undefined ? undefined : this.#history.indexOf(summaryUpTo)
     this.#add(messages)
-    const append = this.#unwritten.map(jsonOf)
+    const append = this.#unwritten.map(jsonObject)
     this.#unwritten = []
     const change = { context: this.#grant.turn.context, append, ...(base !== undefined && { base }) }
-    const written = { messages: [change], turn: { state: jsonOf({ v: 1, cycle: state }) } }
+    const written = { messages: [change], turn: { state: jsonObject({ v: 1, cycle: state }) } }
     if (messages.some(({ message }) => message.tool_calls !== undefined)) await this.#commit(written)
     else this.#run.commitSoon(written)
   }
@@ -312,8 +312,8 @@ class TurnRunner {
     await this.#close(undefined)
     await this.#commit({
       head: this.#head(),
-      turn: { status: 'completed', result: jsonOf(result) },
-      messages: [{ context: this.#grant.turn.context, append: this.#unwritten.map(jsonOf) }],
+      turn: { status: 'completed', result: jsonObject(result) },
+      messages: [{ context: this.#grant.turn.context, append: this.#unwritten.map(jsonObject) }],
       events: [toStateEvent({ type: 'turn.completed', result })],
     })
     return { kind: 'completed', result }
@@ -325,7 +325,7 @@ class TurnRunner {
     const stored: StoredTurnState = { v: 1, cycle: state, pausedAt: this.#runtime.clock.now() }
     await this.#commit({
       head: this.#head(),
-      turn: { status: 'paused', state: jsonOf(stored) },
+      turn: { status: 'paused', state: jsonObject(stored) },
       approvals: views,
       events: [
         ...approvals.map((approval) => toStateEvent({ type: 'approval.required', approval })),
@@ -360,7 +360,7 @@ class TurnRunner {
       head: this.#head(),
       turn: {
         status: isCancelled ? 'cancelled' : 'failed',
-        result: jsonOf(error === undefined ? {} : { error }),
+        result: jsonObject(error === undefined ? {} : { error }),
       },
       messages: this.#sanitised(isCancelled ? 'cancelled' : 'interrupted', this.#state?.results ?? []),
       approvals,
@@ -376,7 +376,7 @@ class TurnRunner {
     const clean = sanitise(messages, { code, results, newId })
     const same = messages.findIndex((message, place) => clean[place] !== message)
     const keep = Math.min(same === -1 ? messages.length : same, written)
-    const append = clean.slice(keep).map(jsonOf)
+    const append = clean.slice(keep).map(jsonObject)
     return [{ context: this.#grant.turn.context, append, ...(keep < written && { keep: from + keep }) }]
   }
 
@@ -401,7 +401,7 @@ class TurnRunner {
   }
 
   #head() {
-    return jsonOf(withSpent(readHead(this.#grant.record), this.#spent.total))
+    return jsonObject(withSpent(readHead(this.#grant.record), this.#spent.total))
   }
 
   get #turn(): number {

@@ -13,7 +13,7 @@ import type {
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation } from '../../util/cancellation.js'
 import { stringifyJson } from '../../util/json.js'
-import { jsonOf } from '../../util/json-of.js'
+import { jsonObject } from '../../util/json-fields.js'
 import { LiveEvents } from './live-events.js'
 import { endTurn, runTurn, type TurnRunOptions } from './run-turn.js'
 import { RunWatch } from './run-watch.js'
@@ -64,7 +64,7 @@ export class SessionTurns {
         address,
         by: randomUUID(),
         purpose: 'start',
-        input: jsonOf(input),
+        input: jsonObject(input),
         context,
         idempotency,
         maxTurns: input.limits.maxTurns,

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.js'
 import type { RecordAddress, RecordStatus, RecordView } from '../../state/state-store.js'
 import type { CallContext } from '../../util/call-context.js'
 import type { JsonObject } from '../../util/json.js'
-import { jsonOf } from '../../util/json-of.js'
+import { jsonObject } from '../../util/json-fields.js'
 import { toWireUsage, type WireApproval, type WireUsage } from '../cycle/turn-event.js'
 import { type ApprovalAnswer, assertEdit, parseApprovalId, toDecision, toWireApproval } from './approvals.js'
 import { SessionContexts } from './contexts.js'
@@ -72,7 +72,7 @@ export class Sessions {
       id,
       owner,
       token: idempotency === undefined ? randomUUID() : digest(idempotency.key),
-      head: jsonOf(newHead(variables)),
+      head: jsonObject(newHead(variables)),
       context: { agent },
     })
     return toWireSession(record)

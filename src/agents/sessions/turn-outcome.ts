@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode, ServiceError } from '../../errors.js'
 import { readStored } from '../../state/read-stored.js'
 import type { ApprovalView, TurnStatus, TurnView } from '../../state/state-store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import { jsonOf } from '../../util/json-of.js'
+import { jsonObject } from '../../util/json-fields.js'
 import type { WireApproval, WireTurnResult } from '../cycle/turn-event.js'
 import { ofTurn, toWireApproval } from './approvals.js'
 
@@ -29,7 +29,7 @@ export function toWireTurn(
     ...result,
     turn,
     status,
-    ...(status === 'paused' && { approvals: asked.map(jsonOf) }),
+    ...(status === 'paused' && { approvals: asked.map(jsonObject) }),
     started_at: new Date(startedAt).toISOString(),
     ...(endedAt !== undefined && { ended_at: new Date(endedAt).toISOString() }),
   }

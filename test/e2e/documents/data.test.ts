@@ -80,7 +80,7 @@ function isMcpClient({ code }: DocumentBlock): void {
 }
 
 /** Answers that tests of their own compare, and blocks that one of these functions looks at. */
-const ELSEWHERE = /^(README\.md json|docs\/(sessions|check)\.md .*)$/
+const ELSEWHERE = /^((README|docs\/agents)\.md json|docs\/(sessions|check)\.md .*)$/
 const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void | Promise<void>)[]>> = {
   'README.md': [isDocument('templates:review:commit_message')],
   'README.zh-CN.md': [isDocument('templates:review:commit')],

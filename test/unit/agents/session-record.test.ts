@@ -12,7 +12,7 @@ import { newCheckpoint, readCheckpoint } from '../../../src/tasks/checkpoint.js'
 import { readRecords } from '../../../src/tasks/step-record.js'
 import { readHead as readTaskHead, readInput as readTaskInput } from '../../../src/tasks/stored-task.js'
 import type { JsonObject, JsonValue } from '../../../src/util/json.js'
-import { jsonOf } from '../../../src/util/json-of.js'
+import { jsonObject } from '../../../src/util/json-fields.js'
 
 const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: 0, reasoningTokens: 0 }
 const record = (head: JsonObject): RecordView => ({
@@ -24,7 +24,7 @@ const turn = (changes: Partial<TurnView>): TurnView => ({
   ...{ startedAt: 0, endedAt: undefined, firstEvent: undefined, lastEvent: undefined },
   ...changes,
 })
-const cycle = jsonOf(newCycleState(0))
+const cycle = jsonObject(newCycleState(0))
 const message = { role: 'user', content: 'x' }
 const step = { status: { s: 'completed', output: 1 }, attempts: 1 }
 
@@ -80,8 +80,8 @@ const ROWS: readonly (readonly [
   [
     'the checkpoint of a task',
     readCheckpoint,
-    jsonOf(newCheckpoint(0)),
-    [jsonOf({ ...newCheckpoint(0), v: 2 }), { v: 1 }, jsonOf({ ...newCheckpoint(0), rounds: {} })],
+    jsonObject(newCheckpoint(0)),
+    [jsonObject({ ...newCheckpoint(0), v: 2 }), { v: 1 }, jsonObject({ ...newCheckpoint(0), rounds: {} })],
   ],
   [
     'a step',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { jsonOf } from '../../../src/util/json-of.js'
+import { jsonObject } from '../../../src/util/json-fields.js'
 import { knownWord } from '../../../src/util/known-word.js'
 
 it('a known word is itself, and nothing else is one', () => {
@@ -10,6 +10,6 @@ it('a known word is itself, and nothing else is one', () => {
 
 it('data is JSON, and a list is no object', () => {
   const data = { a: 1 }
-  expect(jsonOf(data)).toBe(data)
-  expect(() => jsonOf([1])).toThrow(TypeError)
+  expect(jsonObject(data)).toBe(data)
+  expect(() => jsonObject([1])).toThrow(TypeError)
 })
