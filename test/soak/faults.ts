@@ -12,6 +12,10 @@ const FAULTS: readonly (readonly [name: string, run: (world: World) => Promise<v
   ['Redis out of reach', ({ redisProxy }) => broken(redisProxy, 'down')],
   ['the model out of reach', ({ upstreamProxy }) => broken(upstreamProxy, 'down')],
   ['Redis frozen', ({ redisProxy }) => broken(redisProxy, 'freeze')],
+  ['connections to state cut', async ({ stateProxy }) => stateProxy.cut()],
+  ['state out of reach', ({ stateProxy }) => broken(stateProxy, 'down')],
+  ['state frozen', ({ stateProxy }) => broken(stateProxy, 'freeze')],
+  ['keys written anew', async (world) => world.replaceKeys()],
 ]
 
 /** Breaks something every few seconds; how often what was broken. */

@@ -3,22 +3,13 @@ import { BODIES } from '../attacks/tables/bodies.js'
 import { NUMBERS } from '../attacks/tables/numbers.js'
 import { SCHEMAS } from '../attacks/tables/schemas.js'
 import { TEMPLATES } from '../attacks/tables/templates.js'
+import { type Exchange, exchange, type Load, OUTAGES, send } from './exchange.js'
+import { useKeys } from './key-load.js'
+import { speakMcp } from './mcp-load.js'
+import { converse, work } from './state-load.js'
 import { RENDER_TIMEOUT_MS, SAYS, type World } from './world.js'
 
-/** One exchange with the service: how it ended, and what is wrong about that. */
-export interface Exchange {
-  /** The status, or how the connection ended. */
-  readonly ended: string
-  readonly mistake: string | undefined
-}
-
-/** A kind of load; `count` numbers its exchanges. */
-export type Load = (world: World, count: number) => Promise<Exchange>
-
 const ATTACKS = [...BODIES, ...NUMBERS, ...SCHEMAS, ...TEMPLATES]
-/** What a call of a model may end with while its upstream is cut off. */
-const UPSTREAM_FAILURES = [502, 503, 504]
-const PATIENCE_MS = 30_000
 /** An answer this shortly before the end of the render may miss it. */
 const GRACE_MS = 100
 
@@ -29,12 +20,18 @@ export const LOADS: Readonly<Record<string, Load>> = {
   chats: (world, count) => chat(world, `c${count}`),
   'streamed chats': (world, count) => streamed(world, `s${count}`),
   'event streams': (world) => events(world),
+  'sessions with an agent': converse,
+  tasks: work,
+  'clients of MCP': speakMcp,
+  keys: useKeys,
   attacks: (world, count) => attackOnce(world, count),
 }
 
 async function render(world: World, prompt: 'plain' | 'tool', name: string): Promise<Exchange> {
   const startedAt = performance.now()
-  const { status, body } = await post(world, `/api/render/prompts/soak.${prompt}`, { variables: { name } })
+  const { status, body } = await send(world, 'POST', `/api/render/prompts/soak.${prompt}`, {
+    variables: { name },
+  })
   const text = (body as { readonly rendered_prompt?: unknown } | undefined)?.rendered_prompt
   // A tool that answers too late ends the render, or is substituted; one that answered in time is no excuse.
   const toolMs = (world.toolAnsweredAt(name) ?? Number.POSITIVE_INFINITY) - startedAt
@@ -47,21 +44,23 @@ function saysTimeout(body: unknown): boolean {
 }
 
 async function chat(world: World, name: string): Promise<Exchange> {
-  const { status, body } = await post(world, '/api/chat/prompts/soak.plain', {
+  const { status, body } = await send(world, 'POST', '/api/chat/prompts/soak.plain', {
     model: 'm',
     variables: { name },
   })
   const isRight =
-    status === 200
-      ? JSON.stringify(body).includes(`"heard: ${SAYS.plain(name)}"`)
-      : UPSTREAM_FAILURES.includes(status)
+    status === 200 ? JSON.stringify(body).includes(`"heard: ${SAYS.plain(name)}"`) : OUTAGES.includes(status)
   return exchange(status, isRight, body)
 }
 
 async function streamed(world: World, name: string): Promise<Exchange> {
   const messages = [{ role: 'user', content: SAYS.plain(name) }]
-  const { status, body } = await post(world, '/v1/chat/completions', { model: 'm', stream: true, messages })
-  if (status !== 200) return exchange(status, UPSTREAM_FAILURES.includes(status), body)
+  const { status, body } = await send(world, 'POST', '/v1/chat/completions', {
+    model: 'm',
+    stream: true,
+    messages,
+  })
+  if (status !== 200) return exchange(status, OUTAGES.includes(status), body)
   const whole = `heard: ${SAYS.plain(name)}`
   const said = [...String(body).matchAll(/"content":"([^"]*)"/g)].map(([, text]) => text).join('')
   // A stream that breaks off says so, and what it said until then is right.
@@ -70,42 +69,22 @@ async function streamed(world: World, name: string): Promise<Exchange> {
   return exchange(status, said === whole && String(body).includes('[DONE]'), body)
 }
 
-async function events({ service }: World): Promise<Exchange> {
+async function events({ service, keys }: World): Promise<Exchange> {
   const controller = new AbortController()
-  const response = await fetch(`${service.url}/api/events`, { signal: controller.signal })
+  const response = await fetch(`${service.url}/api/events`, {
+    signal: controller.signal,
+    headers: { authorization: `Bearer ${keys.all}` },
+  })
   const first = await response.body?.getReader().read()
   controller.abort()
   const text = Buffer.from(first?.value ?? new Uint8Array()).toString()
   return exchange(response.status, text.includes('event: hello'), text)
 }
 
-async function attackOnce({ service }: World, count: number): Promise<Exchange> {
+async function attackOnce({ service, keys }: World, count: number): Promise<Exchange> {
   // A stride that has no divisor in common with the number of rows visits all of them.
   const row = ATTACKS[(count * 31) % ATTACKS.length] as (typeof ATTACKS)[number]
-  const answer = await sendRow(service, row)
+  const answer = await sendRow(service, row, { authorization: `Bearer ${keys.all}` })
   const mistake = mistakeOf(row, answer)
   return { ended: String(answer.status), mistake: mistake && `${row.name}: ${mistake}` }
-}
-
-function exchange(status: number, isRight: boolean, body: unknown): Exchange {
-  return {
-    ended: String(status),
-    mistake: isRight ? undefined : `${status} ${JSON.stringify(body)?.slice(0, 300)}`,
-  }
-}
-
-async function post(
-  { service }: World,
-  path: string,
-  body: object,
-): Promise<{ status: number; body: unknown }> {
-  const response = await fetch(service.url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(PATIENCE_MS),
-  })
-  const text = await response.text()
-  const isJson = response.headers.get('content-type')?.includes('json') === true
-  return { status: response.status, body: isJson ? JSON.parse(text) : text }
 }

@@ -18,8 +18,12 @@ export const ENVIRONMENT = { RENDER_TIMEOUT_MS: '300' }
 const MAX_ERROR_LENGTH = 64_000
 
 /** Sends a row once. */
-export function sendRow(service: AttackedService, { path, body }: HttpRow): Promise<AttackResult> {
-  return attack({ service, path: path ?? '/api/render/prompts/demo.hello', body: body() })
+export function sendRow(
+  service: AttackedService,
+  { path, body }: HttpRow,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<AttackResult> {
+  return attack({ service, path: path ?? '/api/render/prompts/demo.hello', body: body(), headers })
 }
 
 /** What is wrong with the answer to a row; undefined for nothing. */
