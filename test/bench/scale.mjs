@@ -1,0 +1,254 @@
+// A million prompts in Redis and one process that serves them: how long it loads, what it takes in memory, how many
+// renders it answers when few prompts are asked for often and many seldom (Zipf), how soon a change is served, and what
+// comparing everything costs.
+//
+//   npm run bench:scale [-- --prompts 1000000] [--redis redis://127.0.0.1:6379 (already filled by --fill-only)]
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import autocannon from 'autocannon'
+import { Redis } from 'ioredis'
+
+const { values: options } = parseArgs({
+  options: {
+    prompts: { type: 'string', default: '1000000' },
+    redis: { type: 'string' },
+    'fill-only': { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '8' },
+  },
+})
+const PROMPTS = Number(options.prompts)
+const SECONDS = Number(options.seconds)
+const EXTENSIONS = 1_000
+const WRITE_BATCH = 500
+const CONNECTIONS = 64
+const CALM_RATE = 4_000
+const CHANGES = 300
+/** So that a round comes within the measurement; the price of one does not depend on it. */
+const RESYNC_INTERVAL_MS = 24_000
+/** Kernel ticks of `/proc`, per second. */
+const TICKS = 100
+const PROBE = new URL('../attacks/support/loop-probe.mjs', import.meta.url).pathname
+const FILLER =
+  'Follow the conventions of the project, name things for what they are, and say what you left out. '
+
+const idOf = (index) => `team${index % EXTENSIONS}.prompt_${index}`
+const keyOf = (index) => `shenma:templates:team${index % EXTENSIONS}:prompt_${index}`
+
+const redisServer = options.redis === undefined ? await startRedis() : undefined
+const redisUrl = options.redis ?? redisServer.url
+try {
+  if (options.redis === undefined || options['fill-only']) await fill()
+  if (!options['fill-only']) await measure()
+} finally {
+  redisServer?.child.kill('SIGKILL')
+}
+
+function documentOf(index, version = 0) {
+  const text = `You help team ${index % EXTENSIONS} with task ${index}, version ${version}. Answer {{.variables.name}} in {{.variables.language}}.
+{{if .variables.strict}}Be strict.{{end}}
+${FILLER.repeat(18)}${index}
+{{range .variables.rules}}- {{.}}
+{{end}}`
+  return JSON.stringify({ name: `prompt_${index}`, description: `Task ${index}`, userPrompt: text })
+}
+
+async function fill() {
+  const redis = new Redis(redisUrl)
+  const startedAt = performance.now()
+  for (let start = 0; start < PROMPTS; start += WRITE_BATCH) {
+    const batch = Array.from(
+      { length: Math.min(WRITE_BATCH, PROMPTS - start) },
+      (_, offset) => start + offset,
+    )
+    await redis.mset(batch.flatMap((index) => [keyOf(index), documentOf(index)]))
+  }
+  await redis.quit()
+  console.log(`${PROMPTS} prompts of ${documentOf(0).length} bytes written in ${seconds(startedAt)} s`)
+}
+
+async function measure() {
+  console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0].model}`)
+  const service = await startService()
+  try {
+    await load(service)
+    await renders(service)
+    await changes(service)
+    await resync(service)
+    console.log(`RSS at the end ${memory(service, 'VmRSS')} GiB, at most ${memory(service, 'VmHWM')} GiB`)
+  } finally {
+    service.child.kill('SIGTERM')
+    await once(service.child, 'exit')
+  }
+}
+
+/** From the start of the process until it is ready. */
+async function load(service) {
+  const gaps = await service.probe('loop')
+  const turns = gaps.turns.sort((a, b) => a - b)
+  const { documents, last } = await registry(service)
+  console.log(
+    `load: ready ${service.readyS.toFixed(1)} s after the start of the process, of which ${last.toFixed(1)} s for ${documents} documents; ` +
+      `${cpuOf(service).toFixed(1)} s of processor time; turns of the event loop p99 ${at(turns, 0.99)} ms, longest ${at(turns, 1)} ms; ` +
+      `RSS ${memory(service, 'VmRSS')} GiB`,
+  )
+}
+
+async function renders(service) {
+  await cannon(service, { duration: 3 })
+  const before = cpuOf(service)
+  const full = await cannon(service, { duration: SECONDS })
+  const perCore = full['2xx'] / (cpuOf(service) - before)
+  console.log(
+    `renders, as many as it can: ${Math.round(full['2xx'] / SECONDS)} a second, ${Math.round(perCore)} a second of processor time; ` +
+      `p50 ${full.latency.p50} ms, p99 ${full.latency.p99} ms; ${full.non2xx + full.errors} failed`,
+  )
+  const calm = await cannon(service, { duration: SECONDS, overallRate: CALM_RATE })
+  console.log(
+    `renders, ${CALM_RATE} a second: p50 ${calm.latency.p50} ms, p99 ${calm.latency.p99} ms; ${calm.non2xx + calm.errors} failed`,
+  )
+}
+
+/** A write in Redis → the first answer that has it, while others render. */
+async function changes(service) {
+  const redis = new Redis(redisUrl)
+  const background = cannon(service, { duration: 60, overallRate: CALM_RATE / 4 })
+  const times = []
+  for (let change = 1; change <= CHANGES; change += 1) {
+    const index = zipf()
+    const startedAt = performance.now()
+    redis.set(keyOf(index), documentOf(index, change))
+    while (!(await renderOnce(service, index)).includes(`version ${change}.`));
+    times.push(performance.now() - startedAt)
+    await sleep(5)
+  }
+  background.stop()
+  await background
+  redis.disconnect()
+  times.sort((a, b) => a - b)
+  console.log(`a change → served: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms of ${CHANGES}`)
+}
+
+/** Processor time of one round, from the end of a round to the end of the next one, with nobody else there. */
+async function resync(service) {
+  const rounds = async () => (await registry(service)).rounds
+  const next = async () => {
+    const before = await rounds()
+    while ((await rounds()) === before) await sleep(500)
+  }
+  await next()
+  await service.probe('loop')
+  const [cpu, startedAt] = [cpuOf(service), performance.now()]
+  await next()
+  const spent = cpuOf(service) - cpu
+  const turns = (await service.probe('loop')).turns.sort((a, b) => a - b)
+  const intervalS = Math.max(60, PROMPTS / 2_500)
+  // A quarter to a half of the interval is waited, and a quarter is what a round is spread over.
+  const periodS = intervalS * 0.625
+  console.log(
+    `comparing everything: ${spent.toFixed(2)} s of processor time a round (within ${seconds(startedAt)} s), with the default interval of ${intervalS} s ` +
+      `${((spent / periodS) * 100).toFixed(2)} % of a core; turns p99 ${at(turns, 0.99)} ms, longest ${at(turns, 1)} ms`,
+  )
+}
+
+function cannon({ url }, settings) {
+  const requests = Array.from({ length: 50_000 }, () => {
+    const name = `user ${Math.floor(Math.random() * 1_000)}`
+    const variables = { name, language: 'English', strict: true, rules: ['one', 'two', 'three'] }
+    return { path: `/api/render/prompts/${idOf(zipf())}`, body: JSON.stringify({ variables }) }
+  })
+  const headers = { 'content-type': 'application/json' }
+  return autocannon({ url, method: 'POST', headers, connections: CONNECTIONS, requests, ...settings })
+}
+
+/** Ranks from 0; the n-th is asked for 1/n times as often as the first. */
+function zipf() {
+  return Math.min(PROMPTS - 1, Math.floor(Math.exp(Math.random() * Math.log(PROMPTS + 1))) - 1)
+}
+
+async function renderOnce({ url }, index) {
+  const response = await fetch(`${url}/api/render/prompts/${idOf(index)}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ variables: { name: 'x', language: 'English', strict: true, rules: [] } }),
+  })
+  return response.text()
+}
+
+async function registry({ url }) {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const value = (name) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1])
+  return {
+    documents: value('registry_documents'),
+    rounds: value('registry_full_loads'),
+    last: value('registry_last_load_seconds'),
+  }
+}
+
+async function startService() {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, ['--max-old-space-size=8192', '--import', PROBE, 'dist/main.js'], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      REDIS_URL: redisUrl,
+      TEMPLATE_CACHE_SIZE: '10000',
+      RESYNC_INTERVAL_MS: String(RESYNC_INTERVAL_MS),
+    },
+  })
+  while (!(await fetch(`${url}/readyz`).catch(() => ({ ok: false }))).ok) await sleep(100)
+  const readyS = (performance.now() - startedAt) / 1_000
+  let asked = 0
+  const probe = async (take) => {
+    asked += 1
+    child.send({ take, id: asked })
+    const [answer] = await once(child, 'message')
+    return answer
+  }
+  return { child, url, readyS, probe }
+}
+
+/** Seconds of processor time so far. */
+function cpuOf({ child }) {
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS
+}
+
+function memory({ child }, field) {
+  const kilobytes = new RegExp(`${field}:\\s+(\\d+)`).exec(
+    readFileSync(`/proc/${child.pid}/status`, 'utf8'),
+  )[1]
+  return (Number(kilobytes) / 2 ** 20).toFixed(2)
+}
+
+function at(sorted, share) {
+  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1)
+}
+
+function seconds(startedAt) {
+  return ((performance.now() - startedAt) / 1_000).toFixed(1)
+}
+
+async function startRedis() {
+  const port = await freePort()
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+  const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  for await (const chunk of child.stdout) if (String(chunk).includes('Ready to accept')) break
+  return { child, url: `redis://127.0.0.1:${port}` }
+}
+
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address()
+  probe.close()
+  return port
+}
