@@ -11,9 +11,10 @@ import { type Config, ConfigError } from './config.js'
 import { createAnswerModel } from './http/answer-model.js'
 import { createAnswerPrompt } from './http/answer-prompt.js'
 import { createClientAddress } from './http/client-address.js'
+import type { Fleet } from './http/fleet.js'
 import { announceEnd } from './http/life-cycle.js'
 import { createPageFiles } from './http/playground/page-files.js'
-import { createExposition } from './http/prometheus.js'
+import { createExposition, type Exposition } from './http/prometheus.js'
 import { catalogRoutes } from './http/routes/catalog.js'
 import { chatRoutes } from './http/routes/chat.js'
 import { eventRoutes } from './http/routes/events.js'
@@ -108,6 +109,10 @@ export interface App extends Shell {
   /** Where sessions and tasks are kept. */
   readonly state: StateStore
   readonly tasks: Tasks
+  /** What this process counted. */
+  readonly exposition: Exposition
+  /** Closes everything. One that is replaced takes no more connections, and announces its end on those it has. */
+  close(how?: { readonly isReplaced?: boolean }): Promise<void>
 }
 
 /** Parts to use instead of those the configuration asks for. What is given is also closed by the app. */
@@ -125,6 +130,8 @@ export interface AppOverrides {
   readonly pingMs?: number
   /** How long running requests may go on while the app closes; default `DRAIN_TIMEOUT_MS`. */
   readonly drainMs?: number
+  /** Of a process that serves beside others at one port. */
+  readonly fleet?: Fleet
 }
 
 /** What a first run serves: the catalog that comes with the package. */
@@ -135,6 +142,9 @@ const PAGE = fileURLToPath(new URL('dist/ui', PACKAGE_ROOT))
 
 /** Longest wait for the first load: a Redis that is down at the start must not keep probes from answering. */
 const FIRST_LOAD_MS = 2_000
+
+/** How long clients of a process that is replaced have to come back on another connection, if they are busy. */
+const HANDOVER_MS = 1_000
 
 /** How long a stream may be silent. */
 const PING_MS = 15_000
@@ -227,10 +237,10 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   keys?.follow(logger, metrics)
   const compileInline: CompileInline = (snapshot, document, reach) =>
     compileInlinePrompt(registry, snapshot, document, turns, reach)
-  const { state, hooks, pingMs } = overrides
+  const { state, hooks, pingMs, fleet } = overrides
   const agents = openAgents(config, {
     ...{ logger, metrics, guards, model, registry, renderer, compileInline, tools: shell.tools },
-    ...{ agents: shell.agents, state, hooks, pingMs, tracer: shell.tracer },
+    ...{ agents: shell.agents, state, hooks, pingMs, tracer: shell.tracer, isAlone: fleet === undefined },
   })
   const assembler = createConversationAssembler({
     registry,
@@ -260,6 +270,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     version: VERSION,
     registry,
     exposition,
+    fleet,
     findings: shell.findings,
     isGuarded: config.metricsAccess === 'admin',
     sections: {
@@ -333,6 +344,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     ...shell,
     server,
     admin,
+    exposition,
     state: agents.state,
     async warmUp(signal) {
       await shell.warmUp(signal)
@@ -340,9 +352,11 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     },
     tasks: agents.tasks,
     /** Announces the end, stops taking requests, ends streams, lets running requests finish, then closes everything below. */
-    async close() {
+    async close({ isReplaced = false } = {}) {
       const announced = [server, admin].filter((each) => each !== undefined)
-      await Promise.all(announced.map((each) => announceEnd(each, config.drainDelayMs)))
+      if (isReplaced) for (const each of announced) each.stopListening()
+      const delayMs = isReplaced ? Math.max(HANDOVER_MS, config.drainDelayMs) : config.drainDelayMs
+      await Promise.all(announced.map((each) => announceEnd(each, delayMs)))
       await server.close()
       await admin?.close()
       await keys?.close()

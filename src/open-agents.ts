@@ -40,6 +40,8 @@ export interface AgentParts extends CatalogPromptsDependencies {
   readonly pingMs?: number | undefined
   /** Makes spans of turns, tasks and phases; undefined for none. */
   readonly tracer?: Tracer | undefined
+  /** Whether no other process serves the same clients: then state may be in memory. Default: true. */
+  readonly isAlone?: boolean
 }
 
 /** Agents, their sessions and tasks, ready to be served. Whoever opens them closes them. */
@@ -56,10 +58,13 @@ export interface OpenAgents {
   close(): Promise<void>
 }
 
+const NOT_SHARED = 'it would be in the memory of one worker: set STATE_URL, or WORKERS=1'
+
 /** Opens state and what lives in it. A store that is out of reach is no obstacle: what needs it answers 503. */
 export function openAgents(config: Config, parts: AgentParts): OpenAgents {
   const { logger, metrics, guards, model, pingMs } = parts
-  const state = parts.state ?? openState(config, logger)
+  const { isAlone = true } = parts
+  const state = parts.state ?? openState(config, logger, isAlone)
   const agents = parts.agents ?? NO_AGENTS
   const hooks = parts.hooks ?? new HookExecutor((event, err) => logger.error({ event, err }, 'a hook failed'))
   const { tasks, status: taskStatus } = openTasks(config, { ...parts, agents, hooks, state })
@@ -101,15 +106,14 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
   }
 }
 
-function openState(config: Config, logger: Logger): StateStore {
+function openState(config: Config, logger: Logger, isAlone: boolean): StateStore {
   const { stateUrl, redisUrl, keyPrefix, stateLeaseMs: leaseMs, sessionTtlMs: ttlMs } = config
   try {
     return createState({
       url: stateUrl ?? redisUrl,
       keyPrefix,
-      leaseMs,
-      ttlMs,
-      logger,
+      ...{ leaseMs, ttlMs, logger },
+      refusal: isAlone ? undefined : NOT_SHARED,
       clock: systemClock,
     })
   } catch (error) {

@@ -39,7 +39,9 @@ export function openKeys(config: Config): OpenKeys | undefined {
 }
 
 function observe(file: KeysFile, metrics: Metrics): void {
-  metrics.gauge('api_keys', 'Keys of KEYS_FILE in use', () => file.status.keys)
+  metrics.gauge('api_keys', 'Keys of KEYS_FILE in use', () => file.status.keys, { together: 'max' })
   const help = 'Whether KEYS_FILE cannot be read: the last good keys stay'
-  metrics.gauge('api_keys_file_broken', help, () => (file.status.problem === null ? 0 : 1))
+  metrics.gauge('api_keys_file_broken', help, () => (file.status.problem === null ? 0 : 1), {
+    together: 'max',
+  })
 }

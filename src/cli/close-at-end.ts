@@ -1,12 +1,13 @@
 import type { App } from '../app.js'
 import { EXIT } from './command.js'
+import { REPLACED } from './signals.js'
 
 /** Waits for a signal, or for a failure that nobody caught, and closes everything. */
 export async function closeAtEnd({ logger, close }: App, end: AbortSignal | undefined): Promise<number> {
   const reason = await endOf(end)
   if (reason instanceof Error) logger.fatal({ err: reason }, 'ending after an unexpected failure')
   logger.info({ signal: reason instanceof Error ? undefined : reason }, 'closing')
-  await close()
+  await close({ isReplaced: reason === REPLACED })
   await new Promise<void>((resolve) => logger.flush(() => resolve()))
   return reason instanceof Error ? EXIT.failed : EXIT.ok
 }

@@ -16,6 +16,10 @@ export function createAccessLog(logger: Logger): AccessLog {
   const stream = streamOf(logger)
   const timestamp = createTimestamps()
   const infoLevel = logger.levels.values['info']
+  const bound = Object.entries(logger.bindings()).map(
+    ([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`,
+  )
+  const always = bound.join('')
   return (request, route, status, durationMs) => {
     const { failure } = request
     if (failure !== null) return logFailure(logger, request, failure, route, status, durationMs)
@@ -23,7 +27,7 @@ export function createAccessLog(logger: Logger): AccessLog {
     const duration = formatMilliseconds(durationMs)
     const { id, method, logFields } = request
     stream.write(
-      `{"level":${infoLevel},"time":"${timestamp()}","requestId":"${id}","method":"${method}","route":"${route}","status":${status},"durationMs":${duration}${extra(request, logFields)},"msg":"request"}\n`,
+      `{"level":${infoLevel},"time":"${timestamp()}"${always},"requestId":"${id}","method":"${method}","route":"${route}","status":${status},"durationMs":${duration}${extra(request, logFields)},"msg":"request"}\n`,
     )
   }
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Server, Socket } from 'node:net'
+import { Server, type Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../errors.js'
@@ -19,6 +19,8 @@ declare module 'fastify' {
     accepted: { count: number }
     /** Takes connections from another listener as its own; closes it, and waits for them, when it closes itself. */
     acceptFrom: (listener: Server) => void
+    /** Takes no more connections; those that are there stay as they are. */
+    stopListening: () => void
   }
 }
 
@@ -44,6 +46,11 @@ export function addLifeCycle(server: FastifyInstance, drainMs: number): void {
   const accepted = { count: 0 }
   server.decorate('accepted', accepted)
   const listeners: Server[] = []
+  let closed: Promise<unknown> | undefined
+  server.decorate('stopListening', () => {
+    // HTTP's own way to stop would also cut the connections that are idle, on which the next request may be on its way.
+    closed ??= Promise.all([server.server, ...listeners].map(closing))
+  })
   server.decorate('acceptFrom', (listener: Server) => {
     listeners.push(listener)
     listener.on('connection', (socket: Socket) => server.server.emit('connection', socket))
@@ -60,15 +67,14 @@ export function addLifeCycle(server: FastifyInstance, drainMs: number): void {
     streams.endAll()
     for (const socket of sockets) closeWhenAnswered(socket)
     endAtLimit(server, sockets, drainMs)
-    closed = Promise.all(listeners.map(closing))
+    closed ??= Promise.all(listeners.map(closing))
     done()
   })
-  let closed: Promise<unknown> = Promise.resolve()
-  server.addHook('onClose', () => closed.then(() => undefined))
+  server.addHook('onClose', async () => void (await closed))
 }
 
 function closing(listener: Server): Promise<void> {
-  return new Promise((resolve) => listener.close(() => resolve()))
+  return new Promise((resolve) => Server.prototype.close.call(listener, () => resolve()))
 }
 
 /**
@@ -89,7 +95,7 @@ async function takeIn(server: FastifyInstance): Promise<void> {
   const { accepted, inFlight } = server
   const limit = AbortSignal.timeout(LAST_LOOK_MS)
   let seen = -1
-  while (server.server.listening && seen !== accepted.count + inFlight.begun && !limit.aborted) {
+  while (seen !== accepted.count + inFlight.begun && !limit.aborted) {
     seen = accepted.count + inFlight.begun
     await turn()
     await turn()

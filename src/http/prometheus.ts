@@ -1,7 +1,16 @@
-import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { at } from '../util/at.js'
 import { lazyPackage } from '../util/lazy-package.js'
-import type { LabelValues, Metrics } from '../util/metrics.js'
+import type { MetricFamily, MetricSample } from '../util/metric-family.js'
+import type {
+  CounterFamily,
+  Distribution,
+  GaugeFamily,
+  HistogramFamily,
+  LabelValues,
+  Metrics,
+} from '../util/metrics.js'
+import { formatMetrics } from './format-metrics.js'
 
 const client = lazyPackage<typeof import('prom-client')>('prom-client')
 
@@ -10,13 +19,15 @@ export interface Exposition {
   readonly contentType: string
   /** Starts the process's own metrics, which the first text does otherwise. */
   load(): void
+  /** What this process counted. */
+  families(): Promise<readonly MetricFamily[]>
   text(): Promise<string>
 }
 
 /** The text format that the client writes. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-type Values = MetricObjectWithValues<MetricValue<string>>
+type Standard = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number]
 
 /** Lends our plain numbers to the Prometheus client, which formats them and adds its own */
 export function createExposition(metrics: Metrics): Exposition {
@@ -28,69 +39,78 @@ export function createExposition(metrics: Metrics): Exposition {
     }
     return registry
   }
+  const families = async () => {
+    const standard = await load().getMetricsAsJSON()
+    return [...collect(metrics), ...standard.map(ofClient)]
+  }
   return {
     contentType: CONTENT_TYPE,
     load: () => void load(),
-    async text() {
-      const standard = load()
-      const own = new (client().Registry)()
-      for (const values of collect(metrics)) {
-        // The client's type asks for its own classes; what it calls is `get` and `name`.
-        own.registerMetric({ name: values.name, get: async () => values } as never)
-      }
-      return `${await own.metrics()}${await standard.metrics()}`
-    },
+    families,
+    text: async () => formatMetrics(await families()),
   }
 }
 
-function collect(metrics: Metrics): Values[] {
+function collect(metrics: Metrics): MetricFamily[] {
   return [
-    ...metrics.counters.map(({ name, help, labelNames, series }) =>
-      family(
-        name,
-        help,
-        'counter',
-        [...series.values()].map((each) => sample(each.series.value, labelNames, each.labels)),
-      ),
-    ),
-    ...metrics.gauges.map(({ name, help, labelNames, read }) => {
-      const found = read()
-      const rows = typeof found === 'number' ? [[[], found] as const] : found
-      return family(
-        name,
-        help,
-        'gauge',
-        rows.map(([labels, value]) => sample(value, labelNames, labels)),
-      )
-    }),
-    ...metrics.histograms.map(({ name, help, labelNames, buckets, series }) =>
-      family(
-        name,
-        help,
-        'histogram',
-        [...series.values()].flatMap(({ labels, series: { counts, sum, count } }) => {
-          let cumulative = 0
-          const rows = buckets.map((bound, index) => {
-            cumulative += at(counts, index)
-            return sample(cumulative, [...labelNames, 'le'], [...labels, String(bound)], `${name}_bucket`)
-          })
-          return [
-            ...rows,
-            sample(count, [...labelNames, 'le'], [...labels, '+Inf'], `${name}_bucket`),
-            sample(sum, labelNames, labels, `${name}_sum`),
-            sample(count, labelNames, labels, `${name}_count`),
-          ]
-        }),
-      ),
-    ),
+    ...metrics.counters.map(ofCounter),
+    ...metrics.gauges.map(ofGauge),
+    ...metrics.histograms.map(ofHistogram),
   ]
 }
 
-function family(name: string, help: string, type: string, values: readonly object[]): Values {
-  return { name, help, type, values, aggregator: 'sum' } as unknown as Values
+function ofCounter({ name, help, labelNames, series }: CounterFamily): MetricFamily {
+  const samples = [...series.values()].map((each) => sample(each.series.value, labelNames, each.labels))
+  return { name, help, type: 'counter', together: 'sum', samples }
 }
 
-function sample(value: number, names: readonly string[], labels: LabelValues, metricName?: string): object {
-  const pairs = names.map((name, index) => [name, labels[index] ?? ''] as const)
-  return { value, labels: Object.fromEntries(pairs), ...(metricName === undefined ? {} : { metricName }) }
+function ofGauge({ name, help, labelNames, together, read }: GaugeFamily): MetricFamily {
+  const found = read()
+  const rows = typeof found === 'number' ? [[[], found] as const] : found
+  const samples = rows.map(([labels, value]) => sample(value, labelNames, labels))
+  return { name, help, type: 'gauge', together, samples }
+}
+
+function ofHistogram(family: HistogramFamily): MetricFamily {
+  const { name, help, series } = family
+  const samples = [...series.values()].flatMap((each) => distribution(family, each.labels, each.series))
+  return { name, help, type: 'histogram', together: 'sum', samples }
+}
+
+function distribution(
+  { name, labelNames, buckets }: HistogramFamily,
+  labels: LabelValues,
+  { counts, sum, count }: Distribution,
+): MetricSample[] {
+  let cumulative = 0
+  const rows = buckets.map((bound, index) => {
+    cumulative += at(counts, index)
+    return sample(cumulative, [...labelNames, 'le'], [...labels, String(bound)], `${name}_bucket`)
+  })
+  return [
+    ...rows,
+    sample(count, [...labelNames, 'le'], [...labels, '+Inf'], `${name}_bucket`),
+    sample(sum, labelNames, labels, `${name}_sum`),
+    sample(count, labelNames, labels, `${name}_count`),
+  ]
+}
+
+function sample(value: number, names: readonly string[], labels: LabelValues, name?: string): MetricSample {
+  const pairs = names.map((label, index) => [label, labels[index] ?? ''] as const)
+  return { value, labels: Object.fromEntries(pairs), ...(name !== undefined && { name }) }
+}
+
+/** One of Node's own, which the client takes. */
+function ofClient({ name, help, type, aggregator, values }: Standard): MetricFamily {
+  const samples = values.map((value) => {
+    const series = 'metricName' in value ? { name: String(value.metricName) } : {}
+    return { ...series, labels: definedOf(value.labels), value: value.value }
+  })
+  return { name, help, type: String(type), together: aggregator, samples }
+}
+
+function definedOf(labels: Readonly<Record<string, string | number | undefined>>): MetricSample['labels'] {
+  return Object.fromEntries(
+    Object.entries(labels).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  )
 }

@@ -51,16 +51,19 @@ export function createLlmMetrics(metrics: Metrics, status: () => readonly Upstre
     'llm_active',
     'Calls in flight',
     rows(({ active }) => active),
-    label,
+    { labelNames: label },
   )
   metrics.gauge(
     'llm_waiting',
     'Calls that wait for a place',
     rows(({ waiting }) => waiting),
-    label,
+    { labelNames: label },
   )
   const isOpen = ({ circuit }: UpstreamStatus) => (circuit === 'closed' ? 0 : 1)
-  metrics.gauge('llm_circuit_open', '1 while the upstream is avoided', rows(isOpen), label)
+  metrics.gauge('llm_circuit_open', '1 while the upstream is avoided', rows(isOpen), {
+    labelNames: label,
+    together: 'max',
+  })
 
   const byUpstream = new Map<string, UpstreamSeries>()
   function seriesOf(upstream: string): UpstreamSeries {

@@ -1,3 +1,4 @@
+import type { Together } from '../util/metric-family.js'
 import type { Metrics } from '../util/metrics.js'
 import type { Registry } from './registry.js'
 import type { Diagnostic } from './snapshot.js'
@@ -7,41 +8,37 @@ const MODES = ['tracking', 'keyspace', 'polling', 'watch'] as const
 
 /** Shows the state of the mirror and of the compiled templates at every scrape. */
 export function registerRegistryMetrics(metrics: Metrics, registry: Registry): void {
-  const gauge = (name: string, help: string, read: () => number) => metrics.gauge(name, help, read)
-  gauge('registry_ready', '1 after the first full load', () => Number(registry.status.ready))
-  gauge('registry_stale', '1 while the last good catalog is served without its store', () =>
+  const gauge = (name: string, help: string, together: Together, read: () => number) =>
+    metrics.gauge(name, help, read, { together })
+  gauge('registry_ready', '1 after the first full load', 'min', () => Number(registry.status.ready))
+  gauge('registry_stale', '1 while the last good catalog is served without its store', 'max', () =>
     Number(registry.status.stale),
   )
-  gauge('registry_documents', 'Documents in the mirror', () => registry.status.sync.documents)
-  gauge('registry_full_loads', 'Full loads of the store', () => registry.status.sync.fullLoads)
-  gauge(
-    'registry_fetches',
-    'Fetches of only the changed documents',
-    () => registry.status.sync.incrementalFetches,
-  )
+  const sync = () => registry.status.sync
+  const cache = () => registry.status.templateCache
+  gauge('registry_documents', 'Documents in the mirror', 'max', () => sync().documents)
+  gauge('registry_full_loads', 'Full loads of the store', 'sum', () => sync().fullLoads)
+  gauge('registry_fetches', 'Fetches of only the changed documents', 'sum', () => sync().incrementalFetches)
   gauge(
     'registry_last_load_seconds',
     'How long the last full load took',
-    () => registry.status.sync.lastLoadMs / 1000,
+    'max',
+    () => sync().lastLoadMs / 1000,
   )
   metrics.gauge(
     'registry_diagnostics',
     'Errors and warnings about documents',
     () => SEVERITIES.map((severity) => [[severity], count(registry.current.diagnostics, severity)] as const),
-    ['severity'],
+    { labelNames: ['severity'], together: 'max' },
   )
-  gauge('template_cache_hits', 'Compiled prompts found', () => registry.status.templateCache.hits)
-  gauge('template_cache_misses', 'Compiled prompts not found', () => registry.status.templateCache.misses)
-  gauge(
-    'template_cache_evictions',
-    'Compiled prompts dropped for others',
-    () => registry.status.templateCache.evictions,
-  )
+  gauge('template_cache_hits', 'Compiled prompts found', 'sum', () => cache().hits)
+  gauge('template_cache_misses', 'Compiled prompts not found', 'sum', () => cache().misses)
+  gauge('template_cache_evictions', 'Compiled prompts dropped for others', 'sum', () => cache().evictions)
   metrics.gauge(
     'registry_store_mode',
     'How changes are noticed: 1 for the mode in use',
     () => MODES.map((mode) => [[mode], Number(registry.status.store.mode === mode)] as const),
-    ['mode'],
+    { labelNames: ['mode'], together: 'max' },
   )
 }
 

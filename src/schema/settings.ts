@@ -21,6 +21,13 @@ export const Settings = Type.Object(
       maximum: 65535,
       description: 'Port to listen on; 0 takes a free one',
     }),
+    WORKERS: Type.Integer({
+      default: 1,
+      minimum: 1,
+      maximum: 256,
+      description:
+        'Processes of `serve` that share the port; limits, circuits and caches are per worker (docs/scaling.md)',
+    }),
     LOG_LEVEL: Type.Enum([...LOG_LEVELS], {
       default: 'info',
       description: `One of ${LOG_LEVELS.join(', ')}; \`info\` writes one line per request`,

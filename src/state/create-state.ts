@@ -4,7 +4,7 @@ import type { StateStore } from './state-store.js'
 
 export interface StateOptions
   extends Omit<RedisStateOptions, 'url'>,
-    Pick<MemoryStateOptions, 'clock' | 'maxIdle'> {
+    Pick<MemoryStateOptions, 'clock' | 'maxIdle' | 'refusal'> {
   /** Without one, state is kept in memory. */
   readonly url?: string | undefined
 }

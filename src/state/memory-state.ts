@@ -8,7 +8,7 @@ import { compareEventIds } from './event-id.js'
 import { formatListCursor, parseListCursor } from './list-cursor.js'
 import { createMemoryItems } from './memory-items.js'
 import { MemoryRecord } from './memory-record.js'
-import { refused } from './state-errors.js'
+import { refused, unavailable } from './state-errors.js'
 import {
   assertMemory,
   assertName,
@@ -54,6 +54,8 @@ export interface MemoryStateOptions {
   readonly taskCheckMs?: number
   /** How many records without an open turn are kept; those used last. Default 10,000. */
   readonly maxIdle?: number
+  /** Why nothing may be kept here: then every operation fails with `state_unavailable`. */
+  readonly refusal?: string | undefined
 }
 
 const DEFAULT_MAX_IDLE = 10_000
@@ -67,7 +69,8 @@ export function createMemoryState(options: MemoryStateOptions): StateStore {
 }
 
 class InProcessState implements StateStore {
-  readonly status: StateStatus = { kind: 'memory', location: 'memory', writable: true }
+  readonly status: StateStatus
+  readonly #refusal: string | undefined
   readonly #clock: Clock
   readonly #leaseMs: number
   readonly #ttlMs: number
@@ -94,7 +97,17 @@ class InProcessState implements StateStore {
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: MemoryStateOptions) {
-    const { clock, leaseMs, ttlMs, maxIdle = DEFAULT_MAX_IDLE, taskCheckMs = TASK_CHECK_MS } = options
+    const {
+      clock,
+      leaseMs,
+      ttlMs,
+      maxIdle = DEFAULT_MAX_IDLE,
+      taskCheckMs = TASK_CHECK_MS,
+      refusal,
+    } = options
+    const why = refusal === undefined ? {} : { reason: refusal }
+    this.status = { kind: 'memory', location: 'memory', writable: refusal === undefined, ...why }
+    this.#refusal = refusal
     this.#clock = clock
     this.#leaseMs = leaseMs
     this.#ttlMs = ttlMs
@@ -141,6 +154,7 @@ class InProcessState implements StateStore {
   }
 
   async list({ kind, owner, limit, cursor }: ListQuery): Promise<RecordPage> {
+    this.#assertUsable()
     const now = this.#clock.now()
     const all = [...this.#records.values()].filter(
       (record) => record.kind === kind && record.owner === owner && !isExpired(record, now),
@@ -163,6 +177,7 @@ class InProcessState implements StateStore {
   }
 
   async claim({ owner, route, key, id, bodyHash }: ClaimRequest): Promise<Claim> {
+    this.#assertUsable()
     const now = this.#clock.now()
     const name = JSON.stringify([owner, route, key])
     const known = this.#claims.get(name)
@@ -383,7 +398,13 @@ class InProcessState implements StateStore {
     return record
   }
 
+  /** @throws ServiceError `state_unavailable` */
+  #assertUsable(): void {
+    if (this.#refusal !== undefined) throw unavailable(this.#refusal)
+  }
+
   #lookup(address: Pick<RecordAddress, 'kind' | 'id'>): MemoryRecord | undefined {
+    this.#assertUsable()
     const record = this.#records.get(nameOf(address))
     if (record === undefined || !isExpired(record, this.#clock.now())) return record
     this.#records.delete(nameOf(address))

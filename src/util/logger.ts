@@ -10,9 +10,13 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 const STANDARD_OUTPUT = 1
 
-/** Creates the process's logger. `flush()` it before the process ends. */
-export function createLogger(level: LogLevel, destination: DestinationStream = standardOutput()): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+/** Creates the process's logger. `flush()` it before the process ends. `bound` stands in every line. */
+export function createLogger(
+  level: LogLevel,
+  destination: DestinationStream = standardOutput(),
+  bound: Readonly<Record<string, string | number>> | null = null,
+): Logger {
+  return pino({ level, base: bound, timestamp: pino.stdTimeFunctions.isoTime }, destination)
 }
 
 /** A logger that says nothing, for tests and for embedding. */

@@ -1,4 +1,6 @@
 import { at } from './at.js'
+import type { Together } from './metric-family.js'
+
 /** Label values, in the order of the label names. */
 export type LabelValues = readonly string[]
 
@@ -34,6 +36,8 @@ export interface GaugeFamily {
   readonly name: string
   readonly help: string
   readonly labelNames: readonly string[]
+  /** How those of several workers become one. */
+  readonly together: Together
   /** Read at scrape time. */
   readonly read: () => number | readonly (readonly [labels: LabelValues, value: number])[]
 }
@@ -50,7 +54,13 @@ export interface Metrics {
     buckets: readonly number[],
     labelNames?: readonly string[],
   ): HistogramFamily
-  gauge(name: string, help: string, read: GaugeFamily['read'], labelNames?: readonly string[]): void
+  /** @param options `together` is `sum` unless given */
+  gauge(
+    name: string,
+    help: string,
+    read: GaugeFamily['read'],
+    options?: Partial<Pick<GaugeFamily, 'labelNames' | 'together'>>,
+  ): void
   readonly counters: readonly CounterFamily[]
   readonly histograms: readonly HistogramFamily[]
   readonly gauges: readonly GaugeFamily[]
@@ -80,8 +90,8 @@ export function createMetrics(): Metrics {
       histograms.push(family)
       return family
     },
-    gauge(name, help, read, labelNames = []) {
-      gauges.push({ name, help, labelNames, read })
+    gauge(name, help, read, { labelNames = [], together = 'sum' } = {}) {
+      gauges.push({ name, help, labelNames, together, read })
     },
   }
 }

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { mayReadDiagnostic, visibleSnapshot } from '../../access/visible-snapshot.js'
 import type { CatalogFindings } from '../../prompts/catalog-findings.js'
+import { type Readiness, readinessOf } from '../../registry/readiness.js'
 import type { Registry } from '../../registry/registry.js'
 import { accessOf } from '../caller.js'
 import { createListSlicer } from '../catalog/list-page.js'
+import type { Fleet } from '../fleet.js'
 import { assertStaying } from '../life-cycle.js'
 import { showDiagnostics } from '../shown-diagnostics.js'
 
@@ -15,7 +17,12 @@ export interface StatusDependencies {
   readonly findings: CatalogFindings
   /** Further sections of `/api/status`, by name. */
   readonly sections?: Readonly<Record<string, () => unknown>>
+  /** Of a process that serves beside others. */
+  readonly fleet?: Fleet | undefined
 }
+
+/** Worst first. */
+const STATES = ['not_ready', 'degraded', 'ready'] as const
 
 /** Says whether requests are served; to be asked when the catalog is ready. @throws ServiceError `not_ready` while draining */
 export function showReadiness({ registry }: StatusDependencies) {
@@ -27,7 +34,7 @@ export function showReadiness({ registry }: StatusDependencies) {
 }
 
 /** Says what is loaded, from where, how fresh, and what is wrong with the catalog. */
-export function showStatus({ version, registry, findings, sections = {} }: StatusDependencies) {
+export function showStatus({ version, registry, findings, fleet, sections = {} }: StatusDependencies) {
   const startedAt = performance.now()
   return async (request: FastifyRequest) => {
     const { status } = registry
@@ -36,9 +43,10 @@ export function showStatus({ version, registry, findings, sections = {} }: Statu
     const current = seesAll ? registry.current : visibleSnapshot(access, registry.current)
     await current.prompts.prepareIds(createListSlicer())
     const found = await findings.all()
+    const workers = await fleet?.workers()
     const shown = showDiagnostics(seesAll ? found : found.filter((each) => mayReadDiagnostic(access, each)))
     return {
-      status: !status.ready ? 'not_ready' : status.stale ? 'degraded' : 'ready',
+      status: worstOf([readinessOf(status), ...(workers ?? []).map((worker) => worker.status)]),
       version,
       uptime_seconds: Math.round((performance.now() - startedAt) / 1000),
       store: status.store,
@@ -54,6 +62,11 @@ export function showStatus({ version, registry, findings, sections = {} }: Statu
       template_cache: status.templateCache,
       ...shown,
       ...Object.fromEntries(Object.entries(sections).map(([name, read]) => [name, read()])),
+      ...(workers !== undefined && { workers }),
     }
   }
+}
+
+function worstOf(states: readonly Readiness[]): Readiness {
+  return STATES.find((state) => states.includes(state)) ?? 'ready'
 }

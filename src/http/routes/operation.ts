@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { Type } from '../../schema/type.js'
+import { formatMetrics } from '../format-metrics.js'
 import { showEntrance } from '../handlers/show-entrance.js'
 import { type StatusDependencies, showReadiness, showStatus } from '../handlers/show-status.js'
 import type { PageFiles } from '../playground/page-files.js'
@@ -97,12 +98,13 @@ const READ = { scopes: ['read'] } as const
 /** Status and metrics. */
 export function operationRoutes(options: OperationRoutesOptions): FastifyPluginAsync {
   return async (server) => {
-    const { exposition, isGuarded = false } = options
+    const { exposition, fleet, isGuarded = false } = options
+    const read = async () => (fleet === undefined ? exposition.text() : formatMetrics(await fleet.metrics()))
     server.get('/metrics', { schema: METRICS, config: isGuarded ? ADMIN : {} }, async (_request, reply) =>
       reply
         .type(exposition.contentType)
         .serializer(String)
-        .send(await exposition.text()),
+        .send(await read()),
     )
     server.get('/api/status', { schema: STATUS, config: isGuarded ? ADMIN : READ }, showStatus(options))
   }

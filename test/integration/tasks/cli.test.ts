@@ -104,7 +104,8 @@ it('leaves the work to a worker, which ends in order with a signal', async () =>
   const { id } = (await created.json()) as { readonly id: string }
   const catalog = createCatalogDirectory({})
   const end = new AbortController()
-  const signals = { end: end.signal, release: () => {}, finish: () => {} }
+  const ignored = () => {}
+  const signals = { end: end.signal, release: ignored, finish: ignored, ask: ignored, onHangup: ignored }
   const environment = { CATALOG_DIR: catalog.path, ...shared, LOG_LEVEL: 'silent' }
   const worker = startCli(['worker'], environment, { signals })
   const watched = await runInProcess(['task', 'watch', id, '--url', url])

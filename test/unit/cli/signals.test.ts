@@ -22,6 +22,25 @@ describe('signals', () => {
     expect(process.exit).not.toHaveBeenCalled()
   })
 
+  it('SIGHUP does what it is to do instead, as often as it comes', () => {
+    const process = new FakeProcess()
+    const { end, onHangup } = listen(process)
+    const act = vi.fn()
+    onHangup(act)
+    process.emit('SIGHUP', 'SIGHUP')
+    process.emit('SIGHUP', 'SIGHUP')
+    expect([act.mock.calls.length, end.aborted]).toEqual([2, false])
+    process.emit('SIGTERM', 'SIGTERM')
+    expect(end.reason).toBe('SIGTERM')
+  })
+
+  it('somebody else may ask for the end, once', () => {
+    const { end, ask } = listen(new FakeProcess())
+    ask('replaced')
+    ask('SIGTERM')
+    expect(end.reason).toBe('replaced')
+  })
+
   it.each([
     ['at once is the same one, passed on twice', 499, []],
     ['later ends the process', 501, [[130]]],

@@ -1,0 +1,42 @@
+import type { WorkerStatus } from '../../http/fleet.js'
+import type { MetricFamily } from '../../util/metric-family.js'
+
+/** How one worker is. */
+export interface WorkerReport {
+  readonly status: WorkerStatus
+  readonly metrics: readonly MetricFamily[]
+}
+
+/** How all workers are, and what those counted that ended. */
+export interface FleetReport {
+  readonly workers: readonly WorkerReport[]
+  readonly ended: readonly MetricFamily[]
+}
+
+/** What the primary tells a worker. */
+export type ToWorker =
+  /** The answer to `hello`: the worker's number, from 1, and whether others serve until its catalog is loaded. */
+  | { readonly kind: 'start'; readonly number: number; readonly othersServe: boolean }
+  /** The service ends. */
+  | { readonly kind: 'end' }
+  /** Another worker has taken this one's place. */
+  | { readonly kind: 'retire' }
+  | { readonly kind: 'report-wanted'; readonly id: number }
+  | { readonly kind: 'fleet'; readonly id: number; readonly report: FleetReport }
+
+/** What a worker tells the primary. */
+export type ToPrimary =
+  | { readonly kind: 'hello' }
+  /** It serves. */
+  | { readonly kind: 'listening' }
+  | { readonly kind: 'report'; readonly id: number; readonly report: WorkerReport }
+  /** The last one, right before it ends. */
+  | { readonly kind: 'farewell'; readonly report: WorkerReport }
+  | { readonly kind: 'fleet-wanted'; readonly id: number }
+
+/** Whether a message is one of ours, and not one that somebody else sends through the process's channel. */
+export function isMessage<Message extends ToWorker | ToPrimary>(message: unknown): message is Message {
+  return (
+    typeof message === 'object' && message !== null && 'kind' in message && typeof message.kind === 'string'
+  )
+}

@@ -1,0 +1,41 @@
+import cluster from 'node:cluster'
+import type { Config } from '../../config.js'
+import { createLogOutput } from '../../util/log-output.js'
+import { createLogger } from '../../util/logger.js'
+import { descriptorWriter } from '../../util/write-descriptor.js'
+import type { CliContext } from '../command.js'
+import { forwardLines } from './forward-lines.js'
+import { WorkerPool } from './worker-pool.js'
+
+const STANDARD_OUTPUT = 1
+/** Beside the drain: for last words, for closing what is below HTTP, and for a machine that is busy. */
+const CLOSING_MS = 10_000
+
+/** Runs `WORKERS` processes that serve one port, until a signal ends them; SIGHUP replaces each of them. */
+export async function runPrimary(config: Config, { signals }: CliContext): Promise<number> {
+  cluster.schedulingPolicy = cluster.SCHED_RR
+  cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  const writeBatch = descriptorWriter(STANDARD_OUTPUT)
+  const logger = createLogger(
+    config.logLevel,
+    createLogOutput(writeBatch, () => new Date().toISOString()),
+  )
+  const pool = new WorkerPool({
+    count: config.workers,
+    fork() {
+      const worker = cluster.fork()
+      if (worker.process.stdout !== null) forwardLines(worker.process.stdout, writeBatch)
+      return worker
+    },
+    log: logger,
+    now: () => performance.now(),
+    endLimitMs: config.drainDelayMs + config.drainTimeoutMs + CLOSING_MS,
+  })
+  signals?.onHangup(() => void pool.restart())
+  const finished = pool.run()
+  if (signals?.end.aborted === true) pool.end()
+  signals?.end.addEventListener('abort', () => pool.end())
+  const code = await finished
+  await new Promise<void>((resolve) => logger.flush(() => resolve()))
+  return code
+}

@@ -1,0 +1,233 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, inject, it } from 'vitest'
+import { createCatalogDirectory } from '../support/catalog-directory.js'
+import { freePort } from '../support/free-port.js'
+import { launchService } from '../support/launch-service.js'
+import { readEvents } from '../support/replicas.js'
+import { runMain, type ServiceProcess, startService } from '../support/service-process.js'
+import { startSteadyLoad } from '../support/steady-load.js'
+import { waitUntil } from '../support/wait-until.js'
+
+const catalog = createCatalogDirectory({
+  'templates/a/b.json': { name: 'b', userPrompt: 'hello {{.variables.who}}' },
+  'agents/helper.json': { model: 'echo' },
+})
+afterAll(() => catalog.dispose())
+
+interface WorkerRow {
+  readonly worker: number
+  readonly pid: number
+  readonly status: string
+}
+
+let service: ServiceProcess
+afterEach(async () => void (await service?.stop()))
+
+async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+  service = await startService({ CATALOG_DIR: catalog.path, WORKERS: '2', ...environment })
+  await waitUntil(async () => (await workers()).length === 2, 'two workers', 20_000)
+  return service
+}
+
+/** On a connection of its own. */
+function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`${service.url}${path}`, { ...init, headers: { connection: 'close', ...init.headers } })
+}
+
+async function workers(): Promise<readonly WorkerRow[]> {
+  return ((await (await ask('/api/status')).json()) as { readonly workers: readonly WorkerRow[] }).workers
+}
+
+const pids = async () => (await workers()).map(({ pid }) => pid).sort()
+
+function render(): Promise<Response> {
+  const headers = { 'content-type': 'application/json' }
+  return ask('/api/render/prompts/a.b', { method: 'POST', headers, body: '{"variables":{"who":"x"}}' })
+}
+
+async function metric(line: string): Promise<number> {
+  const text = await (await ask('/metrics')).text()
+  const found = text.split('\n').find((each) => each.startsWith(`${line} `))
+  return Number(found?.slice(line.length))
+}
+
+/** The processes that a process started. */
+function childrenOf(pid: number | undefined): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return text.split(' ').filter(Boolean).map(Number)
+}
+
+const RENDERS = 'http_requests_total{method="POST",route="/api/render/prompts/:id",status="200"}'
+
+describe('two workers', () => {
+  it('share connections evenly, count together, and say in the log who answered', async () => {
+    await start({ LOG_LEVEL: 'info' })
+    for (let count = 0; count < 40; count += 1) expect((await render()).status).toBe(200)
+    expect(await metric(RENDERS)).toBe(40)
+    expect(await metric('registry_ready')).toBe(1)
+    expect(
+      await metric('http_request_duration_seconds_count{method="POST",route="/api/render/prompts/:id"}'),
+    ).toBe(40)
+    const { code, stdout } = await service.stop()
+    expect(code).toBe(0)
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const rendered = lines.filter(({ route }) => route === '/api/render/prompts/:id')
+    const shares = [1, 2].map((number) => rendered.filter(({ worker }) => worker === number).length)
+    expect(shares[0]).toBeGreaterThanOrEqual(15)
+    expect(shares[1]).toBeGreaterThanOrEqual(15)
+    expect(rendered).toHaveLength(40)
+  }, 60_000)
+
+  it('that is killed under load is replaced: what it had in hand fails, its counts stay', async () => {
+    await start()
+    const clients = 8
+    const load = startSteadyLoad(service.url, 'a.b', clients)
+    await load.more(40)
+    const before = await metric(RENDERS)
+    const [killed, kept] = await pids()
+    process.kill(killed as number, 'SIGKILL')
+    await load.more(40)
+    await waitUntil(async () => (await workers()).length === 2, 'a new worker', 20_000)
+    await load.more(40)
+    await load.stop()
+    const failures = [...load.failed.values()].reduce((sum, count) => sum + count, 0)
+    expect(failures).toBeLessThanOrEqual(clients)
+    expect(await pids()).toContain(kept)
+    expect(await pids()).not.toContain(killed)
+    expect(await metric(RENDERS)).toBeGreaterThanOrEqual(before + 80)
+  }, 60_000)
+
+  it('are replaced on SIGHUP, one after the other, and no request fails', async () => {
+    await start()
+    const load = startSteadyLoad(service.url, 'a.b', 8)
+    await load.more(40)
+    const old = await pids()
+    service.child.kill('SIGHUP')
+    await waitUntil(
+      async () => (await pids()).length === 2 && (await pids()).every((pid) => !old.includes(pid)),
+      'new workers',
+      30_000,
+    )
+    await load.more(40)
+    await load.stop()
+    expect([...load.failed]).toEqual([])
+    expect(await metric(RENDERS)).toBe(load.answered)
+  }, 60_000)
+
+  it('give a reader of the other one `reset`, and what it missed to their own', async () => {
+    await start()
+    const [first] = [await readEvents(service.url, '/events')]
+    const { id } = await first.event('hello')
+    const found: string[] = []
+    for (let count = 0; count < 2; count += 1) {
+      const reader = await readEvents(service.url, '/events', { lastEventId: id as string })
+      await waitUntil(() => reader.events.length > 0 || reader.status === 200, 'an answer')
+      found.push(await Promise.race([reader.event('reset').then(({ name }) => name), silent()]))
+      reader.cut()
+    }
+    first.cut()
+    expect(found.sort()).toEqual(['reset', 'silent'])
+  }, 60_000)
+
+  it('refuse what would be kept in the memory of one of them, and share what is in Redis', async () => {
+    await start()
+    const post = () =>
+      ask('/api/sessions', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"agent":"helper"}',
+      })
+    for (const path of ['/api/sessions', '/api/tasks'])
+      expect([path, (await ask(path)).status]).toEqual([path, 503])
+    expect(await (await post()).json()).toMatchObject({ error: { code: 'state_unavailable' } })
+    await service.stop()
+    await start({
+      STATE_URL: inject('redisUrl'),
+      KEY_PREFIX: `workers-${Math.random().toString(36).slice(2)}`,
+    })
+    expect((await ask('/api/sessions')).status).toBe(200)
+    expect(await (await post()).json()).toMatchObject({ agent: 'helper', status: 'idle' })
+  }, 60_000)
+
+  it('serve on a Unix socket, which goes with them', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'aps-workers-'))
+    const socketPath = join(directory, 'shell.sock')
+    const launched = await launchService({
+      CATALOG_DIR: catalog.path,
+      WORKERS: '2',
+      HOST: `unix:${socketPath}`,
+    })
+    const get = (path: string) =>
+      new Promise<number>((resolve) => {
+        httpRequest({ socketPath, path, agent: false }, (response) => {
+          response.resume().on('end', () => resolve(response.statusCode ?? 0))
+        })
+          .on('error', () => resolve(0))
+          .end()
+      })
+    await waitUntil(async () => (await get('/readyz')) === 200, 'the socket', 20_000)
+    for (let count = 0; count < 4; count += 1) expect(await get('/api/prompts/a.b')).toBe(200)
+    expect((await launched.stop()).code).toBe(0)
+    expect(existsSync(socketPath)).toBe(false)
+    rmSync(directory, { recursive: true })
+  }, 60_000)
+})
+
+describe('a service of workers', () => {
+  it('ends when they end again and again, and says why', async () => {
+    await start({ LOG_LEVEL: 'error' })
+    let isOver = false
+    const ended = new Promise<number | null>((resolve) => service.child.once('exit', resolve))
+    void ended.then(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      for (const pid of isOver ? [] : childrenOf(service.child.pid)) process.kill(pid, 'SIGKILL')
+      await Promise.race([ended, new Promise((wake) => setTimeout(wake, 50))])
+    }
+    const { code, stdout } = await service.stop()
+    expect(code).toBe(1)
+    expect(stdout).toContain('its workers end right after their start')
+  }, 60_000)
+
+  it('says once what keeps it from serving', async () => {
+    const taken = createServer()
+    const port = await freePort()
+    await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', () => resolve()))
+    const { code, stderr } = await runMain([], {
+      WORKERS: '3',
+      PORT: String(port),
+      CATALOG_DIR: catalog.path,
+    })
+    expect([code, stderr]).toEqual([
+      1,
+      `Port ${port} on 127.0.0.1 is already in use: stop what uses it, or set PORT\n`,
+    ])
+    taken.close()
+  }, 60_000)
+
+  it('ends at once while its workers begin', async () => {
+    // A worker that does not end would be killed after this time only.
+    const drain = { DRAIN_TIMEOUT_MS: '600000' }
+    const launched = await launchService({ CATALOG_DIR: catalog.path, WORKERS: '4', ...drain })
+    await waitUntil(() => childrenOf(launched.child.pid).length > 1, 'a second worker', 20_000)
+    expect((await launched.stop()).code).toBe(0)
+  }, 60_000)
+
+  it('ends with 0 on SIGINT that a terminal gives to all of its processes', async () => {
+    await start()
+    for (const pid of childrenOf(service.child.pid)) process.kill(pid, 'SIGINT')
+    expect((await service.stop('SIGINT')).code).toBe(0)
+  }, 60_000)
+})
+
+function silent(): Promise<string> {
+  return new Promise((resolve) => setTimeout(resolve, 1_000, 'silent'))
+}
