@@ -84,7 +84,7 @@ export class KeyRing {
 }
 
 /** What an entry of the file allows. */
-export function toAccess({ name, scopes, prompts, rate, expires }: KeyDocument): Access {
+function toAccess({ name, scopes, prompts, rate, expires }: KeyDocument): Access {
   const isLimited = prompts !== undefined && !prompts.includes('*')
   return Object.freeze({
     name,

@@ -9,11 +9,10 @@ import type { Clock } from '../util/clock.js'
 import { type JsonObject, own } from '../util/json.js'
 import type { Tracer } from '../util/tracer.js'
 import { chooseTools } from './choose-tools.js'
-import { DEFAULT_CYCLE_PROMPTS } from './cycle/create-setup.js'
 import type { GuardCounter } from './guards/count-guards.js'
-import { DEFAULT_GUARDS } from './guards/guard-settings.js'
 import { createLoopModel } from './loop-model.js'
-import type { AgentSource, PreparedAgent } from './prepared-agent.js'
+import { PLAIN_AGENT } from './plain-agent.js'
+import type { AgentSource } from './prepared-agent.js'
 import { createProtocolModel } from './protocol-model.js'
 
 export interface ChatModelsDependencies {
@@ -70,21 +69,6 @@ export function createChatModels(dependencies: ChatModelsDependencies): ChatMode
         },
       }),
   }
-}
-
-/** A prompt that runs tools, in the shape of an agent. */
-const PLAIN_AGENT: Omit<PreparedAgent, 'model' | 'toolbox' | 'protocol'> = {
-  id: '',
-  revision: '',
-  system: undefined,
-  parameters: {},
-  permission: () => 'allow',
-  answer: 'text',
-  agentRole: 'main',
-  guards: DEFAULT_GUARDS,
-  limits: {},
-  context: { keepToolResults: -1, compact: true },
-  prompts: DEFAULT_CYCLE_PROMPTS,
 }
 
 /** The tools of an agent are its document's: those of a request could be called by nobody. */

@@ -57,6 +57,7 @@ function environmentFor(
  * @throws Error that says what is in the way
  */
 export async function waitUntilReady(registry: Registry): Promise<void> {
+  // Not `withTimeout`: how long there is depends on what the store says meanwhile.
   const startedAt = performance.now()
   let timer: NodeJS.Timeout | undefined
   const givingUp = new Promise<never>((_resolve, reject) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TurnEvent } from '../agents/cycle/turn-event.js'
+import { readTurnEvent } from '../agents/cycle/read-turn-event.js'
 import type { Sessions, WireSession } from '../agents/sessions/sessions.js'
 import type { Shell } from '../app.js'
 import type { Config } from '../config.js'
@@ -86,8 +86,10 @@ class LocalChat implements AgentChat {
 async function* toChatEvents(items: AsyncIterable<FollowedItem>): AsyncGenerator<ChatEvent> {
   for await (const item of items) {
     if (item.kind === 'gap') yield { id: undefined, event: { type: 'gap' } }
-    // What is stored was written by the loop.
-    else yield { id: item.id, event: JSON.parse(item.json) as TurnEvent }
+    else {
+      const event = readTurnEvent(item.json)
+      if (event !== undefined) yield { id: item.id, event }
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TurnEvent } from '../agents/cycle/turn-event.js'
+import { readTurnEvent } from '../agents/cycle/read-turn-event.js'
 import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, own } from '../util/json.js'
 import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
@@ -104,8 +104,8 @@ function toChatEvent(block: string): readonly ChatEvent[] {
   const lines = block.split('\n')
   const data = lines.find((line) => line.startsWith('data: '))?.slice('data: '.length)
   const id = lines.find((line) => line.startsWith('id: '))?.slice('id: '.length)
-  // What comes under these addresses are a turn's events.
-  return data === undefined ? [] : [{ id, event: JSON.parse(data) as TurnEvent }]
+  const event = data === undefined ? undefined : readTurnEvent(data)
+  return event === undefined ? [] : [{ id, event }]
 }
 
 async function failureOf(response: Response): Promise<Error> {

@@ -35,14 +35,6 @@ export function toolResultMessage(callId: string, content: string): Message {
   return { role: 'tool', tool_call_id: callId, content }
 }
 
-/** Calls of an assistant message that no later message answers, in their order. */
-export function findOpenCalls(messages: readonly Message[]): readonly WireToolCall[] {
-  const asking = messages.findLastIndex(({ role }) => role === 'assistant')
-  const calls = readToolCalls(messages[asking] ?? {})
-  const answered = new Set(messages.slice(asking + 1).map((message) => message.tool_call_id))
-  return calls.filter(({ id }) => !answered.has(id))
-}
-
 /** The id of a call to which its model gave none: its place in the message. */
 export function callIdAt(position: number): string {
   return `call_${position}`

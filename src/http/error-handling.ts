@@ -21,7 +21,7 @@ export function addErrorHandling(server: FastifyInstance): void {
 }
 
 /** Answers with an error's status, headers and body, and keeps it for the log line. */
-export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
+function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
   const failure = toServiceError(thrown)
   request.failure = failure
   const error = conceal(accessOf(request), failure)

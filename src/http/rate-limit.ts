@@ -29,7 +29,7 @@ interface Bucket {
 export type TokenBuckets = (caller: Pick<Caller, 'kind' | 'id'>, limit: string) => number
 
 /** One token bucket per caller: a limit is written as `600/m`. A key and an address never share one. */
-export function createTokenBuckets(now: () => number): TokenBuckets {
+function createTokenBuckets(now: () => number): TokenBuckets {
   const buckets = {
     key: new LRUCache<string, Bucket>({ max: MAX_CALLERS }),
     address: new LRUCache<string, Bucket>({ max: MAX_CALLERS }),

@@ -1,3 +1,4 @@
+import { readTurnEvent } from '../agents/cycle/read-turn-event.js'
 import type { TurnEvent, WireApproval } from '../agents/cycle/turn-event.js'
 import { parseApprovalId } from '../agents/sessions/approvals.js'
 import type { Sessions } from '../agents/sessions/sessions.js'
@@ -129,11 +130,11 @@ async function* stillPaused(approvals: readonly WireApproval[]): AsyncGenerator<
   yield { type: 'paused', approvals }
 }
 
-async function* toEvents(items: AsyncIterable<FollowedItem>): AsyncGenerator<TurnEvent, void> {
-  for await (const item of items) yield eventOf(item)
-}
+const GAP: TurnEvent = { type: 'gap' }
 
-/** A stored event was written by the loop. */
-function eventOf(item: FollowedItem): TurnEvent {
-  return item.kind === 'gap' ? { type: 'gap' } : (JSON.parse(item.json) as TurnEvent)
+async function* toEvents(items: AsyncIterable<FollowedItem>): AsyncGenerator<TurnEvent, void> {
+  for await (const item of items) {
+    const event = item.kind === 'gap' ? GAP : readTurnEvent(item.json)
+    if (event !== undefined) yield event
+  }
 }

@@ -28,7 +28,7 @@ export interface LlmConfig {
 }
 
 /** The name of the upstream that `LLM_BASE_URL` describes. */
-export const ENVIRONMENT_UPSTREAM = 'default'
+const ENVIRONMENT_UPSTREAM = 'default'
 
 const CONNECT_MS = 5_000
 const STREAM_TOTAL_MS = 3_600_000

@@ -2,7 +2,7 @@ import { type ErrorCode, ServiceError } from '../errors.js'
 import { errorMessage } from '../util/error-message.js'
 
 /** JSON-RPC 2.0, section 5.1. */
-export const INVALID_PARAMS = -32602
+const INVALID_PARAMS = -32602
 const INTERNAL_ERROR = -32603
 
 /** What the caller did wrong, beside bad statuses: an answer he can do something with. */

@@ -49,7 +49,7 @@ export interface ToolsToRun {
 }
 
 /** Our own parameter beside OpenAI's: `true` follows `returns`, `"repair"` also asks again once. Never sent upstream. */
-export const STRUCTURED = 'structured'
+const STRUCTURED = 'structured'
 
 /** Not to be copied from the parameters: ours, and what the request has already. */
 const NOT_COPIED = new Set([STRUCTURED, PROTOCOL, RUN_TOOLS, 'model', 'messages'])

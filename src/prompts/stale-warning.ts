@@ -2,7 +2,7 @@ import type { Snapshot } from '../registry/snapshot.js'
 import type { RenderWarning } from './tool-functions.js'
 
 /** The code of the warning that a prompt is older than its document. */
-export const STALE_PROMPT = 'stale_prompt'
+const STALE_PROMPT = 'stale_prompt'
 
 /** Says that a prompt is served from an earlier version of its document; undefined for one that is not. */
 export function staleWarning({ stalePrompts }: Snapshot, id: string): readonly RenderWarning[] | undefined {

@@ -33,6 +33,6 @@ export function toolProtocol(id: string): ToolProtocol {
 }
 
 /** True for the id of a protocol. */
-export function isProtocolId(id: string): id is ProtocolId {
+function isProtocolId(id: string): id is ProtocolId {
   return PROTOCOL_IDS.some((each) => each === id)
 }

@@ -30,7 +30,7 @@ export interface RegistryDependencies {
 }
 
 /** What holds when the options do not say otherwise. */
-export const REGISTRY_DEFAULTS: RegistryOptions = {
+const REGISTRY_DEFAULTS: RegistryOptions = {
   templateCacheSize: 100,
   sliceMs: 4,
 }

@@ -161,13 +161,6 @@ export class MapDraft<Value> {
   }
 }
 
-/** Writes some entries into a map at once. */
-export function mapOf<Value>(entries: Iterable<readonly [string, Value]>): PersistentMap<Value> {
-  const draft = new PersistentMap<Value>().edit()
-  for (const [key, value] of entries) draft.set(key, value)
-  return draft.commit()
-}
-
 function* followed(history: IdHistory, map: PersistentMap<unknown>): InPieces<readonly string[]> {
   const touched = new Set<string>()
   for (let link = history.touched; link !== undefined; link = link.next) touched.add(link.key)

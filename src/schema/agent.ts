@@ -4,7 +4,7 @@ import { PROTOCOL_IDS } from './protocol-id.js'
 import { type Static, Type } from './type.js'
 
 /** What an agent is for; `agent-browsing` is another name of `browsing`. */
-export const AGENT_ROLES = ['main', 'browsing', 'agent-browsing'] as const
+const AGENT_ROLES = ['main', 'browsing', 'agent-browsing'] as const
 
 const names = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1 }), { description }))

@@ -43,7 +43,7 @@ function toSchemaCheck(check: Check): SchemaCheck {
 }
 
 /** The problem as one line: `arguments.code must be string`. */
-export function describeProblem({ path, keyword, message, params }: SchemaProblem, name: string): string {
+function describeProblem({ path, keyword, message, params }: SchemaProblem, name: string): string {
   return `${[name, ...path].join('.')} ${expectationOf(keyword, message, params)}`
 }
 

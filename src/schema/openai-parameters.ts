@@ -2,7 +2,7 @@ import { isJsonObject } from '../util/json.js'
 import { Type } from './type.js'
 
 /** What OpenAI's chat completions take beside a prompt: for the model, and of no meaning to a render. */
-export const OPENAI_PARAMETERS = [
+const OPENAI_PARAMETERS = [
   'model',
   'messages',
   'stream',

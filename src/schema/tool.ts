@@ -1,7 +1,7 @@
 import { JsonSchema, ParameterEntry } from './prompt.js'
 import { type Static, Type } from './type.js'
 
-export const TOOL_TYPES = ['restful', 'grpc', 'mcp'] as const
+const TOOL_TYPES = ['restful', 'grpc', 'mcp'] as const
 const APPROVALS = ['allow', 'ask', 'deny'] as const
 
 const parameters = (description: string) =>

@@ -119,6 +119,21 @@ export function createClusterClient(
   timings: RedisTimings,
   retry: (attempt: number) => number | null = (attempt) => reconnectDelay(attempt, timings),
 ): Cluster {
+  return newCluster(target, timings, {
+    maxRedirections: 8,
+    clusterRetryStrategy: retry,
+    redisOptions: { ...commonOptions(target, timings), commandTimeout: timings.timeoutMs },
+  })
+}
+
+interface OwnClusterOptions {
+  readonly maxRedirections: number
+  readonly clusterRetryStrategy: (attempt: number) => number | null
+  readonly redisOptions: ClientOptions
+}
+
+/** What the clusters of the store and of state have in common: a failure is ours to see, and ours to try again. */
+function newCluster(target: RedisTarget, timings: RedisTimings, options: OwnClusterOptions): Cluster {
   const nodes = target.addresses.map(({ host, port }) => ({ host, port }))
   const cluster = new (ioredis().Cluster)(nodes, {
     lazyConnect: true,
@@ -129,9 +144,7 @@ export function createClusterClient(
     slotsRefreshTimeout: timings.timeoutMs,
     retryDelayOnFailover: 50,
     retryDelayOnClusterDown: 50,
-    maxRedirections: 8,
-    clusterRetryStrategy: retry,
-    redisOptions: { ...commonOptions(target, timings), commandTimeout: timings.timeoutMs },
+    ...options,
   })
   cluster.on('error', () => {})
   return cluster
@@ -163,23 +176,12 @@ export function createStateClient(target: RedisTarget): Redis {
 
 /** The connections on which sessions and tasks are written in a cluster. */
 export function createStateCluster(target: RedisTarget): Cluster {
-  const nodes = target.addresses.map(({ host, port }) => ({ host, port }))
-  const cluster = new (ioredis().Cluster)(nodes, {
-    lazyConnect: true,
-    enableReadyCheck: false,
-    enableOfflineQueue: false,
-    scaleReads: 'master',
-    slotsRefreshInterval: STATE_TIMINGS.pollMs,
-    slotsRefreshTimeout: STATE_TIMEOUT_MS,
-    retryDelayOnFailover: 50,
-    retryDelayOnClusterDown: 50,
+  return newCluster(target, STATE_TIMINGS, {
     // A slot that moves refuses scripts until all keys of the record have moved.
     maxRedirections: 300,
     clusterRetryStrategy: (attempt) => reconnectDelay(attempt, STATE_TIMINGS),
     redisOptions: { ...commonOptions(target, STATE_TIMINGS), socketTimeout: STATE_TIMEOUT_MS },
   })
-  cluster.on('error', () => {})
-  return cluster
 }
 
 /**

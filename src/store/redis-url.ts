@@ -70,7 +70,7 @@ export function parseRedisUrl(url: string): RedisTarget {
 }
 
 /** Any url-like text without what stands between `//` and `@` and without its query. */
-export function withoutSecrets(url: string): string {
+function withoutSecrets(url: string): string {
   return url.replace(/\/\/[^/]*@/, '//').replace(/\?.*$/s, '')
 }
 

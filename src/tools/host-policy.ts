@@ -52,7 +52,7 @@ export function createHostPolicy(patterns: readonly string[], configuredUrls: re
 }
 
 /** @throws Error on a malformed pattern */
-export function parseHostPattern(text: string): HostPattern {
+function parseHostPattern(text: string): HostPattern {
   const match = /^(\[[0-9a-f:.]+\]|[^:[\]/\s]+)(?::(\*|\d{1,5}))?$/i.exec(text.trim())
   if (match === null)
     throw new Error(`"${text}" is not a host pattern such as 127.0.0.1:*, *.svc.local:80 or *`)

@@ -1,7 +1,8 @@
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
+import { findProgram } from './find-program.js'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 
@@ -22,8 +23,7 @@ const HELP = `The tests of the page need a real Chromium. Do one of these and ru
 export function findBrowser(): string | undefined {
   const named = process.env['CHROMIUM']
   if (named !== undefined && named !== '') return named
-  const directories = (process.env['PATH'] ?? '').split(delimiter)
-  return NAMES.flatMap((name) => directories.map((directory) => join(directory, name))).find(isExecutable)
+  return findProgram(NAMES)
 }
 
 /** Starts a browser with a profile of its own. Whoever starts it closes it. */
@@ -38,13 +38,4 @@ export async function startBrowser(): Promise<Browser> {
   })
   browser.on('disconnected', () => rmSync(home, { recursive: true, force: true }))
   return browser
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { findProgram } from './find-program.js'
 import { freePort } from './free-port.js'
 
 /** A server process of a test's own. Whoever starts it stops it. */
@@ -36,11 +37,7 @@ const ATTEMPTS = 3
 
 /** Finds a Redis-compatible server binary on PATH; undefined when there is none. */
 export function findRedisBinary(): string | undefined {
-  const directories = (process.env['PATH'] ?? '').split(delimiter)
-  const candidates = ['redis-server', 'valkey-server'].flatMap((name) =>
-    directories.map((directory) => join(directory, name)),
-  )
-  return candidates.find(isExecutable)
+  return findProgram(['redis-server', 'valkey-server'])
 }
 
 /** Starts a server on loopback, without persistence, and waits until it answers. */
@@ -117,13 +114,4 @@ function untilStarted(child: ChildProcess): Promise<void> {
     child.once('error', reject)
     child.once('exit', (code) => reject(new Error(`the server ended (${code}):\n${lines.join('\n')}`)))
   })
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

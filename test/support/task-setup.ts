@@ -1,6 +1,5 @@
-import { DEFAULT_CYCLE_PROMPTS } from '../../src/agents/cycle/create-setup.js'
-import { DEFAULT_GUARDS } from '../../src/agents/guards/guard-settings.js'
 import { HookExecutor } from '../../src/agents/hook-executor.js'
+import { PLAIN_AGENT } from '../../src/agents/plain-agent.js'
 import type { PreparedAgent } from '../../src/agents/prepared-agent.js'
 import type { Model } from '../../src/llm/model.js'
 import { newCheckpoint } from '../../src/tasks/checkpoint.js'
@@ -36,20 +35,11 @@ export interface TaskStageOptions {
 /** An agent with these tools that may do everything. */
 export function testAgent(tools: readonly LocalTool[], more: Partial<PreparedAgent> = {}): PreparedAgent {
   return {
+    ...PLAIN_AGENT,
     id: 't.main',
     revision: '1',
-    system: undefined,
     model: 'scripted',
-    parameters: {},
     toolbox: createToolbox(tools.map((tool) => localTool(tool))),
-    permission: () => 'allow',
-    protocol: 'native',
-    answer: 'text',
-    agentRole: 'main',
-    guards: DEFAULT_GUARDS,
-    limits: {},
-    context: { keepToolResults: -1, compact: true },
-    prompts: DEFAULT_CYCLE_PROMPTS,
     ...more,
   }
 }

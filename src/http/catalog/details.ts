@@ -3,8 +3,8 @@ import type { AgentDefinition } from '../../registry/agent-definition.js'
 import { findTool } from '../../registry/find-tool.js'
 import type { Diagnostic, Snapshot } from '../../registry/snapshot.js'
 import type { Kind } from '../../store/store.js'
-import { isJsonObject, type JsonValue, own } from '../../util/json.js'
-import { isJsonList } from '../../util/json-fields.js'
+import type { JsonValue } from '../../util/json.js'
+import { memberOf } from '../../util/member-of.js'
 import { didYouMean, nearNames } from '../../util/near-names.js'
 import { ENVIRONS, type Entry, type Shelf } from './shelf.js'
 
@@ -92,15 +92,10 @@ export interface ShownEnviron {
 /** An environ by its own id, by the path of something inside it, or the subtree of all below a path. */
 export function showEnviron(snapshot: Snapshot, id: string): ShownEnviron {
   const entry = snapshot.environs.get(id)
-  const value = id.split('.').reduce<JsonValue | undefined>(step, snapshot.context) ?? entry?.value
+  const value = id.split('.').reduce<JsonValue | undefined>(memberOf, snapshot.context) ?? entry?.value
   if (value === undefined) return broken(snapshot, ENVIRONS, id)
   const revision = entry === undefined ? {} : { revision: entry.revision }
   return { id, ...revision, value, ...diagnosticsOf(snapshot, 'environs', id) }
-}
-
-function step(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  if (isJsonList(value)) return /^(0|[1-9]\d*)$/.test(name) ? value[Number(name)] : undefined
-  return isJsonObject(value) ? own(value, name) : undefined
 }
 
 /** A document that has no good version. */

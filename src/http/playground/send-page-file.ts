@@ -5,7 +5,7 @@ import type { PageFile } from './page-files.js'
  * What the page may do: run its own scripts and styles, ask this service, and nothing else. Texts never become markup:
  * what parses HTML takes only trusted types, and there is no policy that makes one.
  */
-export const PAGE_POLICY = [
+const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -3,7 +3,10 @@ import { abortError, deadlineError } from '../limit-errors.js'
 import { withPartial } from '../site.js'
 import type { Run } from './run.js'
 
-/** Waits for work of a run until its deadline or its signal ends it; then whatever still runs is ignored. */
+/**
+ * Waits for work of a run until its deadline or its signal ends it; then whatever still runs is ignored. Not `runWithin`:
+ * the budget's clock decides, what ended it stays in the budget, and no signal is made, which would cost microseconds.
+ */
 export function waitFor<T>(run: Run, work: () => Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = (error: TemplateError) => {

@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../../src/conversation/message.js'
-import {
-  findOpenCalls,
-  readToolCalls,
-  toolResultMessage,
-  toWireToolCall,
-} from '../../../src/conversation/tool-calls.js'
+import { readToolCalls, toWireToolCall } from '../../../src/conversation/tool-calls.js'
 
 const call = (id: string) => toWireToolCall({ id, name: 'f', arguments: {} })
-const asking = (...ids: readonly string[]): Message => ({
-  role: 'assistant',
-  content: null,
-  tool_calls: ids.map(call),
-})
 
 describe('readToolCalls', () => {
   it.each([
@@ -31,19 +20,5 @@ describe('readToolCalls', () => {
     },
   ])('reads $name', ({ message, expected }) => {
     expect(readToolCalls(message)).toEqual(expected)
-  })
-})
-
-describe('findOpenCalls', () => {
-  const user: Message = { role: 'user', content: 'x' }
-  it.each<{ name: string; messages: readonly Message[]; open: readonly string[] }>([
-    { name: 'nothing', messages: [], open: [] },
-    { name: 'no assistant', messages: [user], open: [] },
-    { name: 'all open', messages: [user, asking('a', 'b')], open: ['a', 'b'] },
-    { name: 'one answered', messages: [asking('a', 'b'), toolResultMessage('b', '1')], open: ['a'] },
-    { name: 'all answered', messages: [asking('a'), toolResultMessage('a', '1')], open: [] },
-    { name: 'earlier calls do not count', messages: [asking('a'), user, asking('b')], open: ['b'] },
-  ])('$name', ({ messages, open }) => {
-    expect(findOpenCalls(messages).map(({ id }) => id)).toEqual(open)
   })
 })

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formatFinding } from '../../../src/cli/finding-format.js'
 import { createTemplateEngine } from '../../../src/prompts/create-template-engine.js'
-import { createSnapshot } from '../../../src/registry/create-snapshot.js'
 import { byPlace } from '../../../src/registry/diagnostics.js'
 import { createCatalogCheck } from '../../../src/registry/rules/check-catalog.js'
 import { RULES } from '../../../src/registry/rules/rules.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
+import { createSnapshot } from '../../support/create-snapshot.js'
 import { documentOf } from '../../support/documents.js'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/check.md'), 'utf8')

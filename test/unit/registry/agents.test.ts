@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createTemplateEngine } from '../../../src/prompts/create-template-engine.js'
-import { createSnapshot } from '../../../src/registry/create-snapshot.js'
 import { normaliseAgent } from '../../../src/registry/normalise-agent.js'
 import { createCatalogCheck } from '../../../src/registry/rules/check-catalog.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
+import { createSnapshot } from '../../support/create-snapshot.js'
 import { documentsOf } from '../../support/documents.js'
 
 const engine = createTemplateEngine(262_144)

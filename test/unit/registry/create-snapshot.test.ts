@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Catalog } from '../../../src/registry/catalog.js'
-import { createSnapshot } from '../../../src/registry/create-snapshot.js'
+import { createSnapshot } from '../../support/create-snapshot.js'
 import { documentOf, documentsOf } from '../../support/documents.js'
 import { createWatchedEngine } from '../../support/watched-engine.js'
 

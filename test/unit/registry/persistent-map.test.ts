@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { mapOf, PersistentMap } from '../../../src/registry/persistent-map.js'
+import { PersistentMap } from '../../../src/registry/persistent-map.js'
 import { createRandom } from '../../support/random.js'
+
+function mapOf<Value>(entries: Iterable<readonly [string, Value]>): PersistentMap<Value> {
+  const draft = new PersistentMap<Value>().edit()
+  for (const [key, value] of entries) draft.set(key, value)
+  return draft.commit()
+}
 
 const sorted = (map: Iterable<readonly [string, unknown]>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1))
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createTemplateEngine } from '../../../src/prompts/create-template-engine.js'
-import { createSnapshot } from '../../../src/registry/create-snapshot.js'
 import { createCatalogCheck } from '../../../src/registry/rules/check-catalog.js'
 import { RULES, type RuleId } from '../../../src/registry/rules/rules.js'
 import type { FunctionLookup } from '../../../src/template/api.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
+import { createSnapshot } from '../../support/create-snapshot.js'
 import { documentsOf } from '../../support/documents.js'
 
 /** What is found in a catalog, without positions: `code: message; hint`. */

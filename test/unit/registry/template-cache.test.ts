@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createSnapshot } from '../../../src/registry/create-snapshot.js'
 import type { Snapshot } from '../../../src/registry/snapshot.js'
 import { TemplateCache } from '../../../src/registry/template-cache.js'
+import { createSnapshot } from '../../support/create-snapshot.js'
 import { documentsOf } from '../../support/documents.js'
 import { createWatchedEngine, type WatchedEngine } from '../../support/watched-engine.js'
 

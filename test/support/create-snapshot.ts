@@ -1,9 +1,9 @@
-import type { StoredDocument } from '../store/store.js'
-import { Catalog } from './catalog.js'
-import type { Snapshot } from './snapshot.js'
-import type { TemplateEngine } from './template-engine.js'
+import { Catalog } from '../../src/registry/catalog.js'
+import type { Snapshot } from '../../src/registry/snapshot.js'
+import type { TemplateEngine } from '../../src/registry/template-engine.js'
+import type { StoredDocument } from '../../src/store/store.js'
 
-/** The snapshot of a set of documents, all at once: for checks, for the command line, for tests. */
+/** The snapshot of a set of documents, all at once: what a mirror of them should come to. */
 export function createSnapshot(documents: Iterable<StoredDocument>, engine: TemplateEngine): Snapshot {
   const catalog = new Catalog(engine)
   for (const document of documents) catalog.put(document, 1, 1)
