@@ -1,35 +1,46 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../errors.js'
+import { Admission } from './admission.js'
+import { writeError } from './error-handling.js'
 import { isOpenRoute } from './open-routes.js'
-import { TurnWatch } from './turn-watch.js'
 
 /** When requests are refused, so that those before them and the probes are answered. 0 is never. */
 export interface OverloadLimits {
   /** Requests that are being answered; streams of events that have no end do not count. */
   readonly maxInFlight: number
-  /** How long a turn of the event loop may last, in milliseconds, while work piles up. */
+  /** How long a request may wait before it is begun, in milliseconds. */
   readonly maxLoopDelayMs: number
 }
 
 /** A client that asks again at once would add to what there is too much of. */
 const RETRY_AFTER_SECONDS = '1'
 
-/** Refuses requests beyond the limits with `overloaded`, before anything is done for them; never the open routes. */
+/**
+ * Lets requests wait for their turn while there are many, and refuses those beyond the limits with `overloaded`, before
+ * anything is done for them; the open routes never wait.
+ */
 export function addOverloadProtection(
   server: FastifyInstance,
   { maxInFlight, maxLoopDelayMs }: OverloadLimits,
   now: () => number,
 ): void {
-  if (maxInFlight === 0 && maxLoopDelayMs === 0) return
   const most = maxInFlight === 0 ? Number.POSITIVE_INFINITY : maxInFlight
-  const watch = maxLoopDelayMs === 0 ? undefined : new TurnWatch(maxLoopDelayMs, now)
-  watch?.start()
-  server.addHook('onClose', async () => watch?.stop())
-  server.addHook('onRequest', (request, _reply, done) => {
+  const admission = new Admission({
+    longestWaitMs: maxLoopDelayMs === 0 ? Number.POSITIVE_INFINITY : maxLoopDelayMs,
+    accepted: () => server.accepted.count,
+    now,
+  })
+  const refused = overloaded()
+  server.addHook('onRequest', (request, reply, done) => {
+    const enter = (isRefused: boolean): void => {
+      // For a client that has gone nothing is done either.
+      if ((isRefused || request.clientGone) && !isOpenRoute(request)) writeError(request, reply, refused)
+      else done()
+    }
     const { inFlight, openStreams } = server
-    const isCrowded = inFlight.count - openStreams.size > most
-    const isRefused = (isCrowded || watch?.isLate(request.startedAt) === true) && !isOpenRoute(request)
-    done(isRefused ? overloaded() : undefined)
+    if (inFlight.count - openStreams.size > most) enter(true)
+    else if (admission.isOpen(request.startedAt) || isOpenRoute(request)) done()
+    else admission.admit(request.startedAt, enter)
   })
 }
 

@@ -6,8 +6,8 @@ import { endTogether } from './answers-together.js'
 export type AnswerHeaders = string[]
 
 /**
- * Writes the head of a good answer past Fastify's reply, which costs as much as the rest of a render: renders, chats
- * and event streams are written this way, and only here. No hook and no `reply.header` reaches these answers, so a
+ * Writes the head of an answer past Fastify's reply, which costs as much as the rest of a render: renders, chats,
+ * event streams and refusals under load are written this way, and only here. No hook and no `reply.header` reaches these answers, so a
  * header that every answer needs is set twice: here, and in `addCommonHeaders` for what Fastify sends.
  *
  * @param headers become part of the head; they are added to
@@ -16,12 +16,13 @@ export function writeHead(
   request: FastifyRequest,
   reply: FastifyReply,
   headers: AnswerHeaders,
+  status = 200,
 ): ServerResponse {
   headers.push('x-request-id', request.id)
   if (request.server.leaving) headers.push('connection', 'close')
   if (!reply.sent) reply.hijack()
   const response = reply.raw
-  response.writeHead(200, headers)
+  response.writeHead(status, headers)
   return response
 }
 
@@ -31,9 +32,10 @@ export function writeAnswer(
   reply: FastifyReply,
   headers: AnswerHeaders,
   body: AnswerBody,
+  status = 200,
 ): void {
   headers.push('content-length', String(body.length))
-  endTogether(writeHead(request, reply, headers), body.text, body.encoding)
+  endTogether(writeHead(request, reply, headers, status), body.text, body.encoding)
 }
 
 /** A whole answer: its text, and how many bytes it has in this encoding. */

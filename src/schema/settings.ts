@@ -274,7 +274,7 @@ export const Settings = Type.Object(
       minimum: 0,
       maximum: 60_000,
       description:
-        'While work piles up, what comes later than this in a turn of the event loop is refused with 503 `overloaded`; 0 is never. the smaller, the sooner probes are answered',
+        'How long a request may wait for its turn while more come than can be answered, a fifth of it once they always do; others are refused with 503 `overloaded`, 0 is never',
     }),
     DRAIN_DELAY_MS: Type.Integer({
       default: 0,
