@@ -1,4 +1,8 @@
-FROM node:24-alpine AS build
+# The release workflow gives both by digest (scripts/pin-images.mjs), after it has looked that Node is patched.
+ARG BUILD_IMAGE=node:24-trixie-slim
+ARG RUNTIME_IMAGE=gcr.io/distroless/nodejs24-debian13:nonroot
+
+FROM ${BUILD_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -9,16 +13,19 @@ RUN npm run build && npm run --silent sbom > sbom.cdx.json && npm prune --omit=d
   && find dist -mindepth 1 -maxdepth 1 ! -name main.js ! -name bundle ! -name ui -exec rm -r {} +
 
 # The demo tools of docker-compose.yml; not part of the service's image.
-FROM node:24-alpine AS tool-server
+FROM ${BUILD_IMAGE} AS tool-server
 ENV HOST=0.0.0.0 PORT=9000
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY examples/tool-server ./examples/tool-server
 USER node
+HEALTHCHECK --interval=10s --timeout=2s --start-period=5s \
+  CMD ["node", "-e", "require('node:net').connect(process.env.PORT).on('connect',()=>process.exit(0)).on('error',()=>process.exit(1))"]
 ENTRYPOINT ["node", "examples/tool-server/server.mjs"]
 
-FROM node:24-alpine
+# No shell, no package manager, user 65532; nothing is written below /.
+FROM ${RUNTIME_IMAGE}
 # Others reach this address: the service does not start on it without API_KEYS or ALLOW_ANONYMOUS=true.
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
@@ -29,9 +36,9 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/sbom.cdx.json ./
 COPY examples/catalog ./examples/catalog
 COPY schemas ./schemas
-USER node
+USER 65532:65532
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=2s --start-period=5s \
-  CMD node -e "fetch('http://127.0.0.1:'+(process.env.PORT||8080)+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"
+  CMD ["/nodejs/bin/node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||8080)+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 # Exec form: signals reach the process, and SIGTERM ends it with 0.
-ENTRYPOINT ["node", "dist/main.js"]
+ENTRYPOINT ["/nodejs/bin/node", "dist/main.js"]

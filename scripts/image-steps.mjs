@@ -2,7 +2,16 @@
 // own, then starts the result and asks it. Ends with one line: N passed, N failed.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -35,6 +44,8 @@ function readStages(text) {
   const stages = []
   for (const line of lines) {
     const [, instruction, rest] = /^(\w+)\s+(.*)$/.exec(line)
+    // Which images the stages begin with is of no interest here: Node is this one.
+    if (instruction === 'ARG') continue
     if (instruction === 'FROM') {
       const name = / AS (\S+)$/i.exec(rest)?.[1] ?? `${stages.length}`
       stages.push({ name, root: join(scratch, name), directory: '/', environment: {}, instructions: [] })
@@ -52,6 +63,9 @@ function buildStage(stage, stages) {
     if (instruction === 'COPY') copy(stage, stages, rest)
     if (instruction === 'RUN') runShell(stage, rest)
     if (instruction === 'ENTRYPOINT') stage.entryPoint = JSON.parse(rest)
+    // Exec form: the image has no shell.
+    if (instruction === 'HEALTHCHECK') stage.healthCheck = JSON.parse(rest.slice(rest.indexOf('[')))
+    if (instruction === 'USER') stage.user = rest
   }
 }
 
@@ -100,6 +114,7 @@ async function run(stage) {
   const port = await freePort()
   const [, ...args] = stage.entryPoint
   const environment = { ...stage.environment, PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port) }
+  const before = filesOf(stage.root)
   const child = spawn(process.execPath, args, {
     cwd: inStage(stage),
     env: environment,
@@ -121,6 +136,20 @@ async function run(stage) {
       if (status !== 'success' || !JSON.stringify(prompt).includes('Evaluate t'))
         throw new Error(`it answers ${JSON.stringify(status)}`)
     })
+    check('its health check finds it healthy, and nobody unhealthy', () => {
+      const [, ...probe] = stage.healthCheck
+      const statusAt = (PORT) => spawnSync(process.execPath, probe, { env: { ...environment, PORT } }).status
+      const statuses = [statusAt(String(port)), statusAt('1')]
+      if (statuses.join() !== '0,1') throw new Error(`it ends with ${statuses}`)
+    })
+    check('it runs as nobody', () => {
+      if (!/^[1-9]\d*:[1-9]\d*$/.test(stage.user)) throw new Error(`its user is ${stage.user}`)
+    })
+    check('it writes nothing into its image, which may be read only', () => {
+      const after = filesOf(stage.root)
+      const written = [...after].filter(([file, time]) => before.get(file) !== time).map(([file]) => file)
+      if (written.length > 0 || after.size !== before.size) throw new Error(`it wrote ${written}`)
+    })
     check('it has no development packages', () => {
       if (existsSync(inStage(stage, 'node_modules/typescript'))) throw new Error('typescript is there')
     })
@@ -131,6 +160,12 @@ async function run(stage) {
   check('SIGTERM ends it with 0', () => {
     if (code !== 0) throw new Error(`it ends with ${code}`)
   })
+}
+
+/** When each file was written. */
+function filesOf(folder) {
+  const names = readdirSync(folder, { recursive: true })
+  return new Map(names.map((name) => [name, lstatSync(join(folder, name)).mtimeMs]))
 }
 
 /** The answer, as soon as somebody listens. */
