@@ -10,7 +10,7 @@ export const DEFAULT_LIMITS: TemplateLimits = {
   maxDepth: 1_000,
   maxPartialDepth: 16,
   maxWidth: 100_000,
-  maxMade: 256 << 20,
+  maxMade: 128 << 20,
   maxParallelCalls: 16,
 }
 

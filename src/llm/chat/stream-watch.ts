@@ -13,6 +13,7 @@ const DATA_PREFIX = Buffer.from('data: ')
 const ERROR_NAME = Buffer.from('event: error\n')
 const FIRST_OF_DATA = 0x64
 const FIRST_OF_EVENT = 0x65
+const LINE_FEED = 0x0a
 const END_OF_EVENT = Buffer.from('\n\n')
 const LAST_RESPONSE_EVENTS = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
@@ -75,10 +76,8 @@ export class StreamWatch {
  * the texts, which this spoils, are not looked at.
  */
 function objectIn(events: Buffer, start: number, end: number): JsonObject | undefined {
-  if (events[start] === FIRST_OF_DATA) {
-    const object = parsedObject(events.toString('latin1', start + DATA_PREFIX.length, end))
-    if (object !== undefined) return object
-  }
+  const isOneLine = events[start] === FIRST_OF_DATA && events.indexOf(LINE_FEED, start) >= end - 2
+  if (isOneLine) return parsedObject(events.toString('latin1', start + DATA_PREFIX.length, end))
   const [object] = payloadsOf(events.subarray(start, end)).map(parsedObject)
   return object
 }

@@ -54,14 +54,14 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     parameters: anything(2),
     returns: '[]any',
     aliases: ['push', ...withMust('append'), ...withMust('push')],
-    call: (list: Value, value: Value) => [...items(list, 'Cannot push on type'), nilToNull(value)],
+    call: (list: Value, value: Value) => items(list, 'Cannot push on type').concat([nilToNull(value)]),
     example: '{{append (list 1 2) 3}}',
   }),
   define('prepend list value', 'A new list with the value at its start.', {
     parameters: anything(2),
     returns: '[]any',
     aliases: withMust('prepend'),
-    call: (list: Value, value: Value) => [nilToNull(value), ...items(list, 'Cannot prepend on type')],
+    call: (list: Value, value: Value) => [nilToNull(value)].concat(items(list, 'Cannot prepend on type')),
     example: '{{prepend (list 1 2) 0}}',
   }),
   define('concat list…', 'The elements of all lists in one.', {
