@@ -1,6 +1,11 @@
 import type { GrpcPool, GrpcPoolOptions } from '../transport/grpc-pool.js'
 import type { McpPool, McpPoolOptions } from '../transport/mcp-pool.js'
 import { loadOnce } from '../util/load-once.js'
+import { readPackages } from '../util/read-packages.js'
+
+/** What the pools need of CommonJS, and what takes long of it. */
+const GRPC_PACKAGES = ['@grpc/grpc-js', 'protobufjs', 'protobufjs/ext/descriptor/index.js']
+const MCP_PACKAGES = ['undici', 'ajv/dist/2020.js']
 
 /** A pool whose library is read at its first use: reading it takes longer than the start of everything else. */
 export type Lazy<Pool> = Pool & {
@@ -17,6 +22,7 @@ export type LazyGrpcPoolOptions = Omit<GrpcPoolOptions, 'schema'> & {
 export function createLazyGrpcPool(options: LazyGrpcPoolOptions): Lazy<GrpcPool> {
   let pool: GrpcPool | undefined
   const open = loadOnce(async () => {
+    await readPackages(GRPC_PACKAGES, import.meta.url)
     const [{ createGrpcPool }, { loadProtoFiles }] = await Promise.all([
       import('../transport/grpc-pool.js'),
       import('../transport/grpc-schema.js'),
@@ -37,6 +43,7 @@ export function createLazyGrpcPool(options: LazyGrpcPoolOptions): Lazy<GrpcPool>
 export function createLazyMcpPool(options: () => McpPoolOptions): Lazy<McpPool> {
   let pool: McpPool | undefined
   const open = loadOnce(async () => {
+    await readPackages(MCP_PACKAGES, import.meta.url)
     const { createMcpPool } = await import('../transport/mcp-pool.js')
     pool = createMcpPool(options())
     return pool
