@@ -123,7 +123,9 @@ export class Calls {
     return this.pendings?.find(({ $state }) => $state === 'waiting')?.$site ?? null
   }
 
-  #start(bound: BoundCall, values: Value[]): Value {
+  #start(bound: BoundCall, given: Value[]): Value {
+    // What is there by now is not waited for: a variable would hold one wait for the other without an end.
+    const values = given.some(isPending) ? given.map(whenDone) : given
     if (values.some(isPending)) {
       return this.defer(values, (settled) => this.#start(bound, settled.map(nilForMissing)))
     }
@@ -216,6 +218,11 @@ function isPending(value: Value): boolean {
 
 function nilForMissing(value: Value): Value {
   return value ?? null
+}
+
+/** The value of a result that has come, everything else as it is. */
+function whenDone(value: Value): Value {
+  return value instanceof Pending && value.$state === 'done' ? nilForMissing(value.$value) : value
 }
 
 async function settle(value: Value): Promise<Value> {

@@ -5,11 +5,17 @@ import { writeSection } from '../../support/write-section.js'
 import { ENTRANCES } from '../support/entrances.js'
 import { entranceSection } from './entrance-section.js'
 import { FAIRNESS_SECTION } from './fairness-section.js'
+import { LOADS_SECTION } from './loads-section.js'
 import type { Section, SectionResult } from './section.js'
 import { SIGNALS_SECTION } from './signals-section.js'
 
 const RESULTS = 'test/bench/results.md'
-const SECTIONS: readonly Section[] = [...ENTRANCES.map(entranceSection), SIGNALS_SECTION, FAIRNESS_SECTION]
+const SECTIONS: readonly Section[] = [
+  ...ENTRANCES.map(entranceSection),
+  LOADS_SECTION,
+  SIGNALS_SECTION,
+  FAIRNESS_SECTION,
+]
 
 /** Every row of every table against the built service; 1 when one of them is over its bounds or got a wrong answer. */
 export async function main(args: readonly string[]): Promise<number> {

@@ -1,10 +1,8 @@
 import type { Entrance, OpenEntrance } from '../support/entrance.js'
 import { type Measured, measureIdle, measureRow } from './measure-row.js'
+import { measuredLine, ROWS_HEAD } from './measured-line.js'
 import type { Section } from './section.js'
 import { settle } from './settle.js'
-
-const HEAD =
-  '| attack | came back | loop p99, ms | third worst, ms | worst, ms | RSS, MB | memory after / before |\n|---|---|---|---|---|---|---|'
 
 /** Every row of an entrance, and the idle service beside them. */
 export function entranceSection(entrance: Entrance): Section {
@@ -16,7 +14,7 @@ export function entranceSection(entrance: Entrance): Section {
       const code = await opened.close()
       const failures = measured.filter(isWrong).length + (code === 0 ? 0 : 1)
       const end = `The service ended with ${code}; ${failures} of ${measured.length - 1} rows over a bound or wrong.`
-      return { text: `${HEAD}\n${measured.map(toLine).join('\n')}\n\n${end}`, failures }
+      return { text: `${ROWS_HEAD}\n${measured.map(measuredLine).join('\n')}\n\n${end}`, failures }
     },
   }
 }
@@ -33,20 +31,4 @@ async function measureAll(
 
 function isWrong({ mistake, over }: Measured): boolean {
   return mistake !== undefined || over.length > 0
-}
-
-function toLine({ name, cameBack, p99, third, worst, rss, ratio, mistake, over }: Measured): string {
-  const shown = (part: 'p99' | 'third' | 'memory', text: string) =>
-    over.includes(part) ? `**${text}**` : text
-  const said = mistake === undefined ? cameBack : `**${mistake.replaceAll(/[|\n]/g, ' ').slice(0, 160)}**`
-  const cells = [
-    name.replaceAll('|', '\\|'),
-    said,
-    shown('p99', p99.toFixed(1)),
-    shown('third', third.toFixed(1)),
-    worst.toFixed(1),
-    (rss / 1e6).toFixed(0),
-    shown('memory', ratio.toFixed(2)),
-  ]
-  return `| ${cells.join(' | ')} |`
 }

@@ -32,3 +32,16 @@ it('says when somebody else has one of them', async () => {
   await other.close()
   await one.close()
 })
+
+it('listens on an address of IPv6, and counts a caller there by its network', async () => {
+  const { app, close } = await startTestApp({}, { RATE_LIMIT: '2/h' })
+  await listenEverywhere(app.server, { host: '::1', port: 0 })
+  const bound = app.server.server.address()
+  const port = typeof bound === 'object' ? bound?.port : undefined
+  const ask = async (path: string) => (await fetch(`http://[::1]:${port}${path}`)).status
+  const statuses = []
+  for (let count = 0; count < 3; count += 1) statuses.push(await ask('/api/prompts'))
+  expect(statuses).toEqual([200, 200, 429])
+  expect(await ask('/healthz')).toBe(200)
+  await close()
+})

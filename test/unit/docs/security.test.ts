@@ -9,6 +9,7 @@ import { MOST_PLACES } from '../../../src/template/format/rewrite-count.js'
 import { MAX_REWRITTEN } from '../../../src/template/format/size.js'
 import { DEFAULT_LIMITS } from '../../../src/template/limits.js'
 import { MADE_FREELY, MAX_MADE_TOGETHER } from '../../../src/template/run/make-together.js'
+import { DEFAULT_TOOL_SETTINGS as tool } from '../../../src/tools/tool-settings.js'
 import { MODEL_ANSWER_BOUNDS, TOOL_ANSWER_BOUNDS } from '../../../src/util/foreign-json.js'
 
 const text = readFileSync('SECURITY.md', 'utf8')
@@ -61,6 +62,15 @@ const BOUNDS: readonly (readonly [row: string, says: readonly string[]])[] = [
     'what the functions of one render make',
     [whole(DEFAULT_LIMITS.maxMade), whole(MAX_MADE_TOGETHER), whole(MADE_FREELY)],
   ],
+  [
+    'tool calls',
+    [
+      `${DEFAULT_LIMITS.maxParallelCalls} of them at once`,
+      `${tool.maxConcurrentPerTool} at once for each tool and ${tool.maxConcurrentPerHost} for each server`,
+      `${whole(tool.maxWaiting)} waiting`,
+    ],
+  ],
+  ['connecting to a tool', [`${tool.connectTimeoutMs / 1_000} s`]],
   ['a document of the catalog', [mebibytes(MAX_DOCUMENT_BYTES)]],
   ["one event of a model's stream", [mebibytes(MAX_EVENT_BYTES)]],
   [

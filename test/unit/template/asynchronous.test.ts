@@ -104,6 +104,14 @@ describe('asynchronous functions', () => {
     await Promise.all([rendering, finish()])
   })
 
+  it('waits for a result once: what is made of it later is made at once', async () => {
+    const { functions, started, finish } = createTools()
+    const source = '{{$x := tool 1}}{{if $x}}{{end}}{{$y := plain $x}}{{$z := plain 2}}{{$y}}{{$z}}'
+    const [text] = await Promise.all([compile(source, { functions }).execute({}), finish()])
+    expect(text).toBe('(<1>)(2)')
+    expect(started).toEqual(['1', 'plain <1>', 'plain 2'])
+  })
+
   it('starts nothing in a branch that is not taken', async () => {
     const { functions, started, finish } = createTools()
     const source =

@@ -1,0 +1,32 @@
+import type { Measured } from './measure-row.js'
+
+/** Of a table whose lines are measured rows. */
+export const ROWS_HEAD =
+  '| attack | came back | loop p99, ms | third worst, ms | worst, ms | RSS, MB | memory after / before |\n|---|---|---|---|---|---|---|'
+
+/** One line of it; what is over its bound is bold. */
+export function measuredLine({
+  name,
+  cameBack,
+  p99,
+  third,
+  worst,
+  rss,
+  ratio,
+  mistake,
+  over,
+}: Measured): string {
+  const shown = (part: 'p99' | 'third' | 'memory', text: string) =>
+    over.includes(part) ? `**${text}**` : text
+  const said = mistake === undefined ? cameBack : `**${mistake.replaceAll(/[|\n]/g, ' ').slice(0, 160)}**`
+  const cells = [
+    name.replaceAll('|', '\\|'),
+    said,
+    shown('p99', p99.toFixed(1)),
+    shown('third', third.toFixed(1)),
+    worst.toFixed(1),
+    (rss / 1e6).toFixed(0),
+    shown('memory', ratio.toFixed(2)),
+  ]
+  return `| ${cells.join(' | ')} |`
+}

@@ -1,0 +1,77 @@
+import { Redis } from 'ioredis'
+import { startRedisServer } from '../../support/redis-server.js'
+import { type AttackedService, attack, startAttackedService } from './attack.js'
+
+/** The built service over a Redis that holds very much. */
+export interface LoadedByRedis {
+  readonly service: AttackedService
+  /** Writes so many environs in one go, and waits until the service has them. */
+  fill(environs: number): Promise<void>
+  /** Writes one environ of about so many bytes, and waits until the service has it. */
+  fillOne(bytes: number): Promise<void>
+  /** Cuts the service's connections, changes one environ meanwhile, and waits until the service has that. */
+  cut(): Promise<void>
+  /** Deletes all, and waits until the service has none. */
+  empty(): Promise<void>
+  /** The exit code. */
+  stop(): Promise<number | null>
+}
+
+const PREFIX = 'shenma:environs:load'
+const PATIENCE_MS = 60_000
+const PART = 10_000
+
+/** Starts both. */
+export async function startLoadedByRedis(): Promise<LoadedByRedis> {
+  const server = await startRedisServer()
+  const redis = new Redis(server.url)
+  const environment = { CATALOG_DIR: '', REDIS_URL: server.url, LOG_LEVEL: 'fatal' }
+  const service = await startAttackedService({}, environment)
+
+  async function until(path: string, holds: (status: number, body: string) => boolean): Promise<void> {
+    const end = Date.now() + PATIENCE_MS
+    for (;;) {
+      const { status, body } = await attack({ service, method: 'GET', path })
+      if (holds(status, JSON.stringify(body))) return
+      if (Date.now() > end) throw new Error(`the catalog never became so: ${status}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  const untilThereAre = (environs: number) =>
+    until('/api/status', (_status, body) => body.includes(`"environs":${environs}`))
+  let rounds = 0
+  return {
+    service,
+    async fill(environs) {
+      for (let start = 0; start < environs; start += PART) {
+        const pairs = Array.from({ length: Math.min(PART, environs - start) }, (_, index) => {
+          const number = start + index
+          return [`${PREFIX}:g${number % 500}:n${number}`, `{"value":${number}}`]
+        })
+        await redis.mset(...pairs.flat())
+      }
+      await untilThereAre(environs)
+    },
+    async fillOne(bytes) {
+      const items = Array.from({ length: Math.floor(bytes / 50) }, (_, index) => `"name ${index}":${index}`)
+      await redis.set(`${PREFIX}:one`, `{${items.join(',\n                  ')}}`)
+      await untilThereAre(1)
+    },
+    async cut() {
+      rounds += 1
+      await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+      await redis.set(`${PREFIX}:g0:n0`, `{"value":"round ${rounds}"}`)
+      await until('/api/environs/load.g0.n0', (_status, body) => body.includes(`round ${rounds}`))
+    },
+    async empty() {
+      await redis.flushall()
+      await untilThereAre(0)
+    },
+    async stop() {
+      const code = await service.stop()
+      redis.disconnect()
+      await server.stop()
+      return code
+    },
+  }
+}
