@@ -73,7 +73,8 @@ export class QuickDirective {
 
   #appendInt(output: string, value: number): string | undefined {
     const text = this.#printInt(value)
-    return text === undefined ? undefined : output + this.#before + text + this.#after
+    // Short texts first: one piece for the output instead of three.
+    return text === undefined ? undefined : output + (this.#before + text + this.#after)
   }
 
   #printInt(value: number): string | undefined {
