@@ -94,19 +94,19 @@ class FormatProgram implements CompiledFormat {
   }
 
   append2(output: string, first: Value, second: Value): string | undefined {
-    const [one, two] = this.#quick
-    if (this.#quick.length !== 2) return undefined
-    const text = one?.append(output, first)
-    return text === undefined ? undefined : two?.append(text, second)
+    const quick = this.#quick
+    if (quick.length !== 2) return undefined
+    const text = quick[0]?.append(output, first)
+    return text === undefined ? undefined : quick[1]?.append(text, second)
   }
 
   append3(output: string, first: Value, second: Value, third: Value): string | undefined {
-    const [one, two, three] = this.#quick
-    if (this.#quick.length !== 3) return undefined
-    const start = one?.append(output, first)
+    const quick = this.#quick
+    if (quick.length !== 3) return undefined
+    const start = quick[0]?.append(output, first)
     if (start === undefined) return undefined
-    const text = two?.append(start, second)
-    return text === undefined ? undefined : three?.append(text, third)
+    const text = quick[1]?.append(start, second)
+    return text === undefined ? undefined : quick[2]?.append(text, third)
   }
 
   splitTail(values: number): readonly [CompiledFormat, string] {
