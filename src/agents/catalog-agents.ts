@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.js'
 import { modelOf } from '../prompts/chat.js'
 import { toolProtocol } from '../protocols/tool-protocol.js'
 import type { AgentDefinition } from '../registry/agent-definition.js'
+import { agentEntry } from '../registry/agent-entry.js'
 import type { Registry } from '../registry/registry.js'
 import type { AgentEntry, Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { catalogTools } from '../tools/catalog-tools.js'
@@ -17,7 +18,7 @@ import { chooseTools } from './choose-tools.js'
 import { DEFAULT_CYCLE_PROMPTS } from './cycle/create-setup.js'
 import type { CyclePrompts } from './cycle/cycle-setup.js'
 import { finalPrompt, ROLE_PROMPTS } from './guards/final-answer.js'
-import type { AgentRequest, AgentSource, PreparedAgent } from './prepared-agent.js'
+import type { AgentRequest, AgentSource, PinnedAgent, PreparedAgent } from './prepared-agent.js'
 import { joinLayers } from './system-prompt.js'
 import { agentToolName } from './tools/agent-tool.js'
 import { PermissionChecker, type PermissionRules } from './tools/permission.js'
@@ -53,12 +54,17 @@ export function createCatalogAgents(dependencies: CatalogAgentsDependencies): Ne
   const prepareNested = (id: string, request: AgentRequest, depth: number) => {
     if (!registry.status.ready) throw new ServiceError('not_ready', 'The catalog has not been loaded yet')
     const snapshot = registry.current
-    return new Preparation(dependencies, snapshot, findAgent(snapshot, id), request, depth).prepare()
+    const entry = request.pinned === undefined ? findAgent(snapshot, id) : pinnedEntry(id, request.pinned)
+    return new Preparation(dependencies, snapshot, entry, request, depth).prepare()
   }
   return {
     prepare: async (id, request) => prepareNested(id, request, 0),
     prepareNested: async (id, request, depth) => prepareNested(id, request, depth),
   }
+}
+
+function pinnedEntry(id: string, { revision, document }: PinnedAgent): AgentEntry {
+  return agentEntry(id.split('.'), document, { revision, location: `agents/${id}, as it was` })
 }
 
 /**
@@ -121,7 +127,7 @@ class Preparation {
   }
 
   async prepare(): Promise<PreparedAgent> {
-    const { id, revision, definition } = this.#entry
+    const { id, revision, definition, document } = this.#entry
     const toolbox = this.#toolbox()
     const own = this.#ownVariables(toolbox)
     const permissions = new PermissionChecker(permissionsOf(definition))
@@ -140,6 +146,7 @@ class Preparation {
       limits: definition.limits,
       context: definition.context,
       prompts: this.#cyclePrompts(own),
+      document,
     }
   }
 

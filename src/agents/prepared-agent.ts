@@ -29,6 +29,14 @@ export interface PreparedAgent {
   readonly limits: Partial<Limits>
   readonly context: ContextSettings
   readonly prompts: CyclePrompts
+  /** What it was made of; undefined for one that no document describes. */
+  readonly document?: JsonObject
+}
+
+/** An agent as a document said it once: whoever began with it goes on with it. */
+export interface PinnedAgent {
+  readonly revision: string
+  readonly document: JsonObject
 }
 
 /** What an agent is prepared with. */
@@ -38,6 +46,8 @@ export interface AgentRequest {
   readonly call: CallContext
   /** Beside the catalog's: tools the agent has if its document lists them by name, such as `session_memory_set`. */
   readonly tools?: Toolbox
+  /** In place of the catalog's document. */
+  readonly pinned?: PinnedAgent | undefined
 }
 
 /** The agents of the catalog as it is now. */

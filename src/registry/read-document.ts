@@ -2,25 +2,17 @@ import { ExtensionFrame } from '../schema/extension.js'
 import type { Kind, StoredDocument } from '../store/store.js'
 import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
-import type { AgentDefinition } from './agent-definition.js'
+import { agentEntry } from './agent-entry.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { checkTemplates } from './check-templates.js'
 import { type DocumentPath, describePath } from './document-path.js'
 import { createLocator, type DocumentPosition, type DocumentSource, type Place } from './locate.js'
-import { normaliseAgent } from './normalise-agent.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { normaliseTool } from './normalise-tool.js'
 import { parseText } from './parse-document.js'
 import { DocumentError, type Problem } from './problem.js'
 import { revisionOf } from './revision.js'
-import type {
-  AgentEntry,
-  EnvironEntry,
-  ExtensionEntry,
-  PromptDefinition,
-  PromptEntry,
-  ToolEntry,
-} from './snapshot.js'
+import type { AgentEntry, EnvironEntry, ExtensionEntry, PromptEntry, ToolEntry } from './snapshot.js'
 import type { TemplateEngine } from './template-engine.js'
 import { withoutNulls } from './without-empty.js'
 
@@ -180,39 +172,10 @@ function readAgent(
   engine: TemplateEngine,
 ): ReadResult {
   const value = objectOf(document, 'invalid_agent')
-  const definition = normaliseAgent(value, document.path.at(-1) ?? '')
   const place = { revision, location: document.location, ...withSource(document) }
-  const entry: AgentEntry = {
-    id: document.path.join('.'),
-    ...place,
-    document: value,
-    definition,
-    instructions: instructionsOf(document, definition, place),
-  }
+  const entry = agentEntry(document.path, value, place)
   if (entry.instructions !== undefined) checkTemplates(entry.id, entry.instructions.definition, engine)
   return { served: { kind: 'agents', entry }, problems: NONE }
-}
-
-/** An agent's instructions as a prompt, so that they are checked, compiled and rendered like all others. */
-function instructionsOf(
-  { path }: StoredDocument,
-  { name, description, engine, parameters, instructions }: AgentDefinition,
-  place: Pick<AgentEntry, 'revision' | 'location' | 'source'>,
-): PromptEntry | undefined {
-  if (instructions === undefined) return undefined
-  const definition: PromptDefinition = {
-    ...{ name, description, engine, parameters },
-    body: { kind: 'prompt', text: instructions, field: 'instructions' },
-    ...{ supports: [], returns: undefined, model: undefined, options: {}, tools: [], version: undefined },
-  }
-  return {
-    id: `agent:${path.join('.')}`,
-    ...place,
-    origin: 'direct',
-    extension: undefined,
-    document: {},
-    definition,
-  }
 }
 
 function readExtension(

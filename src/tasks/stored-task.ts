@@ -1,3 +1,4 @@
+import type { PinnedAgent } from '../agents/prepared-agent.js'
 import { readStored } from '../state/read-stored.js'
 import type { RecordView } from '../state/state-store.js'
 import { isJsonObject, type JsonObject, own } from '../util/json.js'
@@ -24,6 +25,8 @@ export interface TaskInput {
   readonly metadata: JsonObject
   readonly domainKnowledge: string
   readonly agent?: string
+  /** The agent as it was when the task began. */
+  readonly pinned?: PinnedAgent
   /** As it was given. */
   readonly plan?: JsonObject
   readonly config: TaskConfig

@@ -174,9 +174,9 @@ class TaskRun {
   }
 
   #agent(call: TaskSetup['call']): Promise<TaskAgentSetup> | TaskAgentSetup {
-    const { agent, metadata } = this.#input
+    const { agent, metadata, pinned } = this.#input
     if (agent === undefined) return this.#runtime.defaultAgent()
-    return this.#runtime.agents.prepare(agent, { variables: metadata, call })
+    return this.#runtime.agents.prepare(agent, { variables: metadata, call, pinned })
   }
 
   #emit(event: TaskEvent): void {

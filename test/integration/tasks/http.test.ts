@@ -201,3 +201,43 @@ it.each([
   const asked = model.requests.find((request) => phaseOf(request) === 'evaluate')
   expect(JSON.stringify(asked)).toContain('a strict evaluator of greetings: a: completed')
 })
+
+it('goes on with the agent and the prompts that it began with', async () => {
+  const { service, model } = await start(
+    {},
+    {
+      'agents/t/worker.json': {
+        instructions: 'You are the first.',
+        tools: ['agent:t.helper'],
+        approvals: { ask: ['agent:t.helper'] },
+      },
+      'agents/t/helper.json': {},
+      'templates/planner/evaluate.json': {
+        messages: [{ role: 'system', content: 'You are a strict evaluator, the first.' }],
+      },
+    },
+  )
+  const plan = {
+    steps: [
+      { step_id: 'a', step_name: 'Ask', tool_id: 'agent_t_helper', parameters: { input: 'x' } },
+      { step_id: 'b', step_name: 'Say hello' },
+    ],
+  }
+  const { id } = (await ask('POST', '/api/tasks', { description: 'greet', agent: 't.worker', plan })).body
+  const url = `/api/tasks/${id}`
+  await waitUntil(async () => (await ask('GET', url)).body.status === 'waiting', 'the question', 10_000)
+  service.catalog.write('agents/t/worker.json', { instructions: 'You are the second.', tools: [] })
+  service.catalog.write('templates/planner/evaluate.json', { userPrompt: 'the second evaluator' })
+  for (const path of ['/api/agents/t.worker', '/api/prompts/planner.evaluate'])
+    await waitUntil(() => seen(path), `the change of ${path}`, 10_000)
+  const { items } = (await ask('GET', `/api/approvals?task=${id}`)).body
+  await ask('POST', `/api/approvals/${items[0].id}`, { decision: 'approve' })
+  expect(await ended(url)).toMatchObject({ status: 'completed', result: { output: { text: 'hello' } } })
+  const said = JSON.stringify(model.requests)
+  expect([said.includes('You are the first.'), said.includes('evaluator, the first.')]).toEqual([true, true])
+  expect(said).not.toContain('the second')
+
+  async function seen(path: string): Promise<boolean> {
+    return JSON.stringify((await ask('GET', path)).body).includes('the second')
+  }
+})

@@ -80,6 +80,20 @@ describe('the worked example', () => {
     expect(events.filter(({ type }) => type === 'phase.started')).toHaveLength(7)
   })
 
+  it('tells the planner what the caller knows of the domain, and ships nothing of it', async () => {
+    const domainKnowledge = 'Loads of Sundays are those of holidays: {{not a template}}.'
+    for (const known of [domainKnowledge, '']) {
+      const { model } = await run(
+        { plan: [plan(step('a'))], evaluate: [evaluation(95, 98, true)] },
+        { tools: [work().tool], request: { domainKnowledge: known } },
+      )
+      const asked = JSON.stringify(model.requests.find((request) => phaseOf(request) === 'plan'))
+      expect(asked.includes(JSON.stringify(domainKnowledge).slice(1, -1))).toBe(known !== '')
+      const others = model.requests.filter((request) => phaseOf(request) !== 'plan')
+      expect(JSON.stringify(others)).not.toContain('Sundays')
+    }
+  })
+
   it('tells the second planner what the first round came to', async () => {
     const { model } = await run(
       {
