@@ -198,7 +198,7 @@ async function startService() {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
-      LOG_LEVEL: 'warn',
+      LOG_LEVEL: 'fatal',
       REDIS_URL: redisUrl,
       TEMPLATE_CACHE_SIZE: '10000',
       RESYNC_INTERVAL_MS: String(RESYNC_INTERVAL_MS),

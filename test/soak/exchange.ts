@@ -21,8 +21,13 @@ export const OUTAGES: readonly number[] = [502, 503, 504]
 
 const PATIENCE_MS = 30_000
 
+/** What the service refuses while there is too much of everything is refused rightly. */
+const OVERLOADED = /"code":"overloaded"/
+
 /** Tells how an exchange ended. */
 export function exchange(status: number | string, isRight: boolean, body: unknown): Exchange {
+  if (status === 503 && OVERLOADED.test(JSON.stringify(body) ?? ''))
+    return { ended: '503 overloaded', mistake: undefined }
   return {
     ended: String(status),
     mistake: isRight ? undefined : `${status} ${JSON.stringify(body)?.slice(0, 300)}`,

@@ -85,6 +85,7 @@ async function attackOnce({ service, keys }: World, count: number): Promise<Exch
   // A stride that has no divisor in common with the number of rows visits all of them.
   const row = ATTACKS[(count * 31) % ATTACKS.length] as (typeof ATTACKS)[number]
   const answer = await sendRow(service, row, { authorization: `Bearer ${keys.all}` })
+  if (answer.body?.error?.code === 'overloaded') return exchange(503, true, answer.body)
   const mistake = mistakeOf(row, answer)
   return { ended: String(answer.status), mistake: mistake && `${row.name}: ${mistake}` }
 }

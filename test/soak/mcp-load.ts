@@ -2,8 +2,21 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { type Exchange, exchange } from './exchange.js'
 import { SAYS, type World } from './world.js'
 
+/** How the client tells that it was refused for a moment. */
+const REFUSED = /overloaded|has more to do than it can/
+
+/** Whole work of a client, but for what is refused because there is too much of everything. */
+export async function speakMcp(world: World, count: number): Promise<Exchange> {
+  try {
+    return await speak(world, count)
+  } catch (error) {
+    if (REFUSED.test(String(error))) return { ended: '503 overloaded', mistake: undefined }
+    throw error
+  }
+}
+
 /** A client that connects, reads the list of prompts, gets one and calls a tool, and goes. */
-export async function speakMcp({ service, keys }: World, count: number): Promise<Exchange> {
+async function speak({ service, keys }: World, count: number): Promise<Exchange> {
   const name = `m${count}`
   const client = new Client({ name: 'soak', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
   const requestInit = { headers: { authorization: `Bearer ${keys.all}` } }

@@ -2,7 +2,7 @@ import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { writeSection } from '../support/write-section.js'
-import type { Exchange, Load } from './exchange.js'
+import { type Exchange, type Load, send } from './exchange.js'
 import { breakThings } from './faults.js'
 import { LOADS } from './load.js'
 import { type Trend, trendOf } from './trend.js'
@@ -36,6 +36,8 @@ export async function main(args: readonly string[]): Promise<number> {
     breakThings(world, isOver),
     watchMemory(world, isOver),
   ])
+  const { body: status } = await send(world, 'GET', '/api/status')
+  const { tasks } = status as { readonly tasks: unknown }
   const code = await world.close()
   const trends = {
     'heap and external': trendOf(lastTwoThirds(samples.held)),
@@ -46,7 +48,7 @@ export async function main(args: readonly string[]): Promise<number> {
     `\`npm run soak -- --minutes ${values.minutes}\`: Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}. Wrong is an answer of other bytes than the oracle's, or a status that its row does not list.`,
     `| load | ended with | wrong |\n|---|---|---|\n${tallies.map(toLine).join('\n')}`,
     `Faults: ${[...faults].map(([name, count]) => `${name} × ${count}`).join(', ')}.`,
-    `Memory over the last two thirds: ${Object.entries(trends).map(describeTrend).join('; ')}. The service ended with ${code}.`,
+    `Memory over the last two thirds: ${Object.entries(trends).map(describeTrend).join('; ')}. The queue of tasks at the end: \`${JSON.stringify(tasks)}\`. The service ended with ${code}.`,
   ].join('\n\n')
   console.log(`${report}\n\n${wrong.slice(0, 20).join('\n')}`)
   if (!values.dry) writeSection(RESULTS, 'Soak', report)

@@ -1,0 +1,106 @@
+// What two workers cost beside one process: processor time per render of all processes together, and how evenly the workers
+// share the connections. In turns, medians.
+//
+//   npm run bench:workers [-- --rounds 5 --seconds 3]
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import autocannon from 'autocannon'
+
+const { values: options } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '3' } },
+})
+const CONNECTIONS = 64
+/** Kernel ticks of `/proc`, per second. */
+const TICKS = 100
+const PROMPT = '/api/render/prompts/evaluator.evaluate_quality'
+
+console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0].model}, ${CONNECTIONS} connections`)
+const one = await start(1)
+const two = await start(2)
+await Promise.all([cannon(one, 4), cannon(two, 4)])
+const rounds = []
+for (let round = 0; round < Number(options.rounds); round += 1)
+  rounds.push({ one: await measure(one), two: await measure(two) })
+for (const name of ['one', 'two']) {
+  const [micros, rate] = ['micros', 'rate'].map((field) => median(rounds.map((round) => round[name][field])))
+  console.log(
+    `${name.padEnd(4)} ${micros.toFixed(1)} µs of processor time per render, ${Math.round(rate)} renders a second`,
+  )
+}
+const ratios = rounds.map((round) => round.two.micros / round.one.micros)
+console.log(
+  `processor time per render, two workers / one process: ${median(ratios).toFixed(3)} (${ratios.map((ratio) => ratio.toFixed(3)).join(', ')})`,
+)
+console.log(
+  `share of the first worker: ${rounds.map((round) => `${(round.two.share * 100).toFixed(1)} %`).join(', ')}`,
+)
+for (const { child } of [one, two]) {
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+async function start(workers) {
+  const port = await freePort()
+  const child = spawn(process.execPath, ['dist/main.js'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: process.env.PATH, PORT: String(port), WORKERS: String(workers) },
+  })
+  const service = { child, workers, url: `http://127.0.0.1:${port}` }
+  while (!(await fetch(`${service.url}/readyz`).catch(() => ({ ok: false }))).ok) await sleep(50)
+  while (workers > 1 && childrenOf(child.pid).length < workers) await sleep(50)
+  await sleep(2_000)
+  return service
+}
+
+async function measure(service) {
+  const before = spent(service)
+  const { '2xx': answered, duration } = await cannon(service, Number(options.seconds))
+  const after = spent(service)
+  const each = after.map((cpu, index) => cpu - before[index])
+  const total = each.reduce((sum, cpu) => sum + cpu, 0)
+  // The first one is the primary, where there are workers.
+  const share = service.workers === 1 ? 1 : each[1] / (each[1] + each[2])
+  return { micros: (total * 1e6) / answered, rate: answered / duration, share }
+}
+
+function cannon({ url }, duration) {
+  const body = JSON.stringify({ variables: { path: 'a', code: 'b'.repeat(200) } })
+  const headers = { 'content-type': 'application/json' }
+  return autocannon({
+    url: `${url}${PROMPT}`,
+    method: 'POST',
+    headers,
+    body,
+    connections: CONNECTIONS,
+    duration,
+  })
+}
+
+/** Seconds of processor time so far, of the process and its workers. */
+function spent({ child }) {
+  return [child.pid, ...childrenOf(child.pid)].map((pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / TICKS
+  })
+}
+
+function childrenOf(pid) {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+}
+
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address()
+  probe.close()
+  return port
+}
