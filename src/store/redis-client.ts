@@ -191,6 +191,8 @@ export function createQueueClient(target: RedisTarget): Redis | Cluster {
   const options = {
     maxRetriesPerRequest: null,
     enableOfflineQueue: true,
+    // With retries without end, what is on its way when the connection breaks would otherwise never be answered.
+    autoResendUnfulfilledCommands: true,
     lazyConnect: false,
     socketTimeout: QUEUE_TIMEOUT_MS,
     connectionName: 'ai-prompt-shell-queue',
