@@ -11,7 +11,6 @@ import {
 } from '../../src/testing.js'
 import { startHttpServer } from '../integration/tools/http-server.js'
 import { type ChatService, startChatService } from '../support/chat-service.js'
-import { someOf } from '../support/some-of.js'
 import { type AttackedService, attack, startAttackedService } from './support/attack.js'
 import { leastBusy } from './support/least-busy.js'
 import { LOOP_BOUND_MS } from './support/loop-bound.js'
@@ -54,7 +53,7 @@ async function post(fault: ScriptedAnswer, isStream: boolean, path = '/v1/chat/c
 
 describe('an upstream that repeats what it was sent', () => {
   describe.each(['/v1/chat/completions', '/v1/responses'])('%s', (path) => {
-    it.each(someOf(ECHOES))('tells nobody the key: $name', async ({ fault }) => {
+    it.each(ECHOES)('tells nobody the key: $name', async ({ fault }) => {
       for (const isStream of [false, true]) {
         const { text } = await post(fault, isStream, path)
         const said = text + JSON.stringify(service.log)
@@ -92,7 +91,7 @@ it.each([false, true])('keeps the address of an upstream to itself (stream %s)',
 })
 
 describe('an upstream that compresses what nobody asked for', () => {
-  it.each(someOf(ENCODED))('is refused: $name', async ({ encoding, body }) => {
+  it.each(ENCODED)('is refused: $name', async ({ encoding, body }) => {
     for (const isStream of [false, true]) {
       const fault = { headers: { 'content-encoding': encoding }, pieces: [body] }
       const { status, text } = await post(fault, isStream)
@@ -175,7 +174,7 @@ describe('an upstream that answers without a measure', () => {
     expect(await attacked.stop()).toBe(0)
   })
 
-  it.each(someOf(LARGE))('$name', async (row) => {
+  it.each(LARGE)('$name', async (row) => {
     const busy = await leastBusy(async () => {
       await attacked.askGood()
       const answer = await attacked.ask(row)

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { someOf } from '../../support/some-of.js'
 import type { HttpRow } from '../tables/http-row.js'
 import { type AttackedService, startAttackedService } from './attack.js'
 import { DOCUMENTS, ENVIRONMENT, mistakeOf, sendRow } from './http-attack.js'
@@ -17,7 +16,7 @@ export function describeRows(name: string, rows: readonly HttpRow[]): void {
       expect(await service.stop()).toBe(0)
     })
 
-    it.each(someOf(rows.filter(({ isSlow }) => isSlow !== true)))('$name', async (row) => {
+    it.each(rows.filter(({ isSlow }) => isSlow !== true))('$name', async (row) => {
       const busy = await leastBusy(async () => {
         const answer = await sendRow(service, row)
         expect(mistakeOf(row, answer)).toBeUndefined()
