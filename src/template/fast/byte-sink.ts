@@ -1,4 +1,4 @@
-// Gain: `bench:template`, "system prompt of 8 KB" to bytes 0.95 → 0.22 µs. On in one line: `CompiledTemplate.#makeDirect`.
+// Gain: `bench:template`, "system prompt of 8 KB" to bytes 0.95 → 0.22 µs. On in one line: `ProgramCode.direct`.
 
 import { fromBytes, isAscii, writeBytes } from '../format/byte-string.js'
 

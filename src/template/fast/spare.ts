@@ -1,6 +1,6 @@
-// Gain: `bench:template`, "few-shot" and "components" to a string: making a run costs as much as a short prompt.
-// On in one line: `CompiledTemplate.#spare`. A render with options makes a run of its own: its limits, its clock and its
-// signal belong to the run.
+// Gain: `bench:template` to a string, "code review" 0.58 → 0.48 µs, "few-shot" 1.7 → 1.5, "components" 1.3 → 1.2.
+// On in one line: `CompiledTemplate.#spare`. A render with options makes a run of its own, as its limits, clock and signal
+// belong to the run: 0.1 µs of the some 20 that a request to the service takes.
 
 /** Keeps one object that is made at a cost and can be used again, for the next who needs one. */
 export class Spare<T> {

@@ -131,7 +131,25 @@ export function compareStrings(left: string, right: string): number {
 
 /** Sorts strings in place by their UTF-8 bytes. */
 export function sortStrings(strings: string[]): string[] {
-  return strings.some((text) => BEYOND_SURROGATES.test(text)) ? strings.sort(compareStrings) : strings.sort()
+  if (strings.some((text) => BEYOND_SURROGATES.test(text))) return strings.sort(compareStrings)
+  return strings.length <= FEW ? sortFew(strings) : strings.sort()
+}
+
+/** By insertion: up to so many, what the engine's own sort prepares takes longer. */
+const FEW = 10
+
+function sortFew(strings: string[]): string[] {
+  for (let i = 1; i < strings.length; i++) {
+    const text = strings[i] ?? ''
+    let place = i
+    for (; place > 0; place--) {
+      const before = strings[place - 1] ?? ''
+      if (before <= text) break
+      strings[place] = before
+    }
+    strings[place] = text
+  }
+  return strings
 }
 
 /** An object's own keys in the order Go ranges over a map and prints it. */

@@ -12,6 +12,9 @@ const FORGOTTEN_INTS = 256
 /** Remembered texts are short. */
 const LONGEST_REMEMBERED = 64
 
+/** Lists up to this length are printed without counting what is in them. */
+const SHORT_LIST = 16
+
 /** Below this length the JavaScript engine copies what is added together; else a join does. */
 const SHORTEST_CHAIN = 13
 
@@ -50,7 +53,8 @@ export class QuickDirective {
   /** A text with the value printed at its end; undefined if that needs more care. */
   append(output: string, value: Value): string | undefined {
     if (typeof value === 'string') return this.#appendText(output, value)
-    if (typeof value !== 'number' || this.#verb === 's' || !Number.isSafeInteger(value)) return undefined
+    if (typeof value !== 'number') return this.#appendList(output, value)
+    if (this.#verb === 's' || !Number.isSafeInteger(value)) return undefined
     if (this.#remembered === null || value < 0 || value >= REMEMBERED_INTS)
       return this.#appendInt(output, value)
     const remembered = this.#remembered[value]
@@ -69,6 +73,12 @@ export class QuickDirective {
     }
     const start = this.#before === '' ? output : output + this.#before
     return this.#after === '' ? start + text : start + text + this.#after
+  }
+
+  #appendList(output: string, value: Value): string | undefined {
+    if (this.#verb === 'd' || this.#width > 0 || !Array.isArray(value)) return undefined
+    const text = shortList(value, this.#verb === 'v')
+    return text === undefined ? undefined : output + this.#before + text + this.#after
   }
 
   #appendInt(output: string, value: number): string | undefined {
@@ -94,6 +104,19 @@ export class QuickDirective {
   #padded(text: string): string {
     return this.#pad === 'end' ? text.padEnd(this.#width) : text.padStart(this.#width)
   }
+}
+
+/** A short list of texts, and of ints if they may be, as Go prints it; undefined for others. */
+function shortList(items: readonly Value[], takesInts: boolean): string | undefined {
+  if (items.length > SHORT_LIST) return undefined
+  let text = '['
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]
+    const isInt = takesInts && typeof item === 'number' && Number.isSafeInteger(item)
+    if (!isInt && typeof item !== 'string') return undefined
+    text += i === 0 ? item : ` ${item}`
+  }
+  return `${text}]`
 }
 
 /** Whether a directive needs no more than a `QuickDirective`. */

@@ -1,7 +1,7 @@
 import type { HostTemplate } from '../api.js'
 import { Typed, type Value } from '../value.js'
 import type { Budget } from './budget.js'
-import { ForeignValueError, Inward, isOwn, isShallow, pathTo } from './inward.js'
+import { ForeignValueError, Inward, isOwn, pathTo, plainSize } from './inward.js'
 
 type Included = Pick<HostTemplate, 'whenIncluded'>
 
@@ -57,11 +57,10 @@ export class Border {
   look(value: Value): Value {
     if (typeof value !== 'object' || value === null) return value
     if (value instanceof Typed) return value
-    if (isShallow(value)) {
-      this.#budget.enter(value.length + 1)
-      return value
-    }
-    return this.#lookThrough(value)
+    const size = plainSize(value)
+    if (size < 0) return this.#lookThrough(value)
+    this.#budget.enter(size)
+    return value
   }
 
   /** The whole data as a template gets it that is included with it. */

@@ -105,17 +105,40 @@ export function adoptTop(value: object): Value {
   return { ...value }
 }
 
-/** Lists up to this length are looked through before anything is made for it. */
-const SHORT_LIST = 16
+/**
+ * How many values a small piece of plain data holds, itself included; −1 for data that holds more, or anything that is
+ * not plain. It makes nothing, and what is small needs nothing else.
+ */
+export function plainSize(value: object, most = WORTH_KEEPING): number {
+  if (most <= 0) return -1
+  return Array.isArray(value) ? sizeOfList(value, most) : sizeOfRecord(value, most)
+}
 
-/** True for a short list that holds nothing but plain values: it is what it is. */
-export function isShallow(value: object): value is readonly Value[] {
-  if (!Array.isArray(value) || value.length > SHORT_LIST) return false
-  for (let i = 0; i < value.length; i++) {
-    const item: unknown = value[i]
-    if (typeof item === 'object' && item !== null) return false
+function sizeOfList(items: readonly Value[], most: number): number {
+  if (items.length >= most) return -1
+  let size = items.length + 1
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]
+    if (typeof item !== 'object' || item === null) continue
+    const inner = plainSize(item, most - size)
+    if (inner < 0) return -1
+    size += inner
   }
-  return true
+  return size
+}
+
+function sizeOfRecord(value: object, most: number): number {
+  if (!isRecord(value)) return -1
+  let size = 1
+  for (const name in value) {
+    if (++size > most) return -1
+    const item = value[name]
+    if (typeof item !== 'object' || item === null) continue
+    const inner = plainSize(item, most - size)
+    if (inner < 0) return -1
+    size += inner
+  }
+  return size
 }
 
 /** True for lists, plain objects and the engine's own values. */

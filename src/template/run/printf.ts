@@ -52,7 +52,7 @@ function formatLiteral(run: Run, site: BuiltinSite, given: Value[], adaptsNumber
   }
   let text: string
   try {
-    const values = given.map((value) => run.border.adopt(value))
+    const values = given.some(isObject) ? given.map((value) => run.border.adopt(value)) : given
     const units = costOfCall(site.cost, values, run.budget.maxWidth)
     if (!run.budget.admits(site.callSite, units)) {
       return run.calls.later(() => formatLiteral(run, site, values, adaptsNumbers))
@@ -97,6 +97,10 @@ function formatDynamic(
 
 function isPending(value: Value): boolean {
   return value instanceof Pending
+}
+
+function isObject(value: Value): boolean {
+  return typeof value === 'object' && value !== null
 }
 
 function nilForMissing(value: Value): Value {

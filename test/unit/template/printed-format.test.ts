@@ -46,6 +46,25 @@ describe('a printf that is all an action prints', () => {
     expect(compile(template).renderSync({})).toBe(expected)
   })
 
+  it.each([
+    { list: [] },
+    { list: ['a'] },
+    { list: ['a', 'é', ''] },
+    { list: [1, -2, 'a', 2 ** 53] },
+    { list: [1.5] },
+    { list: [null, 'a'] },
+    { list: [['a'], 'b'] },
+    { list: [new Date(0)] },
+    { list: Array.from({ length: 16 }, (_, index) => index) },
+    { list: Array.from({ length: 17 }, (_, index) => index) },
+  ])('prints the short list $list as any other', ({ list }) => {
+    for (const verb of ['v', 's', 'd', '4v']) {
+      // With an index a format is read as it runs, for every value.
+      const [short, careful] = [`<%${verb}>`, `<%[1]${verb}>`].map((format) => `{{printf "${format}" .}}`)
+      expect(compile(short ?? '').renderSync(list)).toBe(compile(careful ?? '').renderSync(list))
+    }
+  })
+
   it('takes results that come later', async () => {
     const functions = { later: async (value: unknown) => value }
     const template = compile('a{{printf "<%3d %s>" (later 5) (later "x")}}b{{printf "%s|" (later "y")}}c', {

@@ -53,4 +53,13 @@ describe('Go strings', () => {
     const map = Object.fromEntries(keys.map((key) => [key, 1]))
     expect(sortedKeys(map)).toEqual(['10', '9', 'B', 'a', 'é', '～', '😀'])
   })
+
+  it('sort few keys as many', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string(), { maxLength: 14 }), (keys) => {
+        const sorted = sortedKeys(Object.fromEntries(keys.map((key) => [key, 1])))
+        expect(sorted).toEqual(keys.toSorted(compareStrings))
+      }),
+    )
+  })
 })
