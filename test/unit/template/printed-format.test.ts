@@ -58,9 +58,16 @@ describe('a printf that is all an action prints', () => {
     { list: Array.from({ length: 16 }, (_, index) => index) },
     { list: Array.from({ length: 17 }, (_, index) => index) },
   ])('prints the short list $list as any other', ({ list }) => {
-    for (const verb of ['v', 's', 'd', '4v']) {
+    for (const [width, verb] of [
+      ['', 'v'],
+      ['', 's'],
+      ['', 'd'],
+      ['4', 'v'],
+    ]) {
       // With an index a format is read as it runs, for every value.
-      const [short, careful] = [`<%${verb}>`, `<%[1]${verb}>`].map((format) => `{{printf "${format}" .}}`)
+      const [short, careful] = [`<%${width}${verb}>`, `<%${width}[1]${verb}>`].map(
+        (format) => `{{printf "${format}" .}}`,
+      )
       expect(compile(short ?? '').renderSync(list)).toBe(compile(careful ?? '').renderSync(list))
     }
   })
