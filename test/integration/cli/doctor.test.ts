@@ -164,6 +164,36 @@ describe('doctor', () => {
     })
   })
 
+  it('tries the upstreams of CONFIG_FILE with their own keys', async () => {
+    const url = await listen((request, response) => {
+      const isKnown = request.headers.authorization === 'Bearer right-key'
+      response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' })
+      response.end('{"object":"list","data":[]}')
+    })
+    const directory = catalogOf(PROMPT)
+    const CONFIG_FILE = join(directory, 'config.yaml')
+    const upstream = (key: string) => `{ baseUrl: "${url}/v1", apiKey: { env: ${key} } }`
+    writeFileSync(CONFIG_FILE, `upstreams: { good: ${upstream('GOOD_KEY')}, bad: ${upstream('BAD_KEY')} }\n`)
+    const keys = { GOOD_KEY: 'right-key', BAD_KEY: 'wrong-key-3f9c' }
+    const findings = await findingsOf({ CATALOG_DIR: directory, CONFIG_FILE, ...keys })
+    expect(of(findings, 'upstream')).toMatchObject([
+      { status: 'ok', message: expect.stringMatching(/^good .* accepts its key$/) },
+      {
+        status: 'mend',
+        message: expect.stringMatching(/^bad .* does not accept its key/),
+        advice: 'set its apiKey',
+      },
+    ])
+    expect(JSON.stringify(findings)).not.toMatch(/right-key|wrong-key/)
+    const { code, stdout } = await cli(['doctor'], {
+      CATALOG_DIR: directory,
+      CONFIG_FILE,
+      GOOD_KEY: 'right-key',
+    })
+    expect(code).toBe(78)
+    expect(stdout).toContain('CONFIG_FILE /upstreams/bad/apiKey: BAD_KEY is not set')
+  })
+
   it('connects to each server of tools once, asks nothing, and keeps to the policy', async () => {
     const asked: (string | undefined)[] = []
     const alive = await listen((request, response) => {

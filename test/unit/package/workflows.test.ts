@@ -58,4 +58,20 @@ describe('workflows', () => {
     expect(runs.some((run) => run.includes('npm run --silent sbom'))).toBe(true)
     expect(readFileSync(join(directory, 'release.yml'), 'utf8')).not.toMatch(/NPM_TOKEN|NODE_AUTH_TOKEN/)
   })
+
+  it('builds the image from digests, and pushes it once Node in it is patched, with its provenance and its parts', () => {
+    const { image } = read('release.yml').jobs
+    expect(image).toMatchObject({ needs: 'test', permissions: { contents: 'read', packages: 'write' } })
+    const runs = runsOf(image as Job)
+    const place = (pattern: RegExp) => runs.findIndex((run) => pattern.test(run))
+    const order = [
+      /pin-images\.mjs/,
+      /build --load .*images\.env/,
+      /"check":"node","status":"ok"/,
+      /build --push /,
+    ]
+    expect(order.map(place)).toEqual([...order.map(place)].sort((one, other) => one - other))
+    expect(order.map(place)).not.toContain(-1)
+    expect(runs[place(/build --push /)]).toMatch(/--provenance=mode=max --sbom=true .*images\.env/)
+  })
 })
