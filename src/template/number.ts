@@ -9,6 +9,9 @@ const MAX_UINT64 = 2n ** 64n - 1n
 const INTEGER = /^([+-]?)(?:0[xX]([\da-fA-F_]+)|0[bB]([01_]+)|0[oO]?([0-7_]+)|(0|[1-9][\d_]*))$/
 const DECIMAL_FLOAT = /^[+-]?(?:[\d_]+\.?[\d_]*|\.[\d_]+)(?:[eE][+-]?[\d_]+)?$/
 const HEX_FLOAT = /^([+-]?)0[xX]([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/
+/** What fmt takes for a float before it looks closer. */
+const FLOAT_TOKEN =
+  /^[+-]?(?:0[xX][\da-fA-F_]*\.?[\da-fA-F_]*(?:[pP][+-]?[\d_]*)?|[\d_]*\.?[\d_]*(?:[eEpP][+-]?[\d_]*)?)/
 /** Binary digits and exponents beyond these make every float zero or infinite. */
 const MAX_HEX_EXPONENT = 10_000
 
@@ -18,8 +21,8 @@ const MAX_HEX_EXPONENT = 10_000
  * @throws Error in Go's words
  */
 export function parseNumber(text: string): NumberConstant {
-  const complex = text.endsWith('i') ? parseComplex(text.slice(0, -1)) : null
-  if (complex !== null) return complexConstant(text, complex)
+  const imaginary = text.endsWith('i') ? parseFloat64(text.slice(0, -1)) : null
+  if (imaginary !== null) return complexConstant(text, new Complex(0, imaginary))
   const integer = parseInteger(text)
   if (integer !== null) return integerConstant(text, integer)
   const float = parseFloat64(text)
@@ -39,17 +42,33 @@ export function parseCharacter(text: string): NumberConstant {
   return { text, int: rune, isUint: true, float: rune, ideal: rune }
 }
 
-/** An imaginary part alone, or after a real one; null if it is neither. */
-function parseComplex(text: string): Complex | null {
-  const alone = parseFloat64(text)
-  if (alone !== null) return new Complex(0, alone)
-  const match = /^(.*[^eEpP+-])([+-].*)$/s.exec(text)
-  if (match === null) return null
-  const [, before = '', after = ''] = match
-  const real = parseFloat64(before)
-  const imaginary = parseFloat64(after)
-  if (real === null || imaginary === null) throw new Error('syntax error scanning complex number')
-  return new Complex(real, imaginary)
+/**
+ * Reads a real and an imaginary part as fmt.Sscan does, which takes what may be a float and asks afterwards.
+ *
+ * @throws Error in Go's words
+ */
+export function parseComplex(text: string): NumberConstant {
+  const real = floatToken(text)
+  const sign = text.charAt(real.length)
+  const imaginary = floatToken(text.slice(real.length + 1))
+  const end = text.slice(real.length + 1 + imaginary.length)
+  // Without digits the i is taken for the beginning of inf.
+  if (!/^[+-]$/.test(sign) || /^[+-]?$/.test(imaginary) || end !== 'i') {
+    throw new Error('syntax error scanning complex number')
+  }
+  return complexConstant(text, new Complex(scannedFloat(real), scannedFloat(sign + imaginary)))
+}
+
+function floatToken(text: string): string {
+  return FLOAT_TOKEN.exec(text)?.[0] ?? ''
+}
+
+function scannedFloat(token: string): number {
+  const value = parseFloat64(token)
+  if (value !== null) return value
+  const complaint =
+    DECIMAL_FLOAT.test(token) && !token.includes('_') ? 'value out of range' : 'invalid syntax'
+  throw new Error(`strconv.ParseFloat: parsing ${quote(token)}: ${complaint}`)
 }
 
 /** Without an imaginary part it also serves where a real number is wanted. */

@@ -14,7 +14,7 @@ import {
 import { GO_RULES } from './dialects/go.js'
 import { quote } from './format/quote.js'
 import { countLines, describeToken, Lexer, type Token, type TokenKind } from './lexer.js'
-import { parseCharacter, parseNumber } from './number.js'
+import { parseCharacter, parseComplex, parseNumber } from './number.js'
 import { printNode } from './printer.js'
 import type { Program } from './program.js'
 import { type ErrorPlace, syntaxError, syntaxLimit } from './syntax-error.js'
@@ -411,6 +411,7 @@ class TreeParser {
       case 'char-constant':
         return { kind: 'number', position, ...this.#attempt(() => parseCharacter(text)) }
       case 'complex':
+        return { kind: 'number', position, ...this.#attempt(() => parseComplex(text)) }
       case 'number':
         return { kind: 'number', position, ...this.#attempt(() => parseNumber(text)) }
       case 'left-parenthesis':
