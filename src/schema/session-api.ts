@@ -194,6 +194,12 @@ export const TurnAnswer = Type.Object(
     tool_calls: Type.Optional(Type.Integer({ description: 'Tool calls that ran' })),
     cost: Type.Optional(Type.Number()),
     boxed: Type.Optional(Type.String()),
+    value: Type.Optional(
+      anyObject({ description: 'Of an agent whose `answer` is a schema: the object that fits it' }),
+    ),
+    error: Type.Optional(
+      Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Of a turn that failed' }),
+    ),
     approvals: Type.Optional(Type.Array(ApprovalAnswer)),
     started_at: Type.Optional(Type.String()),
     ended_at: Type.Optional(Type.String()),
