@@ -150,6 +150,8 @@ export class Calls {
       result = bound.scoped ? bound.call(budget, ...given) : bound.call(...given)
       if (cost.makes) budget.make(sizeOf(result, units))
     } catch (error) {
+      // Nobody waits for what it began.
+      if (isPromise(result)) ignoreFailure(result)
       throw callFailed(bound.site, error, budget)
     }
     if (isPromise(result)) return this.#flight(bound, result)

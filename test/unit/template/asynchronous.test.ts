@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { RenderOptions } from '../../../src/template/api.js'
 import { compile, TemplateError } from '../../../src/template/index.js'
+import { functionLibrary } from '../../../src/template/library/function-library.js'
 
 /** A bench of asynchronous functions that end when the test says so, and that write down what happened. */
 function createTools() {
@@ -252,5 +253,26 @@ describe('asynchronous functions', () => {
     const functions = { tool: async () => 'say "hi"\n' }
     const text = await compile('"{{tool}}"', { functions }).execute({}, { output: 'json' })
     expect(text).toBe('\\"say \\"hi\\"\\n\\"')
+  })
+
+  it('lets a call fail unheard that was begun and then refused, so that the process does not end', async () => {
+    const unheard: unknown[] = []
+    const listen = (error: unknown) => void unheard.push(error)
+    process.on('unhandledRejection', listen)
+    try {
+      // The first of all reads the encoding.
+      await compile('{{tokens "a"}}', { functions: functionLibrary }).render({})
+      const source = '{{range 1000000}}{{$x := tokens $.large}}{{end}}'
+      const rendering = compile(source, { functions: functionLibrary }).render(
+        { large: 'aB c'.repeat(200_000) },
+        { deadlineMs: 100 },
+      )
+      expect(await outcome(rendering)).toMatch(/render deadline exceeded|texts and lists of more than/)
+      // What goes on in turns sees in its next one that the render is over.
+      for (let turn = 0; turn < 5_000; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+      expect(unheard).toEqual([])
+    } finally {
+      process.off('unhandledRejection', listen)
+    }
   })
 })
