@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
 import { at } from '../util/at.js'
+import type { Exemplar } from '../util/exemplar.js'
 import { lazyPackage } from '../util/lazy-package.js'
 import type { MetricFamily, MetricSample } from '../util/metric-family.js'
 import type {
@@ -10,22 +11,16 @@ import type {
   LabelValues,
   Metrics,
 } from '../util/metrics.js'
-import { formatMetrics } from './format-metrics.js'
 
 const client = lazyPackage<typeof import('prom-client')>('prom-client')
 
 /** Metrics as Prometheus reads them. */
 export interface Exposition {
-  readonly contentType: string
   /** Starts the process's own metrics, which the first text does otherwise. */
   load(): void
   /** What this process counted. */
   families(): Promise<readonly MetricFamily[]>
-  text(): Promise<string>
 }
-
-/** The text format that the client writes. */
-const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 type Standard = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number]
 
@@ -44,10 +39,8 @@ export function createExposition(metrics: Metrics): Exposition {
     return [...collect(metrics), ...standard.map(ofClient)]
   }
   return {
-    contentType: CONTENT_TYPE,
     load: () => void load(),
     families,
-    text: async () => formatMetrics(await families()),
   }
 }
 
@@ -80,16 +73,20 @@ function ofHistogram(family: HistogramFamily): MetricFamily {
 function distribution(
   { name, labelNames, buckets }: HistogramFamily,
   labels: LabelValues,
-  { counts, sum, count }: Distribution,
+  { counts, sum, count, exemplars }: Distribution,
 ): MetricSample[] {
+  const bucket = (value: number, bound: string, exemplar: Exemplar | undefined): MetricSample => ({
+    ...sample(value, [...labelNames, 'le'], [...labels, bound], `${name}_bucket`),
+    ...(exemplar !== undefined && { exemplar }),
+  })
   let cumulative = 0
   const rows = buckets.map((bound, index) => {
     cumulative += at(counts, index)
-    return sample(cumulative, [...labelNames, 'le'], [...labels, String(bound)], `${name}_bucket`)
+    return bucket(cumulative, String(bound), exemplars[index])
   })
   return [
     ...rows,
-    sample(count, [...labelNames, 'le'], [...labels, '+Inf'], `${name}_bucket`),
+    bucket(count, '+Inf', exemplars[buckets.length]),
     sample(sum, labelNames, labels, `${name}_sum`),
     sample(count, labelNames, labels, `${name}_count`),
   ]

@@ -85,13 +85,13 @@ export function createLlmMetrics(metrics: Metrics, status: () => readonly Upstre
 
   return {
     count(call) {
-      const { report, usage } = call
+      const { report, usage, traceparent } = call
       const { upstream } = report
       const series = seriesOf(upstream)
       const outcome = call.outcome === 'success' ? series.success : calls.with(upstream, call.outcome)
       outcome.value += 1
-      series.seconds.observe(call.durationMs / 1000)
-      if (call.firstTokenMs !== undefined) series.first.observe(call.firstTokenMs / 1000)
+      series.seconds.observe(call.durationMs / 1000, traceparent)
+      if (call.firstTokenMs !== undefined) series.first.observe(call.firstTokenMs / 1000, traceparent)
       if (call.cost !== undefined) series.cost.value += call.cost
       if (usage === undefined) return
       series.input.value += usage.inputTokens

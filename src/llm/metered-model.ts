@@ -8,6 +8,8 @@ import type { RoutedModel } from './router.js'
 /** How one call of a model went, whoever made it. Never any content. */
 export interface CallRecord {
   readonly requestId: string
+  /** Of its span. */
+  readonly traceparent: string | undefined
   /** Of a call that reached no upstream: `none` and no attempts. */
   readonly report: CallReport
   readonly outcome: 'success' | ErrorCode
@@ -66,13 +68,13 @@ export function createMeteredModel(model: RoutedModel, { prices, observe }: Mete
     }
   }
 
-  function startCall({ model: asked }: ModelRequest, { requestId }: CallOptions) {
+  function startCall({ model: asked }: ModelRequest, { requestId, traceparent }: CallOptions) {
     const startedAt = performance.now()
     const unknown: CallReport = { upstream: 'none', model: asked, attempts: 0, upstreamMs: 0 }
     return (outcome: CallRecord['outcome'], report = unknown, ending: Ending = {}) => {
       const { firstTokenMs, usage, cost } = ending
       const durationMs = performance.now() - startedAt
-      observe({ requestId, report, outcome, durationMs, firstTokenMs, usage, cost })
+      observe({ requestId, traceparent, report, outcome, durationMs, firstTokenMs, usage, cost })
     }
   }
 

@@ -8,9 +8,9 @@ export function observeCalls(logger: Logger, metrics: Metrics): (record: ToolCal
   const seconds = metrics.histogram('tool_call_duration_seconds', 'Time of one tool call', SECONDS_BUCKETS, [
     'tool',
   ])
-  return ({ tool, type, requestId, code, message, cached, durationMs, cause }) => {
+  return ({ tool, type, requestId, traceparent, code, message, cached, durationMs, cause }) => {
     total.with(tool, cached ? 'cached' : code).value += 1
-    seconds.with(tool).observe(durationMs / 1000)
+    seconds.with(tool).observe(durationMs / 1000, traceparent)
     if (code !== 'ok') {
       const level = cause === undefined ? 'warn' : 'error'
       logger[level]({ requestId, tool, type, code, durationMs, err: cause }, `tool call failed: ${message}`)

@@ -25,6 +25,8 @@ export interface ToolCallRecord {
   readonly tool: string
   readonly type: WireType
   readonly requestId: string
+  /** Of its span. */
+  readonly traceparent: string | undefined
   readonly code: 'ok' | ToolFailureCode
   readonly message: string
   readonly cached: boolean
@@ -218,10 +220,10 @@ class WireCaller implements ToolCaller {
 
   #record(
     { id, definition }: ToolEntry,
-    { requestId }: CallContext,
-    result: Omit<ToolCallRecord, 'tool' | 'type' | 'requestId'>,
+    { requestId, traceparent }: CallContext,
+    result: Omit<ToolCallRecord, 'tool' | 'type' | 'requestId' | 'traceparent'>,
   ): void {
-    this.#options.observe?.({ tool: id, type: definition.connection.type, requestId, ...result })
+    this.#options.observe?.({ tool: id, type: definition.connection.type, requestId, traceparent, ...result })
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Exemplar } from './exemplar.js'
+
 /** How a number of several processes becomes one; `omit` is of no meaning for several. */
 export type Together = 'sum' | 'max' | 'min' | 'average' | 'first' | 'omit'
 
@@ -7,6 +9,8 @@ export interface MetricSample {
   readonly name?: string
   readonly labels: Readonly<Record<string, string | number>>
   readonly value: number
+  /** Of a bucket: a value in it that a trace can show. */
+  readonly exemplar?: Exemplar
 }
 
 /** A metric with all its numbers at one moment: plain data, for other processes too. */

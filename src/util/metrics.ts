@@ -1,4 +1,5 @@
 import { at } from './at.js'
+import { type Exemplar, isSampled } from './exemplar.js'
 import type { Together } from './metric-family.js'
 
 /** Label values, in the order of the label names. */
@@ -14,7 +15,10 @@ export interface Distribution {
   readonly counts: number[]
   sum: number
   count: number
-  observe(value: number): void
+  /** The last value of each bucket that belongs to a sampled trace; the one beyond all bounds is the last. */
+  readonly exemplars: readonly (Exemplar | undefined)[]
+  /** @param traceparent of the span that it was measured in */
+  observe(value: number, traceparent?: string): void
 }
 
 interface Family<Series> {
@@ -72,7 +76,7 @@ export const SECONDS_BUCKETS = [
 ] as const
 
 /** Creates an empty set of metrics. */
-export function createMetrics(): Metrics {
+export function createMetrics(now: () => number = Date.now): Metrics {
   const counters: CounterFamily[] = []
   const histograms: HistogramFamily[] = []
   const gauges: GaugeFamily[] = []
@@ -86,7 +90,7 @@ export function createMetrics(): Metrics {
       return family
     },
     histogram(name, help, buckets, labelNames = []) {
-      const family = { name, help, labelNames, buckets, ...seriesOf(() => new Buckets(buckets)) }
+      const family = { name, help, labelNames, buckets, ...seriesOf(() => new Buckets(buckets, now)) }
       histograms.push(family)
       return family
     },
@@ -116,21 +120,23 @@ class Buckets implements Distribution {
   readonly counts: number[]
   sum = 0
   count = 0
+  readonly exemplars: (Exemplar | undefined)[] = []
   private readonly bounds: readonly number[]
+  private readonly now: () => number
 
-  constructor(bounds: readonly number[]) {
+  constructor(bounds: readonly number[], now: () => number) {
     this.bounds = bounds
+    this.now = now
     this.counts = bounds.map(() => 0)
   }
 
-  observe(value: number): void {
+  observe(value: number, traceparent?: string): void {
     this.sum += value
     this.count += 1
-    for (let index = 0; index < this.bounds.length; index += 1) {
-      if (value <= at(this.bounds, index)) {
-        this.counts[index] = at(this.counts, index) + 1
-        return
-      }
-    }
+    let index = 0
+    while (index < this.bounds.length && value > at(this.bounds, index)) index += 1
+    if (index < this.bounds.length) this.counts[index] = at(this.counts, index) + 1
+    if (traceparent !== undefined && isSampled(traceparent))
+      this.exemplars[index] = { traceparent, value, at: this.now() }
   }
 }

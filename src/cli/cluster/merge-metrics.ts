@@ -38,7 +38,8 @@ function mergeFamilies(families: readonly MetricFamily[]): readonly MetricFamily
 function mergeSamples(samples: readonly MetricSample[], merge: Merge): MetricSample {
   // Between processes NaN, of which a process that just began has some, is null.
   const values = samples.map(({ value }) => value).filter(Number.isFinite)
-  return { ...at(samples, 0), value: values.length === 0 ? 0 : merge(values) }
+  const sample = samples.find(({ exemplar }) => exemplar !== undefined) ?? at(samples, 0)
+  return { ...sample, value: values.length === 0 ? 0 : merge(values) }
 }
 
 function keyOf({ name, labels }: MetricSample): string {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { Type } from '../../schema/type.js'
-import { formatMetrics } from '../format-metrics.js'
+import { formatMetrics, METRICS_TYPES, metricsFormatOf } from '../format-metrics.js'
 import { showEntrance } from '../handlers/show-entrance.js'
 import { type StatusDependencies, showReadiness, showStatus } from '../handlers/show-status.js'
 import type { PageFiles } from '../playground/page-files.js'
@@ -99,13 +99,14 @@ const READ = { scopes: ['read'] } as const
 export function operationRoutes(options: OperationRoutesOptions): FastifyPluginAsync {
   return async (server) => {
     const { exposition, fleet, isGuarded = false } = options
-    const read = async () => (fleet === undefined ? exposition.text() : formatMetrics(await fleet.metrics()))
-    server.get('/metrics', { schema: METRICS, config: isGuarded ? ADMIN : {} }, async (_request, reply) =>
-      reply
-        .type(exposition.contentType)
+    const read = () => (fleet === undefined ? exposition.families() : fleet.metrics())
+    server.get('/metrics', { schema: METRICS, config: isGuarded ? ADMIN : {} }, async (request, reply) => {
+      const format = metricsFormatOf(request.headers.accept)
+      return reply
+        .type(METRICS_TYPES[format])
         .serializer(String)
-        .send(await read()),
-    )
+        .send(await formatMetrics(await read(), format))
+    })
     server.get('/api/status', { schema: STATUS, config: isGuarded ? ADMIN : READ }, showStatus(options))
   }
 }

@@ -6,6 +6,7 @@ import { INVALID_SPAN_CONTEXT, trace } from '@opentelemetry/api'
 import { AlwaysOffSampler } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger } from '../../../src/util/logger.js'
+import { createMetrics } from '../../../src/util/metrics.js'
 import { eventually } from '../../support/eventually.js'
 import { collectSpans, type SeenSpan } from '../../support/spans.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
@@ -180,6 +181,59 @@ describe('spans', () => {
     await post('/api/render/prompts/a.plain', { variables: { wrong: CANARY } })
     await eventually(() => collected.spans().length).toBeGreaterThan(12)
     expect(JSON.stringify(collected.spans())).not.toContain(CANARY)
+  })
+})
+
+describe('exemplars', () => {
+  const read = async (accept: string) => {
+    const { headers, body } = await service.app.server.inject({ url: '/metrics', headers: { accept } })
+    return { type: headers['content-type'], lines: body.split('\n') }
+  }
+
+  it('lead from the buckets of models and tools to their spans, for scrapers that take OpenMetrics', async () => {
+    await post('/api/render/prompts/a.tools', { variables: { q: 'x' } })
+    await post('/api/chat/prompts/a.plain', { variables: { q: 'x' } })
+    const { type, lines } = await read('application/openmetrics-text;version=1.0.0;q=0.8,text/plain;q=0.5')
+    expect(type).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8')
+    expect(lines.slice(-2)).toEqual(['# EOF', ''])
+    const spans = new Map(collected.spans().map((span) => [span.name, span]))
+    for (const [series, name] of [
+      ['tool_call_duration_seconds_bucket', 'execute_tool look'],
+      ['llm_request_duration_seconds_bucket', 'chat echo'],
+    ] as const) {
+      const { traceId, spanId } = spans.get(name) ?? expect.fail(name)
+      const [line] = lines.filter((each) => each.startsWith(series) && each.includes(spanId))
+      expect(line).toMatch(
+        new RegExp(`\\} \\d+ # \\{trace_id="${traceId}",span_id="${spanId}"\\} [\\d.e-]+ \\d+(\\.\\d+)?$`),
+      )
+    }
+    expect(lines.filter((line) => /_total_total|^http_request_duration.* # \{/.test(line))).toEqual([])
+    expect(lines).toContain('# TYPE llm_requests counter')
+    expect(lines.some((line) => line.startsWith('llm_requests_total{'))).toBe(true)
+  })
+
+  it('are in no other format', async () => {
+    const { type, lines } = await read('text/plain')
+    expect(type).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(lines.filter((line) => line.includes(' # {'))).toEqual([])
+    expect(lines).toContain('# TYPE llm_requests_total counter')
+  })
+
+  it('are of sampled traces alone', async () => {
+    const metrics = createMetrics(() => 5_000)
+    const seconds = metrics.histogram('x', 'x', [1, 2]).with()
+    const ids = `${'a'.repeat(32)}-${'b'.repeat(16)}`
+    seconds.observe(0.5, `00-${ids}-00`)
+    seconds.observe(1.5)
+    expect(seconds.exemplars).toEqual([])
+    seconds.observe(3, `00-${ids}-01`)
+    seconds.observe(1, `00-${ids}-03`)
+    expect(seconds.exemplars).toEqual([
+      { traceparent: `00-${ids}-03`, value: 1, at: 5_000 },
+      undefined,
+      { traceparent: `00-${ids}-01`, value: 3, at: 5_000 },
+    ])
+    expect([seconds.counts, seconds.count]).toEqual([[2, 1], 4])
   })
 })
 
