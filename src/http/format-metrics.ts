@@ -1,3 +1,4 @@
+import type { RegistryContentType } from 'prom-client'
 import type { Exemplar } from '../util/exemplar.js'
 import { lazyPackage } from '../util/lazy-package.js'
 import type { MetricFamily } from '../util/metric-family.js'
@@ -22,7 +23,8 @@ export function metricsFormatOf(accept = ''): MetricsFormat {
 export function formatMetrics(families: readonly MetricFamily[], format: MetricsFormat): Promise<string> {
   const { Registry } = client()
   const isOpen = format === 'openmetrics'
-  const registry = isOpen ? new Registry(Registry.OPENMETRICS_CONTENT_TYPE) : new Registry()
+  const registry = new Registry<RegistryContentType>()
+  if (isOpen) registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
   for (const { name: whole, help, type, together, samples } of families) {
     // The client adds it again.
     const name = isOpen && type === 'counter' ? whole.replace(/_total$/, '') : whole
