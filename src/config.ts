@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
 import type { ErrorObject } from 'ajv'
-import { parse as parseYaml } from 'yaml'
 import { createAjv } from './schema/ajv.js'
 import { ConfigFile, type SecretReference } from './schema/config-file.js'
 import { configFileProblems, yamlProblem } from './schema/config-file-problems.js'
+import { ownSchema } from './schema/json-schema.js'
 import { Settings } from './schema/settings.js'
 import type { TSchema } from './schema/type.js'
 import { unknownNames } from './unknown-names.js'
 import { errorCode, errorMessage } from './util/error-message.js'
+import type { JsonValue } from './util/json.js'
 import { named } from './util/named.js'
+import { yaml } from './util/yaml.js'
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
@@ -60,13 +62,19 @@ export interface SettingRow {
 
 type SettingSchema = TSchema & {
   readonly type?: string
-  readonly default?: unknown
+  readonly default?: JsonValue
   readonly description?: string
   readonly secret?: boolean
 }
 
 const SETTINGS: Readonly<Record<string, SettingSchema>> = Settings.properties
 const NAMES = Object.keys(SETTINGS)
+const DEFAULTS: Readonly<Record<string, JsonValue>> = Object.fromEntries(
+  Object.entries(SETTINGS).flatMap(([name, { default: value }]) =>
+    value === undefined ? [] : [[name, value]],
+  ),
+)
+const checkAgainstSchema = ownSchema(Settings)
 const KNOWN_NAMES = NAMES.flatMap((name) => (SETTINGS[name]?.secret ? [name, `${name}_FILE`] : [name]))
 
 /** The rows of the README's configuration table, in order. */
@@ -135,17 +143,21 @@ function readSecretFile(
   }
 }
 
-function checkSettings(texts: Readonly<Record<string, string>>, problems: string[]): Record<string, unknown> {
-  const values: Record<string, unknown> = {}
-  for (const [name, text] of Object.entries(texts)) {
-    values[name] = toTyped(named(SETTINGS, name), text)
-  }
-  const errors = validate(Settings, values)
-  for (const error of errors) problems.push(settingProblem(error, texts))
+function checkSettings(
+  texts: Readonly<Record<string, string>>,
+  problems: string[],
+): Readonly<Record<string, JsonValue>> {
+  const given = Object.entries(texts).map(
+    ([name, text]) => [name, toTyped(named(SETTINGS, name), text)] as const,
+  )
+  const values = { ...structuredClone(DEFAULTS), ...Object.fromEntries(given) }
+  // What is in order needs no words, and not the library that has them.
+  if (checkAgainstSchema(values).problems.length > 0)
+    for (const error of validate(Settings, values)) problems.push(settingProblem(error, texts))
   return values
 }
 
-function toTyped(schema: SettingSchema, text: string): unknown {
+function toTyped(schema: SettingSchema, text: string): JsonValue {
   switch (schema.type) {
     case 'integer':
       return /^[+-]?\d+$/.test(text) ? Number(text) : text
@@ -163,7 +175,7 @@ function toTyped(schema: SettingSchema, text: string): unknown {
   }
 }
 
-function parseOrText(text: string): unknown {
+function parseOrText(text: string): JsonValue {
   try {
     return JSON.parse(text)
   } catch {
@@ -225,7 +237,7 @@ function unknownUpstreams({ upstreams, models }: ConfigFile): string[] {
 
 function readYaml(path: string, readFile: (path: string) => string, problems: string[]): unknown {
   try {
-    return parseYaml(readFile(path)) ?? {}
+    return yaml().parse(readFile(path)) ?? {}
   } catch (error) {
     problems.push(`CONFIG_FILE: ${yamlProblem(path, error)}`)
     return {}
@@ -285,7 +297,7 @@ function emptyFile(): ConfigFile {
   throw new TypeError('a section of the configuration file has no default')
 }
 
-function toCamelCase(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function toCamelCase(values: Readonly<Record<string, JsonValue>>): Record<string, unknown> {
   const set = NAMES.filter((name) => values[name] !== undefined)
   return Object.fromEntries(set.map((name) => [camelCase(name), values[name]]))
 }

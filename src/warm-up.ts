@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from './registry/registry.js'
 import { loadEncoding } from './template/library/tokenizer.js'
 import type { Tools } from './tools/tools.js'
+import { ajv } from './util/ajv.js'
 import { jsonRepair } from './util/json-repair.js'
 import { pause } from './util/pause.js'
 import { re2js } from './util/re2js.js'
+import { yaml } from './util/yaml.js'
 
 /** Who waits for the service to be ready asks within this time, and is answered first. */
 const AFTER_READY_MS = 200
@@ -29,7 +31,7 @@ export async function warmUp({ registry, tools, signal }: WarmUpOptions): Promis
   }
   const { tools: entries, context } = registry.current
   await tools.warm({ entries, context, signal })
-  for (const read of [re2js, jsonRepair, loadEncoding]) {
+  for (const read of [re2js, ajv, yaml, jsonRepair, loadEncoding]) {
     await pause()
     if (!signal.aborted) await read()
   }

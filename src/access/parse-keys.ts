@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv'
-import { parse as parseYaml } from 'yaml'
 import { createAjv } from '../schema/ajv.js'
 import { configFileProblems, yamlProblem } from '../schema/config-file-problems.js'
 import { type KeyDocument, KeysFile } from '../schema/keys-file.js'
+import { yaml } from '../util/yaml.js'
 
 /** The entries of a keys file, or what is wrong with it. */
 export type ParsedKeys =
@@ -23,7 +23,7 @@ export function parseKeys(path: string, text: string): ParsedKeys {
     return wrong([`${SETTING}: ${path} is larger than ${MAX_KEYS_BYTES} bytes`])
   let content: unknown
   try {
-    content = text.trimStart().startsWith('{') ? JSON.parse(text) : parseYaml(text, { maxAliasCount: 0 })
+    content = text.trimStart().startsWith('{') ? JSON.parse(text) : yaml().parse(text, { maxAliasCount: 0 })
   } catch (error) {
     return wrong([`${SETTING}: ${whyUnreadable(path, error)}`])
   }

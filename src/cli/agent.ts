@@ -1,12 +1,16 @@
 import type { TurnEvent, WireApproval } from '../agents/cycle/turn-event.js'
+import type { Shell } from '../app.js'
 import type { JsonObject } from '../util/json.js'
 import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
 import { loadCatalogConfig, openCatalog } from './catalog-source.js'
 import type { ChatStart } from './chat-start.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+import { formatFinding } from './finding-format.js'
 import { openLocalChat } from './local-chat.js'
+import { namedInCatalog } from './named-in-catalog.js'
 import { textOption } from './option-values.js'
 import { openRemoteChat } from './remote-chat.js'
+import { SERVER_HELP, SERVER_OPTIONS, serverOption } from './server-option.js'
 import { readVariables } from './variables.js'
 
 /** How a turn ended: `agent` and `task` have the same exit codes. */
@@ -25,14 +29,14 @@ state, or on a server. Ends with 0, 1 when a turn failed, 5 when it was cancelle
   -v, --var <name=value>   a variable of a new session; may be repeated, and wins over --vars
       --vars <file>        a JSON file with all variables; - reads standard input
       --catalog <where>    a directory or a redis:// url instead of the configured catalog
-      --url <server>       a running service instead of this process
-      --api-key <key>      for that service`,
+${SERVER_HELP}`,
   options: {
     session: { type: 'string' },
     var: { type: 'string', short: 'v', multiple: true },
     vars: { type: 'string' },
     catalog: { type: 'string' },
-    url: { type: 'string' },
+    ...SERVER_OPTIONS,
+    // As it was called first.
     'api-key': { type: 'string' },
   },
   positionals: [1, 2],
@@ -42,11 +46,11 @@ state, or on a server. Ends with 0, 1 when a turn failed, 5 when it was cancelle
       session: textOption(values, 'session'),
       variables: readVariables(values, parameters),
     })
-    const url = textOption(values, 'url')
-    if (url === undefined) return talkHere(start, message, values, context)
+    const { 'api-key': earlier, key = earlier, ...others } = values
+    const server = serverOption({ ...others, key }, context)
+    if (server === undefined) return talkHere(start, message, values, context)
     if (values['catalog'] !== undefined) throw new UsageError('--catalog and --url exclude each other')
-    const apiKey = textOption(values, 'api-key')
-    return talk(await openRemoteChat({ url, apiKey }, start({})), message, context)
+    return talk(await openRemoteChat(server, start({})), message, context)
   },
 }
 
@@ -59,13 +63,23 @@ async function talkHere(
   const catalog = textOption(values, 'catalog')
   const shell = await openCatalog(context, catalog)
   try {
-    const known = shell.registry.current.agents.get(start({}).agent)
+    const { agents } = shell.registry.current
+    const known = agents.get(start({}).agent)
     const begun = start(known?.definition.parameters ?? {})
-    const chat = await openLocalChat(shell, loadCatalogConfig(context, catalog), begun)
+    const chat = await openLocalChat(shell, loadCatalogConfig(context, catalog), begun).catch(
+      (error: unknown) => Promise.reject(namedInCatalog(error, agents.ids())),
+    )
+    await warnOf(begun.agent, shell, context)
     return await talk(chat, message, context)
   } finally {
     await shell.close()
   }
+}
+
+/** What `check` says about the agent: one without its tools talks all the same. */
+async function warnOf(agent: string, { findings }: Shell, { stderr }: CliContext): Promise<void> {
+  const found = (await findings.all()).filter(({ kind, id }) => kind === 'agents' && id === agent)
+  for (const finding of found) stderr(`${formatFinding(finding, 'text')}\n`)
 }
 
 async function talk(chat: AgentChat, message: string | undefined, context: CliContext): Promise<number> {

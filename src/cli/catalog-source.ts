@@ -2,6 +2,8 @@ import { statSync } from 'node:fs'
 import { openShell, type Shell } from '../app.js'
 import { type Config, loadConfig } from '../config.js'
 import type { Registry } from '../registry/registry.js'
+import { parseRedisUrl } from '../store/redis-url.js'
+import { errorMessage } from '../util/error-message.js'
 import { silentLogger } from '../util/logger.js'
 import { type CliContext, UsageError } from './command.js'
 
@@ -11,9 +13,19 @@ const READY_TIMEOUT_MS = 10_000
 const UNREACHABLE_TIMEOUT_MS = 2_000
 const LOOK_EVERY_MS = 50
 
-/** True for what is a Redis url rather than a directory. */
-export function isRedisUrl(location: string): boolean {
-  return /^[a-z][a-z0-9+]*:\/\//.test(location)
+/** True for what is a url rather than a directory. */
+function isUrl(location: string): boolean {
+  return /^[a-z][a-z0-9+-]*:\/\//.test(location)
+}
+
+/** Checks the url of a Redis given on the command line. @throws UsageError */
+export function assertRedisUrl(location: string): void {
+  if (!isUrl(location)) throw new UsageError(`${JSON.stringify(location)} is not a redis url`)
+  try {
+    parseRedisUrl(location)
+  } catch (error) {
+    throw new UsageError(errorMessage(error))
+  }
 }
 
 /** Checks a directory given on the command line. @throws UsageError */
@@ -46,7 +58,8 @@ function environmentFor(
   location: string | undefined,
 ): Readonly<Record<string, string | undefined>> {
   if (location === undefined) return environment
-  if (isRedisUrl(location)) return { ...environment, REDIS_URL: location, REDIS_URL_FILE: undefined }
+  if (isUrl(location)) assertRedisUrl(location)
+  if (isUrl(location)) return { ...environment, REDIS_URL: location, REDIS_URL_FILE: undefined }
   assertDirectory(location)
   return { ...environment, REDIS_URL: undefined, REDIS_URL_FILE: undefined, CATALOG_DIR: location }
 }

@@ -33,23 +33,35 @@ export async function runProcess(argv: readonly string[], signals: Signals): Pro
 /** Runs one command line, without the program's name; answers the exit code. Never throws. */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
   const [first, ...rest] = argv
+  let known = ''
   try {
     if (first === '--version' || first === '-V') return print(context, VERSION)
-    if (first === '--help' || first === '-h' || first === 'help') return print(context, overview())
+    if (first === '--help' || first === '-h' || first === 'help') return await help(rest, context)
     const isCommand = first !== undefined && !first.startsWith('-')
-    const command = await findCommand(isCommand ? first : DEFAULT_COMMAND).load()
-    return await runCommand(command, isCommand ? rest : argv, context)
+    const { name, load } = findCommand(isCommand ? first : DEFAULT_COMMAND)
+    if (isCommand) known = `${name} `
+    return await runCommand(await load(), isCommand ? rest : argv, context)
   } catch (error) {
-    return explain(error, context)
+    return explain(error, known, context)
   }
+}
+
+/** `help`, or `help <command>`. */
+async function help([name]: readonly string[], context: CliContext): Promise<number> {
+  if (name === undefined || name.startsWith('-')) return print(context, overview())
+  return print(context, usageOf(await findCommand(name).load()))
 }
 
 async function runCommand(command: Command, rest: readonly string[], context: CliContext): Promise<number> {
   const { words, values } = parseCommandLine(command, rest)
-  if (values['help'] === true) return print(context, `Usage: ${PROGRAM} ${command.help}`)
+  if (values['help'] === true) return print(context, usageOf(command))
   if (values['version'] === true) return print(context, VERSION)
   if (command.endsInOrder !== true) context.signals?.release()
   return command.run(words, values, context)
+}
+
+function usageOf({ help: text }: Command): string {
+  return `Usage: ${PROGRAM} ${text}`
 }
 
 function findCommand(name: string): ListedCommand {
@@ -81,9 +93,10 @@ function print({ stdout }: CliContext, text: string): number {
   return EXIT.ok
 }
 
-function explain(error: unknown, { stderr }: CliContext): number {
+/** @param known the command that runs, with a space after it; empty for none */
+function explain(error: unknown, known: string, { stderr }: CliContext): number {
   if (error instanceof UsageError) {
-    stderr(`${PROGRAM}: ${error.message} (see ${PROGRAM} --help)\n`)
+    stderr(`${PROGRAM}: ${error.message} (see ${PROGRAM} ${known}--help)\n`)
     return EXIT.usage
   }
   if (error instanceof ConfigError) {

@@ -3,6 +3,8 @@ import { stringify } from 'yaml'
 import { hashOfKey } from '../access/key-ring.js'
 import { parseKeys } from '../access/parse-keys.js'
 import { SCOPES } from '../schema/keys-file.js'
+import { systemClock } from '../util/clock.js'
+import { nearNames } from '../util/near-names.js'
 import { type Command, EXIT, type OptionValues, UsageError } from './command.js'
 
 /** What a key of ours begins with: scanners for secrets find it, and people know whose it is. */
@@ -29,11 +31,13 @@ standard error, once: it is stored nowhere.
   },
   positionals: [1, 1],
   async run([name = ''], values, { stdout, stderr }) {
+    const scopes = scopesOf(values)
+    assertAhead(values['expires'])
     const made = BEGINNING + randomBytes(KEY_BYTES).toString('base64url')
     const entry = {
       name,
       hash: hashOfKey(made),
-      scopes: listOf(values, 'scopes') ?? [],
+      scopes,
       prompts: listOf(values, 'prompts'),
       rate: values['rate'],
       expires: values['expires'],
@@ -44,6 +48,24 @@ standard error, once: it is stored nowhere.
     stderr(`The key, shown this once: ${made}\n`)
     return EXIT.ok
   },
+}
+
+/** @throws UsageError */
+function scopesOf(values: OptionValues): readonly string[] {
+  const scopes = listOf(values, 'scopes') ?? []
+  const all = SCOPES.join(', ')
+  if (scopes.length === 0) throw new UsageError(`missing --scopes: one or more of ${all}`)
+  const unknown = scopes.find((scope) => !SCOPES.some((known) => known === scope))
+  if (unknown === undefined) return scopes
+  const [near] = nearNames(unknown, SCOPES)
+  const hint = near === undefined ? `it is one of ${all}` : `did you mean "${near}"?`
+  throw new UsageError(`--scopes: there is no scope "${unknown}", ${hint}`)
+}
+
+/** A key that is over already is a mistake. What is no date is told with the entry's other mistakes. */
+function assertAhead(expires: OptionValues[string]): void {
+  if (typeof expires === 'string' && Date.parse(expires) < systemClock.now())
+    throw new UsageError(`--expires ${expires}: is over already`)
 }
 
 function listOf(values: OptionValues, option: string): readonly string[] | undefined {
@@ -59,6 +81,8 @@ function listOf(values: OptionValues, option: string): readonly string[] | undef
 function assertGood(entry: string): void {
   const parsed = parseKeys('the entry', `keys:\n${entry}`)
   if (parsed.ok) return
-  const problems = parsed.problems.map((problem) => problem.replace('KEYS_FILE /keys/0/', '--'))
+  const problems = parsed.problems.map((problem) =>
+    problem.replace('KEYS_FILE /keys/0/name', '<name>').replace('KEYS_FILE /keys/0/', '--'),
+  )
   throw new UsageError(problems.join('; '))
 }

@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { readTurnEvent } from '../agents/cycle/read-turn-event.js'
-import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, own } from '../util/json.js'
 import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
 import { assertSameAgent, type ChatStart } from './chat-start.js'
-
-/** Where a server is, and with which key it is asked. */
-export interface ChatServer {
-  readonly url: string
-  readonly apiKey: string | undefined
-}
+import type { ServerAddress } from './server-option.js'
+import { unreachable } from './unreachable.js'
 
 /** A session on a server. @throws Error with the server's own words */
-export async function openRemoteChat(server: ChatServer, start: ChatStart): Promise<AgentChat> {
+export async function openRemoteChat(server: ServerAddress, start: ChatStart): Promise<AgentChat> {
   const chat = new RemoteChat(server, start.session ?? randomUUID())
   await chat.open(start)
   return chat
@@ -23,11 +18,11 @@ class RemoteChat implements AgentChat {
   readonly #headers: Readonly<Record<string, string>>
   readonly #session: string
 
-  constructor({ url, apiKey }: ChatServer, session: string) {
+  constructor({ url, key }: ServerAddress, session: string) {
     this.#base = url.replace(/\/+$/, '')
     this.#headers = {
       'content-type': 'application/json',
-      ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
     }
     this.#session = session
   }
@@ -83,7 +78,7 @@ class RemoteChat implements AgentChat {
     try {
       return await fetch(`${this.#base}${path}`, { ...init, headers: { ...this.#headers, ...headers } })
     } catch (error) {
-      throw new Error(`cannot reach ${this.#base}: ${errorMessage(error)}`, { cause: error })
+      throw unreachable(this.#base, error)
     }
   }
 

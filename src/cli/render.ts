@@ -6,6 +6,7 @@ import type { Template } from '../template/api.js'
 import { isJsonObject, stringifyJson } from '../util/json.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT } from './command.js'
+import { namedInCatalog } from './named-in-catalog.js'
 import { textOption } from './option-values.js'
 import { readVariables } from './variables.js'
 
@@ -50,7 +51,7 @@ Prints the text of a userPrompt, or the messages as JSON. Warnings of failed too
       return EXIT.ok
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      context.stderr(`${describe(error)}\n`)
+      context.stderr(`${describe(namedInCatalog(error, shell.registry.current.prompts.ids()))}\n`)
       return EXIT.failed
     } finally {
       await shell.close()

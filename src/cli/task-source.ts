@@ -8,6 +8,8 @@ import { isJsonObject, type JsonObject, own, parseJson } from '../util/json.js'
 import { textField } from '../util/json-fields.js'
 import { createLogger } from '../util/logger.js'
 import type { CliContext } from './command.js'
+import type { ServerAddress } from './server-option.js'
+import { unreachable } from './unreachable.js'
 
 /** What a task is made of on the command line. */
 export interface TaskOrder {
@@ -20,6 +22,8 @@ export interface TaskOrder {
 export interface TaskSource {
   create(order: TaskOrder): Promise<string>
   follow(id: string): AsyncIterable<TaskEvent>
+  /** Asks it to end; answers how it stands. */
+  cancel(id: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -42,15 +46,19 @@ export async function openLocalTasks(context: CliContext): Promise<TaskSource> {
       for await (const item of await app.tasks.follow(address, undefined, call.signal))
         if (item.kind === 'event') yield readEvent(item.json)
     },
+    cancel: async (id) => (await app.tasks.cancel({ kind: 'task', id, owner: NOBODY })).status,
     close: () => app.close(),
   }
 }
 
-/** Tasks of a server. @param key sent as a bearer token */
-export function openRemoteTasks(url: string, key: string | undefined): TaskSource {
+/** Tasks of a server. */
+export function openRemoteTasks({ url, key }: ServerAddress): TaskSource {
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
   const ask = async (path: string, init: RequestInit = {}) => {
-    const response = await fetch(new URL(path, url), { ...init, headers: { ...headers, ...init.headers } })
+    const response = await fetch(new URL(path, url), {
+      ...init,
+      headers: { ...headers, ...init.headers },
+    }).catch((error: unknown) => Promise.reject(unreachable(url, error)))
     if (!response.ok) throw await failureOf(response)
     return response
   }
@@ -73,6 +81,11 @@ export function openRemoteTasks(url: string, key: string | undefined): TaskSourc
         parser.feed(decoder.decode(bytes, { stream: true }))
         yield* found.splice(0)
       }
+    },
+    async cancel(id) {
+      const response = await ask(`/api/tasks/${encodeURIComponent(id)}/cancel`, { method: 'POST' })
+      const task: unknown = await response.json()
+      return (isJsonObject(task) && textField(task, 'status')) || 'unknown'
     },
     close: async () => {},
   }

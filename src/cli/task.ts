@@ -5,6 +5,7 @@ import { type CliContext, type Command, EXIT, type OptionValues, UsageError } fr
 import { textOption } from './option-values.js'
 import { printable } from './printable.js'
 import { LiveLines, type Screen } from './screen.js'
+import { SERVER_HELP, SERVER_OPTIONS, serverOption } from './server-option.js'
 import { openLocalTasks, openRemoteTasks, type TaskSource } from './task-source.js'
 import { endOf, TaskView } from './task-view.js'
 
@@ -21,41 +22,48 @@ export const TASK_EXIT = {
 export const task: Command = {
   help: `task <description> [options]
 task watch <id> [options]
+task cancel <id> [options]
 
 Shows phases, steps and scores as they come (where there is no terminal, as lines), then prints the result. Works in
-this process with the configured
-catalog, or at a server. Exit code: completed 0, failed 1, exhausted 3, timed out 4, cancelled 5.
+this process with the configured catalog, or at a server. Exit code: completed 0, failed 1, exhausted 3, timed out 4,
+cancelled 5; of cancel 0 when it was asked to end.
 
       --agent <id>         who carries it out; default: the model with all tools
       --metadata <json>    facts of the task, as a JSON object
-      --url <url>          a running service
-      --key <key>          its API key
+${SERVER_HELP}
       --json               print events as lines of JSON`,
   options: {
     agent: { type: 'string' },
     metadata: { type: 'string' },
-    url: { type: 'string' },
-    key: { type: 'string' },
+    ...SERVER_OPTIONS,
     json: { type: 'boolean' },
   },
   positionals: [1, 2],
   async run(words, values, context) {
-    const isWatch = words[0] === 'watch' && words.length === 2
-    if (words.length === 2 && !isWatch) throw new UsageError('put the description in quotes')
+    const [first = '', second] = words
+    const isVerb = first === 'watch' || first === 'cancel'
+    if (isVerb && second === undefined) throw new UsageError(`missing <id>: task ${first} <id>`)
+    if (!isVerb && second !== undefined) throw new UsageError('put the description in quotes')
     const metadata = readMetadata(values['metadata'])
-    const url = textOption(values, 'url')
-    const source =
-      url === undefined ? await openLocalTasks(context) : openRemoteTasks(url, textOption(values, 'key'))
+    const server = serverOption(values, context)
+    const source = server === undefined ? await openLocalTasks(context) : openRemoteTasks(server)
     try {
+      if (first === 'cancel' && second !== undefined) return await cancel(source, second, context)
+      if (first === 'watch' && second !== undefined)
+        return await tell(source, second, `task ${second}`, values, context)
       const agent = textOption(values, 'agent')
-      const order = { description: words[0] ?? '', metadata, ...(agent !== undefined && { agent }) }
-      const id = isWatch ? (words[1] ?? '') : await source.create(order)
-      if (!isWatch) context.stderr(`task ${id}\n`)
-      return await tell(source, id, isWatch ? `task ${id}` : order.description, values, context)
+      const id = await source.create({ description: first, metadata, ...(agent !== undefined && { agent }) })
+      context.stderr(`task ${id}\n`)
+      return await tell(source, id, first, values, context)
     } finally {
       await source.close()
     }
   },
+}
+
+async function cancel(source: TaskSource, id: string, { stdout }: CliContext): Promise<number> {
+  stdout(`task ${id}: ${await source.cancel(id)}\n`)
+  return EXIT.ok
 }
 
 async function tell(

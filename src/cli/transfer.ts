@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { loadConfig } from '../config.js'
-import { assertDirectory, isRedisUrl, openCatalog } from './catalog-source.js'
-import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+import { assertDirectory, assertRedisUrl, openCatalog } from './catalog-source.js'
+import { type CliContext, type Command, EXIT, type OptionValues } from './command.js'
 import { isUnsafeKey, readDirectoryDocuments, writeDirectoryDocuments } from './directory-documents.js'
 import { compareDocuments, type DocumentChange, describeChange } from './document-diff.js'
 import { formatFinding } from './finding-format.js'
@@ -95,7 +95,7 @@ function places(
 ): { readonly from: string; readonly to: string; readonly prefix: string } {
   const from = directory ?? ''
   const to = url ?? ''
-  if (!isRedisUrl(to)) throw new UsageError(`${JSON.stringify(to)} is not a redis url`)
+  assertRedisUrl(to)
   const prefix = textOption(values, 'prefix') ?? loadConfig({ environment }).keyPrefix
   return { from, to, prefix }
 }

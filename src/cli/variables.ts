@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { errorMessage } from '../util/error-message.js'
+import { errorCode, errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
+import { readJson } from '../util/json-reader.js'
 import { type OptionValues, UsageError } from './command.js'
 import { textOption, textsOption } from './option-values.js'
 
@@ -17,14 +18,33 @@ export function readVariables(values: OptionValues, parameters: JsonObject): Jso
 }
 
 function readVariablesFile(file: string): JsonObject {
-  let value: JsonValue
-  try {
-    value = parseJson(readFileSync(file === '-' ? 0 : file, 'utf8'))
-  } catch (error) {
-    throw new UsageError(`--vars ${file}: ${errorMessage(error)}`)
-  }
+  const value = parseFile(file, readText(file))
   if (!isJsonObject(value)) throw new UsageError(`--vars ${file}: must hold a JSON object`)
   return value
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    const reason = UNREADABLE.get(errorCode(error) ?? '') ?? errorMessage(error)
+    throw new UsageError(`--vars ${file}: ${reason}`)
+  }
+}
+
+const UNREADABLE: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EISDIR', 'is a directory'],
+  ['EACCES', 'may not be read by this user'],
+])
+
+/** The reader that says where a mistake is. */
+function parseFile(file: string, text: string): JsonValue {
+  try {
+    return readJson(text)
+  } catch (error) {
+    throw new UsageError(`--vars ${file}: is not JSON: ${errorMessage(error)}`)
+  }
 }
 
 function readVariable(text: string, parameters: JsonObject): readonly [string, JsonValue] {

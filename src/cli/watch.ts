@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { OUR_SHAPE } from '../http/legacy-api.js'
 import type { CatalogEvent, DocumentCondition } from '../registry/registry.js'
-import { errorCode } from '../util/error-message.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, UsageError } from './command.js'
+import { textOption } from './option-values.js'
+import { assertServiceUrl, keyIn, SERVER_OPTIONS, type ServerAddress } from './server-option.js'
+import { unreachable } from './unreachable.js'
 
 const RETRY_MS = 1_000
 const DEFAULT_SERVICE = 'http://127.0.0.1:8080'
@@ -20,23 +22,27 @@ export const watch: Command = {
   help: `watch [service url, directory or redis url] [options]
 
 Prints a line for every document that is added, changed, removed, broken or mended. Follows a running service
-(${DEFAULT_SERVICE} unless given) or reads a directory or a Redis itself. The key of a service that wants one is
-taken from AI_PROMPT_SHELL_KEY.
+(${DEFAULT_SERVICE} unless given) or reads a directory or a Redis itself.
 
-      --json         one JSON object per line
-      --limit <n>    end after so many changes`,
-  options: { json: { type: 'boolean' }, limit: { type: 'string' } },
+      --url <server>       the service, as an option; as of other commands
+      --key <key>          its API key; default: AI_PROMPT_SHELL_KEY
+      --json               one JSON object per line
+      --limit <n>          end after so many changes`,
+  options: { json: { type: 'boolean' }, limit: { type: 'string' }, ...SERVER_OPTIONS },
   positionals: [0, 1],
   endsInOrder: true,
-  async run([source = DEFAULT_SERVICE], values, context) {
+  async run([word], values, context) {
+    const source = sourceOf(word, textOption(values, 'url'))
+    const key = textOption(values, 'key') ?? keyIn(context)
     const output = createOutput(context, values['json'] === true, limitOf(values['limit']))
     const ending = new AbortController()
     const end = () => ending.abort()
     context.signals?.end.addEventListener('abort', end, { once: true })
     if (context.signals?.end.aborted) end()
     try {
-      const follow = /^https?:\/\//.test(source) ? followService : followCatalog
-      await follow(source, output, context, ending.signal)
+      if (isService(source))
+        await followService({ url: assertServiceUrl(source), key }, output, ending.signal)
+      else await followCatalog(source, output, context, ending.signal)
     } catch (error) {
       if (!ending.signal.aborted) throw error
     } finally {
@@ -45,6 +51,16 @@ taken from AI_PROMPT_SHELL_KEY.
     }
     return EXIT.ok
   },
+}
+
+/** @throws UsageError */
+function sourceOf(word: string | undefined, url: string | undefined): string {
+  if (word !== undefined && url !== undefined) throw new UsageError(`what is watched, ${word} or ${url}?`)
+  return url === undefined ? (word ?? DEFAULT_SERVICE) : assertServiceUrl(url)
+}
+
+function isService(source: string): boolean {
+  return /^https?:\/\//.test(source)
 }
 
 function limitOf(value: unknown): number {
@@ -98,19 +114,14 @@ async function followCatalog(
 }
 
 /** Goes on after the last event that was read, as often as the connection is lost. */
-async function followService(
-  url: string,
-  output: Output,
-  context: CliContext,
-  signal: AbortSignal,
-): Promise<void> {
+async function followService(server: ServerAddress, output: Output, signal: AbortSignal): Promise<void> {
   let lastId: string | undefined
   let isFirst = true
   for (;;) {
     try {
-      for await (const event of readEvents(url, lastId, context, signal)) {
+      for await (const event of readEvents(server, lastId, signal)) {
         lastId = event.id ?? lastId
-        if (event.event === 'hello') output.note(`watching ${url}`)
+        if (event.event === 'hello') output.note(`watching ${server.url}`)
         if (event.event === 'reset') output.note('some changes were missed')
         if (isCatalogEvent(event) && !output.print(JSON.parse(event.data) as CatalogEvent)) return
       }
@@ -131,14 +142,8 @@ class RefusedError extends Error {
   override readonly name = 'RefusedError'
 }
 
-async function* readEvents(
-  url: string,
-  lastId: string | undefined,
-  { environment }: CliContext,
-  signal: AbortSignal,
-) {
-  const key = environment['AI_PROMPT_SHELL_KEY']
-  const response = await fetch(eventsUrl(url), {
+async function* readEvents({ url, key }: ServerAddress, lastId: string | undefined, signal: AbortSignal) {
+  const response = await fetch(new URL('/api/events', url), {
     signal,
     headers: {
       accept: 'text/event-stream',
@@ -146,24 +151,9 @@ async function* readEvents(
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
     },
-  }).catch((error: unknown) => {
-    throw new Error(`cannot reach ${url}: ${causeOf(error)}`)
-  })
+  }).catch((error: unknown) => Promise.reject(unreachable(url, error)))
   if (response.status >= 400 && response.status < 500)
     throw new RefusedError(`${url} answers ${response.status} ${response.statusText}`)
   if (!response.ok || response.body === null) throw new Error(`${url} answers ${response.status}`)
   yield* response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
-}
-
-function eventsUrl(service: string): URL {
-  try {
-    return new URL('/api/events', service)
-  } catch {
-    throw new UsageError(`${service} is not a url`)
-  }
-}
-
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error
-  return cause instanceof Error ? cause.message || String(errorCode(cause)) : String(cause)
 }

@@ -2,8 +2,9 @@ import type { Ajv, ValidateFunction } from 'ajv'
 import type { FastifyServerOptions } from 'fastify'
 import type { ServiceError } from '../errors.js'
 import { createAjv } from '../schema/ajv.js'
-import { compileSchema } from '../schema/json-schema.js'
+import { ownSchema } from '../schema/json-schema.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
+import { once } from '../util/once.js'
 import { invalidRequest } from './invalid-request.js'
 import { toJsonText } from './json-text.js'
 
@@ -23,7 +24,7 @@ interface RouteSchema {
  * are text, so there numbers and booleans are read from it.
  */
 export function createCompilers(): Factories {
-  const lenient = createAjv({ coerceTypes: 'array' })
+  const lenient = once(() => createAjv({ coerceTypes: 'array' }))
   const compile = ({ schema, httpPart }: RouteSchema) =>
     httpPart === 'body' ? bodyCheck(schema) : compiledLater(lenient, schema)
   return {
@@ -35,10 +36,10 @@ export function createCompilers(): Factories {
 }
 
 /** Most routes are not asked for until long after the start. */
-function compiledLater(ajv: Ajv, schema: object) {
+function compiledLater(ajv: () => Ajv, schema: object) {
   let validate: ValidateFunction | undefined
   function check(value: unknown): boolean {
-    validate ??= ajv.compile(schema)
+    validate ??= ajv().compile(schema)
     const valid = validate(value)
     check.errors = validate.errors
     return valid
@@ -56,12 +57,12 @@ type BodyCheck = (body: JsonValue) => { readonly error: ServiceError } | true
 
 /** A body whose schema has a default may be left out; the route reads it as that default. */
 function bodyCheck(schema: JsonObject): BodyCheck {
-  const check = compileSchema(schema)
+  const check = ownSchema(schema)
   const isOptional = Object.hasOwn(schema, 'default')
   return (body) => {
     // Fastify passes null for a body that is not there.
     if (isOptional && body === null) return true
     const verdict = check(body)
-    return verdict.problems.length === 0 ? true : { error: invalidRequest(verdict, 'body') }
+    return verdict.problems.length === 0 ? true : { error: invalidRequest(verdict, 'body', schema) }
   }
 }

@@ -70,6 +70,8 @@ function read(document: JsonObject, maxTemplateBytes: number): PromptDefinition 
     return definition
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
-    throw new ServiceError('invalid_prompt', error.message, { cause: error, param: 'prompt' })
+    const { hint } = error.problem
+    const details = hint === undefined ? {} : { details: { hint } }
+    throw new ServiceError('invalid_prompt', error.message, { cause: error, param: 'prompt', ...details })
   }
 }

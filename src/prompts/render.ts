@@ -24,6 +24,7 @@ import type { Turns } from '../util/turns.js'
 import { assertScenario } from './assert-scenario.js'
 import { type IncludedReferences, includedReferences, missingInIncluded } from './included-references.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
+import { pathHint, sentHint } from './path-hints.js'
 import { refusedTools } from './refused-tools.js'
 import { createRenderPlan, type MessageSpan, type RenderPlan } from './render-plan.js'
 import { bindTools, type RenderWarning, type ToolFunctions, type ToolObservation } from './tool-functions.js'
@@ -151,7 +152,10 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       ...missingPaths(program.fromVariables, own),
       ...missingInIncluded(program.included, own),
     ]
-    if (problems.length > 0 || missing.length > 0) throw toError(problems, missing, untold, variables)
+    if (problems.length > 0 || missing.length > 0) {
+      const { context } = seenSnapshot(request)
+      throw toError(problems, missing, untold, { context, variables, known: program.known })
+    }
     return variables
   }
 
@@ -447,17 +451,23 @@ function toError(
   problems: readonly VariableProblem[],
   missing: readonly MissingPath[],
   untold: number,
-  variables: JsonObject,
+  given: Given,
 ): ServiceError {
   const required = problems.filter(({ kind }) => kind === 'missing')
   const known = new Set(required.map(({ path }) => path))
   const details = [
-    ...problems.map(({ path, message }) => ({ path, message })),
+    ...problems.map(({ path, message, kind }, index) => ({
+      path,
+      message,
+      ...(kind === 'missing' &&
+        index < MOST_HINTS &&
+        asHint(sentHint(leafOf(path), given.variables, given.known))),
+    })),
     ...onlyOnce(missing)
       .filter(({ path }) => !known.has(path.replace(/^args\./, 'variables.')))
-      .map(({ path, line, column, prompt }) => ({
+      .map(({ path, line, column, prompt }, index) => ({
         path,
-        ...hintOf(path, variables),
+        ...(index < MOST_HINTS && asHint(pathHint(path, given.context, given.variables))),
         message:
           prompt === undefined ? 'is read by the template and missing' : `is read by ${prompt} and missing`,
         line,
@@ -472,10 +482,23 @@ function toError(
     : new ServiceError('invalid_variables', summary(details), { param: 'variables', details, untold })
 }
 
-/** `.s` where `.variables.s` was meant. */
-function hintOf(path: string, variables: JsonObject): { readonly hint?: string } {
-  const [name = ''] = path.split('.')
-  return Object.hasOwn(variables, name) ? { hint: `did you mean .variables.${path}?` } : {}
+/** What there was when something was missing. */
+interface Given {
+  readonly context: JsonObject
+  readonly variables: JsonObject
+  readonly known: ReadonlySet<string> | undefined
+}
+
+/** Looking for near names takes its time: who misses more has another problem. */
+const MOST_HINTS = 5
+
+function asHint(hint: string | undefined): { readonly hint?: string } {
+  return hint === undefined ? {} : { hint }
+}
+
+/** `name` of `variables.name` */
+function leafOf(path: string): string {
+  return path.split('.').at(-1) ?? path
 }
 
 /** Each path once: the prompt itself comes before those that it includes. */

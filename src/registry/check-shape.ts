@@ -1,8 +1,7 @@
 import { SchemaError, type SchemaProblem } from '../schema/check/schema-problem.js'
-import { compileSchema, type SchemaCheck } from '../schema/json-schema.js'
+import { compileSchema, ownSchema } from '../schema/json-schema.js'
 import type { Static, TSchema } from '../schema/type.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
-import { jsonObject } from '../util/json-fields.js'
 import { type DocumentPath, describePath } from './document-path.js'
 import { DocumentError } from './problem.js'
 
@@ -17,10 +16,8 @@ export function createShapeCheck<Schema extends TSchema>(
   code: string,
   schema: Schema,
 ): ShapeCheck<Static<Schema>> {
-  // Compiled on first use: a process that reads no tools compiles no tool schema.
-  let check: SchemaCheck | undefined
+  const check = ownSchema(schema)
   return (value: JsonValue): asserts value is Static<Schema> & JsonObject => {
-    check ??= compileSchema(jsonObject(schema))
     const { problems, untold } = check(value)
     if (problems.length === 0) return
     const shown = told(problems)

@@ -32,11 +32,11 @@ export function checkTemplates(id: string, definition: PromptDefinition, engine:
   }
 }
 
+/** The place is where the author has to write something: the beginning of a block without an end, not the end of the text. */
 function syntaxProblem(error: unknown, { path, text }: TemplateField): DocumentError {
   const message = errorMessage(error)
-  const place =
-    error instanceof TemplateError && error.line > 0
-      ? { path, before: text.slice(0, offsetAt(text, error)) }
-      : { path }
-  return new DocumentError('template_syntax', message, place)
+  if (!(error instanceof TemplateError) || error.line === 0)
+    return new DocumentError('template_syntax', message, { path })
+  const before = text.slice(0, offsetAt(text, error.opened ?? error))
+  return new DocumentError('template_syntax', message, { path, before }, error.hint)
 }

@@ -1,5 +1,6 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar } from 'yaml'
+import type { Node, Pair } from 'yaml'
 import type { TextFormat } from '../store/store.js'
+import { yaml } from '../util/yaml.js'
 import type { DocumentPath } from './document-path.js'
 import { findJsonValue } from './locate-json.js'
 import { offsetInScalar, type ScalarStyle } from './scalar-offset.js'
@@ -72,6 +73,7 @@ function jsonFinder(text: string): (path: DocumentPath) => Written | undefined {
 }
 
 function yamlFinder(text: string): (path: DocumentPath) => Written | undefined {
+  const { isAlias, isNode, parseDocument } = yaml()
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' })
   const target = (node: unknown) => (isAlias(node) ? node.resolve(document) : node)
   return (path) => {
@@ -87,16 +89,18 @@ function yamlFinder(text: string): (path: DocumentPath) => Written | undefined {
 }
 
 function childOf(node: unknown, part: string | number): unknown {
-  if (isSeq(node)) return typeof part === 'number' ? node.items[part] : undefined
+  if (yaml().isSeq(node)) return typeof part === 'number' ? node.items[part] : undefined
   return pairOf(node, part)?.value
 }
 
 function pairOf(node: unknown, part: string | number): Pair | undefined {
+  const { isMap, isScalar } = yaml()
   if (!isMap(node)) return undefined
   return node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part))
 }
 
 function writtenNode(text: string, node: Node, [start, end]: readonly [number, number, number]): Written {
+  const { isScalar, Scalar } = yaml()
   if (!isScalar(node) || typeof node.value !== 'string') return { start, end }
   if (node.type === Scalar.QUOTE_SINGLE) return { start, end, style: 'single' }
   if (node.type === Scalar.QUOTE_DOUBLE) return { start, end, style: 'double' }

@@ -3,14 +3,17 @@ import { PROMPT_BODIES, PromptDocument } from '../schema/prompt.js'
 import { at } from '../util/at.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
+import { nearNames } from '../util/near-names.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { normaliseParameters, normaliseReturns, withoutEmptyEntries } from './normalise-parameters.js'
-import { DocumentError } from './problem.js'
+import { DocumentError, type ProblemPlace } from './problem.js'
 import { checkPartCount } from './prompt-bounds.js'
 import type { MessageSource, PromptDefinition } from './snapshot.js'
 import { withoutEmpty } from './without-empty.js'
 
 const CODE = 'invalid_prompt'
+/** So many fields are looked at for a mistyped one. */
+const MOST_FIELDS = 50
 const checkShape: ShapeCheck<PromptDocument> = createShapeCheck(CODE, PromptDocument)
 /** Texts that programs write empty when they mean none. */
 const EMPTY_TEXTS: ReadonlySet<string> = new Set(['name', 'engine', 'model', 'version'])
@@ -29,7 +32,7 @@ export function normalisePrompt(value: JsonValue, fallbackName: string): PromptD
 
 function definitionOf(value: JsonObject, fallbackName: string): PromptDefinition {
   const bodies = bodiesOf(value)
-  if (bodies.length !== 1) throw bodyProblem(bodies)
+  if (bodies.length !== 1) throw bodyProblem(bodies, value)
   checkPartCount(value)
   checkShape(value)
   return {
@@ -79,11 +82,21 @@ function isEmpty(body: JsonValue | undefined): boolean {
   return body === '' || (Array.isArray(body) && body.length === 0)
 }
 
-function bodyProblem(found: readonly string[]): DocumentError {
+function bodyProblem(found: readonly string[], value: JsonObject): DocumentError {
   const names = 'messages or userPrompt (or its alias prompt)'
-  if (found.length === 0) return new DocumentError(CODE, `a prompt needs ${names}`)
+  if (found.length === 0) return new DocumentError(CODE, `a prompt needs ${names}`, ...meantBody(value))
   const message = `a prompt has exactly one of ${names}, not ${found.join(' and ')}`
   return new DocumentError(CODE, message, { path: [at(found, 1)] })
+}
+
+/** The field that is nearly one, with what it is probably meant to be. */
+function meantBody(value: JsonObject): readonly [place?: ProblemPlace, hint?: string] {
+  const fields = Object.keys(value).slice(0, MOST_FIELDS)
+  for (const name of PROMPT_BODIES) {
+    const [near] = nearNames(name, fields)
+    if (near !== undefined) return [{ path: [near], isName: true }, `did you mean ${name} by ${near}?`]
+  }
+  return []
 }
 
 function bodyOf(value: JsonObject): PromptDefinition['body'] {

@@ -1,9 +1,9 @@
-import { LineCounter, parseDocument as parseYamlDocument } from 'yaml'
 import type { StoredDocument } from '../store/store.js'
 import { define } from '../util/define.js'
 import { errorMessage } from '../util/error-message.js'
 import { type JsonValue, parseJson } from '../util/json.js'
 import { JsonSyntaxError, readJson } from '../util/json-reader.js'
+import { yaml } from '../util/yaml.js'
 import { DocumentError, type Problem } from './problem.js'
 
 /** Deeper nesting than any author writes, and less than what overflows the stack of a recursive reader. */
@@ -70,8 +70,9 @@ function jsonError(text: string, error: unknown): DocumentError {
 }
 
 function parseYaml(text: string): JsonValue {
+  const { LineCounter, parseDocument } = yaml()
   const lineCounter = new LineCounter()
-  const document = parseYamlDocument(text, { lineCounter, intAsBigInt: true, prettyErrors: false })
+  const document = parseDocument(text, { lineCounter, intAsBigInt: true, prettyErrors: false })
   const [error] = document.errors
   if (error !== undefined) {
     const place = lineCounter.linePos(error.pos[0])

@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv'
-import { YAMLParseError } from 'yaml'
 import { errorCode, errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject } from '../util/json.js'
 import { listField, objectField, textsOf } from '../util/json-fields.js'
 import { nearNames } from '../util/near-names.js'
+import { yaml } from '../util/yaml.js'
 
 /**
  * One line for each mistake in `CONFIG_FILE`, or another file of this setting, with what to write instead. Values are
@@ -23,7 +23,7 @@ export function configFileProblems(
 
 /** Why a YAML file cannot be used, and where. */
 export function yamlProblem(path: string, error: unknown): string {
-  if (!(error instanceof YAMLParseError)) return `cannot read ${path} (${reasonOf(error)})`
+  if (!(error instanceof yaml().YAMLParseError)) return `cannot read ${path} (${reasonOf(error)})`
   const [reason = ''] = error.message.split('\n')
   const place = error.linePos?.[0] ?? { line: 1, col: 1 }
   return `${path}:${place.line}:${place.col} ${reason.replace(/ at line \d+, column \d+:?$/, '')}`

@@ -1,7 +1,10 @@
 import { type JsonObject, type JsonValue, own } from '../util/json.js'
+import { jsonObject } from '../util/json-fields.js'
+import { once } from '../util/once.js'
 import { type Check, CheckRun } from './check/check-run.js'
 import { compileParts } from './check/compile-parts.js'
 import type { Dialect } from './check/keyword.js'
+import { ownPatterns } from './check/own-patterns.js'
 import { CheckLimitError, type SchemaProblem, type SchemaVerdict } from './check/schema-problem.js'
 import { surveySchema } from './check/survey-schema.js'
 
@@ -28,6 +31,18 @@ export function compileSchema(schema: JsonObject): SchemaCheck {
   const check = toSchemaCheck(compileParts(schema, dialectOf(schema), surveySchema(schema)))
   compiled.set(schema, new WeakRef(check))
   return check
+}
+
+/**
+ * The check of one of our own schemas, compiled at its first use: most of them are not needed for long after a start.
+ * Their patterns are ours and known to be linear.
+ */
+export function ownSchema(schema: object): SchemaCheck {
+  const check = once(() => {
+    const root = jsonObject(schema)
+    return toSchemaCheck(compileParts(root, dialectOf(root), surveySchema(root), ownPatterns))
+  })
+  return (value) => check()(value)
 }
 
 function toSchemaCheck(check: Check): SchemaCheck {

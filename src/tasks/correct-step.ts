@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import { compileSchema } from '../schema/json-schema.js'
+import { ownSchema } from '../schema/json-schema.js'
 import { isJsonObject, type JsonObject, own, stringifyJson } from '../util/json.js'
 import { askPlanner, type Spent } from './ask-planner.js'
 import type { Step, StepError } from './plan.js'
@@ -12,7 +12,7 @@ export interface Correction {
   readonly parameters?: JsonObject
 }
 
-const checkCorrection = compileSchema({
+const checkCorrection = ownSchema({
   type: 'object',
   required: ['retry'],
   properties: { retry: { type: 'boolean' }, parameters: { type: ['object', 'null'] } },

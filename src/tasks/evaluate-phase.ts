@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import { compileSchema } from '../schema/json-schema.js'
+import { ownSchema } from '../schema/json-schema.js'
 import { stringifyJson } from '../util/json.js'
 import { askPlanner } from './ask-planner.js'
 import { withRound } from './checkpoint.js'
@@ -9,7 +9,7 @@ import type { TaskProgress } from './task-progress.js'
 import type { TaskSetup } from './task-setup.js'
 import { toWireStep } from './wire-plan.js'
 
-const checkEvaluation = compileSchema(EVALUATION_SCHEMA)
+const checkEvaluation = ownSchema(EVALUATION_SCHEMA)
 /** How much of one output an evaluator reads. */
 const MAX_OUTPUT_CHARACTERS = 20_000
 

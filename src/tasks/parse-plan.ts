@@ -1,6 +1,6 @@
 import { readObject } from '../agents/cycle/ask-object.js'
 import { ServiceError } from '../errors.js'
-import { compileSchema } from '../schema/json-schema.js'
+import { ownSchema } from '../schema/json-schema.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import { isJsonList, listField } from '../util/json-fields.js'
 import { PENDING, type Plan, type Step } from './plan.js'
@@ -39,7 +39,7 @@ export const PLAN_SCHEMA: JsonObject = {
   },
 }
 
-const checkShape = compileSchema(PLAN_SCHEMA)
+const checkShape = ownSchema(PLAN_SCHEMA)
 
 /** Reads plans in JSON, bare or among words, in either of their two forms. */
 export class JsonPlanParser implements PlanParser {

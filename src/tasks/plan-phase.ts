@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import { compileSchema } from '../schema/json-schema.js'
+import { ownSchema } from '../schema/json-schema.js'
 import { canonicalJson } from '../util/canonical-json.js'
 import { stringifyJson } from '../util/json.js'
 import { askPlanner } from './ask-planner.js'
@@ -14,7 +14,7 @@ import type { TaskSetup } from './task-setup.js'
 import { toolsText } from './tools-text.js'
 import { toWirePlan } from './wire-plan.js'
 
-const checkShape = compileSchema(PLAN_SCHEMA)
+const checkShape = ownSchema(PLAN_SCHEMA)
 
 /**
  * Begins a round and finds its plan: the one that was given, in the first, else the planner's. A plan that cannot be

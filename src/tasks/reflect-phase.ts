@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import { compileSchema } from '../schema/json-schema.js'
+import { ownSchema } from '../schema/json-schema.js'
 import { stringifyJson } from '../util/json.js'
 import { askPlanner } from './ask-planner.js'
 import { withRound } from './checkpoint.js'
@@ -8,7 +8,7 @@ import { REFLECTION_SCHEMA, type Reflection, readReflection, UNUSABLE_REFLECTION
 import type { TaskProgress } from './task-progress.js'
 import type { TaskSetup } from './task-setup.js'
 
-const checkReflection = compileSchema(REFLECTION_SCHEMA)
+const checkReflection = ownSchema(REFLECTION_SCHEMA)
 
 /**
  * Learns from the round. Answers that cannot be used mean that it is planned again.

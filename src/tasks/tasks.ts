@@ -9,7 +9,7 @@ import {
   toWireApproval,
 } from '../agents/sessions/approvals.js'
 import { ServiceError } from '../errors.js'
-import { compileSchema, describeVerdict } from '../schema/json-schema.js'
+import { describeVerdict, ownSchema } from '../schema/json-schema.js'
 import { compareEventIds, type EventId } from '../state/event-id.js'
 import type { FollowedItem, RecordAddress, RecordView, TurnView } from '../state/state-store.js'
 import type { CallContext } from '../util/call-context.js'
@@ -45,7 +45,7 @@ const SWEEP_LIMIT = 100
 /** How many events are read from the log at once. */
 const LOG_PAGE = 500
 
-const checkShape = compileSchema(PLAN_SCHEMA)
+const checkShape = ownSchema(PLAN_SCHEMA)
 
 /** Tasks of all owners: made, followed, ended. Those that run here are run by the engine. */
 export class Tasks {

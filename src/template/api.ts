@@ -396,4 +396,15 @@ export class TemplateError extends ServiceError {
     if (typeof details !== 'object' || details === null || !('hint' in details)) return undefined
     return typeof details.hint === 'string' ? details.hint : undefined
   }
+
+  /** Where the block begins that the text does not end, counted as `line` and `column` are. */
+  get opened(): Position | undefined {
+    const details: unknown = this.details
+    if (typeof details !== 'object' || details === null || !('opened' in details)) return undefined
+    return isPosition(details.opened) ? details.opened : undefined
+  }
+}
+
+function isPosition(value: unknown): value is Position {
+  return typeof value === 'object' && value !== null && 'line' in value && 'column' in value
 }

@@ -82,6 +82,48 @@ const RULES: readonly Rule[] = [
   },
   {
     dialect: 'go',
+    message: /^unexpected \{\{(end|else)\}\}$/,
+    hint: (_mistake, [, kind = '']) =>
+      `no {{if}}, {{range}} or {{with}} is open here: this {{${kind}}} is one too many`,
+  },
+  {
+    dialect: 'go',
+    message: /^unclosed action/,
+    hint: () => 'end the action with }}',
+  },
+  {
+    dialect: 'go',
+    message: /^unclosed comment/,
+    hint: () => 'end the comment with */}}',
+  },
+  {
+    dialect: 'go',
+    message: /^unterminated quoted string/,
+    hint: () => 'end the text with " on the same line, or write it between backquotes',
+  },
+  {
+    dialect: 'go',
+    message: /^undefined variable "(\$\w+)"/,
+    hint: (_mistake, [, name = '']) =>
+      `assign it first: {{${name} := …}}; it is known up to the {{end}} of the block it is assigned in`,
+  },
+  {
+    dialect: 'go',
+    message: /^function "(?:elseif|elsif|elif)" not defined/,
+    hint: () => 'use {{else if …}}',
+  },
+  {
+    dialect: 'go',
+    message: /^function "(?:endif|endfor|endeach|endrange|endwith|fi)" not defined/,
+    hint: () => 'use {{end}}',
+  },
+  {
+    dialect: 'go',
+    message: /^function "(?:for|foreach|each)" not defined/,
+    hint: () => 'use range: {{range .list}}…{{end}}',
+  },
+  {
+    dialect: 'go',
     message: /^function "(?:include|partial|import)" not defined/,
     hint: () => 'use template: {{template "name" .}}',
   },

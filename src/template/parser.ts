@@ -15,6 +15,7 @@ import { GO_RULES } from './dialects/go.js'
 import { quote } from './format/quote.js'
 import { countLines, describeToken, Lexer, type Token, type TokenKind } from './lexer.js'
 import { parseCharacter, parseComplex, parseNumber } from './number.js'
+import { positionAt } from './position.js'
 import { printNode } from './printer.js'
 import type { Program } from './program.js'
 import { type ErrorPlace, syntaxError, syntaxLimit } from './syntax-error.js'
@@ -43,7 +44,7 @@ export interface ParseOptions {
 export function parseGo(source: string, options: ParseOptions): Program {
   const [left, right] = options.delimiters
   const lexer = new Lexer(source, left || '{{', right || '}}', options.hasFunction)
-  const text: Text = { source, options, lexer, templates: new Map(), depth: 0, operands: 0 }
+  const text: Text = { source, options, lexer, templates: new Map(), depth: 0, operands: 0, open: [] }
   const list = new TreeParser(text, options.name).parse()
   const root = text.templates.get(options.name) ?? list
   return { name: options.name, source, rules: GO_RULES, root, templates: text.templates }
@@ -58,6 +59,14 @@ interface Text {
   depth: number
   /** Operands of the action that is being read. */
   operands: number
+  /** The blocks that wait for their end, the outermost first. */
+  readonly open: OpenBlock[]
+}
+
+/** `{{if …}}` and its like: what it is, and where its action begins. */
+interface OpenBlock {
+  readonly kind: string
+  readonly position: number
 }
 
 /** What ends a list: not part of the tree. */
@@ -133,7 +142,9 @@ class TreeParser {
     if (token.kind !== 'string' && token.kind !== 'raw-string') this.#unexpected(token, context)
     this.#name = this.#unquote(token)
     this.#expect('right-delimiter', context)
+    this.#text.open.push({ kind: 'define', position: token.position })
     this.#parseBody(context, this)
+    this.#text.open.pop()
   }
 
   /** A wrong end is reported by the tree around a block, which stands where its header ends. */
@@ -164,7 +175,7 @@ class TreeParser {
       }
       list.nodes.push(node)
     }
-    return this.#fail('unexpected EOF')
+    return this.#fail('unexpected EOF', this.#unclosed())
   }
 
   #textOrAction(): ListItem | ListEnd {
@@ -219,9 +230,11 @@ class TreeParser {
     const mark = this.#variables.length
     const pipe = this.#pipeline(kind, 'right-delimiter')
     if (kind === 'range') this.#rangeDepth++
+    this.#text.open.push({ kind, position: pipe.position })
     const [list, end] = this.#itemList()
     if (kind === 'range') this.#rangeDepth--
     const elseList = end.kind === 'else' ? this.#elseList(kind, end) : null
+    this.#text.open.pop()
     while (this.#variables.length > mark) this.#variables.pop()
     return { kind, position: pipe.position, pipe, list, elseList }
   }
@@ -246,7 +259,9 @@ class TreeParser {
     const token = this.#nextNonSpace()
     const name = this.#templateName(token, context)
     const pipe = this.#pipeline(context, 'right-delimiter')
+    this.#text.open.push({ kind: 'block', position: token.position })
     new TreeParser(this.#text, name).#parseBody(context, this)
+    this.#text.open.pop()
     return { kind: 'template', position: token.position, name, pipe }
   }
 
@@ -518,6 +533,16 @@ class TreeParser {
     if (line === this.#lineOf(token)) return ''
     const words = token.text.endsWith(' action') ? ' started at' : ' in action started at'
     return `${words} ${this.#text.options.name}:${line}`
+  }
+
+  /** Which block has no end, and where it begins. */
+  #unclosed(): object {
+    const { source, options, open } = this.#text
+    const last = open.at(-1)
+    if (last === undefined) return {}
+    const start = source.lastIndexOf(options.delimiters[0] || '{{', last.position)
+    const { line, column } = positionAt(source, Math.max(0, start))
+    return { hint: `{{${last.kind} …}} of line ${line} has no {{end}}`, opened: { line, column } }
   }
 
   #fail(message: string, details: object = {}): never {

@@ -15,6 +15,7 @@ const AFTER_READY = [
   '@modelcontextprotocol/client',
   // By prom-client; by us where an SDK has registered.
   '@opentelemetry/api',
+  'ajv',
   'gpt-tokenizer',
   'jsonrepair',
   'prom-client',

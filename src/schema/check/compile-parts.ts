@@ -6,7 +6,7 @@ import { ARRAY_KEYWORDS } from './array-keywords.js'
 import type { Check, CheckRun } from './check-run.js'
 import { COMBINING_KEYWORDS, UNEVALUATED_KEYWORDS } from './combining-keywords.js'
 import type { Dialect, KeywordTable, SchemaPart } from './keyword.js'
-import { LinearPatterns } from './linear-pattern.js'
+import { LinearPatterns, type Patterns } from './linear-pattern.js'
 import { OBJECT_KEYWORDS } from './object-keywords.js'
 import { SCALAR_KEYWORDS } from './scalar-keywords.js'
 import { placeOf, type References } from './schema-parts.js'
@@ -31,9 +31,13 @@ const UNEVALUATED = Object.keys(UNEVALUATED_KEYWORDS)
  *
  * @throws SchemaError
  */
-export function compileParts(root: JsonObject, dialect: Dialect, references: References): Check {
+export function compileParts(
+  root: JsonObject,
+  dialect: Dialect,
+  references: References,
+  patterns: Patterns = new LinearPatterns(),
+): Check {
   const targets = new Map<JsonValue, { check: Check }>()
-  const patterns = new LinearPatterns()
 
   function compile(schema: JsonValue, path: readonly (string | number)[]): Check {
     if (schema === true) return always

@@ -15,13 +15,18 @@ export interface LinearPattern {
   matches(text: string, run: CheckRun): boolean
 }
 
+/** Where a schema gets its regular expressions. */
+export interface Patterns {
+  /** @param refuse told why the pattern cannot be used: too large, or unknown to RE2, such as a look-ahead */
+  get(source: string, refuse: (problem: string) => never): LinearPattern
+}
+
 /** The regular expressions of one schema, bounded together. */
-export class LinearPatterns {
+export class LinearPatterns implements Patterns {
   readonly #known = new Map<string, LinearPattern>()
   #characters = 0
   #instructions = 0
 
-  /** @param refuse told why the pattern cannot be used: too large, or unknown to RE2, such as a look-ahead */
   get(source: string, refuse: (problem: string) => never): LinearPattern {
     const known = this.#known.get(source)
     if (known !== undefined) return known

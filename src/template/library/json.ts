@@ -1,6 +1,6 @@
-import { stringify as stringifyYaml } from 'yaml'
 import { errorMessage } from '../../util/error-message.js'
 import { parseJson } from '../../util/json.js'
+import { yaml } from '../../util/yaml.js'
 import { ESCAPE, JSON_TEXT, YAML } from '../cost.js'
 import { normalizeBytes, sortedKeys, toBytes } from '../format/byte-string.js'
 import { formatFloat } from '../format/float.js'
@@ -182,7 +182,7 @@ function encodeFloat(value: number): string {
 }
 
 function encodeYaml(value: Value): string {
-  const text = stringifyYaml(plain(value, 0), {
+  const text = yaml().stringify(plain(value, 0), {
     sortMapEntries: (a, b) => (String(a.key) < String(b.key) ? -1 : 1),
     indentSeq: false,
     lineWidth: 0,

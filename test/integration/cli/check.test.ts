@@ -22,6 +22,7 @@ const CATALOG = {
   'templates/a/folded.yaml':
     'messages:\n  - role: user\n    content: >-\n      folded\n      text {{if .x}\n',
   'templates/a/quoted.json': '{\n  "userPrompt": "x\\n\\u00e9{{.variables.", "description": "y"}',
+  'templates/a/open.yaml': 'userPrompt: |\n  a\n  {{if .variables}}b\n  c\n',
   'templates/a/short.yaml': 'userPrompt: hi\nparameters: {q: string}\n',
   'extensions/ev.yaml': [
     'name: evaluator',
@@ -52,9 +53,10 @@ describe('check', () => {
     expect(code).toBe(1)
     expect(linesOf(stdout, catalog.path)).toEqual([
       'extensions/ev.yaml:6:37 warning: the context has no .nothing.here (prompt evaluator.good) [unknown_context]',
-      'extensions/ev.yaml:7:40 contributes.prompts[1]: template: evaluator.bad:1: unexpected {{end}} (prompt evaluator.bad) [template_syntax]',
+      'extensions/ev.yaml:7:40 contributes.prompts[1]: template: evaluator.bad:1: unexpected {{end}}; no {{if}}, {{range}} or {{with}} is open here: this {{end}} is one too many (prompt evaluator.bad) [template_syntax]',
       'prompts:1:1 warning: this folder is not read; name it templates [wrong_folder]',
       `templates/a/folded.yaml:5:17 template: a.folded/messages[0].content:1: bad character U+007D '}' [template_syntax]`,
+      'templates/a/open.yaml:3:3 template: a.open:4: unexpected EOF; {{if …}} of line 2 has no {{end}} [template_syntax]',
       'templates/a/poem.yaml:2:1 warning: unknown field paramters [unknown_field]',
       'templates/a/poem.yaml:3:1 warning: unknown field temperature; write it under options: { temperature: … } [unknown_field]',
       'templates/a/poem.yaml:5:5 warning: parameters declares topic, and no template reads it; print it with {{.variables.topic}}, or leave it out [unused_parameter]',
@@ -67,7 +69,7 @@ describe('check', () => {
       'templates/a/quoted.json:2:39 template: a.quoted:2: unexpected "." in operand [template_syntax]',
       'templates/a/short.yaml:2:13 parameters is neither a list nor a JSON Schema: it has only the names q; write parameters: [{ name: q, type: string }], or { type: object, properties: { q: { type: string } } } [invalid_prompt]',
     ])
-    expect(stderr).toBe('1 extensions, 2 prompts, 1 environs, 0 tools: 4 errors, 11 warnings\n')
+    expect(stderr).toBe('1 extensions, 2 prompts, 1 environs, 0 tools: 5 errors, 11 warnings\n')
   })
 
   it('prints JSON lines and annotations of GitHub Actions', async () => {

@@ -33,6 +33,7 @@ beforeAll(() => {
       parameters: { type: 'object', properties: {} },
     },
     'templates/a/tool.json': { userPrompt: '[{{code_refs}}]' },
+    'agents/a/mute.yaml': 'instructions: Help.\ntools: [nothing.*]\n',
   })
 })
 afterAll(() => {
@@ -46,6 +47,7 @@ describe('every command', () => {
     async (name) => {
       const help = await cli([name, '--help'])
       expect(help).toMatchObject({ code: 0, stderr: '' })
+      expect(await cli(['help', name])).toEqual(help)
       expect(help.stdout).toMatch(new RegExp(`^Usage: ai-prompt-shell ${name}`))
       expect(await cli([name, '--version'])).toMatchObject({ code: 0, stdout: `${VERSION}\n` })
       expect((await cli(['--help'])).stdout).toContain(`  ${name} `)
@@ -67,10 +69,31 @@ describe('every command', () => {
     [['check', '--wach'], /Unknown option '--wach', did you mean "--watch"\?/],
     [['watch', '/nowhere'], /\/nowhere does not exist/],
     [['watch', 'http://:x'], /is not a url/],
+    [['watch', '--url', 'redis://x'], /is not a url of a service/],
+    [['watch', 'http://a', '--url', 'http://b'], /what is watched, http:\/\/a or http:\/\/b\?/],
+    [['render', 'a.hello', '--vars', '/nowhere.json'], /--vars \/nowhere\.json: there is no such file/],
+    [['render', 'a.hello', '--vars', '/'], /--vars \/: is a directory/],
+    [['render', 'a.hello', '--catalog', 'http://x'], /not a Redis url: http:\/\/x/],
+    [['check', 'foo://x'], /not a Redis url: foo:\/\/x/],
+    [['push', '.', 'http://x'], /not a Redis url: http:\/\/x/],
+    [['agent', 'a', 'hi', '--url', 'nonsense'], /nonsense is not a url of a service, such as http/],
+    [['agent', 'a', 'hi', '--api-key', 'k'], /--key goes with --url/],
+    [['task', 'hi', '--url', 'nonsense'], /nonsense is not a url of a service/],
+    [['task', 'watch'], /missing <id>: task watch <id>/],
+    [['task', 'cancel'], /missing <id>: task cancel <id>/],
+    [['task', 'two', 'words'], /put the description in quotes/],
+    [['key', 'n'], /missing --scopes: one or more of read, /],
+    [['key', 'n', '--scopes', 'rendr'], /no scope "rendr", did you mean "render"\?/],
+    [['key', 'n', '--scopes', 'x'], /no scope "x", it is one of read, /],
+    [['key', 'a b', '--scopes', 'render'], /<name>: does not have the right form/],
+    [['key', 'n', '--scopes', 'render', '--expires', '2020-01-01'], /2020-01-01: is over already/],
+    [['render', '--foo'], /\(see ai-prompt-shell render --help\)$/],
+    [['--foo'], /\(see ai-prompt-shell --help\)$/],
+    [['help', 'rendr'], /unknown command "rendr", did you mean "render"\?/],
   ])('%j ends with 2 and one clear line', async (args, message) => {
     const outcome = await cli(args, { CATALOG_DIR: catalog.path })
     expect([outcome.code, outcome.stdout]).toEqual([2, ''])
-    expect(outcome.stderr).toMatch(message)
+    expect(outcome.stderr.trim()).toMatch(message)
     expect(outcome.stderr.trim().split('\n')).toHaveLength(1)
   })
 
@@ -84,6 +107,26 @@ describe('every command', () => {
       /^ai-prompt-shell: cannot connect to redis:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/,
     ],
     [['pull', 'redis://127.0.0.1:1', scratch], /^ai-prompt-shell: cannot connect to .*ECONNREFUSED/],
+    [
+      ['agent', 'a', 'hi', '--url', 'http://127.0.0.1:2'],
+      /^ai-prompt-shell: cannot reach http:\/\/127\.0\.0\.1:2: .*ECONNREFUSED/,
+    ],
+    [
+      ['task', 'hi', '--url', 'http://127.0.0.1:2'],
+      /^ai-prompt-shell: cannot reach http:\/\/127\.0\.0\.1:2: .*ECONNREFUSED/,
+    ],
+    [
+      ['watch', '--url', 'http://127.0.0.1:2'],
+      /^ai-prompt-shell: cannot reach http:\/\/127\.0\.0\.1:2: .*ECONNREFUSED/,
+    ],
+    [
+      ['render', 'zzzzzz', '--catalog', '.'],
+      /^prompt_not_found: No prompt has the id "zzzzzz": the catalog has a\.chat, a\.hello, a\.tool/,
+    ],
+    [
+      ['agent', 'zzzzzz', 'hi', '--catalog', '.'],
+      /^ai-prompt-shell: No agent has the id "zzzzzz": the catalog has a\.mute/,
+    ],
   ])('%j ends with 1 and says what keeps it', async ([name, ...args], message) => {
     const outcome = await cli([name as string, ...args.map((each) => (each === '.' ? catalog.path : each))])
     expect([outcome.code, outcome.stdout]).toEqual([1, ''])
@@ -115,6 +158,16 @@ describe('every command', () => {
     const outcome = await cli(['check'], { PORT: 'x', LLM_TYPO: '1' })
     expect(outcome.code).toBe(78)
     expect(outcome.stderr).toMatch(/PORT:.*\n.*LLM_TYPO:/)
+  })
+})
+
+describe('agent', () => {
+  it('says what is wrong with the agent, and talks', async () => {
+    const outcome = await cli(['agent', 'a.mute', 'hi'], { CATALOG_DIR: catalog.path })
+    expect([outcome.code, outcome.stdout]).toEqual([0, 'hi\n'])
+    expect(outcome.stderr).toMatch(
+      /mute\.yaml:2:9 warning: a tool like nothing\.\* is not there.*\[unknown_tool\]\n$/,
+    )
   })
 })
 
@@ -276,14 +329,15 @@ describe('push and pull', () => {
   it.each([
     [
       'redis+sentinel://127.0.0.1:1/mymaster',
+      1,
       /cannot connect to redis\+sentinel:\/\/127.0.0.1:1\/mymaster: /,
     ],
-    ['redis+cluster://127.0.0.1:1', /cannot connect to redis\+cluster:\/\/127.0.0.1:1: /],
-    ['redis://127.0.0.1:1/no-number', /is the number of the database/],
-    ['rediss://127.0.0.1:1?tlsCa=/nowhere', /tlsCa: cannot read \/nowhere/],
-  ])('says what is wrong with %s', async (wrong, message) => {
+    ['redis+cluster://127.0.0.1:1', 1, /cannot connect to redis\+cluster:\/\/127.0.0.1:1: /],
+    ['redis://127.0.0.1:1/no-number', 2, /is the number of the database/],
+    ['rediss://127.0.0.1:1?tlsCa=/nowhere', 2, /tlsCa: cannot read \/nowhere/],
+  ])('says what is wrong with %s', async (wrong, code, message) => {
     const outcome = await cli(['push', catalog.path, wrong])
-    expect(outcome.code).toBe(1)
+    expect(outcome.code).toBe(code)
     expect(outcome.stderr).toMatch(message)
   })
 

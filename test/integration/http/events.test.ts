@@ -156,7 +156,7 @@ describe('GET /api/events', () => {
       stdout: (text: string) => void lines.push(text),
       stderr: (text: string) => void notes.push(text),
     }
-    const watching = runCli(['watch', url, '--limit', '1'], context)
+    const watching = runCli(['watch', '--url', url, '--limit', '1'], context)
     await waitUntil(() => notes.length > 0, 'the connection')
     write('environs/new.json', 1)
     expect(await watching).toBe(0)

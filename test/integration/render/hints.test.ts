@@ -14,6 +14,13 @@ beforeAll(async () => {
       parameters: [{ name: 'tone', type: 'string', default: 'calm' }],
     },
     'templates/t/main.json': { userPrompt: '{{template "t.part" .}} {{.vscode.nix}}' },
+    'templates/t/diff.json': {
+      userPrompt: '{{.variables.diff}}{{.variables.tone}}',
+      parameters: [
+        { name: 'diff', type: 'string' },
+        { name: 'tone', type: 'string', default: 'calm' },
+      ],
+    },
     'templates/t/kind.json': { userPrompt: '{{template "t.tone" .}}' },
     'templates/t/commit.json': {
       userPrompt: '{{.variables.max_length}}',
@@ -39,9 +46,44 @@ describe('a hint', () => {
     expect(body.error.message).not.toContain(hint)
   })
 
-  it('stands beside each missing path', async () => {
-    const { body } = await inline('{{ .s }}', { s: 'x' })
-    expect(body.error.details).toMatchObject([{ path: 's', hint: 'did you mean .variables.s?' }])
+  it.each([
+    ['{{ .s }}', '.variables.s'],
+    ['{{.variables.userPromt}}', '.variables.userPrompt'],
+    ['{{.variabels.s}}', '.variables.s'],
+    ['{{.vscode.rulez}}', '.vscode.rules'],
+    ['{{.vscod.rules}}', '.vscode.rules'],
+    ['{{.variables.repo.brnch}}', '.variables.repo.branch'],
+  ])('stands beside the missing path of %s', async (userPrompt, meant) => {
+    const { body } = await inline(userPrompt, { s: 'x', userPrompt: 'y', repo: { branch: 'z' } })
+    expect(body.error.details).toMatchObject([{ hint: `did you mean ${meant}?` }])
+  })
+
+  it('stands beside a required variable of which another name was sent', async () => {
+    const { body } = await shell.post('/api/render/prompts/t.diff', { variables: { dif: 'x', tone: 'y' } })
+    expect(body.error).toMatchObject({
+      code: 'missing_variables',
+      details: [{ path: 'variables.diff', hint: 'the request has "dif": is diff meant?' }],
+    })
+  })
+
+  it.each([
+    [{ promt: { userPrompt: 'x' } }, 'did you mean "prompt"?'],
+    [{ prompt: { userPrompt: 'x' }, variabels: {} }, 'did you mean "variables"?'],
+    [{ prompt: { userPrompt: 'x' }, language: 'go' }, 'what a prompt asks for goes into "variables"'],
+  ])('ends the message about the field of %j', async (body, hint) => {
+    const { body: answer } = await shell.post('/api/render', body)
+    expect([answer.error.code, answer.error.message]).toEqual([
+      'invalid_request',
+      expect.stringContaining(hint),
+    ])
+  })
+
+  it('names the body that a mistyped field of a prompt is', async () => {
+    const { body } = await shell.post('/api/render', { prompt: { userPromt: 'x' } })
+    expect(body.error).toMatchObject({
+      code: 'invalid_prompt',
+      details: { hint: 'did you mean userPrompt by userPromt?' },
+    })
   })
 })
 

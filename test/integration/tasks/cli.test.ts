@@ -57,8 +57,10 @@ it('ends with 5 when somebody cancels the task', async () => {
   const running = startCli(['task', 'greet', '--url', url])
   await waitUntil(() => running.stderr().includes('step_1: running'), 'the step')
   const id = /^task (\S+)$/m.exec(running.stderr())?.[1]
-  const response = await fetch(`${url}/api/tasks/${id}/cancel`, { method: 'POST' })
-  expect(response.status).toBe(200)
+  expect(await runInProcess(['task', 'cancel', String(id), '--url', url])).toMatchObject({
+    code: 0,
+    stdout: `task ${id}: cancelled\n`,
+  })
   expect(await running.code).toBe(5)
   expect(running.stderr()).toContain('cancelled: cancelled after 1 round')
 })
@@ -128,6 +130,7 @@ it('works in this process, where an echo for a model makes no plan', async () =>
 it.each([
   { args: ['task'], problem: 'missing' },
   { args: ['task', 'a', 'b'], problem: 'in quotes' },
+  { args: ['task', 'cancel'], problem: 'missing <id>: task cancel <id>' },
   { args: ['task', 'a', '--metadata', '[1]'], problem: 'must be a JSON object' },
   { args: ['worker'], problem: 'needs STATE_URL or REDIS_URL' },
   {

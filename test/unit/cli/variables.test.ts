@@ -38,7 +38,7 @@ describe('variables of a command line', () => {
 
   it('says which file cannot be read', () => {
     expect(() => readVariables({ vars: '/nowhere/at-all.json' }, PARAMETERS)).toThrow(
-      /^--vars \/nowhere\/at-all\.json: ENOENT/,
+      /^--vars \/nowhere\/at-all\.json: there is no such file/,
     )
   })
 })

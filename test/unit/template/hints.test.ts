@@ -38,6 +38,20 @@ describe('what a beginner meant', () => {
     ['{{range .o}}{{.variables.p}}{{end}}', 'use $.variables.p: here the dot is something else'],
     ['{{range .l}}{{this.n}}{{end}}', 'use .n: the dot is the element'],
     ['{{range .l}}{{@index}}{{end}}', 'use range with two variables: {{range $index, $item := .list}}'],
+    ['{{if .a}}x', '{{if …}} of line 1 has no {{end}}'],
+    ['a\n{{range .l}}\n{{if .a}}x{{end}}\nb', '{{range …}} of line 2 has no {{end}}'],
+    ['{{with .a}}{{else}}{{if .b}}', '{{if …}} of line 1 has no {{end}}'],
+    ['{{define "x"}}a', '{{define …}} of line 1 has no {{end}}'],
+    ['\n{{block "x" .}}a', '{{block …}} of line 2 has no {{end}}'],
+    ['{{end}}', 'no {{if}}, {{range}} or {{with}} is open here: this {{end}} is one too many'],
+    ['{{else}}', 'no {{if}}, {{range}} or {{with}} is open here: this {{else}} is one too many'],
+    ['{{.a', 'end the action with }}'],
+    ['{{/* a', 'end the comment with */}}'],
+    ['{{ "a }}', 'end the text with " on the same line, or write it between backquotes'],
+    ['{{$x}}', 'assign it first: {{$x := …}}; it is known up to the {{end}} of the block it is assigned in'],
+    ['{{if .a}}{{elseif .b}}{{end}}', 'use {{else if …}}'],
+    ['{{if .a}}{{endif}}', 'use {{end}}'],
+    ['{{foreach .l}}{{end}}', 'use range: {{range .list}}…{{end}}'],
     ['{{#if a}}{{/if}}', 'use {{if …}}…{{end}}, {{range …}}…{{end}} or {{template "name" .}}'],
   ])('%s', (source, hint) => {
     expect(hintOf(source)).toBe(hint)
@@ -52,9 +66,21 @@ describe('what a beginner meant', () => {
     expect(hintOf(source, 'handlebars')).toBe(hint)
   })
 
-  it.each(['{{range .variables}}', '{{.variables.missing}}', '{{fail "no"}}'])('%s has none', (source) => {
+  it.each(['{{range}}', '{{.variables.missing}}', '{{fail "no"}}'])('%s has none', (source) => {
     expect(hintOf(source)).toBeUndefined()
   })
+})
+
+it('says where the block begins that has no end, beside where the text ends', () => {
+  try {
+    compile('a\n  {{with .a}}b\n{{.c}}')
+    expect.unreachable()
+  } catch (error) {
+    expect(error).toMatchObject({
+      message: 'template: t:3: unexpected EOF',
+      opened: { line: 2, column: 2 },
+    })
+  }
 })
 
 describe('the default name', () => {

@@ -1,0 +1,15 @@
+import { ServiceError } from '../errors.js'
+
+/** So many names are told. */
+const MOST_NAMES = 10
+
+/** For an unknown id that is near to none: what ids there are. Other errors stay as they are. */
+export function namedInCatalog<Thrown>(error: Thrown, ids: Iterable<string>): Thrown | ServiceError {
+  if (!(error instanceof ServiceError) || !/_not_found$/.test(error.code) || error.details !== undefined)
+    return error
+  const names = [...ids].sort()
+  const shown = names.slice(0, MOST_NAMES).join(', ')
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
+  const told = names.length === 0 ? 'the catalog has none' : `the catalog has ${shown}${more}`
+  return new ServiceError(error.code, `${error.message}: ${told}`, { cause: error })
+}
