@@ -33,7 +33,6 @@ beforeAll(() => {
       parameters: { type: 'object', properties: {} },
     },
     'templates/a/tool.json': { userPrompt: '[{{code_refs}}]' },
-    'agents/a/mute.yaml': 'instructions: Help.\ntools: [nothing.*]\n',
   })
 })
 afterAll(() => {
@@ -125,7 +124,7 @@ describe('every command', () => {
     ],
     [
       ['agent', 'zzzzzz', 'hi', '--catalog', '.'],
-      /^ai-prompt-shell: No agent has the id "zzzzzz": the catalog has a\.mute/,
+      /^ai-prompt-shell: No agent has the id "zzzzzz": the catalog has none/,
     ],
   ])('%j ends with 1 and says what keeps it', async ([name, ...args], message) => {
     const outcome = await cli([name as string, ...args.map((each) => (each === '.' ? catalog.path : each))])
@@ -163,7 +162,11 @@ describe('every command', () => {
 
 describe('agent', () => {
   it('says what is wrong with the agent, and talks', async () => {
-    const outcome = await cli(['agent', 'a.mute', 'hi'], { CATALOG_DIR: catalog.path })
+    const mute = createCatalogDirectory({
+      'agents/a/mute.yaml': 'instructions: Help.\ntools: [nothing.*]\n',
+    })
+    const outcome = await cli(['agent', 'a.mute', 'hi', '--catalog', mute.path])
+    mute.dispose()
     expect([outcome.code, outcome.stdout]).toEqual([0, 'hi\n'])
     expect(outcome.stderr).toMatch(
       /mute\.yaml:2:9 warning: a tool like nothing\.\* is not there.*\[unknown_tool\]\n$/,
