@@ -4,11 +4,13 @@ import { createAjv } from './schema/ajv.js'
 import { ConfigFile, type SecretReference } from './schema/config-file.js'
 import { configFileProblems, yamlProblem } from './schema/config-file-problems.js'
 import { ownSchema } from './schema/json-schema.js'
+import { compileDefaults } from './schema/schema-defaults.js'
 import { Settings } from './schema/settings.js'
 import type { TSchema } from './schema/type.js'
 import { unknownNames } from './unknown-names.js'
 import { errorCode, errorMessage } from './util/error-message.js'
-import type { JsonValue } from './util/json.js'
+import type { JsonObject, JsonValue } from './util/json.js'
+import { jsonObject } from './util/json-fields.js'
 import { named } from './util/named.js'
 import { yaml } from './util/yaml.js'
 
@@ -75,6 +77,7 @@ const DEFAULTS: Readonly<Record<string, JsonValue>> = Object.fromEntries(
   ),
 )
 const checkAgainstSchema = ownSchema(Settings)
+const fileCheck = ownSchema(ConfigFile)
 const KNOWN_NAMES = NAMES.flatMap((name) => (SETTINGS[name]?.secret ? [name, `${name}_FILE`] : [name]))
 
 /** The rows of the README's configuration table, in order. */
@@ -292,9 +295,13 @@ function validate(schema: TSchema, value: unknown): readonly ErrorObject[] {
 
 /** What a file says in which nothing stands: every section has a default. */
 function emptyFile(): ConfigFile {
-  const sections: unknown = {}
-  if (createAjv(VERBOSE).compile<ConfigFile>(ConfigFile)(sections)) return sections
+  const sections = structuredClone(compileDefaults(jsonObject(ConfigFile))?.({}) ?? {})
+  if (isConfigFile(sections)) return sections
   throw new TypeError('a section of the configuration file has no default')
+}
+
+function isConfigFile(sections: JsonValue): sections is ConfigFile & JsonObject {
+  return fileCheck(sections).problems.length === 0
 }
 
 function toCamelCase(values: Readonly<Record<string, JsonValue>>): Record<string, unknown> {
