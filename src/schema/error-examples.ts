@@ -37,7 +37,12 @@ export const ERROR_EXAMPLES = {
   template_syntax: {
     message: 'template: inline:1: unclosed action',
     param: null,
-    details: { line: 1, column: 23, frame: 'Hello {{.variables.name\n                       ^' },
+    details: {
+      line: 1,
+      column: 23,
+      frame: 'Hello {{.variables.name\n                       ^',
+      hint: 'end the action with }}',
+    },
   },
   invalid_sequence: {
     message:

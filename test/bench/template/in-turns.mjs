@@ -29,7 +29,7 @@ async function measure(directory) {
 function report(pairs) {
   const lines = [`this build ÷ the other, medians of ${pairs.length} pairs of processes`]
   for (const [mode, byPrompt] of Object.entries(pairs[0].here)) {
-    lines.push('', '| ' + mode + ' | this, µs | other, µs | ratio |', '| --- | --: | --: | --: |')
+    lines.push('', `| ${mode} | this, µs | other, µs | ratio |`, '| --- | --: | --: | --: |')
     const ratios = Object.keys(byPrompt).map((name) => {
       const mine = pairs.map((pair) => pair.here[mode][name])
       const theirs = pairs.map((pair) => pair.other[mode][name])

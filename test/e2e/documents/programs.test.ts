@@ -61,6 +61,7 @@ describe('the programs in the documents', () => {
     expect(programs.length).toBeGreaterThan(12)
     expect([...documentLanguages()].sort()).toEqual([
       'bash',
+      'diff',
       'js',
       'json',
       'python',

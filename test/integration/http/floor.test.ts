@@ -77,7 +77,11 @@ describe('errors', () => {
         details: expect.arrayContaining([
           { path: 'prompt', message: 'must be object' },
           { path: 'variables', message: 'must be object' },
-          { path: 'body', message: 'must NOT have additional properties ("extra")' },
+          {
+            path: 'body',
+            message:
+              'must NOT have additional properties ("extra"): what a prompt asks for goes into "variables"',
+          },
         ]),
       },
     },

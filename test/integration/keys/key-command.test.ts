@@ -35,9 +35,9 @@ it('makes keys whose entries the service takes', async () => {
 
 it.each([
   [['key'], /missing <name>/],
-  [['key', 'web'], /--scopes: must NOT have fewer/],
-  [['key', 'we b', '--scopes', 'read'], /--name: does not have the right form/],
-  [['key', 'web', '--scopes', 'sing'], /--scopes\/0: must be one of/],
+  [['key', 'web'], /missing --scopes: one or more of read, render/],
+  [['key', 'we b', '--scopes', 'read'], /<name>: does not have the right form/],
+  [['key', 'web', '--scopes', 'sing'], /there is no scope "sing", it is one of read/],
   [['key', 'web', '--scopes', 'read', '--prompts', 'a**'], /--prompts\/0/],
   [['key', 'web', '--scopes', 'read', '--expires', 'soon'], /--expires/],
 ])('%j is wrong', async (words, expected) => {
