@@ -39,11 +39,11 @@ describe('a text that is rewritten in pieces', () => {
 
 describe('a search that takes long', () => {
   // Long enough for several slices, however fast the machine.
-  const data = { text: `a b${'c'.repeat(4)} `.repeat(32_000) }
+  const data = { text: `a b${'c'.repeat(20)} `.repeat(9_900) }
   const ROWS = [
-    { source: '{{regexReplaceAll " +" .text "-"}}', expected: `a-b${'c'.repeat(4)}-`.repeat(32_000) },
-    { source: '{{len (regexSplit "b" .text -1)}}', expected: '32001' },
-    { source: '{{len (regexFindAll "a" .text -1)}}', expected: '32000' },
+    { source: '{{regexReplaceAll " +" .text "-"}}', expected: `a-b${'c'.repeat(20)}-`.repeat(9_900) },
+    { source: '{{len (regexSplit "b" .text -1)}}', expected: '9901' },
+    { source: '{{len (regexFindAll "a" .text -1)}}', expected: '9900' },
   ]
   it.each(ROWS)('lets others run in between: $source', async ({ source, expected }) => {
     const [said, turns] = await turnsWhile(() => compile(source, { functions }).render(data))
