@@ -72,6 +72,8 @@ export async function startReplicas(options: ReplicaOptions): Promise<Replicas> 
   const config = loadConfig({
     environment: {
       CATALOG_DIR: catalog.path,
+      // Nobody is refused because the test itself keeps the loop busy.
+      MAX_LOOP_DELAY_MS: '0',
       STATE_LEASE_MS: String(leaseMs),
       ...(state === 'Redis' && redis),
       ...environment,
