@@ -16,7 +16,7 @@ if (isOutdated(page, [source, join(root, 'package-lock.json'), import.meta.filen
 async function buildPage() {
   const { metafile, css } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/ui/main.tsx', 'src/ui/styles/main.css'],
+    entryPoints: ['src/ui/boot.ts', 'src/ui/styles/main.css'],
     outdir: 'dist/ui',
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -39,13 +39,13 @@ async function buildPage() {
     return { metafile, css: outputFiles.find(({ path }) => path.endsWith('.css')).text }
   })
   const outputs = Object.entries(metafile.outputs)
-  const script = outputs.find(([, { entryPoint }]) => entryPoint === 'src/ui/main.tsx')
-  const preloads = script[1].imports
-    .filter(({ kind }) => kind === 'import-statement')
-    .map(({ path }) => `<link rel="modulepreload" href="ui/${basename(path)}">`)
+  const made = (source) => outputs.find(([, { entryPoint }]) => entryPoint === source)
+  const [main, { imports }] = made('src/ui/main.tsx')
+  const needed = imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path)
+  const preloads = [main, ...needed].map((path) => `<link rel="modulepreload" href="ui/${basename(path)}">`)
   const html = readFileSync(join(source, 'index.html'), 'utf8')
     .replace('<link rel="stylesheet" href="ui/main.css">', () => `<style>${css}</style>`)
-    .replace('main.js', basename(script[0]))
+    .replace('boot.js', basename(made('src/ui/boot.ts')[0]))
     .replace('<!-- preloads -->', preloads.join(''))
   writeFileSync(join(target, 'icon.svg'), readFileSync(join(source, 'icon.svg')))
   writeFileSync(page, html)

@@ -47,7 +47,6 @@ async function open(root: HTMLElement): Promise<void> {
     say: createSay(computed(() => texts.value)),
     notice: signal(''),
   }
-  await firstPaint()
   root.replaceChildren()
   render(
     <ShellContext.Provider value={shell}>
@@ -56,12 +55,6 @@ async function open(root: HTMLElement): Promise<void> {
     root,
   )
   await followChanges({ api, access, catalog, connection, key, signal: new AbortController().signal })
-}
-
-/** The page's head is seen before any of the work that fills it; a page in the background is not painted. */
-function firstPaint(): Promise<unknown> {
-  if (document.hidden) return Promise.resolve()
-  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 }
 
 const root = document.getElementById('app')

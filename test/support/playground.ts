@@ -61,8 +61,9 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       KEY_PREFIX: prefix,
       CONFIG_FILE: file,
       LLM_MODEL: 'gpt',
-      // Nothing here is about this limit, and the machine may be busy.
+      // Nothing here is about these limits, and the machine may be busy.
       RENDER_TIMEOUT_MS: '5000',
+      MAX_LOOP_DELAY_MS: '0',
       TOOL_BASE_URL: tools.url,
       TOOL_ALLOWED_HOSTS: '127.0.0.1',
       ...options.environment,
