@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../errors.js'
 import { Admission } from './admission.js'
 import { writeError } from './error-handling.js'
@@ -15,9 +15,12 @@ export interface OverloadLimits {
 /** A client that asks again at once would add to what there is too much of. */
 const RETRY_AFTER_SECONDS = '1'
 
+/** What tells an operator that there is too much to do. */
+const INSTRUMENTS: ReadonlySet<string | undefined> = new Set(['/metrics', '/api/status'])
+
 /**
  * Lets requests wait for their turn while there are many, and refuses those beyond the limits with `overloaded`, before
- * anything is done for them; the open routes never wait.
+ * anything is done for them; the open routes and the operator's instruments never wait.
  */
 export function addOverloadProtection(
   server: FastifyInstance,
@@ -34,14 +37,18 @@ export function addOverloadProtection(
   server.addHook('onRequest', (request, reply, done) => {
     const enter = (isRefused: boolean): void => {
       // For a client that has gone nothing is done either.
-      if ((isRefused || request.clientGone) && !isOpenRoute(request)) writeError(request, reply, refused)
+      if ((isRefused || request.clientGone) && !isSpared(request)) writeError(request, reply, refused)
       else done()
     }
     const { inFlight, openStreams } = server
     if (inFlight.count - openStreams.size > most) enter(true)
-    else if (admission.isOpen(request.startedAt) || isOpenRoute(request)) done()
+    else if (admission.isOpen(request.startedAt) || isSpared(request)) done()
     else admission.admit(request.startedAt, enter)
   })
+}
+
+function isSpared(request: FastifyRequest): boolean {
+  return isOpenRoute(request) || INSTRUMENTS.has(request.routeOptions.url)
 }
 
 function overloaded(): ServiceError {

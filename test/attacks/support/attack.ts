@@ -42,7 +42,9 @@ export async function startAttackedService(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<AttackedService> {
   const catalog = createCatalogDirectory(documents)
-  const { url, child, stop } = await startService({ CATALOG_DIR: catalog.path, ...environment }, PROBE)
+  // As it comes: what is refused so that others are answered is a part of the picture.
+  const usual = { CATALOG_DIR: catalog.path, MAX_LOOP_DELAY_MS: '250' }
+  const { url, child, stop } = await startService({ ...usual, ...environment }, PROBE)
   const ask = createAsk(child)
   let kept: number[] = []
   const takeGaps = async () => {

@@ -113,7 +113,7 @@ describe('too many requests at once', () => {
     )
   }
 
-  it('are refused, and probes are answered', async () => {
+  it('are refused, and probes and instruments are answered', async () => {
     const { url, port } = await start({ MAX_IN_FLIGHT: '2' })
     const inFlight = async () =>
       Number(/http_requests_in_flight (\d+)/.exec(await (await fetch(`${url}/metrics`)).text())?.[1])
@@ -122,7 +122,8 @@ describe('too many requests at once', () => {
     const refused = await fetch(`${url}/api/prompts`)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
     expect(await codeOf(refused)).toBe('overloaded')
-    for (const path of ['/healthz', '/readyz', '/metrics']) expect((await fetch(url + path)).status).toBe(200)
+    for (const path of ['/healthz', '/readyz', '/metrics', '/api/status'])
+      expect((await fetch(url + path)).status).toBe(200)
     sockets[0]?.destroy()
     await eventually(async () => (await fetch(`${url}/api/prompts`)).status).toBe(200)
   })
