@@ -1,6 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
-const LIMITS = { testTimeout: 20_000, hookTimeout: 60_000 } as const
+const LIMITS = {
+  testTimeout: 20_000,
+  hookTimeout: 60_000,
+  // Only CI gives a second try; the closing lines name every test that needed it.
+  retry: Number(process.env['TEST_RETRIES'] ?? 0),
+} as const
 
 /** Those that end soon; `npm run test:slow` has all of them, and every row. */
 const ATTACKS = ['test/attacks/{limits,probe,redis-values,sockets,tools}.test.ts']

@@ -13,6 +13,7 @@ export default defineConfig({
     maxWorkers: 1,
     testTimeout: 600_000,
     hookTimeout: 120_000,
+    retry: Number(process.env['TEST_RETRIES'] ?? 0),
     passWithNoTests: false,
   },
 })
