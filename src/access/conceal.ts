@@ -13,13 +13,26 @@ const SUGGESTED: Readonly<Partial<Record<ErrorCode, Kind>>> = {
   agent_not_found: 'agents',
 }
 
+/** Failures of templates, whose message stays: only the suggestions are left out. */
+const INSIDE: ReadonlySet<ErrorCode> = new Set(['template_error', 'partial_not_found'])
+
 /** An error as a key may see it: what is not found suggests nothing of which the key may not know. */
 export function conceal(access: Access, error: ServiceError): ServiceError {
+  if (INSIDE.has(error.code)) return withoutSuggestions(access, error)
   const kind = SUGGESTED[error.code]
   if (kind === undefined || mayReadAll(access) || namesNothing(access, kind, error.details)) return error
   return new ServiceError(error.code, 'Nothing that the key may see has this name', {
     ...(error.param !== null && { param: error.param }),
   })
+}
+
+function withoutSuggestions(access: Access, error: ServiceError): ServiceError {
+  if (mayReadAll(access) || namesNothing(access, 'templates', error.details)) return error
+  const { code, message, headers, details } = error
+  const told = Object.entries(isJsonObject(details) ? details : {}).filter(
+    ([name]) => name !== 'near' && name !== 'hint',
+  )
+  return new ServiceError(code, message, { headers, details: Object.fromEntries(told) })
 }
 
 function namesNothing(access: Access, kind: Kind, details: unknown): boolean {

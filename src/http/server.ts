@@ -14,6 +14,7 @@ import { addCaller } from './caller.js'
 import type { ClientAddress } from './client-address.js'
 import { addErrorHandling, answerBrokenRequest, answerFrameworkError } from './error-handling.js'
 import { addJsonBodyParser } from './json-body.js'
+import { addKnownParameters } from './known-parameters.js'
 import { addLegacyApi } from './legacy-api.js'
 import { addLifeCycle } from './life-cycle.js'
 import { addOpenApi } from './openapi.js'
@@ -81,6 +82,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   if (options.overload !== undefined) addOverloadProtection(server, options.overload, () => performance.now())
   addDoors(server, options)
   addJsonBodyParser(server, { maxValues: options.maxBodyValues })
+  addKnownParameters(server)
   await addOpenApi(server, { version: options.version })
   for (const routes of options.routes) await server.register(routes)
   await server.ready()

@@ -37,11 +37,17 @@ function brokenPrompt({ diagnostics }: Snapshot, id: string): ServiceError | und
   )
   if (broken === undefined) return undefined
   const code = broken.code === 'template_syntax' ? broken.code : 'invalid_prompt'
-  const { kind, message, line, column } = broken
+  const { kind, message, line, column, hint } = broken
   return new ServiceError(code, message, {
     param: 'id',
     // Its place in the catalog: where that is on this machine is nobody's business.
-    details: { location: `${kind}/${broken.id}`, code: broken.code, line, column },
+    details: {
+      location: `${kind}/${broken.id}`,
+      code: broken.code,
+      line,
+      column,
+      ...(hint === undefined ? {} : { hint }),
+    },
   })
 }
 

@@ -24,6 +24,7 @@ import type { Turns } from '../util/turns.js'
 import { assertScenario } from './assert-scenario.js'
 import { type IncludedReferences, includedReferences, missingInIncluded } from './included-references.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
+import { namePartials } from './name-partials.js'
 import { pathHint, sentHint } from './path-hints.js'
 import { refusedTools } from './refused-tools.js'
 import { createRenderPlan, type MessageSpan, type RenderPlan } from './render-plan.js'
@@ -122,7 +123,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     const startedAt = performance.now()
     const failed = (error: unknown): never => {
       outcomes.with(error instanceof ServiceError ? error.code : 'internal_error').value += 1
-      throw error
+      throw namePartials(error, request.snapshot, request.reach)
     }
     const succeed = (result: Result): Result => {
       succeeded.value += 1

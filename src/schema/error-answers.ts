@@ -19,13 +19,12 @@ const MEANINGS: Readonly<Record<number, string>> = {
 export const DOOR_ERRORS = ['invalid_api_key', 'forbidden', 'rate_limited'] as const
 
 /** Errors of every route that reads the catalog. */
-export const CATALOG_ERRORS = [...DOOR_ERRORS, 'not_ready'] as const
+export const CATALOG_ERRORS = [...DOOR_ERRORS, 'invalid_request', 'not_ready'] as const
 
 /** Errors of every route that takes a body. */
 export const BODY_ERRORS = [
   ...CATALOG_ERRORS,
   'invalid_json',
-  'invalid_request',
   'payload_too_large',
   'unsupported_media_type',
 ] as const

@@ -1,5 +1,5 @@
 import type { ServiceErrorOptions } from '../errors.js'
-import { ServiceError } from '../errors.js'
+import { ERRORS, ServiceError } from '../errors.js'
 import type { Turns } from '../util/turns.js'
 
 /** Which grammar the text is written in. Both compile to the same tree and run on the same runtime. */
@@ -365,12 +365,13 @@ export interface TemplateErrorOptions extends ServiceErrorOptions {
   readonly paths?: readonly string[]
 }
 
-/** The same render meets the same limit again. */
+/** For clients that ask again after any 5xx: the same render fails the same way. */
 const NO_RETRY = { 'x-should-retry': 'false' }
 
 /** A template that does not parse or does not run; the message is Go's own. */
 export class TemplateError extends ServiceError {
   override readonly name = 'TemplateError'
+  override readonly code: TemplateErrorCode
   readonly stage: 'parse' | 'exec'
   readonly reason: TemplateFailure
   readonly line: number
@@ -380,7 +381,8 @@ export class TemplateError extends ServiceError {
   readonly paths: readonly string[]
 
   constructor(code: TemplateErrorCode, message: string, options: TemplateErrorOptions) {
-    super(code, message, code === 'render_limit' ? { headers: NO_RETRY, ...options } : options)
+    super(code, message, isFinal(code) ? { headers: NO_RETRY, ...options } : options)
+    this.code = code
     this.stage = options.stage
     this.reason = options.reason
     this.line = options.line
@@ -397,12 +399,25 @@ export class TemplateError extends ServiceError {
     return typeof details.hint === 'string' ? details.hint : undefined
   }
 
+  /** The same failure with more facts among its details. */
+  withFacts(facts: object): TemplateError {
+    const { stage, reason, line, column, template, partial, paths, cause } = this
+    const details = { ...(typeof this.details === 'object' ? this.details : {}), ...facts }
+    const options = { stage, reason, line, column, template, partial, paths, details, cause }
+    return new TemplateError(this.code, this.message, options)
+  }
+
   /** Where the block begins that the text does not end, counted as `line` and `column` are. */
   get opened(): Position | undefined {
     const details: unknown = this.details
     if (typeof details !== 'object' || details === null || !('opened' in details)) return undefined
     return isPosition(details.opened) ? details.opened : undefined
   }
+}
+
+function isFinal(code: TemplateErrorCode): boolean {
+  const { status, retryable } = ERRORS[code]
+  return status >= 500 && !retryable
 }
 
 function isPosition(value: unknown): value is Position {

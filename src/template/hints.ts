@@ -37,6 +37,14 @@ const OPERATORS: Readonly<Record<string, string>> = {
   '+': 'add',
   '*': 'mul',
 }
+/** What values of Go's types are to people. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  int: 'a number',
+  int64: 'a number',
+  float64: 'a number',
+  bool: 'true or false',
+}
 const OPERATOR = /^\s*(==|!=|&&|\|\||<=|>=|[<>!+*])/
 
 /** The path that a text ends with. */
@@ -90,6 +98,11 @@ const RULES: readonly Rule[] = [
     dialect: 'go',
     message: /^unclosed action/,
     hint: () => 'end the action with }}',
+  },
+  {
+    dialect: 'go',
+    message: /^bad character U\+007D/,
+    hint: () => 'end the action with }}: one brace is missing',
   },
   {
     dialect: 'go',
@@ -159,6 +172,17 @@ const RULES: readonly Rule[] = [
     dialect: 'go',
     message: /^can't evaluate field (variables|args) in type/,
     hint: (_mistake, [, name = '']) => `use $.${name}: inside range and with the dot is something else`,
+  },
+  {
+    dialect: 'go',
+    message: /^can't evaluate field (\w+) in type (string|int|int64|float64|bool)$/,
+    hint: (_mistake, [, name = '', type = '']) => `${KINDS[type]} has no field ${name}: print it as it is`,
+  },
+  {
+    dialect: 'go',
+    message: /^range can't iterate over /,
+    hint: () =>
+      'range takes a list, an object or a whole number; of a text, range splitList ", " .text takes the parts',
   },
   {
     dialect: 'handlebars',

@@ -57,6 +57,5 @@ export function execError(site: Site, message: string, options: FailureOptions =
 export function withPartial(error: TemplateError, partial: string): TemplateError {
   const { stage, reason, line, column, template, paths, details, cause } = error
   const options = { stage, reason, line, column, template, paths, details, partial, cause }
-  const code = error.code as TemplateErrorCode
-  return new TemplateError(code, error.message, options)
+  return new TemplateError(error.code, error.message, options)
 }

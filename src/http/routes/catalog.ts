@@ -42,7 +42,7 @@ function listSchema<Item extends Entry>({ noun, plural }: Shelf<Item>) {
     tags: ['catalog'],
     summary: `List ${noun}s`,
     querystring: ListQuery,
-    response: { 200: ListAnswer, ...errorAnswers('invalid_request', ...CATALOG_ERRORS) },
+    response: { 200: ListAnswer, ...errorAnswers(...CATALOG_ERRORS) },
   }
   return { schema }
 }

@@ -20,7 +20,7 @@ const ME = {
   operationId: 'getMe',
   tags: ['operation'],
   summary: 'What the key of this request may do',
-  response: { 200: Me, ...errorAnswers(...DOOR_ERRORS) },
+  response: { 200: Me, ...errorAnswers(...DOOR_ERRORS, 'invalid_request') },
 }
 
 /** `GET /api/me`: for pages and programs that show only what works. */

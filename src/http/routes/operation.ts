@@ -77,7 +77,10 @@ const STATUS = {
   operationId: 'getStatus',
   tags: ['operation'],
   summary: 'What is loaded, from where, how fresh, and what is wrong with the catalog',
-  response: { 200: Type.Object({}, { additionalProperties: true }), ...errorAnswers(...DOOR_ERRORS) },
+  response: {
+    200: Type.Object({}, { additionalProperties: true }),
+    ...errorAnswers(...DOOR_ERRORS, 'invalid_request'),
+  },
 }
 
 /** The entrance with its page, and the probes: what answers to everybody, and beside all limits. */

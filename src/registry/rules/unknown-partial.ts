@@ -1,4 +1,4 @@
-import { nearNames } from '../../util/near-names.js'
+import { nearPartials } from '../near-partials.js'
 import { placeAt } from './places.js'
 import type { PromptRule } from './rule.js'
 
@@ -9,10 +9,9 @@ export const unknownPartial: PromptRule = function* (prompt, { snapshot, usageOf
     for (const { name, offset } of field.usage.partials) {
       if (told.has(name) || snapshot.prompts.get(name)?.definition.body.kind === 'prompt') continue
       told.add(name)
-      const [near] = nearNames(name, snapshot.prompts.ids())
       yield {
         message: `template ${name} is neither defined in the text nor a prompt with a userPrompt`,
-        hint: near === undefined || near === name ? undefined : `did you mean ${near}?`,
+        hint: nearPartials(name, snapshot).hint,
         place: placeAt(field, offset),
       }
     }

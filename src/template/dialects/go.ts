@@ -25,7 +25,8 @@ export const GO_RULES: Rules = {
   isLoopable: () => true,
   failures: {
     notLoopable: (site) => execError(site, "range can't iterate over it"),
-    unknownTemplate: (site, name) => execError(site, `template ${quote(name)} not defined`),
+    unknownTemplate: (site, name) =>
+      execError(site, `template ${quote(name)} not defined`, { reason: 'partial', facts: { name } }),
     tooDeep: depthLimit,
   },
 }

@@ -185,14 +185,14 @@ describe('request ids and the log', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     await server.inject({
       method: 'POST',
-      url: `${RENDER}?token=secret`,
+      url: '/api/prompts/x/render?token=secret',
       headers: { ...json, traceparent, authorization: 'Bearer secret' },
       payload: '{"variables":{"secret":1}}',
     })
     expect(lines).toHaveLength(1)
     expect(JSON.parse(lines[0] as string)).toMatchObject({
       method: 'POST',
-      route: '/api/render/prompts/:id',
+      route: '/api/prompts/:id/render',
       status: 404,
       code: 'prompt_not_found',
       prompt: 'x',

@@ -300,6 +300,14 @@ describe('a text that a key brings along', () => {
     expect((await render('key-all', text, engine)).status).toBe(200)
   })
 
+  it('is told of near prompts as far as it may know of them', async () => {
+    const near = async (key: string, text: string) => (await render(key, text)).body.error.details.near
+    expect(await near('key-all', '{{template "other.secrt" .}}')).toEqual(['other.secret'])
+    expect(await near('key-team', '{{template "other.secrt" .}}')).toBeUndefined()
+    expect(await near('key-team', '{{template "team.outr" .}}')).toEqual(['team.outer'])
+    expect(await near('key-inline', '{{template "team.outr" .}}')).toBeUndefined()
+  })
+
   it('is told of no shared context that it may not read', async () => {
     const { body } = await render('key-inline', '{{if .shared}}{{toJson .}}{{else}}nothing{{end}}')
     expect(body.rendered_prompt).toBe('nothing')

@@ -22,6 +22,9 @@ beforeAll(async () => {
       ],
     },
     'templates/t/kind.json': { userPrompt: '{{template "t.tone" .}}' },
+    'templates/t/tones.json': { userPrompt: '{{template "t.ton" .}}' },
+    'templates/t/talk.json': { messages: [{ role: 'user', content: 'x' }] },
+    'templates/t/open.json': { userPrompt: '{{if .variables.x}a{{end}}' },
     'templates/t/commit.json': {
       userPrompt: '{{.variables.max_length}}',
       parameters: [{ name: 'max_length', type: 'integer', default: 72 }],
@@ -82,8 +85,19 @@ describe('a hint', () => {
     const { body } = await shell.post('/api/render', { prompt: { userPromt: 'x' } })
     expect(body.error).toMatchObject({
       code: 'invalid_prompt',
-      details: { hint: 'did you mean userPrompt by userPromt?' },
+      details: { hint: 'userPromt: did you mean userPrompt?' },
     })
+  })
+})
+
+describe('a document with a mistake', () => {
+  it('is answered with what its author should write', async () => {
+    const { status, body } = await shell.post('/api/render/prompts/t.open', {})
+    expect([status, body.error?.code, body.error?.details]).toMatchObject([
+      400,
+      'template_syntax',
+      { location: 'templates/t.open', hint: 'end the action with }}: one brace is missing' },
+    ])
   })
 })
 
@@ -96,6 +110,39 @@ describe('a prompt that includes another', () => {
       { path: 'vscode.nope', message: 'is read by t.part and missing', prompt: 't.part' },
       { path: 'project.gone', message: 'is read by t.part and missing', prompt: 't.part' },
     ])
+  })
+
+  it.each([
+    ['a registered one', () => shell.post('/api/render/prompts/t.tones', {})],
+    ['one of a request', () => inline('{{template "t.ton" .}}')],
+    [
+      'a Handlebars one',
+      () => shell.post('/api/render', { prompt: { engine: 'handlebars', userPrompt: '{{> t.ton}}' } }),
+    ],
+  ])('is told the near names of a prompt that is not there: %s', async (_which, render) => {
+    const { status, body } = await render()
+    expect([status, body.error?.details?.hint, body.error?.details?.near?.[0]]).toEqual([
+      500,
+      'did you mean t.tone?',
+      't.tone',
+    ])
+  })
+
+  it('is told that a prompt of messages cannot be included', async () => {
+    const { body } = await inline('{{template "t.talk" .}}')
+    expect(body.error?.details?.hint).toBe(
+      't.talk has messages: only a prompt with a userPrompt can stand in a template',
+    )
+  })
+
+  it('fails the same way again, which clients are told', async () => {
+    const { headers } = await shell.app.server.inject({
+      method: 'POST',
+      url: '/api/render/prompts/t.tones',
+      headers: { 'content-type': 'application/json' },
+      payload: '{}',
+    })
+    expect(headers['x-should-retry']).toBe('false')
   })
 
   it('gets the defaults of the other', async () => {

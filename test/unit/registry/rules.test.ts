@@ -185,7 +185,7 @@ const PROMPTS: Readonly<Partial<Record<RuleId, readonly Row[]>>> = {
       prompt: { userPrompt: '{{template "p.prat" .}}{{template "p.chat"}}' },
       found: [
         'unknown_partial: template p.prat is neither defined in the text nor a prompt with a userPrompt; did you mean p.part?',
-        'unknown_partial: template p.chat is neither defined in the text nor a prompt with a userPrompt',
+        'unknown_partial: template p.chat is neither defined in the text nor a prompt with a userPrompt; p.chat has messages: only a prompt with a userPrompt can stand in a template',
       ],
     },
   ],

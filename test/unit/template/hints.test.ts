@@ -46,6 +46,13 @@ describe('what a beginner meant', () => {
     ['{{end}}', 'no {{if}}, {{range}} or {{with}} is open here: this {{end}} is one too many'],
     ['{{else}}', 'no {{if}}, {{range}} or {{with}} is open here: this {{else}} is one too many'],
     ['{{.a', 'end the action with }}'],
+    ['{{if .a}a{{end}}', 'end the action with }}: one brace is missing'],
+    ['{{(upper "a").b}}', 'a text has no field b: print it as it is'],
+    ['{{$x := len .l}}{{$x.b}}', 'a number has no field b: print it as it is'],
+    [
+      '{{range upper "a"}}{{end}}',
+      'range takes a list, an object or a whole number; of a text, range splitList ", " .text takes the parts',
+    ],
     ['{{/* a', 'end the comment with */}}'],
     ['{{ "a }}', 'end the text with " on the same line, or write it between backquotes'],
     ['{{$x}}', 'assign it first: {{$x := …}}; it is known up to the {{end}} of the block it is assigned in'],

@@ -1,0 +1,16 @@
+import { nearPartials } from '../registry/near-partials.js'
+import type { Reach } from '../registry/reach.js'
+import type { Snapshot } from '../registry/snapshot.js'
+import { TemplateError } from '../template/api.js'
+import { isJsonObject, own } from '../util/json.js'
+
+/** A failure as it is told: one for a template of an unknown name also names the prompts that may be meant. */
+export function namePartials(error: unknown, snapshot: Snapshot, reach: Reach | undefined): unknown {
+  if (!(error instanceof TemplateError) || error.reason !== 'partial' || !isJsonObject(error.details))
+    return error
+  const name = own(error.details, 'name')
+  if (typeof name !== 'string') return error
+  const { near, hint } = nearPartials(name, snapshot, (id) => reach?.mayUse(id) !== false)
+  if (hint === undefined) return error
+  return error.withFacts(near.length === 0 ? { hint } : { hint, near })
+}
