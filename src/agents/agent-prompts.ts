@@ -1,5 +1,6 @@
 import { messageText } from '../conversation/message-text.js'
-import type { RenderedPrompt, Renderer } from '../prompts/render.js'
+import type { Renderer } from '../prompts/render.js'
+import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
 import type { Registry } from '../registry/registry.js'
 import type { PromptEntry, Snapshot } from '../registry/snapshot.js'
 import type { CallContext } from '../util/call-context.js'

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js'
 import { findPrompt } from '../prompts/find-prompt.js'
-import type { RenderedPrompt } from '../prompts/render.js'
 import { createRenderPlan } from '../prompts/render-plan.js'
+import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
 import type { Template } from '../template/api.js'
 import { isJsonObject, stringifyJson } from '../util/json.js'
 import { openCatalog } from './catalog-source.js'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { RenderRequest } from '../prompts/render.js'
+import type { RenderRequest } from '../prompts/render-request.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { callOf } from './request-context.js'
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Explanation } from '../prompts/explain.js'
-import type { RenderedJson } from '../prompts/render.js'
+import type { RenderedJson } from '../prompts/rendered-prompt.js'
 import { isStale } from '../prompts/stale-warning.js'
 import type { RenderWarning } from '../prompts/tool-functions.js'
 import { openAiParameters } from '../schema/openai-parameters.js'

@@ -1,8 +1,10 @@
 import type { VariableReference } from '../template/api.js'
 import { type JsonObject, type JsonValue, stringifyJson, valueAt } from '../util/json.js'
 import { countTokens } from './count-tokens.js'
-import type { RenderedJson, RenderedPrompt, Renderer, RenderRequest } from './render.js'
+import type { Renderer } from './render.js'
 import { createRenderPlan, type MessageSpan } from './render-plan.js'
+import type { RenderRequest } from './render-request.js'
+import type { RenderedJson, RenderedPrompt } from './rendered-prompt.js'
 import type { ToolTrace } from './tool-functions.js'
 import { createVariablesCheck } from './variables.js'
 

@@ -3,7 +3,9 @@ import type { CompiledPrompt } from '../registry/registry.js'
 import { narrowContext } from '../util/call-context.js'
 import { ATTRIBUTE, SPAN } from '../util/span-names.js'
 import type { Span, Tracer } from '../util/tracer.js'
-import type { RenderedJson, RenderedPrompt, Renderer, RenderRequest, TracedPrompt } from './render.js'
+import type { Renderer } from './render.js'
+import type { RenderRequest } from './render-request.js'
+import type { RenderedJson, RenderedPrompt, TracedPrompt } from './rendered-prompt.js'
 import type { RenderWarning } from './tool-functions.js'
 
 /** The name of what a request brings along. */

@@ -107,6 +107,7 @@ const CLOCKS: ReadonlySet<string> = new Set([
   'llm/metered-model.ts',
   'llm/resilient-model.ts',
   'prompts/render.ts',
+  'prompts/render-run.ts',
   'registry/template-cache.ts',
   'state/redis-connection.ts',
   'state/redis-state.ts',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/errors.js'
 import { createTemplateEngine } from '../../../src/prompts/create-template-engine.js'
-import { createRenderer, type RenderRequest } from '../../../src/prompts/render.js'
+import { createRenderer } from '../../../src/prompts/render.js'
+import type { RenderRequest } from '../../../src/prompts/render-request.js'
 import { withVariables } from '../../../src/registry/map-view.js'
 import { TemplateCache } from '../../../src/registry/template-cache.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
@@ -108,7 +109,7 @@ describe('for whom a prompt is rendered', () => {
 })
 
 describe('what renders make', () => {
-  const call = { requestId: 'r1', signal: new AbortController().signal }
+  const newCall = () => ({ requestId: 'r1', signal: new AbortController().signal })
 
   it('is bounded for all that are under way together, but for those that make little', async () => {
     let release = () => {}
@@ -119,7 +120,7 @@ describe('what renders make', () => {
     const refusals: unknown[] = []
     const refused = new Promise<void>((resolve) => {
       for (let i = 0; i < 30; i++) {
-        render('makes', call).catch((error: unknown) => {
+        render('makes', newCall()).catch((error: unknown) => {
           refusals.push(error)
           resolve()
         })
@@ -127,16 +128,16 @@ describe('what renders make', () => {
     })
     await refused
     expect(refusals[0]).toMatchObject({ code: 'render_limit' })
-    expect(await render('counts', call)).toMatchObject({ kind: 'prompt' })
+    expect(await render('counts', newCall())).toMatchObject({ kind: 'prompt' })
     release()
   })
 
   it('is given back when they end, well or not', async () => {
     const { render } = open()
-    for (let i = 0; i < 30; i++) expect(await render('makes', call)).toMatchObject({ text: 'found' })
+    for (let i = 0; i < 30; i++) expect(await render('makes', newCall())).toMatchObject({ text: 'found' })
     const failing = open(() => Promise.reject(new Error('no')))
     for (let i = 0; i < 30; i++) {
-      await expect(failing.render('makes', call)).rejects.not.toMatchObject({ code: 'render_limit' })
+      await expect(failing.render('makes', newCall())).rejects.not.toMatchObject({ code: 'render_limit' })
     }
   })
 })

@@ -1,0 +1,105 @@
+import type { Snapshot } from '../registry/snapshot.js'
+import type { FunctionLookup, HostTemplate, VariableReference } from '../template/api.js'
+import { at } from '../util/at.js'
+import { type IncludedReferences, includedReferences, missingInIncluded } from './included-references.js'
+import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
+import { OWN_ENTRIES } from './own-entries.js'
+import { createRenderPlan, type RenderPlan } from './render-plan.js'
+import type { RenderRequest } from './render-request.js'
+import { knownVariables } from './unknown-variables.js'
+
+/** A plan, and what it needs of the data. */
+export interface Program {
+  readonly plan: RenderPlan
+  /** Names of variables that mean something to the prompt; undefined for any. */
+  readonly known: ReadonlySet<string> | undefined
+  readonly fromVariables: readonly VariableReference[]
+  /** The same of prompts that are included with the whole data. */
+  readonly included: readonly IncludedReferences[]
+  /** Paths of the shared context that must exist and do not; looked up once per snapshot. */
+  missingContext(snapshot: Snapshot): readonly MissingPath[]
+  /** False when no request can reach a tool, so that nothing needs to be bound. */
+  mayCallTools(snapshot: Snapshot): boolean
+  /** The plan's templates; after some renders, with what they print of the shared context already in them. */
+  templatesIn(snapshot: Snapshot): readonly HostTemplate[]
+}
+
+/**
+ * Works out what can be known of a prompt before it is rendered.
+ *
+ * @param strict whether everything that the templates read must exist
+ * @param library functions that give the same for the same arguments
+ */
+export function createProgram(
+  { compiled, definition }: Pick<RenderRequest, 'compiled' | 'definition'>,
+  strict: boolean,
+  library: FunctionLookup,
+): Program {
+  const plan = createRenderPlan(compiled)
+  const references = necessaryReferences(plan.references, strict)
+  const isOwn = ({ path }: VariableReference) => OWN_ENTRIES.has(at(path, 0))
+  const folding = {
+    open: OWN_ENTRIES,
+    missingKey: 'guarded',
+    isPure: (name: string) => library.has(name),
+  } as const
+  const fromContext = references.filter((reference) => !isOwn(reference))
+  const all = includedReferences(plan.templates, strict)
+  const included = all.map((one) => ({ ...one, references: one.references.filter(isOwn) }))
+  const fromContextIncluded = all.map((one) => ({
+    ...one,
+    references: one.references.filter((reference) => !isOwn(reference)),
+  }))
+  return {
+    plan,
+    known: knownVariables(definition, plan),
+    fromVariables: references.filter(isOwn),
+    included: included.filter(readsSomething),
+    missingContext: latest(({ context }) => [
+      ...missingPaths(fromContext, context),
+      ...missingInIncluded(fromContextIncluded, context),
+    ]),
+    mayCallTools: latest((snapshot) => plan.mayCallTools((name) => snapshot.functions.has(name))),
+    templatesIn: oftenUsed(plan.templates, ({ context }) =>
+      plan.templates.map((template) => template.fold(context, folding)),
+    ),
+  }
+}
+
+function readsSomething({ references }: IncludedReferences): boolean {
+  return references.length > 0
+}
+
+/** Remembers the answer for the content it was last asked about, without holding on to the snapshot. */
+function latest<Value>(compute: (snapshot: Snapshot) => Value): (snapshot: Snapshot) => Value {
+  let last: { readonly revision: string; readonly value: Value } | undefined
+  return (snapshot) => {
+    if (last?.revision !== snapshot.revision) {
+      last = { revision: snapshot.revision, value: compute(snapshot) }
+    }
+    return last.value
+  }
+}
+
+/** Uses of one snapshot before more is worked out for it: a context that changes all the time is not worth it. */
+const USES_BEFORE_WORK = 16
+
+/** Gives the usual value until a snapshot was used often, then what is computed for it. */
+function oftenUsed<Value>(
+  usual: Value,
+  compute: (snapshot: Snapshot) => Value,
+): (snapshot: Snapshot) => Value {
+  let revision: string | undefined
+  let uses = 0
+  let value = usual
+  return (snapshot) => {
+    if (snapshot.revision !== revision) {
+      revision = snapshot.revision
+      uses = 0
+      value = usual
+    }
+    uses += 1
+    if (uses === USES_BEFORE_WORK) value = compute(snapshot)
+    return value
+  }
+}

@@ -1,0 +1,184 @@
+import type {
+  FunctionLookup,
+  HostTemplate,
+  MadeTogether,
+  RenderOptions,
+  Spending,
+  TemplateWarning,
+} from '../template/api.js'
+import { catalogTools } from '../tools/catalog-tools.js'
+import type { ToolCaller } from '../tools/tool.js'
+import { together } from '../util/and-then.js'
+import { at } from '../util/at.js'
+import type { JsonObject } from '../util/json.js'
+import type { Turns } from '../util/turns.js'
+import { refusedTools } from './refused-tools.js'
+import type { Form } from './render-form.js'
+import type { RenderPlan } from './render-plan.js'
+import type { Program } from './render-program.js'
+import { type RenderRequest, seenSnapshot } from './render-request.js'
+import { bindTools, type RenderWarning, type ToolFunctions } from './tool-functions.js'
+import { unknownVariables } from './unknown-variables.js'
+
+/** What every render needs. */
+export interface RenderDependencies {
+  readonly tools: ToolCaller
+  /** Beside Go's builtins; a tool never takes the place of one of these. */
+  readonly library: FunctionLookup
+  /** The context with the request's variables on top, as `variables` and as `args`. */
+  readonly withVariables: (context: JsonObject, variables: JsonObject) => JsonObject
+  readonly timeoutMs: number
+  /** Where renders queue that gave way to others. */
+  readonly turns: Turns
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** So many templates are started without a look at the clock. */
+const FEW_TEMPLATES = 8
+/** How long the start of many may hold the event loop, in milliseconds. */
+const SLICE_MS = 6
+
+const NO_WARNINGS: readonly RenderWarning[] = []
+
+/** One run of a prompt's templates. */
+export class RenderRun {
+  private readonly plan: RenderPlan
+  private readonly templates: readonly HostTemplate[]
+  private readonly data: JsonObject
+  private readonly tools: ToolFunctions | undefined
+  /** Known before anything ran. */
+  private readonly notes: readonly RenderWarning[]
+  /** What the templates say of themselves. */
+  private readonly remarks: RenderWarning[] = []
+  /** Epoch milliseconds. */
+  private readonly deadlineAt: number
+  /** Of that, what was left at the beginning. */
+  private readonly budgetMs: number
+  private readonly dependencies: RenderDependencies
+  /** What all templates of the prompt spend together. */
+  private readonly spending: Spending
+
+  constructor(
+    dependencies: RenderDependencies,
+    request: RenderRequest,
+    program: Program,
+    variables: JsonObject,
+    isUnfolded: boolean,
+    together: MadeTogether,
+  ) {
+    this.spending = { made: 0, written: 0, together }
+    const snapshot = seenSnapshot(request)
+    this.dependencies = dependencies
+    this.plan = program.plan
+    this.templates = isUnfolded ? program.plan.templates : program.templatesIn(snapshot)
+    const now = dependencies.now()
+    const { deadlineAt = Number.POSITIVE_INFINITY } = request.call
+    this.budgetMs = Math.max(0, Math.min(deadlineAt - now, dependencies.timeoutMs))
+    this.deadlineAt = now + this.budgetMs
+    this.data = dependencies.withVariables(snapshot.context, variables)
+    this.tools = program.mayCallTools(snapshot) ? this.bind(request) : undefined
+    const { notes = NO_WARNINGS, isShared = false } = request
+    const unknown = isShared ? NO_WARNINGS : unknownVariables(request.variables, program.known)
+    this.notes = unknown.length === 0 ? notes : [...notes, ...unknown]
+  }
+
+  execute<Output, Result>(form: Form<Output, Result>): Result | Promise<Result> {
+    const outputs = this.outputs(form)
+    if (!(outputs instanceof Promise)) return this.finish(form, outputs)
+    return outputs.then((finished) => this.finish(form, finished)).finally(() => this.tools?.end())
+  }
+
+  /** It is over, and what it made may be collected. */
+  giveBack(): void {
+    const { made, together } = this.spending
+    if (together !== undefined) together.made -= made
+  }
+
+  private finish<Output, Result>(form: Form<Output, Result>, outputs: readonly Output[]): Result {
+    return form.finish(this.plan, outputs, this.warnings())
+  }
+
+  private warnings(): readonly RenderWarning[] {
+    const { notes, remarks, tools } = this
+    const called = tools === undefined ? NO_WARNINGS : tools.warnings
+    if (remarks.length > 0) return [...notes, ...called, ...remarks]
+    return notes.length === 0 ? called : [...notes, ...called]
+  }
+
+  /** Starts every template before waiting for any, so that the tools of all messages overlap. */
+  private outputs<Output>(form: Form<Output, unknown>): readonly Output[] | Promise<readonly Output[]> {
+    const outputs: (Output | Promise<Output>)[] = []
+    const isAll = this.start(form, outputs)
+    if (!isAll) return this.startInTurns(form, outputs)
+    return together(outputs)
+  }
+
+  /** Starts templates for a time slice. @returns true once all are started */
+  private start<Output>(form: Form<Output, unknown>, outputs: (Output | Promise<Output>)[]): boolean {
+    const { templates, data } = this
+    const startedAt = templates.length <= FEW_TEMPLATES ? 0 : performance.now()
+    try {
+      for (let i = outputs.length; i < templates.length; i++) {
+        outputs.push(form.execute(at(templates, i), data, this.optionsFor(i, form.output), this.tools))
+        if (startedAt > 0 && i % FEW_TEMPLATES === 0 && performance.now() - startedAt > SLICE_MS) break
+      }
+    } catch (error) {
+      this.abandon(outputs)
+      throw error
+    }
+    return outputs.length === templates.length
+  }
+
+  private async startInTurns<Output>(
+    form: Form<Output, unknown>,
+    outputs: (Output | Promise<Output>)[],
+  ): Promise<readonly Output[]> {
+    // Heard here, while others are still to be started.
+    for (const output of outputs) if (output instanceof Promise) output.catch(() => {})
+    do await this.dependencies.turns.next()
+    while (!this.start(form, outputs))
+    return Promise.all(outputs)
+  }
+
+  private optionsFor(index: number, output: 'text' | 'json'): RenderOptions {
+    const { now, turns } = this.dependencies
+    // The limit is for the prompt: what comes after the first template has what is left.
+    const deadlineMs = index === 0 ? this.budgetMs : Math.max(0, this.deadlineAt - now())
+    return {
+      missingKey: 'guarded',
+      isJson: true,
+      output,
+      deadlineMs,
+      turns,
+      onWarning: (warning) => this.remarks.push(toRemark(warning)),
+      spending: this.spending,
+      ...(this.tools === undefined ? undefined : { functions: this.tools }),
+    }
+  }
+
+  /** A template failed at once while others wait: they end too, and nobody is told of it twice. */
+  private abandon(outputs: readonly unknown[]): void {
+    this.tools?.end()
+    for (const output of outputs) if (output instanceof Promise) output.catch(() => {})
+  }
+
+  private bind({ snapshot, call, reach, ...request }: RenderRequest): ToolFunctions {
+    const { tools, library, now } = this.dependencies
+    // Where tools are is no secret of the context: a text that may not read it may still call them.
+    const toolbox = catalogTools(snapshot, tools, reach?.mayRead === false ? snapshot.context : this.data)
+    return bindTools({
+      toolbox: reach?.mayCallTools === false ? refusedTools(toolbox) : toolbox,
+      library,
+      call,
+      deadlineAt: this.deadlineAt,
+      now,
+      observation: request.tools,
+    })
+  }
+}
+
+/** A template's warning with its place. */
+function toRemark({ code, message, line, column }: TemplateWarning): RenderWarning {
+  return { code, message: `${message} (line ${line}, column ${column})` }
+}
