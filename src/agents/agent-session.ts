@@ -155,13 +155,15 @@ export class AgentSession {
     }
     const added: StoredMessage[] = []
     emit({ type: 'turn.started', turn, agent: agent.name, agent_revision: '' })
-    const setup = createSetup({
-      provider,
-      model: config.model,
+    const given = {
       parameters: config.parameters,
       limits: { maxTurns: config.maxTurns, maxToolTurns: config.maxToolTurns },
       ...(config.compactConfig !== undefined && { context: config.compactConfig }),
       hooks: hookExecutor,
+    }
+    const setup = createSetup(given, {
+      provider,
+      model: config.model,
       system: joinLayers(agent.systemPrompt, await this.sessionMemory.snapshot()),
       toolbox: this.#visibleTools(),
       streamed: options.streamed ?? false,

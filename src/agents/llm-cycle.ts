@@ -9,7 +9,7 @@ import { compileSchema } from '../schema/json-schema.js'
 import { createToolbox, NO_TOOLS } from '../tools/create-toolbox.js'
 import type { Tool, Toolbox } from '../tools/toolbox.js'
 import type { CallContext } from '../util/call-context.js'
-import type { CancelSignal } from '../util/cancellation.js'
+import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json.js'
 import { CostTracker, type Spending } from './cost-tracker.js'
 import { askObject } from './cycle/ask-object.js'
@@ -177,18 +177,23 @@ export class LlmCycle {
   ): Promise<TurnResult> {
     const added: StoredMessage[] = request.messages.map((message) => this.#stored(message))
     const { tools = NO_TOOLS } = request
-    const { systemPrompt, ...options } = this.#options
+    const { model, systemPrompt } = this.#options
     const hasSystem = this.#systemMessages().length > 0
     emit({ type: 'turn.started', turn: this.#turn, agent: '', agent_revision: '' })
-    const setup = createSetup({
-      ...options,
+    const setup = createSetup(this.#options, {
+      model,
       provider: this.#model,
       system: hasSystem ? systemPrompt : undefined,
       toolbox: 'list' in tools ? tools : createToolbox(tools),
       streamed: request.streamed ?? false,
       emit,
       spend: (usage, cost) => this.#spent.add(usage, cost),
-      call: Object.freeze({ ...callOptions(request), session: request.session, signal }),
+      call: Object.freeze({
+        requestId: request.requestId ?? randomUUID(),
+        traceparent: request.traceparent,
+        session: request.session,
+        signal,
+      }),
       turn: this.#turn,
       scope: `${this.#id}-${this.#turn}`,
       journal: {
@@ -257,7 +262,7 @@ export class LlmCycle {
 
 function callOptions({ signal, requestId, traceparent }: SubmitOptions): CallOptions {
   return {
-    signal: signal ?? new AbortController().signal,
+    signal: signal ?? new Cancellation(),
     requestId: requestId ?? randomUUID(),
     traceparent,
   }

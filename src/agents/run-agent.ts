@@ -82,27 +82,17 @@ async function runTurn(
   const { id, revision, prompts, system, toolbox, parameters, answer, agentRole, guards, limits, context } =
     agent
   emit({ type: 'turn.started', turn: TURN, agent: id, agent_revision: revision })
-  const setup = createSetup({
-    ...{
-      prompts,
-      system,
-      toolbox,
-      parameters,
-      answer,
-      agentRole,
-      guards,
-      limits,
-      context,
-      emit,
-      streamed,
-      mayRollBack,
-    },
-    provider: model,
-    model: agent.model,
+  const options = {
+    ...{ prompts, parameters, answer, agentRole, guards, limits, context },
     permission: withoutAsking(agent.permission),
     protocol: textProtocol(agent.protocol),
     ...(hooks !== undefined && { hooks }),
     ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
+  }
+  const setup = createSetup(options, {
+    ...{ system, toolbox, emit, streamed, mayRollBack },
+    provider: model,
+    model: agent.model,
     spend: request.spend ?? (() => {}),
     call: narrowContext(call, { signal }),
     turn: TURN,

@@ -46,12 +46,8 @@ export async function runStepTurn(setup: TaskSetup, turn: StepTurn): Promise<Ste
   const emit = (event: TurnEvent) => forward(setup, turn, event)
   const resumed = paused === undefined ? undefined : applyDecisions(paused.state, turn.decisions)
   for (const event of resumed?.events ?? []) emit(event)
-  const cycle = createSetup({
-    provider: model,
-    model: agent.model,
+  const options = {
     parameters: agent.parameters,
-    system: agent.system,
-    toolbox: agent.toolbox,
     permission: agent.permission,
     protocol: agent.protocol === 'native' ? undefined : toolProtocol(agent.protocol),
     answer: agent.answer,
@@ -61,9 +57,15 @@ export async function runStepTurn(setup: TaskSetup, turn: StepTurn): Promise<Ste
     context: agent.context,
     prompts: agent.prompts,
     hooks,
-    call,
     clock,
     toolTimeoutMs,
+  }
+  const cycle = createSetup(options, {
+    provider: model,
+    model: agent.model,
+    system: agent.system,
+    toolbox: agent.toolbox,
+    call,
     streamed: false,
     emit,
     spend: (usage, cost) => turn.spend({ usage, cost }),

@@ -10,7 +10,7 @@ import { ToolFailure } from './tool-failure.js'
 export function runWithin<Result>(
   budgetMs: number,
   caller: CancelSignal,
-  run: (signal: AbortSignal) => Promise<Result>,
+  run: (signal: CancelSignal) => Promise<Result>,
 ): Promise<Result> {
   return runInTime(budgetMs, caller, run, { timedOut, cancelled })
 }

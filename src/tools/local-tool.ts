@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js'
 import type { CallContext } from '../util/call-context.js'
+import { nativeSignal } from '../util/cancellation.js'
 import { errorMessage } from '../util/error-message.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import type { ToolOutcome } from './tool.js'
@@ -11,7 +12,12 @@ export interface LocalTool extends Omit<Tool, 'call' | 'parameters'> {
   /** JSON Schema of the arguments. Default: any object. */
   readonly parameters?: JsonObject
   /** Answers any JSON value, or throws. */
-  execute(args: JsonObject, context: CallContext): JsonValue | Promise<JsonValue>
+  execute(args: JsonObject, context: LocalContext): JsonValue | Promise<JsonValue>
+}
+
+/** A call's context for a function, which hands its signal on to libraries that know no other than the native one. */
+export interface LocalContext extends CallContext {
+  readonly signal: AbortSignal
 }
 
 const ANY_OBJECT: JsonObject = { type: 'object' }
@@ -24,7 +30,7 @@ export function localTool({ execute, ...rest }: LocalTool, now: () => number = D
     async call(args, context): Promise<ToolOutcome> {
       const startedAt = now()
       try {
-        const value = await execute(args, context)
+        const value = await execute(args, toLocalContext(context))
         return {
           ok: true,
           value,
@@ -36,6 +42,23 @@ export function localTool({ execute, ...rest }: LocalTool, now: () => number = D
       } catch (error) {
         return { ...failureOf(error), arguments: args, durationMs: now() - startedAt }
       }
+    },
+  }
+}
+
+/** The native signal is made when the function looks at it: most never do. */
+function toLocalContext(context: CallContext): LocalContext {
+  const { requestId, traceparent, deadlineAt, limitMs, callId, idempotencyKey, session } = context
+  return {
+    requestId,
+    traceparent,
+    deadlineAt,
+    limitMs,
+    callId,
+    idempotencyKey,
+    session,
+    get signal() {
+      return nativeSignal(context.signal)
     },
   }
 }

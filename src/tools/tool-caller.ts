@@ -2,7 +2,7 @@ import type { ToolDefinition, ToolEntry } from '../registry/snapshot.js'
 import type { Verdict } from '../transport/resilience/circuit.js'
 import type { StreakBreakers } from '../transport/resilience/streak-breakers.js'
 import type { CallContext } from '../util/call-context.js'
-import type { CancelSignal } from '../util/cancellation.js'
+import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import { canonicalJson } from '../util/canonical-json.js'
 import { type JsonObject, stringifyJson } from '../util/json.js'
 import { maskText, maskValue } from '../util/mask-secrets.js'
@@ -184,7 +184,7 @@ class WireCaller implements ToolCaller {
     try {
       const deadline = Math.min(deadlineAt, startedAt + budgetMs)
       const reply = await runWithin(budgetMs, flight.signal, (signal) =>
-        this.#throughGates(tool.id, prepared, { signal, deadline }),
+        this.#throughGates(tool.id, prepared, { signal: nativeSignal(signal), deadline }),
       )
       report('healthy')
       return { ...reply, value: maskValue(reply.value, prepared.secrets) }

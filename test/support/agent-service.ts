@@ -27,14 +27,18 @@ export interface AgentService {
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field, and a wrong field fails the test
 export type Json = any
 
-/** Starts the service over these documents, beside the tools `m.read` and `m.write`. */
-export async function startAgentService(documents: Readonly<Record<string, unknown>>): Promise<AgentService> {
+/** Starts the service over these documents, beside the tools `m.read`, `m.write` and `n.show`, which answers its body. */
+export async function startAgentService(
+  documents: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<AgentService> {
   const calls: unknown[] = []
   const tools = createServer(async (request, response) => {
     let text = ''
     for await (const piece of request) text += String(piece)
     calls.push(JSON.parse(text))
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(`read ${text}`))
+    const answer = request.url === '/show' ? text : JSON.stringify(`read ${text}`)
+    response.setHeader('content-type', 'application/json').end(answer)
   })
   await new Promise<void>((resolve) => tools.listen(0, '127.0.0.1', resolve))
   const { port } = tools.address() as AddressInfo
@@ -48,10 +52,16 @@ export async function startAgentService(documents: Readonly<Record<string, unkno
       description: 'Reads',
     },
     'tools/m/write.json': { url: `http://127.0.0.1:${port}/write`, parameters },
+    'tools/n/show.json': { url: `http://127.0.0.1:${port}/show`, parameters },
     ...documents,
   })
   const service = await startChatService({
-    environment: { CATALOG_DIR: catalog.path, LLM_MODEL: 'gpt', TOOL_ALLOWED_HOSTS: '127.0.0.1' },
+    environment: {
+      CATALOG_DIR: catalog.path,
+      LLM_MODEL: 'gpt',
+      TOOL_ALLOWED_HOSTS: '127.0.0.1',
+      ...environment,
+    },
     file: { upstreams: { first: { baseUrl: upstream.url } } },
   })
   return {

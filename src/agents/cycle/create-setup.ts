@@ -57,13 +57,13 @@ const SUMMARY_PROMPT =
 export const DEFAULT_CYCLE_PROMPTS: CyclePrompts = { final: finalPrompt, summary: SUMMARY_PROMPT }
 
 /** Fills in what is not said. */
-export function createSetup({ provider, model, ...given }: Partial<CycleOptions> & RunDetails): CycleSetup {
-  // Written out: an object spread over defaults is one that V8 looks names up in, at every use of the turn.
+export function createSetup(given: Partial<CycleOptions>, run: RunDetails): CycleSetup {
+  // Written out, of two objects: one spread over another is one that V8 looks names up in, at every use of the turn.
   return {
-    model: provider,
-    request: { ...given.parameters, model },
-    system: given.system,
-    toolbox: given.toolbox,
+    model: run.provider,
+    request: { ...given.parameters, model: run.model },
+    system: run.system,
+    toolbox: run.toolbox,
     permission: given.permission ?? (() => 'allow'),
     protocol: given.protocol,
     answer: given.answer ?? 'text',
@@ -73,16 +73,16 @@ export function createSetup({ provider, model, ...given }: Partial<CycleOptions>
     onLimit: given.onLimit ?? 'answer',
     context: { keepToolResults: -1, compact: true, ...given.context },
     hooks: given.hooks ?? new HookExecutor(),
-    journal: given.journal,
-    emit: given.emit,
-    spend: given.spend,
+    journal: run.journal,
+    emit: run.emit,
+    spend: run.spend,
     clock: given.clock ?? systemClock,
-    call: given.call,
-    streamed: given.streamed,
-    mayRollBack: given.mayRollBack ?? true,
+    call: run.call,
+    streamed: run.streamed,
+    mayRollBack: run.mayRollBack ?? true,
     toolTimeoutMs: given.toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
-    turn: given.turn,
-    scope: given.scope,
+    turn: run.turn,
+    scope: run.scope,
     prompts: given.prompts ?? DEFAULT_CYCLE_PROMPTS,
   }
 }

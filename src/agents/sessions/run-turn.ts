@@ -231,12 +231,8 @@ class TurnRunner {
     const runtime = this.#runtime
     const { record } = this.#grant
     const { stream, limits } = readInput(this.#grant.turn)
-    return createSetup({
-      provider: runtime.model,
-      model: agent.model,
+    const options = {
       parameters: agent.parameters,
-      system: joinLayers(agent.system, formatSnapshot([...this.#grant.memory])),
-      toolbox: agent.toolbox,
       permission: agent.permission,
       protocol: agent.protocol === 'native' ? undefined : toolProtocol(agent.protocol),
       answer: agent.answer,
@@ -248,6 +244,12 @@ class TurnRunner {
       hooks: runtime.hooks,
       toolTimeoutMs: runtime.toolTimeoutMs,
       clock: runtime.clock,
+    }
+    return createSetup(options, {
+      provider: runtime.model,
+      model: agent.model,
+      system: joinLayers(agent.system, formatSnapshot([...this.#grant.memory])),
+      toolbox: agent.toolbox,
       streamed: stream,
       emit: (event) => this.#emit(event),
       spend: (usage, cost) => this.#spent.add(usage, cost),

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 
 const TURNS = 400
 /** Of these the later half counts: by then the code is warm. */
-const WINDOWS = 16
+const WINDOWS = 40
 const require = createRequire(join(process.argv[2], 'package.json'))
 const load = (name) => import(pathToFileURL(require.resolve(name)))
 const { ToolLoopAgent, tool, jsonSchema } = await load('ai')

@@ -118,7 +118,7 @@ describe('gates', () => {
 describe('runWithin', () => {
   it('ends work that ignores its signal', async () => {
     let aborted: unknown
-    const work = (signal: AbortSignal) => {
+    const work = (signal: CancelSignal) => {
       signal.addEventListener('abort', () => {
         aborted = signal.reason
       })
@@ -146,7 +146,7 @@ describe('result cache', () => {
     const clock = { now: 1_000 }
     const cache = createResultCache<Result>({ maxBytes: 1_000, sizeOf: () => 10, now: () => clock.now })
     let loads = 0
-    const get = (load: (signal: AbortSignal) => Promise<Result>, signal = never) => {
+    const get = (load: (signal: CancelSignal) => Promise<Result>, signal = never) => {
       const counted = (own: AbortSignal) => {
         loads += 1
         return load(own)
@@ -179,7 +179,7 @@ describe('result cache', () => {
     const { get } = create()
     const [one, two] = [new AbortController(), new AbortController()]
     let calledOff = false
-    const load = (signal: AbortSignal) => {
+    const load = (signal: CancelSignal) => {
       signal.addEventListener('abort', () => {
         calledOff = true
       })

@@ -82,7 +82,7 @@ function aborted(reason: string): Cancellation {
 }
 
 function listen(told: unknown[]) {
-  return (signal: AbortSignal) => {
+  return (signal: CancelSignal) => {
     signal.addEventListener('abort', () => told.push(signal.reason))
     return forever
   }
