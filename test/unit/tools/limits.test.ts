@@ -3,6 +3,7 @@ import { runWithin } from '../../../src/tools/deadline.js'
 import { createGates } from '../../../src/tools/gates.js'
 import { createResultCache } from '../../../src/tools/result-cache.js'
 import { createToolBreakers, toBreakerStatus } from '../../../src/tools/tool-breakers.js'
+import type { CancelSignal } from '../../../src/util/cancellation.js'
 import { canonicalJson } from '../../../src/util/canonical-json.js'
 
 const never = new AbortController().signal
@@ -146,7 +147,7 @@ describe('result cache', () => {
     const clock = { now: 1_000 }
     const cache = createResultCache<Result>({ maxBytes: 1_000, sizeOf: () => 10, now: () => clock.now })
     let loads = 0
-    const get = (load: (signal: CancelSignal) => Promise<Result>, signal = never) => {
+    const get = (load: (signal: AbortSignal) => Promise<Result>, signal = never) => {
       const counted = (own: AbortSignal) => {
         loads += 1
         return load(own)
@@ -179,7 +180,7 @@ describe('result cache', () => {
     const { get } = create()
     const [one, two] = [new AbortController(), new AbortController()]
     let calledOff = false
-    const load = (signal: CancelSignal) => {
+    const load = (signal: AbortSignal) => {
       signal.addEventListener('abort', () => {
         calledOff = true
       })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Cancellation } from '../../../src/util/cancellation.js'
+import { Cancellation, type CancelSignal } from '../../../src/util/cancellation.js'
 import { runWithin, untilAborted, waitAtMost, withTimeout } from '../../../src/util/time-limits.js'
 
 const forever = new Promise<never>(() => {})

@@ -57,6 +57,23 @@ describe('a registry of tools', () => {
   })
 })
 
+describe('a function', () => {
+  it('hands on a signal that every library knows, which aborts with its time', async () => {
+    let seen: unknown
+    const waiting = new ToolRegistry().register({
+      name: 'look',
+      execute: (_args, { signal }) =>
+        new Promise((resolve) => {
+          seen = AbortSignal.any([signal])
+          signal.addEventListener('abort', () => resolve('late'))
+        }),
+    })
+    const [outcome] = await waiting.invokeAll([{ name: 'look', arguments: {} }], 0.01)
+    expect(outcome).toMatchObject({ ok: false, code: 'timeout' })
+    expect(seen).toMatchObject({ aborted: true, reason: { code: 'timeout' } })
+  })
+})
+
 describe('permissions', () => {
   it.each([
     ['a white list', PermissionConfig.whiteList(['m.read']), { m_read: 'allow', m_write: 'deny' }],
