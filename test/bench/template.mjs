@@ -7,7 +7,8 @@
  * theirs. `--verify` stops before measuring; `--cpu` counts processor time, helper threads included,
  * for a machine that others use too. Ratios in one run are what counts; the absolute figures belong to the machine.
  *
- * `--other DIRECTORY` compares this engine with another build of it instead, in turns, with so many `--rounds`.
+ * `--other DIRECTORY` compares this engine with another build of it instead, in turns, with so many `--rounds`;
+ * `--only short,history` measures these prompts alone.
  */
 import { execFile, execSync } from 'node:child_process'
 import { cpus } from 'node:os'
@@ -28,6 +29,7 @@ const { values: flags } = parseArgs({
     processes: { type: 'string' },
     other: { type: 'string' },
     rounds: { type: 'string', default: '15' },
+    only: { type: 'string', default: '' },
   },
 })
 const ROUNDS = flags.quick ? 1 : 11
@@ -48,7 +50,8 @@ let sink = 0
 
 if (flags.other !== undefined) {
   const here = resolve(import.meta.dirname, '../..')
-  console.log(await compareInTurns({ here, other: resolve(flags.other), rounds: Number(flags.rounds) }))
+  const only = flags.only.split(',').filter(Boolean)
+  console.log(await compareInTurns({ here, other: resolve(flags.other), rounds: Number(flags.rounds), only }))
   process.exit(0)
 }
 

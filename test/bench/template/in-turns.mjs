@@ -8,27 +8,29 @@ const ONE_BUILD = join(import.meta.dirname, 'one-build.mjs')
  * Measures this build and another one in turns, each round in two new processes: where code and data happen to lie in
  * memory changes short renders by a tenth for as long as a process runs.
  *
+ * @param only names of prompts; all if there are none
  * @returns the report: for each mode and prompt, the medians of both in nanoseconds and of the ratios of all pairs
  */
-export async function compareInTurns({ here, other, rounds }) {
+export async function compareInTurns({ here, other, rounds, only }) {
   const pairs = []
   for (let round = 0; round < rounds; round++) {
     const isFirst = round % 2 === 0
-    const first = await measure(isFirst ? here : other)
-    const second = await measure(isFirst ? other : here)
+    const first = await measure(isFirst ? here : other, only)
+    const second = await measure(isFirst ? other : here, only)
     pairs.push(isFirst ? { here: first, other: second } : { here: second, other: first })
   }
   return report(pairs)
 }
 
-async function measure(directory) {
-  const { stdout } = await promisify(execFile)(process.execPath, [ONE_BUILD, directory])
+async function measure(directory, only) {
+  const { stdout } = await promisify(execFile)(process.execPath, [ONE_BUILD, directory, ...only])
   return JSON.parse(stdout)
 }
 
 function report(pairs) {
   const lines = [`this build ÷ the other, medians of ${pairs.length} pairs of processes`]
-  for (const [mode, byPrompt] of Object.entries(pairs[0].here)) {
+  const measured = Object.entries(pairs[0].here).filter(([, byPrompt]) => Object.keys(byPrompt).length > 0)
+  for (const [mode, byPrompt] of measured) {
     lines.push('', `| ${mode} | this, µs | other, µs | ratio |`, '| --- | --: | --: | --: |')
     const ratios = Object.keys(byPrompt).map((name) => {
       const mine = pairs.map((pair) => pair.here[mode][name])

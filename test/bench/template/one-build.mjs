@@ -1,6 +1,6 @@
 /**
- * Times one build of the engine in a process of its own: `one-build.mjs DIRECTORY` prints mode → prompt → nanoseconds.
- * `in-turns.mjs` compares two of them.
+ * Times one build of the engine in a process of its own: `one-build.mjs DIRECTORY [PROMPT…]` prints mode → prompt →
+ * nanoseconds, of all prompts unless some are named. `in-turns.mjs` compares two of them.
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,7 +10,7 @@ const WARM_MS = 60
 const ROUND_MS = 5
 const ROUNDS = 15
 
-const directory = process.argv[2]
+const [directory, ...only] = process.argv.slice(2)
 const { compile } = await import(pathToFileURL(join(directory, 'dist/template/index.js')).href)
 
 /** What users print beside the prompts of the benchmark, each with most of its time in one thing. */
@@ -26,6 +26,10 @@ const MORE = {
     data: { users: Array.from({ length: 20 }, (_, i) => ({ name: `user ${i}`, age: i, tags: ['a', 'b'] })) },
   },
 }
+
+/** Those of some prompts that are to be measured. */
+const chosen = (prompts) =>
+  Object.entries(prompts).filter(([name]) => only.length === 0 || only.includes(name))
 
 const target = new Uint8Array(1 << 20)
 /** What the service gives to each render. */
@@ -47,12 +51,12 @@ let sink = 0
 const results = {}
 for (const [mode, operationOf] of Object.entries(MODES)) {
   results[mode] = {}
-  for (const [name, { go, data }] of Object.entries({ ...PROMPTS, ...MORE })) {
+  for (const [name, { go, data }] of chosen({ ...PROMPTS, ...MORE })) {
     results[mode][name] = nanosecondsOf(operationOf(compile(go), data))
   }
 }
 results.compile = {}
-for (const [name, { go, data }] of Object.entries(PROMPTS)) {
+for (const [name, { go, data }] of chosen(PROMPTS)) {
   results.compile[name] = nanosecondsOf(() => compile(go).renderSync(data).length)
 }
 if (!(sink > 0)) throw new Error('nothing was rendered')
