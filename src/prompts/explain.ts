@@ -1,4 +1,4 @@
-import type { VariableReference } from '../template/api.js'
+import type { VariableReference } from '../template/references.js'
 import { type JsonObject, type JsonValue, stringifyJson, valueAt } from '../util/json.js'
 import { countTokens } from './count-tokens.js'
 import type { Renderer } from './render.js'

@@ -1,4 +1,5 @@
-import type { HostTemplate, VariableReference } from '../template/api.js'
+import type { HostTemplate } from '../template/api.js'
+import type { VariableReference } from '../template/references.js'
 import { isJsonObject, type JsonObject } from '../util/json.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
 

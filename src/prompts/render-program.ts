@@ -1,5 +1,6 @@
 import type { Snapshot } from '../registry/snapshot.js'
-import type { FunctionLookup, HostTemplate, VariableReference } from '../template/api.js'
+import type { FunctionLookup, HostTemplate } from '../template/api.js'
+import type { VariableReference } from '../template/references.js'
 import { at } from '../util/at.js'
 import { type IncludedReferences, includedReferences, missingInIncluded } from './included-references.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'

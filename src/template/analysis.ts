@@ -1,4 +1,3 @@
-import type { NamedReference, PartialReference, References, VariableReference } from './api.js'
 import type {
   ChainNode,
   CommandNode,
@@ -15,6 +14,7 @@ import { BUILTINS, isTruthFunction } from './builtins.js'
 import { LOOP_ELEMENT } from './loop-element.js'
 import { Positions } from './position.js'
 import { isDefined, type Program } from './program.js'
+import type { NamedReference, PartialReference, References, VariableReference } from './references.js'
 
 /** What a program reads and calls, and where each field stands in the render's data. */
 export interface Analysis {
@@ -124,7 +124,7 @@ class Analyzer {
     let path: Path = null
     for (const [i, command] of pipe.commands.entries()) {
       const next = pipe.commands[i + 1]
-      path = this.#command(command, view, next === undefined ? guarded : takesTruth(next))
+      path = this.#command(command, view, next === undefined ? guarded : this.#takesTruth(next))
     }
     if (pipe.commands.length !== 1) path = null
     for (const { name } of pipe.declarations) bind(name, path, pipe.isAssign, view)
@@ -142,7 +142,7 @@ class Analyzer {
     const shortCircuits = first.name === 'and' || first.name === 'or'
     rest.forEach((operand, i) => {
       const operandView = shortCircuits && i > 0 ? conditional(view) : view
-      this.#operand(operand, operandView, isTruthFunction(first.name))
+      this.#operand(operand, operandView, isTruthFunction(this.#program.rules, first.name))
     })
     return null
   }
@@ -190,6 +190,10 @@ class Analyzer {
     return full
   }
 
+  #takesTruth({ operands: [first] }: CommandNode): boolean {
+    return first.kind === 'identifier' && isTruthFunction(this.#program.rules, first.name)
+  }
+
   #function(name: string, node: Node, view: View): void {
     if (!BUILTINS.has(name)) this.#functions.push(this.#named(name, node, view))
   }
@@ -210,11 +214,6 @@ function dataVariables(): Map<string, Path> {
 
 function conditional(view: View): View {
   return { ...view, conditional: true }
-}
-
-function takesTruth(command: CommandNode): boolean {
-  const [first] = command.operands
-  return first?.kind === 'identifier' && isTruthFunction(first.name)
 }
 
 function find(name: string, view: View): Path {

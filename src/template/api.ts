@@ -1,6 +1,7 @@
 import type { ServiceErrorOptions } from '../errors.js'
 import { ERRORS, ServiceError } from '../errors.js'
 import type { Turns } from '../util/turns.js'
+import type { Position, References } from './references.js'
 
 /** Which grammar the text is written in. Both compile to the same tree and run on the same runtime. */
 export type Dialect = 'go' | 'handlebars'
@@ -288,40 +289,6 @@ export interface HostTemplate extends Template {
   partial(name: string): HostTemplate | undefined
   /** What the template makes of a render's whole data when it is included with that. */
   whenIncluded(data: unknown): unknown
-}
-
-/** A place in the source: lines from 1, columns in UTF-8 bytes as Go counts them. */
-export interface Position {
-  readonly line: number
-  readonly column: number
-}
-
-/** A path read from the render's data, such as `.vscode.rules`. */
-export interface VariableReference extends Position {
-  readonly path: readonly string[]
-  /** True if some renders of the template do not read it: inside if, range, with, a define, or behind and/or. */
-  readonly conditional: boolean
-  /** True in a truth position, where a missing value counts as false. */
-  readonly guarded: boolean
-}
-
-export interface NamedReference extends Position {
-  readonly name: string
-  readonly conditional: boolean
-}
-
-/** A template from outside the text. */
-export interface PartialReference extends NamedReference {
-  /** True if it gets the whole data of the render. */
-  readonly getsAll: boolean
-}
-
-/** What a template reads and calls, found without running it. */
-export interface References {
-  readonly variables: readonly VariableReference[]
-  readonly functions: readonly NamedReference[]
-  /** Templates called by name that the text itself does not define. */
-  readonly partials: readonly PartialReference[]
 }
 
 /** The codes of the error table that templates fail with. */

@@ -8,6 +8,7 @@ import { truth } from './format/kind.js'
 import { GO_PRINTING } from './format/printing.js'
 import { sprint, sprintln } from './format/sprint.js'
 import { sprintf } from './format/sprintf.js'
+import type { Rules } from './program.js'
 import type { Value } from './value.js'
 
 /** The type of a parameter: `value` is Go's reflect.Value, which tells nil from no value; `any` gets nil for both. */
@@ -59,12 +60,9 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map([
   ['urlquery', builtin(PRINTED, urlQueryEscape, { cost: ESCAPE })],
 ])
 
-/** Functions of the library that look at whether a value is true. */
-const LIBRARY_TRUTH: ReadonlySet<string> = new Set(['default', 'coalesce', 'empty', 'ternary'])
-
 /** True for functions whose arguments are in a truth position: a missing value counts as false. */
-export function isTruthFunction(name: string): boolean {
-  return BUILTINS.get(name)?.takesTruth ?? LIBRARY_TRUTH.has(name)
+export function isTruthFunction({ truthFunctions }: Rules, name: string): boolean {
+  return BUILTINS.get(name)?.takesTruth ?? truthFunctions.has(name)
 }
 
 /** What most builtins are charged: they look at their arguments only. */

@@ -10,13 +10,9 @@ export type {
   FunctionLookup,
   FunctionTable,
   MissingKey,
-  NamedReference,
   Numbers,
   ParameterType,
   PartialLookup,
-  PartialReference,
-  Position,
-  References,
   RenderOptions,
   Template,
   TemplateErrorOptions,
@@ -27,13 +23,19 @@ export type {
   TextSpan,
   TracedText,
   TraceOptions,
-  VariableReference,
 } from './api.js'
 export { TemplateError } from './api.js'
 export { defineFunctions } from './define-functions.js'
 export { functionLibrary } from './library/function-library.js'
 export type { LibraryFunction } from './library/library-function.js'
 export { DEFAULT_LIMITS } from './limits.js'
+export type {
+  NamedReference,
+  PartialReference,
+  Position,
+  References,
+  VariableReference,
+} from './references.js'
 
 /**
  * Compiles the text of a template. Knows exactly Go's builtins unless given more functions.

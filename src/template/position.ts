@@ -1,6 +1,6 @@
 import { at } from '../util/at.js'
-import type { Position } from './api.js'
 import { byteLength } from './format/byte-string.js'
+import type { Position } from './references.js'
 
 /** Where an offset is: lines from 1, columns in UTF-8 bytes from 0, as Go's messages count them. */
 export function positionAt(source: string, offset: number): Position {

@@ -27,6 +27,8 @@ export interface Rules {
   readonly hasLoopElement: boolean
   /** Which values count as true. */
   readonly isTrue: (value: Value) => boolean
+  /** Functions beside the builtins that ask whether their arguments are true: a missing one counts as false. */
+  readonly truthFunctions: ReadonlySet<string>
   /** The text of a value in the output. */
   readonly print: (value: Value) => string
   /** Whether lists and maps print as Go prints them, so that large ones can be printed in pieces. */

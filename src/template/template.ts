@@ -4,7 +4,6 @@ import type {
   FunctionLookup,
   HostTemplate,
   PartialLookup,
-  References,
   RenderOptions,
   Template,
   TemplateLimits,
@@ -20,6 +19,7 @@ import { Straight } from './fast/straight.js'
 import { toBytes } from './format/byte-string.js'
 import { printProgram } from './printer.js'
 import type { Program } from './program.js'
+import type { References } from './references.js'
 import { execute, type Runnable, renderThrough, trace } from './run/driver.js'
 import { renderInto } from './run/into-bytes.js'
 import { type Defaults, Run } from './run/run.js'

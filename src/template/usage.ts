@@ -1,10 +1,11 @@
 import { analyze } from './analysis.js'
-import type { Dialect, References, VariableReference } from './api.js'
+import type { Dialect } from './api.js'
 import type { CommandNode, IdentifierNode, ListItem, ListNode, Node, Operand, PipeNode } from './ast.js'
 import { BUILTINS } from './builtins.js'
 import { PARSERS } from './dialects/dialects.js'
 import { DEFAULT_LIMITS } from './limits.js'
 import { isDefined, type Program } from './program.js'
+import type { References, VariableReference } from './references.js'
 
 /** A path of the render's data, and where in the text it is written. */
 export interface UsedPath {

@@ -1,5 +1,5 @@
-import type { Position } from '../../template/api.js'
 import { offsetAt } from '../../template/position.js'
+import type { Position } from '../../template/references.js'
 import type { Place } from '../locate.js'
 import type { TemplateField } from '../template-fields.js'
 

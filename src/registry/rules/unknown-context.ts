@@ -1,4 +1,4 @@
-import type { VariableReference } from '../../template/api.js'
+import type { VariableReference } from '../../template/references.js'
 import { at } from '../../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
 import { nearNames } from '../../util/near-names.js'

@@ -17,6 +17,7 @@ export const GO_RULES: Rules = {
   definesTemplates: true,
   hasLoopElement: false,
   isTrue: truth,
+  truthFunctions: new Set(['default', 'coalesce', 'empty', 'ternary']),
   print: formatValue,
   printsInPieces: true,
   toText: (raw) => (isWellFormed.call(raw) ? raw : normalizeBytes(raw).toWellFormed()),

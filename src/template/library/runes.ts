@@ -29,7 +29,12 @@ function offsetOf(text: string, count: number): number {
   if (count >= text.length || isAscii(text)) return Math.min(count, text.length)
   let offset = 0
   for (let i = 0; i < count && offset < text.length; i++) {
-    offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1
+    offset += characterLength(text, offset)
   }
   return offset
+}
+
+/** UTF-16 units of the character that starts here. */
+export function characterLength(text: string, index: number): number {
+  return (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1
 }

@@ -2,30 +2,25 @@ import type { CallScope } from '../api.js'
 import { ELEMENTS, ESCAPE, GLANCE, NUMBERS, SCRUTINY, TEXT, WORDS } from '../cost.js'
 import { normalizeBytes, runeCount } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
-import { checkLength, checkWidth, GoError, LimitError } from '../format/go-error.js'
+import { checkLength, checkWidth, GoError } from '../format/go-error.js'
 import { quote } from '../format/quote.js'
 import { rewrite } from '../format/rewrite.js'
-import { RewriteCount } from '../format/rewrite-count.js'
-import { checkRewritten } from '../format/size.js'
 import { Typed, type Value } from '../value.js'
 import { castString, castStrings, stringList } from './cast.js'
 import { abbreviate, substring, truncate, wrapText } from './layout.js'
 import { isSpace, SPACE_CLASS, swapCase, toLower, toTitle, toUpper, uncapitalize } from './letter-case.js'
 import { anything, definer, type LibraryFunction } from './library-function.js'
 import { abbreviateRunes, substringRunes, truncateRunes } from './runes.js'
+import { replaceAll, splitText } from './split-text.js'
+import { trimCharacters, trimSpace } from './trim-text.js'
 import { toCamelCase, toKebabCase, toSnakeCase } from './word-case.js'
 
 type Integer = number | bigint
 
-/** Different characters to trim. */
-const MAX_TRIMMED = 10_000
 /** Parts of one text. */
 const MAX_PARTS = 50_000
 /** The same where each becomes a member of a dict. */
 const MAX_NUMBERED = 10_000
-/** Places of a part that is replaced. */
-const MAX_REPLACED = 100_000
-
 const define = definer('Strings', TEXT)
 const SPACES = new RegExp(`[${SPACE_CLASS}]+`, 'g')
 
@@ -300,42 +295,6 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
   }),
 ]
 
-function trimSpace(text: string): string {
-  let start = 0
-  let end = text.length
-  while (start < end && isSpaceAt(text, start)) start++
-  while (end > start && isSpaceAt(text, end - 1)) end--
-  return text.slice(start, end)
-}
-
-function isSpaceAt(text: string, index: number): boolean {
-  const code = text.charCodeAt(index)
-  return code < 0x80 ? code === 0x20 || (code >= 9 && code <= 13) : isSpace(text.charAt(index))
-}
-
-function trimCharacters(characters: string, text: string): string {
-  checkRewritten(characters, MAX_TRIMMED)
-  const trimmed = new Set([...normalizeBytes(characters)].map((character) => character.codePointAt(0)))
-  const normal = normalizeBytes(text)
-  let start = 0
-  let end = normal.length
-  const count = new RewriteCount()
-  while (start < end && trimmed.has(normal.codePointAt(start))) {
-    start += characterLength(normal, start)
-    count.one('')
-  }
-  while (end > start && trimmed.has(normal.codePointAt(startBefore(normal, end)))) {
-    end = startBefore(normal, end)
-    count.one('')
-  }
-  return normal.slice(start, end)
-}
-
-/** Where the character starts that ends here. */
-function startBefore(text: string, end: number): number {
-  return end > 1 && characterLength(text, end - 2) === 2 ? end - 2 : end - 1
-}
-
 function repeat(scope: CallScope, count: Integer, text: string): string {
   const times = Number(count)
   if (times < 0) throw new GoError('strings: negative Repeat count')
@@ -347,68 +306,6 @@ function repeat(scope: CallScope, count: Integer, text: string): string {
 function indent(scope: CallScope, count: Integer, text: string): string {
   const pad = repeat(scope, count, ' ')
   return pad + replaceAll('\n', `\n${pad}`, text)
-}
-
-/** strings.ReplaceAll; an empty old text is found before and after every rune. */
-function replaceAll(old: string, replacement: string, text: string): string {
-  const places = placesOf(text, old, MAX_REPLACED)
-  checkLength(text.length + places * replacement.length)
-  const parts = old === '' ? ['', ...normalizeBytes(text), ''] : text.split(old)
-  return parts.join(replacement)
-}
-
-function splitText(text: string, separator: string, count: number, most: number): readonly string[] {
-  if (count === 0) return []
-  if (count > 0) return splitStart(text, separator, count, most)
-  placesOf(text, separator, most)
-  return separator === '' ? [...normalizeBytes(text)] : text.split(separator)
-}
-
-/** As many parts as asked for, the last with all the rest. */
-function splitStart(text: string, separator: string, count: number, most: number): readonly string[] {
-  const whole = separator === '' ? normalizeBytes(text) : text
-  const parts: string[] = []
-  let start = 0
-  while (parts.length < count - 1) {
-    const end = separator === '' ? endOfRune(whole, start) : whole.indexOf(separator, start)
-    if (end < 0) break
-    if (parts.length >= most) throw tooManyParts(most)
-    parts.push(whole.slice(start, end))
-    start = end + separator.length
-  }
-  if (separator !== '' || start < whole.length) parts.push(whole.slice(start))
-  return parts
-}
-
-/** Where the rune ends that starts here, −1 if none is left after it. */
-function endOfRune(text: string, start: number): number {
-  const end = start + characterLength(text, start)
-  return end < text.length ? end : -1
-}
-
-function characterLength(text: string, index: number): number {
-  return (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1
-}
-
-/**
- * How often a part is found in a text, an empty one once for each rune.
- *
- * @throws LimitError before more are counted than one call may handle
- */
-function placesOf(text: string, part: string, most: number): number {
-  if (part === '') {
-    if (text.length > most) throw tooManyParts(most)
-    return text.length
-  }
-  let count = 0
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) {
-    if (++count > most) throw tooManyParts(most)
-  }
-  return count
-}
-
-function tooManyParts(most: number): LimitError {
-  return new LimitError('width', `text with more than ${most} parts`)
 }
 
 function withoutSpaces(text: string): string {

@@ -1,5 +1,5 @@
 import type { CallCost } from '../api.js'
-import type { CompiledFormat } from '../format/sprintf.js'
+import type { QuickFormat } from '../fast/quick-format.js'
 import type { Site } from '../site.js'
 import type { Value } from '../value.js'
 
@@ -11,8 +11,15 @@ export interface BuiltinSite {
   readonly nameSite: Site
   /** Where a failure is reported. */
   readonly callSite: Site
-  /** A literal printf format, compiled with the template. */
-  readonly format: CompiledFormat | null
-  /** Where a printf format of a wrong type is reported; null where that depends on the run. */
+}
+
+/** A printf whose format is a literal, compiled with the template. */
+export interface LiteralFormatSite extends BuiltinSite {
+  readonly format: QuickFormat
+}
+
+/** A printf whose format is known when it runs. */
+export interface OpenFormatSite extends BuiltinSite {
+  /** Where a format of a wrong type is reported; null where that depends on the run. */
   readonly formatSite: Site | null
 }

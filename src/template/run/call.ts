@@ -1,3 +1,4 @@
+import { at } from '../../util/at.js'
 import type { CallCost, DeclaredFunction, FunctionLookup, ParameterType, TemplateFunction } from '../api.js'
 import type { Operand } from '../ast.js'
 import { adaptedToFloat } from '../format/adaptive.js'
@@ -80,7 +81,7 @@ export class BoundCall {
 
   /** A constant operand as its parameter wants it. */
   constant(run: ArgumentHost, index: number): Value {
-    const operand = this.site.operands[index] as Operand
+    const operand = at(this.site.operands, index)
     const parameter = this.#parameter(index)
     if (parameter === 'any') return idealValue(operand, this.#operandSite(run, index))
     const value = typedConstant(operand, parameter)

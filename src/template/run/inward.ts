@@ -100,7 +100,7 @@ export function adoptTop(value: object): Value {
   if (value instanceof Map) return Object.fromEntries([...value].map(([key, item]) => [String(key), item]))
   if (value instanceof Set) return [...value]
   if (value instanceof Uint8Array) return fromBytes(value)
-  if (ArrayBuffer.isView(value) && Symbol.iterator in value) return [...(value as Int32Array)]
+  if (ArrayBuffer.isView(value) && isIterable(value)) return [...value]
   if (isFieldless(value)) throw new ForeignValueError(value)
   return { ...value }
 }
@@ -159,6 +159,10 @@ export function isRecord(value: object): value is Readonly<Record<string, Value>
 }
 
 /** An Error's own fields are not data: `message` and `stack` are not enumerable. */
+function isIterable(value: object): value is Iterable<unknown> {
+  return Symbol.iterator in value
+}
+
 function isFieldless(value: object): boolean {
   return value instanceof Date || Object.keys(value).length === 0
 }

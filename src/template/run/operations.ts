@@ -4,7 +4,7 @@ import { INTERFACE_ARGUMENT } from '../format/collection.js'
 import type { Rules } from '../program.js'
 import { execError, type Site } from '../site.js'
 import type { Value } from '../value.js'
-import type { BuiltinSite } from './builtin-site.js'
+import type { BuiltinSite, LiteralFormatSite, OpenFormatSite } from './builtin-site.js'
 import { callBuiltin, callLight, isLight } from './call-builtin.js'
 import { type Cursor, elementAt } from './cursor.js'
 import { hasInterfaceElements } from './field.js'
@@ -12,7 +12,7 @@ import { openLoop } from './open-loop.js'
 import { ADAPTIVE_OPERATORS, GO_OPERATORS, isEqualText, not, truthOf } from './operators.js'
 import { mismatch } from './parameters.js'
 import { Pending } from './pending.js'
-import { formatOf, formatsFor } from './printf.js'
+import { formatsFor } from './printf.js'
 import type { Run } from './run.js'
 import { writeJsonValue, writeValue } from './write-value.js'
 
@@ -82,15 +82,22 @@ function createHelpers(rules: Rules) {
     /** `printf` with a literal format and any number of values. */
     formatAll: literal,
     /** Adds a `printf` of one value to the output. */
-    printFormat1: (run: Run, output: string, site: BuiltinSite, first: Value) =>
-      formatOf(site).append1(output, first) ?? writeValue(run, output, literal(run, site, [first]), format),
+    printFormat1: (run: Run, output: string, site: LiteralFormatSite, first: Value) =>
+      site.format.append1(output, first) ?? writeValue(run, output, literal(run, site, [first]), format),
     /** Adds a `printf` of two values to the output. */
-    printFormat2: (run: Run, output: string, site: BuiltinSite, first: Value, second: Value) =>
-      formatOf(site).append2(output, first, second) ??
+    printFormat2: (run: Run, output: string, site: LiteralFormatSite, first: Value, second: Value) =>
+      site.format.append2(output, first, second) ??
       writeValue(run, output, literal(run, site, [first, second]), format),
     /** Adds a `printf` of three values to the output. */
-    printFormat3: (run: Run, output: string, site: BuiltinSite, first: Value, second: Value, third: Value) =>
-      formatOf(site).append3(output, first, second, third) ??
+    printFormat3: (
+      run: Run,
+      output: string,
+      site: LiteralFormatSite,
+      first: Value,
+      second: Value,
+      third: Value,
+    ) =>
+      site.format.append3(output, first, second, third) ??
       writeValue(run, output, literal(run, site, [first, second, third]), format),
     /** `printf` with a format that is known at run time only. */
     formatWith: dynamic,
@@ -100,7 +107,7 @@ function createHelpers(rules: Rules) {
   }
 }
 
-function formatArgument(run: Run, site: BuiltinSite, value: Value): Value {
+function formatArgument(run: Run, site: OpenFormatSite, value: Value): Value {
   if (typeof value === 'string') return value
   if (value instanceof Pending)
     return run.calls.defer([value], ([settled]) => formatArgument(run, site, settled))

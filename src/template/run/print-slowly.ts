@@ -56,7 +56,7 @@ export function isLarge(value: Value): boolean {
 /** The pieces of a large value's text as Go prints it, each of them quick to make; an empty one after what was not. */
 export function* piecesOf(value: Value): Generator<string> {
   if (kindOf(value) === 'slice') yield* listPieces(elementsOf(value))
-  else yield* mapPieces(value as object)
+  else yield* mapPieces(value)
 }
 
 function* elementPieces(value: Value): Generator<string> {
@@ -77,7 +77,7 @@ function* listPieces(items: readonly Value[]): Generator<string> {
   yield ']'
 }
 
-function* mapPieces(map: object): Generator<string> {
+function* mapPieces(map: Value): Generator<string> {
   const entries = entriesOf(map)
   yield 'map['
   let separator = ''

@@ -1,21 +1,18 @@
 import { sprintf } from '../format/sprintf.js'
 import type { Value } from '../value.js'
-import type { BuiltinSite } from './builtin-site.js'
+import type { BuiltinSite, LiteralFormatSite } from './builtin-site.js'
 import { callFailed } from './call-failed.js'
 import { costOfCall } from './cost-of-call.js'
 import { Pending } from './pending.js'
 import type { Run } from './run.js'
 
-/** The format of a printf whose format is a literal. */
-export type LiteralFormat = NonNullable<BuiltinSite['format']>
-
 /** What runs a printf in generated code. */
 export interface Formats {
-  readonly literal: (run: Run, site: BuiltinSite, values: Value[]) => Value
+  readonly literal: (run: Run, site: LiteralFormatSite, values: Value[]) => Value
   readonly dynamic: (run: Run, site: BuiltinSite, format: Value, values: Value[]) => Value
-  readonly one: (run: Run, site: BuiltinSite, first: Value) => Value
-  readonly two: (run: Run, site: BuiltinSite, first: Value, second: Value) => Value
-  readonly three: (run: Run, site: BuiltinSite, first: Value, second: Value, third: Value) => Value
+  readonly one: (run: Run, site: LiteralFormatSite, first: Value) => Value
+  readonly two: (run: Run, site: LiteralFormatSite, first: Value, second: Value) => Value
+  readonly three: (run: Run, site: LiteralFormatSite, first: Value, second: Value, third: Value) => Value
 }
 
 /** The printfs of templates where integers adapt to float verbs, or not. */
@@ -25,18 +22,13 @@ export function formatsFor(adaptsNumbers: boolean): Formats {
     literal,
     dynamic: (run, site, format, values) => formatDynamic(run, site, format, values, adaptsNumbers),
     one: (run, site, first) =>
-      charged(run, site, formatOf(site).append1('', first)) ?? literal(run, site, [first]),
+      charged(run, site, site.format.append1('', first)) ?? literal(run, site, [first]),
     two: (run, site, first, second) =>
-      charged(run, site, formatOf(site).append2('', first, second)) ?? literal(run, site, [first, second]),
+      charged(run, site, site.format.append2('', first, second)) ?? literal(run, site, [first, second]),
     three: (run, site, first, second, third) =>
-      charged(run, site, formatOf(site).append3('', first, second, third)) ??
+      charged(run, site, site.format.append3('', first, second, third)) ??
       literal(run, site, [first, second, third]),
   }
-}
-
-/** The format of a site that has a literal one. */
-export function formatOf(site: BuiltinSite): LiteralFormat {
-  return site.format as LiteralFormat
 }
 
 function charged(run: Run, site: BuiltinSite, text: string | undefined): string | undefined {
@@ -44,7 +36,7 @@ function charged(run: Run, site: BuiltinSite, text: string | undefined): string 
   return text
 }
 
-function formatLiteral(run: Run, site: BuiltinSite, given: Value[], adaptsNumbers: boolean): Value {
+function formatLiteral(run: Run, site: LiteralFormatSite, given: Value[], adaptsNumbers: boolean): Value {
   if (given.some(isPending)) {
     return run.calls.defer(given, (settled) =>
       formatLiteral(run, site, settled.map(nilForMissing), adaptsNumbers),
@@ -57,7 +49,7 @@ function formatLiteral(run: Run, site: BuiltinSite, given: Value[], adaptsNumber
     if (!run.budget.admits(site.callSite, units)) {
       return run.calls.later(() => formatLiteral(run, site, values, adaptsNumbers))
     }
-    text = formatOf(site).format(values, run.output.warnings.printingAt(site.callSite, adaptsNumbers))
+    text = site.format.format(values, run.output.warnings.printingAt(site.callSite, adaptsNumbers))
   } catch (error) {
     throw callFailed(site, error, run.budget)
   }
@@ -83,11 +75,7 @@ function formatDynamic(
     if (!run.budget.admits(site.callSite, units)) {
       return run.calls.later(() => formatDynamic(run, site, format, values, adaptsNumbers))
     }
-    const text = sprintf(
-      format as string,
-      values,
-      run.output.warnings.printingAt(site.callSite, adaptsNumbers),
-    )
+    const text = sprintf(String(format), values, run.output.warnings.printingAt(site.callSite, adaptsNumbers))
     run.budget.makeValue(site.callSite, text)
     return text
   } catch (error) {

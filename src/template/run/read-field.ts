@@ -58,14 +58,14 @@ export function findMethod(
   const { path } = site
   if (receiver instanceof Pending) throw SUSPEND
   const walk = new FieldWalk(receiver, isInterface(container), missingKey)
-  for (let i = 0; i < path.length; i++) {
-    const name = path[i] as string
+  for (const [i, name] of path.entries()) {
     const last = i === path.length - 1
-    walk.value = run.border.adoptTop(walk.value)
-    const method = walk.value instanceof Stringer ? walk.value.method(name) : undefined
-    if (method !== undefined) {
-      if (last) return new BoundCall(call, method, walk.value)
-      walk.value = callMethod(run, site, walk.value as Stringer, name)
+    const value = run.border.adoptTop(walk.value)
+    walk.value = value
+    const method = value instanceof Stringer ? value.method(name) : undefined
+    if (value instanceof Stringer && method !== undefined) {
+      if (last) return new BoundCall(call, method, value)
+      walk.value = callMethod(run, site, value, name)
     } else if (!walk.step(name, last)) {
       failedAt(run, site, walk)
       return undefined

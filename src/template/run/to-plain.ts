@@ -1,7 +1,7 @@
 import { normalizeBytes } from '../format/byte-string.js'
 import { formatArgument, MAX_NESTING } from '../format/format-value.js'
 import { LimitError } from '../format/go-error.js'
-import { elementsOf, entriesOf, kindOf, numberOf, Stringer } from '../format/kind.js'
+import { elementsOf, entriesOf, itemsOf, kindOf, numberOf, Stringer } from '../format/kind.js'
 import { GoTime } from '../library/go-time.js'
 import { Nothing } from '../nothing.js'
 import { Float, Slice, Typed, type Value } from '../value.js'
@@ -103,7 +103,7 @@ class OutwardWalk {
       case 'float':
         return this.copy(numberOf(value), depth)
       case 'slice':
-        return this.#copyList(value.value as readonly Value[], depth)
+        return this.#copyList(itemsOf(value), depth)
       case 'map':
         return this.#copyMembers(entriesOf(value), depth)
       default:
@@ -111,10 +111,10 @@ class OutwardWalk {
     }
   }
 
-  #copyList(items: readonly Value[], depth: number): unknown[] {
+  #copyList(items: readonly Value[], depth: number): readonly unknown[] {
     this.#count(items.length)
     const copies = items.map((item) => this.copy(item, depth + 1))
-    return copies.every((copy, index) => Object.is(copy, items[index])) ? (items as unknown[]) : copies
+    return copies.every((copy, index) => Object.is(copy, items[index])) ? items : copies
   }
 
   #copyMembers(members: Readonly<Record<string, Value>>, depth: number): object {

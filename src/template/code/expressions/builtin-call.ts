@@ -37,8 +37,6 @@ export function builtinSite(
     cost: builtin.cost,
     callSite: frame.siteOf(command),
     nameSite: frame.siteOf(name),
-    format: null,
-    formatSite: null,
   }
 }
 

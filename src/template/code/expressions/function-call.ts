@@ -17,7 +17,7 @@ export function emitFunctionCall(emitter: Emitter, call: CallExpression): Expres
   })
   return withFinal(final, frame, (finalLocal) =>
     frame.withTemporary((bound) => {
-      const guarded = isTruthFunction(name.name)
+      const guarded = isTruthFunction(frame.context.generation.program.rules, name.name)
       const values = argumentList(emitter, { operands, bound, scope, finalLocal, guarded })
       return nullable(`(${bound}=run.calls.resolve(${site}),run.calls.invoke(${bound},[${values}]))`)
     }),

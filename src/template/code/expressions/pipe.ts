@@ -1,6 +1,7 @@
 import { at } from '../../../util/at.js'
 import type { CommandNode, PipeNode } from '../../ast.js'
 import { isTruthFunction } from '../../builtins.js'
+import type { Rules } from '../../program.js'
 import type { Origin } from '../../run/origin.js'
 import type { Frame } from '../frame.js'
 import type { Scope } from '../scope.js'
@@ -25,18 +26,19 @@ export function isDataPipe({ commands: [command, ...others] }: PipeNode, scope: 
 }
 
 function commands(emitter: Emitter, pipe: PipeNode, scope: Scope, guarded: boolean): Expression {
+  const { rules } = emitter.frame.context.generation.program
   let final: Expression | null = null
   for (let index = 0; index < pipe.commands.length; index++) {
     const command = at(pipe.commands, index)
     const next = pipe.commands[index + 1]
-    const isGuarded = next === undefined ? guarded : takesTruth(next)
+    const isGuarded = next === undefined ? guarded : takesTruth(rules, next)
     final = emitCommand(emitter, { command, pipe, index, scope, guarded: isGuarded, final })
   }
   return final ?? certain('undefined')
 }
 
-function takesTruth({ operands: [first] }: CommandNode): boolean {
-  return first.kind === 'identifier' && isTruthFunction(first.name)
+function takesTruth(rules: Rules, { operands: [first] }: CommandNode): boolean {
+  return first.kind === 'identifier' && isTruthFunction(rules, first.name)
 }
 
 function assignments(frame: Frame, pipe: PipeNode, value: string, scope: Scope): string {

@@ -1,8 +1,8 @@
 import type { Operand, PipeNode, StringNode } from '../../ast.js'
 import { BUILTINS, type Builtin } from '../../builtins.js'
-import { type CompiledFormat, compileFormat } from '../../format/sprintf.js'
+import { type QuickFormat, quickFormat } from '../../fast/quick-format.js'
+import type { LiteralFormatSite, OpenFormatSite } from '../../run/builtin-site.js'
 import { constantMessage } from '../../run/parameters.js'
-import type { Site } from '../../site.js'
 import type { Frame } from '../frame.js'
 import type { Scope } from '../scope.js'
 import { builtinSite } from './builtin-call.js'
@@ -26,7 +26,7 @@ export function emitPrintf(emitter: Emitter, call: BuiltinExpression, builtin: B
   if (call.finalLocal !== null) codes.push(`${call.finalLocal}??null`)
   if (first.kind !== 'string') return withFormat(emitter, call, builtin, format, codes)
   const { frame } = emitter
-  const site = formatSite(frame, call, builtin, compiled(frame, first), frame.siteOf(first))
+  const site = literalSite(frame, call, builtin, compiled(frame, first))
   const helper = formatOf(codes.length)
   const list = helper === 'formatAll' ? `[${codes}]` : codes.join(',')
   return certain(`${frame.use(helper)}(run,${site},${list})`)
@@ -51,7 +51,7 @@ export function emitPrintedFormat(
   const codes = valuesOf(emitter, values, scope)
   const [head, tail] = compiled(frame, format).splitTail(values.length)
   const call: BuiltinExpression = { name, command, operands: [format, ...values], scope, finalLocal: null }
-  const site = formatSite(frame, call, builtin, head, frame.siteOf(format))
+  const site = literalSite(frame, call, builtin, head)
   return { code: `${frame.use(helper)}(run,out,${site},${codes})`, tail }
 }
 
@@ -66,24 +66,19 @@ function withFormat(
   const { frame } = emitter
   const [first] = call.operands
   const at = frame.visitedSite(first === undefined ? call.name : lastVisited(first))
-  const site = formatSite(frame, call, builtin, null, at)
+  const open: OpenFormatSite = { ...builtinSite(frame, call, builtin), formatSite: at }
+  const site = frame.context.constants.add(open, 'formatSite')
   const checked = `${frame.use('formatArgument')}(run,${site},${format})`
   return certain(`${frame.use('formatWith')}(run,${site},${checked},[${values}])`)
 }
 
-function formatSite(
-  frame: Frame,
-  call: BuiltinExpression,
-  builtin: Builtin,
-  format: CompiledFormat | null,
-  at: Site | null,
-): string {
-  const site = { ...builtinSite(frame, call, builtin), format, formatSite: at }
+function literalSite(frame: Frame, call: BuiltinExpression, builtin: Builtin, format: QuickFormat): string {
+  const site: LiteralFormatSite = { ...builtinSite(frame, call, builtin), format }
   return frame.context.constants.add(site, 'formatSite')
 }
 
-function compiled(frame: Frame, { text }: StringNode): CompiledFormat {
-  return compileFormat(text, frame.context.generation.remembering.left-- > 0)
+function compiled(frame: Frame, { text }: StringNode): QuickFormat {
+  return quickFormat(text, frame.context.generation.remembering.left-- > 0)
 }
 
 function valuesOf(emitter: Emitter, operands: readonly Operand[], scope: Scope): string[] {

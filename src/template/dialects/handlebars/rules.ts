@@ -16,6 +16,7 @@ export const HANDLEBARS_RULES: Rules = {
   definesTemplates: false,
   hasLoopElement: true,
   isTrue,
+  truthFunctions: new Set(),
   print: printValue,
   printsInPieces: false,
   toText: (raw) => raw,

@@ -1,5 +1,7 @@
+// Part of `quick-format.ts`: one of its directives.
+
+import type { Flags } from '../format/print-verb.js'
 import type { Value } from '../value.js'
-import type { Flags } from './print-verb.js'
 
 /** Wider padding is bounded by the limits of a render, which quick printing does not know. */
 const MAX_WIDTH = 256
