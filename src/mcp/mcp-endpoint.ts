@@ -1,4 +1,4 @@
-import type { McpHttpHandler } from '@modelcontextprotocol/server'
+import type { McpHttpHandler, McpRequestContext, Server } from '@modelcontextprotocol/server'
 import { followChanges } from './catalog-changes.js'
 import type { McpDependencies } from './create-mcp-server.js'
 import { McpCaller } from './mcp-caller.js'
@@ -8,7 +8,12 @@ const MAX_SUBSCRIPTIONS = 1_024
 
 /** MCP over streamable HTTP, for clients of both eras of the protocol. */
 export interface McpEndpoint {
-  /** Answers one request. @param body its parsed body */
+  /**
+   * Answers one request. Its work ends with the caller's signal; the signal of `request` is not needed, and a request
+   * without one costs half.
+   *
+   * @param body its parsed body
+   */
   fetch(request: Request, body: unknown, caller: McpCaller): Promise<Response>
   /** Ends the streams that wait for changes, each with its result. */
   endStreams(): Promise<void>
@@ -49,11 +54,16 @@ async function openEndpoint(dependencies: McpDependencies, keepAliveMs: number):
     import('@modelcontextprotocol/server'),
     import('./create-mcp-server.js'),
   ])
-  const handler = createMcpHandler(
+  const openServer = (caller: McpCaller, era: McpRequestContext['era']): Server => {
     // Clients of 2025 have no stream here that could tell them anything.
-    ({ authInfo, era }) => createMcpServer(dependencies, callerIn(authInfo?.extra), era === 'modern'),
-    { keepAliveMs, maxSubscriptions: MAX_SUBSCRIPTIONS },
-  )
+    const server = createMcpServer(dependencies, caller, era === 'modern')
+    caller.call.signal.addEventListener('abort', () => void server.close(), { once: true })
+    return server
+  }
+  const handler = createMcpHandler(({ authInfo, era }) => openServer(callerIn(authInfo?.extra), era), {
+    keepAliveMs,
+    maxSubscriptions: MAX_SUBSCRIPTIONS,
+  })
   return { handler, unfollow: followChanges(dependencies.registry, handler.notify) }
 }
 

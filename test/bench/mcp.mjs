@@ -10,7 +10,9 @@ import { Redis } from 'ioredis'
 
 const PROMPTS = 10_000
 const WRITES = 40
-const CALLS = 300
+/** Calls of a client that has just begun, and of one that has been at it for a while: both are told. */
+const FIRST = [100, 300]
+const LATER = [1_000, 3_000]
 const BURST = 500
 const REDIS_PORT = 27_380 + (process.pid % 1_000)
 const PORT = REDIS_PORT + 1_000
@@ -33,12 +35,14 @@ try {
   report('SET → client told', await writes())
   const rest = []
   const get = []
-  for (let call = 0; call < CALLS; call += 1) {
+  for (let call = 0; call < LATER[1]; call += 1) {
     rest.push(await timed(renderOverHttp))
     get.push(await timed(() => client.getPrompt({ name: 'p.hello', arguments: { name: 'Ada' } })))
   }
-  report('render over HTTP', rest.slice(CALLS / 3))
-  report('prompts/get', get.slice(CALLS / 3))
+  for (const calls of [FIRST, LATER]) {
+    report(`render over HTTP, calls ${calls.join(' to ')}`, rest.slice(...calls))
+    report(`prompts/get, calls ${calls.join(' to ')}`, get.slice(...calls))
+  }
   report('page of 100', (await pages()).slice(10))
   console.log(`${BURST} writes in ${await burst()}`)
 } finally {

@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.js'
 import { McpCaller } from '../../mcp/mcp-caller.js'
 import type { McpEndpoint } from '../../mcp/mcp-endpoint.js'
-import { nativeSignal } from '../../util/cancellation.js'
 import { accessOf } from '../caller.js'
 import { toErrorBody, toServiceError } from '../error-body.js'
 import { ownerOf } from '../owner.js'
 import { callOf } from '../request-context.js'
+import { writeAnswer } from '../write-answer.js'
 
 /** What answering MCP clients needs. */
 export interface AnswerMcpDependencies {
@@ -25,10 +25,11 @@ const LOCAL_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
 /** Hands a request to the MCP endpoint, and its answer back: JSON, or a stream of events. */
 export function answerMcp({ endpoint, allowedOrigins }: AnswerMcpDependencies) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     assertOrigin(request, allowedOrigins)
     const caller = new McpCaller(accessOf(request), ownerOf(request), callOf(request))
     const response = await endpoint.fetch(toWebRequest(request), request.body, caller)
+    if (isJson(response)) return sendWhole(request, reply, response)
     if (isStream(response)) endWithServer(request, reply, endpoint)
     return reply.send(response)
   }
@@ -60,30 +61,37 @@ function assertOrigin({ headers: { origin } }: FastifyRequest, allowed: readonly
   )
 }
 
-/** The same request as the web has it; its body is read already. */
-function toWebRequest(request: FastifyRequest): Request {
-  const { method, headers } = request
-  const signal = nativeSignal(callOf(request).signal)
-  return new Request('http://localhost/mcp', { method, headers: toWebHeaders(headers), signal })
+/**
+ * The same request as the web has it, as far as the protocol looks at it; its body is read already. It has no signal:
+ * the call has one.
+ */
+function toWebRequest({ method, headers }: FastifyRequest): Request {
+  const ofProtocol = Object.entries(headers).filter(([name]) => PROTOCOL_HEADER.test(name))
+  return new Request('http://localhost/mcp', {
+    method,
+    headers: ofProtocol.map(([name, value]) => [name, String(value)]),
+  })
 }
 
-function toWebHeaders(headers: FastifyRequest['headers']): Headers {
-  const copied = new Headers()
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !CONNECTION_HEADERS.has(name)) copied.set(name, String(value))
-  return copied
+/** `mcp-method` and its like, and what the streamable transport decides by. */
+const PROTOCOL_HEADER = /^(mcp-.*|accept|content-type|last-event-id)$/
+
+/** Most answers: sent with others of the same turn, rather than as the stream that Fastify makes of them. */
+async function sendWhole(request: FastifyRequest, reply: FastifyReply, response: Response): Promise<void> {
+  const text = await response.text()
+  const length = Buffer.byteLength(text)
+  writeAnswer(
+    request,
+    reply,
+    [...response.headers].flat(),
+    { text, encoding: 'utf8', length },
+    response.status,
+  )
 }
 
-/** What belongs to the connection and the body that was read. */
-const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'transfer-encoding',
-  'upgrade',
-])
+function isJson({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('application/json') === true
+}
 
 function isStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') === true

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../support/eventually.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
-import { connectMcp } from './mcp-client.js'
+import { startHttpServer } from '../tools/http-server.js'
+import { connectMcp, ERAS } from './mcp-client.js'
 
 let app: TestApp
 let url: string
@@ -85,6 +87,24 @@ describe('what comes to /mcp', () => {
     // The limit for running requests is 25 seconds.
     expect(performance.now() - startedAt).toBeLessThan(12_000)
     await client.close()
+  })
+})
+
+describe('a client that goes away', () => {
+  it.each(ERAS)('ends the work of its request, for one of %s', async (era) => {
+    const silent = await startHttpServer(() => {})
+    const service = await startTestApp(
+      { 'tools/slow.json': { description: 'Never answers', url: '/slow' } },
+      { TOOL_BASE_URL: silent.url, TOOL_TIMEOUT_MS: '60000' },
+    )
+    const client = await connectMcp(await service.app.server.listen({ port: 0, host: '127.0.0.1' }), era)
+    const call = client.callTool({ name: 'slow', arguments: {} }).catch((error: unknown) => error)
+    await eventually(() => silent.requests).toEqual(['POST /slow'])
+    await client.close()
+    expect(await call).toBeInstanceOf(Error)
+    await eventually(() => silent.sockets).toBe(0)
+    await service.close()
+    await silent.close()
   })
 })
 
