@@ -4,12 +4,12 @@ import { refusedOutcome } from './tool.js'
 import { ToolFailure } from './tool-failure.js'
 import type { Tool, Toolbox } from './toolbox.js'
 
-/** A fixed set of tools as a box. Of two with one name the later one counts. */
+/** A fixed set of tools as a box. Of two with one name the later one counts. A dotted id finds its tool, too. */
 export function createToolbox<Kept extends Tool>(tools: Iterable<Kept>): Toolbox<Kept> {
   const byName = new Map<string, Kept>()
   for (const tool of tools) byName.set(tool.name, tool)
   const sorted = [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
-  return { get: (name) => byName.get(name), list: () => sorted }
+  return { get: (name) => byName.get(name) ?? byName.get(name.replaceAll('.', '_')), list: () => sorted }
 }
 
 /** A box without tools. */

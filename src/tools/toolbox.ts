@@ -37,7 +37,7 @@ export interface Tool {
   refuse?(failure: ToolFailure, context: CallContext): ToolOutcome
 }
 
-/** Tools by name. A lookup is by own names only: `constructor` is no tool. */
+/** Tools by name; those of the catalog by their dotted id, too. A lookup is by own names only: `constructor` is no tool. */
 export interface Toolbox<Kept extends Tool = Tool> {
   get(name: string): Kept | undefined
   /** Sorted by name, so that prompts made of it are the same bytes every time. */

@@ -1,3 +1,3 @@
 import { describeRoundTrips } from '../support/round-trip-suite.js'
 
-describeRoundTrips({ whole: 1_000, byCharacters: 300, cut: 40 })
+describeRoundTrips({ whole: 1_000, byCharacters: 1_000, cut: 1_000 })

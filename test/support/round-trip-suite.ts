@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readParts } from '../../src/protocols/parse-calls.js'
@@ -50,9 +51,12 @@ export function describeRoundTrips(runs: RoundTripRuns): void {
       fc.assert(
         fc.property(messages, (calls) => {
           const text = protocol.encodeCalls(calls)
-          const whole = readPieces(protocol.parser(toolsOf(calls)), [text])
+          const tools = toolsOf(calls)
+          const whole = readPieces(protocol.parser(tools), [text])
           for (let at = 1; at < text.length; at += 1) {
-            expect(readPieces(protocol.parser(toolsOf(calls)), cutAt(text, at))).toEqual(whole)
+            const cut = readPieces(protocol.parser(tools), cutAt(text, at))
+            // Said with words only where it is wrong: there are hundreds of thousands of cuts.
+            if (!isDeepStrictEqual(cut, whole)) expect(cut).toEqual(whole)
           }
         }),
         { numRuns: runs.cut, seed: 3 },

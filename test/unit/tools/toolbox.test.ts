@@ -55,6 +55,8 @@ describe('boxes', () => {
     const box = createToolbox([hello, later])
     expect(box.list().map(({ name }) => name)).toEqual(['a_later', 'hello'])
     expect(box.get('constructor')).toBeUndefined()
+    // Ids of the catalog have dots where function names have none.
+    expect([box.get('a.later'), box.get('a.never')]).toEqual([later, undefined])
     const narrow = narrowToolbox(box, ({ name }) => name === 'hello')
     expect([narrow.get('a_later'), narrow.get('hello')]).toEqual([undefined, hello])
     const other = { ...hello, description: 'newer' }
