@@ -55,7 +55,7 @@ describe('check', () => {
       'extensions/ev.yaml:6:37 warning: the context has no .nothing.here (prompt evaluator.good) [unknown_context]',
       'extensions/ev.yaml:7:40 contributes.prompts[1]: template: evaluator.bad:1: unexpected {{end}}; no {{if}}, {{range}} or {{with}} is open here: this {{end}} is one too many (prompt evaluator.bad) [template_syntax]',
       'prompts:1:1 warning: this folder is not read; name it templates [wrong_folder]',
-      `templates/a/folded.yaml:5:17 template: a.folded/messages[0].content:1: bad character U+007D '}' [template_syntax]`,
+      `templates/a/folded.yaml:5:17 template: a.folded/messages[0].content:1: bad character U+007D '}'; end the action with }}: one brace is missing [template_syntax]`,
       'templates/a/open.yaml:3:3 template: a.open:4: unexpected EOF; {{if …}} of line 2 has no {{end}} [template_syntax]',
       'templates/a/poem.yaml:2:1 warning: unknown field paramters [unknown_field]',
       'templates/a/poem.yaml:3:1 warning: unknown field temperature; write it under options: { temperature: … } [unknown_field]',
