@@ -2,6 +2,7 @@ import { documentKey } from '../store/document-key.js'
 import type { DocumentAddress, StoredDocument } from '../store/store.js'
 import type { JsonObject } from '../util/json.js'
 import { type Aborted, abortedExtensions } from './aborted-extensions.js'
+import type { AheadDocument } from './ahead-document.js'
 import { ConditionLog } from './condition-log.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
 import { collectDiagnostics, type DiagnosedRecord, stalePrompts } from './diagnostics.js'
@@ -68,11 +69,11 @@ export class Catalog {
   }
 
   /** Takes a document as it was at `asOf`; returns false when it is known already. */
-  put(document: StoredDocument, asOf: number, load: number): boolean {
+  put(document: AheadDocument, asOf: number, load: number): boolean {
     const key = documentKey(document)
     const record = this.#records.get(key)
     if (asOf < (record?.asOf ?? this.#removed.get(key) ?? 0)) return false
-    const revision = revisionOfKey(key, textOf(document))
+    const revision = document.ahead?.revision ?? revisionOfKey(key, textOf(document))
     if (record !== undefined) {
       record.asOf = asOf
       record.seenIn = Math.max(record.seenIn, load)

@@ -8,6 +8,7 @@ import type { Catalog, Commit } from './catalog.js'
 import { createFetchBudget } from './fetch-budget.js'
 import { Pace } from './pace.js'
 import { planResync, type ResyncPlan } from './plan-resync.js'
+import { isLong, readAhead } from './read-ahead.js'
 import type { RegistryLog } from './registry.js'
 import type { ToolEntry } from './snapshot.js'
 
@@ -43,6 +44,8 @@ export interface MirrorStatus {
 }
 
 const FETCH_BATCH = 1_000
+/** More changes of the context at once would hold the event loop. */
+const SETTLED_TOGETHER = 64
 /** The reason for a load that nobody waits for: it is spread over time. */
 const PERIODIC = 'periodic'
 const RETRY: Backoff = { firstMs: 100, longestMs: 2_000 }
@@ -69,6 +72,8 @@ export class Mirror {
   #hurry = new AbortController()
   #fetchRunning = false
   #failures = 0
+  /** Documents since the context was brought up to date. */
+  #unsettled = 0
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
   #status: MirrorStatus = {
@@ -113,7 +118,7 @@ export class Mirror {
         const found = new Set(documents.map(documentKey))
         for (const address of batch) {
           if (!found.has(documentKey(address))) this.#catalog.remove(address, asOf)
-          await this.#slicer.turn()
+          await this.#step()
         }
         this.#publish()
       })
@@ -276,10 +281,20 @@ export class Mirror {
 
   async #put(documents: readonly StoredDocument[], asOf: number, load: number): Promise<void> {
     for (const document of documents) {
-      this.#catalog.put(document, asOf, load)
-      const turn = this.#slicer.turn()
+      this.#catalog.put(isLong(document) ? await readAhead(document, this.#slicer) : document, asOf, load)
+      const turn = this.#step()
       if (turn !== undefined) await turn
     }
+  }
+
+  /** One document more is written: the context follows now and then, so that publishing finds little left to do. */
+  #step(): Promise<void> | undefined {
+    this.#unsettled += 1
+    if (this.#unsettled >= SETTLED_TOGETHER) {
+      this.#unsettled = 0
+      this.#catalog.settle()
+    }
+    return this.#slicer.turn()
   }
 
   #publish(): void {

@@ -1,13 +1,13 @@
-import type { StoredDocument } from '../store/store.js'
 import { define } from '../util/define.js'
 import { errorMessage } from '../util/error-message.js'
 import { type JsonValue, parseJson } from '../util/json.js'
 import { JsonSyntaxError, readJson } from '../util/json-reader.js'
 import { yaml } from '../util/yaml.js'
+import type { AheadDocument } from './ahead-document.js'
 import { DocumentError, type Problem } from './problem.js'
 
 /** Deeper nesting than any author writes, and less than what overflows the stack of a recursive reader. */
-const MAX_DEPTH = 200
+export const MAX_DOCUMENT_DEPTH = 200
 const MAX_YAML_ALIASES = 100
 
 export interface ParsedText {
@@ -25,8 +25,8 @@ const MEANT_AS_JSON = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:["[{\]\d-]|true|false|null
  *
  * @throws DocumentError
  */
-export function parseText(document: StoredDocument): ParsedText {
-  const { content } = document
+export function parseText({ content, ahead }: AheadDocument): ParsedText {
+  if (ahead?.value !== undefined) return { value: ahead.value, warnings: [] }
   if (content.kind === 'unreadable') throw new DocumentError('unreadable', content.problem)
   if (content.format === 'yaml') return checked(parseYaml(content.text))
   try {
@@ -47,8 +47,8 @@ function bareText(text: string, error: unknown): ParsedText {
 }
 
 function checked(value: JsonValue): ParsedText {
-  if (depthExceeds(value, MAX_DEPTH))
-    throw new DocumentError('too_deep', `nested deeper than ${MAX_DEPTH} levels`)
+  if (depthExceeds(value, MAX_DOCUMENT_DEPTH))
+    throw new DocumentError('too_deep', `nested deeper than ${MAX_DOCUMENT_DEPTH} levels`)
   return { value, warnings: [] }
 }
 
@@ -79,7 +79,7 @@ function parseYaml(text: string): JsonValue {
     throw new DocumentError('invalid_yaml', error.message, { line: place.line, column: place.col })
   }
   try {
-    return toJson(document.toJS({ maxAliasCount: MAX_YAML_ALIASES }), MAX_DEPTH)
+    return toJson(document.toJS({ maxAliasCount: MAX_YAML_ALIASES }), MAX_DOCUMENT_DEPTH)
   } catch (problem) {
     if (problem instanceof DocumentError) throw problem
     throw new DocumentError('invalid_yaml', errorMessage(problem))
@@ -88,7 +88,7 @@ function parseYaml(text: string): JsonValue {
 
 /** YAML values in JSON's terms: safe integers are numbers, and what JSON cannot say is refused. */
 function toJson(value: unknown, levels: number): JsonValue {
-  if (levels < 0) throw new DocumentError('too_deep', `nested deeper than ${MAX_DEPTH} levels`)
+  if (levels < 0) throw new DocumentError('too_deep', `nested deeper than ${MAX_DOCUMENT_DEPTH} levels`)
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new DocumentError('invalid_yaml', `${value} has no JSON form`)

@@ -1,8 +1,9 @@
 import { ExtensionFrame } from '../schema/extension.js'
-import type { Kind, StoredDocument } from '../store/store.js'
+import type { Kind } from '../store/store.js'
 import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import { agentEntry } from './agent-entry.js'
+import type { AheadDocument } from './ahead-document.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { checkTemplates } from './check-templates.js'
 import { type DocumentPath, describePath } from './document-path.js'
@@ -59,7 +60,7 @@ const checkFrame: ShapeCheck<ExtensionFrame> = createShapeCheck('invalid_extensi
  * @param last what is served from the document's earlier version
  */
 export function readDocument(
-  document: StoredDocument,
+  document: AheadDocument,
   revision: string,
   last: Served | undefined,
   engine: TemplateEngine,
@@ -72,29 +73,29 @@ export function readDocument(
   }
 }
 
-function sourceOf({ content }: StoredDocument): DocumentSource | undefined {
+function sourceOf({ content }: AheadDocument): DocumentSource | undefined {
   return content.kind === 'text' ? content : undefined
 }
 
 /** The source as a field of an entry. */
-function withSource(document: StoredDocument): { readonly source?: DocumentSource } {
+function withSource(document: AheadDocument): { readonly source?: DocumentSource } {
   const { content } = document
   return content.kind === 'text' ? { source: { text: content.text, format: content.format } } : {}
 }
 
-function noted({ note }: StoredDocument, result: ReadResult): ReadResult {
+function noted({ note }: AheadDocument, result: ReadResult): ReadResult {
   if (note === undefined) return result
   return { ...result, problems: [...result.problems, warning({ code: 'duplicate_id', message: note })] }
 }
 
 type Reader = (
-  document: StoredDocument,
+  document: AheadDocument,
   revision: string,
   last: Served | undefined,
   engine: TemplateEngine,
 ) => ReadResult
 
-const readers: Readonly<Record<StoredDocument['kind'], Reader>> = {
+const readers: Readonly<Record<AheadDocument['kind'], Reader>> = {
   environs: readEnviron,
   tools: readTool,
   templates: readPrompt,
@@ -102,7 +103,7 @@ const readers: Readonly<Record<StoredDocument['kind'], Reader>> = {
   agents: readAgent,
 }
 
-function readEnviron(document: StoredDocument, revision: string, last: Served | undefined): ReadResult {
+function readEnviron(document: AheadDocument, revision: string, last: Served | undefined): ReadResult {
   const { value, warnings, broken } = parseText(document)
   // Templates read inside it: a text in its place would fail them all.
   if (broken !== undefined && last?.kind === 'environs' && isContainer(last.entry.value)) throw broken
@@ -122,7 +123,7 @@ function isContainer(value: JsonValue): boolean {
   return typeof value === 'object' && value !== null
 }
 
-function readTool(document: StoredDocument, revision: string): ReadResult {
+function readTool(document: AheadDocument, revision: string): ReadResult {
   const value = objectOf(document, 'invalid_tool')
   const functionName = document.path.join('_')
   const problems: DocumentProblem[] = []
@@ -144,7 +145,7 @@ function readTool(document: StoredDocument, revision: string): ReadResult {
 }
 
 function readPrompt(
-  document: StoredDocument,
+  document: AheadDocument,
   revision: string,
   _last: Served | undefined,
   engine: TemplateEngine,
@@ -166,7 +167,7 @@ function readPrompt(
 }
 
 function readAgent(
-  document: StoredDocument,
+  document: AheadDocument,
   revision: string,
   _last: Served | undefined,
   engine: TemplateEngine,
@@ -179,7 +180,7 @@ function readAgent(
 }
 
 function readExtension(
-  document: StoredDocument,
+  document: AheadDocument,
   revision: string,
   last: Served | undefined,
   engine: TemplateEngine,
@@ -266,7 +267,7 @@ function contributed(
   return entry
 }
 
-function objectOf(document: StoredDocument, code: string): JsonObject {
+function objectOf(document: AheadDocument, code: string): JsonObject {
   const { value } = parseText(document)
   if (!isJsonObject(value)) throw new DocumentError(code, 'the document must be a JSON object')
   return value

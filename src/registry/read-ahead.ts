@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { documentKey } from '../store/document-key.js'
+import type { StoredDocument } from '../store/store.js'
+import type { JsonValue } from '../util/json.js'
+import { JsonScanner } from '../util/json-scanner.js'
+import { parseInPieces } from '../util/parse-in-pieces.js'
+import { inSlices, type Slicer } from '../util/pause.js'
+import type { AheadDocument } from './ahead-document.js'
+import { MAX_DOCUMENT_DEPTH } from './parse-document.js'
+import { revisionOfDigest } from './revision.js'
+
+/** Longer documents are hashed and parsed in pieces, in characters. */
+const LONG = 65_536
+/** So many characters are hashed, or gone through, at a time. */
+const PIECE = 65_536
+const BOUNDS = { maxValues: Number.POSITIVE_INFINITY, maxDepth: MAX_DOCUMENT_DEPTH }
+
+/** True for a document that takes so long to read that others should have their turn meanwhile. */
+export function isLong({ content }: StoredDocument): boolean {
+  return content.kind === 'text' && content.text.length > LONG
+}
+
+/** Reads a long document in slices. */
+export async function readAhead(document: StoredDocument, slicer: Slicer): Promise<AheadDocument> {
+  const { content } = document
+  if (content.kind !== 'text') return document
+  const revision = await inSlices(revisionInPieces(documentKey(document), content.text), slicer)
+  const value = content.format === 'yaml' ? undefined : await inSlices(parsed(content.text), slicer)
+  return { ...document, ahead: { revision, value } }
+}
+
+/** The same as of a document that is hashed as a whole. */
+function* revisionInPieces(key: string, text: string): Generator<void, string> {
+  const sum = createHash('sha256').update(`${key}\0`)
+  let start = 0
+  while (start < text.length) {
+    const end = wholeCharacters(text, start + PIECE)
+    sum.update(text.slice(start, end))
+    start = end
+    yield
+  }
+  return revisionOfDigest(sum.digest())
+}
+
+/** Not between the two halves of one character. */
+function wholeCharacters(text: string, end: number): number {
+  const code = text.charCodeAt(end - 1)
+  return code >= 0xd800 && code <= 0xdbff ? end + 1 : end
+}
+
+function* parsed(text: string): Generator<void, JsonValue | undefined> {
+  try {
+    const scanner = new JsonScanner(text, BOUNDS)
+    while (!scanner.isDone) {
+      scanner.advance(PIECE)
+      yield
+    }
+    return yield* parseInPieces(text, scanner)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
