@@ -26,6 +26,7 @@ export const OBJECT_KEYWORDS: KeywordTable = {
   properties(value, part) {
     const checks = new Map(schemasOf(value, part, 'properties'))
     const names = [...checks.keys()]
+    if (names.length === 0) return undefined
     return (given, run) => {
       if (!isJsonObject(given)) return true
       run.charge(names.length)
@@ -54,6 +55,8 @@ export const OBJECT_KEYWORDS: KeywordTable = {
     }
   },
   additionalProperties(value, part) {
+    // Later dialects note for `unevaluatedProperties` what was looked at.
+    if (value === true && part.dialect === 'draft-07') return undefined
     const isKnown = knownNames(part)
     const check = part.check(value, 'additionalProperties')
     return (given, run) => {
