@@ -37,7 +37,7 @@ export interface RenderDependencies {
 /** So many templates are started without a look at the clock. */
 const FEW_TEMPLATES = 8
 /** How long the start of many may hold the event loop, in milliseconds. */
-const SLICE_MS = 6
+const SLICE_MS = 4
 
 const NO_WARNINGS: readonly RenderWarning[] = []
 

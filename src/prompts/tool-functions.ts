@@ -66,7 +66,7 @@ export interface ToolFunctionsOptions {
 }
 
 /** How long calls that end at once may follow each other before others have a turn, in milliseconds. */
-const SLICE_MS = 5
+const SLICE_MS = 3
 
 /** Of one render: those under way, and those that an explanation lists, are kept. */
 const MAX_CALLS = 1_000
@@ -100,6 +100,8 @@ class BoundTools implements ToolFunctions {
   /** With the number of its call: calls end in any order. */
   private readonly noted: (readonly [call: number, warning: RenderWarning])[] = []
   private readonly options: ToolFunctionsOptions
+  /** By name: a loop asks for one and the same again and again. */
+  private readonly bound = new Map<string, DeclaredFunction>()
   /** What the engine allows one template, for all templates of the prompt together. */
   private readonly gates = createGates({
     limit: DEFAULT_LIMITS.maxParallelCalls,
@@ -120,8 +122,16 @@ class BoundTools implements ToolFunctions {
   }
 
   get(name: string): DeclaredFunction | undefined {
+    const known = this.bound.get(name)
+    if (known !== undefined) return known
     const tool = this.find(name)
     if (tool === undefined) return undefined
+    const bound = this.bind(tool)
+    this.bound.set(name, bound)
+    return bound
+  }
+
+  private bind(tool: CatalogTool): DeclaredFunction {
     const { observation } = this.options
     const isDry = observation?.dryRun === true
     return {

@@ -1,10 +1,13 @@
 import { equalStrings } from '../format/byte-string.js'
 import { elementOf, elementsOf, entriesOf, kindOf, numberOf, Stringer, typeName } from '../format/kind.js'
-import type { Value } from '../value.js'
+import { isInt, type Value } from '../value.js'
 
 /** reflect.DeepEqual: types count, so the int 1 differs from the float64 1. */
 export function deepEqual(left: Value, right: Value): boolean {
   if (typeof left === 'string' && typeof right === 'string') return equalStrings(left, right)
+  // Most of what long lists are searched for.
+  if (typeof left === 'number' && typeof right === 'number')
+    return left === right && isInt(left) === isInt(right)
   const kind = kindOf(left)
   if (kind === 'invalid') return kindOf(right) === 'invalid'
   if (typeName(left) !== typeName(right)) return false

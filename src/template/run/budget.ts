@@ -17,7 +17,7 @@ const STEP_GRANT = 256
 const WORK_GRANT = 100_000
 const UNITS_PER_MS = 1_000_000
 /** How long a run may hold the event loop, in milliseconds. */
-const SLICE_MS = 6
+const SLICE_MS = 4
 /** The same for a run that has not queued yet while others wait. */
 const BUSY_SLICE_MS = 0.5
 /** What it costs to look at an element on its way into the engine. */
