@@ -1,46 +1,84 @@
-import { type LoadedByRedis, startLoadedByRedis } from '../support/catalog-load.js'
-import { measureRow } from './measure-row.js'
+import type { AttackedService } from '../support/attack.js'
+import { startLoadedByRedis } from '../support/catalog-load.js'
+import { startLoadedByDirectory } from '../support/directory-load.js'
+import { type Measured, measureRow } from './measure-row.js'
 import { measuredLine, ROWS_HEAD } from './measured-line.js'
-import type { Section } from './section.js'
+import type { Section, SectionResult } from './section.js'
 import { settle } from './settle.js'
 
-const MANY = 200_000
+const MANY = 20_000
+const VERY_MANY = 200_000
 const LARGE_BYTES = 9_500_000
 /** Each takes seconds. */
 const REPETITIONS = 4
 
-/** What loads of a very large catalog cost everybody else; the memory of rows that leave it full is no measure. */
-const ROWS: readonly (readonly [
+/** A service over a catalog that holds very much. */
+interface Loaded {
+  readonly service: AttackedService
+  stop(): Promise<number | null>
+}
+
+/** What happens to the catalog, and what it is before. */
+type LoadRow<Source> = readonly [
   name: string,
-  prepare: (loaded: LoadedByRedis) => Promise<void>,
-  load: (loaded: LoadedByRedis) => Promise<void>,
-])[] = [
-  ['200,000 environs come', (loaded) => loaded.empty(), (loaded) => loaded.fill(MANY)],
-  ['the connection is cut with 200,000 environs', async () => {}, (loaded) => loaded.cut()],
-  ['200,000 environs go', (loaded) => loaded.fill(MANY), (loaded) => loaded.empty()],
-  ['an environ of 9.5 MB', (loaded) => loaded.empty(), (loaded) => loaded.fillOne(LARGE_BYTES)],
+  prepare: (loaded: Source) => Promise<void>,
+  load: (loaded: Source) => Promise<void>,
 ]
 
-/** Very large catalogs. */
+/** A source of catalogs. */
+interface LoadTable<Source extends Loaded> {
+  readonly open: () => Promise<Source>
+  readonly rows: readonly LoadRow<Source>[]
+}
+
+const FROM_REDIS: LoadTable<Awaited<ReturnType<typeof startLoadedByRedis>>> = {
+  open: startLoadedByRedis,
+  rows: [
+    ['20,000 environs come', (loaded) => loaded.empty(), (loaded) => loaded.fill(MANY)],
+    ['the connection is cut with 20,000 environs', async () => {}, (loaded) => loaded.cut()],
+    ['20,000 environs go', (loaded) => loaded.fill(MANY), (loaded) => loaded.empty()],
+    ['200,000 environs come', (loaded) => loaded.empty(), (loaded) => loaded.fill(VERY_MANY)],
+    ['an environ of 9.5 MB', (loaded) => loaded.empty(), (loaded) => loaded.fillOne(LARGE_BYTES)],
+  ],
+}
+
+const FROM_DIRECTORY: LoadTable<Awaited<ReturnType<typeof startLoadedByDirectory>>> = {
+  open: startLoadedByDirectory,
+  rows: [
+    ['20,000 files come', (loaded) => loaded.empty(), (loaded) => loaded.fill(MANY)],
+    ['20,000 files go', (loaded) => loaded.fill(MANY), (loaded) => loaded.empty()],
+    ['a file of 9.5 MB', (loaded) => loaded.empty(), (loaded) => loaded.fillOne(LARGE_BYTES)],
+  ],
+}
+
+/** What loads of a very large catalog cost everybody else; the memory of rows that leave it full is no measure. */
 export const LOADS_SECTION: Section = {
   name: 'loads',
   async run() {
-    const loaded = await startLoadedByRedis()
-    await settle(loaded.service)
-    const measured = []
-    for (const [name, prepare, load] of ROWS) {
-      const attack = async () => {
-        await load(loaded)
-        return 'loaded'
-      }
-      const row = { name, prepare: () => prepare(loaded), attack }
-      measured.push(await measureRow(loaded.service, row, REPETITIONS))
-    }
-    const code = await loaded.stop()
-    const over = measured.filter(({ mistake, over }) => mistake !== undefined || over.includes('p99'))
+    const parts = [await resultOf(FROM_REDIS), await resultOf(FROM_DIRECTORY)]
     return {
-      text: `${ROWS_HEAD}\n${measured.map(measuredLine).join('\n')}\n\nThe service ended with ${code}.`,
-      failures: over.length + (code === 0 ? 0 : 1),
+      text: parts.map(({ text }) => text).join('\n\n'),
+      failures: parts.reduce((sum, { failures }) => sum + failures, 0),
     }
   },
+}
+
+async function resultOf<Source extends Loaded>({ open, rows }: LoadTable<Source>): Promise<SectionResult> {
+  const loaded = await open()
+  await settle(loaded.service)
+  const measured: Measured[] = []
+  for (const [name, prepare, load] of rows) {
+    const attack = async () => {
+      await load(loaded)
+      return 'loaded'
+    }
+    const row = { name, prepare: () => prepare(loaded), attack }
+    measured.push(await measureRow(loaded.service, row, REPETITIONS))
+  }
+  const code = await loaded.stop()
+  const over = measured.filter(({ mistake, over }) => mistake !== undefined || over.includes('p99'))
+  return {
+    text: `${ROWS_HEAD}\n${measured.map(measuredLine).join('\n')}\n\nThe service ended with ${code}.`,
+    failures: over.length + (code === 0 ? 0 : 1),
+  }
 }

@@ -1,6 +1,8 @@
 import { Redis } from 'ioredis'
 import { startRedisServer } from '../../support/redis-server.js'
-import { type AttackedService, attack, startAttackedService } from './attack.js'
+import { type AttackedService, startAttackedService } from './attack.js'
+import { largeEnviron } from './large-environ.js'
+import { untilCatalog, untilEnvirons } from './until-catalog.js'
 
 /** The built service over a Redis that holds very much. */
 export interface LoadedByRedis {
@@ -18,7 +20,6 @@ export interface LoadedByRedis {
 }
 
 const PREFIX = 'shenma:environs:load'
-const PATIENCE_MS = 60_000
 const PART = 10_000
 
 /** Starts both. */
@@ -28,17 +29,6 @@ export async function startLoadedByRedis(): Promise<LoadedByRedis> {
   const environment = { CATALOG_DIR: '', REDIS_URL: server.url, LOG_LEVEL: 'fatal' }
   const service = await startAttackedService({}, environment)
 
-  async function until(path: string, holds: (status: number, body: string) => boolean): Promise<void> {
-    const end = Date.now() + PATIENCE_MS
-    for (;;) {
-      const { status, body } = await attack({ service, method: 'GET', path })
-      if (holds(status, JSON.stringify(body))) return
-      if (Date.now() > end) throw new Error(`the catalog never became so: ${status}`)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-  const untilThereAre = (environs: number) =>
-    until('/api/status', (_status, body) => body.includes(`"environs":${environs}`))
   let rounds = 0
   return {
     service,
@@ -50,22 +40,23 @@ export async function startLoadedByRedis(): Promise<LoadedByRedis> {
         })
         await redis.mset(...pairs.flat())
       }
-      await untilThereAre(environs)
+      await untilEnvirons(service, environs)
     },
     async fillOne(bytes) {
-      const items = Array.from({ length: Math.floor(bytes / 50) }, (_, index) => `"name ${index}":${index}`)
-      await redis.set(`${PREFIX}:one`, `{${items.join(',\n                  ')}}`)
-      await untilThereAre(1)
+      await redis.set(`${PREFIX}:one`, largeEnviron(bytes))
+      await untilEnvirons(service, 1)
     },
     async cut() {
       rounds += 1
       await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
       await redis.set(`${PREFIX}:g0:n0`, `{"value":"round ${rounds}"}`)
-      await until('/api/environs/load.g0.n0', (_status, body) => body.includes(`round ${rounds}`))
+      await untilCatalog(service, '/api/environs/load.g0.n0', (_status, body) =>
+        body.includes(`round ${rounds}`),
+      )
     },
     async empty() {
       await redis.flushall()
-      await untilThereAre(0)
+      await untilEnvirons(service, 0)
     },
     async stop() {
       const code = await service.stop()

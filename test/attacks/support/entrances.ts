@@ -1,5 +1,6 @@
 import { openRawClient } from '../../support/raw-client.js'
 import { BODIES } from '../tables/bodies.js'
+import { DOORS } from '../tables/doors.js'
 import type { HttpRow } from '../tables/http-row.js'
 import { NUMBERS } from '../tables/numbers.js'
 import { REDIS_VALUES } from '../tables/redis-values.js'
@@ -19,6 +20,7 @@ import { mistakeOfAnswer, startAttackedByUpstream } from './upstream-attack.js'
 export const ENTRANCES: readonly Entrance[] = [
   http('bodies', BODIES),
   http('numbers', NUMBERS),
+  http('doors', DOORS),
   http('schemas', SCHEMAS),
   http('templates', TEMPLATES),
   {

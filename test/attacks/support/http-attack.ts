@@ -20,10 +20,10 @@ const MAX_ERROR_LENGTH = 64_000
 /** Sends a row once. */
 export function sendRow(
   service: AttackedService,
-  { path, body }: HttpRow,
+  { method = 'POST', path, body }: HttpRow,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<AttackResult> {
-  return attack({ service, path: path ?? '/api/render/prompts/demo.hello', body: body(), headers })
+  return attack({ service, method, path: path ?? '/api/render/prompts/demo.hello', body: body(), headers })
 }
 
 /** What is wrong with the answer to a row; undefined for nothing. */

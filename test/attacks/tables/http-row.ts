@@ -1,6 +1,8 @@
 /** One request of an attack, and what must come back. */
 export interface HttpRow {
   readonly name: string
+  /** Default `POST`. */
+  readonly method?: string
   /** Default: renders the prompt of the tables' catalog. */
   readonly path?: string
   /** Made when the row runs: together they are large. Text goes as it is, anything else as JSON. */

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import type { HttpRow } from './http-row.js'
+import { list, MEGABYTES, names } from './json-texts.js'
+
+/** An operation of the interface that takes a body. */
+interface Door {
+  readonly method: string
+  readonly path: string
+}
+
+const METHODS = ['post', 'put', 'patch']
+const TOO_MUCH = 'invalid_request'
+
+/** Bodies that no door takes; what is wrong with them is told before anything is looked up. */
+const BODIES: readonly (Pick<HttpRow, 'name' | 'body' | 'status'> & Partial<HttpRow>)[] = [
+  { name: 'a number of 100,000 digits', body: () => `{"a":${'7'.repeat(100_000)}}`, status: 400 },
+  { name: '30,000 fields', body: () => names(30_000), status: [400, 404] },
+  {
+    name: 'a list of 90,000 numbers',
+    body: () => list('1', 90_000),
+    status: 400,
+  },
+  {
+    name: 'lists 1.9 million deep',
+    body: () => '['.repeat(MEGABYTES / 2) + ']'.repeat(MEGABYTES / 2),
+    status: 400,
+    code: TOO_MUCH,
+    isSlow: true,
+  },
+  { name: '300,000 names', body: () => names(300_000), status: 400, code: TOO_MUCH, isSlow: true },
+]
+
+/** Every way in that takes a body, as the interface's own description lists them, with bodies that ask for too much. */
+export const DOORS: readonly HttpRow[] = [
+  ...described().flatMap(({ method, path }) =>
+    BODIES.map((row) => ({ ...row, name: `${method} ${path}: ${row.name}`, method, path: filledIn(path) })),
+  ),
+  // Not described, and errors have the shape of its protocol.
+  ...BODIES.map(({ name, body }) => ({ name: `POST /mcp: ${name}`, path: '/mcp', body, status: [400, 413] })),
+]
+
+function described(): readonly Door[] {
+  const { paths }: { readonly paths: Readonly<Record<string, object>> } = parse(
+    readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8'),
+  )
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method, operation]) => METHODS.includes(method) && 'requestBody' in operation)
+      .map(([method]) => ({ method: method.toUpperCase(), path })),
+  )
+}
+
+/** Nothing has these names; the prompt of the tables' catalog is there. */
+function filledIn(path: string): string {
+  return path.replace('prompts/{id}', 'prompts/demo.hello').replaceAll(/\{\w+\}/g, 'any')
+}
