@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { MAX_KEYS_BYTES } from '../../../src/access/parse-keys.js'
+import { MAX_MEMORY_VALUE } from '../../../src/agents/memory/session-memory.js'
 import { MAX_EVENT_BYTES } from '../../../src/llm/max-event-bytes.js'
 import * as schema from '../../../src/schema/check/schema-limits.js'
 import { Settings } from '../../../src/schema/settings.js'
+import * as state from '../../../src/state/state-limits.js'
 import { MAX_DOCUMENT_BYTES } from '../../../src/store/store.js'
+import { MAX_STEPS } from '../../../src/tasks/check-plan.js'
 import * as cost from '../../../src/template/cost.js'
 import { MOST_PLACES } from '../../../src/template/format/rewrite-count.js'
 import { MAX_REWRITTEN } from '../../../src/template/format/size.js'
@@ -70,6 +74,16 @@ const BOUNDS: readonly (readonly [row: string, says: readonly string[]])[] = [
       `${whole(tool.maxWaiting)} waiting`,
     ],
   ],
+  [
+    'a session',
+    [
+      `${whole(state.MAX_CONTEXTS)} contexts`,
+      `${whole(state.MAX_MEMORY_KEYS)} keys of memory, ${whole(MAX_MEMORY_VALUE)} bytes`,
+      `${whole(state.MAX_EVENTS)} events`,
+    ],
+  ],
+  ["a task's plan", [`${MAX_STEPS} steps`]],
+  ['`KEYS_FILE`', [mebibytes(MAX_KEYS_BYTES)]],
   ['connecting to a tool', [`${tool.connectTimeoutMs / 1_000} s`]],
   ['a document of the catalog', [mebibytes(MAX_DOCUMENT_BYTES)]],
   ["one event of a model's stream", [mebibytes(MAX_EVENT_BYTES)]],
