@@ -1,14 +1,21 @@
-import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
+import type { StaticDocumentSpec } from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { isJsonObject, type JsonObject, own } from '../util/json.js'
 import { loadOnce } from '../util/load-once.js'
+
+type OpenApiDocument = NonNullable<StaticDocumentSpec['document']>
 
 const PREFIX = '/docs'
 
-/** Serves Swagger UI under `/docs`. Its files are found and read when somebody first looks. */
-export function addDocsPage(server: FastifyInstance): void {
+/**
+ * Serves Swagger UI under `/docs`. Its files are found and read when somebody first looks.
+ *
+ * @param describe the document that it shows
+ */
+export function addDocsPage(server: FastifyInstance, describe: () => Promise<JsonObject>): void {
   let page: FastifyInstance | undefined
   const open = loadOnce(async () => {
-    page = await createPage(server)
+    page = await createPage(await describe())
     return page
   })
   server.addHook('onClose', async () => page?.close())
@@ -24,10 +31,11 @@ export function addDocsPage(server: FastifyInstance): void {
 }
 
 /** A server of its own, which nobody reaches but through ours. */
-async function createPage(server: FastifyInstance): Promise<FastifyInstance> {
+async function createPage(document: JsonObject): Promise<FastifyInstance> {
+  const { default: swagger } = await import('@fastify/swagger')
   const { default: swaggerUi } = await import('@fastify/swagger-ui')
+  if (!isOpenApi(document)) throw new TypeError('what Swagger UI is to show is no OpenAPI document')
   const page = Fastify()
-  const document = server.swagger() as StaticDocumentSpec['document']
   await page.register(swagger, { mode: 'static', specification: { document } })
   await page.register(swaggerUi, {
     routePrefix: PREFIX,
@@ -45,4 +53,8 @@ async function createPage(server: FastifyInstance): Promise<FastifyInstance> {
   })
   await page.ready()
   return page
+}
+
+function isOpenApi(document: JsonObject): document is JsonObject & OpenApiDocument {
+  return isJsonObject(own(document, 'info')) && isJsonObject(own(document, 'paths'))
 }

@@ -1,12 +1,19 @@
-import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorAnswer } from '../schema/api.js'
 import type { JsonObject } from '../util/json.js'
-import { jsonObject } from '../util/json-fields.js'
+import { loadOnce } from '../util/load-once.js'
 import { addAnswerExamples } from './answer-examples.js'
 import { addDocsPage } from './docs-page.js'
 import { entityTag, isKnown, sendUnchanged } from './entity-tag.js'
 import { addErrorExamples } from './error-examples.js'
+import { createRouteBook } from './route-book.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The interface as an OpenAPI document: what the routes say of themselves, and an example of each answer. */
+    describeApi(): Promise<JsonObject>
+  }
+}
 
 export interface OpenApiOptions {
   readonly version: string
@@ -16,10 +23,10 @@ const DESCRIPTION = `Prompts as live data: Go templates, shared context and tool
 
 Every error has the same body; \`error.code\` is a stable name to branch on. Every answer carries \`x-request-id\`.`
 
-/** Collects the routes' schemas, and serves them as \`/openapi.json\` and as Swagger UI under \`/docs\`. */
-export async function addOpenApi(server: FastifyInstance, options: OpenApiOptions): Promise<void> {
+/** Serves the routes' schemas as `/openapi.json` and as Swagger UI under `/docs`, from when somebody asks for them. */
+export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): void {
   server.addSchema(ErrorAnswer)
-  await server.register(swagger, {
+  const book = createRouteBook(server, {
     refResolver: {
       buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`),
     },
@@ -54,28 +61,23 @@ export async function addOpenApi(server: FastifyInstance, options: OpenApiOption
       security: [{}, { apiKey: [] }],
     },
   })
-  addDocsPage(server)
-  server.get('/openapi.json', { schema: { hide: true } }, documentSender(server))
+  const describe = loadOnce(async () => addAnswerExamples(addErrorExamples(await book.describe())))
+  server.decorate('describeApi', describe)
+  addDocsPage(server, describe)
+  server.get('/openapi.json', { schema: { hide: true } }, documentSender(describe))
   // Where the Go original had its documentation.
   server.get('/swagger/*', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs', 301))
 }
 
 /** The same as long as the process runs: written, and given its tag, when it is first asked for. */
-function documentSender(server: FastifyInstance) {
-  let document: { readonly text: string; readonly tag: string } | undefined
-  return (request: FastifyRequest, reply: FastifyReply) => {
-    document ??= writeDocument(server)
-    if (isKnown(request, reply, document.tag)) return sendUnchanged(reply)
-    return reply.type('application/json; charset=utf-8').serializer(String).send(document.text)
+function documentSender(describe: () => Promise<JsonObject>) {
+  const written = loadOnce(async () => {
+    const text = JSON.stringify(await describe())
+    return { text, tag: entityTag(text) }
+  })
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { text, tag } = await written()
+    if (isKnown(request, reply, tag)) return sendUnchanged(reply)
+    return reply.type('application/json; charset=utf-8').serializer(String).send(text)
   }
-}
-
-function writeDocument(server: FastifyInstance) {
-  const text = JSON.stringify(openApiOf(server))
-  return { text, tag: entityTag(text) }
-}
-
-/** The interface as an OpenAPI document: what the routes say of themselves, and an example of each answer. */
-export function openApiOf(server: FastifyInstance): JsonObject {
-  return addAnswerExamples(addErrorExamples(jsonObject(server.swagger())))
 }

@@ -83,7 +83,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addDoors(server, options)
   addJsonBodyParser(server, { maxValues: options.maxBodyValues })
   addKnownParameters(server)
-  await addOpenApi(server, { version: options.version })
+  addOpenApi(server, { version: options.version })
   for (const routes of options.routes) await server.register(routes)
   await server.ready()
   return server

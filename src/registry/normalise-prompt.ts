@@ -54,12 +54,14 @@ function bodiesOf(value: JsonObject): readonly (typeof PROMPT_BODIES)[number][] 
   return PROMPT_BODIES.filter((name) => own(value, name) !== undefined)
 }
 
-/** Without the empty bodies that stand beside the real one, and without what messages leave out. */
+/** Without the empty bodies that stand beside the real one, and without what messages leave out: most have neither. */
 function withOneBody(value: JsonObject): JsonObject {
   const bodies = bodiesOf(value)
   const empty = bodies.filter((name) => isEmpty(own(value, name)))
+  const dropped: ReadonlySet<string> = new Set(empty.length === bodies.length ? [] : empty)
+  if (dropped.size === 0 && !UNTIDY.some((name) => Object.hasOwn(value, name))) return value
   const entries = Object.entries(value)
-    .filter(([name]) => empty.length === bodies.length || !empty.some((body) => body === name))
+    .filter(([name]) => !dropped.has(name))
     .map(([name, member]) => [name, TIDY.get(name)?.(member) ?? member] as const)
   return Object.fromEntries(entries)
 }
@@ -77,6 +79,7 @@ const TIDY: ReadonlyMap<string, (member: JsonValue) => JsonValue> = new Map([
   ['parameters', withoutEmptyEntries],
   ['returns', withoutEmptyEntries],
 ])
+const UNTIDY = [...TIDY.keys()]
 
 function isEmpty(body: JsonValue | undefined): boolean {
   return body === '' || (Array.isArray(body) && body.length === 0)

@@ -18,10 +18,10 @@ export function withoutEmpty(
   object: JsonObject,
   { nullable = NONE, texts = NONE }: EmptyMembers = {},
 ): JsonObject {
-  const says = ([name, value]: readonly [string, JsonValue]) =>
+  const says = (name: string, value: JsonValue | undefined) =>
     value === null ? nullable.has(name) : value !== '' || !texts.has(name)
-  const entries = Object.entries(object)
-  return entries.every(says) ? object : Object.fromEntries(entries.filter(says))
+  if (Object.keys(object).every((name) => says(name, object[name]))) return object
+  return Object.fromEntries(Object.entries(object).filter(([name, value]) => says(name, value)))
 }
 
 /** The same for objects in lists and objects all the way down. */

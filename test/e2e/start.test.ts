@@ -23,7 +23,14 @@ const AFTER_READY = [
   'undici',
 ]
 /** Read when somebody asks for what they do, or never. */
-const WHEN_ASKED_FOR = ['@fastify/ajv-compiler', '@fastify/swagger-ui', 'ioredis', 'typebox']
+const WHEN_ASKED_FOR = [
+  '@fastify/ajv-compiler',
+  '@fastify/swagger',
+  '@fastify/swagger-ui',
+  'bullmq',
+  'ioredis',
+  'typebox',
+]
 
 /** Each file is looked for, read and linked: hundreds of them were most of a start. */
 const MOST_OWN_FILES = 60

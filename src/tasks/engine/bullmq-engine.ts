@@ -4,6 +4,8 @@ import { createQueueClient } from '../../store/redis-client.js'
 import { parseRedisUrl } from '../../store/redis-url.js'
 import { Cancellation } from '../../util/cancellation.js'
 import { type Clock, systemClock } from '../../util/clock.js'
+import { lazyPackage } from '../../util/lazy-package.js'
+import { readPackages } from '../../util/read-packages.js'
 import { RunLater, type RunTask, type TaskEngine, type TaskEngineStatus } from './task-engine.js'
 
 export interface BullmqEngineOptions {
@@ -30,6 +32,8 @@ const MAX_TOLD = 20
 
 type Library = typeof import('bullmq')
 
+const bullmq = lazyPackage<Library>('bullmq')
+
 interface JobData {
   readonly task: string
 }
@@ -41,7 +45,8 @@ interface Opened {
 }
 
 /**
- * A queue in Redis, for any number of processes. BullMQ is loaded when it is first needed. It only says whose turn it
+ * A queue in Redis, for any number of processes. BullMQ is read when it is first needed, and holds
+ * nobody up. It only says whose turn it
  * is: a job may run beside itself, after an outage longer than its lock for instance, and the task's lease decides.
  *
  * @throws RedisUrlError
@@ -104,7 +109,8 @@ class BullmqEngine implements TaskEngine {
   }
 
   async #connect(): Promise<Opened> {
-    const library = await import('bullmq')
+    await readPackages(['bullmq'], import.meta.url)
+    const library = bullmq()
     const client = createQueueClient(parseRedisUrl(this.#options.url))
     const queue = new library.Queue<JobData>(QUEUE, { connection: client, prefix: this.#prefix })
     queue.on('error', (error) => this.#tell(error))

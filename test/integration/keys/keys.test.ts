@@ -131,7 +131,7 @@ describe('every route', () => {
 
   // A route that does not say what it needs is for keys with every scope.
   it('says what it needs', async () => {
-    const { paths = {} } = JSON.parse(JSON.stringify(service.app.server.swagger()))
+    const { paths = {} } = JSON.parse(JSON.stringify(await service.app.server.describeApi()))
     const routes = Object.entries<Json>(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })),
     )

@@ -1,0 +1,51 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
+import type { JsonObject } from '../util/json.js'
+import { jsonObject } from '../util/json-fields.js'
+import { createSlicer } from '../util/pause.js'
+import { readPackages } from '../util/read-packages.js'
+import { createCompilers } from './validation.js'
+
+/** How long others wait while the routes are described. */
+const SLICE_MS = 5
+
+/** What the routes of a server say of themselves, as an OpenAPI document. */
+export interface RouteBook {
+  /** Whoever asks pays for it: it takes longer than many a start may. */
+  describe(): Promise<JsonObject>
+}
+
+/** Notes the routes of a server. To be called before they are added. */
+export function createRouteBook(server: FastifyInstance, options: FastifyDynamicSwaggerOptions): RouteBook {
+  const routes: RouteOptions[] = []
+  server.addHook('onRoute', (route) => {
+    if (route.method !== 'HEAD' && route.schema?.hide !== true) routes.push(route)
+  })
+  return { describe: () => describe(server, routes, options) }
+}
+
+/** Adds the routes, without what they do, to a server of its own that nobody reaches. */
+async function describe(
+  server: FastifyInstance,
+  routes: readonly RouteOptions[],
+  options: FastifyDynamicSwaggerOptions,
+): Promise<JsonObject> {
+  await readPackages(['@fastify/swagger'], import.meta.url)
+  const { default: swagger } = await import('@fastify/swagger')
+  const copy = Fastify({ schemaController: { compilersFactory: createCompilers() }, exposeHeadRoutes: false })
+  const slicer = createSlicer(SLICE_MS, () => performance.now())
+  try {
+    for (const schema of Object.values(server.getSchemas())) copy.addSchema(schema)
+    await copy.register(swagger, options)
+    for (const { method, url, schema = {} } of routes) {
+      copy.route({ method, url, schema, handler: nothing })
+      await slicer.turn()
+    }
+    await copy.ready()
+    return jsonObject(copy.swagger())
+  } finally {
+    await copy.close()
+  }
+}
+
+function nothing(): void {}
