@@ -1,6 +1,6 @@
 import { AnsweredCompletion } from '../llm/answered-completion.js'
-import { StreamCollector } from '../llm/chat/collect-stream.js'
 import { StreamReader } from '../llm/chat/read-stream.js'
+import { StreamCollector } from '../llm/chat/stream-collector.js'
 import type {
   AnsweringModel,
   CallOptions,

@@ -1,5 +1,3 @@
-import { extractBoxed } from '../../protocols/boxed.js'
-
 /** What an agent is for: `main` solves tasks; `browsing` brings facts, and leaves conclusions to others. */
 export type AgentRole = 'main' | 'browsing'
 
@@ -55,26 +53,3 @@ const BOXED = [
 /** What asks again for an answer that has no box, or an empty one. */
 export const BOXED_NOTE =
   'Your last message was not accepted: it has no answer in \\boxed{}. Write the final answer again, with its result in \\boxed{}.'
-
-/** How an answer in a box ends. */
-export interface BoxedAnswer {
-  /** Undefined if no message had a box: one is never invented. */
-  readonly boxed: string | undefined
-  /** The messages are used up, and the last has no box. */
-  readonly missing: boolean
-}
-
-/**
- * What the tries for a box came to: the last try's box; after the last of them an earlier box, of the tries or of the
- * conversation before; else none. Undefined while another try is due.
- *
- * @param tries Texts of the answers, oldest first.
- * @param earlier Texts of the turn's messages before, oldest first.
- */
-export function boxedAnswer(tries: readonly string[], earlier: readonly string[]): BoxedAnswer | undefined {
-  const boxed = extractBoxed(tries.at(-1) ?? '')
-  if (boxed !== undefined) return { boxed, missing: false }
-  if (tries.length < MAX_BOXED_TRIES) return undefined
-  const found = [...earlier, ...tries].map(extractBoxed).findLast((each) => each !== undefined)
-  return { boxed: found, missing: found === undefined }
-}

@@ -1,4 +1,5 @@
-// Gain: `bench:template`, "code review" and "few-shot" to bytes: each piece that is added costs more than its characters.
+// Gain: `bench:template`, "code review" to bytes 2.8 → 2.3 µs, "few-shot" 5.6 → 4.7: each piece that is added costs more
+// than its characters.
 // On in one line: `Statements` adds text through it, and flushes at once where it may not be late.
 
 /** The table of texts that generated code names. */

@@ -21,7 +21,7 @@ const ESCAPES = new Map([
 const MAX_RUNE = 0x10ffff
 const REPLACEMENT = 0xfffd
 
-/** strconv.IsPrint and unicode.IsPrint of Go 1.23, independent of the runtime's own Unicode version. */
+/** strconv.IsPrint and unicode.IsPrint of Go 1.24, independent of the runtime's own Unicode version. */
 export function isPrint(rune: number): boolean {
   if (rune < 0x7f) return rune >= 0x20
   let low = 0

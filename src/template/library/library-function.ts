@@ -1,5 +1,4 @@
 import type { CallCost, DeclaredFunction, ParameterType } from '../api.js'
-import type { Value } from '../value.js'
 import { engineFunction } from './engine-function.js'
 
 /** The headings of the function table in the documentation. */
@@ -38,9 +37,6 @@ export interface FunctionDefinition extends DeclaredFunction {
   readonly example: string
   readonly aliases?: readonly string[]
 }
-
-/** A function of one or more values, as most of the library is. */
-export type ValueFunction = (...values: Value[]) => Value
 
 /** Defines functions of one group, with what most of them cost: the signature's first word is the name. */
 export function definer(group: FunctionGroup, cost: CallCost) {

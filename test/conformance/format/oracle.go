@@ -1,7 +1,7 @@
 // Command oracle writes what Go's fmt, text/template's escapers and strconv print, one JSON row per line:
 // [operation, format or "", arguments, expected]. Strings that are not valid UTF-8 are {"bytes": hex}.
 //
-//	/usr/lib/go-1.23/bin/go run test/conformance/format/oracle.go > test/conformance/format/expected.jsonl
+//	/usr/lib/go-1.24/bin/go run test/conformance/format/oracle.go > test/conformance/format/expected.jsonl
 package main
 
 import (

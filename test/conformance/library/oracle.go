@@ -2,7 +2,7 @@
 // Debian's golang-github-masterminds-sprig-dev has the sources:
 //
 //	cd test/conformance/library && GOPATH=/usr/share/gocode GO111MODULE=off \
-//	  /usr/lib/go-1.23/bin/go run oracle.go > expected.jsonl
+//	  /usr/lib/go-1.24/bin/go run oracle.go > expected.jsonl
 package main
 
 import (

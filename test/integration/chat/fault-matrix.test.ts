@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { collectStream } from '../../../src/llm/chat/collect-stream.js'
 import { readStream } from '../../../src/llm/chat/read-stream.js'
 import {
   chunk,
@@ -16,6 +15,7 @@ import {
   stream,
 } from '../../../src/testing.js'
 import { type ChatService, startChatService } from '../../support/chat-service.js'
+import { collectStream } from '../../support/collect-stream.js'
 
 /** For faults that take time; all others meet an upstream with patience, however busy the machine is. */
 const TIMEOUT_MS = 300

@@ -7,7 +7,6 @@ import {
   createToolbox,
   joinToolboxes,
   narrowToolbox,
-  permittedToolbox,
   toFunctionDefinition,
 } from '../../../src/tools/create-toolbox.js'
 import { localTool } from '../../../src/tools/local-tool.js'
@@ -61,19 +60,6 @@ describe('boxes', () => {
     expect([narrow.get('a_later'), narrow.get('hello')]).toEqual([undefined, hello])
     const other = { ...hello, description: 'newer' }
     expect(joinToolboxes(box, createToolbox([other])).get('hello')).toBe(other)
-  })
-
-  it('ask before every call where they are told to, and record what was refused', async () => {
-    const box = permittedToolbox(createToolbox([hello, catalogTool({})]), (_tool, args) =>
-      args['name'] === 'x' ? 'x is not for you' : undefined,
-    )
-    const refused = { ok: false, code: 'forbidden', message: 'x is not for you', substituted: '' }
-    expect(await box.get('hello')?.call({ name: 'x' }, callOptions())).toMatchObject(refused)
-    expect(await box.get('hello')?.call({ name: 'y' }, callOptions())).toMatchObject({ value: 'y' })
-    expect(await box.get('a_b')?.call({ name: 'x' }, callOptions())).toMatchObject({
-      ...refused,
-      substituted: 'recorded',
-    })
   })
 
   it('tell models of tools in the shape of chat completions', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { callKey } from '../../../../src/agents/guards/call-key.js'
 import { duplicateNote, findDuplicates } from '../../../../src/agents/guards/duplicate.js'
-import { boxedAnswer, finalPrompt, ROLE_PROMPTS } from '../../../../src/agents/guards/final-answer.js'
+import { finalPrompt, ROLE_PROMPTS } from '../../../../src/agents/guards/final-answer.js'
 import { formatNote, malformedNotes } from '../../../../src/agents/guards/format.js'
 import { loopVerdict } from '../../../../src/agents/guards/loop.js'
 import { refusalNote } from '../../../../src/agents/guards/refusal.js'
@@ -133,15 +133,5 @@ describe('final answer', () => {
     expect(browsing).not.toContain('\\boxed{}')
     expect(browsing).toContain('Invent nothing')
     expect(ROLE_PROMPTS.browsing).toContain('Do not infer')
-  })
-
-  it.each([
-    ['a box', ['\\boxed{1}'], [], { boxed: '1', missing: false }],
-    ['no box yet', ['words'], ['\\boxed{0}'], undefined],
-    ['a box at the third try', ['a', 'b', '\\boxed{3}'], [], { boxed: '3', missing: false }],
-    ['an earlier box of the turn', ['a', 'b', 'c'], ['\\boxed{0}', 'x'], { boxed: '0', missing: false }],
-    ['never a box', ['a', '\\boxed{?}', '\\boxed{1'], ['x'], { boxed: undefined, missing: true }],
-  ])('%s', (_, tries, earlier, answer) => {
-    expect(boxedAnswer(tries, earlier)).toEqual(answer)
   })
 })

@@ -5,24 +5,13 @@ import type { FinishReason } from './finish-reason.js'
 import type { ReadCompletion } from './read-completion.js'
 import type { StreamEvent } from './stream-event.js'
 
-/**
- * Puts the events of a stream together to what a completion would have said.
- *
- * @throws ServiceError of an `error` event
- */
-export async function collectStream(events: AsyncIterable<StreamEvent>): Promise<ReadCompletion> {
-  const collector = new StreamCollector()
-  for await (const event of events) collector.add(event)
-  return collector.completion()
-}
-
 interface OpenCall {
   readonly id: string
   readonly name: string
   arguments: string
 }
 
-/** The same event by event, for who passes them on at the same time. Of several choices the first counts. */
+/** Puts the events of a stream together to what a completion would have said. Of several choices the first counts. */
 export class StreamCollector {
   #text = ''
   #reasoning = ''

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../../src/errors.js'
-import { collectStream } from '../../../../src/llm/chat/collect-stream.js'
 import { readCompletion } from '../../../../src/llm/chat/read-completion.js'
 import { readStream } from '../../../../src/llm/chat/read-stream.js'
 import type { StreamEvent } from '../../../../src/llm/chat/stream-event.js'
 import { toWholeChunk } from '../../../../src/llm/chat/write-completion.js'
 import type { JsonObject } from '../../../../src/util/json.js'
+import { collectStream } from '../../../support/collect-stream.js'
 import { bytesOf } from './provider-streams.js'
 
 async function* from<Value>(...values: readonly Value[]): AsyncGenerator<Value> {
@@ -22,7 +22,7 @@ const calls = [
   { id: 'b', type: 'function', function: { name: 'g', arguments: '' } },
 ]
 
-describe('collectStream', () => {
+describe('StreamCollector', () => {
   it.each([
     { name: 'text', completion: completionOf({ content: 'hello' }) },
     { name: 'nothing', completion: completionOf({ content: null }, 'length') },
