@@ -1,18 +1,22 @@
-import type { Job, Queue, Worker } from 'bullmq'
 import type { Cluster, Redis } from 'ioredis'
-import { createQueueClient } from '../../store/redis-client.js'
+import { unavailable } from '../../state/state-errors.js'
 import { parseRedisUrl } from '../../store/redis-url.js'
 import { Cancellation } from '../../util/cancellation.js'
 import { type Clock, systemClock } from '../../util/clock.js'
-import { lazyPackage } from '../../util/lazy-package.js'
-import { readPackages } from '../../util/read-packages.js'
+import { errorMessage } from '../../util/error-message.js'
+import {
+  connectToQueue,
+  type OpenQueue,
+  openQueue,
+  QUEUE,
+  type QueueAddress,
+  queuePrefix,
+} from './open-queue.js'
+import { QueueWorker } from './queue-worker.js'
+import { idleJobs, type QueueLook, standsStill } from './stand-still.js'
 import { RunLater, type RunTask, type TaskEngine, type TaskEngineStatus } from './task-engine.js'
 
-export interface BullmqEngineOptions {
-  /** In the forms of `REDIS_URL`. */
-  readonly url: string
-  /** The queue's keys begin with `{<keyPrefix>-state:q}`: one slot of a cluster. */
-  readonly keyPrefix: string
+export interface BullmqEngineOptions extends QueueAddress {
   /** How many tasks this process runs at once; 0 none: it only fills the queue. */
   readonly concurrency: number
   /** How long a job is its worker's after the last sign of life, in milliseconds. */
@@ -22,32 +26,14 @@ export interface BullmqEngineOptions {
   readonly onFailure: (task: string, error: unknown) => void
 }
 
-const QUEUE = 'tasks'
-/** A job whose worker dies more often than this is given up by the queue; the sweep finds its task. */
-const MAX_RECOVERIES = 5
-/** Seconds a worker waits for work in one go: below the timeout of its socket. */
-const DRAIN_DELAY_S = 2
 /** Failures that are remembered, so that none is told twice. */
 const MAX_TOLD = 20
-
-type Library = typeof import('bullmq')
-
-const bullmq = lazyPackage<Library>('bullmq')
-
-interface JobData {
-  readonly task: string
-}
-
-interface Opened {
-  readonly queue: Queue<JobData>
-  readonly client: Redis | Cluster
-  readonly library: Library
-}
+/** How long a server that refuses the queue is left alone, in milliseconds. */
+const AGAIN_MS = 1_000
 
 /**
- * A queue in Redis, for any number of processes. BullMQ is read when it is first needed, and holds
- * nobody up. It only says whose turn it
- * is: a job may run beside itself, after an outage longer than its lock for instance, and the task's lease decides.
+ * A queue in Redis, for any number of processes. BullMQ is read when it is first needed, and holds nobody
+ * up. It only says whose turn it is: a job may run beside itself, after an outage longer than its lock for instance, and the task's lease decides.
  *
  * @throws RedisUrlError
  */
@@ -60,9 +46,12 @@ class BullmqEngine implements TaskEngine {
   readonly #options: BullmqEngineOptions
   readonly #clock: Clock
   readonly #stopping = new Cancellation()
-  #opened: Promise<Opened> | undefined
-  #worker: Promise<Worker<JobData>> | undefined
+  #client: Redis | Cluster | undefined
+  #opened: Promise<OpenQueue> | undefined
+  #worker: QueueWorker | undefined
+  #isStarted = false
   #running = 0
+  #before: QueueLook | undefined
   /** What the queue was said to have failed with since it was connected: an attempt to reach Redis follows the other. */
   readonly #told = new Set<string>()
 
@@ -76,46 +65,67 @@ class BullmqEngine implements TaskEngine {
   }
 
   async enqueue(task: string, n: number): Promise<void> {
-    const { queue } = await this.#open()
     const jobId = `${task}-${n}`
-    await queue.add('task', { task }, { jobId, attempts: 1, removeOnComplete: true, removeOnFail: true })
+    try {
+      const { queue } = await this.#open()
+      await queue.add('task', { task }, { jobId, attempts: 1, removeOnComplete: true, removeOnFail: true })
+    } catch (error) {
+      throw unavailable(`the queue of tasks: ${errorMessage(error)}`, error)
+    }
   }
 
   start(run: RunTask): void {
-    if (this.#options.concurrency === 0 || this.#worker !== undefined) return
-    this.#worker = this.#open().then((opened) => this.#startWorker(opened, run))
-    this.#worker.catch((error) => this.#options.onFailure('', error))
+    if (this.#options.concurrency === 0 || this.#isStarted) return
+    this.#isStarted = true
+    // It ends when the engine closes.
+    this.#keepWorking(run).catch(() => {})
   }
 
   /** Closing in order hangs without Redis: connections are cut at the deadline, and at once while it is away. */
   async close(deadlineMs: number): Promise<void> {
     this.#stopping.abort()
-    const opened = await this.#opened?.catch(() => undefined)
-    if (opened === undefined) return
-    const worker = await this.#worker?.catch(() => undefined)
-    if (opened.client.status !== 'ready' && this.#running === 0) return cut(opened, worker)
+    if (this.#client === undefined) return
+    if (this.#client.status !== 'ready' && this.#running === 0) return this.#cut()
     const over = new Cancellation()
-    const isInOrder = closeInOrder(worker, opened.queue)
     const deadline = this.#clock.sleep(deadlineMs, over).catch(() => {})
-    const inTime = await Promise.race([isInOrder, deadline.then(() => false)])
+    await Promise.race([this.#closeInOrder(), deadline])
     over.abort()
-    if (inTime) opened.client.disconnect()
-    else cut(opened, worker)
+    this.#cut()
   }
 
-  #open(): Promise<Opened> {
+  /** Ends all connections as they are: nobody waits for an answer any more. */
+  #cut(): void {
+    this.#worker?.abandon()
+    this.#client?.disconnect()
+  }
+
+  async #closeInOrder(): Promise<void> {
+    await this.#worker?.close().catch(() => {})
+    const opened = await this.#opened?.catch(() => undefined)
+    await opened?.queue.close().catch(() => {})
+  }
+
+  #open(): Promise<OpenQueue> {
     this.#opened ??= this.#connect()
     return this.#opened
   }
 
-  async #connect(): Promise<Opened> {
-    await readPackages(['bullmq'], import.meta.url)
-    const library = bullmq()
-    const client = createQueueClient(parseRedisUrl(this.#options.url))
-    const queue = new library.Queue<JobData>(QUEUE, { connection: client, prefix: this.#prefix })
-    queue.on('error', (error) => this.#tell(error))
-    client.on('ready', () => this.#told.clear())
-    return { queue, client, library }
+  async #connect(): Promise<OpenQueue> {
+    this.#client?.disconnect()
+    const client = connectToQueue(this.#options)
+    this.#client = client
+    client.on('error', (error) => this.#tell(error))
+    client.on('ready', () => {
+      this.#told.clear()
+      // Who was away could not take anything.
+      this.#before = undefined
+    })
+    try {
+      return await openQueue(this.#options, client, (error) => this.#tell(error))
+    } catch (error) {
+      this.#opened = undefined
+      throw error
+    }
   }
 
   /** Each failure once, until the connection is there again. */
@@ -126,56 +136,68 @@ class BullmqEngine implements TaskEngine {
     this.#options.onFailure('', error)
   }
 
-  get #prefix(): string {
-    return `{${this.#options.keyPrefix}-state:q}`
+  /** Has a worker, and another one in its place when it stands still. @throws the reason to stop */
+  async #keepWorking(run: RunTask): Promise<never> {
+    const { leaseMs } = this.#options
+    const opened = await this.#openAtLast()
+    this.#worker = this.#newWorker(opened, run)
+    for (;;) {
+      // Longer than the queue needs to find the jobs of a worker that is gone.
+      await this.#clock.sleep(1.5 * leaseMs + AGAIN_MS, this.#stopping)
+      if (await this.#isStuck(opened, this.#worker)) {
+        this.#options.onFailure('', new Error('The worker of the queue stood still and is replaced'))
+        this.#worker.abandon()
+        this.#worker = this.#newWorker(opened, run)
+      }
+    }
   }
 
-  #startWorker({ client, library }: Opened, run: RunTask): Worker<JobData> {
-    const { concurrency, leaseMs } = this.#options
-    const work = (job: Job<JobData>, token?: string) => this.#work(job, token, run, library)
-    const worker = new library.Worker<JobData>(QUEUE, work, {
-      connection: client,
-      prefix: this.#prefix,
-      concurrency,
-      lockDuration: leaseMs,
-      stalledInterval: Math.ceil(leaseMs / 2),
-      maxStalledCount: MAX_RECOVERIES,
-      drainDelay: DRAIN_DELAY_S,
+  async #openAtLast(): Promise<OpenQueue> {
+    for (;;) {
+      if (this.#stopping.aborted) throw this.#stopping.reason
+      try {
+        return await this.#open()
+      } catch (error) {
+        if (error instanceof Error && !this.#stopping.aborted) this.#tell(error)
+        await this.#clock.sleep(AGAIN_MS, this.#stopping)
+      }
+    }
+  }
+
+  async #isStuck({ client }: OpenQueue, { taken, isFree }: QueueWorker): Promise<boolean> {
+    const before = this.#before
+    this.#before = undefined
+    try {
+      const idle = await idleJobs(client, `${queuePrefix(this.#options)}:${QUEUE}`, this.#clock.now())
+      const look: QueueLook = { taken, isFree, idle }
+      const isStuck = standsStill(before, look)
+      if (!isStuck) this.#before = look
+      return isStuck
+    } catch (error) {
+      if (error instanceof Error) this.#tell(error)
+      return false
+    }
+  }
+
+  #newWorker({ library }: OpenQueue, run: RunTask): QueueWorker {
+    const { url, keyPrefix, concurrency, leaseMs } = this.#options
+    return new QueueWorker({
+      ...{ url, keyPrefix, library, concurrency, leaseMs },
+      clock: this.#clock,
+      work: (task) => this.#work(task, run),
+      onError: (error) => this.#tell(error),
     })
-    worker.on('error', (error) => this.#tell(error))
-    return worker
   }
 
-  async #work(job: Job<JobData>, token: string | undefined, run: RunTask, library: Library): Promise<void> {
+  async #work(task: string, run: RunTask): Promise<void> {
     this.#running += 1
     try {
-      await run(job.data.task, this.#stopping)
+      await run(task, this.#stopping)
     } catch (error) {
-      if (!(error instanceof RunLater)) {
-        this.#options.onFailure(job.data.task, error)
-        throw error
-      }
-      await job.moveToDelayed(this.#clock.now() + error.delayMs, token)
-      throw new library.DelayedError()
+      if (!(error instanceof RunLater)) this.#options.onFailure(task, error)
+      throw error
     } finally {
       this.#running -= 1
     }
-  }
-}
-
-/** Ends all connections as they are: nobody waits for an answer any more. */
-function cut({ client }: Opened, worker: Worker<JobData> | undefined): void {
-  void worker?.close(true).catch(() => {})
-  client.disconnect()
-}
-
-/** @returns whether it went well */
-async function closeInOrder(worker: Worker<JobData> | undefined, queue: Queue<JobData>): Promise<boolean> {
-  try {
-    await worker?.close()
-    await queue.close()
-    return true
-  } catch {
-    return false
   }
 }
