@@ -40,6 +40,11 @@ export {
   type MemoryItem,
   type MemoryStore,
 } from './agents/memory/memory-store.js'
+export {
+  openRedisMemory,
+  type RedisMemory,
+  type RedisMemoryAddress,
+} from './agents/memory/open-redis-memory.js'
 export { SessionMemory } from './agents/memory/session-memory.js'
 export { type AgentConfig, DEFAULT_AGENT_CONFIG, type RuntimeBundle } from './agents/runtime-bundle.js'
 export { PermissionChecker, PermissionConfig, type PermissionRules } from './agents/tools/permission.js'

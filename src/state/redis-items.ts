@@ -30,7 +30,13 @@ export function createRedisItems(connection: RedisConnection, key: string): Item
       await connection.repeat(() => client.hset(key, id, text))
     },
     async delete(id) {
-      return (await connection.repeat(() => client.hdel(key, id))) > 0
+      let isRepeated = false
+      const deleted = await connection.repeat((again) => {
+        isRepeated = again
+        return client.hdel(key, id)
+      })
+      // The reply that was lost may have been the deletion's.
+      return deleted > 0 || isRepeated
     },
     pages,
   }

@@ -103,6 +103,9 @@ describe('a reply that is lost', () => {
     await lose(() => store.memory.delete(address, 'a'))
     await lose(() => store.contexts.create(address, 'side', {}))
     await lose(() => store.contexts.destroy(address, 'side'))
+    const items = store.items(id)
+    await lose(() => items.put('a', { n: 1 }))
+    expect(await lose(() => items.delete('a'))).toBe(true)
     const claim = { owner: '-', route: 'r', key: id, id, bodyHash: 'h' }
     expect(await lose(() => store.claim(claim))).toEqual({ id, fresh: true })
     for (let turn = 1; turn <= 20; turn += 1) {

@@ -1,16 +1,44 @@
-import { describe, expect, it } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { ConversationMemory, newestMessages } from '../../../../src/agents/memory/conversation-memory.js'
 import { KnowledgeStore } from '../../../../src/agents/memory/knowledge-store.js'
 import { diceCoefficient, MemoryRetriever, termsOf } from '../../../../src/agents/memory/memory-retriever.js'
-import { InMemoryStore } from '../../../../src/agents/memory/memory-store.js'
+import { InMemoryStore, type MemoryStore } from '../../../../src/agents/memory/memory-store.js'
+import { openRedisMemory, type RedisMemory } from '../../../../src/agents/memory/open-redis-memory.js'
 import { formatSnapshot, SessionMemory } from '../../../../src/agents/memory/session-memory.js'
+import { StateMemoryStore } from '../../../../src/agents/memory/state-memory-store.js'
 import type { Message } from '../../../../src/conversation/message.js'
+import { createMemoryItems } from '../../../../src/state/memory-items.js'
 
 const item = (id: string, content = id) => ({ id, content, metadata: {}, createdAt: 0 })
 
-describe('the store in memory', () => {
+/** Where items are kept: one meaning everywhere. */
+const STORES: Readonly<Record<string, () => MemoryStore | Promise<RedisMemory>>> = {
+  'in memory': () => new InMemoryStore(),
+  'in a namespace of state': () => new StateMemoryStore(createMemoryItems()),
+  'in Redis': () =>
+    openRedisMemory({ url: inject('redisUrl'), namespace: randomUUID(), keyPrefix: 'memory' }),
+}
+
+describe.each(Object.entries(STORES))('the store %s', (_name, open) => {
+  let store: MemoryStore | RedisMemory
+  beforeEach(async () => {
+    store = await open()
+  })
+  afterEach(() => {
+    if ('close' in store) store.close()
+  })
+
+  it('keeps an item as it was saved, the newest under its id', async () => {
+    const whole = { id: 'a:1', content: '内容', metadata: { tags: ['x'], deep: { n: 1 } }, createdAt: 5 }
+    await store.save({ ...whole, content: 'older' })
+    await store.save(whole)
+    expect(await store.get('a:1')).toEqual(whole)
+    expect(await store.get('a')).toBeUndefined()
+    expect(await store.list()).toEqual([whole])
+  })
+
   it('lists by prefix and limit, in the order of ids', async () => {
-    const store = new InMemoryStore()
     for (const id of ['b2', 'a', 'b1', 'b3']) await store.save(item(id))
     const ids = async (filter: object) => (await store.list(filter)).map(({ id }) => id)
     expect(await ids({})).toEqual(['a', 'b1', 'b2', 'b3'])
@@ -18,13 +46,30 @@ describe('the store in memory', () => {
   })
 
   it('finds text without regard to case, and forgets', async () => {
-    const store = new InMemoryStore()
     await store.save(item('a', 'Opening Hours'))
     expect(await store.search('hours')).toHaveLength(1)
     await store.delete('a')
     expect(await store.get('a')).toBeUndefined()
     await expect(store.delete('a')).rejects.toMatchObject({ code: 'memory_not_found' })
   })
+})
+
+it('a store in Redis is found again under its namespace, and by no other', async () => {
+  const address = { url: inject('redisUrl'), namespace: randomUUID(), keyPrefix: 'memory' }
+  const first = await openRedisMemory(address)
+  await first.save(item('a', 'kept'))
+  first.close()
+  const second = await openRedisMemory(address)
+  const other = await openRedisMemory({ ...address, namespace: randomUUID() })
+  expect([(await second.get('a'))?.content, await other.get('a')]).toEqual(['kept', undefined])
+  second.close()
+  other.close()
+})
+
+it('a stored item of another make is told from none', async () => {
+  const items = createMemoryItems()
+  await items.put('a', { text: 'x' })
+  await expect(new StateMemoryStore(items).get('a')).rejects.toMatchObject({ code: 'state_unreadable' })
 })
 
 describe("a session's memory", () => {
