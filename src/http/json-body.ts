@@ -6,6 +6,7 @@ import type { JsonValue } from '../util/json.js'
 import { JsonBoundError } from '../util/json-bound-error.js'
 import { JsonSyntaxError, readJson } from '../util/json-reader.js'
 import type { JsonBounds } from '../util/json-scanner.js'
+import { type Located, locatedByParser } from '../util/located-by-parser.js'
 
 /** Deeper than anybody writes, and less than what a recursive reader could not bear. */
 const MAX_BODY_DEPTH = 200
@@ -65,14 +66,8 @@ function toBodyError(text: string, cause: unknown): ServiceError {
   return new ServiceError('invalid_json', `The body is not valid JSON: ${message}`, { cause, details })
 }
 
-interface Located {
-  readonly message: string
-  readonly line: number
-  readonly column: number
-}
-
 function locate(text: string, cause: unknown): Located | undefined {
-  return text.length > MAX_LOCATED_CHARACTERS ? fromParser(text, toError(cause)) : fromReader(text)
+  return text.length > MAX_LOCATED_CHARACTERS ? locatedByParser(text, toError(cause)) : fromReader(text)
 }
 
 function fromReader(text: string): Located | undefined {
@@ -82,21 +77,4 @@ function fromReader(text: string): Located | undefined {
   } catch (error) {
     return error instanceof JsonSyntaxError ? error : undefined
   }
-}
-
-/** The native parser tells an offset, or that the text ends too early. */
-function fromParser(text: string, { message }: Error): Located | undefined {
-  const [whole, digits] = /(?: in JSON)? at position (\d+).*$/s.exec(message) ?? []
-  const isEnd = digits === undefined && /end of JSON|Unterminated/.test(message)
-  if (digits === undefined && !isEnd) return undefined
-  const offset = isEnd ? text.length : Number(digits)
-  let line = 1
-  let start = 0
-  for (let next = text.indexOf('\n'); next !== -1 && next < offset; next = text.indexOf('\n', next + 1)) {
-    line += 1
-    start = next + 1
-  }
-  const column = offset - start + 1
-  const problem = whole === undefined ? message : message.replace(whole, '')
-  return { message: `${problem} at line ${line}, column ${column}`, line, column }
 }

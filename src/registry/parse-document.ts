@@ -1,7 +1,8 @@
 import { define } from '../util/define.js'
-import { errorMessage } from '../util/error-message.js'
+import { errorMessage, toError } from '../util/error-message.js'
 import { type JsonValue, parseJson } from '../util/json.js'
 import { JsonSyntaxError, readJson } from '../util/json-reader.js'
+import { locatedByParser } from '../util/located-by-parser.js'
 import { yaml } from '../util/yaml.js'
 import type { AheadDocument } from './ahead-document.js'
 import { DocumentError, type Problem } from './problem.js'
@@ -9,6 +10,8 @@ import { DocumentError, type Problem } from './problem.js'
 /** Deeper nesting than any author writes, and less than what overflows the stack of a recursive reader. */
 export const MAX_DOCUMENT_DEPTH = 200
 const MAX_YAML_ALIASES = 100
+/** Of a text that does not parse, in characters. */
+const MAX_READ_TWICE = 65_536
 
 export interface ParsedText {
   readonly value: JsonValue
@@ -58,8 +61,9 @@ function depthExceeds(value: JsonValue, levels: number): boolean {
   return Object.values(value).some((item) => depthExceeds(item, levels - 1))
 }
 
-/** The native parser does not always say where; the slower reader does. */
+/** The native parser does not always say where; the slower reader does, which takes seconds for the longest texts. */
 function jsonError(text: string, error: unknown): DocumentError {
+  if (text.length > MAX_READ_TWICE) return errorOfParser(text, toError(error))
   try {
     readJson(text)
   } catch (placed) {
@@ -67,6 +71,11 @@ function jsonError(text: string, error: unknown): DocumentError {
       return new DocumentError('invalid_json', placed.message, { line: placed.line, column: placed.column })
   }
   return new DocumentError('invalid_json', errorMessage(error))
+}
+
+function errorOfParser(text: string, error: Error): DocumentError {
+  const { message, ...position } = locatedByParser(text, error) ?? { message: error.message }
+  return new DocumentError('invalid_json', message, position)
 }
 
 function parseYaml(text: string): JsonValue {

@@ -70,6 +70,11 @@ describe('long documents', () => {
       )
   })
 
+  it('say where they are wrong without being read a second time', async () => {
+    const { document } = await read(`[${'1,\n'.repeat(50_000)}`)
+    expect(() => parseText(document)).toThrow('at line 50001, column 1')
+  })
+
   it('are those that take time', () => {
     expect([
       isLong(documentOf(KEY, 'x'.repeat(65_537), 'json')),
