@@ -4,8 +4,8 @@ import type { JsonValue } from '../util/json.js'
 /** What was found out about a long document before it is put into the catalog. */
 interface ReadAhead {
   readonly revision: string
-  /** What its JSON says; undefined where it is none, or too deep: then it is read again for what is wrong. */
-  readonly value: JsonValue | undefined
+  /** What its JSON says, or why it says nothing; undefined where it is too deep or YAML: then it is read again. */
+  readonly read: { readonly value: JsonValue } | { readonly problem: SyntaxError } | undefined
 }
 
 /** A document, and what is known of it already. */

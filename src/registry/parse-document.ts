@@ -29,10 +29,12 @@ const MEANT_AS_JSON = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:["[{\]\d-]|true|false|null
  * @throws DocumentError
  */
 export function parseText({ content, ahead }: AheadDocument): ParsedText {
-  if (ahead?.value !== undefined) return { value: ahead.value, warnings: [] }
+  const read = ahead?.read
+  if (read !== undefined && 'value' in read) return { value: read.value, warnings: [] }
   if (content.kind === 'unreadable') throw new DocumentError('unreadable', content.problem)
   if (content.format === 'yaml') return checked(parseYaml(content.text))
   try {
+    if (read !== undefined) throw read.problem
     return checked(parseJson(content.text))
   } catch (error) {
     if (error instanceof DocumentError) throw error

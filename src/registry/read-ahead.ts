@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import { documentKey } from '../store/document-key.js'
 import type { StoredDocument } from '../store/store.js'
-import type { JsonValue } from '../util/json.js'
+import { JsonBoundError } from '../util/json-bound-error.js'
 import { JsonScanner } from '../util/json-scanner.js'
 import { parseInPieces } from '../util/parse-in-pieces.js'
 import { inSlices, type Slicer } from '../util/pause.js'
 import type { AheadDocument } from './ahead-document.js'
 import { MAX_DOCUMENT_DEPTH } from './parse-document.js'
 import { revisionOfDigest } from './revision.js'
+
+type Ahead = NonNullable<AheadDocument['ahead']>
 
 /** Longer documents are hashed and parsed in pieces, in characters. */
 const LONG = 65_536
@@ -25,8 +27,8 @@ export async function readAhead(document: StoredDocument, slicer: Slicer): Promi
   const { content } = document
   if (content.kind !== 'text') return document
   const revision = await inSlices(revisionInPieces(documentKey(document), content.text), slicer)
-  const value = content.format === 'yaml' ? undefined : await inSlices(parsed(content.text), slicer)
-  return { ...document, ahead: { revision, value } }
+  const read = content.format === 'yaml' ? undefined : await inSlices(parsed(content.text), slicer)
+  return { ...document, ahead: { revision, read } }
 }
 
 /** The same as of a document that is hashed as a whole. */
@@ -48,16 +50,18 @@ function wholeCharacters(text: string, end: number): number {
   return code >= 0xd800 && code <= 0xdbff ? end + 1 : end
 }
 
-function* parsed(text: string): Generator<void, JsonValue | undefined> {
+function* parsed(text: string): Generator<void, Ahead['read']> {
   try {
     const scanner = new JsonScanner(text, BOUNDS)
     while (!scanner.isDone) {
       scanner.advance(PIECE)
       yield
     }
-    return yield* parseInPieces(text, scanner)
+    return { value: yield* parseInPieces(text, scanner) }
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined
+    // What is over a bound has words of its own.
+    if (error instanceof JsonBoundError) return undefined
+    if (error instanceof SyntaxError) return { problem: error }
     throw error
   }
 }

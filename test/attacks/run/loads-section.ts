@@ -1,6 +1,7 @@
 import type { AttackedService } from '../support/attack.js'
 import { startLoadedByRedis } from '../support/catalog-load.js'
 import { startLoadedByDirectory } from '../support/directory-load.js'
+import { largeEnviron } from '../support/large-environ.js'
 import { type Measured, measureRow } from './measure-row.js'
 import { measuredLine, ROWS_HEAD } from './measured-line.js'
 import type { Section, SectionResult } from './section.js'
@@ -8,7 +9,7 @@ import { settle } from './settle.js'
 
 const MANY = 20_000
 const VERY_MANY = 200_000
-const LARGE_BYTES = 9_500_000
+const LARGE = largeEnviron(9_500_000)
 /** Each takes seconds. */
 const REPETITIONS = 4
 
@@ -38,7 +39,7 @@ const FROM_REDIS: LoadTable<Awaited<ReturnType<typeof startLoadedByRedis>>> = {
     ['the connection is cut with 20,000 environs', async () => {}, (loaded) => loaded.cut()],
     ['20,000 environs go', (loaded) => loaded.fill(MANY), (loaded) => loaded.empty()],
     ['200,000 environs come', (loaded) => loaded.empty(), (loaded) => loaded.fill(VERY_MANY)],
-    ['an environ of 9.5 MB', (loaded) => loaded.empty(), (loaded) => loaded.fillOne(LARGE_BYTES)],
+    ['an environ of 9.5 MB', (loaded) => loaded.empty(), (loaded) => loaded.fillOne(LARGE)],
   ],
 }
 
@@ -47,7 +48,7 @@ const FROM_DIRECTORY: LoadTable<Awaited<ReturnType<typeof startLoadedByDirectory
   rows: [
     ['20,000 files come', (loaded) => loaded.empty(), (loaded) => loaded.fill(MANY)],
     ['20,000 files go', (loaded) => loaded.fill(MANY), (loaded) => loaded.empty()],
-    ['a file of 9.5 MB', (loaded) => loaded.empty(), (loaded) => loaded.fillOne(LARGE_BYTES)],
+    ['a file of 9.5 MB', (loaded) => loaded.empty(), (loaded) => loaded.fillOne(LARGE)],
   ],
 }
 

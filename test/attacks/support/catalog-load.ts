@@ -1,7 +1,6 @@
 import { Redis } from 'ioredis'
 import { startRedisServer } from '../../support/redis-server.js'
 import { type AttackedService, startAttackedService } from './attack.js'
-import { largeEnviron } from './large-environ.js'
 import { untilCatalog, untilEnvirons } from './until-catalog.js'
 
 /** The built service over a Redis that holds very much. */
@@ -9,8 +8,8 @@ export interface LoadedByRedis {
   readonly service: AttackedService
   /** Writes so many environs in one go, and waits until the service has them. */
   fill(environs: number): Promise<void>
-  /** Writes one environ of about so many bytes, and waits until the service has it. */
-  fillOne(bytes: number): Promise<void>
+  /** Writes one environ of this text, and waits until the service has it. */
+  fillOne(text: string): Promise<void>
   /** Cuts the service's connections, changes one environ meanwhile, and waits until the service has that. */
   cut(): Promise<void>
   /** Deletes all, and waits until the service has none. */
@@ -42,8 +41,8 @@ export async function startLoadedByRedis(): Promise<LoadedByRedis> {
       }
       await untilEnvirons(service, environs)
     },
-    async fillOne(bytes) {
-      await redis.set(`${PREFIX}:one`, largeEnviron(bytes))
+    async fillOne(text) {
+      await redis.set(`${PREFIX}:one`, text)
       await untilEnvirons(service, 1)
     },
     async cut() {

@@ -1,6 +1,5 @@
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
 import { type AttackedService, startAttackedService } from './attack.js'
-import { largeEnviron } from './large-environ.js'
 import { untilEnvirons } from './until-catalog.js'
 
 /** The built service over a directory that holds very much. */
@@ -8,8 +7,8 @@ export interface LoadedByDirectory {
   readonly service: AttackedService
   /** Writes files of so many environs, and waits until the service has them. */
   fill(environs: number): Promise<void>
-  /** Writes a file of about so many bytes, and waits until the service has it. */
-  fillOne(bytes: number): Promise<void>
+  /** Writes a file of this text, and waits until the service has it. */
+  fillOne(text: string): Promise<void>
   /** Removes all files, and waits until the service has none. */
   empty(): Promise<void>
   /** The exit code. */
@@ -35,8 +34,8 @@ export async function startLoadedByDirectory(): Promise<LoadedByDirectory> {
       }
       await untilEnvirons(service, environs)
     },
-    async fillOne(bytes) {
-      write('environs/one.json', largeEnviron(bytes))
+    async fillOne(text) {
+      write('environs/one.json', text)
       await untilEnvirons(service, 1)
     },
     async empty() {
