@@ -20,7 +20,23 @@ const levels = (text: string) =>
 const requests = (text: string) =>
   [...text.matchAll(/^\| (`(?:GET|POST|PUT).*?) \|/gm)].map(([, cell]) => cell)
 
+/** What is read, and not run or looked at: without blocks of code and the targets of links. */
+const wordsToRead = (text: string) =>
+  text
+    .replace(/^(`{3,})[\s\S]*?^\1$/gm, '')
+    .replace(/\]\([^)]*\)/g, ']')
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\d]/u.test(word)).length
+
+const WORDS_A_MINUTE = 200
+
 describe('README in both languages', () => {
+  it('is read in eight minutes', () => {
+    const words = wordsToRead(read('README.md'))
+    expect(words).toBeGreaterThan(1_000)
+    expect(words / WORDS_A_MINUTE).toBeLessThanOrEqual(8)
+  })
+
   it.each(['README.md', 'README.zh-CN.md'])('%s has a row for every command', async (file) => {
     const names = await commands()
     expect(names.length).toBeGreaterThan(8)
