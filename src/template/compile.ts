@@ -1,11 +1,9 @@
 import { nearNames } from '../util/near-names.js'
-import type { CompileOptions, FunctionLookup, FunctionTable, HostTemplate, Numbers } from './api.js'
+import type { CompileOptions, FunctionLookup, FunctionTable, HostTemplate } from './api.js'
 import { BUILTINS } from './builtins.js'
 import { PARSERS } from './dialects/dialects.js'
-import { ADAPTIVE_RULES } from './dialects/go.js'
 import { byteLength } from './format/byte-string.js'
 import { DEFAULT_LIMITS, withLimits } from './limits.js'
-import type { Rules } from './program.js'
 import { toLookup } from './run/function-lookup.js'
 import { syntaxLimit } from './syntax-error.js'
 import { CompiledTemplate } from './template.js'
@@ -26,29 +24,22 @@ export function compile(source: string, options: CompileOptions = {}): HostTempl
   const delimiters = options.delimiters ?? DEFAULT_DELIMITERS
   checkSize(source, name, limits.maxSourceBytes)
   checkActions(source, name, delimiters[0], limits.maxActions)
-  const dialect = options.dialect ?? 'go'
   const functions = toLookup(options.functions)
-  const program = PARSERS[dialect](source, {
+  const program = PARSERS[options.dialect ?? 'go'](source, {
     name,
     delimiters,
     hasFunction: (word) => BUILTINS.has(word) || functions.has(word),
     suggestFunctions: (word) => nearNames(word, namesOf(functions, options.functions)),
     maxParseDepth: limits.maxParseDepth,
+    numbers: options.numbers ?? 'adaptive',
   })
-  const rules = withNumbers(program.rules, options.numbers ?? 'adaptive')
   return new CompiledTemplate({
-    program: { ...program, rules },
-    dialect,
+    program,
     functions,
     partials: options.partials,
     whenIncluded: options.whenIncluded,
     limits,
   })
-}
-
-/** The rules of a dialect with other numbers; Handlebars has nothing that compares them. */
-function withNumbers(rules: Rules, numbers: Numbers): Rules {
-  return rules.dialect === 'go' && numbers === 'adaptive' ? ADAPTIVE_RULES : rules
 }
 
 /** Go's usual name, unless the text says it itself: what a text defines is never taken for the text. */

@@ -1,5 +1,6 @@
 import { at } from '../util/at.js'
 import { errorMessage } from '../util/error-message.js'
+import type { Numbers } from './api.js'
 import {
   type ChainNode,
   type CommandNode,
@@ -11,7 +12,7 @@ import {
   type TemplateNode,
   type VariableNode,
 } from './ast.js'
-import { GO_RULES } from './dialects/go.js'
+import { ADAPTIVE_RULES, GO_RULES } from './dialects/go.js'
 import { quote } from './format/quote.js'
 import { countLines, describeToken, Lexer, type Token, type TokenKind } from './lexer.js'
 import { parseCharacter, parseComplex, parseNumber } from './number.js'
@@ -34,6 +35,8 @@ export interface ParseOptions {
   readonly suggestFunctions?: (name: string) => readonly string[]
   /** Nesting of actions and parentheses. */
   readonly maxParseDepth: number
+  /** How whole numbers meet floats, where a dialect leaves that open. */
+  readonly numbers: Numbers
 }
 
 /**
@@ -47,7 +50,8 @@ export function parseGo(source: string, options: ParseOptions): Program {
   const text: Text = { source, options, lexer, templates: new Map(), depth: 0, operands: 0, open: [] }
   const list = new TreeParser(text, options.name).parse()
   const root = text.templates.get(options.name) ?? list
-  return { name: options.name, source, rules: GO_RULES, root, templates: text.templates }
+  const rules = options.numbers === 'adaptive' ? ADAPTIVE_RULES : GO_RULES
+  return { name: options.name, source, rules, root, templates: text.templates }
 }
 
 /** What the trees of one text share. */

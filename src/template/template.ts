@@ -28,7 +28,6 @@ import type { Site } from './site.js'
 /** What a compiled template is made of. */
 export interface TemplateParts {
   readonly program: Program
-  readonly dialect: Dialect
   readonly functions: FunctionLookup
   readonly partials: PartialLookup | undefined
   readonly whenIncluded: ((data: unknown) => unknown) | undefined
@@ -72,7 +71,7 @@ export class CompiledTemplate implements HostTemplate, Runnable, Included {
   }
 
   get dialect(): Dialect {
-    return this.#parts.dialect
+    return this.#parts.program.rules.dialect
   }
 
   get source(): string {

@@ -56,6 +56,7 @@ export function readUsage(source: string, dialect: Dialect): TemplateUsage {
     hasFunction: () => true,
     suggestFunctions: () => [],
     maxParseDepth: DEFAULT_LIMITS.maxParseDepth,
+    numbers: 'adaptive',
   })
   return new UsageReader(program).read()
 }
