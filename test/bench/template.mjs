@@ -51,7 +51,15 @@ let sink = 0
 if (flags.other !== undefined) {
   const here = resolve(import.meta.dirname, '../..')
   const only = flags.only.split(',').filter(Boolean)
-  console.log(await compareInTurns({ here, other: resolve(flags.other), rounds: Number(flags.rounds), only }))
+  console.log(
+    await compareInTurns({
+      here,
+      other: resolve(flags.other),
+      rounds: Number(flags.rounds),
+      only,
+      cpu: flags.cpu,
+    }),
+  )
   process.exit(0)
 }
 

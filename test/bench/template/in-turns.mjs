@@ -9,21 +9,23 @@ const ONE_BUILD = join(import.meta.dirname, 'one-build.mjs')
  * memory changes short renders by a tenth for as long as a process runs.
  *
  * @param only names of prompts; all if there are none
+ * @param cpu whether processor time is counted
  * @returns the report: for each mode and prompt, the medians of both in nanoseconds and of the ratios of all pairs
  */
-export async function compareInTurns({ here, other, rounds, only }) {
+export async function compareInTurns({ here, other, rounds, only, cpu }) {
+  const args = [...only, ...(cpu ? ['--cpu'] : [])]
   const pairs = []
   for (let round = 0; round < rounds; round++) {
     const isFirst = round % 2 === 0
-    const first = await measure(isFirst ? here : other, only)
-    const second = await measure(isFirst ? other : here, only)
+    const first = await measure(isFirst ? here : other, args)
+    const second = await measure(isFirst ? other : here, args)
     pairs.push(isFirst ? { here: first, other: second } : { here: second, other: first })
   }
   return report(pairs)
 }
 
-async function measure(directory, only) {
-  const { stdout } = await promisify(execFile)(process.execPath, [ONE_BUILD, directory, ...only])
+async function measure(directory, args) {
+  const { stdout } = await promisify(execFile)(process.execPath, [ONE_BUILD, directory, ...args])
   return JSON.parse(stdout)
 }
 

@@ -1,16 +1,22 @@
 /**
- * Times one build of the engine in a process of its own: `one-build.mjs DIRECTORY [PROMPT…]` prints mode → prompt →
- * nanoseconds, of all prompts unless some are named. `in-turns.mjs` compares two of them.
+ * Times one build of the engine in a process of its own: `one-build.mjs DIRECTORY [PROMPT…] [--cpu]` prints mode →
+ * prompt → nanoseconds, of all prompts unless some are named; `--cpu` counts processor time, helper threads included.
+ * `in-turns.mjs` compares two of them.
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import { PROMPTS } from './prompts.mjs'
 
 const WARM_MS = 60
 const ROUND_MS = 5
 const ROUNDS = 15
 
-const [directory, ...only] = process.argv.slice(2)
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { cpu: { type: 'boolean', default: false } },
+})
+const [directory, ...only] = positionals
 const { compile } = await import(pathToFileURL(join(directory, 'dist/template/index.js')).href)
 
 /** What users print beside the prompts of the benchmark, each with most of its time in one thing. */
@@ -71,7 +77,14 @@ function nanosecondsOf(operation) {
 }
 
 function timed(operation, iterations) {
-  const startedAt = process.hrtime.bigint()
+  const startedAt = now()
   for (let i = 0; i < iterations; i++) sink += operation()
-  return Number(process.hrtime.bigint() - startedAt) / iterations
+  return (now() - startedAt) / iterations
+}
+
+/** In nanoseconds. */
+function now() {
+  if (!values.cpu) return Number(process.hrtime.bigint())
+  const { user, system } = process.cpuUsage()
+  return (user + system) * 1000
 }
