@@ -24,6 +24,7 @@ export async function main(args: readonly string[]): Promise<number> {
     options: {
       repetitions: { type: 'string', default: '20' },
       only: { type: 'string' },
+      row: { type: 'string' },
       dry: { type: 'boolean', default: false },
     },
   })
@@ -32,7 +33,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const parts: string[] = []
   let failures = 0
   for (const section of SECTIONS.filter(({ name }) => values.only?.split(',').includes(name) ?? true)) {
-    const result = await finished(section, repetitions)
+    const result = await finished(section, repetitions, values.row)
     failures += result.failures
     parts.push(`### Attacks: ${section.name}\n\n${result.text}`)
     console.log(`${parts.at(-1)}\n`)
@@ -46,9 +47,9 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 /** A service that ends or freezes breaks its own section off, not the run. */
-async function finished(section: Section, repetitions: number): Promise<SectionResult> {
+async function finished(section: Section, repetitions: number, row?: string): Promise<SectionResult> {
   try {
-    return await section.run(repetitions)
+    return await section.run(repetitions, row)
   } catch (error) {
     return { text: `**Broke off: ${errorMessage(error)}**`, failures: 1 }
   }

@@ -8,9 +8,9 @@ import { settle } from './settle.js'
 export function entranceSection(entrance: Entrance): Section {
   return {
     name: entrance.name,
-    async run(repetitions) {
+    async run(repetitions, row = '') {
       const opened = await entrance.open()
-      const measured = await measureAll(opened, repetitions)
+      const measured = await measureAll(opened, repetitions, row)
       const code = await opened.close()
       const failures = measured.filter(isWrong).length + (code === 0 ? 0 : 1)
       const end = `The service ended with ${code}; ${failures} of ${measured.length - 1} rows over a bound or wrong.`
@@ -22,10 +22,12 @@ export function entranceSection(entrance: Entrance): Section {
 async function measureAll(
   { service, rows }: OpenEntrance,
   repetitions: number,
+  wanted: string,
 ): Promise<readonly Measured[]> {
   await settle(service)
   const measured = [await measureIdle(service, repetitions)]
-  for (const row of rows) measured.push(await measureRow(service, row, repetitions))
+  for (const row of rows)
+    if (row.name.includes(wanted)) measured.push(await measureRow(service, row, repetitions))
   return measured
 }
 

@@ -1,7 +1,8 @@
 /** A part of the full run. */
 export interface Section {
   readonly name: string
-  run(repetitions: number): Promise<SectionResult>
+  /** @param row only rows of an entrance whose names have this in them */
+  run(repetitions: number, row?: string): Promise<SectionResult>
 }
 
 /** What it found. */
