@@ -26,12 +26,9 @@ const OVERLOADED = /"code":"overloaded"/
 
 /** Tells how an exchange ended. */
 export function exchange(status: number | string, isRight: boolean, body: unknown): Exchange {
-  if (status === 503 && OVERLOADED.test(JSON.stringify(body) ?? ''))
-    return { ended: '503 overloaded', mistake: undefined }
-  return {
-    ended: String(status),
-    mistake: isRight ? undefined : `${status} ${JSON.stringify(body)?.slice(0, 300)}`,
-  }
+  const said = typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
+  if (status === 503 && OVERLOADED.test(said)) return { ended: '503 overloaded', mistake: undefined }
+  return { ended: String(status), mistake: isRight ? undefined : `${status} ${said.slice(0, 300)}` }
 }
 
 /** Sends a request, with the key that may do everything unless another one is given. */

@@ -10,7 +10,9 @@ export async function speakMcp(world: World, count: number): Promise<Exchange> {
   try {
     return await speak(world, count)
   } catch (error) {
-    if (REFUSED.test(String(error))) return { ended: '503 overloaded', mistake: undefined }
+    // In the answer that comes with it, where its own words are others.
+    if (REFUSED.test(`${error} ${JSON.stringify(error)}`))
+      return { ended: '503 overloaded', mistake: undefined }
     throw error
   }
 }

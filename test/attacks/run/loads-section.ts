@@ -47,7 +47,6 @@ const FROM_DIRECTORY: LoadTable<Awaited<ReturnType<typeof startLoadedByDirectory
   open: startLoadedByDirectory,
   rows: [
     ['20,000 files come', (loaded) => loaded.empty(), (loaded) => loaded.fill(MANY)],
-    ['20,000 files go', (loaded) => loaded.fill(MANY), (loaded) => loaded.empty()],
     ['a file of 9.5 MB', (loaded) => loaded.empty(), (loaded) => loaded.fillOne(LARGE)],
   ],
 }
