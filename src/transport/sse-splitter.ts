@@ -173,13 +173,20 @@ export class SseSplitter {
 export function payloadsOf(events: Buffer): string[] {
   const blocks = events.toString('utf8').split('\n\n')
   blocks.pop()
-  return blocks.map((block) =>
-    block
-      .split('\n')
-      .filter((line) => line.startsWith('data: '))
-      .map((line) => line.slice(DATA_PREFIX.length))
-      .join('\n'),
-  )
+  return blocks.map(payloadOf)
+}
+
+function payloadOf(block: string): string {
+  // Most events are one line.
+  if (!block.includes('\n')) return dataOf(block) ?? ''
+  return block
+    .split('\n')
+    .flatMap((line) => dataOf(line) ?? [])
+    .join('\n')
+}
+
+function dataOf(line: string): string | undefined {
+  return line.startsWith('data: ') ? line.slice(DATA_PREFIX.length) : undefined
 }
 
 /** How many leading bytes are whole events of one `data: ` line each: nothing to rewrite. */

@@ -7,6 +7,9 @@ import { errorOf } from '../read-answer.js'
 import { ChunkReader } from './chunk-reader.js'
 import type { StreamEvent } from './stream-event.js'
 
+/** How an event begins that says that the stream has failed. */
+const ERROR_LINE = Buffer.from('event: error')
+
 /**
  * Understands the bytes of a streamed chat completion, however the network cut them: a `CompletionStream`'s events or
  * a provider's body. Ends after `[DONE]`, the end of the bytes, or an `error` event. Leaving the loop early ends the
@@ -62,7 +65,7 @@ export class StreamReader {
   }
 
   #take(events: Buffer): void {
-    const isError = events.indexOf('event: error') === 0
+    const isError = events[0] === ERROR_LINE[0] && events.subarray(0, ERROR_LINE.length).equals(ERROR_LINE)
     for (const payload of payloadsOf(events)) {
       if (this.#isDone) return
       this.#takePayload(payload, isError)

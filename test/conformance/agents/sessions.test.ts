@@ -25,7 +25,10 @@ const AGENTS = {
   },
 }
 
-describe.each(STATE_KINDS)('bodies of the interface, in %s', (state) => {
+/** A machine may be many times slower than this one. */
+const PATIENCE_MS = 30_000
+
+describe.each(STATE_KINDS)('bodies of the interface, in %s', { timeout: 2 * PATIENCE_MS }, (state) => {
   let agents: AgentService
   beforeAll(async () => {
     const redis = {
@@ -47,12 +50,18 @@ describe.each(STATE_KINDS)('bodies of the interface, in %s', (state) => {
   }
   const begin = async (agent = 't.main'): Promise<string> =>
     `/sessions/${(await expecting(201, 'POST', '/sessions', { agent, variables: { name: 'Ada' } })).id}`
+  const untilCompleted = (path: string) =>
+    waitUntil(
+      async () => (await expecting(200, 'GET', `${path}/turns/1`)).status === 'completed',
+      'the end of the turn',
+      PATIENCE_MS,
+    )
   /** A session whose turn runs until its model is told to answer. */
   const running = async () => {
     const path = await begin()
     agents.upstream.script({ ...completion('late'), delayMs: 60_000 })
     const whole = send('POST', `${path}/turns`, { input: 'wait' })
-    await waitUntil(() => agents.upstream.requests.length > 0, 'the model to be asked')
+    await waitUntil(() => agents.upstream.requests.length > 0, 'the model to be asked', PATIENCE_MS)
     return { path, whole }
   }
 
@@ -296,7 +305,7 @@ describe.each(STATE_KINDS)('bodies of the interface, in %s', (state) => {
     const other = await expecting(409, 'POST', decide, { decision: 'reject' })
     expect(other.error.code).toBe('approval_conflict')
     expect(await expecting(200, 'GET', list)).toEqual({ items: [edited], total: 1 })
-    await waitUntil(async () => (await send('GET', `${path}/turns/1`)).body.status === 'completed')
+    await untilCompleted(path)
     expect(agents.calls.at(-1)).toEqual({ path: 'b' })
   })
 
@@ -310,7 +319,7 @@ describe.each(STATE_KINDS)('bodies of the interface, in %s', (state) => {
       status: 'rejected',
       reason: 'too risky',
     })
-    await waitUntil(async () => (await send('GET', `${path}/turns/1`)).body.status === 'completed')
+    await untilCompleted(path)
     const { items } = await expecting(200, 'GET', `${path}/messages`)
     expect(items[2].message.content).toBe('approval_rejected: too risky')
   })

@@ -22,7 +22,10 @@ const read = { step_id: 's1', description: 'Read', tool_id: 'm.read', parameters
 const show = { step_id: 's2', description: 'Show', tool_id: 'n_show', dependencies: ['s1'] }
 const PLAN = { plan_id: 'p1', steps: [read, show] }
 
-describe.each(STATE_KINDS)('bodies of tasks, in %s', (state) => {
+/** A machine may be many times slower than this one. */
+const PATIENCE_MS = 30_000
+
+describe.each(STATE_KINDS)('bodies of tasks, in %s', { timeout: 2 * PATIENCE_MS }, (state) => {
   let agents: AgentService
   beforeAll(async () => {
     const redis = {
@@ -67,7 +70,7 @@ describe.each(STATE_KINDS)('bodies of tasks, in %s', (state) => {
         return wanted.includes(body.status)
       },
       `the task to be ${wanted.join(' or ')}`,
-      30_000,
+      PATIENCE_MS,
     )
     return task
   }
@@ -207,7 +210,7 @@ describe.each(STATE_KINDS)('bodies of tasks, in %s', (state) => {
     expect((await create(body, key)).body.id).toBe(id)
     const other = await send('POST', '/tasks', { description: 'Wait more' }, key)
     expect([other.status, other.body.error.code]).toEqual([409, 'idempotency_conflict'])
-    await waitUntil(() => agents.upstream.requests.length > 0, 'the model to be asked')
+    await waitUntil(() => agents.upstream.requests.length > 0, 'the model to be asked', PATIENCE_MS)
     const cancel = await send('POST', `/tasks/${id}/cancel`)
     expect([cancel.status, cancel.body.id]).toEqual([200, id])
     const task = await until(id, 'cancelled')

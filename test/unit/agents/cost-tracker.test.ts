@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { CostTracker } from '../../../src/agents/cost-tracker.js'
+
+const used = (inputTokens: number, outputTokens: number) => ({
+  inputTokens,
+  outputTokens,
+  cachedTokens: 1,
+  reasoningTokens: 2,
+})
+const NOTHING = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 }
+
+describe('what a conversation costs', () => {
+  it.each<[string, Parameters<CostTracker['add']>[], CostTracker['total']]>([
+    ['nothing yet', [], { usage: NOTHING, cost: undefined }],
+    ['a call that told nothing', [[undefined]], { usage: NOTHING, cost: undefined }],
+    ['a call without a price', [[used(3, 4)]], { usage: used(3, 4), cost: undefined }],
+    [
+      'several, of which some have a price',
+      [[used(3, 4), 0.5], [used(1, 1)], [undefined, 0.25]],
+      { usage: { inputTokens: 4, outputTokens: 5, cachedTokens: 2, reasoningTokens: 4 }, cost: 0.75 },
+    ],
+  ])('%s', (_name, calls, total) => {
+    const tracker = new CostTracker()
+    for (const call of calls) tracker.add(...call)
+    expect(tracker.total).toEqual(total)
+  })
+})
