@@ -290,7 +290,11 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     logger,
     tracer: shell.tracer,
   }
-  const overload = { maxInFlight: config.maxInFlight, maxLoopDelayMs: config.maxLoopDelayMs }
+  const overload = {
+    maxInFlight: config.maxInFlight,
+    maxLoopDelayMs: config.maxLoopDelayMs,
+    isBehind: () => shell.turns.isBusy,
+  }
   const server = await createServer({
     ...common,
     keys: keys?.ring,

@@ -4,6 +4,8 @@ import { at } from '../util/at.js'
 const TURN_MS = 10
 /** The same while new connections come: a turn accepts one of them. */
 const ACCEPTING_TURN_MS = 1
+/** The same while work that was begun waits to go on: what is begun on top of it would only be late too. */
+const BEHIND_TURN_MS = 2
 /** How many are let in at most between two looks at the sockets. */
 const BATCH = 64
 /** Of the longest wait, while the queue has not been empty for that long. */
@@ -26,6 +28,10 @@ export interface AdmissionOptions {
   readonly longestWaitMs: number
   /** How many connections were ever accepted. */
   readonly accepted: () => number
+  /** Whether work of requests that were let in gave way, and waits to go on. Default: never. */
+  readonly isBehind?: () => boolean
+  /** Called before the first of those who wait is let in, in each turn. */
+  readonly beforeSlice?: () => void
   /** Monotonic milliseconds. */
   readonly now: () => number
   /** Does something once the sockets were looked at; by default at the end of this turn of the event loop. */
@@ -83,7 +89,7 @@ export class Admission {
   }
 
   #isTurnShort(now: number): boolean {
-    if (this.#turnAt !== 0) return now - this.#turnAt <= TURN_MS
+    if (this.#turnAt !== 0) return now - this.#turnAt <= this.#turnMs
     this.#turnAt = now
     this.#later(this.#endTurn)
     return true
@@ -91,6 +97,10 @@ export class Admission {
 
   readonly #endTurn = (): void => {
     this.#turnAt = 0
+  }
+
+  get #turnMs(): number {
+    return this.#options.isBehind?.() === true ? BEHIND_TURN_MS : TURN_MS
   }
 
   #patience(now: number): number {
@@ -114,9 +124,10 @@ export class Admission {
   }
 
   #beginSlice(now: number): void {
+    this.#options.beforeSlice?.()
     const accepted = this.#options.accepted()
     this.#sliceAt = now
-    this.#sliceMs = accepted === this.#accepted ? TURN_MS : ACCEPTING_TURN_MS
+    this.#sliceMs = accepted === this.#accepted ? this.#turnMs : ACCEPTING_TURN_MS
     this.#accepted = accepted
   }
 

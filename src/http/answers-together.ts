@@ -8,19 +8,26 @@ interface Answer {
 
 type Encoding = 'utf8' | 'latin1'
 
+/** As many are written at once, however long the turn still goes on reading: of a flood, the first would wait for the last. */
+const MOST = 32
+
 /** Answers of the current turn of the event loop. */
 let waiting: Answer[] = []
 
 /**
  * Ends a response whose head is written, together with all others of this turn of the event loop: right after the
- * turn's last request was read. A turn brings many requests under load, and a reader that gets one answer at a time
+ * turn's last request was read, or when they are many. A turn brings many requests under load, and a reader that gets one answer at a time
  * falls asleep between them; waking it each time costs more than writing.
  */
 export function endTogether(response: ServerResponse, text: string, encoding: Encoding = 'utf8'): void {
-  if (waiting.push({ response, text, encoding }) === 1) setImmediate(writeAll)
+  const count = waiting.push({ response, text, encoding })
+  if (count === 1) setImmediate(writeTogether)
+  else if (count === MOST) writeTogether()
 }
 
-function writeAll(): void {
+/** Writes what waits to be written, before the turn goes on with something that takes long. */
+export function writeTogether(): void {
+  if (waiting.length === 0) return
   const answers = waiting
   waiting = []
   for (const { response, text, encoding } of answers) response.write(text, encoding)

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../errors.js'
 import { Admission } from './admission.js'
+import { writeTogether } from './answers-together.js'
 import { writeError } from './error-handling.js'
 import { isOpenRoute } from './open-routes.js'
 
@@ -10,6 +11,8 @@ export interface OverloadLimits {
   readonly maxInFlight: number
   /** How long a request may wait before it is begun, in milliseconds. */
   readonly maxLoopDelayMs: number
+  /** Whether work of requests gave way to others, and waits to go on. */
+  readonly isBehind: () => boolean
 }
 
 /** A client that asks again at once would add to what there is too much of. */
@@ -24,13 +27,16 @@ const INSTRUMENTS: ReadonlySet<string | undefined> = new Set(['/metrics', '/api/
  */
 export function addOverloadProtection(
   server: FastifyInstance,
-  { maxInFlight, maxLoopDelayMs }: OverloadLimits,
+  { maxInFlight, maxLoopDelayMs, isBehind }: OverloadLimits,
   now: () => number,
 ): void {
   const most = maxInFlight === 0 ? Number.POSITIVE_INFINITY : maxInFlight
   const admission = new Admission({
     longestWaitMs: maxLoopDelayMs === 0 ? Number.POSITIVE_INFINITY : maxLoopDelayMs,
     accepted: () => server.accepted.count,
+    isBehind,
+    // A refusal that waited for a slice of what it makes room for would be late.
+    beforeSlice: writeTogether,
     now,
   })
   const refused = overloaded()

@@ -2,14 +2,25 @@ import { at } from './at.js'
 
 /** How long one turn of the event loop may take, in milliseconds, before new work has to queue at its first look at the clock. */
 const TURN_MS = 10
+/** How long those who go on in one turn may have taken together, in milliseconds, before another one may too. */
+const SHARED_MS = 4
+/** How many go on at most between two looks at the sockets. */
+const BATCH = 64
+/** So many that went on are kept at most. */
+const FORGOTTEN = 1_024
 
 /**
- * One queue for all long work that gives way: in each turn of the event loop one of those who wait goes on, so that
- * new requests, which the loop serves in between, never wait for more than one slice.
+ * One queue for all long work that gives way: in each turn of the event loop some of those who wait go on, one after the
+ * other for as long as they are short, so that new requests, which the loop serves in between, never wait for much more
+ * than one slice. One at a time would let short work that came while others waited pile up, until all of it is too late.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = []
   #next = 0
+  /** Callbacks of which each may let one go on. */
+  #scheduled = 0
+  /** When the first one of this turn went on; 0 before that. */
+  #sliceAt = 0
   /** When the present turn of the loop began; of no meaning while nobody waits. */
   #turnAt = 0
   readonly #now: () => number
@@ -35,26 +46,40 @@ export class Turns {
   /** Resolves when it is the caller's turn; first come, first served. */
   next(): Promise<void> {
     return new Promise((resolve) => {
-      if (!this.isBusy) this.#begin()
       this.#waiting.push(resolve)
+      // A round that is under way begins the next one.
+      if (this.#scheduled === 0) this.#begin()
     })
   }
 
+  /** What one does at once, in the callbacks of its promise, is over before the next callback of the loop. */
   readonly #serve = (): void => {
+    const now = this.#now()
+    this.#scheduled -= 1
+    if (this.#sliceAt === 0) this.#sliceAt = now
+    if (now - this.#sliceAt < SHARED_MS) this.#goOn()
+    if (this.#scheduled > 0) return
+    if (this.isBusy) this.#begin()
+    else this.#forget()
+  }
+
+  #goOn(): void {
     const resolve = at(this.#waiting, this.#next)
     this.#next += 1
-    if (this.isBusy) this.#begin()
-    else this.#clear()
+    if (this.#next === FORGOTTEN) this.#forget()
     resolve()
   }
 
   #begin(): void {
     this.#turnAt = this.#now()
-    setImmediate(this.#serve)
+    this.#sliceAt = 0
+    this.#scheduled = Math.min(this.#waiting.length - this.#next, BATCH)
+    for (let count = 0; count < this.#scheduled; count += 1) setImmediate(this.#serve)
   }
 
-  #clear(): void {
-    this.#waiting.length = 0
+  /** Takes away those that went on, not one by one: that would move all others each time. */
+  #forget(): void {
+    this.#waiting.splice(0, this.#next)
     this.#next = 0
   }
 }

@@ -8,9 +8,13 @@ function createLoop(longestWaitMs = 250, workMs = 1) {
   let due: (() => void)[] = []
   const entered: string[] = []
   const refused: string[] = []
+  let isBehind = false
+  const slices: number[] = []
   const admission = new Admission({
     longestWaitMs,
     accepted: () => accepted,
+    isBehind: () => isBehind,
+    beforeSlice: () => slices.push(entered.length),
     now: () => now,
     later: (work) => due.push(work),
   })
@@ -25,6 +29,12 @@ function createLoop(longestWaitMs = 250, workMs = 1) {
     refused,
     pass: (ms: number) => {
       now += ms
+    },
+    /** How many were in when each slice began. */
+    slices,
+    /** What was begun gives way from now on. */
+    fallBehind: () => {
+      isBehind = true
     },
     accept: () => {
       accepted += 1
@@ -119,6 +129,26 @@ describe('the queue before the service', () => {
     expect(before - loop.admission.size).toBe(2)
     loop.turn()
     expect(before - loop.admission.size).toBe(2 + 11)
+  })
+
+  it('lets in few while what was begun waits to go on', () => {
+    const loop = createLoop()
+    loop.fallBehind()
+    for (const name of names(10)) loop.come(name)
+    expect(loop.entered).toHaveLength(3)
+    // One callback was there for the one that waited then.
+    loop.turn()
+    loop.turn()
+    expect(loop.entered).toHaveLength(7)
+  })
+
+  it('says when it begins to let in those who wait, before any of them', () => {
+    const loop = createLoop()
+    for (const name of names(30)) loop.come(name)
+    loop.turn()
+    loop.turn()
+    loop.turn()
+    expect(loop.slices).toEqual([11, 12, 23])
   })
 
   it('never refuses where waiting has no limit', () => {

@@ -4,14 +4,16 @@ import { Turns } from '../../../src/util/turns.js'
 const loopTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('turns', () => {
-  it('lets one go on in each turn of the loop, first come, first served', async () => {
-    const turns = new Turns()
+  it('lets one of those that are long go on in each turn of the loop, first come, first served', async () => {
+    let now = 1
+    const turns = new Turns(() => now)
     const order: string[] = []
     const work = async (name: string) => {
-      await turns.next()
-      order.push(name)
-      await turns.next()
-      order.push(name)
+      for (let slice = 0; slice < 2; slice += 1) {
+        await turns.next()
+        order.push(name)
+        now += 6
+      }
     }
     const all = Promise.all([work('a'), work('b')])
     for (let seen = 0; seen < 4; ) {
@@ -21,6 +23,40 @@ describe('turns', () => {
     }
     await all
     expect(order).toEqual(['a', 'b', 'a', 'b'])
+  })
+
+  it('lets those that are short go on together, for as long as the turn is short', async () => {
+    let now = 1
+    const turns = new Turns(() => now)
+    const order: number[] = []
+    const work = async (name: number) => {
+      await turns.next()
+      order.push(name)
+      now += 1
+    }
+    const all = Promise.all(Array.from({ length: 10 }, (_, name) => work(name)))
+    const sizes: number[] = []
+    while (order.length < 10) {
+      await loopTurn()
+      sizes.push(order.length)
+    }
+    await all
+    // The first turn began before the others came.
+    expect(sizes).toEqual([1, 5, 9, 10])
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  it('keeps the order of thousands, and of those that come meanwhile', async () => {
+    const turns = new Turns(() => 1)
+    const order: number[] = []
+    const work = async (name: number) => {
+      await turns.next()
+      order.push(name)
+      if (name < 10) await work(name + 5_000)
+    }
+    await Promise.all(Array.from({ length: 3_000 }, (_, name) => work(name)))
+    const first = Array.from({ length: 3_000 }, (_, name) => name)
+    expect(order).toEqual([...first, ...first.slice(0, 10).map((name) => name + 5_000)])
   })
 
   it('is busy while somebody waits', async () => {
