@@ -64,6 +64,7 @@ import { errorMessage } from './util/error-message.js'
 import { createLogger, type Logger } from './util/logger.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
 import { PACKAGE_ROOT } from './util/package-root.js'
+import { createSpanContents, type WriteContents } from './util/span-contents.js'
 import type { Tracer } from './util/tracer.js'
 import { Turns } from './util/turns.js'
 import { VERSION } from './util/version.js'
@@ -173,7 +174,7 @@ export async function openShell(config: Config, overrides: AppOverrides = {}): P
     })
   registerRegistryMetrics(metrics, registry)
   const turns = new Turns()
-  const tracer = overrides.tracer ?? openTelemetry()
+  const tracer = overrides.tracer ?? openTelemetry(undefined, spanContents(config))
   const untraced = overrides.tools ?? tools.caller
   const caller = tracer === undefined ? untraced : createTracedCaller(untraced, tracer)
   const plain = createRenderer({
@@ -368,6 +369,15 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       await shell.close()
     },
   }
+}
+
+/** Writes what spans hold of contents, without what nobody may see there; undefined for none. */
+function spanContents(config: Config): WriteContents | undefined {
+  if (!config.spanContents) return undefined
+  const { upstreams } = toLlmSettings(config)
+  const ofModels = upstreams.flatMap(({ apiKey = '', headers }) => [apiKey, ...Object.values(headers)])
+  const ofTools = Object.values(config.secrets).map(({ value }) => value)
+  return createSpanContents([...ofModels, ...ofTools, ...config.apiKeys].filter((value) => value !== ''))
 }
 
 function openStore(config: Config): Store {

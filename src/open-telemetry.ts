@@ -1,6 +1,7 @@
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type { Attributes, Context, SpanContext, SpanKind, TracerProvider } from '@opentelemetry/api'
 import { lazyPackage } from './util/lazy-package.js'
+import type { WriteContents } from './util/span-contents.js'
 import { ATTRIBUTE } from './util/span-names.js'
 import type { SpanAttributes, Tracer, SpanKind as WorkKind } from './util/tracer.js'
 import { VERSION } from './util/version.js'
@@ -13,8 +14,13 @@ const REGISTERED = Symbol.for('opentelemetry.js.api.1')
 /**
  * The tracer of the OpenTelemetry SDK that was loaded before the service (`node --import`); undefined without one. Asked
  * once: an SDK that comes later is not noticed, and without one the API is not even read.
+ *
+ * @param writeContents writes what was said; absent for spans without contents
  */
-export function openTelemetry(provider: TracerProvider | undefined = registered()): Tracer | undefined {
+export function openTelemetry(
+  provider: TracerProvider | undefined = registered(),
+  writeContents?: WriteContents,
+): Tracer | undefined {
   if (provider === undefined) return undefined
   const { isSpanContextValid, ROOT_CONTEXT, SpanKind, SpanStatusCode } = api()
   const kinds: Readonly<Record<WorkKind, SpanKind>> = {
@@ -27,6 +33,7 @@ export function openTelemetry(provider: TracerProvider | undefined = registered(
   const probe = tracer.startSpan('probe', { root: true }, ROOT_CONTEXT)
   if (!isSpanContextValid(probe.spanContext())) return undefined
   return {
+    hasContents: writeContents !== undefined,
     start(name, kind, parent, attributes) {
       const context = parent === undefined ? ROOT_CONTEXT : withParent(parent)
       const span = tracer.startSpan(name, { kind: kinds[kind], attributes: known(attributes) }, context)
@@ -34,6 +41,10 @@ export function openTelemetry(provider: TracerProvider | undefined = registered(
       return {
         traceparent: toTraceparent(span.spanContext()),
         set: (more) => void span.setAttributes(known(more)),
+        say(attribute, content) {
+          if (writeContents === undefined || content === undefined || !span.isRecording()) return
+          span.setAttribute(attribute, writeContents(content))
+        },
         end(error) {
           if (isOver) return
           isOver = true

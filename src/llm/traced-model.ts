@@ -1,6 +1,10 @@
 import { ServiceError } from '../errors.js'
+import { type JsonObject, own } from '../util/json.js'
+import { MAX_SPAN_CONTENT } from '../util/span-contents.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../util/span-names.js'
 import type { Span, Tracer } from '../util/tracer.js'
+import { readMessages } from './chat/read-completion.js'
+import { StreamReader } from './chat/read-stream.js'
 import type { CallOptions, CallReport, Completion, CompletionStream, ModelRequest, Usage } from './model.js'
 import { reportOf } from './model-error.js'
 import type { RoutedModel } from './router.js'
@@ -12,6 +16,7 @@ export function createTracedModel(model: RoutedModel, tracer: Tracer): RoutedMod
       [ATTRIBUTE.operation]: OPERATION.chat,
       [ATTRIBUTE.requestModel]: request.model,
     })
+    span.say(ATTRIBUTE.inputMessages, own(request, 'messages') ?? own(request, 'input'))
     return { span, traced: { ...options, traceparent: span.traceparent } }
   }
 
@@ -20,6 +25,7 @@ export function createTracedModel(model: RoutedModel, tracer: Tracer): RoutedMod
     try {
       const completion = await model.complete(request, traced)
       describe(span, completion.report, completion.usage, completion.cost)
+      span.say(ATTRIBUTE.outputMessages, outputOf(completion.body))
       span.end()
       return completion
     } catch (error) {
@@ -31,11 +37,13 @@ export function createTracedModel(model: RoutedModel, tracer: Tracer): RoutedMod
     const { span, traced } = start(request, options)
     try {
       const answer = await model.stream(request, traced)
+      const heard = tracer.hasContents ? new HeardText() : undefined
       answer.ended.then((failure) => {
         describe(span, answer.report, answer.usage(), answer.cost?.())
+        span.say(ATTRIBUTE.outputMessages, heard?.messages)
         span.end(failure?.code)
       })
-      return answer
+      return heard === undefined ? answer : heardBy(heard, answer)
     } catch (error) {
       throw failed(span, error)
     }
@@ -48,6 +56,38 @@ export function createTracedModel(model: RoutedModel, tracer: Tracer): RoutedMod
     list: () => model.list(),
     status: () => model.status(),
     close: () => model.close(),
+  }
+}
+
+/** What was answered: the messages of a chat completion, or the output of the other interface. */
+function outputOf(body: JsonObject): unknown {
+  return own(body, 'output') ?? readMessages(body)
+}
+
+function heardBy(heard: HeardText, answer: CompletionStream): CompletionStream {
+  const { ended, report } = answer
+  const events = heard.listen(answer.events)
+  return { events, ended, report, usage: () => answer.usage(), cost: () => answer.cost?.() }
+}
+
+/** Understands what passes by, as far as a span holds it. */
+class HeardText {
+  readonly #reader = new StreamReader()
+  #text = ''
+
+  get messages(): readonly JsonObject[] {
+    return [{ role: 'assistant', content: this.#text }]
+  }
+
+  async *listen(events: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+    for await (const bytes of events) {
+      if (this.#text.length < MAX_SPAN_CONTENT) this.#hear(bytes)
+      yield bytes
+    }
+  }
+
+  #hear(bytes: Buffer): void {
+    for (const event of this.#reader.push(bytes)) if (event.kind === 'text') this.#text += event.text
   }
 }
 

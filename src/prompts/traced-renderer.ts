@@ -1,7 +1,8 @@
 import { ServiceError } from '../errors.js'
 import type { CompiledPrompt } from '../registry/registry.js'
 import { narrowContext } from '../util/call-context.js'
-import { ATTRIBUTE, SPAN } from '../util/span-names.js'
+import { type JsonObject, own } from '../util/json.js'
+import { ATTRIBUTE, SPAN, variableAttribute } from '../util/span-names.js'
 import type { Span, Tracer } from '../util/tracer.js'
 import type { Renderer } from './render.js'
 import type { RenderRequest } from './render-request.js'
@@ -10,6 +11,9 @@ import type { RenderWarning } from './tool-functions.js'
 
 /** The name of what a request brings along. */
 const INLINE = 'inline'
+
+/** So many variables of a render are noted. */
+const MAX_VARIABLES = 64
 
 type Rendered = RenderedPrompt | RenderedJson | TracedPrompt
 
@@ -29,6 +33,7 @@ export function createTracedRenderer(renderer: Renderer, tracer: Tracer): Render
       [ATTRIBUTE.cacheHit]: rendered.has(compiled),
     })
     rendered.add(compiled)
+    if (tracer.hasContents) sayVariables(span, request.variables)
     return settled(span, () =>
       render({ ...request, call: narrowContext(call, { traceparent: span.traceparent }) }),
     )
@@ -39,6 +44,11 @@ export function createTracedRenderer(renderer: Renderer, tracer: Tracer): Render
     renderJson: (request) => traced(request, renderer.renderJson),
     trace: (request) => traced(request, renderer.trace),
   }
+}
+
+function sayVariables(span: Span, variables: JsonObject): void {
+  for (const name of Object.keys(variables).slice(0, MAX_VARIABLES))
+    span.say(variableAttribute(name), own(variables, name))
 }
 
 /** Ends a span with the work, which may be done at once. */

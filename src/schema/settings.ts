@@ -262,6 +262,11 @@ export const Settings = Type.Object(
       description:
         'Proxies in front, whose `X-Forwarded-For` names the client, read from the right: how many (`true` is 1), or their addresses and networks (`10.0.0.0/8, ::1`)',
     }),
+    SPAN_CONTENTS: Type.Boolean({
+      default: false,
+      description:
+        'Spans hold what is said, too: variables, messages, arguments and answers of tools (docs/telemetry.md)',
+    }),
     MAX_IN_FLIGHT: Type.Integer({
       default: 10_000,
       minimum: 0,

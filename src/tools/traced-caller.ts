@@ -18,8 +18,12 @@ export function createTracedCaller(caller: ToolCaller, tracer: Tracer): ToolCall
         [ATTRIBUTE.toolType]: tool.definition.connection.type,
       })
       const { traceparent } = span
+      span.say(ATTRIBUTE.toolArguments, args)
       const outcome = await caller.call(tool, args, narrowContext(context, { traceparent }), data)
-      if (outcome.ok) span.set({ [ATTRIBUTE.toolCached]: outcome.cached })
+      if (outcome.ok) {
+        span.set({ [ATTRIBUTE.toolCached]: outcome.cached })
+        span.say(ATTRIBUTE.toolResult, outcome.value)
+      }
       span.end(outcome.ok ? undefined : outcome.code)
       return outcome
     },

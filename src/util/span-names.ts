@@ -33,7 +33,16 @@ export const ATTRIBUTE = {
   phase: 'aps.task.phase',
   round: 'aps.task.round',
   endedBy: 'aps.ended_by',
+  inputMessages: 'gen_ai.input.messages',
+  outputMessages: 'gen_ai.output.messages',
+  toolArguments: 'gen_ai.tool.call.arguments',
+  toolResult: 'gen_ai.tool.call.result',
 } as const
+
+/** The attribute of one of a prompt's variables. */
+export function variableAttribute(name: string): string {
+  return `gen_ai.prompt.variable.${name}`
+}
 
 /** Names of spans. */
 export const SPAN = {

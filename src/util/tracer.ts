@@ -1,4 +1,4 @@
-/** What a span says of itself. Never contents: names, counts, codes. */
+/** What a span says of itself in any case. Never contents: names, counts, codes. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** Who waits for whom: `server` answers a request, `client` asks another service, `internal` is work of our own. */
@@ -10,6 +10,8 @@ export interface Span {
   readonly traceparent: string
   /** Undefined values are left out. */
   set(attributes: SpanAttributes): void
+  /** Notes what was said, as an attribute, where contents are collected and the span is; else does nothing. */
+  say(attribute: string, content: unknown): void
   /** @param error the code of the failure; absent for work that went well */
   end(error?: string): void
 }
@@ -19,6 +21,8 @@ export interface Span {
  * The trace travels in `CallContext.traceparent`.
  */
 export interface Tracer {
+  /** Whether spans hold contents. */
+  readonly hasContents: boolean
   /** @param parent the trace context of the work that this is part of; absent for the beginning of a trace */
   start(name: string, kind: SpanKind, parent: string | undefined, attributes: SpanAttributes): Span
 }

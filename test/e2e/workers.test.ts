@@ -44,8 +44,8 @@ async function workers(): Promise<readonly WorkerRow[]> {
 
 const pids = async () => (await workers()).map(({ pid }) => pid).sort()
 
-function render(): Promise<Response> {
-  const headers = { 'content-type': 'application/json' }
+function render(more: Record<string, string> = {}): Promise<Response> {
+  const headers = { 'content-type': 'application/json', ...more }
   return ask('/api/render/prompts/a.b', { method: 'POST', headers, body: '{"variables":{"who":"x"}}' })
 }
 
@@ -102,6 +102,41 @@ describe('two workers', () => {
     expect(await pids()).toContain(kept)
     expect(await pids()).not.toContain(killed)
     expect(await metric(RENDERS)).toBeGreaterThanOrEqual(before + 80)
+  }, 60_000)
+
+  it('leave a connection that was on its way to one that died to the other', async () => {
+    await start()
+    const [killed] = await pids()
+    process.kill(killed as number, 'SIGSTOP')
+    const answered: number[] = []
+    const all = Array.from({ length: 8 }, async () => answered.push((await render()).status))
+    // It is passed one, and before it says that it took that, no other.
+    await waitUntil(() => answered.length === 7, 'the answers of the other', 20_000)
+    process.kill(killed as number, 'SIGKILL')
+    await Promise.all(all)
+    expect(answered).toEqual(Array(8).fill(200))
+  }, 60_000)
+
+  it('share the port for operators, and keep what it answers off the other', async () => {
+    const adminPort = String(await freePort())
+    service = await startService({ CATALOG_DIR: catalog.path, WORKERS: '2', ADMIN_PORT: adminPort })
+    const admin = (path: string) =>
+      fetch(`http://127.0.0.1:${adminPort}${path}`, { headers: { connection: 'close' } })
+    const states = async () => {
+      const answer = await admin('/api/status')
+      expect(answer.status).toBe(200)
+      const { workers } = (await answer.json()) as { readonly workers: readonly WorkerRow[] }
+      return workers.map(({ status }) => status)
+    }
+    await waitUntil(async () => (await states()).length === 2, 'two workers', 20_000)
+    expect(await states()).toEqual(['ready', 'ready'])
+    expect((await render()).status).toBe(200)
+    const metrics = await admin('/metrics')
+    expect(metrics.status).toBe(200)
+    expect(await metrics.text()).toContain(`${RENDERS} 1\n`)
+    for (const path of ['/metrics', '/api/status'])
+      expect([path, (await ask(path)).status]).toEqual([path, 404])
+    expect((await admin('/api/prompts')).status).toBe(404)
   }, 60_000)
 
   it('are replaced on SIGHUP, one after the other, and no request fails', async () => {

@@ -7,6 +7,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { openTelemetry } from '../../src/open-telemetry.js'
+import type { WriteContents } from '../../src/util/span-contents.js'
 import type { Tracer } from '../../src/util/tracer.js'
 
 /** A span as tests look at it. */
@@ -29,10 +30,13 @@ export interface CollectedSpans {
 }
 
 /** Opens the tracer of a real SDK. */
-export function collectSpans(sampler: Sampler = new AlwaysOnSampler()): CollectedSpans {
+export function collectSpans(
+  sampler: Sampler = new AlwaysOnSampler(),
+  writeContents?: WriteContents,
+): CollectedSpans {
   const exporter = new InMemorySpanExporter()
   const provider = new BasicTracerProvider({ sampler, spanProcessors: [new SimpleSpanProcessor(exporter)] })
-  const tracer = openTelemetry(provider)
+  const tracer = openTelemetry(provider, writeContents)
   if (tracer === undefined) throw new Error('the SDK was not noticed')
   const spans = () => exporter.getFinishedSpans().map(toSeen)
   return {

@@ -12,7 +12,7 @@ export interface SteadyLoad {
   stop(): Promise<void>
 }
 
-/** A connection that was passed to a process in the moment of its death is answered by nobody. */
+/** Longer than any answer takes on a busy machine: what waits for ever is a failure. */
 const PATIENCE_MS = 10_000
 
 /** Begins to render one prompt again and again, without repeating what fails. */

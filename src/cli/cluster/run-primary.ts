@@ -5,6 +5,7 @@ import { createLogger } from '../../util/logger.js'
 import { descriptorWriter } from '../../util/write-descriptor.js'
 import type { CliContext } from '../command.js'
 import { forwardLines } from './forward-lines.js'
+import { returnConnections } from './return-connections.js'
 import { WorkerPool } from './worker-pool.js'
 
 const STANDARD_OUTPUT = 1
@@ -14,6 +15,7 @@ const CLOSING_MS = 10_000
 /** Runs `WORKERS` processes that serve one port, until a signal ends them; SIGHUP replaces each of them. */
 export async function runPrimary(config: Config, { signals }: CliContext): Promise<number> {
   cluster.schedulingPolicy = cluster.SCHED_RR
+  returnConnections(cluster)
   cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   const writeBatch = descriptorWriter(STANDARD_OUTPUT)
   const logger = createLogger(

@@ -3,10 +3,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { INVALID_SPAN_CONTEXT, trace } from '@opentelemetry/api'
-import { AlwaysOffSampler } from '@opentelemetry/sdk-trace-base'
+import { AlwaysOffSampler, AlwaysOnSampler } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger } from '../../../src/util/logger.js'
 import { createMetrics } from '../../../src/util/metrics.js'
+import { createSpanContents } from '../../../src/util/span-contents.js'
 import { eventually } from '../../support/eventually.js'
 import { collectSpans, type SeenSpan } from '../../support/spans.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
@@ -181,6 +182,54 @@ describe('spans', () => {
     await post('/api/render/prompts/a.plain', { variables: { wrong: CANARY } })
     await eventually(() => collected.spans().length).toBeGreaterThan(12)
     expect(JSON.stringify(collected.spans())).not.toContain(CANARY)
+  })
+})
+
+describe('spans with contents', () => {
+  const told = collectSpans(new AlwaysOnSampler(), createSpanContents(['a-secret-of-ours']))
+  let open: TestApp
+  beforeAll(async () => {
+    open = await startTestApp(
+      {
+        'templates/a/tools.json': { name: 'tools', userPrompt: `{{look .variables.q}} {{.variables.n}}` },
+        'tools/look.json': tool('look', `http://127.0.0.1:${(tools.address() as AddressInfo).port}/look`),
+      },
+      { LLM_MODEL: 'echo', TOOL_BASE_URL: `http://127.0.0.1:${(tools.address() as AddressInfo).port}` },
+      { tracer: told.tracer },
+    )
+  })
+  afterAll(() => open.close())
+  beforeEach(() => told.clear())
+
+  const attributesOf = (name: string) => told.spans().find((span) => span.name === name)?.attributes
+
+  it('say what a render was given, and what its tools were asked and answered', async () => {
+    const variables = { q: 'why a-secret-of-ours', n: 3 }
+    expect((await open.post('/api/render/prompts/a.tools', { variables })).status).toBe(200)
+    await eventually(() => attributesOf('render a.tools')).toMatchObject({
+      'gen_ai.prompt.variable.q': 'why ***',
+      'gen_ai.prompt.variable.n': '3',
+    })
+    expect(attributesOf('execute_tool look')).toMatchObject({
+      'gen_ai.tool.call.arguments': '{"q":"why ***"}',
+      'gen_ai.tool.call.result': `found ${CANARY}`,
+    })
+  })
+
+  it.each([false, true])('say what was said in a chat (streamed: %s)', async (stream) => {
+    const messages = [{ role: 'user', content: 'one two three' }]
+    const { statusCode, body } = await open.app.server.inject({
+      method: 'POST',
+      url: '/v1/chat/completions',
+      payload: { messages, stream },
+    })
+    expect(statusCode).toBe(200)
+    await eventually(() => attributesOf('chat echo')).toBeDefined()
+    expect(attributesOf('chat echo')).toMatchObject({
+      'gen_ai.input.messages': JSON.stringify(messages),
+      'gen_ai.output.messages': expect.stringMatching(/^\[\{"role":"assistant","content":".*one two three/),
+    })
+    expect(body).toContain('one')
   })
 })
 
