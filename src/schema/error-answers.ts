@@ -19,7 +19,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
 export const DOOR_ERRORS = ['invalid_api_key', 'forbidden', 'rate_limited'] as const
 
 /** Errors of every route that reads the catalog. */
-export const CATALOG_ERRORS = [...DOOR_ERRORS, 'invalid_request', 'not_ready'] as const
+export const CATALOG_ERRORS = [...DOOR_ERRORS, 'invalid_request', 'not_ready', 'overloaded'] as const
 
 /** Errors of every route that takes a body. */
 export const BODY_ERRORS = [
@@ -75,7 +75,7 @@ const TYPICAL = {
   429: ['rate_limited'],
   500: ['template_error'],
   502: ['llm_unavailable'],
-  503: ['not_ready'],
+  503: ['not_ready', 'overloaded'],
 } as const satisfies Readonly<Record<number, readonly DocumentedCode[]>>
 
 /** Documents the errors of a route by status alone, with a typical example each. */

