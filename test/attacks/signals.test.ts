@@ -33,7 +33,7 @@ function says(service: LaunchedService, text: string): Promise<void> {
   service.child.stderr?.on('data', (chunk: string) => {
     said += chunk
   })
-  return waitUntil(() => said.includes(text), text, 15_000)
+  return waitUntil(() => said.includes(text), text)
 }
 
 describe.concurrent('a signal during the start', { timeout: 60_000 }, () => {
@@ -53,7 +53,7 @@ describe.concurrent('a signal during the start', { timeout: 60_000 }, () => {
     const address = mute.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const service = await launchService({ REDIS_URL: `redis://127.0.0.1:${port}`, LOG_LEVEL: 'fatal' })
-    await waitUntil(() => asked > 0, 'the connection', 15_000)
+    await waitUntil(() => asked > 0, 'the connection')
     expect(await service.stop()).toEqual({ code: 0, stdout: '', stderr: '' })
     mute.close()
   })
@@ -81,7 +81,7 @@ describe.concurrent('npm start', { timeout: 60_000 }, () => {
         ({ ok }) => ok,
         () => false,
       )
-    await waitUntil(isUp, 'the start', 15_000)
+    await waitUntil(isUp, 'the start')
     shell.kill()
     expect(await exit).toEqual([0, null])
     expect(await isUp()).toBe(false)

@@ -57,7 +57,7 @@ beforeAll(async () => {
   })
   // Servers of tools are connected to after the service is ready.
   const sum = `${service.url}/api/tools/mcp.everything.get_sum`
-  await waitUntil(async () => (await fetch(sum)).ok, 'the tools of the MCP server', 30_000)
+  await waitUntil(async () => (await fetch(sum)).ok, 'the tools of the MCP server')
 }, 300_000)
 afterAll(async () => {
   await service.stop()

@@ -107,7 +107,7 @@ describe('the service on Redis', { timeout: OUTAGE_MS + 30_000 }, () => {
       'shenma:environs:team:language',
       '"C"',
     )
-    await waitUntil(() => renders('p.steady', 'steady again'), 'the catalog of the new server', 15_000)
+    await waitUntil(() => renders('p.steady', 'steady again'), 'the catalog of the new server')
     over = true
     await load
     writer.disconnect()

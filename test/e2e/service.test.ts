@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { releaseWarnings } from '../../src/util/node-release.js'
 import { createCatalogDirectory } from '../support/catalog-directory.js'
+import { eventually } from '../support/eventually.js'
 import { freePort } from '../support/free-port.js'
 import { runMain, startService } from '../support/service-process.js'
 
@@ -122,16 +123,12 @@ describe('the built service', () => {
       env: { PATH: process.env['PATH'], ...environment },
     })
     const url = `http://127.0.0.1:${port}`
-    await expect
-      .poll(
-        () =>
-          fetch(`${url}/healthz`).then(
-            ({ status }) => status,
-            () => 0,
-          ),
-        { timeout: 10_000 },
-      )
-      .toBe(200)
+    await eventually(() =>
+      fetch(`${url}/healthz`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    ).toBe(200)
     expect((await fetch(`${url}/readyz`)).status).toBe(503)
     const render = await post(`${url}/api/render/prompts/a.b`, {})
     expect([render.status, await render.json()]).toMatchObject([503, { error: { code: 'not_ready' } }])

@@ -58,4 +58,4 @@ it('a process killed in the middle of a tool: the other one goes on after the le
     name: 'turn.failed',
     data: { error: { code: 'turn_interrupted' } },
   })
-}, 60_000)
+}, 180_000)

@@ -78,7 +78,7 @@ function ownFiles(files: readonly string[]): { readonly names: readonly string[]
 }
 
 describe('a start', () => {
-  it('reads what it needs, and nothing else', { timeout: 60_000 }, async () => {
+  it('reads what it needs, and nothing else', { timeout: 180_000 }, async () => {
     const files = await serviceReads('ready', '')
     const read = packagesOf(files)
     expect(read).toContain('fastify')
@@ -86,13 +86,13 @@ describe('a start', () => {
     expect(ownFiles(files).names.length).toBeLessThan(MOST_OWN_FILES)
   })
 
-  it('reads the rest in the background', { timeout: 60_000 }, async () => {
+  it('reads the rest in the background', { timeout: 180_000 }, async () => {
     const read = packagesOf(await serviceReads('warm', 'await app.warmUp(new AbortController().signal)'))
     expect(AFTER_READY.filter((name) => !read.has(name))).toEqual([])
     expect(WHEN_ASKED_FOR.filter((name) => read.has(name))).toEqual([])
   })
 
-  it('reads the command that is asked for, and no other', { timeout: 60_000 }, async () => {
+  it('reads the command that is asked for, and no other', { timeout: 180_000 }, async () => {
     const { names, bytes } = ownFiles(await filesRead('command', ['dist/main.js', 'key', '--help']))
     const commands = names.flatMap((name) => name.match(/^bundle\/(key|serve|task|check)-/)?.[1] ?? [])
     expect(commands).toEqual(['key'])

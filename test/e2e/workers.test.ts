@@ -29,7 +29,7 @@ afterEach(async () => void (await service?.stop()))
 
 async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
   service = await startService({ CATALOG_DIR: catalog.path, WORKERS: '2', ...environment })
-  await waitUntil(async () => (await workers()).length === 2, 'two workers', 20_000)
+  await waitUntil(async () => (await workers()).length === 2, 'two workers')
   return service
 }
 
@@ -83,7 +83,7 @@ describe('two workers', () => {
     expect(shares[0]).toBeGreaterThanOrEqual(15)
     expect(shares[1]).toBeGreaterThanOrEqual(15)
     expect(rendered).toHaveLength(40)
-  }, 60_000)
+  }, 180_000)
 
   it('that is killed under load is replaced: what it had in hand fails, its counts stay', async () => {
     await start()
@@ -94,7 +94,7 @@ describe('two workers', () => {
     const [killed, kept] = await pids()
     process.kill(killed as number, 'SIGKILL')
     await load.more(40)
-    await waitUntil(async () => (await workers()).length === 2, 'a new worker', 20_000)
+    await waitUntil(async () => (await workers()).length === 2, 'a new worker')
     await load.more(40)
     await load.stop()
     const failures = [...load.failed.values()].reduce((sum, count) => sum + count, 0)
@@ -102,7 +102,7 @@ describe('two workers', () => {
     expect(await pids()).toContain(kept)
     expect(await pids()).not.toContain(killed)
     expect(await metric(RENDERS)).toBeGreaterThanOrEqual(before + 80)
-  }, 60_000)
+  }, 180_000)
 
   it('leave a connection that was on its way to one that died to the other', async () => {
     await start()
@@ -154,7 +154,7 @@ describe('two workers', () => {
     await load.stop()
     expect([...load.failed]).toEqual([])
     expect(await metric(RENDERS)).toBe(load.answered)
-  }, 60_000)
+  }, 180_000)
 
   it('give a reader of the other one `reset`, and what it missed to their own', async () => {
     await start()
@@ -169,7 +169,7 @@ describe('two workers', () => {
     }
     first.cut()
     expect(found.sort()).toEqual(['reset', 'silent'])
-  }, 60_000)
+  }, 180_000)
 
   it('refuse what would be kept in the memory of one of them, and share what is in Redis', async () => {
     await start()
@@ -189,7 +189,7 @@ describe('two workers', () => {
     })
     expect((await ask('/api/sessions')).status).toBe(200)
     expect(await (await post()).json()).toMatchObject({ agent: 'helper', status: 'idle' })
-  }, 60_000)
+  }, 180_000)
 
   it('serve on a Unix socket, which goes with them', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'aps-workers-'))
@@ -207,12 +207,12 @@ describe('two workers', () => {
           .on('error', () => resolve(0))
           .end()
       })
-    await waitUntil(async () => (await get('/readyz')) === 200, 'the socket', 20_000)
+    await waitUntil(async () => (await get('/readyz')) === 200, 'the socket')
     for (let count = 0; count < 4; count += 1) expect(await get('/api/prompts/a.b')).toBe(200)
     expect((await launched.stop()).code).toBe(0)
     expect(existsSync(socketPath)).toBe(false)
     rmSync(directory, { recursive: true })
-  }, 60_000)
+  }, 180_000)
 })
 
 describe('a service of workers', () => {
@@ -230,7 +230,7 @@ describe('a service of workers', () => {
     const { code, stdout } = await service.stop()
     expect(code).toBe(1)
     expect(stdout).toContain('its workers end right after their start')
-  }, 60_000)
+  }, 180_000)
 
   it('says once what keeps it from serving', async () => {
     const taken = createServer()
@@ -246,21 +246,21 @@ describe('a service of workers', () => {
       `Port ${port} on 127.0.0.1 is already in use: stop what uses it, or set PORT\n`,
     ])
     taken.close()
-  }, 60_000)
+  }, 180_000)
 
   it('ends at once while its workers begin', async () => {
     // A worker that does not end would be killed after this time only.
     const drain = { DRAIN_TIMEOUT_MS: '600000' }
     const launched = await launchService({ CATALOG_DIR: catalog.path, WORKERS: '4', ...drain })
-    await waitUntil(() => childrenOf(launched.child.pid).length > 1, 'a second worker', 20_000)
+    await waitUntil(() => childrenOf(launched.child.pid).length > 1, 'a second worker')
     expect((await launched.stop()).code).toBe(0)
-  }, 60_000)
+  }, 180_000)
 
   it('ends with 0 on SIGINT that a terminal gives to all of its processes', async () => {
     await start()
     for (const pid of childrenOf(service.child.pid)) process.kill(pid, 'SIGINT')
     expect((await service.stop('SIGINT')).code).toBe(0)
-  }, 60_000)
+  }, 180_000)
 })
 
 function silent(): Promise<string> {

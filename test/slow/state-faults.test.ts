@@ -218,7 +218,7 @@ describe('a master that freezes', () => {
     const { messages } = await store.messages.read(address)
     expect(messages.map(({ content }) => Number(content))).toEqual(confirmed)
     const last = run.lastEvent as string
-    await waitUntil(() => followed.ids.at(-1) === last, 'the follower', 20_000)
+    await waitUntil(() => followed.ids.at(-1) === last, 'the follower')
     expect(followed.ids).toEqual(followed.ids.map((_, index) => `${lease.epoch}-${index + 1}`))
   }, 90_000)
 })
@@ -342,14 +342,14 @@ describe('a cluster', () => {
     await target.call('CLUSTER', 'SETSLOT', String(slot), 'NODE', targetId)
     await source.call('CLUSTER', 'SETSLOT', String(slot), 'NODE', targetId)
     const atMove = count
-    await waitUntil(() => count > atMove + 20, 'commits after the move', 20_000)
+    await waitUntil(() => count > atMove + 20, 'commits after the move')
     moved = true
     await writing
     await run.commit({ turn: { status: 'completed' }, events: [toEvent('turn.completed', {})] })
     const { messages } = await store.messages.read(address)
     expect(messages.map(({ content }) => Number(content))).toEqual(messages.map((_, index) => index))
     expect(messages).toHaveLength(count)
-    await waitUntil(() => followed.ids.at(-1) === run.lastEvent, 'the follower', 20_000)
+    await waitUntil(() => followed.ids.at(-1) === run.lastEvent, 'the follower')
     expect(followed.ids).toEqual(followed.ids.map((_, index) => `${lease.epoch}-${index + 1}`))
     expect(
       await cluster
@@ -383,7 +383,7 @@ describe('a cluster', () => {
       await store.events.append(lease, { first: seq, events: [delta('b')] })
       await sleep(50)
     }
-    await waitUntil(() => followed.ids.length === 40, 'the rest', 10_000)
+    await waitUntil(() => followed.ids.length === 40, 'the rest')
     expect(followed.ids).toEqual(followed.ids.map((_, index) => `${lease.epoch}-${index + 1}`))
   }, 60_000)
 })
@@ -456,7 +456,7 @@ describe('kills, cuts and lost replies in a row', () => {
       // What was told live before a commit that was confirmed is stored.
       const logged = new Set(log)
       expect(stored.filter((id) => !logged.has(id))).toEqual([])
-      await waitUntil(() => following.ids.at(-1) === log.at(-1), 'the follower', 10_000)
+      await waitUntil(() => following.ids.at(-1) === log.at(-1), 'the follower')
       following.stop()
       expect(following.ids).toEqual(log)
       expect(following.cuts()).toBeGreaterThan(20)

@@ -62,7 +62,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       CONFIG_FILE: file,
       LLM_MODEL: 'gpt',
       // Nothing here is about these limits, and the machine may be busy.
-      RENDER_TIMEOUT_MS: '5000',
+      RENDER_TIMEOUT_MS: '60000',
       MAX_LOOP_DELAY_MS: '0',
       TOOL_BASE_URL: tools.url,
       TOOL_ALLOWED_HOSTS: '127.0.0.1',
@@ -109,7 +109,7 @@ async function openPage(browser: Browser, url: string, options: BrowserContextOp
   })
   const page = await context.newPage()
   // Before the test's own limit, so that a failure says what it waited for.
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(40_000)
   const complaints: string[] = []
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`))
   page.on('pageerror', (error) => complaints.push(String(error.stack)))

@@ -264,7 +264,7 @@ async function readSome(
     reader?.cut()
     return []
   }
-  const enough = waitUntil(() => reader.events.length >= most, 'events', 3_000).catch(() => {})
+  const enough = waitUntil(() => reader.events.length >= most, 'events').catch(() => {})
   await Promise.race([reader.ended, enough])
   reader.cut()
   return [...reader.events]

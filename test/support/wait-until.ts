@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
   message = 'the condition',
-  timeoutMs = 8_000,
+  timeoutMs = 30_000,
 ): Promise<void> {
   const end = performance.now() + timeoutMs
   while (!(await condition())) {

@@ -187,7 +187,7 @@ describe('a task', () => {
     made = answer.id
     const task = url + ours(operation('getTask').path)
     const ended = async () => Object.hasOwn(Object(await (await fetch(task)).json()), 'result')
-    await waitUntil(ended, 'the end of the task', 10_000)
+    await waitUntil(ended, 'the end of the task')
   })
 
   it('resumeTask says that it has ended', async () => {

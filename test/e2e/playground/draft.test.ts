@@ -109,7 +109,7 @@ describe('a draft', () => {
     expect(command).toContain('ai-prompt-shell push draft redis://')
 
     await page.getByRole('button', { name: 'Copy link' }).click()
-    await expect.poll(clipboard).toContain('#/prompt/p.letter?draft=')
+    await eventually(clipboard).toContain('#/prompt/p.letter?draft=')
     const link = await clipboard()
     expect(link.length).toBeLessThan(8_192)
     const other = await playground.open(new URL(link).hash)
@@ -132,7 +132,7 @@ describe('a draft', () => {
     expect(await code.innerText()).toContain('urllib.request.urlopen(request)')
     await page.getByRole('combobox', { name: 'Request', exact: true }).selectOption('Chat')
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
-    await expect.poll(clipboard).toContain('/api/chat/prompts/p.letter')
+    await eventually(clipboard).toContain('/api/chat/prompts/p.letter')
   })
 
   it('complained of nothing but what was asked for', () =>

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { completion, type RecordedRequest, stream } from '../../../src/testing.js'
 import { streamCalling } from '../../support/agent-service.js'
+import { eventually } from '../../support/eventually.js'
 import { type Playground, startPlayground, type WatchedPage } from '../../support/playground.js'
 import { evaluation, phaseOf } from '../../support/task-setup.js'
 
@@ -61,7 +62,7 @@ describe('talking', () => {
     await log(page).getByText('One').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     await log(page).getByText('Stopped').waitFor()
-    await expect.poll(() => playground.upstream.busy).toBe(0)
+    await eventually(() => playground.upstream.busy).toBe(0)
     expect(await log(page).innerText()).not.toContain('three')
     expect(playground.upstream.requests.at(-1)?.body['messages']).toHaveLength(3)
   })
@@ -132,6 +133,7 @@ describe('talking', () => {
     })
     const page = await open('#/tasks')
     await page.getByRole('textbox', { name: 'What is to be done' }).fill('Greet <b>everybody</b>')
+    await page.getByRole('combobox', { name: 'Agent', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Begin' }).click()
     await page.getByRole('heading', { name: /completed/ }).waitFor()
     const picture = page.getByRole('img', { name: /overall/ })

@@ -52,8 +52,7 @@ function open(body: object, port = Number(new URL(service.url).port)): Promise<S
 }
 
 const firstBytes = (socket: Socket) => new Promise((resolve) => socket.once('data', resolve))
-const upstreamIs = (busy: number) =>
-  expect.poll(() => upstream.busy, { interval: 5, timeout: 5000 }).toBe(busy)
+const upstreamIs = (busy: number) => eventually(() => upstream.busy).toBe(busy)
 
 async function released(): Promise<number> {
   const begin = performance.now()

@@ -16,6 +16,7 @@ import {
 } from '../../../src/testing.js'
 import { type ChatService, startChatService } from '../../support/chat-service.js'
 import { collectStream } from '../../support/collect-stream.js'
+import { eventually } from '../../support/eventually.js'
 
 /** For faults that take time; all others meet an upstream with patience, however busy the machine is. */
 const TIMEOUT_MS = 300
@@ -274,7 +275,7 @@ async function expectFailure(row: Row, isStream: boolean): Promise<void> {
 
 /** Whatever happened, no connection to the upstream is left busy. */
 async function released(): Promise<void> {
-  await expect.poll(() => upstream.busy, { timeout: 2000 }).toBe(0)
+  await eventually(() => upstream.busy).toBe(0)
 }
 
 describe('faults of an upstream', () => {

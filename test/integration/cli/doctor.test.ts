@@ -140,7 +140,7 @@ describe('doctor', () => {
     expect(of(findings, 'catalog store')[0]).toMatchObject({ status: 'mend' })
     expect(of(findings, 'state')[0]).toMatchObject({ status: 'mend' })
     expect(of(findings, 'upstream')).toHaveLength(1)
-  }, 20_000)
+  })
 
   it.each([
     { status: 401, level: 'mend', says: 'does not accept its key' },

@@ -108,7 +108,7 @@ async function expectRepair(name: string, after: Values): Promise<void> {
   const wanted = textOf(Object.entries(after))
   const isWrongType = name.startsWith('another type')
   const isRepaired = () => served() === wanted && registry.current.diagnostics.length === Number(isWrongType)
-  await waitUntil(isRepaired, `${name} to be repaired: ${wanted}`, 10_000)
+  await waitUntil(isRepaired, `${name} to be repaired: ${wanted}`)
 }
 
 describe.each(CHANGES)('%s', (name, change, after) => {
@@ -142,6 +142,6 @@ it('a round takes only what is new', async () => {
   read.length = 0
   const { fullLoads } = registry.status.sync
   await redis.set(key('a'), '12')
-  await waitUntil(() => registry.status.sync.fullLoads >= fullLoads + 3, 'three rounds', 10_000)
+  await waitUntil(() => registry.status.sync.fullLoads >= fullLoads + 3, 'three rounds')
   expect(read).toEqual([key('a')])
 })

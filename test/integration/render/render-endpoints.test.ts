@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../support/eventually.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 
 let shell: TestApp
@@ -262,9 +263,7 @@ describe('changes', () => {
   it('are served without a restart', async () => {
     expect((await render('t.inner', { title: 'a', name: 'b' })).body.error.code).toBe('missing_variables')
     shell.catalog.write('templates/t/inner.json', { userPrompt: 'new {{.variables.title}}' })
-    await expect
-      .poll(async () => (await render('t.inner', { title: 'a' })).body.rendered_prompt)
-      .toBe('new a')
+    await eventually(async () => (await render('t.inner', { title: 'a' })).body.rendered_prompt).toBe('new a')
   })
 
   it('reach prompts whose context was worked out once for many renders', async () => {
@@ -273,18 +272,18 @@ describe('changes', () => {
     })
     shell.catalog.write('environs/often.json', { rules: ['one', 'two'] })
     const text = async (x: string) => (await render('t.often', { x })).body.rendered_prompt as string
-    await expect.poll(() => text('ready')).toMatch(/^- one\n- two\nready \d+$/)
+    await eventually(() => text('ready')).toMatch(/^- one\n- two\nready \d+$/)
     const first = await text('0')
     for (let index = 1; index <= 50; index += 1) {
       expect(await text(String(index))).toMatch(new RegExp(`^- one\n- two\n${index} \\d+$`))
     }
     // The clock is never worked out once.
-    await expect.poll(async () => (await text('0')) !== first, { timeout: 3_000 }).toBe(true)
+    await eventually(async () => (await text('0')) !== first).toBe(true)
     shell.catalog.write('environs/often.json', { rules: ['three'] })
-    await expect.poll(() => text('x')).toMatch(/^- three\nx \d+$/)
+    await eventually(() => text('x')).toMatch(/^- three\nx \d+$/)
     shell.catalog.remove('environs/often.json')
-    await expect
-      .poll(async () => (await render('t.often', { x: 'y' })).body.error?.code)
-      .toBe('missing_variables')
+    await eventually(async () => (await render('t.often', { x: 'y' })).body.error?.code).toBe(
+      'missing_variables',
+    )
   })
 })

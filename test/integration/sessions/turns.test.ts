@@ -196,7 +196,7 @@ describe.each(STATE_KINDS)('turns, in %s', (state) => {
     expect(body.items.map(({ message }: { message: { role: string } }) => message.role)).toEqual(
       Array.from({ length: 50 }, () => ['user', 'assistant']).flat(),
     )
-  }, 60_000)
+  }, 180_000)
 
   it('end within a second when another replica cancels, with a result for every call', async () => {
     const stubborn: LocalTool = { name: 'stubborn', execute: () => new Promise(() => {}) }

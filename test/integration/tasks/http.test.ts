@@ -225,11 +225,11 @@ it('goes on with the agent and the prompts that it began with', async () => {
   }
   const { id } = (await ask('POST', '/api/tasks', { description: 'greet', agent: 't.worker', plan })).body
   const url = `/api/tasks/${id}`
-  await waitUntil(async () => (await ask('GET', url)).body.status === 'waiting', 'the question', 10_000)
+  await waitUntil(async () => (await ask('GET', url)).body.status === 'waiting', 'the question')
   service.catalog.write('agents/t/worker.json', { instructions: 'You are the second.', tools: [] })
   service.catalog.write('templates/planner/evaluate.json', { userPrompt: 'the second evaluator' })
   for (const path of ['/api/agents/t.worker', '/api/prompts/planner.evaluate'])
-    await waitUntil(() => seen(path), `the change of ${path}`, 10_000)
+    await waitUntil(() => seen(path), `the change of ${path}`)
   const { items } = (await ask('GET', `/api/approvals?task=${id}`)).body
   await ask('POST', `/api/approvals/${items[0].id}`, { decision: 'approve' })
   expect(await ended(url)).toMatchObject({ status: 'completed', result: { output: { text: 'hello' } } })

@@ -53,12 +53,12 @@ it('tasks and their queue need no more rights than documented', async () => {
   const { id } = await tasks.create(order, call)
   const address = { kind: 'task', id } as const
   const status = async () => (await tasks.read(address)).status
-  await waitUntil(async () => (await status()) === 'waiting', 'the question', 20_000)
+  await waitUntil(async () => (await status()) === 'waiting', 'the question')
   const [question] = await tasks.approvals(address)
   await tasks.decide('-', question?.id ?? '', { decision: 'approve' }, call)
   // A second worker finds the lease taken, and puts the job back for later.
   await engine.enqueue(id, 99)
-  await waitUntil(async () => (await status()) === 'completed', 'the end of the task', 30_000)
+  await waitUntil(async () => (await status()) === 'completed', 'the end of the task')
   await tasks.close(5_000)
   await store.close()
   const refused = (await admin.call('ACL', 'LOG')) as readonly unknown[]

@@ -211,7 +211,7 @@ describe.each(Object.entries(ENGINES))('tasks: %s', (_name, { state, open }) => 
     const made = work()
     const { tasks } = await opened(made.tool, planning(step('a')), () => 'ask')
     const { id } = await tasks.create(newTask(), call)
-    await waitUntil(async () => (await tasks.read(address(id))).status === 'waiting', 'the question', 5_000)
+    await waitUntil(async () => (await tasks.read(address(id))).status === 'waiting', 'the question')
     const [approval] = await tasks.approvals(address(id))
     expect(approval).toMatchObject({ id: `t-1-0-${id}`, task: id, tool: 'work', status: 'pending' })
     expect(made.calls).toEqual([])
@@ -227,7 +227,7 @@ describe.each(Object.entries(ENGINES))('tasks: %s', (_name, { state, open }) => 
   it('is cancelled while it waits, and its question with it', async () => {
     const { tasks } = await opened(work().tool, planning(step('a')), () => 'ask')
     const { id } = await tasks.create(newTask(), call)
-    await waitUntil(async () => (await tasks.read(address(id))).status === 'waiting', 'the question', 5_000)
+    await waitUntil(async () => (await tasks.read(address(id))).status === 'waiting', 'the question')
     await tasks.cancel(address(id))
     expect(await ended(tasks, id)).toMatchObject({ status: 'cancelled' })
     expect(await tasks.approvals(address(id))).toMatchObject([{ status: 'cancelled' }])

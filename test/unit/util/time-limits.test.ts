@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Cancellation, type CancelSignal } from '../../../src/util/cancellation.js'
 import { runWithin, untilAborted, waitAtMost, withTimeout } from '../../../src/util/time-limits.js'
+import { eventually } from '../../support/eventually.js'
 
 const forever = new Promise<never>(() => {})
 const LONG_MS = 60_000
@@ -67,7 +68,7 @@ describe('time limits', () => {
     await runWithin(LONG_MS, signal, async () => 1, failures)
     await failed(runWithin(1, signal, () => forever, failures))
     await untilAborted(Promise.resolve(1), signal, failures.cancelled)
-    await expect.poll(() => signal.listeners).toBe(0)
+    await eventually(() => signal.listeners).toBe(0)
   })
 })
 
