@@ -1,7 +1,7 @@
 import type { Kind } from '../api/shapes.js'
 import { EntryHead } from '../parts/entry-head.js'
 import { JsonView } from '../parts/json-view.js'
-import { Problem } from '../parts/problem.js'
+import { NotLoaded } from '../parts/not-loaded.js'
 import { textOf } from '../parts/text-of.js'
 import { useLoaded } from '../parts/use-loaded.js'
 import { useVersion } from '../parts/use-version.js'
@@ -12,8 +12,7 @@ export function DetailPage({ kind, id }: { readonly kind: Kind; readonly id: str
   const { api, say } = useShell()
   const loaded = useLoaded((signal) => api.detail(kind, id, signal), [id, useVersion(kind, id)])
   const { value: detail, error } = loaded.value
-  if (detail === undefined)
-    return error === undefined ? <p class="quiet">{say('loading')}</p> : <Problem error={error} />
+  if (detail === undefined) return <NotLoaded id={id} badge={say(kind)} error={error} />
   const { description, type } = detail
   const badges = [say(kind), textOf(type), textOf(detail['function'])]
   return (

@@ -38,6 +38,7 @@ export const en = {
   tool: 'tool',
   environ: 'context',
   agent: 'agent',
+  taskAgent: 'Agent',
   broken: 'broken',
   nothingFound: 'Nothing found',
   mayNotRead: 'This key may not see the catalog.',
@@ -45,7 +46,7 @@ export const en = {
   backToList: 'List',
   startTitle: 'See what your prompts become',
   startText:
-    '{prompts} prompts, {tools} tools, {context} context values and {agents} agents are loaded, and stay as they are in the store while you look.',
+    'Loaded, and kept as in the store while you look: prompts {prompts}, tools {tools}, context values {context}, agents {agents}.',
   startSearch: 'Choose a prompt on the left, or press / and type a part of its name.',
   startPreview: 'Fill in its variables: the preview follows, and every character tells where it comes from.',
   startDraft:

@@ -40,6 +40,7 @@ export const zh = {
   tool: '工具',
   environ: '上下文',
   agent: '智能体',
+  taskAgent: '智能体',
   broken: '有误',
   nothingFound: '没有找到',
   mayNotRead: '此密钥无权查看目录。',

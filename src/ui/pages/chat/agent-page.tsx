@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import type { JsonObject } from '../../api/shapes.js'
 import { EntryHead } from '../../parts/entry-head.js'
 import { JsonView } from '../../parts/json-view.js'
-import { Problem } from '../../parts/problem.js'
+import { NotLoaded } from '../../parts/not-loaded.js'
 import { textOf } from '../../parts/text-of.js'
 import { useLoaded } from '../../parts/use-loaded.js'
 import { useVersion } from '../../parts/use-version.js'
@@ -18,8 +18,7 @@ export function AgentPage({ id }: { readonly id: string }) {
   const { api, say } = useShell()
   const loaded = useLoaded((signal) => api.detail('agent', id, signal), [id, useVersion('agent', id)])
   const { value: agent, error } = loaded.value
-  if (agent === undefined)
-    return error === undefined ? <p class="quiet">{say('loading')}</p> : <Problem error={error} />
+  if (agent === undefined) return <NotLoaded id={id} badge={say('agent')} error={error} />
   const { description, model, protocol } = agent
   return (
     <article class="prompt">

@@ -4,6 +4,7 @@ import type { Scope } from '../../api/shapes.js'
 import { decodeDraft } from '../../draft/draft-link.js'
 import { EntryHead } from '../../parts/entry-head.js'
 import { lazy } from '../../parts/lazy.js'
+import { NotLoaded } from '../../parts/not-loaded.js'
 import { Problem } from '../../parts/problem.js'
 import { type Tab, Tabs } from '../../parts/tabs.js'
 import { textOf } from '../../parts/text-of.js'
@@ -31,8 +32,7 @@ export function PromptPage({ id }: { readonly id: string }) {
     if (detail !== undefined) bench.detail.value = detail
   }, [detail])
   useLink(bench)
-  if (detail === undefined)
-    return error === undefined ? <p class="quiet">{say('loading')}</p> : <Problem error={error} />
+  if (detail === undefined) return <NotLoaded id={id} badge={say('prompt')} error={error} />
   const badges = [
     say('prompt'),
     textOf(detail['origin']),

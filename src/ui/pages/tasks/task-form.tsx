@@ -36,7 +36,7 @@ export function TaskForm() {
           />
         </label>
         <label class="field">
-          {say('agent')}
+          {say('taskAgent')}
           <select
             value={agent.value}
             onChange={({ currentTarget }) => {
