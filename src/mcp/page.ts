@@ -54,12 +54,26 @@ export async function pageOf<Row>(
   sections: readonly Section<Row>[],
   cursor: string | undefined,
 ): Promise<Page<Row>> {
+  const after = cursor === undefined ? undefined : readCursor(sections, cursor)
+  const first = after === undefined ? 0 : sections.findIndex(({ name }) => name === after.section)
   const rows: Row[] = []
   let last: Place = { section: '', id: '' }
-  for await (const { row, place } of rowsAfter(sections, cursor && readCursor(sections, cursor))) {
-    if (rows.length === PAGE_SIZE) return { rows, nextCursor: writeCursor(last) }
-    rows.push(row)
-    last = place
+  const slicer = newSlicer()
+  for (const [index, section] of sections.slice(first).entries()) {
+    await section.prepare?.()
+    slicer.begin()
+    const ids = section.ids()
+    for (let next = index === 0 && after ? firstAfter(ids, after.id) : 0; next < ids.length; next += 1) {
+      const id = at(ids, next)
+      const row = section.row(id)
+      if (row !== undefined) {
+        if (rows.length === PAGE_SIZE) return { rows, nextCursor: writeCursor(last) }
+        rows.push(row)
+        last = { section: section.name, id }
+      }
+      const turn = slicer.turn()
+      if (turn !== undefined) await turn
+    }
   }
   return { rows }
 }
@@ -68,26 +82,6 @@ export async function pageOf<Row>(
 interface Place {
   readonly section: string
   readonly id: string
-}
-
-async function* rowsAfter<Row>(
-  sections: readonly Section<Row>[],
-  after: Place | '' | undefined,
-): AsyncGenerator<{ readonly row: Row; readonly place: Place }> {
-  const slicer = newSlicer()
-  const first = after ? sections.findIndex(({ name }) => name === after.section) : 0
-  for (const [index, section] of sections.slice(first).entries()) {
-    await section.prepare?.()
-    slicer.begin()
-    const ids = section.ids()
-    for (let next = index === 0 && after ? firstAfter(ids, after.id) : 0; next < ids.length; next += 1) {
-      const id = at(ids, next)
-      const row = section.row(id)
-      if (row !== undefined) yield { row, place: { section: section.name, id } }
-      const turn = slicer.turn()
-      if (turn !== undefined) await turn
-    }
-  }
 }
 
 function newSlicer(): Slicer {

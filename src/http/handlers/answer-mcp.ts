@@ -80,13 +80,9 @@ const PROTOCOL_HEADER = /^(mcp-.*|accept|content-type|last-event-id)$/
 async function sendWhole(request: FastifyRequest, reply: FastifyReply, response: Response): Promise<void> {
   const text = await response.text()
   const length = Buffer.byteLength(text)
-  writeAnswer(
-    request,
-    reply,
-    [...response.headers].flat(),
-    { text, encoding: 'utf8', length },
-    response.status,
-  )
+  // As in a render: ASCII is written faster by another name.
+  const encoding = length === text.length ? 'latin1' : 'utf8'
+  writeAnswer(request, reply, [...response.headers].flat(), { text, encoding, length }, response.status)
 }
 
 function isJson({ headers }: Response): boolean {
