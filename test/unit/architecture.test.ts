@@ -73,6 +73,10 @@ const MOST_CASTS: Readonly<Record<string, number>> = {
   util: 3,
 }
 
+/** A declared box of tools, or a member by which a tool is called with its arguments; no method that has a body. */
+const TOOL_MEMBER =
+  /\b(?:interface|class|type) \w*Toolbox\b|^\s+(?:readonly )?call\??(?:: )?\([^)]*\bJsonObject\b[^)]*\)(?:: | => )[^{]*$/m
+
 /** Variables of a module, and its collections that are no tables: those have names in capitals. */
 const MODULE_STATE =
   /^(?:export )?(?:let |const [a-z]\w*\b[^=\n]*= new (?:Map|Set|WeakMap|WeakSet|LRUCache)\b)/m
@@ -229,6 +233,24 @@ describe('architecture', () => {
     (text) => {
       expect(MESSAGE_MEMBER.test(text)).toBe(false)
     },
+  )
+
+  it('has one toolbox: only src/tools declares what a tool is, and MCP what its clients are answered', () => {
+    const places = /^(tools\/|mcp\/(mcp-tool|offered-tools)\.ts$)/
+    expect(files.filter((file) => !places.test(file) && TOOL_MEMBER.test(codeOf(file)))).toEqual([])
+  })
+
+  it.each([
+    ['interface AgentToolbox {', true],
+    [
+      'export interface Callable {\n  call(args: JsonObject, context: CallContext): Promise<JsonValue>\n}',
+      true,
+    ],
+    ['type Callable = {\n  readonly call: (args: JsonObject) => Promise<JsonValue>\n}', true],
+    ['class A implements Tool {\n  call(args: JsonObject): Promise<ToolOutcome> {\n', false],
+    ['  call: (args, caller) => listForTools(registry, args, caller),', false],
+  ])('tells of %j whether it is a second tool', (text, expected) =>
+    expect(TOOL_MEMBER.test(text)).toBe(expected),
   )
 
   it('reads and writes `choices` only in llm/chat and llm/responses', () => {
