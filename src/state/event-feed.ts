@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { END_OF_LOG, EventFollower, type LogPage } from './event-follower.js'
 import type { EventId } from './event-id.js'
-import type { LoggedEvent } from './event-line.js'
-import type { FollowedItem, FollowOptions, RecordAddress } from './state-store.js'
+import type { FollowedItem, FollowOptions, LoggedEvent, RecordAddress } from './state-store.js'
 
 /** Where a feed reads, and what tells it that there is something to read. */
 export interface EventSource {

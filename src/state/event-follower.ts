@@ -1,6 +1,5 @@
 import { compareEventIds, type EventId, followsDirectly } from './event-id.js'
-import type { LoggedEvent } from './event-line.js'
-import type { FollowedItem, FollowOptions } from './state-store.js'
+import type { FollowedItem, FollowOptions, LoggedEvent } from './state-store.js'
 
 /** What a log holds from an id on. */
 export interface LogPage {

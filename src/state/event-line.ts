@@ -1,11 +1,6 @@
 import { type JsonObject, stringifyJson } from '../util/json.js'
 import { type EventId, eventId, parseEventId } from './event-id.js'
-import type { StateEvent } from './state-store.js'
-
-/** An event as the log holds it; the first of an epoch knows which event was the last before it (`''`: none). */
-export interface LoggedEvent extends StateEvent {
-  readonly previous?: EventId
-}
+import type { LoggedEvent, StateEvent } from './state-store.js'
 
 /** An event of a type and further properties, as text: `type` comes first. */
 export function toEvent(type: string, payload: JsonObject): Omit<StateEvent, 'id'> {

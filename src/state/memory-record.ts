@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { keyed } from '../util/keyed.js'
 import { compareEventIds, type EventId, eventId } from './event-id.js'
-import type { LoggedEvent } from './event-line.js'
 import { refused } from './state-errors.js'
 import { EVENT_TTL_MS, MAX_EVENTS } from './state-limits.js'
 import type {
@@ -10,6 +9,7 @@ import type {
   EventBatch,
   Grant,
   Lease,
+  LoggedEvent,
   MessagePage,
   RecordKind,
   RecordStatus,

@@ -369,7 +369,7 @@ class InProcessState implements StateStore {
     range: async (address, from, count) => {
       this.#find(address)
       const page = this.#readLog(address, from, count)
-      return (page?.events ?? []).map(({ id, type, json }) => ({ id, type, json }))
+      return page?.events ?? []
     },
     follow: (address, options) => this.#feed.follow(address, options),
   }

@@ -4,11 +4,12 @@ import { keyed } from '../util/keyed.js'
 import { knownWord } from '../util/known-word.js'
 import { createSlicer } from '../util/pause.js'
 import { compareEventIds } from './event-id.js'
-import { type LoggedEvent, readEventLine } from './event-line.js'
+import { readEventLine } from './event-line.js'
 import {
   APPROVAL_STATUSES,
   type ApprovalView,
   type ContextView,
+  type LoggedEvent,
   type MessagePage,
   type RecordAddress,
   type RecordStatus,

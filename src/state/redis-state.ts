@@ -358,7 +358,7 @@ class RedisState implements StateStore {
     range: async (address, from, count) => {
       const page = await this.#readLog(address, from, count)
       if (page === undefined) throw refused('missing', address)
-      return page.events.map(({ id, type, json }) => ({ id, type, json }))
+      return page.events
     },
     follow: (address, options) => this.#feed.follow(address, options),
   }

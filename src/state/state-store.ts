@@ -382,6 +382,11 @@ export interface StateEvent {
   readonly json: string
 }
 
+/** An event as the log holds it; the first of an epoch knows which event was the last before it (`''`: none). */
+export interface LoggedEvent extends StateEvent {
+  readonly previous?: EventId
+}
+
 /** Events that get consecutive ids in the lease's epoch, from `<epoch>-<first>` on. */
 /** An event that has no id yet. */
 export type NewEvent = Omit<StateEvent, 'id'>
@@ -404,7 +409,7 @@ export interface EventState {
    */
   append(lease: Lease, batch: EventBatch): Promise<void>
   /** Up to `count` events from `from` on, inclusive. */
-  range(address: RecordAddress, from: EventId, count: number): Promise<readonly StateEvent[]>
+  range(address: RecordAddress, from: EventId, count: number): Promise<readonly LoggedEvent[]>
   /**
    * Events as they happen, on any replica: each once, in order, from `from` (inclusive) or after `after`, until the
    * signal aborts, the store closes or the record is removed. A reader that is slow is served from the log, not from

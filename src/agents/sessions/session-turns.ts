@@ -6,6 +6,7 @@ import type {
   CancelOutcome,
   FollowedItem,
   Grant,
+  LoggedEvent,
   RecordAddress,
   StateEvent,
   TurnView,
@@ -254,13 +255,11 @@ export class SessionTurns {
     let isFirst = true
     for (;;) {
       const page = await this.#runtime.store.events.range(address, next, PAGE)
-      // The page begins with the event asked for, unless it is gone.
-      const isWhole = page[0]?.id === next
-      if (!isWhole && isFirst) yield { kind: 'gap' }
+      if (isFirst && misses(page[0], next, after !== undefined)) yield { kind: 'gap' }
       const fresh = page.filter(({ id }) => id !== after && (isFirst || id !== next))
       for (const event of fresh) {
         if (compareEventIds(event.id, lastEvent) > 0) break
-        yield { kind: 'event', ...event }
+        yield toItem(event)
       }
       const last = page.at(-1)
       if (last === undefined) return yield terminalOf(view, lastEvent)
@@ -276,6 +275,19 @@ export class SessionTurns {
   }
 }
 
+/**
+ * Whether what a reader asked for is gone: a page begins with it, or with an event before which there was nothing else.
+ * A process that died before it stored its first event leaves its number unused.
+ */
+function misses(first: LoggedEvent | undefined, wanted: EventId, isKnown: boolean): boolean {
+  if (first?.id === wanted) return false
+  return isKnown || first?.previous === undefined || compareEventIds(first.previous, wanted) >= 0
+}
+
+function toItem({ id, type, json }: StateEvent): FollowedItem {
+  return { kind: 'event', id, type, json }
+}
+
 /** The last event of a turn, made of its record. */
 function terminalOf({ turn, status, result = {} }: TurnView, id: EventId): FollowedItem {
   const [type, payload] =
@@ -288,7 +300,7 @@ function terminalOf({ turn, status, result = {} }: TurnView, id: EventId): Follo
 }
 
 async function* asItems(events: AsyncIterable<StateEvent>): AsyncGenerator<FollowedItem> {
-  for await (const event of events) yield { kind: 'event', ...event }
+  for await (const event of events) yield toItem(event)
 }
 
 /** Whoever asks for a turn reads to its pause. */

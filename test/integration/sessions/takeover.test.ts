@@ -12,13 +12,15 @@ import {
 import { waitUntil } from '../../support/wait-until.js'
 
 const LEASE_MS = 600
+/** Holds while a busy machine gets round to the next request. */
+const LONG_LEASE_MS = 4_000
 
 let replicas: Replicas
 afterEach(() => replicas.close())
 
 /** A session whose first turn was begun by a process that is gone: it asked for two calls and knows one result. */
-async function abandon(state: StateKind, atTools = true): Promise<string> {
-  replicas = await startReplicas({ state, leaseMs: LEASE_MS, replies: ['here again'] })
+async function abandon(state: StateKind, atTools = true, leaseMs = LEASE_MS): Promise<string> {
+  replicas = await startReplicas({ state, leaseMs, replies: ['here again'] })
   const { body } = await replicas.first.ask('POST', '/sessions', { agent: 'helper' })
   const { store } = replicas.first
   const grant = (await store.begin({
@@ -54,14 +56,19 @@ async function abandon(state: StateKind, atTools = true): Promise<string> {
 
 describe.each(STATE_KINDS)('a turn whose process is gone, in %s', (state) => {
   it('holds the session for the lease only; then the next turn goes on with a valid history', async () => {
-    const id = await abandon(state)
+    const id = await abandon(state, true, LONG_LEASE_MS)
     const busy = await replicas.second.ask('POST', `/sessions/${id}/turns`, { input: 'hello?' })
-    expect([busy.status, busy.body.error.code]).toEqual([409, 'session_busy'])
+    expect([busy.status, busy.body.error?.code]).toEqual([409, 'session_busy'])
     let answer = busy
-    await waitUntil(async () => {
-      answer = await replicas.second.ask('POST', `/sessions/${id}/turns`, { input: 'hello?' })
-      return answer.status !== 409
-    })
+    await waitUntil(
+      async () => {
+        answer = await replicas.second.ask('POST', `/sessions/${id}/turns`, { input: 'hello?' })
+        return answer.status !== 409
+      },
+      'the end of the lease',
+      4 * LONG_LEASE_MS,
+    )
+    expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ turn: 2, message: { content: 'here again' } })
     const sent = replicas.model.requests[0]?.['messages'] as { role: string; content: string }[]
     expect(sent.map(({ role, content }) => [role, content])).toEqual([
@@ -91,6 +98,18 @@ describe.each(STATE_KINDS)('a turn whose process is gone, in %s', (state) => {
     await follower.ended
     expect(follower.events.map(({ name }) => name)).toEqual(['turn.started', 'turn.failed'])
     expect(follower.events[1]?.data.error.code).toBe('turn_interrupted')
+  })
+
+  it('that has told nothing yet misses nothing, whenever it is read', async () => {
+    const id = await abandon(state, false)
+    const follow = async () => {
+      const follower = await readEvents(replicas.second.url, `/sessions/${id}/turns/1/events`)
+      await follower.ended
+      return follower.events.map(({ name }) => name)
+    }
+    expect(await follow()).toEqual(['turn.failed'])
+    // Now from what is stored of a turn that is over.
+    expect(await follow()).toEqual(['turn.failed'])
   })
 
   it('is over for whoever reads, patches or forgets the session', async () => {

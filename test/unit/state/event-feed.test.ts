@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EventFeed } from '../../../src/state/event-feed.js'
 import { compareEventIds } from '../../../src/state/event-id.js'
-import type { LoggedEvent } from '../../../src/state/event-line.js'
-import type { FollowedItem } from '../../../src/state/state-store.js'
+import type { FollowedItem, LoggedEvent } from '../../../src/state/state-store.js'
 import { eventually } from '../../support/eventually.js'
 
 const address = { kind: 'session', id: 'a' } as const
