@@ -1,4 +1,5 @@
 // The render endpoint beside a bare node:http server and a bare Fastify handler that return the same bytes.
+// With an SDK: the service with OpenTelemetry's, which samples one request of a hundred and sends its spans nowhere.
 // Each server runs in a process of its own; the load comes from wrk, or from autocannon where wrk is missing.
 // Rounds are interleaved and ratios are taken within a round, so that a busy machine disturbs all alike.
 import { execFile, spawn } from 'node:child_process'
@@ -14,6 +15,9 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 3)
 /** The service runs ten times the code of the bare servers, and V8 takes that much longer to optimise it. */
 const WARM_UP_SECONDS = Number(process.env.BENCH_WARM_UP_SECONDS ?? 4)
 const CONNECTIONS = 64
+/** Whose rows come first. */
+const ORDER = ['node:http', 'fastify', 'service', 'with an SDK']
+const SPANS = new URL('spans.mjs', import.meta.url).href
 const root = resolve(fileURLToPath(import.meta.url), '../../..')
 const run = promisify(execFile)
 
@@ -51,7 +55,9 @@ async function main() {
 }
 
 async function compare(catalog, prompt) {
-  const service = await start(['dist/main.js'], { CATALOG_DIR: catalog })
+  // What others do on the machine is no reason to refuse requests here.
+  const environment = { CATALOG_DIR: catalog, MAX_LOOP_DELAY_MS: '0' }
+  const service = await start(['dist/main.js'], environment)
   const path = `/api/render/prompts/bench.${prompt}`
   const answer = await render(service, path)
   const sample = join(catalog, `${prompt}.json`)
@@ -60,6 +66,7 @@ async function compare(catalog, prompt) {
     'node:http': await start([fileURLToPath(import.meta.url), 'bare', 'http', sample]),
     fastify: await start([fileURLToPath(import.meta.url), 'bare', 'fastify', sample]),
     service,
+    'with an SDK': await start(['--import', SPANS, 'dist/main.js'], environment),
   }
   try {
     for (const server of Object.values(servers)) {
@@ -88,10 +95,10 @@ function report(prompt, answer, rounds) {
     `\n${prompt}: ${Buffer.byteLength(answer)} bytes, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s`,
   )
   console.log(`${cpus()[0].model}, ${cpus().length} cores, Node ${process.version}`)
-  console.log('server      requests/s per core   × node:http   × fastify   requests/s')
-  for (const name of ['node:http', 'fastify', 'service']) {
+  console.log('server      requests/s per core   × node:http   × fastify   × service   requests/s')
+  for (const name of ORDER) {
     const columns = [
-      name.padEnd(10),
+      name.padEnd(11),
       Math.round(median(rounds.map((row) => row[name].perCore)))
         .toString()
         .padStart(15),
@@ -99,6 +106,9 @@ function report(prompt, answer, rounds) {
         .toFixed(2)
         .padStart(17),
       median(rounds.map((row) => row[name].perCore / row.fastify.perCore))
+        .toFixed(2)
+        .padStart(11),
+      median(rounds.map((row) => row[name].perCore / row.service.perCore))
         .toFixed(2)
         .padStart(11),
       Math.round(median(rounds.map((row) => row[name].perSecond)))

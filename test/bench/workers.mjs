@@ -39,6 +39,9 @@ console.log(
 console.log(
   `share of the first worker: ${rounds.map((round) => `${(round.two.share * 100).toFixed(1)} %`).join(', ')}`,
 )
+console.log(
+  `processor time of the primary: ${rounds.map((round) => `${(round.two.primary * 100).toFixed(1)} %`).join(', ')} of all`,
+)
 for (const { child } of [one, two]) {
   child.kill('SIGTERM')
   await once(child, 'exit')
@@ -65,7 +68,8 @@ async function measure(service) {
   const total = each.reduce((sum, cpu) => sum + cpu, 0)
   // The first one is the primary, where there are workers.
   const share = service.workers === 1 ? 1 : each[1] / (each[1] + each[2])
-  return { micros: (total * 1e6) / answered, rate: answered / duration, share }
+  const primary = service.workers === 1 ? 0 : each[0] / total
+  return { micros: (total * 1e6) / answered, rate: answered / duration, share, primary }
 }
 
 function cannon({ url }, duration) {
