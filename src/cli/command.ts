@@ -62,7 +62,7 @@ export function parseCommandLine(
   try {
     const { values, positionals } = parseArgs({
       args: [...rest],
-      options: { ...command.options, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } },
+      options: { ...command.options, ...COMMON_OPTIONS },
       allowPositionals: true,
       strict: true,
     })
@@ -76,11 +76,15 @@ export function parseCommandLine(
   }
 }
 
+/** What every command takes. */
+const COMMON_OPTIONS = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const
+
 /** Node's own sentence; an option that is nearly one of the command's is told. */
 function badOption({ options }: Command, message: string): UsageError {
   const [sentence = ''] = message.split('. ')
   const unknown = /^Unknown option '--([^']+)'/.exec(sentence)?.[1]
-  const near = unknown === undefined ? undefined : nearNames(unknown, Object.keys(options))[0]
+  const near =
+    unknown === undefined ? undefined : nearNames(unknown, Object.keys({ ...options, ...COMMON_OPTIONS }))[0]
   return new UsageError(near === undefined ? sentence : `${sentence}, did you mean "--${near}"?`)
 }
 

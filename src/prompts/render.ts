@@ -13,6 +13,7 @@ import { createProgram, type Program } from './render-program.js'
 import { type RenderRequest, seenSnapshot } from './render-request.js'
 import { type RenderDependencies, RenderRun } from './render-run.js'
 import type { RenderedJson, RenderedPrompt, TracedPrompt } from './rendered-prompt.js'
+import { declaredNames } from './unknown-variables.js'
 import { createVariablesCheck, type VariablesCheck } from './variables.js'
 import { variablesError } from './variables-error.js'
 
@@ -80,7 +81,8 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     ]
     if (problems.length > 0 || missing.length > 0) {
       const { context } = seenSnapshot(request)
-      throw variablesError(problems, missing, untold, { context, variables, known: program.known })
+      const known = program.known ?? declaredNames(definition)
+      throw variablesError(problems, missing, untold, { context, variables, known })
     }
     return variables
   }

@@ -31,6 +31,12 @@ export function knownVariables(
   return names
 }
 
+/** The names that a prompt declares; undefined where it declares none by name. */
+export function declaredNames(definition: PromptDefinition): ReadonlySet<string> | undefined {
+  const declared = declaredVariables(definition)
+  return declared === undefined ? undefined : new Set(Object.keys(declared))
+}
+
 /** A warning for every variable of a request that means nothing to its prompt. */
 export function unknownVariables(
   given: JsonObject,

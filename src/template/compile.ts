@@ -1,9 +1,9 @@
-import { nearNames } from '../util/near-names.js'
 import type { CompileOptions, FunctionLookup, FunctionTable, HostTemplate } from './api.js'
 import { BUILTINS } from './builtins.js'
 import { PARSERS } from './dialects/dialects.js'
 import { byteLength } from './format/byte-string.js'
 import { DEFAULT_LIMITS, withLimits } from './limits.js'
+import { nearFunctions } from './near-functions.js'
 import { toLookup } from './run/function-lookup.js'
 import { syntaxLimit } from './syntax-error.js'
 import { CompiledTemplate } from './template.js'
@@ -29,7 +29,7 @@ export function compile(source: string, options: CompileOptions = {}): HostTempl
     name,
     delimiters,
     hasFunction: (word) => BUILTINS.has(word) || functions.has(word),
-    suggestFunctions: (word) => nearNames(word, namesOf(functions, options.functions)),
+    suggestFunctions: (word) => nearFunctions(word, namesOf(functions, options.functions)),
     maxParseDepth: limits.maxParseDepth,
     numbers: options.numbers ?? 'adaptive',
   })

@@ -47,6 +47,11 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 const OPERATOR = /^\s*(==|!=|&&|\|\||<=|>=|[<>!+*])/
 
+/** Shorter names are near to everything. */
+const SHORT_NAME = 3
+/** What stands before a function that takes what was piped into it. */
+const PIPED = /\|\s*$/
+
 /** The path that a text ends with. */
 const OBJECT = /[.$][\w.]*$/
 
@@ -155,8 +160,7 @@ const RULES: readonly Rule[] = [
   {
     dialect: 'go',
     message: UNKNOWN_FUNCTION,
-    hint: ({ suggestions: [near] }, [, name = '']) =>
-      near === undefined || name.length < 3 ? `did you mean .variables.${name}?` : nearHint(near, name),
+    hint: (mistake, [, name = '']) => functionHint(mistake, name),
   },
   {
     dialect: 'go',
@@ -213,6 +217,13 @@ export function hintFor(mistake: Mistake): string | undefined {
 
 const ANYTHING = /^/
 
-function nearHint(near: string, name: string): string {
-  return `did you mean ${near}? A variable is .variables.${name}`
+/** A word that is no function: one that is called otherwise here, one with a slip, or a variable without its dot. */
+function functionHint({ before, suggestions: [near] }: Mistake, name: string): string {
+  const isPiped = PIPED.test(before)
+  const meant = name.length < SHORT_NAME && !isPiped ? undefined : near
+  if (meant === undefined)
+    return isPiped
+      ? 'no function has this name: docs/functions.md lists them'
+      : `did you mean .variables.${name}?`
+  return isPiped ? `did you mean ${meant}?` : `did you mean ${meant}? A variable is .variables.${name}`
 }

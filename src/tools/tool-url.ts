@@ -28,7 +28,7 @@ export function resolveToolUrl(url: string, module: string, context: JsonObject,
   if (base === undefined) {
     throw new ToolFailure(
       'invalid_tool',
-      `the relative url "${url}" has no base: set modules.${module}.baseUrl, TOOL_BASE_URLS or TOOL_BASE_URL`,
+      `the relative url "${url || '/'}" has no base: set modules.${module}.baseUrl, TOOL_BASE_URLS or TOOL_BASE_URL`,
     )
   }
   const root = SCHEME.test(base) ? base : `http://${base}`

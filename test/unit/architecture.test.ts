@@ -29,6 +29,7 @@ const ENGINE_FLOORS: readonly (readonly string[])[] = [
     'program.ts',
     'printer.ts',
     'hints.ts',
+    'near-functions.ts',
     'site.ts',
     'limit-errors.ts',
   ],

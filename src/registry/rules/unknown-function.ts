@@ -1,5 +1,5 @@
+import { nearFunctions } from '../../template/near-functions.js'
 import { isBuiltin } from '../../template/usage.js'
-import { nearNames } from '../../util/near-names.js'
 import { placeAt } from './places.js'
 import type { PromptRule } from './rule.js'
 
@@ -10,7 +10,7 @@ export const unknownFunction: PromptRule = function* (prompt, { snapshot, librar
     for (const { name, offset } of field.usage.calls) {
       if (told.has(name) || isBuiltin(name) || library.has(name) || snapshot.functions.has(name)) continue
       told.add(name)
-      const [near] = nearNames(name, [...(library.keys?.() ?? []), ...snapshot.functions.ids()])
+      const [near] = nearFunctions(name, [...(library.keys?.() ?? []), ...snapshot.functions.ids()])
       yield {
         message: `function ${name} is not defined`,
         hint: near === undefined ? undefined : `did you mean ${near}?`,

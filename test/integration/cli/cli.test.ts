@@ -66,6 +66,7 @@ describe('every command', () => {
     [['pull', 'redis://x'], /missing <directory>: pull <redis url> <directory>/],
     [['check', '--catalogue'], /Unknown option/],
     [['check', '--wach'], /Unknown option '--wach', did you mean "--watch"\?/],
+    [['--verson'], /Unknown option '--verson', did you mean "--version"\?/],
     [['watch', '/nowhere'], /\/nowhere does not exist/],
     [['watch', 'http://:x'], /is not a url/],
     [['watch', '--url', 'redis://x'], /is not a url of a service/],

@@ -21,6 +21,10 @@ beforeAll(async () => {
         { name: 'tone', type: 'string', default: 'calm' },
       ],
     },
+    'templates/t/task.json': {
+      userPrompt: '{{template "t.tone" .}} {{.variables.task}}',
+      parameters: [{ name: 'task', type: 'string' }],
+    },
     'templates/t/kind.json': { userPrompt: '{{template "t.tone" .}}' },
     'templates/t/tones.json': { userPrompt: '{{template "t.ton" .}}' },
     'templates/t/talk.json': { messages: [{ role: 'user', content: 'x' }] },
@@ -67,6 +71,11 @@ describe('a hint', () => {
       code: 'missing_variables',
       details: [{ path: 'variables.diff', hint: 'the request has "dif": is diff meant?' }],
     })
+  })
+
+  it('stands there also where the prompt includes another', async () => {
+    const { body } = await shell.post('/api/render/prompts/t.task', { variables: { tsk: 'x' } })
+    expect(body.error?.details).toMatchObject([{ hint: 'the request has "tsk": is task meant?' }])
   })
 
   it.each([

@@ -30,6 +30,10 @@ describe('what a beginner meant', () => {
     ['{{.s[0]}}', 'use index: {{index .s 0}}'],
     ['{{.user.first-name}}', 'use index: {{index .user "first-name"}}'],
     ['{{.first-name}}', 'use index: {{index . "first-name"}}'],
+    ['{{strlen .variables.s}}', 'did you mean len? A variable is .variables.strlen'],
+    ['{{.variables.s | capitalize}}', 'did you mean title?'],
+    ['{{.variables.s | uper}}', 'did you mean upper?'],
+    ['{{.variables.s | frobnicate}}', 'no function has this name: docs/functions.md lists them'],
     ['{{include "x" .}}', 'use template: {{template "name" .}}'],
     [
       '{{range .l}}{{.variables.p}}{{end}}',
