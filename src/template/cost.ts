@@ -23,7 +23,7 @@ export const GLANCE: CallCost = {
   makes: false,
 }
 
-/** Makes something of little: a list of given values. */
+/** Makes something of little: a list of given values. Also what a call costs whose function says nothing. */
 export const MAKE: CallCost = { ...GLANCE, makes: true }
 
 /** Makes as many elements as it is told. */

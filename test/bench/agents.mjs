@@ -27,8 +27,7 @@ const { createRedisState } = await dist('state/redis-state.js')
 const { LlmCycle } = await dist('agents/llm-cycle.js')
 const { Sessions } = await dist('agents/sessions/sessions.js')
 const { HookExecutor } = await dist('agents/hook-executor.js')
-const { DEFAULT_CYCLE_PROMPTS } = await dist('agents/cycle/create-setup.js')
-const { DEFAULT_GUARDS } = await dist('agents/guards/guard-settings.js')
+const { PLAIN_AGENT } = await dist('agents/plain-agent.js')
 const { createToolbox } = await dist('tools/create-toolbox.js')
 const { localTool } = await dist('tools/local-tool.js')
 const { createScriptedModel } = await dist('testing/scripted-model.js')
@@ -231,20 +230,12 @@ function benchAgents() {
     execute: ({ a, b }) => a + b,
   })
   const agent = {
+    ...PLAIN_AGENT,
     id: 'bench',
     revision: 'r',
     system: 'You add numbers.',
     model: 'scripted',
-    parameters: {},
     toolbox: createToolbox([add]),
-    permission: () => 'allow',
-    protocol: 'native',
-    answer: 'text',
-    agentRole: 'main',
-    guards: DEFAULT_GUARDS,
-    limits: {},
-    context: { keepToolResults: -1, compact: true },
-    prompts: DEFAULT_CYCLE_PROMPTS,
   }
   return { prepare: async () => agent }
 }

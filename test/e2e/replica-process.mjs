@@ -1,7 +1,6 @@
 // A replica with one agent of its own: its first call of the tool `look` hangs where HANG is set.
 
-import { DEFAULT_CYCLE_PROMPTS } from '../../dist/agents/cycle/create-setup.js'
-import { DEFAULT_GUARDS } from '../../dist/agents/guards/guard-settings.js'
+import { PLAIN_AGENT } from '../../dist/agents/plain-agent.js'
 import { buildApp } from '../../dist/app.js'
 import { loadConfig } from '../../dist/config.js'
 import { createScriptedModel } from '../../dist/testing/scripted-model.js'
@@ -15,20 +14,11 @@ const look = localTool({
 const agents = {
   async prepare(id) {
     return {
+      ...PLAIN_AGENT,
       id,
       revision: 'r1',
-      system: undefined,
       model: 'scripted',
-      parameters: {},
       toolbox: createToolbox([look]),
-      permission: () => 'allow',
-      protocol: 'native',
-      answer: 'text',
-      agentRole: 'main',
-      guards: DEFAULT_GUARDS,
-      limits: {},
-      context: { keepToolResults: -1, compact: true },
-      prompts: DEFAULT_CYCLE_PROMPTS,
     }
   },
 }

@@ -1,4 +1,5 @@
-import type { CallCost, FunctionLookup } from '../api.js'
+import type { FunctionLookup } from '../api.js'
+import { MAKE } from '../cost.js'
 import { quote } from '../format/quote.js'
 import { outputLimit } from '../limit-errors.js'
 import { execError, type Site } from '../site.js'
@@ -17,19 +18,6 @@ import { follow, ignoreFailure, isPromise, Pending } from './pending.js'
 export interface Delayed {
   readonly parts: number
   readonly pendings: number
-}
-
-/** What a call costs whose function says nothing. */
-const PLAIN_CALL: CallCost = {
-  perCall: 1_000,
-  perCharacter: 0,
-  maxCharacters: Number.POSITIVE_INFINITY,
-  elements: 'none',
-  perElement: 0,
-  perMember: 0,
-  maxElements: Number.POSITIVE_INFINITY,
-  perCount: 0,
-  makes: true,
 }
 
 /** The calls of one render: their functions, their results, and what is still under way. */
@@ -141,7 +129,7 @@ export class Calls {
   #call(bound: BoundCall, values: Value[]): unknown {
     const budget = this.#budget
     budget.checkStopped()
-    const cost = bound.cost ?? PLAIN_CALL
+    const cost = bound.cost ?? MAKE
     let result: unknown
     try {
       const units = costOfCall(cost, values, budget.maxWidth)
