@@ -20,9 +20,9 @@ const MAX_OUTPUT_CHARACTERS = 20_000
  */
 export async function evaluatePhase(setup: TaskSetup, progress: TaskProgress): Promise<void> {
   const { round } = progress.round
-  setup.emit({ type: 'phase.started', round, phase: 'evaluate' })
+  await progress.writeSoon((checkpoint) => checkpoint, { type: 'phase.started', round, phase: 'evaluate' })
   const evaluation = await evaluate(setup, progress)
-  await progress.write((checkpoint) => withRound(checkpoint, { evaluation }), {
+  await progress.writeSoon((checkpoint) => withRound(checkpoint, { evaluation }), {
     type: 'evaluation',
     round,
     evaluation,

@@ -71,7 +71,7 @@ async function settleStep(
     write: (next) => progress.writeStep(step.id, next, told),
   })
   if (end.kind === 'waiting') return nameApprovals(setup, progress, step, end)
-  await progress.writeStep(step.id, end.record, told)
+  await progress.settleStep(step.id, end.record, told)
   return []
 }
 
@@ -116,7 +116,7 @@ function interruptedRecord({ attempts }: StepRecord): StepRecord {
 
 async function closeExecution(progress: TaskProgress): Promise<void> {
   const failureCount = failuresOf(progress.plan).length
-  await progress.write((checkpoint) => ({
+  await progress.writeSoon((checkpoint) => ({
     ...withRound(checkpoint, { failureCount }),
     consecutiveFailures: failureCount > 0 ? checkpoint.consecutiveFailures + 1 : 0,
   }))

@@ -48,7 +48,7 @@ async function beginRound(progress: TaskProgress): Promise<number> {
   const last = progress.checkpoint.rounds.at(-1)
   const isOpen = last !== undefined && !isOver(last)
   const round = isOpen ? last.round : progress.checkpoint.rounds.length + 1
-  await progress.write(
+  await progress.writeSoon(
     (checkpoint) => (isOpen ? checkpoint : { ...checkpoint, rounds: [...checkpoint.rounds, { round }] }),
     { type: 'phase.started', round, phase: 'plan' },
   )

@@ -17,7 +17,7 @@ const checkReflection = ownSchema(REFLECTION_SCHEMA)
  */
 export async function reflectPhase(setup: TaskSetup, progress: TaskProgress): Promise<void> {
   const { round } = progress.round
-  setup.emit({ type: 'phase.started', round, phase: 'reflect' })
+  await progress.writeSoon((checkpoint) => checkpoint, { type: 'phase.started', round, phase: 'reflect' })
   const reflection = await reflect(setup, progress)
   await progress.write((checkpoint) => withRound(checkpoint, { reflection }), {
     type: 'reflection',

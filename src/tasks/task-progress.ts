@@ -4,7 +4,7 @@ import { type Checkpoint, currentRound, type RoundRecord } from './checkpoint.js
 import type { Plan } from './plan.js'
 import { planWithRecords, type StepRecord, stepKey } from './step-record.js'
 import type { TaskEvent } from './task-event.js'
-import type { TaskJournal } from './task-setup.js'
+import type { TaskJournal, TaskJournalEntry } from './task-setup.js'
 
 /** Where a task goes on from. */
 export interface TaskStart {
@@ -64,19 +64,44 @@ export class TaskProgress {
     await this.#journal.write({ checkpoint: this.#checkpoint, events })
   }
 
+  /**
+   * The same for what comes before a thing that may be done twice, or before another entry: it is written with that,
+   * or when the event loop turns.
+   */
+  async writeSoon(
+    change: (checkpoint: Checkpoint) => Checkpoint,
+    ...events: readonly TaskEvent[]
+  ): Promise<void> {
+    this.#checkpoint = change(this.#checkpoint)
+    await this.#journal.write({ checkpoint: this.#checkpoint, events, isSoon: true })
+  }
+
   async writeStep(
     stepId: string,
     record: StepRecord,
     eventsOf: (plan: Plan) => readonly TaskEvent[] = () => [],
     change: (checkpoint: Checkpoint) => Checkpoint = (checkpoint) => checkpoint,
   ): Promise<void> {
+    this.#checkpoint = change(this.#checkpoint)
+    await this.#journal.write(this.#entryOf(stepId, record, eventsOf))
+  }
+
+  /** A step that is settled: no other acts before it is durable. */
+  async settleStep(
+    stepId: string,
+    record: StepRecord,
+    eventsOf: (plan: Plan) => readonly TaskEvent[],
+  ): Promise<void> {
+    await this.#journal.write({ ...this.#entryOf(stepId, record, eventsOf), isSoon: true })
+  }
+
+  #entryOf(
+    stepId: string,
+    record: StepRecord,
+    eventsOf: (plan: Plan) => readonly TaskEvent[],
+  ): TaskJournalEntry {
     const key = stepKey(this.round.round, stepId)
     this.#records.set(key, record)
-    this.#checkpoint = change(this.#checkpoint)
-    await this.#journal.write({
-      checkpoint: this.#checkpoint,
-      records: new Map([[key, record]]),
-      events: eventsOf(this.plan),
-    })
+    return { checkpoint: this.#checkpoint, records: new Map([[key, record]]), events: eventsOf(this.plan) }
   }
 }

@@ -30,7 +30,7 @@ import type { TaskEvent } from './task-event.js'
 import { TaskProgress } from './task-progress.js'
 import { taskResult } from './task-result.js'
 import type { TaskRuntime } from './task-runtime.js'
-import type { TaskAgentSetup, TaskSetup } from './task-setup.js'
+import type { TaskAgentSetup, TaskJournal, TaskJournalEntry, TaskSetup } from './task-setup.js'
 
 /** The time of the task is over. */
 class TaskTimeout extends Error {
@@ -79,6 +79,7 @@ class TaskRun {
   readonly #head: TaskHead
   readonly #end = new Cancellation()
   readonly #progress: TaskProgress
+  readonly #journal: TaskJournal = { write: (entry) => this.#journalise(entry) }
   #timer: NodeJS.Timeout | undefined
   #span: Span | undefined
 
@@ -95,14 +96,11 @@ class TaskRun {
       clock,
       cancelRequested: grant.record.cancelRequested,
     })
-    this.#progress = new TaskProgress(
-      { write: (entry) => this.#write(entry.checkpoint, entry.records, entry.events) },
-      {
-        checkpoint: resumed(grant, clock.now()),
-        records: readRecords(grant.entries),
-        decisions: decisionsByApproval(grant.approvals),
-      },
-    )
+    this.#progress = new TaskProgress(this.#journal, {
+      checkpoint: resumed(grant, clock.now()),
+      records: readRecords(grant.entries),
+      decisions: decisionsByApproval(grant.approvals),
+    })
   }
 
   async run(): Promise<void> {
@@ -163,7 +161,7 @@ class TaskRun {
       agent: await this.#agent(call),
       model,
       prompts: prompts(pinnedDocuments(this.#input), call),
-      journal: { write: (entry) => this.#write(entry.checkpoint, entry.records, entry.events) },
+      journal: this.#journal,
       emit: (event) => this.#emit(event),
       hooks,
       call,
@@ -184,19 +182,34 @@ class TaskRun {
     this.#leased.emit(toNewEvent(event))
   }
 
+  async #journalise({ checkpoint, records, events, isSoon }: TaskJournalEntry): Promise<void> {
+    const commit = this.#toCommit(checkpoint, records, events)
+    if (isSoon === true) this.#leased.commitSoon(commit)
+    else await this.#leased.commit(commit)
+  }
+
   #write(
+    checkpoint: Checkpoint,
+    records?: ReadonlyMap<string, StepRecord>,
+    events?: readonly TaskEvent[],
+    more?: RunCommit,
+  ): Promise<void> {
+    return this.#leased.commit(this.#toCommit(checkpoint, records, events, more))
+  }
+
+  #toCommit(
     checkpoint: Checkpoint,
     records: ReadonlyMap<string, StepRecord> = new Map(),
     events: readonly TaskEvent[] = [],
     more: RunCommit = {},
-  ): Promise<void> {
+  ): RunCommit {
     for (const event of events) this.#runtime.observer.event(this.#grant.record.id, event)
-    return this.#leased.commit({
+    return {
       ...more,
       turn: { ...more.turn, state: jsonObject(checkpoint) },
       entries: new Map([...records].map(([key, record]) => [key, jsonObject(record)])),
       events: events.map(toNewEvent),
-    })
+    }
   }
 
   /** Readers are told what was decided while nobody ran the task. */

@@ -35,6 +35,8 @@ export interface TaskJournalEntry {
   readonly records?: ReadonlyMap<string, StepRecord>
   /** Told when the entry is durable. */
   readonly events?: readonly TaskEvent[]
+  /** It may become durable with the next entry, or when the event loop turns: nothing acts before that. */
+  readonly isSoon?: true
 }
 
 /** The agent that carries out steps, and whose model plans, evaluates and reflects. */

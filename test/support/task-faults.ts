@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Random } from './random.js'
 import type { TaskFarm, WorkerCall } from './task-farm.js'
+import { waitUntil } from './wait-until.js'
 
 /** So many steps have the tasks of these tests. */
 const STEPS = 6
@@ -23,12 +24,19 @@ export async function expectNothingTwice(farm: TaskFarm, ids: readonly string[])
  *
  * @returns milliseconds from each kill of a task's own worker to the next sign of life of the task
  */
-export async function killWorkers(farm: TaskFarm, random: Random, kills: number): Promise<readonly number[]> {
+export async function killWorkers(
+  farm: TaskFarm,
+  random: Random,
+  kills: number,
+  from: 'the beginning' | 'the first call' = 'the beginning',
+): Promise<readonly number[]> {
   const ids: string[] = []
   const recoveries: number[] = []
   for (let kill = 0; kill < kills; kill += 1) {
     const id = await farm.make(STEPS)
     ids.push(id)
+    if (from === 'the first call')
+      await waitUntil(async () => (await farm.calls()).some(({ task }) => task === id), 'a call', 60_000)
     await sleep(random.below(220))
     const index = await workerOf(farm, id, kill % 2)
     const victim = farm.workers[index]

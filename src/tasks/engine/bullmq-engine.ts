@@ -32,8 +32,9 @@ const MAX_TOLD = 20
 const AGAIN_MS = 1_000
 
 /**
- * A queue in Redis, for any number of processes. BullMQ is read when it is first needed, and holds nobody
- * up. It only says whose turn it is: a job may run beside itself, after an outage longer than its lock for instance, and the task's lease decides.
+ * A queue in Redis, for any number of processes. BullMQ is read when it is first needed, and holds nobody up. It only
+ * says whose turn it is: a job may run beside itself, after an outage longer than its lock for instance, and the task's
+ * lease decides.
  *
  * @throws RedisUrlError
  */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { createBullmqEngine } from '../../../src/tasks/engine/bullmq-engine.js'
 import { createMemoryEngine } from '../../../src/tasks/engine/memory-engine.js'
 import type { Tasks } from '../../../src/tasks/tasks.js'
@@ -156,6 +156,32 @@ describe.each(Object.entries(ENGINES))('tasks: %s', (_name, { state, open }) => 
     expect(await eventsOf(tasks, id)).toEqual(live)
     expect(await eventsOf(tasks, id, live[3]?.id)).toEqual(live.slice(4))
     expect(await eventsOf(tasks, id, live.at(-1)?.id)).toEqual([])
+  })
+
+  it('writes together what nothing acts between, and the end of a step before the next one acts', async () => {
+    let seen: Promise<ReadonlyMap<string, unknown>> | undefined
+    const { tool } = work(async ({ id = null }) => {
+      if (id === 'b') seen = store.entries.read({ kind: 'task', id: only ?? '' })
+      await seen
+      return { done: id }
+    })
+    let only: string | undefined
+    const { tasks, store } = await opened(tool)
+    const commit = vi.spyOn(store, 'commit')
+    const begin = store.begin.bind(store)
+    vi.spyOn(store, 'begin').mockImplementation((request) => {
+      only = request.address.id
+      return begin(request)
+    })
+    const plan = { steps: [step('a'), step('b', { dependencies: ['a'] })] }
+    const { id: task } = await tasks.create(newTask({ plan }), call)
+    expect(await ended(tasks, task)).toMatchObject({ status: 'completed' })
+    expect(Object.fromEntries((await seen) ?? [])).toMatchObject({
+      '1.a': { status: { s: 'completed' } },
+      '1.b': { status: { s: 'running' } },
+    })
+    // The plan, each step's intent, and the end; what else is written depends on how fast the model is.
+    expect(commit.mock.calls.length).toBeLessThanOrEqual(6)
   })
 
   it('makes one task of one idempotency key', async () => {
