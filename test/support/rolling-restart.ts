@@ -33,9 +33,10 @@ const REPLICAS = 2
 const TICK_MS = 5
 /** How often the client asks who is ready, as a load balancer does. */
 const PROBE_MS = 50
-const DRAIN_DELAY_MS = '600'
-/** Its answers take 1.2 s: longer than the announced end, shorter than what may run on after it. */
-const SLOW_MODEL = 'echo:pace=40'
+/** Longer than the client, which makes the load too, takes to notice on a busy machine: its loop was seen to stand for 1.2 s. */
+const DRAIN_DELAY_MS = '2500'
+/** Its answers take 3.3 s: longer than the announced end, shorter than what may run on after it. */
+const SLOW_MODEL = 'echo:pace=110'
 const WORDS = Array.from({ length: 30 }, (_, index) => `word${index}`).join(' ')
 const HEADERS = { 'content-type': 'application/json' }
 
