@@ -145,6 +145,13 @@ export class LeasedRun {
     if (status !== undefined && status !== 'running') this.close()
     this.#tellLive(fresh)
     this.#heard(reply)
+    if (!this.#over) await this.#sureOfLease()
+  }
+
+  /** An answer that is older than the lease, of a process that stood still, does not say whose the turn is now. */
+  async #sureOfLease(): Promise<void> {
+    if (this.#options.clock.now() <= this.#until) return
+    this.#heard(await this.#persist(() => this.#options.store.renew(this.lease, this.#n)))
   }
 
   /** Gives ids to what was gathered, tells it, and sees that it is stored. */

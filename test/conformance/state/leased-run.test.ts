@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toEvent } from '../../../src/state/event-line.js'
 import { CancelRequested, LeasedRun, type LeasedRunOptions } from '../../../src/state/leased-run.js'
-import type { NewEvent, StateEvent, StateStore } from '../../../src/state/state-store.js'
+import type { LoggedEvent, NewEvent, StateEvent, StateStore } from '../../../src/state/state-store.js'
 import { systemClock } from '../../../src/util/clock.js'
 import { STATE_BACKENDS, type StateBackend } from '../../support/state-backends.js'
 import { waitUntil } from '../../support/wait-until.js'
@@ -39,7 +39,7 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
   async function logged(
     store: StateStore,
     lease: { id: string; epoch: number },
-  ): Promise<readonly StateEvent[]> {
+  ): Promise<readonly LoggedEvent[]> {
     return store.events.range({ kind: 'session', id: lease.id }, `${lease.epoch}-1`, 10_000)
   }
 
@@ -169,6 +169,40 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
       'turn.started',
       'turn.completed',
     ])
+  })
+
+  it('does not act on an answer that is older than the lease: another may have the turn', async () => {
+    const base = await start(150)
+    base.run.close()
+    let thaw = () => {}
+    const thawed = new Promise<void>((resolve) => {
+      thaw = resolve
+    })
+    // A process that stands still: what it sent arrives, and it reads the answer much later.
+    const frozen = Object.create(base.store, {
+      commit: {
+        value: async (...what: Parameters<StateStore['commit']>) => {
+          const reply = await base.store.commit(...what)
+          await thawed
+          return reply
+        },
+      },
+      renew: {
+        value: async (...what: Parameters<StateStore['renew']>) => {
+          await thawed
+          return base.store.renew(...what)
+        },
+      },
+      onCancel: { value: base.store.onCancel.bind(base.store) },
+    }) as StateStore
+    const run = new LeasedRun({ store: frozen, lease: base.lease, clock: systemClock })
+    const intended = run.commit({ events: [toEvent('tool.called', {})] })
+    const isTakenFrom = async () => (await base.store.read(base.address)).status === 'interrupted'
+    await waitUntil(isTakenFrom, 'the end of the lease')
+    await base.store.begin({ address: base.address, by: 'another', purpose: 'resume' })
+    thaw()
+    await expect(intended).rejects.toMatchObject({ code: 'turn_interrupted' })
+    expect(run.signal.reason).toMatchObject({ code: 'turn_interrupted' })
   })
 
   it('hears a cancel, and still commits', async () => {
