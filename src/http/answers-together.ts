@@ -8,7 +8,7 @@ interface Answer {
 
 type Encoding = 'utf8' | 'latin1'
 
-/** As many are written at once, however long the turn still goes on reading: of a flood, the first would wait for the last. */
+/** So many are written at once, however long the turn goes on reading: of a flood, the first would wait for the last. */
 const MOST = 32
 
 /** Answers of the current turn of the event loop. */
@@ -16,8 +16,8 @@ let waiting: Answer[] = []
 
 /**
  * Ends a response whose head is written, together with all others of this turn of the event loop: right after the
- * turn's last request was read, or when they are many. A turn brings many requests under load, and a reader that gets one answer at a time
- * falls asleep between them; waking it each time costs more than writing.
+ * turn's last request was read, or when they are many. A turn brings many requests under load, and a reader that gets one
+ * answer at a time falls asleep between them; waking it each time costs more than writing.
  */
 export function endTogether(response: ServerResponse, text: string, encoding: Encoding = 'utf8'): void {
   const count = waiting.push({ response, text, encoding })

@@ -11,7 +11,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openConnections, readStream } from './chat/connections.mjs'
 import { relay } from './chat/relay.mjs'
-import { canPin, cpuMicros, freePort, pin, startServer } from './chat/servers.mjs'
+import { canPin, cpuMicros, pin, startServer } from './chat/servers.mjs'
+import { freePort } from './free-port.mjs'
 import { upstream } from './chat/upstream.mjs'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)

@@ -3,9 +3,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import { Redis } from 'ioredis'
+import { freePort } from './free-port.mjs'
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '10' }, keys: { type: 'string', default: '10000' } },
@@ -104,13 +104,4 @@ async function startRedis() {
 function median(runs) {
   const middle = (name) => runs.map((run) => run[name]).sort((a, b) => a - b)[Math.floor(runs.length / 2)]
   return { wall: middle('wall'), cpu: middle('cpu') }
-}
-
-function freePort() {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => done(port))
-    })
-  })
 }

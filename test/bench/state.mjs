@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process'
 import { setMaxListeners } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { freePort } from './free-port.mjs'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 15)
 const CALLS = Number(process.env.BENCH_CALLS ?? 500)
@@ -226,13 +226,4 @@ async function openRedis() {
     rmSync(directory, { recursive: true, force: true })
   }
   return { url: `redis://127.0.0.1:${port}`, stop }
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, openSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../free-port.mjs'
 
 const root = resolve(fileURLToPath(import.meta.url), '../../../..')
 
@@ -54,13 +54,4 @@ async function waitFor(port) {
     await new Promise((done) => setTimeout(done, 100))
   }
   throw new Error(`nobody listens on ${port}`)
-}
-
-export function freePort() {
-  return new Promise((found) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => found(port))
-    })
-  })
 }
