@@ -12,8 +12,8 @@ import { promisify } from 'node:util'
 import { openConnections, readStream } from './chat/connections.mjs'
 import { relay } from './chat/relay.mjs'
 import { canPin, cpuMicros, pin, startServer } from './chat/servers.mjs'
-import { freePort } from './free-port.mjs'
 import { upstream } from './chat/upstream.mjs'
+import { freePort } from './free-port.mjs'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3)
