@@ -1,13 +1,9 @@
-import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { FastifyInstance } from 'fastify'
-import { type ChatModels, createChatModels } from './agents/chat-models.js'
-import { createAgents } from './agents/create-agents.js'
-import { countGuards, type GuardCounter } from './agents/guards/count-guards.js'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { HookExecutor } from './agents/hook-executor.js'
-import type { AgentSource } from './agents/prepared-agent.js'
-import { type Config, ConfigError } from './config.js'
+import type { Config } from './config.js'
+import { configured } from './configured.js'
 import { createAnswerModel } from './http/answer-model.js'
 import { createAnswerPrompt } from './http/answer-prompt.js'
 import { createClientAddress } from './http/client-address.js'
@@ -26,81 +22,19 @@ import { renderRoutes } from './http/routes/render.js'
 import { toolCallRoutes } from './http/routes/tool-call.js'
 import { createServer } from './http/server.js'
 import { showToolsStatus } from './http/tools-status.js'
-import { createLlmMetrics, observeAttempts } from './llm/llm-metrics.js'
 import { toLlmSettings } from './llm/llm-settings.js'
-import { createMeteredModel } from './llm/metered-model.js'
-import { openLlm } from './llm/open-llm.js'
-import type { RoutedModel } from './llm/router.js'
-import { createTracedModel } from './llm/traced-model.js'
 import { createMcpEndpoint } from './mcp/mcp-endpoint.js'
-import { openAgents } from './open-agents.js'
-import { openKeys } from './open-keys.js'
-import { openTelemetry } from './open-telemetry.js'
-import { type CatalogFindings, createCatalogFindings } from './prompts/catalog-findings.js'
+import { type OpenAgents, openAgents } from './open-agents.js'
+import { type OpenKeys, openKeys } from './open-keys.js'
+import { openShell, type Shell, type ShellOverrides } from './open-shell.js'
 import { createChat } from './prompts/chat.js'
 import { createConversationAssembler } from './prompts/conversation-assembler.js'
-import { createTemplateEngine } from './prompts/create-template-engine.js'
 import { type CompileInline, compileInlinePrompt } from './prompts/inline-prompt.js'
-import { createRenderer, type Renderer } from './prompts/render.js'
-import { createTracedRenderer } from './prompts/traced-renderer.js'
-import { createRegistry } from './registry/create-registry.js'
-import { withVariables } from './registry/map-view.js'
-import type { Registry } from './registry/registry.js'
-import { registerRegistryMetrics } from './registry/registry-metrics.js'
 import type { StateStore } from './state/state-store.js'
-import { createDirectoryStore } from './store/directory-store.js'
-import { createRedisStore } from './store/redis-store.js'
-import type { Store } from './store/store.js'
 import type { Tasks } from './tasks/tasks.js'
-import { functionLibrary } from './template/library/function-library.js'
-import { observeCalls } from './tools/observe-calls.js'
-import type { ServerReach } from './tools/reach-servers.js'
-import type { ToolCaller, ToolsStatus } from './tools/tool.js'
-import { toToolSettings } from './tools/tool-settings.js'
-import { createTools } from './tools/tools.js'
-import { createTracedCaller } from './tools/traced-caller.js'
-import { systemClock } from './util/clock.js'
-import { errorMessage } from './util/error-message.js'
-import { createLogger, type Logger } from './util/logger.js'
-import { createMetrics, type Metrics } from './util/metrics.js'
+import { createMetrics } from './util/metrics.js'
 import { PACKAGE_ROOT } from './util/package-root.js'
-import { createSpanContents, type WriteContents } from './util/span-contents.js'
-import type { Tracer } from './util/tracer.js'
-import { Turns } from './util/turns.js'
 import { VERSION } from './util/version.js'
-import { warmUp } from './warm-up.js'
-
-/** Everything below HTTP: what the server, the command line and embedders share. */
-export interface Shell {
-  readonly logger: Logger
-  readonly metrics: Metrics
-  readonly guards: GuardCounter
-  readonly registry: Registry
-  readonly tools: ToolCaller
-  /** Makes spans; undefined where nobody collects them. */
-  readonly tracer: Tracer | undefined
-  /** Circuit breakers, calls in flight, mounted MCP servers. */
-  readonly toolsStatus: () => ToolsStatus
-  /** Connects to the servers of the catalog's tools and of the configuration, and says what is in the way. */
-  readonly reachTools: () => Promise<readonly ServerReach[]>
-  readonly renderer: Renderer
-  /** Where long work that gives way queues. */
-  readonly turns: Turns
-  /** What is wrong or doubtful in the catalog. */
-  readonly findings: CatalogFindings
-  readonly model: RoutedModel
-  /**
-   * Does in the background what the start left out: reads the large libraries, one a turn, and connects to the servers
-   * of the catalog's tools. For processes that serve; never rejects.
-   */
-  warmUp(signal: AbortSignal): Promise<void>
-  /** The agents of the catalog. */
-  readonly agents: AgentSource
-  /** Who answers chats with tools, protocols and agents. */
-  readonly chatModels: ChatModels
-  /** Closes connections, highest first. */
-  close(): Promise<void>
-}
 
 /** The service, built and ready, not listening yet. Whoever builds it closes it. */
 export interface App extends Shell {
@@ -117,14 +51,7 @@ export interface App extends Shell {
 }
 
 /** Parts to use instead of those the configuration asks for. What is given is also closed by the app. */
-export interface AppOverrides {
-  readonly logger?: Logger
-  readonly registry?: Registry
-  readonly tools?: ToolCaller
-  readonly model?: RoutedModel
-  /** Default: what the OpenTelemetry SDK of the process gives, if it has one. */
-  readonly tracer?: Tracer
-  readonly agents?: AgentSource
+export interface AppOverrides extends ShellOverrides {
   readonly state?: StateStore
   readonly hooks?: HookExecutor
   /** How long a stream may be silent before a comment keeps it alive; default 15 seconds. */
@@ -134,9 +61,6 @@ export interface AppOverrides {
   /** Of a process that serves beside others at one port. */
   readonly fleet?: Fleet
 }
-
-/** What a first run serves: the catalog that comes with the package. */
-const BUNDLED_CATALOG = fileURLToPath(new URL('examples/catalog', PACKAGE_ROOT))
 
 /** The built playground. */
 const PAGE = fileURLToPath(new URL('dist/ui', PACKAGE_ROOT))
@@ -150,83 +74,16 @@ const HANDOVER_MS = 1_000
 /** How long a stream may be silent. */
 const PING_MS = 15_000
 
-/** Opens everything below HTTP. */
-export async function openShell(config: Config, overrides: AppOverrides = {}): Promise<Shell> {
-  const logger = overrides.logger ?? createLogger(config.logLevel)
-  const metrics = createMetrics()
-  const tools = configured('TOOL_*', () =>
-    createTools({ settings: toToolSettings(config), observe: observeCalls(logger, metrics) }),
-  )
-  try {
-    await tools.readFiles()
-  } catch (error) {
-    throw new ConfigError([`CONFIG_FILE /protoFiles: ${errorMessage(error)}`])
-  }
-  const engine = createTemplateEngine(config.maxTemplateBytes)
-  const registry =
-    overrides.registry ??
-    createRegistry({
-      store: openStore(config),
-      engine,
-      log: logger,
-      toolSource: tools.mounts,
-      options: config,
-    })
-  registerRegistryMetrics(metrics, registry)
-  const turns = new Turns()
-  const tracer = overrides.tracer ?? openTelemetry(undefined, spanContents(config))
-  const untraced = overrides.tools ?? tools.caller
-  const caller = tracer === undefined ? untraced : createTracedCaller(untraced, tracer)
-  const plain = createRenderer({
-    turns,
-    tools: caller,
-    library: functionLibrary,
-    withVariables,
-    timeoutMs: config.renderTimeoutMs,
-    strict: config.renderStrict,
-    metrics,
-    now: Date.now,
-  })
-  const renderer = tracer === undefined ? plain : createTracedRenderer(plain, tracer)
-  const routed =
-    overrides.model ?? openLlm(toLlmSettings(config), { onFailedAttempt: observeAttempts(logger, metrics) })
-  const llmMetrics = createLlmMetrics(metrics, () => routed.status())
-  const metered = createMeteredModel(routed, {
-    prices: config.file.prices,
-    observe: (record) => llmMetrics.count(record),
-  })
-  const model = tracer === undefined ? metered : createTracedModel(metered, tracer)
-  const { defaultModel } = toLlmSettings(config)
-  const guards = countGuards(metrics)
-  const timeouts = { toolTimeoutMs: config.agentToolTimeoutMs }
-  const shared = { caller, model, clock: systemClock, counter: guards, tracer, ...timeouts }
-  const agents = overrides.agents ?? createAgents({ ...shared, registry, renderer, defaultModel })
-  return {
-    logger,
-    metrics,
-    guards,
-    registry,
-    model,
-    agents,
-    chatModels: createChatModels({ ...shared, agents }),
-    tools: caller,
-    tracer,
-    toolsStatus: () => tools.status,
-    reachTools: () => tools.reach({ entries: registry.current.tools, context: registry.current.context }),
-    renderer,
-    turns,
-    warmUp: (signal) => warmUp({ registry, tools, signal }),
-    findings: createCatalogFindings({
-      registry,
-      library: functionLibrary,
-      models: () => model.list().map(({ id }) => id),
-    }),
-    async close() {
-      await model.close()
-      await tools.close()
-      await registry.close()
-    },
-  }
+/** What the doors of the service are made of. */
+interface Parts {
+  readonly config: Config
+  readonly shell: Shell
+  readonly agents: OpenAgents
+  readonly keys: OpenKeys | undefined
+  readonly exposition: Exposition
+  readonly compileInline: CompileInline
+  readonly fleet: Fleet | undefined
+  readonly pingMs: number
 }
 
 /** Puts the service together: the one place that knows all parts. */
@@ -234,54 +91,18 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const clientAddress = configured('TRUST_PROXY', () => createClientAddress(config.trustProxy))
   const keys = openKeys(config)
   const shell = await openShell(config, overrides)
-  const { logger, metrics, guards, registry, renderer, model, turns } = shell
+  const { logger, metrics, registry, tracer, turns } = shell
   keys?.follow(logger, metrics)
   const compileInline: CompileInline = (snapshot, document, reach) =>
     compileInlinePrompt(registry, snapshot, document, turns, reach)
-  const { state, hooks, pingMs, fleet } = overrides
+  const { state, hooks, fleet, pingMs = PING_MS } = overrides
   const agents = openAgents(config, {
-    ...{ logger, metrics, guards, model, registry, renderer, compileInline, tools: shell.tools },
-    ...{ agents: shell.agents, state, hooks, pingMs, tracer: shell.tracer, isAlone: fleet === undefined },
-  })
-  const assembler = createConversationAssembler({
-    registry,
-    renderer,
-    compileInline,
-    timeoutMs: config.renderTimeoutMs,
-    now: Date.now,
+    ...shell,
+    ...{ compileInline, state, hooks, pingMs, isAlone: fleet === undefined },
   })
   const exposition = createExposition(metrics)
-  const { defaultModel } = toLlmSettings(config)
-  const chat = createChat({ renderer, defaultModel, systemPrompt: config.llmSystemPrompt })
-  const answerModel = createAnswerModel({ model, pingMs: overrides.pingMs ?? PING_MS, metrics })
-  const answerPrompt = createAnswerPrompt(model, shell.chatModels, answerModel)
-  const { tools, chatModels } = shell
-  const mcp = createMcpEndpoint(
-    {
-      registry,
-      renderer,
-      tools,
-      chatModels,
-      sessions: agents.sessions,
-      toolsEnabled: config.toolCallEnabled,
-    },
-    overrides.pingMs ?? PING_MS,
-  )
-  const operation = {
-    version: VERSION,
-    registry,
-    exposition,
-    fleet,
-    findings: shell.findings,
-    isGuarded: config.metricsAccess === 'admin',
-    sections: {
-      upstreams: () => model.status(),
-      tools: () => showToolsStatus(shell.toolsStatus()),
-      state: agents.status,
-      tasks: agents.taskStatus,
-      ...(config.keysFile !== undefined && { keys: () => keys?.status() }),
-    },
-  }
+  const parts = { config, shell, agents, keys, exposition, compileInline, fleet, pingMs }
+  const operation = operationParts(parts)
   const common = {
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
@@ -289,45 +110,21 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     maxBodyValues: config.maxBodyValues,
     drainMs: overrides.drainMs ?? config.drainTimeoutMs,
     logger,
-    tracer: shell.tracer,
-  }
-  const overload = {
-    maxInFlight: config.maxInFlight,
-    maxLoopDelayMs: config.maxLoopDelayMs,
-    isBehind: () => shell.turns.isBusy,
+    tracer,
   }
   const server = await createServer({
     ...common,
     keys: keys?.ring,
-    overload,
+    overload: {
+      maxInFlight: config.maxInFlight,
+      maxLoopDelayMs: config.maxLoopDelayMs,
+      isBehind: () => turns.isBusy,
+    },
     rateLimit: config.rateLimit,
     legacyApi: config.legacyApi,
     metrics,
     routes: [
-      meRoutes,
-      catalogRoutes({ registry }),
-      eventRoutes({ registry, keys: keys?.ring }),
-      renderRoutes({ registry, renderer, assembler, compileInline }),
-      chatRoutes({ registry, chat, assembler, answerPrompt, compileInline }),
-      openAiRoutes({
-        registry,
-        chat,
-        model,
-        models: shell.chatModels,
-        defaultModel,
-        answerPrompt,
-        answerModel,
-        now: Date.now,
-      }),
-      ...agents.routes,
-      toolCallRoutes({
-        registry,
-        caller: shell.tools,
-        enabled: config.toolCallEnabled,
-        timeoutMs: config.toolTimeoutMs,
-        now: Date.now,
-      }),
-      ...(config.mcpEnabled ? [mcpRoutes({ endpoint: mcp, allowedOrigins: config.mcpAllowedOrigins })] : []),
+      ...serviceRoutes(parts),
       probeRoutes({ ...operation, pageFiles: createPageFiles(PAGE) }),
       ...(config.adminPort === undefined ? [operationRoutes(operation)] : []),
     ],
@@ -371,37 +168,58 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   }
 }
 
-/** Writes what spans hold of contents, without what nobody may see there; undefined for none. */
-function spanContents(config: Config): WriteContents | undefined {
-  if (!config.spanContents) return undefined
-  const { upstreams } = toLlmSettings(config)
-  const ofModels = upstreams.flatMap(({ apiKey = '', headers }) => [apiKey, ...Object.values(headers)])
-  const ofTools = Object.values(config.secrets).map(({ value }) => value)
-  return createSpanContents([...ofModels, ...ofTools, ...config.apiKeys].filter((value) => value !== ''))
+/** The doors that clients of the service come through. */
+function serviceRoutes({ config, shell, agents, keys, compileInline, pingMs }: Parts): FastifyPluginAsync[] {
+  const { registry, renderer, model, chatModels, tools, metrics } = shell
+  const { defaultModel } = toLlmSettings(config)
+  const now = Date.now
+  const assembler = createConversationAssembler({
+    ...{ registry, renderer, compileInline, now },
+    timeoutMs: config.renderTimeoutMs,
+  })
+  const chat = createChat({ renderer, defaultModel, systemPrompt: config.llmSystemPrompt })
+  const answerModel = createAnswerModel({ model, pingMs, metrics })
+  const answerPrompt = createAnswerPrompt(model, chatModels, answerModel)
+  const { toolCallEnabled, toolTimeoutMs, mcpAllowedOrigins: allowedOrigins } = config
+  const mcp = createMcpEndpoint(
+    { registry, renderer, tools, chatModels, sessions: agents.sessions, toolsEnabled: toolCallEnabled },
+    pingMs,
+  )
+  return [
+    meRoutes,
+    catalogRoutes({ registry }),
+    eventRoutes({ registry, keys: keys?.ring }),
+    renderRoutes({ registry, renderer, assembler, compileInline }),
+    chatRoutes({ registry, chat, assembler, answerPrompt, compileInline }),
+    openAiRoutes({
+      ...{ registry, chat, model, defaultModel, answerPrompt, answerModel, now },
+      models: chatModels,
+    }),
+    ...agents.routes,
+    toolCallRoutes({
+      ...{ registry, caller: tools, now },
+      enabled: toolCallEnabled,
+      timeoutMs: toolTimeoutMs,
+    }),
+    ...(config.mcpEnabled ? [mcpRoutes({ endpoint: mcp, allowedOrigins })] : []),
+  ]
 }
 
-function openStore(config: Config): Store {
-  const { redisUrl, keyPrefix, catalogDir = BUNDLED_CATALOG, catalogFollowLinks: followLinks } = config
-  if (redisUrl === undefined)
-    return configured('CATALOG_DIR', () =>
-      createDirectoryStore(existingDirectory(catalogDir), { followLinks }),
-    )
-  return configured('REDIS_URL', () => createRedisStore({ url: redisUrl, keyPrefix }))
-}
-
-/** A directory may go and come back while it is watched; one that is not there at the start is a mistake. */
-function existingDirectory(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) throw new Error(`${path} does not exist`)
-  if (!found.isDirectory()) throw new Error(`${path} is not a directory`)
-  return path
-}
-
-/** What a part finds wrong with its settings is a mistake of the configuration. */
-function configured<Part>(setting: string, open: () => Part): Part {
-  try {
-    return open()
-  } catch (error) {
-    throw new ConfigError([`${setting}: ${errorMessage(error)}`])
+/** What probes, status and metrics tell of. */
+function operationParts({ config, shell, agents, keys, exposition, fleet }: Parts) {
+  return {
+    version: VERSION,
+    registry: shell.registry,
+    exposition,
+    fleet,
+    findings: shell.findings,
+    isGuarded: config.metricsAccess === 'admin',
+    sections: {
+      upstreams: () => shell.model.status(),
+      tools: () => showToolsStatus(shell.toolsStatus()),
+      state: agents.status,
+      tasks: agents.taskStatus,
+      ...(config.keysFile !== undefined && { keys: () => keys?.status() }),
+    },
   }
 }

@@ -5,7 +5,8 @@ import { NO_AGENTS } from './agents/no-agents.js'
 import type { AgentSource } from './agents/prepared-agent.js'
 import { Sessions } from './agents/sessions/sessions.js'
 import { observeTurns } from './agents/sessions/turn-metrics.js'
-import { type Config, ConfigError } from './config.js'
+import type { Config } from './config.js'
+import { configured } from './configured.js'
 import { agentUiRoutes } from './http/routes/agent-ui.js'
 import { approvalRoutes } from './http/routes/approvals.js'
 import { sessionRoutes } from './http/routes/sessions.js'
@@ -20,7 +21,6 @@ import type { TaskEngineStatus } from './tasks/engine/task-engine.js'
 import type { Tasks } from './tasks/tasks.js'
 import type { ToolCaller } from './tools/tool.js'
 import { systemClock } from './util/clock.js'
-import { errorMessage } from './util/error-message.js'
 import type { Logger } from './util/logger.js'
 import type { Metrics } from './util/metrics.js'
 import type { Tracer } from './util/tracer.js'
@@ -108,15 +108,13 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
 
 function openState(config: Config, logger: Logger, isAlone: boolean): StateStore {
   const { stateUrl, redisUrl, keyPrefix, stateLeaseMs: leaseMs, sessionTtlMs: ttlMs } = config
-  try {
-    return createState({
+  return configured('STATE_URL', () =>
+    createState({
       url: stateUrl ?? redisUrl,
       keyPrefix,
       ...{ leaseMs, ttlMs, logger },
       refusal: isAlone ? undefined : NOT_SHARED,
       clock: systemClock,
-    })
-  } catch (error) {
-    throw new ConfigError([`STATE_URL: ${errorMessage(error)}`])
-  }
+    }),
+  )
 }

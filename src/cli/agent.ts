@@ -1,5 +1,5 @@
 import type { TurnEvent, WireApproval } from '../agents/cycle/turn-event.js'
-import type { Shell } from '../app.js'
+import type { Shell } from '../open-shell.js'
 import type { JsonObject } from '../util/json.js'
 import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
 import { loadCatalogConfig, openCatalog } from './catalog-source.js'

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { openShell, type Shell } from '../app.js'
 import { type Config, loadConfig } from '../config.js'
+import { openShell, type Shell } from '../open-shell.js'
 import type { Registry } from '../registry/registry.js'
 import { parseRedisUrl } from '../store/redis-url.js'
 import { errorMessage } from '../util/error-message.js'

@@ -1,4 +1,4 @@
-import type { Shell } from '../app.js'
+import type { Shell } from '../open-shell.js'
 import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'

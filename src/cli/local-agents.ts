@@ -1,6 +1,6 @@
-import type { Shell } from '../app.js'
 import type { Config } from '../config.js'
 import { type OpenAgents, openAgents } from '../open-agents.js'
+import type { Shell } from '../open-shell.js'
 import { compileInlinePrompt } from '../prompts/inline-prompt.js'
 
 /** Whose sessions those of the command line are: without keys everybody's, as over HTTP. */

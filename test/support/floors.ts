@@ -15,6 +15,8 @@ export const FLOORS: readonly (readonly string[])[] = [
     'config.ts',
     'unknown-names.ts',
     'app.ts',
+    'configured.ts',
+    'open-shell.ts',
     'warm-up.ts',
     'open-agents.ts',
     'open-keys.ts',

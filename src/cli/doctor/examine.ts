@@ -1,7 +1,7 @@
-import { openShell, type Shell } from '../../app.js'
 import { type Config, loadConfig } from '../../config.js'
 import { toLlmSettings } from '../../llm/llm-settings.js'
 import { openKeys } from '../../open-keys.js'
+import { openShell, type Shell } from '../../open-shell.js'
 import { errorMessage } from '../../util/error-message.js'
 import { silentLogger } from '../../util/logger.js'
 import { assertGuarded } from '../assert-guarded.js'

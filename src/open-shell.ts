@@ -1,0 +1,192 @@
+import { statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type ChatModels, createChatModels } from './agents/chat-models.js'
+import { createAgents } from './agents/create-agents.js'
+import { countGuards, type GuardCounter } from './agents/guards/count-guards.js'
+import type { AgentSource } from './agents/prepared-agent.js'
+import { type Config, ConfigError } from './config.js'
+import { configured } from './configured.js'
+import { createLlmMetrics, observeAttempts } from './llm/llm-metrics.js'
+import { toLlmSettings } from './llm/llm-settings.js'
+import { createMeteredModel } from './llm/metered-model.js'
+import { openLlm } from './llm/open-llm.js'
+import type { RoutedModel } from './llm/router.js'
+import { createTracedModel } from './llm/traced-model.js'
+import { openTelemetry } from './open-telemetry.js'
+import { type CatalogFindings, createCatalogFindings } from './prompts/catalog-findings.js'
+import { createTemplateEngine } from './prompts/create-template-engine.js'
+import { createRenderer, type Renderer } from './prompts/render.js'
+import { createTracedRenderer } from './prompts/traced-renderer.js'
+import { createRegistry } from './registry/create-registry.js'
+import { withVariables } from './registry/map-view.js'
+import type { Registry } from './registry/registry.js'
+import { registerRegistryMetrics } from './registry/registry-metrics.js'
+import { createDirectoryStore } from './store/directory-store.js'
+import { createRedisStore } from './store/redis-store.js'
+import type { Store } from './store/store.js'
+import { functionLibrary } from './template/library/function-library.js'
+import { observeCalls } from './tools/observe-calls.js'
+import type { ServerReach } from './tools/reach-servers.js'
+import type { ToolCaller, ToolsStatus } from './tools/tool.js'
+import { toToolSettings } from './tools/tool-settings.js'
+import { createTools, type Tools } from './tools/tools.js'
+import { createTracedCaller } from './tools/traced-caller.js'
+import { systemClock } from './util/clock.js'
+import { errorMessage } from './util/error-message.js'
+import { createLogger, type Logger } from './util/logger.js'
+import { createMetrics, type Metrics } from './util/metrics.js'
+import { PACKAGE_ROOT } from './util/package-root.js'
+import { createSpanContents, type WriteContents } from './util/span-contents.js'
+import type { Tracer } from './util/tracer.js'
+import { Turns } from './util/turns.js'
+import { warmUp } from './warm-up.js'
+
+/** Everything below HTTP: what the server, the command line and embedders share. */
+export interface Shell {
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly guards: GuardCounter
+  readonly registry: Registry
+  readonly tools: ToolCaller
+  /** Makes spans; undefined where nobody collects them. */
+  readonly tracer: Tracer | undefined
+  /** Circuit breakers, calls in flight, mounted MCP servers. */
+  readonly toolsStatus: () => ToolsStatus
+  /** Connects to the servers of the catalog's tools and of the configuration, and says what is in the way. */
+  readonly reachTools: () => Promise<readonly ServerReach[]>
+  readonly renderer: Renderer
+  /** Where long work that gives way queues. */
+  readonly turns: Turns
+  /** What is wrong or doubtful in the catalog. */
+  readonly findings: CatalogFindings
+  readonly model: RoutedModel
+  /**
+   * Does in the background what the start left out: reads the large libraries, one a turn, and connects to the servers
+   * of the catalog's tools. For processes that serve; never rejects.
+   */
+  warmUp(signal: AbortSignal): Promise<void>
+  /** The agents of the catalog. */
+  readonly agents: AgentSource
+  /** Who answers chats with tools, protocols and agents. */
+  readonly chatModels: ChatModels
+  /** Closes connections, highest first. */
+  close(): Promise<void>
+}
+
+/** Parts to use instead of those the configuration asks for. What is given is closed with the rest. */
+export interface ShellOverrides {
+  readonly logger?: Logger
+  readonly registry?: Registry
+  readonly tools?: ToolCaller
+  readonly model?: RoutedModel
+  /** Default: what the OpenTelemetry SDK of the process gives, if it has one. */
+  readonly tracer?: Tracer
+  readonly agents?: AgentSource
+}
+
+/** What a first run serves: the catalog that comes with the package. */
+const BUNDLED_CATALOG = fileURLToPath(new URL('examples/catalog', PACKAGE_ROOT))
+
+/** Opens everything below HTTP. */
+export async function openShell(config: Config, overrides: ShellOverrides = {}): Promise<Shell> {
+  const logger = overrides.logger ?? createLogger(config.logLevel)
+  const metrics = createMetrics()
+  const tools = await openTools(config, logger, metrics)
+  const registry = overrides.registry ?? openRegistry(config, logger, tools)
+  registerRegistryMetrics(metrics, registry)
+  const turns = new Turns()
+  const tracer = overrides.tracer ?? openTelemetry(undefined, spanContents(config))
+  const untraced = overrides.tools ?? tools.caller
+  const caller = tracer === undefined ? untraced : createTracedCaller(untraced, tracer)
+  const plain = createRenderer({
+    ...{ turns, tools: caller, library: functionLibrary, withVariables, metrics, now: Date.now },
+    timeoutMs: config.renderTimeoutMs,
+    strict: config.renderStrict,
+  })
+  const renderer = tracer === undefined ? plain : createTracedRenderer(plain, tracer)
+  const metered = openModel(config, overrides.model, logger, metrics)
+  const model = tracer === undefined ? metered : createTracedModel(metered, tracer)
+  const { defaultModel } = toLlmSettings(config)
+  const guards = countGuards(metrics)
+  const toolTimeoutMs = config.agentToolTimeoutMs
+  const shared = { caller, model, clock: systemClock, counter: guards, tracer, toolTimeoutMs }
+  const agents = overrides.agents ?? createAgents({ ...shared, registry, renderer, defaultModel })
+  return {
+    ...{ logger, metrics, guards, registry, model, agents, tracer, renderer, turns },
+    chatModels: createChatModels({ ...shared, agents }),
+    tools: caller,
+    toolsStatus: () => tools.status,
+    reachTools: () => tools.reach({ entries: registry.current.tools, context: registry.current.context }),
+    warmUp: (signal) => warmUp({ registry, tools, signal }),
+    findings: createCatalogFindings({
+      registry,
+      library: functionLibrary,
+      models: () => model.list().map(({ id }) => id),
+    }),
+    async close() {
+      await model.close()
+      await tools.close()
+      await registry.close()
+    },
+  }
+}
+
+/** @throws ConfigError for a file that cannot be read */
+async function openTools(config: Config, logger: Logger, metrics: Metrics): Promise<Tools> {
+  const tools = configured('TOOL_*', () =>
+    createTools({ settings: toToolSettings(config), observe: observeCalls(logger, metrics) }),
+  )
+  try {
+    await tools.readFiles()
+  } catch (error) {
+    throw new ConfigError([`CONFIG_FILE /protoFiles: ${errorMessage(error)}`])
+  }
+  return tools
+}
+
+function openRegistry(config: Config, log: Logger, tools: Tools): Registry {
+  const engine = createTemplateEngine(config.maxTemplateBytes)
+  return createRegistry({ store: openStore(config), engine, log, toolSource: tools.mounts, options: config })
+}
+
+/** The upstreams, or what is given in their place, with every call counted. */
+function openModel(
+  config: Config,
+  given: RoutedModel | undefined,
+  logger: Logger,
+  metrics: Metrics,
+): RoutedModel {
+  const routed =
+    given ?? openLlm(toLlmSettings(config), { onFailedAttempt: observeAttempts(logger, metrics) })
+  const counts = createLlmMetrics(metrics, () => routed.status())
+  return createMeteredModel(routed, {
+    prices: config.file.prices,
+    observe: (record) => counts.count(record),
+  })
+}
+
+/** Writes what spans hold of contents, without what nobody may see there; undefined for none. */
+function spanContents(config: Config): WriteContents | undefined {
+  if (!config.spanContents) return undefined
+  const { upstreams } = toLlmSettings(config)
+  const ofModels = upstreams.flatMap(({ apiKey = '', headers }) => [apiKey, ...Object.values(headers)])
+  const ofTools = Object.values(config.secrets).map(({ value }) => value)
+  return createSpanContents([...ofModels, ...ofTools, ...config.apiKeys].filter((value) => value !== ''))
+}
+
+function openStore(config: Config): Store {
+  const { redisUrl, keyPrefix, catalogDir = BUNDLED_CATALOG, catalogFollowLinks: followLinks } = config
+  if (redisUrl === undefined)
+    return configured('CATALOG_DIR', () =>
+      createDirectoryStore(existingDirectory(catalogDir), { followLinks }),
+    )
+  return configured('REDIS_URL', () => createRedisStore({ url: redisUrl, keyPrefix }))
+}
+
+/** A directory may go and come back while it is watched; one that is not there at the start is a mistake. */
+function existingDirectory(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) throw new Error(`${path} does not exist`)
+  if (!found.isDirectory()) throw new Error(`${path} is not a directory`)
+  return path
+}
