@@ -24,6 +24,7 @@ import { registerRegistryMetrics } from './registry/registry-metrics.js'
 import { createDirectoryStore } from './store/directory-store.js'
 import { createRedisStore } from './store/redis-store.js'
 import type { Store } from './store/store.js'
+import { plannerEntries } from './tasks/planner-entries.js'
 import { functionLibrary } from './template/library/function-library.js'
 import { observeCalls } from './tools/observe-calls.js'
 import type { ServerReach } from './tools/reach-servers.js'
@@ -146,7 +147,14 @@ async function openTools(config: Config, logger: Logger, metrics: Metrics): Prom
 
 function openRegistry(config: Config, log: Logger, tools: Tools): Registry {
   const engine = createTemplateEngine(config.maxTemplateBytes)
-  return createRegistry({ store: openStore(config), engine, log, toolSource: tools.mounts, options: config })
+  return createRegistry({
+    store: openStore(config),
+    engine,
+    log,
+    toolSource: tools.mounts,
+    bundled: plannerEntries(),
+    options: config,
+  })
 }
 
 /** The upstreams, or what is given in their place, with every call counted. */

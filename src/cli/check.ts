@@ -87,10 +87,17 @@ function print(
   for (const finding of findings) stdout(`${formatFinding(finding, format)}\n`)
   const { errors, warnings } = count(findings)
   stderr(
-    `${extensions.size} extensions, ${prompts.size} prompts, ${environs.size} environs, ${tools.size} tools${agents.size === 0 ? '' : `, ${agents.size} agents`}: ` +
+    `${extensions.size} extensions, ${writtenOf(prompts)} prompts, ${environs.size} environs, ${tools.size} tools${agents.size === 0 ? '' : `, ${agents.size} agents`}: ` +
       `${errors} errors, ${warnings} warnings\n`,
   )
   return findings
+}
+
+/** What comes with the package is no part of the catalog that is checked. */
+function writtenOf(prompts: Snapshot['prompts']): number {
+  let count = 0
+  for (const [, { origin }] of prompts) if (origin !== 'bundled') count += 1
+  return count
 }
 
 function exitCode(findings: readonly Diagnostic[], isStrict: boolean): number {

@@ -12,7 +12,7 @@ import type { DocumentCondition, RegistryChange } from './registry.js'
 import { dependencesOf } from './requirements.js'
 import { addressOfKey, RevisionCheck, RevisionSum, revisionOfKey } from './revision.js'
 import { commitShelves, createShelves, lostClaims } from './shelves.js'
-import type { Diagnostic, Snapshot, ToolEntry } from './snapshot.js'
+import type { Diagnostic, PromptEntry, Snapshot, ToolEntry } from './snapshot.js'
 import type { TemplateEngine } from './template-engine.js'
 
 /** What is known of one document of the store. */
@@ -60,8 +60,13 @@ export class Catalog {
   #sequence = 0
   #committed = ''
 
-  constructor(engine: TemplateEngine) {
+  /** @param bundled prompts that are there without a document */
+  constructor(engine: TemplateEngine, bundled: readonly PromptEntry[] = []) {
     this.#engine = engine
+    for (const entry of bundled) {
+      this.#revision.add(entry.revision)
+      this.#claim({ shelf: 'prompts', id: entry.id, entry })
+    }
   }
 
   get size(): number {

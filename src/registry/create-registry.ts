@@ -4,7 +4,7 @@ import { logConditions } from './log-conditions.js'
 import { Mirror, type MirrorOptions } from './mirror.js'
 import { createReadThrough } from './read-through.js'
 import type { Registry, RegistryListener, RegistryLog, RegistryStatus, ToolSource } from './registry.js'
-import type { Snapshot } from './snapshot.js'
+import type { PromptEntry, Snapshot } from './snapshot.js'
 import { TemplateCache } from './template-cache.js'
 import type { TemplateEngine } from './template-engine.js'
 
@@ -20,6 +20,8 @@ export interface RegistryDependencies {
   readonly log: RegistryLog
   /** Tools beside those of the store. */
   readonly toolSource?: ToolSource
+  /** Prompts that come with the package, beside those of the store. */
+  readonly bundled?: readonly PromptEntry[]
   /** Epoch milliseconds. Default `Date.now`. */
   readonly now?: () => number
   /** Monotonic milliseconds. Default `performance.now`. */
@@ -39,7 +41,7 @@ const REGISTRY_DEFAULTS: RegistryOptions = {
 export function createRegistry(dependencies: RegistryDependencies): Registry {
   const { store, engine, log, now = Date.now, monotonic = () => performance.now() } = dependencies
   const options = { ...REGISTRY_DEFAULTS, ...dependencies.options }
-  const catalog = new Catalog(engine)
+  const catalog = new Catalog(engine, dependencies.bundled)
   const templates = new TemplateCache(engine, options.templateCacheSize)
   const listeners = new Set<RegistryListener>()
   let settle: { resolve: () => void; reject: (error: Error) => void } | undefined

@@ -28,7 +28,8 @@ export interface ShelfRow<Entry> {
 }
 
 const rankAlike = () => 0
-const rankOrigin = ({ origin }: PromptEntry | ToolEntry) => (origin === 'direct' ? 0 : 1)
+const ORIGIN_RANKS = { direct: 0, extension: 1, mounted: 1, bundled: 2 } as const
+const rankOrigin = ({ origin }: PromptEntry | ToolEntry) => ORIGIN_RANKS[origin]
 const usual = { tellsLost: true, isJudged: true, rankOf: rankAlike } as const
 
 /** Every shelf; in the order in which changes are told. */

@@ -58,7 +58,8 @@ export interface PromptDefinition {
 }
 
 export interface PromptEntry extends Entry {
-  readonly origin: 'direct' | 'extension'
+  /** `bundled`: it comes with the package, and no document of the catalog has its id. */
+  readonly origin: 'direct' | 'extension' | 'bundled'
   /** The extension that contributes it, when it comes from one. */
   readonly extension: string | undefined
   /** As it was written, for the detail endpoint. */

@@ -20,12 +20,12 @@ export interface CatalogPromptsDependencies {
   readonly compileInline: (snapshot: Snapshot, document: JsonObject) => InlinePrompt | Promise<InlinePrompt>
 }
 
-/** The `planner.*` documents that the catalog has now, by name: what a task that begins keeps to. */
+/** The `planner.*` documents that the catalog has now in place of the bundled ones, by name: what a task that begins keeps to. */
 export function pinPrompts({ current }: Registry): JsonObject {
   return Object.fromEntries(
     PLANNER_PROMPTS.flatMap((name) => {
-      const document = current.prompts.get(plannerId(name))?.document
-      return document === undefined ? [] : [[name, document] as const]
+      const entry = current.prompts.get(plannerId(name))
+      return entry === undefined || entry.origin === 'bundled' ? [] : [[name, entry.document] as const]
     }),
   )
 }

@@ -152,12 +152,54 @@ Step:
 Error:
 {{variables.error}}`
 
+const TASK = { name: 'task_description', description: 'What the task is' }
+
 /** What comes with the package, as documents of a catalog. */
 export const PLANNER_DOCUMENTS: Readonly<Record<PlannerPromptName, PlannerDocument>> = Object.freeze({
-  plan: toDocument('Makes the plan of a task', PLAN_SYSTEM, PLAN_USER),
-  evaluate: toDocument('Judges what came of a plan', EVALUATE_SYSTEM, EVALUATE_USER),
-  reflect: toDocument('Learns from a round of a task', REFLECT_SYSTEM, REFLECT_USER),
-  step: toDocument('Corrects a step that failed', STEP_SYSTEM, STEP_USER),
+  plan: toDocument(
+    'Makes the plan of a task',
+    [PLAN_SYSTEM, PLAN_USER],
+    [
+      TASK,
+      {
+        name: 'available_tools',
+        description: 'Names, descriptions and parameters of the tools',
+        default: '',
+      },
+      { name: 'metadata', description: 'What came with the task, as JSON', default: '{}' },
+      { name: 'domain_knowledge', description: 'What a planner should know about the field', default: '' },
+      { name: 'reflection_history', description: 'What earlier rounds came to', default: '' },
+    ],
+  ),
+  evaluate: toDocument(
+    'Judges what came of a plan',
+    [EVALUATE_SYSTEM, EVALUATE_USER],
+    [
+      TASK,
+      { name: 'execution_plan', description: 'The plan' },
+      { name: 'execution_results', description: 'What its steps came to' },
+    ],
+  ),
+  reflect: toDocument(
+    'Learns from a round of a task',
+    [REFLECT_SYSTEM, REFLECT_USER],
+    [
+      TASK,
+      { name: 'original_plan', description: 'The plan' },
+      { name: 'evaluation_result', description: 'How it was judged, as JSON' },
+      { name: 'current_round', description: 'Its number, from 1', default: '1' },
+      { name: 'max_rounds', description: 'How many rounds there are at most', default: '1' },
+    ],
+  ),
+  step: toDocument(
+    'Corrects a step that failed',
+    [STEP_SYSTEM, STEP_USER],
+    [
+      TASK,
+      { name: 'step', description: 'The step, as JSON' },
+      { name: 'error', description: 'What it failed with' },
+    ],
+  ),
 })
 
 /** The prompts that come with the package, without any catalog. */
@@ -187,10 +229,22 @@ function compileMessages(document: PlannerDocument): readonly CompiledMessage[] 
   }))
 }
 
-function toDocument(description: string, system: string, user: string): PlannerDocument {
+/** A variable of a planner's prompt. All are texts; one without a default is required. */
+interface PlannerVariable {
+  readonly name: string
+  readonly description: string
+  readonly default?: string
+}
+
+function toDocument(
+  description: string,
+  [system, user]: readonly [system: string, user: string],
+  variables: readonly PlannerVariable[],
+): PlannerDocument {
   return {
     description,
     engine: 'handlebars',
+    parameters: variables.map((variable) => ({ ...variable, type: 'string' })),
     messages: [
       { role: 'system', content: system },
       { role: 'user', content: user },

@@ -82,7 +82,8 @@ function usageIn(text: string, dialect: 'go' | 'handlebars'): TemplateUsage {
 }
 
 function checkPrompt(entry: PromptEntry, scope: RuleScope): readonly Diagnostic[] {
-  const { id, extension, location } = entry
+  const { id, extension, location, origin } = entry
+  if (origin === 'bundled') return []
   const subject =
     extension === undefined
       ? ({ kind: 'templates', id, location } as const)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CatalogEvent } from '../../../src/registry/registry.js'
+import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { type RecordingLogger, recordingLogger } from '../../support/recording-logger.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { waitUntil } from '../../support/wait-until.js'
@@ -108,7 +109,7 @@ describe('a document that breaks while it is served', () => {
 describe('broken documents', () => {
   it('are counted in lists, and listed when asked for', async () => {
     const all = await shell.get('/api/prompts')
-    expect(all.body).toMatchObject({ total: 3, broken: 2 })
+    expect(all.body).toMatchObject({ total: 3 + BUNDLED_IDS.length, broken: 2 })
     const { body } = await shell.get('/api/prompts?status=broken')
     expect(body).toMatchObject({
       items: [

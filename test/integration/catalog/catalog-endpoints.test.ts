@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 
 const extension = {
@@ -48,11 +49,12 @@ const idsOf = (body: { items: { id: string }[] }) => body.items.map(({ id }) => 
 describe('lists', () => {
   it('lists prompts of both origins, sorted; direct beats extension; broken ones are left out', async () => {
     const { body } = await shell.get('/api/prompts')
-    expect(idsOf(body)).toEqual(['evaluator.quality', 'evaluator.style', 'writing.mail'])
-    expect(body.total).toBe(3)
+    expect(idsOf(body)).toEqual(['evaluator.quality', 'evaluator.style', ...BUNDLED_IDS, 'writing.mail'])
+    expect(body.total).toBe(3 + BUNDLED_IDS.length)
     expect(body.items.map(({ origin }: { origin: string }) => origin)).toEqual([
       'direct',
       'extension',
+      ...BUNDLED_IDS.map(() => 'bundled'),
       'direct',
     ])
     expect(body.items[0]).toMatchObject({ kind: 'prompt', supports: ['chat'], revision: expect.any(String) })
@@ -76,10 +78,16 @@ describe('lists', () => {
   })
 
   it('pages by cursor', async () => {
-    const first = await shell.get('/api/prompts?limit=2')
-    expect([idsOf(first.body), first.body.total]).toEqual([['evaluator.quality', 'evaluator.style'], 3])
-    const second = await shell.get(`/api/prompts?limit=2&cursor=${first.body.next_cursor}`)
-    expect([idsOf(second.body), second.body.next_cursor]).toEqual([['writing.mail'], undefined])
+    const first = await shell.get('/api/prompts?limit=5')
+    expect([idsOf(first.body), first.body.total]).toEqual([
+      ['evaluator.quality', 'evaluator.style', ...BUNDLED_IDS.slice(0, 3)],
+      7,
+    ])
+    const second = await shell.get(`/api/prompts?limit=5&cursor=${first.body.next_cursor}`)
+    expect([idsOf(second.body), second.body.next_cursor]).toEqual([
+      ['planner.step', 'writing.mail'],
+      undefined,
+    ])
   })
 })
 

@@ -41,6 +41,30 @@ const ROWS: readonly {
     ],
   },
   {
+    id: 'planner.plan',
+    variables: { task_description: 'Forecast the load', available_tools: '- load_read' },
+    contains: ['You are a professional task planner', 'Task: Forecast the load\\n', '- load_read', '{}'],
+  },
+  {
+    id: 'planner.evaluate',
+    variables: { task_description: 'Forecast', execution_plan: 'PLAN', execution_results: 'RESULTS' },
+    contains: ['You are a strict evaluator', 'Goal: Forecast\\n\\nPlan:\\nPLAN\\n\\nResults:\\nRESULTS'],
+  },
+  {
+    id: 'planner.reflect',
+    variables: {
+      task_description: 'Forecast',
+      original_plan: 'PLAN',
+      evaluation_result: '{"overall_score":50}',
+    },
+    contains: ['an expert of deep reflection', 'PLAN', 'overall_score', 'This was round 1 of at most 1.'],
+  },
+  {
+    id: 'planner.step',
+    variables: { task_description: 'Forecast', step: 'STEP', error: 'unreachable: no' },
+    contains: ['A step of a task has failed', 'STEP', 'unreachable: no'],
+  },
+  {
     id: 'review.code_review',
     variables: { code: 'x := 1', focus: ['security', 'tests'] },
     contains: [

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SCOPES, type Scope } from '../../../src/schema/keys-file.js'
 import { createLogger } from '../../../src/util/logger.js'
+import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { createKeysFile, type TestKeysFile } from '../../support/keys-file.js'
 import { type Json, startTestApp, type TestApp } from '../../support/test-app.js'
 
@@ -208,7 +209,10 @@ describe('a key with patterns', () => {
     expect((await ask('key-team', 'GET', '/api/prompts?q=secret')).body.items).toEqual([])
     expect((await ask('key-team', 'GET', '/api/prompts?status=broken')).body.items).toEqual([])
     expect((await ask('key-team', 'GET', '/api/extensions')).body).toMatchObject({ items: [], total: 0 })
-    expect((await ask('key-all', 'GET', '/api/prompts')).body).toMatchObject({ total: 5, broken: 1 })
+    expect((await ask('key-all', 'GET', '/api/prompts')).body).toMatchObject({
+      total: 5 + BUNDLED_IDS.length,
+      broken: 1,
+    })
   })
 
   it('sees the same models', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { eventually } from '../../support/eventually.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { startHttpServer } from '../tools/http-server.js'
@@ -35,7 +36,7 @@ describe('what comes to /mcp', () => {
   it('is answered with a key, and refused without one as JSON-RPC says it', async () => {
     expect(await send(LIST)).toMatchObject({
       status: 200,
-      body: { result: { prompts: [{ name: 'a.one' }] } },
+      body: { result: { prompts: [{ name: 'a.one' }, ...BUNDLED_IDS.map((name) => ({ name }))] } },
     })
     expect(await send(LIST, { authorization: 'Bearer guessed' })).toMatchObject({
       status: 401,
@@ -122,8 +123,8 @@ describe('lists of many prompts', () => {
       pages.push(page.prompts.map(({ name }) => name))
       cursor = page.nextCursor
     } while (cursor !== undefined)
-    expect(pages.map(({ length }) => length)).toEqual([100, 100, 50])
-    expect(pages.flat()).toEqual(ids)
+    expect(pages.map(({ length }) => length)).toEqual([100, 100, 50 + BUNDLED_IDS.length])
+    expect(pages.flat()).toEqual([...ids, ...BUNDLED_IDS])
     await client.close()
     await many.close()
   })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { createKeysFile, type TestKeysFile } from '../../support/keys-file.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { connectMcp } from './mcp-client.js'
@@ -59,8 +60,9 @@ async function seenBy(name: string) {
 }
 
 const text = (said: string) => ({ type: 'text', text: said })
-const ALL = { prompts: ['other.two', 'team.one'], completed: ['other.two', 'team.one'] }
-const RESOURCES = ['prompt://other.two', 'prompt://team.one', 'environ://city']
+const PROMPTS = ['other.two', ...BUNDLED_IDS, 'team.one']
+const ALL = { prompts: PROMPTS, completed: PROMPTS }
+const RESOURCES = [...PROMPTS.map((id) => `prompt://${id}`), 'environ://city']
 const NOTHING = { prompts: [], completed: [], resources: [], tools: [] }
 
 it.each([

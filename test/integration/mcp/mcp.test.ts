@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ScriptedUpstream, startScriptedUpstream } from '../../../src/testing.js'
 import { calling } from '../../support/agent-service.js'
+import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { eventually } from '../../support/eventually.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { sendJson, startHttpServer, type TestServer } from '../tools/http-server.js'
@@ -80,7 +81,7 @@ describe.each(ERAS)('MCP over HTTP, a client of %s', (era) => {
 
   it('lists prompts with their variables as arguments', async () => {
     const { prompts } = await client.listPrompts()
-    expect(prompts.map(({ name }) => name)).toEqual(['chat.talk', 'code.review'])
+    expect(prompts.map(({ name }) => name)).toEqual(['chat.talk', 'code.review', ...BUNDLED_IDS])
     expect(prompts[1]).toMatchObject({
       description: 'Reviews code',
       arguments: [
@@ -122,6 +123,7 @@ describe.each(ERAS)('MCP over HTTP, a client of %s', (era) => {
     expect(resources.map(({ uri }) => uri)).toEqual([
       'prompt://chat.talk',
       'prompt://code.review',
+      ...BUNDLED_IDS.map((id) => `prompt://${id}`),
       'environ://motto',
       'environ://team',
     ])

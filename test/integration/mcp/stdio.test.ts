@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
 import { eventually } from '../../support/eventually.js'
 import { ERAS } from './mcp-client.js'
@@ -49,7 +50,9 @@ describe.each(ERAS)('ai-prompt-shell mcp, a client of %s', (era) => {
   })
 
   it('lists and renders', async () => {
-    expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'a.one' }])
+    expect((await client.listPrompts()).prompts).toMatchObject(
+      ['a.one', ...BUNDLED_IDS].map((name) => ({ name })),
+    )
     const { messages } = await client.getPrompt({ name: 'a.one' })
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'One Ada' } }])
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
