@@ -26,6 +26,8 @@ const LOOK_COST = 20
 const COPY_COST = 50
 /** What an element of a list takes of the memory that texts are counted in. */
 export const CHARACTERS_PER_ELEMENT = 8
+/** So much may be made before a run gives way that keeps all of it: what is kept is what the collector copies. */
+const KEPT_CHARACTERS = 2 << 20
 /** The time of a deadline that never comes. */
 const UNLIMITED = Number.POSITIVE_INFINITY
 
@@ -99,8 +101,9 @@ export class Budget implements CallScope {
   isSliceOver(units = 0): boolean {
     const now = performance.now()
     if (this.sliceStart === 0) this.sliceStart = now
-    const queue = this.mode === 'optimistic' ? this.options.turns : undefined
-    if (queue?.isTurnOver === true) return true
+    const isFirst = this.mode === 'optimistic'
+    const queue = isFirst ? this.options.turns : undefined
+    if (queue?.isTurnOver === true || (isFirst && this.made > KEPT_CHARACTERS)) return true
     const mayTake = queue?.isBusy === true ? BUSY_SLICE_MS : SLICE_MS
     const taken = now - this.sliceStart
     if (taken > mayTake) return true

@@ -119,11 +119,27 @@ export class Calls {
     }
     const flights = this.#flights
     if (flights?.mustWait(bound.call)) {
-      const turn = flights.turn().then(() => this.#call(bound, values) ?? undefined)
-      return this.#track(turn, bound.site.callSite)
+      const turn = this.#queue(flights, bound)
+      return this.#track(this.#callAfter(turn, flights, bound, values), bound.site.callSite)
     }
     const result = this.#call(bound, values)
     return isPromise(result) ? this.#watch(bound, result) : result
+  }
+
+  #queue(flights: Flights, bound: BoundCall): Promise<void> {
+    try {
+      return flights.turn()
+    } catch (error) {
+      throw callFailed(bound.site, error, this.#budget)
+    }
+  }
+
+  /** Calls that end at once follow each other without a turn of the loop in between, unless they take too long. */
+  async #callAfter(turn: Promise<void>, flights: Flights, bound: BoundCall, values: Value[]): Promise<Value> {
+    await turn
+    if (this.#budget.isSliceOver()) await this.#budget.giveWay()
+    const value = await settle(flights.arrive(() => this.#call(bound, values)))
+    return value ?? undefined
   }
 
   #call(bound: BoundCall, values: Value[]): unknown {
@@ -133,7 +149,7 @@ export class Calls {
     let result: unknown
     try {
       const units = costOfCall(cost, values, budget.maxWidth)
-      if (!budget.admits(bound.site.callSite, units)) return this.later(() => this.#call(bound, values))
+      if (!budget.admits(bound.site.callSite, units)) return this.later(() => this.#start(bound, values))
       const given = bound.takes === 'engine' ? values : budget.leave(values, bound.takes)
       result = bound.scoped ? bound.call(budget, ...given) : bound.call(...given)
       if (cost.makes) budget.make(sizeOf(result, units))

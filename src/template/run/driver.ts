@@ -117,6 +117,8 @@ function goOn<T>(program: Runnable, run: Run, data: Value, finish: Finish<T>, er
 
 /** Runs again from the start, now waiting where that is needed and letting others run in between. */
 async function cooperate<T>(program: Runnable, run: Run, data: Value, finish: Finish<T>): Promise<T> {
+  // Calls that begin meanwhile cannot be begun again.
+  run.budget.mode = 'cooperative'
   if (run.budget.sliceStart !== 0) await run.budget.giveWay()
   run.restart(program.start)
   return orFirstFailure(run, async () => finish(await join(run, await runAgain(program, run, data))))

@@ -1,8 +1,18 @@
+import { at } from '../../util/at.js'
+import { LimitError } from '../format/go-error.js'
+
+/** So many calls of one render wait at most: each keeps its arguments and a place in the output. */
+const MAX_WAITING = 10_000
+/** So many that began are kept at most. */
+const FORGOTTEN = 1_024
+
 /** The asynchronous calls of one run that are under way: only so many at once. */
 export class Flights {
   readonly #most: number
+  /** With the places of those that are let in and have not begun. */
   #count = 0
   readonly #waiting: (() => void)[] = []
+  #next = 0
   /** Functions seen to answer at once: they wait for nobody. */
   readonly #immediate = new Set<unknown>()
 
@@ -15,9 +25,22 @@ export class Flights {
     return this.#count >= this.#most && !this.#immediate.has(call)
   }
 
-  /** Resolves when a call that has to wait may begin. */
+  /** Resolves when a call that has to wait is let in; then it has to `arrive`. @throws LimitError if too many wait */
   turn(): Promise<void> {
+    if (this.#waiting.length - this.#next >= MAX_WAITING) {
+      throw new LimitError('width', `more than ${MAX_WAITING} asynchronous calls wait for others to end`)
+    }
     return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** Begins a call that was let in; if it does not stay under way, its place is the next one's. */
+  arrive<Result>(begin: () => Result): Result {
+    this.#count--
+    try {
+      return begin()
+    } finally {
+      this.#letIn()
+    }
   }
 
   begin(): void {
@@ -26,11 +49,26 @@ export class Flights {
 
   end(): void {
     this.#count--
-    this.#waiting.shift()?.()
+    this.#letIn()
   }
 
   /** Notes a function that answered at once. */
   answered(call: unknown): void {
     if (this.#count > 0) this.#immediate.add(call)
+  }
+
+  #letIn(): void {
+    if (this.#count >= this.#most || this.#next === this.#waiting.length) return
+    const resolve = at(this.#waiting, this.#next)
+    this.#next += 1
+    if (this.#next === FORGOTTEN) this.#forget()
+    this.#count++
+    resolve()
+  }
+
+  /** Takes away those that began, not one by one: that would move all others each time. */
+  #forget(): void {
+    this.#waiting.splice(0, this.#next)
+    this.#next = 0
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { RenderOptions } from '../../../src/template/api.js'
+import { TOOL } from '../../../src/template/cost.js'
 import { compile, TemplateError } from '../../../src/template/index.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 
@@ -36,6 +37,13 @@ function createTools() {
     }
   }
   return { functions, started, waiting, finish, most: () => mostInFlight }
+}
+
+/** Keeps the processor busy for so many milliseconds. */
+function hold(ms: number): string {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+  return ''
 }
 
 async function outcome(promise: Promise<string> | string): Promise<string> {
@@ -140,6 +148,52 @@ describe('asynchronous functions', () => {
     expect(text).toBe(items.map((i) => `<${i}><one>`).join(''))
     expect(most()).toBe(4)
     expect(started).toHaveLength(40)
+  })
+
+  it.each([
+    ['answer at once', (item: number): unknown => `<${item}>`],
+    [
+      'fail at once',
+      (): unknown => {
+        throw new Error('five')
+      },
+    ],
+  ])('lets in who waits for calls that %s', async (_name, fifth) => {
+    const soon = (item: number) => new Promise((resolve) => setTimeout(resolve, 5, `<${item}>`))
+    const tool = (item: number) => (item >= 5 ? fifth(item) : soon(item))
+    const template = compile('{{range .}}{{tool .}}{{end}}', {
+      functions: { tool },
+      limits: { maxParallelCalls: 2 },
+    })
+    const text = await outcome(template.execute([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], { deadlineMs: 20_000 }))
+    expect(text.replace(/! .*tool: /, '! ')).toBe(
+      fifth.length === 1 ? '<0><1><2><3><4><5><6><7><8><9>' : '<0><1><2><3><4>! five',
+    )
+  })
+
+  it('goes on with calls that ended while the render stood between its two ways to run', async () => {
+    const tool = {
+      parameters: ['any'],
+      cost: TOOL,
+      call: async (item: number) => {
+        await undefined
+        return `<${item}>${hold(2)}`
+      },
+    } as const
+    const items = Array.from({ length: 40 }, (_, index) => index)
+    const template = compile('{{range .}}{{tool .}}{{end}}{{hold}}{{range 1000}}{{end}}', {
+      functions: { tool, hold: () => hold(5) },
+      limits: { maxParallelCalls: 4 },
+    })
+    expect(await template.execute(items)).toBe(items.map((item) => `<${item}>`).join(''))
+  })
+
+  it('refuses a render of which very many calls wait', async () => {
+    const template = compile('{{range 100000}}{{tool}}{{end}}', { functions: { tool: async () => '' } })
+    await expect(template.execute({})).rejects.toMatchObject({
+      code: 'render_limit',
+      message: expect.stringContaining('more than 10000 asynchronous calls wait'),
+    })
   })
 
   it.each([

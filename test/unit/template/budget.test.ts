@@ -97,4 +97,20 @@ describe('the budget of a render', () => {
     expect(atOnce).toBeLessThanOrEqual(256)
     expect(calls).toBe(20_000)
   })
+
+  it('gives way once it keeps very much that it made', async () => {
+    let turns = 0
+    const counting = new (class extends Turns {
+      override next(): Promise<void> {
+        turns += 1
+        return super.next()
+      }
+    })()
+    const made = (lists: number) => '{{$x := until 100000}}'.repeat(lists)
+    const render = (source: string) =>
+      compile(source, { functions: functionLibrary }).render({}, { turns: counting })
+    // Three lists are made in a millisecond: it is not for the time that they take.
+    expect(await render(`${made(4)}{{len $x}}`)).toBe('100000')
+    expect(turns).toBeGreaterThanOrEqual(1)
+  })
 })
