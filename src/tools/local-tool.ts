@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js'
 import type { CallContext } from '../util/call-context.js'
-import { nativeSignal } from '../util/cancellation.js'
+import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import { errorMessage } from '../util/error-message.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import type { ToolOutcome } from './tool.js'
@@ -30,7 +30,7 @@ export function localTool({ execute, ...rest }: LocalTool, now: () => number = D
     async call(args, context): Promise<ToolOutcome> {
       const startedAt = now()
       try {
-        const value = await execute(args, toLocalContext(context))
+        const value = await execute(args, new FunctionContext(context))
         return {
           ok: true,
           value,
@@ -46,20 +46,37 @@ export function localTool({ execute, ...rest }: LocalTool, now: () => number = D
   }
 }
 
-/** The native signal is made when the function looks at it: most never do. */
-function toLocalContext(context: CallContext): LocalContext {
-  const { requestId, traceparent, deadlineAt, limitMs, callId, idempotencyKey, session } = context
-  return {
-    requestId,
-    traceparent,
-    deadlineAt,
-    limitMs,
-    callId,
-    idempotencyKey,
-    session,
-    get signal() {
-      return nativeSignal(context.signal)
+/**
+ * The native signal is made when the function looks at it: most never do. A property of the object itself, so that a
+ * copy has it, and one for all: of an object with a getter of its own V8 keeps the shape, for each that was ever made.
+ */
+class FunctionContext implements LocalContext {
+  static readonly #SIGNAL: PropertyDescriptor & ThisType<FunctionContext> = {
+    enumerable: true,
+    get() {
+      return nativeSignal(this.#caller)
     },
+  }
+  readonly requestId: string
+  readonly traceparent: string | undefined
+  readonly deadlineAt: number | undefined
+  readonly limitMs: number | undefined
+  readonly callId: string | undefined
+  readonly idempotencyKey: string | undefined
+  readonly session: string | undefined
+  declare readonly signal: AbortSignal
+  readonly #caller: CancelSignal
+
+  constructor(context: CallContext) {
+    this.requestId = context.requestId
+    this.traceparent = context.traceparent
+    this.deadlineAt = context.deadlineAt
+    this.limitMs = context.limitMs
+    this.callId = context.callId
+    this.idempotencyKey = context.idempotencyKey
+    this.session = context.session
+    this.#caller = context.signal
+    Object.defineProperty(this, 'signal', FunctionContext.#SIGNAL)
   }
 }
 
