@@ -213,7 +213,7 @@ export class LlmCycle {
 
   #systemMessages(): readonly Message[] {
     const { systemPrompt } = this.#options
-    const isKnown = this.messages.some(({ role }) => role === 'system' || role === 'developer')
+    const isKnown = this.#messages.some(({ message: { role } }) => role === 'system' || role === 'developer')
     return systemPrompt === undefined || isKnown ? [] : [{ role: 'system', content: systemPrompt }]
   }
 

@@ -49,14 +49,13 @@ export async function callModel(
   }
   const read = setup.streamed
     ? await readWhileStreaming(setup, request, options, tools, progress)
-    : await readWhole(setup, request, options)
-  await tellHooks(setup, request, read)
+    : readWhole(await setup.model.complete(request, options))
+  if (setup.hooks.has('postRequest')) await tellHooks(setup, request, read)
   return understand(read, setup.protocol, tools)
 }
 
 /** Hooks see an answer as one completion, also where it was streamed. */
 async function tellHooks(setup: CycleSetup, request: ChatRequest, { body, completion }: Read): Promise<void> {
-  if (!setup.hooks.has('postRequest')) return
   const { message = {}, finishReason = 'stop' } = completion
   const response = body ?? toCompletion({}, message, finishReason, {})
   await setup.hooks.execute({ event: 'postRequest', request, response })
@@ -79,9 +78,7 @@ interface Read {
   readonly cost: number | undefined
 }
 
-async function readWhole(setup: CycleSetup, request: ChatRequest, options: CallOptions): Promise<Read> {
-  const completion: Completion = await setup.model.complete(request, options)
-  const { body, cost } = completion
+function readWhole({ body, cost }: Completion): Read {
   return { completion: readCompletion(body), body, cost }
 }
 

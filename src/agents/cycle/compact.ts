@@ -45,15 +45,15 @@ interface Measure {
 /**
  * Makes the conversation fit the model's context: first older tool results go, then older messages become a summary.
  * Without a window nothing is estimated; `state.counters.overflowed` says that the provider refused a request, and
- * begins the same.
+ * begins the same. A promise only where a model writes a summary.
  */
-export async function fitHistory(
+export function fitHistory(
   setup: CycleSetup,
   history: History,
   state: CycleState,
   last: LastSize | undefined,
   tools: readonly Tool[],
-): Promise<Fitted> {
+): Fitted | Promise<Fitted> {
   const system = systemText(setup, tools)
   const whole = viewOf(setup, history, system, setup.context.keepToolResults)
   const measure = measureOf(setup, last, tools)

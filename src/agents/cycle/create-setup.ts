@@ -56,6 +56,8 @@ const SUMMARY_PROMPT =
 /** The prompts of a loop that nobody overrides. */
 export const DEFAULT_CYCLE_PROMPTS: CyclePrompts = { final: finalPrompt, summary: SUMMARY_PROMPT }
 
+const allowAll = (): Permission => 'allow'
+
 /** Fills in what is not said. */
 export function createSetup(given: Partial<CycleOptions>, run: RunDetails): CycleSetup {
   // Written out, of two objects: one spread over another is one that V8 looks names up in, at every use of the turn.
@@ -64,7 +66,7 @@ export function createSetup(given: Partial<CycleOptions>, run: RunDetails): Cycl
     request: { ...given.parameters, model: run.model },
     system: run.system,
     toolbox: run.toolbox,
-    permission: given.permission ?? (() => 'allow'),
+    permission: given.permission ?? allowAll,
     protocol: given.protocol,
     answer: given.answer ?? 'text',
     agentRole: given.agentRole ?? 'main',

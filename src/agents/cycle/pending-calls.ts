@@ -50,12 +50,16 @@ export function withResult(state: CycleState, result: CallResult, toolbox: Toolb
   }
 }
 
-/** Results in the order in which the newest assistant message called; the last one carries the remark. */
-export function inOrderOfCalls({ results, remark }: CycleState, { messages }: History): readonly Message[] {
+function sortByCalls(results: readonly Message[], messages: History['messages']): readonly Message[] {
   const calling = messages.findLast(({ message }) => message.role === 'assistant')?.message
   const order = new Map(readToolCalls(calling ?? {}).map(({ id }, place) => [id, place]))
   const placeOf = ({ tool_call_id: id }: Message) => order.get(id ?? '') ?? order.size
-  const sorted = [...results].sort((one, other) => placeOf(one) - placeOf(other))
+  return [...results].sort((one, other) => placeOf(one) - placeOf(other))
+}
+
+/** Results in the order in which the newest assistant message called; the last one carries the remark. */
+export function inOrderOfCalls({ results, remark }: CycleState, { messages }: History): readonly Message[] {
+  const sorted = results.length > 1 ? sortByCalls(results, messages) : results
   if (remark === undefined) return sorted
   return sorted.map((message, index) =>
     index === sorted.length - 1 ? { ...message, content: `${message.content}\n\n${remark}` } : message,

@@ -6,13 +6,12 @@ import { toWireToolCall } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import type { ChatRequest, Usage } from '../../llm/model.js'
 import { extractBoxed } from '../../protocols/boxed.js'
-import type { Tool } from '../../tools/toolbox.js'
 import type { JsonObject } from '../../util/json.js'
 import { newId } from '../../util/new-id.js'
 import { addUsage } from '../cost-tracker.js'
 import { askModel } from './ask-model.js'
 import { type ModelAnswer, toRequest } from './call-model.js'
-import { fitHistory, type Spent } from './compact.js'
+import { type Fitted, fitHistory, type Spent } from './compact.js'
 import type { CycleSetup } from './cycle-setup.js'
 import { type CycleCounters, type CycleState, newCycleState, type PendingCall } from './cycle-state.js'
 import type { LastSize } from './estimate-view.js'
@@ -90,11 +89,15 @@ class Cycle {
   async #step(): Promise<void> {
     const isLast = this.#state.ending !== undefined
     const tools = isLast ? [] : this.#setup.toolbox.list()
-    const view = await this.#fit(tools, isLast)
-    if (view === undefined) return this.#end('context')
+    const fitting = fitHistory(this.#setup, this.#history, this.#state, this.#lastSize, tools)
+    // Here and below nothing is awaited that is at hand: it mostly is, and a turn costs what it awaits.
+    const { view, overflows } = fitting instanceof Promise ? await this.#shorten(await fitting) : fitting
+    if (overflows && !isLast) return this.#end('context')
     this.#setup.emit({ type: 'step.started', step: this.#state.step + 1 })
-    const shown = [...view, ...(await this.#transient(isLast))]
-    const request = await this.#prepareRequest(shown, tools)
+    const isPlain = this.#note === undefined && !isLast
+    const shown = isPlain ? view : [...view, ...(await this.#transient(isLast))]
+    const built = toRequest(this.#setup, shown, tools)
+    const request = this.#setup.hooks.has('preRequest') ? await this.#askHooks(built) : built
     const answer = await askModel(this.#setup, request, tools, (each) => this.#count(each))
     if (answer === 'overflow') return this.#overflow()
     this.#note = undefined
@@ -105,17 +108,15 @@ class Cycle {
     else this.#takeAnswer(answer, verdict.brokenFormat)
   }
 
-  /** The conversation as this step shows it; undefined when only a last answer fits. */
-  async #fit(tools: readonly Tool[], isLast: boolean): Promise<readonly Message[] | undefined> {
-    const fitted = await fitHistory(this.#setup, this.#history, this.#state, this.#lastSize, tools)
+  /** Counts and keeps what was done to make the conversation fit. */
+  async #shorten(fitted: Fitted): Promise<Fitted> {
     if (fitted.spent !== undefined) this.#count(fitted.spent)
     if (fitted.summary !== undefined) await this.#store([fitted.summary], fitted.summaryUpTo)
-    return fitted.overflows && !isLast ? undefined : fitted.view
+    return fitted
   }
 
-  async #prepareRequest(view: readonly Message[], tools: readonly Tool[]): Promise<ChatRequest> {
-    const request = toRequest(this.#setup, view, tools)
-    if (!this.#setup.hooks.has('preRequest')) return request
+  /** @throws ServiceError `hook_blocked`, `invalid_config` */
+  async #askHooks(request: ChatRequest): Promise<ChatRequest> {
     const { blocked, patch } = await this.#setup.hooks.execute({ event: 'preRequest', request })
     if (blocked !== undefined) throw new ServiceError('hook_blocked', blocked)
     return patch === undefined ? request : patched(request, patch)
@@ -123,7 +124,6 @@ class Cycle {
 
   /** What is said for one request only: the correction of a rollback, the demand for a last answer. */
   async #transient(isLast: boolean): Promise<readonly Message[]> {
-    if (this.#note === undefined && !isLast) return []
     const { note = String } = this.#setup.prompts
     const correction = this.#note === undefined ? undefined : await note(this.#note)
     const texts = [correction, isLast ? await this.#finalPrompt() : undefined]
@@ -142,7 +142,8 @@ class Cycle {
     const verdict = judgeCalls(this.#setup, this.#state, prepared, mayTakeBack(this.#setup, answer))
     if (verdict.kind === 'rollback') return this.#rollBack(verdict)
     if (verdict.kind === 'loop') return this.#end('loop')
-    this.#change({
+    this.#state = {
+      ...this.#state,
       pending: prepared.flatMap((each, place) => toPending(each, this.#state.called + place)),
       called: this.#state.called + prepared.length,
       results: prepared.flatMap(toRefusal),
@@ -150,7 +151,7 @@ class Cycle {
       ...boxIn(this.#setup, answer),
       toolTurns: this.#state.toolTurns + 1,
       counters: verdict.counters,
-    })
+    }
     for (const each of prepared) this.#announce(each)
     const content = answer.text === '' ? null : answer.text
     const calls = prepared.map(({ call }) => toWireToolCall(call))
@@ -175,22 +176,22 @@ class Cycle {
       },
       onSpent: (usage, cost) => this.#spend({ usage, cost }),
     })
-    await Promise.all(writes)
+    if (writes.length > 0) await Promise.all(writes)
     if (this.#state.pending.length === 0) await this.#closeCalls()
   }
 
   /** Every call has its result: they enter the history together, in the order of the calls. */
-  async #closeCalls(): Promise<void> {
+  #closeCalls(): Promise<void> {
     const results = inOrderOfCalls(this.#state, this.#history)
-    this.#change({ results: [], remark: undefined })
-    await this.#store(results.map((message) => this.#stored(message, 'tool_result')))
+    this.#state = { ...this.#state, results: [], remark: undefined }
+    return this.#store(results.map((message) => this.#stored(message, 'tool_result')))
   }
 
   #takeAnswer(answer: ModelAnswer, brokenFormat: boolean): void {
     const settled = settleAnswer(this.#setup, this.#state, answer, brokenFormat)
     if (settled.kind === 'again') {
       this.#note = settled.note
-      this.#change({ ending: this.#state.ending ?? 'answer' })
+      this.#state = { ...this.#state, ending: this.#state.ending ?? 'answer' }
       this.#changeCounters({ answers: this.#state.counters.answers + 1 })
     } else this.#answer = settled
   }
@@ -215,7 +216,7 @@ class Cycle {
     if (this.#setup.onLimit === 'error') {
       throw new ServiceError('limit_exceeded', `the turn reached its limit: ${cause}`)
     }
-    this.#change({ ending: this.#state.ending ?? cause })
+    this.#state = { ...this.#state, ending: this.#state.ending ?? cause }
   }
 
   #rollBack({ reason, note }: Rollback): void {
@@ -237,16 +238,16 @@ class Cycle {
   }
 
   #count(spent: Spent): void {
-    this.#change({ step: this.#state.step + 1 })
+    this.#state = { ...this.#state, step: this.#state.step + 1 }
     this.#spend(spent)
   }
 
   /** What agents that are tools use is their caller's. */
   #spend({ usage, cost }: Spent): void {
     this.#setup.spend(usage, cost)
-    this.#change({ usage: addUsage(this.#state.usage, usage) })
-    if (cost !== undefined) this.#change({ cost: (this.#state.cost ?? 0) + cost })
+    if (cost !== undefined) this.#state = { ...this.#state, cost: (this.#state.cost ?? 0) + cost }
     if (usage === undefined) return
+    this.#state = { ...this.#state, usage: addUsage(this.#state.usage, usage) }
     const event = { type: 'usage', usage: toWireUsage(usage) } as const
     this.#setup.emit(cost === undefined ? event : { ...event, cost })
   }
@@ -267,20 +268,16 @@ class Cycle {
     return kind === undefined ? { id, turn, message } : { id, turn, kind, message }
   }
 
-  async #store(messages: readonly StoredMessage[], summaryUpTo?: number): Promise<void> {
+  #store(messages: readonly StoredMessage[], summaryUpTo?: number): Promise<void> {
     const all = [...this.#history.messages, ...messages]
     this.#history =
       summaryUpTo === undefined ? { ...this.#history, messages: all } : { messages: all, summaryUpTo }
     const entry = { messages, state: this.#state }
-    await this.#setup.journal.write(summaryUpTo === undefined ? entry : { ...entry, summaryUpTo })
-  }
-
-  #change(changes: Partial<CycleState>): void {
-    this.#state = { ...this.#state, ...changes }
+    return this.#setup.journal.write(summaryUpTo === undefined ? entry : { ...entry, summaryUpTo })
   }
 
   #changeCounters(changes: Partial<CycleCounters>): void {
-    this.#change({ counters: { ...this.#state.counters, ...changes } })
+    this.#state = { ...this.#state, counters: { ...this.#state.counters, ...changes } }
   }
 
   #throwIfAborted(): void {

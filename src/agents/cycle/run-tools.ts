@@ -38,29 +38,27 @@ export async function runTools(
   calls: readonly PendingCall[],
   observer: CallObserver,
 ): Promise<void> {
-  const run = async (call: PendingCall) =>
-    observer.onResult(await runTool(setup, step, call, observer.onSpent))
-  if (setup.protocol === undefined) {
-    await Promise.all(calls.map(run))
+  if (setup.protocol === undefined && calls.length > 1) {
+    await Promise.all(calls.map((call) => runTool(setup, step, call, observer)))
     return
   }
-  for (const call of calls) await run(call)
+  for (const call of calls) await runTool(setup, step, call, observer)
 }
 
 async function runTool(
   setup: CycleSetup,
   step: number,
   call: PendingCall,
-  spend: Spend,
-): Promise<CallResult> {
+  observer: CallObserver,
+): Promise<void> {
   const startedAt = setup.clock.now()
-  const outcome = await outcomeOf(setup, step, call, spend)
+  const outcome = await outcomeOf(setup, step, call, observer.onSpent)
   const text = outcome.text ?? resultText(outcome.value)
   const ok = outcome.text === undefined && outcome.value.ok
   const code = outcome.code ?? (outcome.value?.ok === false ? outcome.value.code : undefined)
   const durationMs = Math.round(setup.clock.now() - startedAt)
   setup.emit(toolResultEvent({ callId: call.id, ok, code, text, durationMs }))
-  return { call, ok, code, text, message: toolResultMessage(call.id, text) }
+  observer.onResult({ call, ok, code, text, message: toolResultMessage(call.id, text) })
 }
 
 /** An outcome of the tool, or what is said in its place. */

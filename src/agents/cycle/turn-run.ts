@@ -21,21 +21,20 @@ export function startTurnRun(
   const onOuterAbort = () => cancellation.abort(outer?.reason)
   if (outer?.aborted === true) onOuterAbort()
   outer?.addEventListener('abort', onOuterAbort, { once: true })
-  const result = turn((event) => events.push(event), cancellation)
-    .then(
-      (value) => {
-        events.push(terminal(value))
-        return value
-      },
-      (error: unknown) => {
-        events.push(cancellation.aborted ? { type: 'turn.cancelled' } : toFailed(error))
-        throw error
-      },
-    )
-    .finally(() => {
+  const run = async () => {
+    try {
+      const value = await turn((event) => events.push(event), cancellation)
+      events.push(terminal(value))
+      return value
+    } catch (error) {
+      events.push(cancellation.aborted ? { type: 'turn.cancelled' } : toFailed(error))
+      throw error
+    } finally {
       outer?.removeEventListener('abort', onOuterAbort)
       events.close()
-    })
+    }
+  }
+  const result = run()
   result.catch(() => {})
   return {
     result,
@@ -83,6 +82,7 @@ class EventList {
   }
 
   #wakeAll(): void {
+    if (this.#wake.length === 0) return
     for (const wake of this.#wake.splice(0)) wake()
   }
 }

@@ -39,7 +39,8 @@ function visible({ messages, summaryUpTo = 0 }: History): readonly StoredMessage
 }
 
 function omitOldResults(messages: readonly StoredMessage[], keep: number): readonly Message[] {
-  let left = keep < 0 ? Number.POSITIVE_INFINITY : keep
+  if (keep < 0) return messages.map(({ message }) => message)
+  let left = keep
   return messages
     .toReversed()
     .map(({ kind, message }) => {
