@@ -67,6 +67,7 @@ function toBodyError(text: string, cause: unknown): ServiceError {
 }
 
 function locate(text: string, cause: unknown): Located | undefined {
+  if (cause instanceof JsonSyntaxError) return cause
   return text.length > MAX_LOCATED_CHARACTERS ? locatedByParser(text, toError(cause)) : fromReader(text)
 }
 

@@ -65,14 +65,18 @@ function depthExceeds(value: JsonValue, levels: number): boolean {
 
 /** The native parser does not always say where; the slower reader does, which takes seconds for the longest texts. */
 function jsonError(text: string, error: unknown): DocumentError {
+  if (error instanceof JsonSyntaxError) return placedError(error)
   if (text.length > MAX_READ_TWICE) return errorOfParser(text, toError(error))
   try {
     readJson(text)
   } catch (placed) {
-    if (placed instanceof JsonSyntaxError)
-      return new DocumentError('invalid_json', placed.message, { line: placed.line, column: placed.column })
+    if (placed instanceof JsonSyntaxError) return placedError(placed)
   }
   return new DocumentError('invalid_json', errorMessage(error))
+}
+
+function placedError({ message, line, column }: JsonSyntaxError): DocumentError {
+  return new DocumentError('invalid_json', message, { line, column })
 }
 
 function errorOfParser(text: string, error: Error): DocumentError {

@@ -1,10 +1,13 @@
-import { at } from './at.js'
 import type { JsonValue } from './json.js'
 import { MAX_NUMBER_CHARACTERS } from './json-scanner.js'
 import { keyed } from './keyed.js'
+import { placeOf } from './place-of.js'
 
 /** Deeper nesting than this is refused, so that no later recursion can exhaust the stack. */
 const MAX_DEPTH = 1_000
+
+/** Read at a time: some hundred microseconds. */
+const PIECE_MEMBERS = 512
 
 const WHITESPACE = /[ \t\r\n]*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
@@ -23,9 +26,7 @@ export class JsonSyntaxError extends SyntaxError {
   readonly column: number
 
   constructor(problem: string, text: string, offset: number) {
-    const before = text.slice(0, offset).split('\n')
-    const line = before.length
-    const column = at(before, -1).length + 1
+    const { line, column } = placeOf(text, offset)
     super(`${problem} at line ${line}, column ${column}`)
     this.line = line
     this.column = column
@@ -39,25 +40,39 @@ export class JsonSyntaxError extends SyntaxError {
  * @throws JsonSyntaxError
  */
 export function readJson(text: string): JsonValue {
+  const reading = readJsonInPieces(text)
+  for (;;) {
+    const step = reading.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** The same, stopping again and again on the way: for texts that hold very much. @throws JsonSyntaxError */
+export function* readJsonInPieces(text: string): Generator<void, JsonValue> {
   const reader = new Reader(text)
-  const value = reader.value(0)
+  const value = yield* reader.value(0)
   reader.end()
   return value
 }
 
+/** A value, read in pieces if it holds others. */
+type Reading<Value> = Generator<void, Value>
+
 class Reader {
   private readonly text: string
   private offset = 0
+  /** Members of lists and objects. */
+  private count = 0
 
   constructor(text: string) {
     this.text = text
   }
 
-  value(depth: number): JsonValue {
+  *value(depth: number): Reading<JsonValue> {
     if (depth > MAX_DEPTH) throw this.error(`Nesting deeper than ${MAX_DEPTH} levels`)
     const next = this.peek()
-    if (next === '{') return this.object(depth + 1)
-    if (next === '[') return this.list(depth + 1)
+    if (next === '{') return yield* this.object(depth + 1)
+    if (next === '[') return yield* this.list(depth + 1)
     if (next === '"') return this.string()
     if (next === '-' || (next >= '0' && next <= '9')) return this.number()
     return keyed(LITERALS, this.match(LITERAL) ?? this.unexpected('a value'))
@@ -67,34 +82,47 @@ class Reader {
     if (this.peek() !== '') this.unexpected('the end')
   }
 
-  private object(depth: number): JsonValue {
+  private *object(depth: number): Reading<JsonValue> {
     const entries: [string, JsonValue][] = []
-    this.sequence('}', () => {
+    for (let isMore = this.enter('}'); isMore; isMore = this.leave('}')) {
       if (this.peek() !== '"') this.unexpected('a property name in double quotes')
       const name = this.string()
       this.expect(':')
-      entries.push([name, this.value(depth)])
-    })
+      entries.push([name, yield* this.value(depth)])
+      if (this.isPieceOver()) yield
+    }
     // Unlike assignment, fromEntries makes `__proto__` a property like any other.
     return Object.fromEntries(entries)
   }
 
-  private list(depth: number): JsonValue {
+  private *list(depth: number): Reading<JsonValue> {
     const items: JsonValue[] = []
-    this.sequence(']', () => items.push(this.value(depth)))
+    for (let isMore = this.enter(']'); isMore; isMore = this.leave(']')) {
+      items.push(yield* this.value(depth))
+      if (this.isPieceOver()) yield
+    }
     return items
   }
 
-  private sequence(close: string, element: () => void): void {
+  /** Goes behind an opening bracket; false behind the closing one of what is empty. */
+  private enter(close: string): boolean {
     this.offset += 1
-    if (this.peek() !== close) {
-      element()
-      while (this.peek() === ',') {
-        this.offset += 1
-        element()
-      }
-    }
-    this.expect(close)
+    if (this.peek() !== close) return true
+    this.offset += 1
+    return false
+  }
+
+  /** Goes behind the comma after a member; false behind the closing bracket. */
+  private leave(close: string): boolean {
+    const isMore = this.peek() === ','
+    if (isMore) this.offset += 1
+    else this.expect(close)
+    return isMore
+  }
+
+  private isPieceOver(): boolean {
+    this.count += 1
+    return this.count % PIECE_MEMBERS === 0
   }
 
   private string(): string {

@@ -70,6 +70,11 @@ export class JsonScanner {
     return this.offset >= this.text.length
   }
 
+  /** True for a text that takes long to parse in one piece, whether or not what it holds is closed again. */
+  get holdsMuch(): boolean {
+    return this.values > LARGE_CONTAINER
+  }
+
   /** Goes on for about so many characters. @throws JsonBoundError */
   advance(characters: number): void {
     const { text } = this

@@ -1,3 +1,5 @@
+import { placeOf } from './place-of.js'
+
 /** What is wrong with a text, and where: from 1, columns in UTF-16 code units. */
 export interface Located {
   /** With line and column. */
@@ -15,13 +17,7 @@ export function locatedByParser(text: string, { message }: Error): Located | und
   const isEnd = digits === undefined && /end of JSON|Unterminated/.test(message)
   if (digits === undefined && !isEnd) return undefined
   const offset = isEnd ? text.length : Number(digits)
-  let line = 1
-  let start = 0
-  for (let next = text.indexOf('\n'); next !== -1 && next < offset; next = text.indexOf('\n', next + 1)) {
-    line += 1
-    start = next + 1
-  }
-  const column = offset - start + 1
+  const { line, column } = placeOf(text, offset)
   const problem = whole === undefined ? message : message.replace(whole, '')
   return { message: `${problem} at line ${line}, column ${column}`, line, column }
 }

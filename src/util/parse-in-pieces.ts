@@ -3,6 +3,7 @@ import { define } from './define.js'
 import { parseExactly } from './exact-json.js'
 import { isJsonObject } from './json.js'
 import { isJsonList } from './json-fields.js'
+import { readJsonInPieces } from './json-reader.js'
 import type { JsonScanner, LargeInteger } from './json-scanner.js'
 import type { JsonValue } from './json-value.js'
 
@@ -22,13 +23,13 @@ const CLOSING_BRACE = 0x7d
 const SPACE = /[ \t\r\n]*/y
 
 /** What a scanner found in a text. */
-type Scanned = Pick<JsonScanner, 'largeContainers' | 'largeIntegers'>
+type Scanned = Pick<JsonScanner, 'largeContainers' | 'largeIntegers' | 'holdsMuch'>
 
 /**
  * Parses JSON text that a scanner went through. The lists and objects that hold very much are cut at their commas, and
  * each piece goes through the native parser: what it makes is the same, but nobody waits for it as a whole.
  *
- * @throws SyntaxError in the words of the native parser
+ * @throws SyntaxError in the words of the native parser, or JsonSyntaxError of a text that holds very much
  */
 export function* parseInPieces(text: string, scanned: Scanned): Generator<void, JsonValue> {
   const start = skipSpace(text, 0)
@@ -42,6 +43,7 @@ export function* parseInPieces(text: string, scanned: Scanned): Generator<void, 
     }
   }
   // Also for texts that are no JSON: what is wrong is said of the whole.
+  if (scanned.holdsMuch) return yield* readJsonInPieces(text)
   return parseExactly(text, scanned.largeIntegers)
 }
 

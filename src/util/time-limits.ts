@@ -1,4 +1,5 @@
 import { Cancellation, type CancelSignal } from './cancellation.js'
+import { startDeadline } from './start-deadline.js'
 
 /** The work's result, or a failure after the time: the work itself is not told, and goes on. `ms` in milliseconds. */
 export function withTimeout<Result>(
@@ -7,8 +8,8 @@ export function withTimeout<Result>(
   toFailure: (ms: number) => Error = noAnswer,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(toFailure(ms)), ms)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
+    const stop = startDeadline(ms, () => reject(toFailure(ms)))
+    work.then(resolve, reject).finally(stop)
   })
 }
 
@@ -59,7 +60,7 @@ export function runWithin<Result>(
   return new Promise((resolve, reject) => {
     const own = new Cancellation()
     const end = (then: () => void) => {
-      clearTimeout(timer)
+      stop()
       caller?.removeEventListener('abort', onAbort)
       then()
     }
@@ -68,7 +69,7 @@ export function runWithin<Result>(
       own.abort(failure)
     }
     const onAbort = () => giveUp(failures.cancelled(caller?.reason))
-    const timer = setTimeout(() => giveUp(failures.timedOut(ms)), ms)
+    const stop = startDeadline(ms, () => giveUp(failures.timedOut(ms)))
     caller?.addEventListener('abort', onAbort, { once: true })
     run(own).then(
       (result) => end(() => resolve(result)),

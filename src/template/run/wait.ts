@@ -1,3 +1,4 @@
+import { startDeadline } from '../../util/start-deadline.js'
 import type { TemplateError } from '../api.js'
 import { abortError, deadlineError } from '../limit-errors.js'
 import { withPartial } from '../site.js'
@@ -16,9 +17,9 @@ export function waitFor<T>(run: Run, work: () => Promise<T>): Promise<T> {
       reject(stopped)
     }
     const onAbort = () => stop(abortError(run.at, run.budget.signal?.reason))
-    const timer = startTimer(run, () => stop(deadlineError(run.calls.waitingSite ?? run.at)))
+    const stopWaiting = startTimer(run, () => stop(deadlineError(run.calls.waitingSite ?? run.at)))
     const finish = () => {
-      if (timer !== undefined) clearTimeout(timer)
+      stopWaiting?.()
       run.budget.signal?.removeEventListener('abort', onAbort)
     }
     run.budget.signal?.addEventListener('abort', onAbort, { once: true })
@@ -35,7 +36,7 @@ export function waitFor<T>(run: Run, work: () => Promise<T>): Promise<T> {
   })
 }
 
-function startTimer(run: Run, onDeadline: () => void): NodeJS.Timeout | undefined {
+function startTimer(run: Run, onDeadline: () => void): (() => void) | undefined {
   if (!Number.isFinite(run.budget.deadlineAt)) return undefined
-  return setTimeout(onDeadline, Math.max(0, run.budget.deadlineAt - run.budget.now()))
+  return startDeadline(Math.max(0, run.budget.deadlineAt - run.budget.now()), onDeadline)
 }

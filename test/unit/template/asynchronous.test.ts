@@ -3,6 +3,7 @@ import type { RenderOptions } from '../../../src/template/api.js'
 import { TOOL } from '../../../src/template/cost.js'
 import { compile, TemplateError } from '../../../src/template/index.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
+import { startAnswerer } from '../../support/answer-while-held.js'
 
 /** A bench of asynchronous functions that end when the test says so, and that write down what happened. */
 function createTools() {
@@ -186,6 +187,15 @@ describe('asynchronous functions', () => {
       limits: { maxParallelCalls: 4 },
     })
     expect(await template.execute(items)).toBe(items.map((item) => `<${item}>`).join(''))
+  })
+
+  it('reads what came before the deadline, also where the loop was held beyond it', async () => {
+    const answerer = await startAnswerer()
+    const template = compile('{{tool "there"}}', { functions: { tool: answerer.ask } })
+    const rendering = outcome(template.execute({}, { deadlineMs: 5 }))
+    answerer.hold(30)
+    expect(await rendering).toBe('there')
+    await answerer.stop()
   })
 
   it('refuses a render of which very many calls wait', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Cancellation, type CancelSignal } from '../../../src/util/cancellation.js'
 import { runWithin, untilAborted, waitAtMost, withTimeout } from '../../../src/util/time-limits.js'
+import { startAnswerer } from '../../support/answer-while-held.js'
 import { eventually } from '../../support/eventually.js'
 
 const forever = new Promise<never>(() => {})
@@ -43,6 +44,17 @@ describe('time limits', () => {
     ['without a caller', () => runWithin(LONG_MS, aborted('x'), fail, failures), 'left: x'],
   ])('tell of work that is %s', async (_name, start, expected) => {
     expect(await failed(start())).toBe(expected)
+  })
+
+  it.each([
+    ['withTimeout', (work: Promise<string>) => withTimeout(work, 1)],
+    ['runWithin', (work: Promise<string>) => runWithin(1, undefined, () => work, failures)],
+  ])('read an answer that came while the loop was held: %s', async (_name, limit) => {
+    const answerer = await startAnswerer()
+    const limited = limit(answerer.ask('there'))
+    answerer.hold(20)
+    expect(await failed(limited)).toBe('done: there')
+    await answerer.stop()
   })
 
   it('tell the work that it is given up, and why', async () => {
