@@ -6,6 +6,7 @@ import type { Config } from './config.js'
 import { configured } from './configured.js'
 import { createAnswerModel } from './http/answer-model.js'
 import { createAnswerPrompt } from './http/answer-prompt.js'
+import { writeTogether } from './http/answers-together.js'
 import { createClientAddress } from './http/client-address.js'
 import type { Fleet } from './http/fleet.js'
 import { announceEnd } from './http/life-cycle.js'
@@ -90,7 +91,8 @@ interface Parts {
 export async function buildApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const clientAddress = configured('TRUST_PROXY', () => createClientAddress(config.trustProxy))
   const keys = openKeys(config)
-  const shell = await openShell(config, overrides)
+  // Answers that are ready go out before others go on.
+  const shell = await openShell(config, { beforeTurns: writeTogether, ...overrides })
   const { logger, metrics, registry, tracer, turns } = shell
   keys?.follow(logger, metrics)
   const compileInline: CompileInline = (snapshot, document, reach) =>

@@ -83,6 +83,8 @@ export interface ShellOverrides {
   /** Default: what the OpenTelemetry SDK of the process gives, if it has one. */
   readonly tracer?: Tracer
   readonly agents?: AgentSource
+  /** Called before renders that gave way go on, in each turn of the event loop. */
+  readonly beforeTurns?: () => void
 }
 
 /** What a first run serves: the catalog that comes with the package. */
@@ -95,7 +97,7 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
   const tools = await openTools(config, logger, metrics)
   const registry = overrides.registry ?? openRegistry(config, logger, tools)
   registerRegistryMetrics(metrics, registry)
-  const turns = new Turns()
+  const turns = new Turns(undefined, overrides.beforeTurns)
   const tracer = overrides.tracer ?? openTelemetry(undefined, spanContents(config))
   const untraced = overrides.tools ?? tools.caller
   const caller = tracer === undefined ? untraced : createTracedCaller(untraced, tracer)

@@ -1,4 +1,4 @@
-import { at } from '../util/at.js'
+import { Fifo } from '../util/fifo.js'
 
 /** How long one turn of the event loop may begin requests, in milliseconds, before further ones wait for the next. */
 const TURN_MS = 10
@@ -10,9 +10,6 @@ const BEHIND_TURN_MS = 2
 const BATCH = 64
 /** Of the longest wait, while the queue has not been empty for that long. */
 const STANDING_SHARE = 0.2
-
-/** So many that were let in are kept at most. */
-const FORGOTTEN = 1_024
 
 /** Lets a request in, or not. */
 type Enter = (isRefused: boolean) => void
@@ -48,8 +45,7 @@ export interface AdmissionOptions {
 export class Admission {
   readonly #options: AdmissionOptions
   readonly #later: (work: () => void) => void
-  readonly #waiting: Waiting[] = []
-  #next = 0
+  readonly #waiting = new Fifo<Waiting>()
   /** When the present turn read its first request; 0 before that. */
   #turnAt = 0
   /** When the present turn began to let in those who wait; 0 before that. */
@@ -68,7 +64,7 @@ export class Admission {
 
   /** How many wait. */
   get size(): number {
-    return this.#waiting.length - this.#next
+    return this.#waiting.size
   }
 
   /** True while requests need not wait: then they are begun as they come. `now` is when one came. */
@@ -83,7 +79,7 @@ export class Admission {
    */
   admit(now: number, enter: Enter): void {
     if (this.size === 0) this.#emptyAt = now
-    else if (now - at(this.#waiting, this.#next).since > this.#patience(now)) return void enter(true)
+    else if (now - this.#waiting.first.since > this.#patience(now)) return void enter(true)
     this.#waiting.push({ since: now, enter })
     if (this.#scheduled === 0) this.#schedule()
   }
@@ -119,7 +115,7 @@ export class Admission {
     const now = this.#options.now()
     this.#scheduled -= 1
     if (this.#sliceAt === 0) this.#beginSlice(now)
-    if (now - this.#sliceAt <= this.#sliceMs) this.#letIn(now)
+    if (now - this.#sliceAt <= Math.min(this.#sliceMs, this.#turnMs)) this.#letIn(now)
     if (this.#scheduled === 0 && this.size > 0) this.#schedule()
   }
 
@@ -127,21 +123,13 @@ export class Admission {
     this.#options.beforeSlice?.()
     const accepted = this.#options.accepted()
     this.#sliceAt = now
-    this.#sliceMs = accepted === this.#accepted ? this.#turnMs : ACCEPTING_TURN_MS
+    this.#sliceMs = accepted === this.#accepted ? TURN_MS : ACCEPTING_TURN_MS
     this.#accepted = accepted
   }
 
   #letIn(now: number): void {
-    const { enter } = at(this.#waiting, this.#next)
-    this.#next += 1
+    const { enter } = this.#waiting.take()
     if (this.size === 0) this.#emptyAt = now
-    if (this.size === 0 || this.#next === FORGOTTEN) this.#forget()
     enter(false)
-  }
-
-  /** Takes away those that were let in, not one by one: that would move all others each time. */
-  #forget(): void {
-    this.#waiting.splice(0, this.#next)
-    this.#next = 0
   }
 }

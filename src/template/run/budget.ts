@@ -18,7 +18,7 @@ const WORK_GRANT = 100_000
 const UNITS_PER_MS = 1_000_000
 /** How long a run may hold the event loop, in milliseconds. */
 const SLICE_MS = 4
-/** The same for a run that has not queued yet while others wait. */
+/** The same for a run that has not queued yet while long ones wait. */
 const BUSY_SLICE_MS = 0.5
 /** What it costs to look at an element on its way into the engine. */
 const LOOK_COST = 20
@@ -54,6 +54,8 @@ export class Budget implements CallScope {
   readonly maxOutput: number
   /** On the clock of `now`. */
   readonly deadlineAt: number
+  /** How long it held the event loop in slices that are over, in milliseconds. */
+  private taken = 0
   private made = 0
   private readonly options: RenderOptions
   private ownTurns: Turns | null = null
@@ -104,7 +106,7 @@ export class Budget implements CallScope {
     const isFirst = this.mode === 'optimistic'
     const queue = isFirst ? this.options.turns : undefined
     if (queue?.isTurnOver === true || (isFirst && this.made > KEPT_CHARACTERS)) return true
-    const mayTake = queue?.isBusy === true ? BUSY_SLICE_MS : SLICE_MS
+    const mayTake = queue?.isLongWaiting === true ? BUSY_SLICE_MS : SLICE_MS
     const taken = now - this.sliceStart
     if (taken > mayTake) return true
     // The first work of a slice is done whatever it takes: somebody has to.
@@ -119,7 +121,8 @@ export class Budget implements CallScope {
 
   /** Waits for this run's next turn. @throws TemplateError if the render ended meanwhile */
   async giveWay(): Promise<void> {
-    await this.turns.next()
+    if (this.sliceStart !== 0) this.taken += performance.now() - this.sliceStart
+    await this.turns.next(this.taken)
     this.sliceStart = performance.now()
     this.checkStopped()
   }

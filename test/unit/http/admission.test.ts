@@ -142,6 +142,16 @@ describe('the queue before the service', () => {
     expect(loop.entered).toHaveLength(7)
   })
 
+  it('lets in few from when what it let in gives way, in the same turn', () => {
+    const loop = createLoop()
+    for (const name of names(11)) loop.come(name)
+    loop.admission.admit(12, loop.fallBehind)
+    for (const name of names(20, 11)) loop.come(name)
+    for (let turn = 0; turn < 2; turn += 1) loop.turn()
+    // What gave way was all that the first turn began; the second one began three.
+    expect(loop.entered).toEqual(names(14))
+  })
+
   it('says when it begins to let in those who wait, before any of them', () => {
     const loop = createLoop()
     for (const name of names(30)) loop.come(name)

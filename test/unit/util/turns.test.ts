@@ -59,6 +59,38 @@ describe('turns', () => {
     expect(order).toEqual([...first, ...first.slice(0, 10).map((name) => name + 5_000)])
   })
 
+  it('lets short work go before long work, which has every fourth turn', async () => {
+    const turns = new Turns(() => 1)
+    const order: string[] = []
+    const work = async (name: string, takenMs?: number) => {
+      await turns.next(takenMs)
+      order.push(name)
+    }
+    const long = ['a', 'b', 'c'].map((name) => work(name))
+    const short = [1, 2, 3, 4, 5, 6, 7].map((name) => work(String(name), 1.9))
+    await Promise.all([...long, ...short])
+    expect(order).toEqual(['1', '2', '3', 'a', '4', '5', '6', 'b', '7', 'c'])
+  })
+
+  it('tells long work that waits from short work', async () => {
+    const turns = new Turns()
+    const short = turns.next(0)
+    expect(turns.isBusy).toBe(true)
+    expect(turns.isLongWaiting).toBe(false)
+    const long = turns.next()
+    expect(turns.isLongWaiting).toBe(true)
+    await long
+    expect(turns.isBusy).toBe(false)
+    await short
+  })
+
+  it('says when it begins, before anybody goes on', async () => {
+    const order: string[] = []
+    const turns = new Turns(undefined, () => order.push('begin'))
+    await Promise.all(['a', 'b'].map((name) => turns.next().then(() => order.push(name))))
+    expect(order.slice(0, 2)).toEqual(['begin', 'a'])
+  })
+
   it('is busy while somebody waits', async () => {
     const turns = new Turns()
     expect(turns.isBusy).toBe(false)
