@@ -12,6 +12,7 @@ import { type ClockReading, checkClock } from './check-clock.js'
 import { checkConfiguration } from './check-configuration.js'
 import { checkKeys } from './check-keys.js'
 import { checkNode } from './check-node.js'
+import { checkQueue } from './check-queue.js'
 import { checkState } from './check-state.js'
 import { checkStore, unreadableStore } from './check-store.js'
 import { checkTools } from './check-tools.js'
@@ -29,7 +30,7 @@ export interface Patient extends Pick<CliContext, 'environment'> {
 
 /**
  * Everything the service would need, each thing tried as the service does; nothing is served, and nothing is written
- * but the probe of state.
+ * but the probes of state and of the queue.
  *
  * @throws ConfigError when it would not start
  */
@@ -44,6 +45,7 @@ export async function* examine({ environment, node, now }: Patient): AsyncGenera
     yield checkKeys(config, keys)
     yield* catalogFindings(config, shell)
     yield await checkState(config)
+    yield* await checkQueue(config)
     const { findings, clocks } = await checkUpstreams(toLlmSettings(config).upstreams, now)
     yield* findings
     yield checkClock([...clocks, ...(await redisClocks(config, now))])

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
@@ -112,6 +113,51 @@ describe('doctor', () => {
     })
     expect(of(findings, 'clock')[0]).toMatchObject({ status: 'note' })
   })
+
+  it('says that tasks may be queued, where the user has what is documented', async () => {
+    await setUser(await documentedRule())
+    const environment = { STATE_URL: urlFor('shell-tasks'), CATALOG_DIR: catalogOf(PROMPT) }
+    expect(of(await findingsOf(environment), 'task queue')).toEqual([
+      { check: 'task queue', status: 'ok', message: expect.stringContaining('{shenma-state:q}:*') },
+    ])
+    expect(await admin.keys('{shenma-state:q}*')).toEqual([])
+  })
+
+  it.each([
+    { without: ['+bzpopmin'] },
+    { without: ['+lpush', '+client|setname', '+evalsha'] },
+    { without: ['~{shenma-state:q}:*'] },
+    { without: ['~{shenma-state:q}:*', '+xtrim'] },
+  ])('names the rules of ACL that the queue lacks: $without', async ({ without }) => {
+    await setUser((await documentedRule()).filter((rule) => !without.includes(rule)))
+    expect(await queueAdvice('shell-tasks')).toEqual(new Set(without))
+  })
+
+  it('names everything that the queue needs to a user who may do nothing, and nothing else', async () => {
+    await admin.call('ACL', 'SETUSER', 'nobody', 'reset', 'on', '>pw', '-@all')
+    const documented = (await documentedRule()).filter((rule) => /^[~+]/.test(rule))
+    const ofState = ['~shenma-state:*', '+publish', '+subscribe', '+unsubscribe']
+    expect(await queueAdvice('nobody')).toEqual(new Set(documented.filter((rule) => !ofState.includes(rule))))
+  })
+
+  async function documentedRule(): Promise<readonly string[]> {
+    const text = await readFile(join(import.meta.dirname, '../../../docs/tasks.md'), 'utf8')
+    return (/^ACL SETUSER shell-tasks on >secret (.*)$/m.exec(text)?.[1] ?? '').split(' ')
+  }
+
+  async function setUser(rules: readonly string[]): Promise<void> {
+    await admin.call('ACL', 'SETUSER', 'shell-tasks', 'reset', 'on', '>pw', ...rules)
+  }
+
+  async function queueAdvice(user: string): Promise<ReadonlySet<string>> {
+    const environment = { STATE_URL: urlFor(user), CATALOG_DIR: catalogOf(PROMPT) }
+    const [finding] = of(await findingsOf(environment), 'task queue')
+    expect(finding?.status).toBe('mend')
+    const rules = new RegExp(`^ACL SETUSER ${user} (.*) \\(docs/tasks.md\\)$`).exec(
+      finding?.advice ?? '',
+    )?.[1]
+    return new Set(rules?.split(' '))
+  }
 
   it('warns of an eviction policy that drops sessions', async () => {
     await admin.config('SET', 'maxmemory-policy', 'allkeys-lru')

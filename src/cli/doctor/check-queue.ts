@@ -1,0 +1,28 @@
+import type { Config } from '../../config.js'
+import { parseRedisUrl } from '../../store/redis-url.js'
+import { missingQueueRights } from '../../tasks/engine/missing-queue-rights.js'
+import { queuePrefix } from '../../tasks/engine/open-queue.js'
+import type { Finding } from './finding.js'
+import { withRedisServer } from './with-redis-server.js'
+
+/** Whether tasks may be queued; nothing where they need no Redis, or where it is away, which is told of state. */
+export async function checkQueue({ stateUrl, redisUrl, keyPrefix }: Config): Promise<readonly Finding[]> {
+  const url = stateUrl ?? redisUrl
+  if (url === undefined) return []
+  const target = parseRedisUrl(url)
+  const prefix = queuePrefix({ url, keyPrefix })
+  try {
+    const rules = await withRedisServer(target, (server) => missingQueueRights(server, prefix))
+    return [toFinding(`${target.location}, keys ${prefix}:*`, target.username ?? 'default', rules)]
+  } catch {
+    return []
+  }
+}
+
+function toFinding(place: string, user: string, rules: readonly string[]): Finding {
+  const check = 'task queue'
+  if (rules.length === 0) return { check, status: 'ok', message: `${place} may be used` }
+  const message = `${place}: its user may not do all that tasks need`
+  const advice = `ACL SETUSER ${user} ${rules.join(' ')} (docs/tasks.md)`
+  return { check, status: 'mend', message, advice }
+}
