@@ -1,14 +1,18 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Shell } from '../open-shell.js'
 import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+import { type DocumentPlace, documentPlace } from './document-place.js'
 import { FINDING_FORMATS, type FindingFormat, formatFinding } from './finding-format.js'
 
 /** `check`: everything that is wrong or doubtful in a catalog, one line each. */
 export const check: Command = {
-  help: `check [directory or redis url] [options]
+  help: `check [directory, redis url or file] [options]
 
-Reads the whole catalog (the configured one unless given) and prints "place:line:column message" per problem.
+Reads the whole catalog (the configured one unless given) and prints "place:line:column message" per problem. Of a file,
+what is wrong with that document of the catalog around it.
 Ends with code 1 if there are errors. The problems and what to do about them: docs/check.md.
 
       --strict            warnings count as errors
@@ -27,9 +31,14 @@ Ends with code 1 if there are errors. The problems and what to do about them: do
   async run([location], values, context) {
     const format = formatOf(values)
     const looks = looksOf(values)
-    const shell = await openCatalog(context, location)
+    const place = location !== undefined && isFile(location) ? documentPlace(location) : undefined
+    const shell = await openCatalog(context, place?.catalog ?? location)
     try {
-      const report = async () => print(await shell.findings.all(), shell.registry.current, format, context)
+      const report = async () => {
+        const found = (await shell.findings.all()).filter(isAbout(place))
+        print(found, place === undefined ? sizesOf(shell.registry.current) : place.file, format, context)
+        return found
+      }
       const findings = looks === 1 ? await report() : await follow(shell, report, looks)
       return exitCode(findings, values['strict'] === true)
     } finally {
@@ -56,6 +65,15 @@ function looksOf({ watch, limit }: OptionValues): number {
   return Number(limit)
 }
 
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
+/** Whether a finding is about a document; about anything where none is asked for. */
+function isAbout(place: DocumentPlace | undefined) {
+  return ({ location }: Diagnostic) => place === undefined || resolve(location) === place.file
+}
+
 type Report = () => Promise<readonly Diagnostic[]>
 
 /** Looks now and after every change; changes that come while it looks are looked at together. */
@@ -78,19 +96,22 @@ async function follow({ registry }: Shell, report: Report, looks: number): Promi
   }
 }
 
+/** @param subject what was looked at, in words */
 function print(
   findings: readonly Diagnostic[],
-  { prompts, extensions, environs, tools, agents }: Snapshot,
+  subject: string,
   format: FindingFormat,
   { stdout, stderr }: CliContext,
-): readonly Diagnostic[] {
+): void {
   for (const finding of findings) stdout(`${formatFinding(finding, format)}\n`)
   const { errors, warnings } = count(findings)
-  stderr(
-    `${extensions.size} extensions, ${writtenOf(prompts)} prompts, ${environs.size} environs, ${tools.size} tools${agents.size === 0 ? '' : `, ${agents.size} agents`}: ` +
-      `${errors} errors, ${warnings} warnings\n`,
-  )
-  return findings
+  stderr(`${subject}: ${errors} errors, ${warnings} warnings\n`)
+}
+
+/** How much there is of everything. */
+function sizesOf({ prompts, extensions, environs, tools, agents }: Snapshot): string {
+  const ofAgents = agents.size === 0 ? '' : `, ${agents.size} agents`
+  return `${extensions.size} extensions, ${writtenOf(prompts)} prompts, ${environs.size} environs, ${tools.size} tools${ofAgents}`
 }
 
 /** What comes with the package is no part of the catalog that is checked. */

@@ -1,6 +1,8 @@
 import { ServiceError } from '../errors.js'
 import type { SchemaProblem, SchemaVerdict } from '../schema/check/schema-problem.js'
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import { toldProblems } from '../schema/told-problems.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { listField } from '../util/json-fields.js'
 import { nearNames } from '../util/near-names.js'
 
 /** The error for a part of a request that does not fit its schema: the first problem in words, all in the details. */
@@ -9,7 +11,7 @@ export function invalidRequest(
   where: string,
   schema: JsonObject = {},
 ): ServiceError {
-  const details = problems.map((problem, index) => ({
+  const details = toldProblems(problems).map((problem, index) => ({
     path: pathOf(problem, where),
     message: `${problem.message}${extra(problem.params)}${index < MOST_HINTS ? meant(problem, schema) : ''}`,
   }))
@@ -26,14 +28,23 @@ export function invalidRequest(
 /** So many problems get a hint. */
 const MOST_HINTS = 5
 
-/** For a field that there is none: the one that is nearly so, or where what a prompt asks for goes. */
-function meant({ path, params }: SchemaProblem, schema: JsonObject): string {
+/** For a field of the wrong type an example; for one that there is none the one that is nearly so, or where it goes. */
+function meant({ path, keyword, params }: SchemaProblem, schema: JsonObject): string {
   const name = params['additionalProperty']
   const known = own(schema, 'properties')
+  const [field] = path
+  if (keyword === 'type' && field !== undefined && path.length === 1 && isJsonObject(known))
+    return suchAs(own(known, field))
   if (typeof name !== 'string' || path.length > 0 || !isJsonObject(known)) return ''
   const [near] = nearNames(name, Object.keys(known))
   if (near !== undefined) return `: did you mean ${JSON.stringify(near)}?`
   return Object.hasOwn(known, 'variables') ? ': what a prompt asks for goes into "variables"' : ''
+}
+
+/** `, such as {"userPrompt":"Hello"}`, where the field's schema has an example. */
+function suchAs(field: JsonValue | undefined): string {
+  const [example] = isJsonObject(field) ? listField(field, 'examples') : []
+  return example === undefined ? '' : `, such as ${stringifyJson(example)}`
 }
 
 function pathOf({ path, params }: SchemaProblem, where: string): string {

@@ -1,5 +1,6 @@
 import { SchemaError, type SchemaProblem } from '../schema/check/schema-problem.js'
 import { compileSchema, ownSchema } from '../schema/json-schema.js'
+import { toldProblems } from '../schema/told-problems.js'
 import type { Static, TSchema } from '../schema/type.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { type DocumentPath, describePath } from './document-path.js'
@@ -20,7 +21,7 @@ export function createShapeCheck<Schema extends TSchema>(
   return (value: JsonValue): asserts value is Static<Schema> & JsonObject => {
     const { problems, untold } = check(value)
     if (problems.length === 0) return
-    const shown = told(problems)
+    const shown = toldProblems(problems)
     throw new DocumentError(code, violations(shown, untold), { path: placeOf(shown[0]) })
   }
 }
@@ -33,31 +34,6 @@ export function checkJsonSchema(code: string, field: string, schema: JsonObject)
     if (!(error instanceof SchemaError)) throw error
     throw new DocumentError(code, `${field} is not a JSON Schema that can be used: ${error.message}`)
   }
-}
-
-/** A union tells no more than that none of its forms fits: of its forms the one that fits further tells why. */
-function told(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
-  const unions = problems.filter(isUnion)
-  const forms = problems.filter(
-    (problem) => !isUnion(problem) && !unions.some((union) => isOtherForm(problem, union, problems)),
-  )
-  return forms.length > 0 ? forms : problems
-}
-
-function isUnion({ keyword }: SchemaProblem): boolean {
-  return keyword === 'anyOf' || keyword === 'oneOf'
-}
-
-/** True for a form of the wrong type where another form is wrong only inside. */
-function isOtherForm(
-  { keyword, path }: SchemaProblem,
-  union: SchemaProblem,
-  problems: readonly SchemaProblem[],
-): boolean {
-  if (keyword !== 'type' || path.join('/') !== union.path.join('/')) return false
-  return problems.some(
-    (other) => other.path.length > path.length && path.every((part, index) => other.path[index] === part),
-  )
 }
 
 function violations(problems: readonly SchemaProblem[], untold: number): string {

@@ -102,10 +102,18 @@ export const AliasRenderBody = Type.Object(
   { ...open, default: {}, examples: [{ args: { diff: '+ return nil', ticket: 'SHOP-12' } }] },
 )
 
+/** A prompt that a request brings along. */
+export const inlinePrompt = Type.Optional(
+  anyObject({
+    description: 'A prompt document, as in the catalog',
+    examples: [{ userPrompt: 'Hello {{.variables.name}}' }],
+  }),
+)
+
 /** Body of `POST /api/render`: exactly one of `prompt` and `compose`. */
 export const InlineRenderBody = Type.Object(
   {
-    prompt: Type.Optional(anyObject({ description: 'A prompt document, as in the catalog' })),
+    prompt: inlinePrompt,
     compose: Type.Optional(ComposeItems),
     scenario,
     ...variables,

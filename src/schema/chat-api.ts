@@ -1,5 +1,5 @@
 import { anyObject } from './any-object.js'
-import { originalVariables, scenario } from './api.js'
+import { inlinePrompt, originalVariables, scenario } from './api.js'
 import { ComposeItems } from './compose.js'
 import { PROTOCOL_IDS } from './protocol-id.js'
 import { type Static, Type } from './type.js'
@@ -76,7 +76,7 @@ export const AliasChatBody = Type.Object(
 /** Body of `POST /api/chat`: exactly one of `prompt` and `compose`. */
 export const InlineChatBody = Type.Object(
   {
-    prompt: Type.Optional(anyObject({ description: 'A prompt document, as in the catalog' })),
+    prompt: inlinePrompt,
     compose: Type.Optional(ComposeItems),
     ...chat,
   },

@@ -1,6 +1,7 @@
 import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
 import { readCompletion } from '../../llm/chat/read-completion.js'
+import { isEcho } from '../../llm/echo.js'
 import type { CallOptions, ChatRequest, Model, Usage } from '../../llm/model.js'
 import { describeVerdict, type SchemaCheck } from '../../schema/json-schema.js'
 import { isJsonObject, type JsonObject, parseJson } from '../../util/json.js'
@@ -32,7 +33,7 @@ export async function askObject(request: ObjectRequest): Promise<JsonObject> {
   const first = await ask(request, request.messages)
   const read = readObject(first, request.check)
   if (read.ok) return read.value
-  if (request.repairs === 0) throw unusable(read.problem)
+  if (request.repairs === 0) throw unusable(read.problem, request)
   const second = await ask(request, [
     ...request.messages,
     { role: 'assistant', content: first },
@@ -40,12 +41,19 @@ export async function askObject(request: ObjectRequest): Promise<JsonObject> {
   ])
   const again = readObject(second, request.check)
   if (again.ok) return again.value
-  throw unusable(again.problem)
+  throw unusable(again.problem, request)
 }
 
-function unusable(problem: string): ServiceError {
-  return new ServiceError('llm_bad_response', `the model's answer is no object that fits: ${problem}`)
+function unusable(problem: string, { request }: ObjectRequest): ServiceError {
+  const advice = isEcho(request.model) ? `; ${ECHO_ADVICE}` : ''
+  return new ServiceError(
+    'llm_bad_response',
+    `the model's answer is no object that fits: ${problem}${advice}`,
+  )
 }
+
+const ECHO_ADVICE =
+  'the echo model only repeats what it is asked: set LLM_BASE_URL and LLM_MODEL, or name an agent with another model'
 
 /** An object of a text that fits, or what is wrong with the best there is. */
 export type ReadObject =

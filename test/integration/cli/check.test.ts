@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { Redis } from 'ioredis'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
 import { runInProcess as cli, startCli } from '../../support/run-cli.js'
 import { waitUntil } from '../../support/wait-until.js'
@@ -93,6 +93,33 @@ describe('check', () => {
     expect(linesOf(github.stdout, catalog.path)).toEqual([
       '::warning file=templates/a%2Cb/c.yaml,line=2,col=1,title=unknown_field::unknown field nmae; did you mean name?',
     ])
+  })
+
+  it('says of a file what is wrong with that document, in the catalog around it', async () => {
+    const catalog = createCatalogDirectory({
+      ...CATALOG,
+      'templates/tools/deep.yaml': 'userPrompt: x\nnmae: x\n',
+    })
+    onTestFinished(() => catalog.dispose())
+    const file = (name: string) => `${catalog.path}/${name}`
+    const poem = await cli(['check', file('templates/a/poem.yaml')])
+    expect([poem.code, poem.stderr]).toEqual([0, `${file('templates/a/poem.yaml')}: 0 errors, 9 warnings\n`])
+    expect(poem.stdout).toContain('did you mean .vscode.rules?')
+    const short = await cli(['check', file('templates/a/short.yaml'), '--strict'])
+    expect([short.code, short.stdout.match(/\n/g)?.length]).toEqual([1, 1])
+    const deep = await cli(['check', file('templates/tools/deep.yaml')])
+    expect(deep.stdout).toContain('did you mean name?')
+    expect(await cli(['check', file('environs/vscode/rules.json')])).toMatchObject({ code: 0, stdout: '' })
+  })
+
+  it.each([
+    ['templates/a/notes.txt', /no document: its name must end in \.json, \.yaml, \.yml/],
+    ['notes.yaml', /in no catalog: documents are in folders named extensions, templates/],
+  ])('says why %s is no document', async (name, message) => {
+    const catalog = createCatalogDirectory({ [name]: 'x: 1' })
+    onTestFinished(() => catalog.dispose())
+    const { code, stderr } = await cli(['check', `${catalog.path}/${name}`])
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
   })
 
   it('counts warnings as errors when asked', async () => {

@@ -75,7 +75,10 @@ describe('errors', () => {
       error: {
         code: 'invalid_request',
         details: expect.arrayContaining([
-          { path: 'prompt', message: 'must be object' },
+          {
+            path: 'prompt',
+            message: 'must be object, such as {"userPrompt":"Hello {{.variables.name}}"}',
+          },
           { path: 'variables', message: 'must be object' },
           {
             path: 'body',
@@ -84,6 +87,31 @@ describe('errors', () => {
           },
         ]),
       },
+    },
+    {
+      name: 'a union of types in one line',
+      request: {
+        method: 'POST',
+        url: '/api/chat',
+        headers: json,
+        payload: '{"prompt":{"userPrompt":"x"},"stream":"yes"}',
+      },
+      status: 400,
+      error: {
+        message: 'stream must be boolean or null',
+        details: [{ path: 'stream', message: 'must be boolean or null' }],
+      },
+    },
+    {
+      name: 'a prompt whose answers are told by the name of a type',
+      request: {
+        method: 'POST',
+        url: '/api/render',
+        headers: json,
+        payload: '{"prompt":{"userPrompt":"x","returns":"string"}}',
+      },
+      status: 400,
+      error: { code: 'invalid_prompt', message: 'returns must be array or object' },
     },
     {
       name: 'a path that does not exist, with a near one',

@@ -45,6 +45,16 @@ it.each([
   expect(JSON.parse(again.stdout.trim().split('\n').at(-1) ?? '')).toHaveProperty('result.ended_by')
 })
 
+it('says that echo cannot plan, and what to set', async () => {
+  const { path, dispose } = createCatalogDirectory()
+  const told = await runInProcess(['task', 'greet'], { CATALOG_DIR: path })
+  dispose()
+  expect(told.code).toBe(1)
+  expect(told.stderr).toContain(
+    'the echo model only repeats what it is asked: set LLM_BASE_URL and LLM_MODEL',
+  )
+})
+
 it('ends with 4 when the time of the task is over', async () => {
   const url = await serve(98, { TASK_TIMEOUT_MS: '1000' }, 20_000)
   const told = await runInProcess(['task', 'greet', '--url', url])
