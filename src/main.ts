@@ -1,7 +1,9 @@
 #!/usr/bin/env node
+import { keepTickShape } from './cli/keep-tick-shape.js'
 import { listenForSignals } from './cli/signals.js'
 
 // Before anything else is loaded: a service that is told to end while it starts ends in order.
 const signals = listenForSignals(process)
+keepTickShape(process)
 const { runProcess } = await import('./cli/cli.js')
 process.exitCode = await runProcess(process.argv.slice(2), signals)

@@ -49,6 +49,8 @@ async function main() {
   })
   if (values.other === undefined) throw new Error('--other names the folder of the other build')
   const catalog = writeCatalog()
+  // Not beside the documents: both would look for changes at every line.
+  const logs = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-price-logs-'))
   const servers = []
   const start = async (name, parameters, environment) => {
     servers.push(await startServer(name, parameters, environment))
@@ -66,7 +68,7 @@ async function main() {
         CATALOG_DIR: catalog,
         LLM_BASE_URL: `http://127.0.0.1:${up.port}/v1`,
         LLM_API_KEY: 'bench',
-        LOG_FILE: join(catalog, `${name}.log`),
+        LOG_FILE: join(logs, `${name}.log`),
       }
       pair.push(await start(name, [resolve(folder, 'dist/main.js')], environment))
     }
@@ -79,7 +81,7 @@ async function main() {
       console.log(await compare(name, work, pair, Number(values.rounds), Number(values.seconds) * 1_000))
   } finally {
     for (const { child } of servers) child.kill()
-    rmSync(catalog, { recursive: true })
+    for (const folder of [catalog, logs]) rmSync(folder, { recursive: true })
   }
 }
 
