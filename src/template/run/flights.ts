@@ -1,18 +1,15 @@
-import { at } from '../../util/at.js'
+import { Fifo } from '../../util/fifo.js'
 import { LimitError } from '../format/go-error.js'
 
 /** So many calls of one render wait at most: each keeps its arguments and a place in the output. */
 const MAX_WAITING = 10_000
-/** So many that began are kept at most. */
-const FORGOTTEN = 1_024
 
 /** The asynchronous calls of one run that are under way: only so many at once. */
 export class Flights {
   readonly #most: number
   /** With the places of those that are let in and have not begun. */
   #count = 0
-  readonly #waiting: (() => void)[] = []
-  #next = 0
+  readonly #waiting = new Fifo<() => void>()
   /** Functions seen to answer at once: they wait for nobody. */
   readonly #immediate = new Set<unknown>()
 
@@ -27,7 +24,7 @@ export class Flights {
 
   /** Resolves when a call that has to wait is let in; then it has to `arrive`. @throws LimitError if too many wait */
   turn(): Promise<void> {
-    if (this.#waiting.length - this.#next >= MAX_WAITING) {
+    if (this.#waiting.size >= MAX_WAITING) {
       throw new LimitError('width', `more than ${MAX_WAITING} asynchronous calls wait for others to end`)
     }
     return new Promise((resolve) => this.#waiting.push(resolve))
@@ -58,17 +55,8 @@ export class Flights {
   }
 
   #letIn(): void {
-    if (this.#count >= this.#most || this.#next === this.#waiting.length) return
-    const resolve = at(this.#waiting, this.#next)
-    this.#next += 1
-    if (this.#next === FORGOTTEN) this.#forget()
+    if (this.#count >= this.#most || this.#waiting.size === 0) return
     this.#count++
-    resolve()
-  }
-
-  /** Takes away those that began, not one by one: that would move all others each time. */
-  #forget(): void {
-    this.#waiting.splice(0, this.#next)
-    this.#next = 0
+    this.#waiting.take()()
   }
 }
