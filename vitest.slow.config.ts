@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
 /** Beside the attacks, what `npm test` has a part of. */
-const IN_PART = ['test/integration/registry/redis-chaos.test.ts', 'test/e2e/playground/face.test.ts']
+const IN_PART = [
+  'test/conformance/schema/like-ajv.test.ts',
+  'test/conformance/template/robustness.test.ts',
+  'test/e2e/playground/face.test.ts',
+  'test/integration/registry/redis-chaos.test.ts',
+]
 
 /** What takes longer than a change should wait for: `npm run test:slow`. */
 export default defineConfig({

@@ -3,14 +3,13 @@ import type { StoredMessage } from '../conversation/history.js'
 import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
 import type { Model } from '../llm/model.js'
-import type { ProtocolId, ToolProtocol } from '../protocols/protocol.js'
-import { toolProtocol } from '../protocols/tool-protocol.js'
 import type { Permission, Tool } from '../tools/toolbox.js'
 import { type CallContext, narrowContext } from '../util/call-context.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import { inSpan } from '../util/in-span.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../util/span-names.js'
 import type { Tracer } from '../util/tracer.js'
+import { agentOptions } from './agent-options.js'
 import { createSetup } from './cycle/create-setup.js'
 import { runCycle } from './cycle/run-cycle.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
@@ -68,24 +67,17 @@ function runTraced(
   )
 }
 
-/** The text form a model writes calls in; undefined for native ones. */
-export function textProtocol(id: ProtocolId): ToolProtocol | undefined {
-  return id === 'native' ? undefined : toolProtocol(id)
-}
-
 async function runTurn(
   request: AgentRunRequest,
   emit: (event: TurnEvent) => void,
   signal: CancelSignal,
 ): Promise<TurnResult> {
   const { agent, model, messages, streamed, mayRollBack = true, call, hooks, toolTimeoutMs } = request
-  const { id, revision, prompts, system, toolbox, parameters, answer, agentRole, guards, limits, context } =
-    agent
+  const { id, revision, system, toolbox } = agent
   emit({ type: 'turn.started', turn: TURN, agent: id, agent_revision: revision })
   const options = {
-    ...{ prompts, parameters, answer, agentRole, guards, limits, context },
+    ...agentOptions(agent),
     permission: withoutAsking(agent.permission),
-    protocol: textProtocol(agent.protocol),
     ...(hooks !== undefined && { hooks }),
     ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { agentOptions } from '../agents/agent-options.js'
 import { applyDecisions, type CallDecision } from '../agents/cycle/apply-decisions.js'
 import { createSetup } from '../agents/cycle/create-setup.js'
 import type { CycleState, PendingCall } from '../agents/cycle/cycle-state.js'
@@ -6,7 +7,6 @@ import { runCycle } from '../agents/cycle/run-cycle.js'
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
 import type { StoredMessage } from '../conversation/history.js'
 import { messageText } from '../conversation/message-text.js'
-import { toolProtocol } from '../protocols/tool-protocol.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
 import type { Spent } from './ask-planner.js'
 import type { Step } from './plan.js'
@@ -47,15 +47,8 @@ export async function runStepTurn(setup: TaskSetup, turn: StepTurn): Promise<Ste
   const resumed = paused === undefined ? undefined : applyDecisions(paused.state, turn.decisions)
   for (const event of resumed?.events ?? []) emit(event)
   const options = {
-    parameters: agent.parameters,
-    permission: agent.permission,
-    protocol: agent.protocol === 'native' ? undefined : toolProtocol(agent.protocol),
-    answer: agent.answer,
-    agentRole: agent.agentRole,
+    ...agentOptions(agent),
     guards: { ...agent.guards, duplicate: true, ...(agent.protocol !== 'native' && refusing(agent.guards)) },
-    limits: agent.limits,
-    context: agent.context,
-    prompts: agent.prompts,
     hooks,
     clock,
     toolTimeoutMs,

@@ -38,7 +38,8 @@ describe('the built service', () => {
     const { stdout } = await (await startService({ LOG_LEVEL: 'warn' })).stop()
     const lines = stdout.split('\n').filter((line) => line !== '')
     const told = lines.map((line): { msg: string } => JSON.parse(line)).map(({ msg }) => msg)
-    expect(told).toEqual(releaseWarnings(process.versions.node, Date.now()))
+    const expected = releaseWarnings(process.versions.node, Date.now())
+    expect(told.slice(0, expected.length)).toEqual(expected)
   })
 
   it('ends with 0 on SIGINT, open keep-alive connections or not', async () => {

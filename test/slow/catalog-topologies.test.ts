@@ -1,24 +1,13 @@
 import { Cluster, Redis } from 'ioredis'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Registry } from '../../src/registry/registry.js'
 import { openMirror } from '../support/redis-mirror.js'
 import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies.js'
 import { waitUntil } from '../support/wait-until.js'
 
-const ending: (() => unknown)[] = []
-
-/** Ended after the test, last first. */
-function later(end: () => unknown): void {
-  ending.unshift(end)
-}
-
-afterEach(async () => {
-  for (const end of ending.splice(0)) await end()
-})
-
 async function open(url: string): Promise<Registry> {
   const registry = openMirror(url)
-  later(() => registry.close())
+  onTestFinished(() => registry.close())
   await registry.whenReady()
   return registry
 }
@@ -26,11 +15,11 @@ async function open(url: string): Promise<Registry> {
 describe('a cluster', () => {
   async function start() {
     const cluster = await startRedisCluster()
-    later(() => cluster.stop())
+    onTestFinished(() => cluster.stop())
     const writer = new Cluster(cluster.nodes.map(({ port }) => ({ host: '127.0.0.1', port })))
     writer.on('error', () => {})
     writer.on('node error', () => {})
-    later(() => writer.disconnect())
+    onTestFinished(() => writer.disconnect())
     return { cluster, writer }
   }
 
@@ -68,10 +57,10 @@ describe('a cluster', () => {
 describe('sentinel', () => {
   it('leads to the new master after a failover', async () => {
     const sentinel = await startRedisSentinel()
-    later(() => sentinel.stop())
+    onTestFinished(() => sentinel.stop())
     const before = new Redis(sentinel.master.url)
     before.on('error', () => {})
-    later(() => before.disconnect())
+    onTestFinished(() => before.disconnect())
     await before.set('shenma:environs:a', '1')
     await before.wait(1, 1000)
     const registry = await open(sentinel.url)
@@ -81,7 +70,7 @@ describe('sentinel', () => {
     await before.wait(1, 1000)
     await sentinel.master.kill()
     const after = new Redis(sentinel.replica.url)
-    later(() => after.disconnect())
+    onTestFinished(() => after.disconnect())
     await waitUntil(
       async () => (await after.info('replication')).includes('role:master'),
       'the failover',

@@ -1,20 +1,11 @@
 import { Redis } from 'ioredis'
-import { afterEach, describe, expect, inject, it } from 'vitest'
-import { startRedisServer } from '../support/redis-server.js'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { startLaggingReplica } from '../support/lagging-replica.js'
 import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies.js'
 import { type EventReader, type Replicas, readEvents, startReplicas } from '../support/replicas.js'
+import { replicated } from '../support/replicated.js'
 import { openTcpProxy } from '../support/tcp-proxy.js'
 import { waitUntil } from '../support/wait-until.js'
-
-const ending: (() => unknown)[] = []
-
-/** Ended after the test, last first. */
-function later(end: () => unknown): void {
-  ending.unshift(end)
-}
-afterEach(async () => {
-  for (const end of ending.splice(0)) await end()
-})
 
 const WORDS = Array.from({ length: 500 }, (_, index) => `w${index} `).join('')
 const act = { name: 'act', execute: () => 'done' }
@@ -32,7 +23,7 @@ async function start(url: string, leaseMs: number, replies: typeof REPLIES = REP
     agents: new Map([['helper', { tools: [act] }]]),
     environment: { STATE_URL: url, KEY_PREFIX: `top-${Math.random().toString(36).slice(2)}` },
   })
-  later(() => replicas.close())
+  onTestFinished(() => replicas.close())
   return replicas
 }
 
@@ -45,12 +36,6 @@ async function turn({ first, second }: Replicas, id?: string) {
   const follower = await readEvents(second.url, `${path}/${data.turn}/events`)
   await follower.event('text.delta')
   return { session, path: `${path}/${data.turn}`, live, follower }
-}
-
-/** Resolves when a replica has what was written so far: WAIT knows only of writes of its own connection. */
-async function replicated(master: Redis): Promise<void> {
-  await master.set('written', 'now')
-  await waitUntil(async () => Number(await master.wait(1, 1_000)) === 1, 'the replica')
 }
 
 const idsOf = ({ events }: EventReader) => events.map(({ id }) => id)
@@ -69,38 +54,29 @@ async function expectWhole(replicas: Replicas, run: Awaited<ReturnType<typeof tu
 describe('a turn over HTTP', () => {
   it('outlives a master that freezes: nothing is lost or told twice', async () => {
     const servers = await startRedisSentinel()
-    later(() => servers.stop())
+    onTestFinished(() => servers.stop())
     const admin = new Redis(servers.master.url)
     admin.on('error', () => {})
-    later(() => admin.disconnect())
+    onTestFinished(() => admin.disconnect())
     const replicas = await start(servers.url, 60_000)
     const run = await turn(replicas)
     await replicated(admin)
     servers.master.pause()
-    later(() => servers.master.resume())
+    onTestFinished(() => servers.master.resume())
     await expectWhole(replicas, run)
   }, 120_000)
 
   it('ends as interrupted when a failover loses its confirmed commits; the next one goes on', async () => {
-    const master = await startRedisServer()
-    const replica = await startRedisServer({ args: ['--replicaof', '127.0.0.1', String(master.port)] })
-    const proxy = await openTcpProxy(master.port)
-    later(() => Promise.all([master.stop(), replica.stop(), proxy.close()]))
-    const [onMaster, onReplica] = [new Redis(master.url), new Redis(replica.url)]
-    onMaster.on('error', () => {})
-    for (const client of [onMaster, onReplica]) later(() => client.disconnect())
-    const isLinked = async () => (await onReplica.info('replication')).includes('master_link_status:up')
-    await waitUntil(isLinked, 'the link')
+    const servers = await startLaggingReplica()
+    onTestFinished(() => servers.stop())
     const calling = REPLIES[0] as (typeof REPLIES)[0]
     const slow = { ...REPLIES[1], text: WORDS, paceMs: 8 }
-    const replicas = await start(proxy.url, 3_000, [slow, slow, calling, slow] as typeof REPLIES)
+    const replicas = await start(servers.url, 3_000, [slow, slow, calling, slow] as typeof REPLIES)
     const run = await turn(replicas)
-    await replicated(onMaster)
-    await onReplica.replicaof('NO', 'ONE')
+    await servers.detach()
     const missed = run.live.events.length
     await waitUntil(() => run.live.events.length > missed + 5, 'events that the replica misses')
-    await master.kill()
-    proxy.retarget(replica.port)
+    await servers.failOver()
     await run.live.ended
     await run.follower.ended
     expect(run.follower.events.at(-1)).toMatchObject({
@@ -123,7 +99,7 @@ describe('a turn over HTTP', () => {
 
   it('goes on while the slot of its session moves to another node', async () => {
     const cluster = await startRedisCluster()
-    later(() => cluster.stop())
+    onTestFinished(() => cluster.stop())
     for (let node = 0; node < 3; node += 1)
       await cluster.client(node).config('SET', 'cluster-require-full-coverage', 'no')
     const replicas = await start(cluster.url, 20_000)
@@ -136,7 +112,7 @@ describe('a turn over HTTP', () => {
 
   it('is followed to its end although the node that tells of events is frozen', async () => {
     const cluster = await startRedisCluster()
-    later(() => cluster.stop())
+    onTestFinished(() => cluster.stop())
     for (let node = 0; node < 3; node += 1)
       await cluster.client(node).config('SET', 'cluster-require-full-coverage', 'no')
     const replicas = await start(cluster.url, 20_000)
@@ -155,13 +131,13 @@ describe('a turn over HTTP', () => {
     const run = await turn(replicas, session)
     const server = cluster.nodes[frozen]
     server?.pause()
-    later(() => server?.resume())
+    onTestFinished(() => server?.resume())
     await expectWhole(replicas, run)
   }, 120_000)
 
   it('is done once although any reply of Redis is lost', async () => {
     const proxy = await openTcpProxy(Number(new URL(inject('redisUrl')).port))
-    later(() => proxy.close())
+    onTestFinished(() => proxy.close())
     const short = [REPLIES[0], 'done'] as unknown as typeof REPLIES
     const rounds = Array.from({ length: 20 }, () => short).flat() as typeof REPLIES
     const replicas = await start(proxy.url, 10_000, rounds)

@@ -1,26 +1,17 @@
 import { Redis } from 'ioredis'
-import { afterEach, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { toEvent } from '../../src/state/event-line.js'
 import { LeasedRun } from '../../src/state/leased-run.js'
 import type { BeginRequest, Grant, RecordAddress, StateStore } from '../../src/state/state-store.js'
 import { systemClock } from '../../src/util/clock.js'
+import { startLaggingReplica } from '../support/lagging-replica.js'
 import { createRandom } from '../support/random.js'
-import { type RedisServer, startRedisServer } from '../support/redis-server.js'
+import type { RedisServer } from '../support/redis-server.js'
 import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies.js'
+import { replicated } from '../support/replicated.js'
 import { redisBackend } from '../support/state-backends.js'
 import { openTcpProxy } from '../support/tcp-proxy.js'
 import { waitUntil } from '../support/wait-until.js'
-
-const ending: (() => unknown)[] = []
-
-/** Ended after the test, last first. */
-function later(end: () => unknown): void {
-  ending.unshift(end)
-}
-
-afterEach(async () => {
-  for (const end of ending.splice(0)) await end()
-})
 
 const delta = (text: string) => toEvent('text.delta', { text })
 const message = (content: string) => ({ role: 'assistant', content })
@@ -29,7 +20,7 @@ const newName = () => Math.random().toString(36).slice(2)
 
 function backendOf(url: string) {
   const backend = redisBackend(url, async () => {})
-  later(() => backend.stop())
+  onTestFinished(() => backend.stop())
   return backend
 }
 
@@ -46,12 +37,6 @@ async function begin(
   const outcome = await store.begin({ address, by: newName(), purpose: 'start', ...more })
   if (outcome.kind === 'repeated') throw new Error('repeated')
   return outcome
-}
-
-/** Resolves when a replica has what was written so far: WAIT knows only of writes of its own connection. */
-async function replicated(master: Redis): Promise<void> {
-  await master.set('written', 'now')
-  await waitUntil(async () => Number(await master.wait(1, 1_000)) === 1, 'the replica')
 }
 
 /** Begins as soon as the session is free and the store is there. */
@@ -83,14 +68,14 @@ function follow(store: StateStore, address: RecordAddress, from: string) {
     for await (const item of store.events.follow(address, { from, signal: stop.signal }))
       ids.push(item.kind === 'gap' ? 'gap' : item.id)
   })()
-  later(() => stop.abort())
+  onTestFinished(() => stop.abort())
   return { ids, stop: () => stop.abort(), done }
 }
 
 describe('a reply that is lost', () => {
   it('changes nothing, whatever was asked', async () => {
     const proxy = await openTcpProxy(Number(new URL(inject('redisUrl')).port))
-    later(() => proxy.close())
+    onTestFinished(() => proxy.close())
     const store = await backendOf(proxy.url).open()
     const lose = async <Result>(work: () => Promise<Result>): Promise<Result> => {
       proxy.swallowReply()
@@ -150,12 +135,12 @@ describe('a reply that is lost', () => {
 describe('a frozen connection', () => {
   it('is given up, and the run goes on within its lease', async () => {
     const proxy = await openTcpProxy(Number(new URL(inject('redisUrl')).port))
-    later(() => proxy.close())
+    onTestFinished(() => proxy.close())
     const store = await backendOf(proxy.url).open()
     const address = await newSession(store)
     const { lease } = await begin(store, address)
     const run = new LeasedRun({ store, lease, clock: systemClock })
-    later(() => run.close())
+    onTestFinished(() => run.close())
     proxy.freeze()
     run.emit(delta('a'))
     const commit = run.commit({ messages: [{ context: 'main', append: [message('a')] }] })
@@ -169,7 +154,7 @@ describe('a frozen connection', () => {
 
   it('is an error of the store when nothing else comes', async () => {
     const proxy = await openTcpProxy(Number(new URL(inject('redisUrl')).port))
-    later(() => proxy.close())
+    onTestFinished(() => proxy.close())
     const store = await backendOf(proxy.url).open()
     const address = await newSession(store)
     const { lease } = await begin(store, address)
@@ -185,17 +170,17 @@ describe('a frozen connection', () => {
 describe('a master that freezes', () => {
   it('is replaced; what was confirmed and replicated stays, and followers miss nothing', async () => {
     const servers = await startRedisSentinel()
-    later(() => servers.stop())
+    onTestFinished(() => servers.stop())
     const backend = backendOf(servers.url)
     // A failover on a busy machine takes its time.
     const [store, other] = [await backend.open({ leaseMs: 60_000 }), await backend.open()]
     const admin = new Redis(servers.master.url)
     admin.on('error', () => {})
-    later(() => admin.disconnect())
+    onTestFinished(() => admin.disconnect())
     const address = await newSession(store)
     const { lease } = await begin(store, address)
     const run = new LeasedRun({ store, lease, clock: systemClock })
-    later(() => run.close())
+    onTestFinished(() => run.close())
     const followed = follow(other, address, `${lease.epoch}-1`)
     const confirmed: number[] = []
     let frozen = false
@@ -225,45 +210,23 @@ describe('a master that freezes', () => {
 
 describe('a replica that lags at a failover', () => {
   async function start() {
-    const master = await startRedisServer()
-    const replica = await startRedisServer({ args: ['--replicaof', '127.0.0.1', String(master.port)] })
-    const proxy = await openTcpProxy(master.port)
-    later(() => Promise.all([master.stop(), replica.stop(), proxy.close()]))
-    const [onMaster, onReplica] = [new Redis(master.url), new Redis(replica.url)]
-    onMaster.on('error', () => {})
-    later(() => onMaster.disconnect())
-    later(() => onReplica.disconnect())
-    await waitUntil(
-      async () => (await onReplica.info('replication')).includes('master_link_status:up'),
-      'the link',
-    )
-    const store = await backendOf(proxy.url).open({ leaseMs: 3_000 })
-    return {
-      store,
-      /** From now on the replica misses everything. */
-      async detach() {
-        await replicated(onMaster)
-        await onReplica.replicaof('NO', 'ONE')
-      },
-      async failOver() {
-        await master.kill()
-        proxy.retarget(replica.port)
-      },
-    }
+    const servers = await startLaggingReplica()
+    onTestFinished(() => servers.stop())
+    return { servers, store: await backendOf(servers.url).open({ leaseMs: 3_000 }) }
   }
 
   it('fences the run whose confirmed commits are lost', async () => {
-    const { store, detach, failOver } = await start()
+    const { store, servers } = await start()
     const address = await newSession(store)
     const { lease } = await begin(store, address)
     const append = (content: string) => [{ context: 'main', append: [message(content)] }]
     await store.commit(lease, { n: 1, messages: append('kept'), turn: { state: { step: 1 } } })
     await store.events.append(lease, { first: 1, events: [delta('a')] })
     const followed = follow(store, address, `${lease.epoch}-1`)
-    await detach()
+    await servers.detach()
     await store.commit(lease, { n: 2, messages: append('lost'), events: { first: 2, events: [delta('b')] } })
     await waitUntil(() => followed.ids.length === 2, 'the follower')
-    await failOver()
+    await servers.failOver()
     await expect(store.commit(lease, { n: 3, messages: append('never') })).rejects.toMatchObject({
       code: 'turn_interrupted',
     })
@@ -284,11 +247,11 @@ describe('a replica that lags at a failover', () => {
   }, 60_000)
 
   it('fences the run whose begin is lost, and never gives its epoch again', async () => {
-    const { store, detach, failOver } = await start()
+    const { store, servers } = await start()
     const address = await newSession(store)
-    await detach()
+    await servers.detach()
     const lost = await begin(store, address)
-    await failOver()
+    await servers.failOver()
     await sleep(1_000)
     await expect(store.commit(lost.lease, { n: 1 })).rejects.toMatchObject({ code: 'turn_interrupted' })
     const next = await beginSoon(store, address)
@@ -300,7 +263,7 @@ describe('a replica that lags at a failover', () => {
 describe('a cluster', () => {
   async function start() {
     const cluster = await startRedisCluster()
-    later(() => cluster.stop())
+    onTestFinished(() => cluster.stop())
     for (let node = 0; node < 3; node += 1)
       await cluster.client(node).config('SET', 'cluster-require-full-coverage', 'no')
     const backend = backendOf(cluster.url)
@@ -316,7 +279,7 @@ describe('a cluster', () => {
     const [from, to] = [nodeOf(slot), (nodeOf(slot) + 1) % 3]
     const { lease } = await begin(store, address)
     const run = new LeasedRun({ store, lease, clock: systemClock })
-    later(() => run.close())
+    onTestFinished(() => run.close())
     const followed = follow(other, address, `${lease.epoch}-1`)
     let count = 0
     let moved = false
@@ -378,7 +341,7 @@ describe('a cluster', () => {
     await waitUntil(() => followed.ids.length === 1, 'the first event')
     const server = cluster.nodes[frozen] as RedisServer
     server.pause()
-    later(() => server.resume())
+    onTestFinished(() => server.resume())
     for (let seq = 2; seq <= 40; seq += 1) {
       await store.events.append(lease, { first: seq, events: [delta('b')] })
       await sleep(50)
@@ -394,7 +357,7 @@ describe('kills, cuts and lost replies in a row', () => {
     async (seed) => {
       const random = createRandom(seed)
       const proxy = await openTcpProxy(Number(new URL(inject('redisUrl')).port))
-      later(() => proxy.close())
+      onTestFinished(() => proxy.close())
       const backend = backendOf(proxy.url)
       const replicas = [await backend.open({ leaseMs: 300 }), await backend.open({ leaseMs: 300 })]
       const address = await newSession(replicas[0] as StateStore)
@@ -489,7 +452,7 @@ function followWithCuts(store: StateStore, address: RecordAddress, random: { bel
     stopped = true
     current.abort()
   }
-  later(() => {
+  onTestFinished(() => {
     stop()
     return done
   })

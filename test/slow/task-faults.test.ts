@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, inject, it } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import { createRandom } from '../support/random.js'
 import { startRedisServer } from '../support/redis-server.js'
 import { openTaskFarm, type TaskFarm, type TaskFarmOptions } from '../support/task-farm.js'
@@ -9,25 +9,16 @@ import { waitUntil } from '../support/wait-until.js'
 
 const LEASE_MS = 1_000
 const KILLS = Number(process.env['TASK_KILLS'] ?? 50)
-const ending: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ending.splice(0)) await end()
-})
-
-/** Ended after the test, last first. */
-function later(end: () => unknown): void {
-  ending.unshift(end)
-}
 
 async function open(options: Omit<TaskFarmOptions, 'leaseMs'>): Promise<TaskFarm> {
   const farm = await openTaskFarm({ leaseMs: LEASE_MS, ...options })
-  later(() => farm.close())
+  onTestFinished(() => farm.close())
   return farm
 }
 
 async function ownServer() {
   const server = await startRedisServer()
-  later(() => server.stop())
+  onTestFinished(() => server.stop())
   return server
 }
 
@@ -82,7 +73,7 @@ it('survives workers that are frozen for longer than the lock, and go on beside 
 it('survives an outage of one worker that is longer than the lock: its jobs run beside themselves', async () => {
   const server = await ownServer()
   const proxy = await openTcpProxy(server.port)
-  later(() => proxy.close())
+  onTestFinished(() => proxy.close())
   // Its tools go on while it is cut off, and somebody else takes its tasks meanwhile.
   const farm = await open({ url: server.url, firstUrl: proxy.url, toolMs: 3 * LEASE_MS })
   const ids = await Promise.all(Array.from({ length: 8 }, () => farm.make(2)))
@@ -101,15 +92,16 @@ it('does 100 tasks on two workers at least 1.7 times as fast as on one', async (
   const times: number[] = []
   for (const workers of [1, 2]) {
     const farm = await openTaskFarm({ url: inject('redisUrl'), leaseMs: 10_000, workers, toolMs: 250 })
-    later(() => farm.close())
-    // Warm: the first task of a process loads what it needs.
-    await Promise.all(Array.from({ length: 8 }, async () => farm.end(await farm.make(2))))
-    const startedAt = performance.now()
-    const ids = await Promise.all(Array.from({ length: 100 }, () => farm.make(3)))
-    for (const id of ids) await farm.end(id)
-    times.push(performance.now() - startedAt)
-    await farm.close()
-    ending.shift()
+    try {
+      // Warm: the first task of a process loads what it needs.
+      await Promise.all(Array.from({ length: 8 }, async () => farm.end(await farm.make(2))))
+      const startedAt = performance.now()
+      const ids = await Promise.all(Array.from({ length: 100 }, () => farm.make(3)))
+      for (const id of ids) await farm.end(id)
+      times.push(performance.now() - startedAt)
+    } finally {
+      await farm.close()
+    }
   }
   const [one = 0, two = 0] = times
   console.log(

@@ -1,23 +1,19 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies.js'
 import { openTaskFarm } from '../support/task-farm.js'
 import { expectNothingTwice } from '../support/task-faults.js'
 import { waitUntil } from '../support/wait-until.js'
 
 const LEASE_MS = 1_000
-const ending: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ending.splice(0)) await end()
-})
 
 it.each([
   ['a cluster', startRedisCluster],
   ['a sentinel', startRedisSentinel],
 ])('the queue of tasks lives in %s', async (_, start) => {
   const servers = await start()
-  ending.unshift(() => servers.stop())
+  onTestFinished(() => servers.stop())
   const farm = await openTaskFarm({ url: servers.url, leaseMs: LEASE_MS })
-  ending.unshift(() => farm.close())
+  onTestFinished(() => farm.close())
   const ids = await Promise.all(Array.from({ length: 12 }, () => farm.make(4)))
   farm.workers[0]?.kill('SIGKILL')
   await expectNothingTwice(farm, ids)
@@ -27,9 +23,9 @@ it.each([
 
 it('tasks go on after a failover', async () => {
   const servers = await startRedisSentinel()
-  ending.unshift(() => servers.stop())
+  onTestFinished(() => servers.stop())
   const farm = await openTaskFarm({ url: servers.url, leaseMs: LEASE_MS, toolMs: 200 })
-  ending.unshift(() => farm.close())
+  onTestFinished(() => farm.close())
   const ids = await Promise.all(Array.from({ length: 8 }, () => farm.make(6)))
   await waitUntil(async () => (await farm.calls()).length >= 8, 'calls')
   await servers.master.kill()

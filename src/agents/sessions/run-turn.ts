@@ -1,7 +1,6 @@
 import type { StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
-import { toolProtocol } from '../../protocols/tool-protocol.js'
 import type { RunCommit } from '../../state/join-commits.js'
 import { LeasedRun } from '../../state/leased-run.js'
 import type { Grant, MessageChange, RecordAddress, StateEvent } from '../../state/state-store.js'
@@ -12,6 +11,7 @@ import { jsonObject } from '../../util/json-fields.js'
 import { newId } from '../../util/new-id.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../../util/span-names.js'
 import type { Span } from '../../util/tracer.js'
+import { agentOptions } from '../agent-options.js'
 import { CostTracker } from '../cost-tracker.js'
 import { applyDecisions } from '../cycle/apply-decisions.js'
 import { createSetup } from '../cycle/create-setup.js'
@@ -232,15 +232,8 @@ class TurnRunner {
     const { record } = this.#grant
     const { stream, limits } = readInput(this.#grant.turn)
     const options = {
-      parameters: agent.parameters,
-      permission: agent.permission,
-      protocol: agent.protocol === 'native' ? undefined : toolProtocol(agent.protocol),
-      answer: agent.answer,
-      agentRole: agent.agentRole,
-      guards: agent.guards,
+      ...agentOptions(agent),
       limits: joinLimits(agent.limits, limits),
-      context: agent.context,
-      prompts: agent.prompts,
       hooks: runtime.hooks,
       toolTimeoutMs: runtime.toolTimeoutMs,
       clock: runtime.clock,

@@ -6,8 +6,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileSchema } from '../../../src/schema/json-schema.js'
 import type { JsonObject, JsonValue } from '../../../src/util/json.js'
+import { someRuns } from '../../support/some-runs.js'
 
-const RUNS = 1_000
+const RUNS = someRuns(1_000)
 const DIALECTS = [
   ['draft-07', Ajv, undefined],
   ['2019-09', Ajv2019, 'https://json-schema.org/draft/2019-09/schema'],

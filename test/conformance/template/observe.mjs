@@ -52,6 +52,8 @@ export class Subject {
     this.compile = compile
     this.TemplateError = TemplateError
     this.functions = table
+    /** What `renderInto` writes to. */
+    this.target = Buffer.alloc(1 << 20)
   }
 
   /** Parses; the result is `{ template }` or `{ seen }`, an expectation of kind `parse error`. */
@@ -170,15 +172,8 @@ export class Subject {
     const { template, seen } = this.prepare(testCase)
     if (seen) return seen
     try {
-      const target = Buffer.alloc(1 << 20)
       const missingKey = testCase.options.missingKey ?? 'default'
-      const length = template.renderInto(data, target, { missingKey })
-      return {
-        kind: 'output',
-        output: target.subarray(0, length),
-        exact: true,
-        ...printed(template, testCase.options),
-      }
+      return this.#into(testCase, template, template.renderInto(data, this.target, { missingKey }))
     } catch (error) {
       return this.failure(error, 'exec', template, testCase.options)
     }
@@ -192,16 +187,27 @@ export class Subject {
     const { template, seen } = this.prepare(testCase)
     const { missingKey = 'default' } = testCase.options
     if (seen || missingKey !== 'default' || template.straightSource() === null) return {}
+    for (let i = 0; i < RENDERS_TO_SETTLE; i++) this.#ignore(() => template.renderSync(data))
     const render = () => this.success(template, template.renderSync(data), testCase.options)
-    for (let i = 0; i < RENDERS_TO_SETTLE; i++) this.#attempt(render, testCase, template)
-    const target = Buffer.alloc(1 << 20)
-    const renderInto = () => {
-      const output = target.subarray(0, template.renderInto(data, target))
-      return { kind: 'output', output, exact: true, ...printed(template, testCase.options) }
-    }
+    const renderInto = () => this.#into(testCase, template, template.renderInto(data, this.target))
     return {
       settled: this.#attempt(render, testCase, template),
       settledInto: this.#attempt(renderInto, testCase, template),
+    }
+  }
+
+  /** What `renderInto` wrote. */
+  #into({ options }, template, length) {
+    const output = Buffer.from(this.target.subarray(0, length))
+    return { kind: 'output', output, exact: true, ...printed(template, options) }
+  }
+
+  /** Renders for the sake of having rendered. */
+  #ignore(render) {
+    try {
+      render()
+    } catch (error) {
+      if (!(error instanceof this.TemplateError)) throw error
     }
   }
 

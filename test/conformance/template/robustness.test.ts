@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TemplateError } from '../../../src/template/api.js'
 import { compile } from '../../../src/template/index.js'
+import { someRuns } from '../../support/some-runs.js'
 import { functions } from './functions.mjs'
 import { mutate, randomCase } from './fuzz/grammar.mjs'
 import { createRandom } from './fuzz/random.mjs'
 import { decodeData, toEngineString } from './observe.mjs'
 
-const RUNS = 3000
+const RUNS = someRuns(3_000)
 const LIMITS = { maxSteps: 20_000, maxOutputBytes: 200_000, maxWidth: 10_000 }
 const DATA = { i: 1, s: 'héy', l: [1, null, 'x'], m: { k: { j: 2.5 } }, n: null, t: true }
 /** Pieces that get past the lexer more often than plain noise. */

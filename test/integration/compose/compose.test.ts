@@ -102,6 +102,9 @@ function vision(engine: string, tag: (name: string) => string): object {
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'compose-catalog-'))
+/** Told to a tool by as many prompts of one request. */
+const TOGETHER = [...'abcdef']
+
 let app: App
 let model: ScriptedModel
 let tools: TestServer
@@ -111,13 +114,15 @@ beforeAll(async () => {
     mkdirSync(dirname(join(directory, name)), { recursive: true })
     writeFileSync(join(directory, name), JSON.stringify(content))
   }
+  // Answers when all that are to be under way together are.
+  const waiting: (() => void)[] = []
   tools = await startHttpServer(async (request, response) => {
     const { text } = JSON.parse(await readBody(request))
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    sendJson(response, { text: `<${text}>` })
+    waiting.push(() => sendJson(response, { text: `<${text}>` }))
+    if (waiting.length === TOGETHER.length) for (const answer of waiting.splice(0)) answer()
   })
   model = createScriptedModel(['an answer'])
-  const environment = { CATALOG_DIR: directory, TOOL_BASE_URL: tools.url, RENDER_TIMEOUT_MS: '700' }
+  const environment = { CATALOG_DIR: directory, TOOL_BASE_URL: tools.url, RENDER_TIMEOUT_MS: '20000' }
   app = await buildApp(loadConfig({ environment }), { logger: silentLogger(), model })
 })
 afterAll(async () => {
@@ -300,14 +305,12 @@ describe('compose', () => {
     expect(Object.keys(model.requests[before] as object)).not.toContain('variables')
   })
 
-  it('runs the tools of all prompts at the same time and under one limit', async () => {
-    const prompts = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((text) => [
-      { role: 'system', prompt: 'tool.slow', variables: { text } },
-    ])
+  it('runs the tools of all prompts at the same time', async () => {
+    const prompts = TOGETHER.map((text) => ({ role: 'system', prompt: 'tool.slow', variables: { text } }))
     const { status, body } = await compose([...prompts, { role: 'user', text: 'go' }])
     expect(status, JSON.stringify(body)).toBe(200)
     expect(body.rendered_prompt).toMatchObject(
-      [...'abcdef'].map((text) => ({ content: `<${text}>` })).concat({ content: 'go' }),
+      TOGETHER.map((text) => ({ content: `<${text}>` })).concat({ content: 'go' }),
     )
     expect(body.warnings).toBeUndefined()
   })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Cluster, Redis } from 'ioredis'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Registry } from '../../../src/registry/registry.js'
 import { freePort } from '../../support/free-port.js'
 import { openMirror } from '../../support/redis-mirror.js'
@@ -11,20 +11,9 @@ import { startRedisServer } from '../../support/redis-server.js'
 import { startRedisCluster } from '../../support/redis-topologies.js'
 import { waitUntil } from '../../support/wait-until.js'
 
-const ending: (() => unknown)[] = []
-
-/** Ended after the test, last first. */
-function later(end: () => unknown): void {
-  ending.unshift(end)
-}
-
-afterEach(async () => {
-  for (const end of ending.splice(0)) await end()
-})
-
 async function open(url: string): Promise<Registry> {
   const registry = openMirror(url)
-  later(() => registry.close())
+  onTestFinished(() => registry.close())
   await registry.whenReady()
   return registry
 }
@@ -32,11 +21,11 @@ async function open(url: string): Promise<Registry> {
 describe('a cluster', () => {
   async function start() {
     const cluster = await startRedisCluster()
-    later(() => cluster.stop())
+    onTestFinished(() => cluster.stop())
     const writer = new Cluster(cluster.nodes.map(({ port }) => ({ host: '127.0.0.1', port })))
     writer.on('error', () => {})
     writer.on('node error', () => {})
-    later(() => writer.disconnect())
+    onTestFinished(() => writer.disconnect())
     return { cluster, writer }
   }
 
@@ -73,13 +62,13 @@ function clusterUrl(writer: Cluster): string {
 describe('one server', () => {
   it('with a password, a user and a database of its own', async () => {
     const server = await startRedisServer({ args: ['--requirepass', 'p@ss:w/rd'] })
-    later(() => server.stop())
+    onTestFinished(() => server.stop())
     const redis = new Redis(server.url, { password: 'p@ss:w/rd', db: 3 })
-    later(() => redis.disconnect())
+    onTestFinished(() => redis.disconnect())
     await redis.set('other:environs:a', '1')
     const url = `redis://:${encodeURIComponent('p@ss:w/rd')}@127.0.0.1:${server.port}/3`
     const registry = openMirror(url, { keyPrefix: 'other' })
-    later(() => registry.close())
+    onTestFinished(() => registry.close())
     await registry.whenReady()
     expect(registry.current.context).toEqual({ a: 1 })
     await redis.set('other:environs:a', '2')
@@ -90,7 +79,7 @@ describe('one server', () => {
 
   it('over TLS', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'aps-tls-'))
-    later(() => rmSync(directory, { recursive: true, force: true }))
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
     const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
     execFileSync(
       'openssl',
@@ -104,24 +93,24 @@ describe('one server', () => {
     const server = await startRedisServer({
       args: [...args, '--tls-ca-cert-file', cert, '--tls-auth-clients', 'no'],
     })
-    later(() => server.stop())
+    onTestFinished(() => server.stop())
     const redis = new Redis(server.url)
-    later(() => redis.disconnect())
+    onTestFinished(() => redis.disconnect())
     await redis.set('shenma:environs:a', '1')
     const registry = await open(`rediss://127.0.0.1:${tlsPort}?tlsCa=${encodeURIComponent(cert)}`)
     await redis.set('shenma:environs:a', '2')
     await waitUntil(() => registry.current.context['a'] === 2, 'the change')
     const distrusting = openMirror(`rediss://127.0.0.1:${tlsPort}`)
-    later(() => distrusting.close())
+    onTestFinished(() => distrusting.close())
     await waitUntil(() => /certificate/.test(distrusting.status.store.detail ?? ''), 'the refusal')
     expect(distrusting.status.ready).toBe(false)
   })
 
   it('two replicas of the service come to one revision', async () => {
     const server = await startRedisServer()
-    later(() => server.stop())
+    onTestFinished(() => server.stop())
     const redis = new Redis(server.url)
-    later(() => redis.disconnect())
+    onTestFinished(() => redis.disconnect())
     await redis.set('shenma:environs:a', '1')
     const first = await open(server.url)
     for (let index = 0; index < 200; index += 1) {

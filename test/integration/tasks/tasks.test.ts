@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { createBullmqEngine } from '../../../src/tasks/engine/bullmq-engine.js'
 import { createMemoryEngine } from '../../../src/tasks/engine/memory-engine.js'
 import type { Tasks } from '../../../src/tasks/tasks.js'
@@ -13,11 +13,6 @@ import { evaluation, phaseOf } from '../../support/task-setup.js'
 import { waitUntil } from '../../support/wait-until.js'
 
 const LEASE_MS = 1_000
-const ending: (() => unknown)[] = []
-
-afterEach(async () => {
-  for (const end of ending.splice(0)) await end()
-})
 
 const call = Object.freeze({ requestId: 'test', signal: new AbortController().signal })
 const step = (id: string, more: object = {}) => ({
@@ -83,7 +78,7 @@ describe.each(Object.entries(ENGINES))('tasks: %s', (_name, { state, open }) => 
       ...(permission && { permission }),
     })
     tasks.start(200)
-    ending.push(async () => {
+    onTestFinished(async () => {
       await tasks.close(2_000)
       await backend.stop()
       expect(failures).toEqual([])

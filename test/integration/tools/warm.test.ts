@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ToolEntry } from '../../../src/registry/snapshot.js'
 import type { ToolSettings } from '../../../src/tools/tool-settings.js'
 import { createTools, type Tools } from '../../../src/tools/tools.js'
@@ -7,14 +7,9 @@ import { startGrpcServer } from './grpc-server.js'
 import { startMcpServer } from './mcp-server.js'
 import { released, startRawServer } from './raw-server.js'
 
-const closing: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
-
 function openTools(settings: Partial<ToolSettings> = {}): Tools {
   const tools = createTools({ settings: loopbackSettings(settings) })
-  closing.push(() => tools.close())
+  onTestFinished(() => tools.close())
   return tools
 }
 
@@ -41,7 +36,7 @@ async function startSilentServer() {
     seen += 1
     socket.resume()
   })
-  closing.push(() => server.close())
+  onTestFinished(() => server.close())
   return {
     port: server.port,
     counts: () => ({ seen }),
@@ -54,10 +49,8 @@ async function startSilentServer() {
 describe('warming tools', () => {
   it('connects to each server once, so that first calls find a connection', async () => {
     const [grpc, mcp] = [await startGrpcServer(), await startMcpServer('both')]
-    closing.push(
-      () => grpc.close(),
-      () => mcp.close(),
-    )
+    onTestFinished(() => grpc.close())
+    onTestFinished(() => mcp.close())
     const tools = openTools()
     const entries = [
       grpcTool('a.one', `127.0.0.1:${grpc.port}`),

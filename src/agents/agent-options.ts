@@ -1,0 +1,30 @@
+import type { ProtocolId, ToolProtocol } from '../protocols/protocol.js'
+import { toolProtocol } from '../protocols/tool-protocol.js'
+import type { CycleOptions } from './cycle/create-setup.js'
+import type { PreparedAgent } from './prepared-agent.js'
+
+/** What an agent's document says about its loop. */
+type AgentOptions = Pick<
+  CycleOptions,
+  | 'parameters'
+  | 'permission'
+  | 'protocol'
+  | 'answer'
+  | 'agentRole'
+  | 'guards'
+  | 'limits'
+  | 'context'
+  | 'prompts'
+>
+
+/** How the loop of an agent behaves, as far as its document says; whoever runs it says the rest. */
+export function agentOptions(agent: PreparedAgent): AgentOptions {
+  const { parameters, permission, answer, agentRole, guards, limits, context, prompts } = agent
+  const protocol = textProtocol(agent.protocol)
+  return { parameters, permission, protocol, answer, agentRole, guards, limits, context, prompts }
+}
+
+/** The text form a model writes calls in; undefined for native ones. */
+export function textProtocol(id: ProtocolId): ToolProtocol | undefined {
+  return id === 'native' ? undefined : toolProtocol(id)
+}
