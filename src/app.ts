@@ -151,6 +151,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     exposition,
     state: agents.state,
     async warmUp(signal) {
+      if (!config.warmUp) return
       await shell.warmUp(signal)
       if (!signal.aborted) exposition.load()
     },

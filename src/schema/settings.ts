@@ -281,6 +281,11 @@ export const Settings = Type.Object(
       description:
         'How long a request may wait for its turn while more come than can be answered, a fifth of it once they always do; others are refused with 503 `overloaded`, 0 is never',
     }),
+    WARM_UP: Type.Boolean({
+      default: true,
+      description:
+        'Read large libraries and connect to tools right after the start; `false` suits a process that soon ends',
+    }),
     DRAIN_DELAY_MS: Type.Integer({
       default: 0,
       minimum: 0,

@@ -51,11 +51,14 @@ async function filesRead(name: string, args: readonly string[]): Promise<readonl
   return texts.flatMap((text) => [...text.matchAll(/"url":"([^"]*)"/g)]).map((match) => match[1] as string)
 }
 
+const WARM_UP = 'await app.warmUp(new AbortController().signal)'
+
 /** The files that a service over the bundled catalog has read. */
-async function serviceReads(name: string, run: string): Promise<readonly string[]> {
+async function serviceReads(name: string, run: string, settings: object = {}): Promise<readonly string[]> {
+  const environment = JSON.stringify({ LOG_LEVEL: 'silent', ...settings })
   const script = `
     const { loadConfig, buildApp } = await import('./dist/bundle/index.js')
-    const app = await buildApp(loadConfig({ environment: { LOG_LEVEL: 'silent' } }))
+    const app = await buildApp(loadConfig({ environment: ${environment} }))
     await app.registry.whenReady()
     ${run}
     await app.close()`
@@ -87,9 +90,14 @@ describe('a start', () => {
   })
 
   it('reads the rest in the background', { timeout: 180_000 }, async () => {
-    const read = packagesOf(await serviceReads('warm', 'await app.warmUp(new AbortController().signal)'))
+    const read = packagesOf(await serviceReads('warm', WARM_UP))
     expect(AFTER_READY.filter((name) => !read.has(name))).toEqual([])
     expect(WHEN_ASKED_FOR.filter((name) => read.has(name))).toEqual([])
+  })
+
+  it('reads nothing in the background where it is told not to', { timeout: 180_000 }, async () => {
+    const read = packagesOf(await serviceReads('cold', WARM_UP, { WARM_UP: 'false' }))
+    expect(AFTER_READY.filter((name) => read.has(name))).toEqual([])
   })
 
   it('reads the command that is asked for, and no other', { timeout: 180_000 }, async () => {

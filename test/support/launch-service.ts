@@ -24,7 +24,13 @@ export async function launchService(
   const port = await freePort()
   const child = spawn(process.execPath, ['dist/main.js'], {
     cwd: root,
-    env: { PATH: process.env['PATH'], PORT: String(port), LOG_LEVEL: 'warn', ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      WARM_UP: 'false',
+      ...environment,
+    },
     stdio: ['ignore', typeof stdout === 'number' ? stdout : 'pipe', 'pipe'],
   })
   const finished = finish(child, stdout === 'unread')

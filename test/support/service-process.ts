@@ -31,8 +31,11 @@ export async function runMain(
   return finish(child)
 }
 
-/** A test that keeps the machine busy is not answered `overloaded`, unless it asks for that. */
-const USUAL = { LOG_LEVEL: 'warn', MAX_LOOP_DELAY_MS: '0' }
+/**
+ * A test that keeps the machine busy is not answered `overloaded`, and a process that ends with its test reads nothing
+ * ahead, unless it asks for that.
+ */
+const USUAL = { LOG_LEVEL: 'warn', MAX_LOOP_DELAY_MS: '0', WARM_UP: 'false' }
 
 /**
  * Starts the service on a free port and waits until it is ready.

@@ -43,7 +43,7 @@ export async function startAttackedService(
 ): Promise<AttackedService> {
   const catalog = createCatalogDirectory(documents)
   // As it comes: what is refused so that others are answered is a part of the picture.
-  const usual = { CATALOG_DIR: catalog.path, MAX_LOOP_DELAY_MS: '250' }
+  const usual = { CATALOG_DIR: catalog.path, MAX_LOOP_DELAY_MS: '250', WARM_UP: 'true' }
   const { url, child, stop } = await startService({ ...usual, ...environment }, PROBE)
   const ask = createAsk(child)
   let kept: number[] = []

@@ -10,7 +10,7 @@ const REQUESTS = 2_000
 export async function mistakeOfEnd({ signal, when, stdout }: SignalRow): Promise<string | undefined> {
   const full = stdout === 'full' ? openSync('/dev/full', 'w') : undefined
   const service = await launchService(
-    { LOG_LEVEL: 'info' },
+    { LOG_LEVEL: 'info', WARM_UP: 'true' },
     full ?? (stdout === 'unread' ? 'unread' : 'read'),
   )
   if (full !== undefined) closeSync(full)
