@@ -164,9 +164,8 @@ export class LeasedRun {
   #flushSoon(): void {
     this.#flush ??= setImmediate(() => {
       this.#flush = undefined
-      const written = this.#deferred === undefined ? this.#inOrder(() => this.#append()) : this.commit({})
-      // Whoever lost the lease has been told by the signal.
-      written.catch(() => {})
+      if (this.#deferred !== undefined) this.commit({}).catch(() => {})
+      else this.#order = this.#order.then(() => this.#append()).catch(() => {})
     })
   }
 
@@ -183,9 +182,10 @@ export class LeasedRun {
     this.#tellLive(named)
   }
 
+  /** Whoever lost the lease has been told by the signal, and of a run that is over everything is written. */
   async #append(): Promise<void> {
     const batch = batchOf(this.#unsent)
-    if (batch.events.length === 0) return
+    if (batch.events.length === 0 || this.#over || this.#lost !== undefined) return
     await this.#persist(() => this.#options.store.events.append(this.lease, batch))
     this.#forgetSent(batch.events.length)
   }

@@ -18,10 +18,13 @@ export class RedisIndex {
     this.#key = key
   }
 
-  /** Names an id until `afterMs` from now; with `ttlMs` the whole index goes when nothing is put for so long. */
-  async put(id: string, afterMs: number, ttlMs?: number): Promise<void> {
+  /**
+   * Names ids until `afterMs` from when they were used, so many milliseconds ago; with `ttlMs` the whole index goes when
+   * nothing is put for so long.
+   */
+  async put(uses: readonly (readonly [string, number])[], afterMs: number, ttlMs?: number): Promise<void> {
     await this.#run(
-      new ScriptCall().set('change', 'put').set('id', id).set('after', afterMs).set('ttl', ttlMs),
+      new ScriptCall().set('change', 'put').set('uses', uses).set('after', afterMs).set('ttl', ttlMs),
     )
   }
 

@@ -63,6 +63,13 @@ local function put(name, value)
 end
 local function write() redis.call('HSET', HEAD, unpack(changes)) end
 
+-- Writes names and values, some at a time.
+local function setAll(key, fields)
+  for start = 1, #fields, ${2 * SLICE} do
+    redis.call('HSET', key, unpack(fields, start, math.min(start + ${2 * SLICE - 1}, #fields)))
+  end
+end
+
 local function view()
   return {'ok', integer(now), redis.call('PTTL', HEAD), redis.call('HGETALL', HEAD)}
 end
@@ -95,6 +102,7 @@ local function forgetMessages(context, first, past)
 end
 
 -- Events whose numbers follow the last one; those that are there already are left out. The caller writes the head.
+-- Returns the id of the last one, nil if none is new.
 local function addEvents(batch, epoch, seq)
   local lines = {}
   local before = seq == 0 and (redis.call('HGET', HEAD, 'last') or '')
@@ -116,6 +124,7 @@ local function addEvents(batch, epoch, seq)
   local first = last - #lines + 1
   local name = epoch .. '-' .. first .. (before and ' ' .. before or '')
   redis.call('PUBLISH', EVENTS, name .. '\\n' .. table.concat(lines, '\\n'))
+  return epoch .. '-' .. last
 end
 `
 
@@ -147,11 +156,12 @@ return view()
 `
 
 const BEGIN = `${RECORD}
-local head, refusal = load()
+local head, refusal, flat = load()
 if not head then return refusal end
 
+-- What the caller has to know: the head as it was, and what changed of it behind that.
 local function begun()
-  local head, _, flat = load()
+  for _, value in ipairs(changes) do flat[#flat + 1] = value end
   local turn = turnOf(head.turn)
   local context = turn[2]
   local base = tonumber(head['b:' .. context] or '0')
@@ -161,19 +171,21 @@ local function begun()
     redis.call('HGETALL', ENTRIES)}
 end
 
-local function take(grant)
-  local epoch = math.max(tonumber(head.epoch) + 1, tonumber(time[1]))
-  redis.call('HSET', HEAD, 'epoch', integer(epoch), 'by', a.by, 'grant', grant, 'open', 'running', 'n', 0, 'seq', 0,
-    'turn', head.turn, 'lease', integer(now + a.lease))
-  redis.call('HSET', TURNS, head.turn .. ':status', 'running')
-  redis.call('HSETNX', TURNS, head.turn .. ':from', integer(epoch) .. '-1')
+local function take(grant, opening)
+  local epoch = integer(math.max(tonumber(head.epoch) + 1, tonumber(time[1])))
+  changes = {'epoch', epoch, 'by', a.by, 'grant', grant, 'open', 'running', 'n', 0, 'seq', 0, 'turn', head.turn,
+    'lease', integer(now + a.lease)}
+  write()
+  redis.call('HSET', TURNS, head.turn .. ':status', 'running', unpack(opening))
+  redis.call('HSETNX', TURNS, head.turn .. ':from', epoch .. '-1')
   keep()
   return begun()
 end
 
 -- The same attempt again: its reply was lost.
 if head.open == 'running' and head.by == a.by then
-  redis.call('HSET', HEAD, 'lease', integer(now + a.lease))
+  changes = {'lease', integer(now + a.lease)}
+  write()
   return begun()
 end
 if a.purpose == 'start' and a.key then
@@ -189,20 +201,19 @@ end
 if leased(head) then return busyReply(head) end
 if a.purpose == 'resume' then
   if not head.open or (a.turn and tostring(a.turn) ~= head.turn) then return {'ended', head.turn} end
-  return take(head.open == 'running' and 'interrupted' or 'resumed')
+  return take(head.open == 'running' and 'interrupted' or 'resumed', {})
 end
-if head.open == 'running' then return take('interrupted') end
+if head.open == 'running' then return take('interrupted', {}) end
 if head.open then return busyReply(head) end
 local context = a.context or head.ctx
 if not head['x:' .. context] then return {'no_context'} end
 if a.maxTurns and tonumber(head.turn) >= a.maxTurns then return {'limit'} end
 head.turn = integer(tonumber(head.turn) + 1)
-redis.call('HSET', TURNS, head.turn .. ':context', context, head.turn .. ':input', text(a.input),
-  head.turn .. ':at', integer(now))
 if a.key then
   redis.call('HSET', CLAIMS, text(a.key), head.turn .. ' ' .. integer(now) .. ' ' .. text(a.hash))
 end
-return take('started')
+return take('started', {head.turn .. ':context', context, head.turn .. ':input', text(a.input),
+  head.turn .. ':at', integer(now)})
 `
 
 const COMMIT = `${LEASE}
@@ -217,27 +228,39 @@ local seq = tonumber(held[5])
 if a.events and a.events.first > seq + 1 then return {'fenced'} end
 local counts = {}
 for _, change in ipairs(a.messages or {}) do
-  local found = redis.call('HMGET', HEAD, 'x:' .. change.context, 'c:' .. change.context)
-  if not found[1] then return {'no_context'} end
-  counts[change.context] = tonumber(found[2])
+  if not counts[change.context] then
+    local found = redis.call('HMGET', HEAD, 'x:' .. change.context, 'c:' .. change.context)
+    if not found[1] then return {'no_context'} end
+    counts[change.context] = tonumber(found[2])
+  end
 end
 
 local turn = held[6]
 local touched = {}
+local messages = {}
+local record = {}
+local function note(name, value)
+  record[#record + 1] = turn .. ':' .. name
+  record[#record + 1] = value
+end
 for _, change in ipairs(a.messages or {}) do
   local count = counts[change.context]
   if change.keep and change.keep < count then
+    setAll(MESSAGES, messages)
+    messages = {}
     forgetMessages(change.context, change.keep, count)
     count = change.keep
   end
   for i = 0, change.count - 1 do
-    redis.call('HSET', MESSAGES, change.context .. '/' .. (count + i), text(change.at + i))
+    messages[#messages + 1] = change.context .. '/' .. (count + i)
+    messages[#messages + 1] = text(change.at + i)
   end
   counts[change.context] = count + change.count
   put('c:' .. change.context, count + change.count)
   if change.base then put('b:' .. change.context, change.base) end
   touched[1] = MESSAGES
 end
+setAll(MESSAGES, messages)
 for _, entry in ipairs(a.entries or {}) do
   if entry[2] == 0 then redis.call('HDEL', ENTRIES, text(entry[1]))
   else redis.call('HSET', ENTRIES, text(entry[1]), text(entry[2])) end
@@ -249,13 +272,14 @@ for _, approval in ipairs(a.approvals or {}) do
 end
 if a.approvals then touched[#touched + 1] = APPROVALS end
 if a.head then put('head', text(a.head)) end
-if a.state then redis.call('HSET', TURNS, turn .. ':state', text(a.state)) end
-if a.result then redis.call('HSET', TURNS, turn .. ':result', text(a.result)) end
-if a.events then addEvents(a.events, held[1], seq) end
+if a.state then note('state', text(a.state)) end
+if a.result then note('result', text(a.result)) end
+local told = a.events and addEvents(a.events, held[1], seq)
 put('n', a.n)
 if not a.ends then
   extend()
   write()
+  setAll(TURNS, record)
   keepTouched(touched)
   return confirmed()
 end
@@ -263,15 +287,15 @@ put('by', '')
 put('lease', 0)
 if a.ends == 'paused' then put('open', 'paused') end
 write()
-if a.ends == 'paused' then
-  redis.call('HSET', TURNS, turn .. ':status', a.ends)
-else
+note('status', a.ends)
+if a.ends ~= 'paused' then
   redis.call('HDEL', HEAD, 'open', 'cancel')
   if not a.state then redis.call('HDEL', TURNS, turn .. ':state') end
-  redis.call('HSET', TURNS, turn .. ':status', a.ends, turn .. ':ended', integer(now))
-  local last = redis.call('HGET', HEAD, 'last')
-  if last then redis.call('HSET', TURNS, turn .. ':to', last) end
+  note('ended', integer(now))
+  local last = told or redis.call('HGET', HEAD, 'last')
+  if last then note('to', last) end
 end
+setAll(TURNS, record)
 keep()
 return confirmed()
 `
@@ -418,7 +442,7 @@ return {'fresh'}
 const INDEX = `${COMMON}
 local key = KEYS[1]
 if a.change == 'put' then
-  redis.call('ZADD', key, integer(now + a.after), a.id)
+  for _, use in ipairs(a.uses) do redis.call('ZADD', key, integer(now + a.after - use[2]), use[1]) end
 elseif a.change == 'drop' then
   redis.call('ZREM', key, a.id)
 elseif a.change == 'due' then

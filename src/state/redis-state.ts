@@ -3,11 +3,13 @@ import { canonicalJson } from '../util/canonical-json.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
 import { knownWord } from '../util/known-word.js'
 import type { Logger } from '../util/logger.js'
+import { waitAtMost } from '../util/time-limits.js'
 import { addEvents, commitCall, leaseCall } from './commit-call.js'
 import { EventFeed } from './event-feed.js'
 import type { LogPage } from './event-follower.js'
 import { readEventMessage } from './event-line.js'
 import { formatListCursor, parseListCursor } from './list-cursor.js'
+import { ListTouches } from './list-touches.js'
 import { RedisConnection, type ScriptReply } from './redis-connection.js'
 import { probeRedis } from './redis-health.js'
 import { RedisIndex } from './redis-index.js'
@@ -87,6 +89,8 @@ const CANCELS = ['ended', 'requested', 'unattended'] as const
 const DEFAULT_POLL_MS = 2_000
 /** How many events a follower reads at once. */
 const LOG_PAGE = 500
+/** How long a close waits for lists. */
+const LAST_WRITES_MS = 500
 /** How often state that could not be written is tried again. */
 const PROBE_EVERY_MS = 1_000
 
@@ -108,6 +112,7 @@ class RedisState implements StateStore {
   readonly #subscriber: RedisSubscriber
   readonly #feed: EventFeed
   readonly #open: RedisIndex
+  readonly #touches: ListTouches
   readonly #addresses = new Map<string, RecordAddress>()
   readonly #cancelListeners = new Set<Parameters<StateStore['onCancel']>[0]>()
   #status: StateStatus
@@ -119,6 +124,12 @@ class RedisState implements StateStore {
     this.#keys = createStateKeys(options.keyPrefix ?? 'shenma')
     this.#connection = new RedisConnection(this.#target)
     this.#open = new RedisIndex(this.#connection, this.#keys.openTasks)
+    this.#touches = new ListTouches({
+      indexOf: (key) => new RedisIndex(this.#connection, key),
+      ttlMs: options.ttlMs,
+      now: () => performance.now(),
+      onFailure: (error) => this.#late(error),
+    })
     this.#feed = new EventFeed({
       source: {
         read: (address, from) => this.#readLog(address, from, LOG_PAGE),
@@ -159,6 +170,8 @@ class RedisState implements StateStore {
   async close(): Promise<void> {
     this.#feed.close()
     this.#subscriber.close()
+    const touched = this.#touches.flush()
+    if (this.#connection.connected) await waitAtMost(LAST_WRITES_MS, touched)
     this.#connection.close()
   }
 
@@ -171,12 +184,17 @@ class RedisState implements StateStore {
   async create(request: CreateRequest): Promise<RecordView> {
     assertRecordId(request)
     // Named first: a task that is made but not named would be lost; one that is named but not made is forgotten.
-    if (request.kind === 'task') await this.#open.put(request.id, this.#options.taskCheckMs ?? TASK_CHECK_MS)
+    if (request.kind === 'task')
+      await this.#open.put([[request.id, 0]], this.#options.taskCheckMs ?? TASK_CHECK_MS)
     const call = this.#callOf(request).set('token', request.token)
     call.text('head', stringifyJson(request.head)).text('context', stringifyJson(request.context ?? {}))
     call.text('input', request.input && stringifyJson(request.input))
-    const view = await this.#view('create', request, call)
-    await this.#list(request.kind, request.owner).put(request.id, this.#options.ttlMs, this.#options.ttlMs)
+    const { ttlMs } = this.#options
+    // Sent together: what is listed and is not there is listed no more.
+    const [view] = await Promise.all([
+      this.#view('create', request, call),
+      this.#list(request.kind, request.owner).put([[request.id, 0]], ttlMs, ttlMs),
+    ])
     return view
   }
 
@@ -189,6 +207,7 @@ class RedisState implements StateStore {
   }
 
   async list({ kind, owner, limit, cursor }: ListQuery): Promise<RecordPage> {
+    await this.#touches.flush()
     const index = this.#list(kind, owner)
     const { total, entries } = await index.page(
       limit,
@@ -214,6 +233,7 @@ class RedisState implements StateStore {
     const reply = await this.#run('edit', address, this.#callOf(address).set('change', 'remove'))
     // Gone meanwhile: by this call, whose reply was lost, or by another.
     if (reply[0] !== 'missing') assertOk(reply, address)
+    this.#touches.forget(this.#keys.list(address.kind, owner), address.id)
     await this.#list(address.kind, owner).drop(address.id)
   }
 
@@ -387,12 +407,9 @@ class RedisState implements StateStore {
     return false
   }
 
-  /** Lists lie elsewhere: nobody waits for them, and the next use of the record mends what is missed. */
+  /** Lists lie elsewhere: nobody waits for them. */
   #touchList({ kind, id, owner }: RecordView): void {
-    const { ttlMs } = this.#options
-    this.#list(kind, owner)
-      .put(id, ttlMs, ttlMs)
-      .catch((error) => this.#late(error))
+    this.#touches.add(this.#keys.list(kind, owner), id)
   }
 
   #late(error: unknown): void {

@@ -1,0 +1,59 @@
+import type { RedisIndex } from './redis-index.js'
+
+/** How long uses are gathered: lists are a moment behind their records. */
+const GATHER_MS = 100
+
+/** What gathers uses of records and how it writes them. */
+export interface ListTouchesOptions {
+  /** The index under a key. */
+  readonly indexOf: (key: string) => RedisIndex
+  /** How long a record stays after its last use. */
+  readonly ttlMs: number
+  /** Monotonous milliseconds. */
+  readonly now: () => number
+  readonly onFailure: (error: unknown) => void
+}
+
+/**
+ * Uses of records, gathered for the lists they stand in: one write for all of a list's that were used in a moment, in
+ * place of one beside every turn, which the turn's own writes would have to wait for.
+ */
+export class ListTouches {
+  readonly #options: ListTouchesOptions
+  /** When records were last used, by list and id; the last one at the end. */
+  #used = new Map<string, Map<string, number>>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: ListTouchesOptions) {
+    this.#options = options
+  }
+
+  add(list: string, id: string): void {
+    const uses = this.#used.get(list) ?? new Map<string, number>()
+    uses.set(id, this.#options.now())
+    this.#used.set(list, uses)
+    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS)
+  }
+
+  /** What is gone is not listed again. */
+  forget(list: string, id: string): void {
+    this.#used.get(list)?.delete(id)
+  }
+
+  /** Writes what was gathered. Never rejects: the next use of a record mends what is missed. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const used = this.#used
+    this.#used = new Map()
+    await Promise.all([...used].map(([list, uses]) => this.#write(list, uses)))
+  }
+
+  async #write(list: string, uses: ReadonlyMap<string, number>): Promise<void> {
+    if (uses.size === 0) return
+    const { indexOf, ttlMs, now, onFailure } = this.#options
+    const written = now()
+    const ages = [...uses].map(([id, used]) => [id, Math.round(written - used)] as const)
+    await indexOf(list).put(ages, ttlMs, ttlMs).catch(onFailure)
+  }
+}
