@@ -1,14 +1,13 @@
-import type { RedisIndex } from './redis-index.js'
+/** An id, and how many milliseconds ago it was used. */
+export type ListUse = readonly [id: string, age: number]
 
 /** How long uses are gathered: lists are a moment behind their records. */
 const GATHER_MS = 100
 
 /** What gathers uses of records and how it writes them. */
 export interface ListTouchesOptions {
-  /** The index under a key. */
-  readonly indexOf: (key: string) => RedisIndex
-  /** How long a record stays after its last use. */
-  readonly ttlMs: number
+  /** Writes uses into the list under a key. */
+  readonly write: (list: string, uses: readonly ListUse[]) => Promise<void>
   /** Monotonous milliseconds. */
   readonly now: () => number
   readonly onFailure: (error: unknown) => void
@@ -20,7 +19,7 @@ export interface ListTouchesOptions {
  */
 export class ListTouches {
   readonly #options: ListTouchesOptions
-  /** When records were last used, by list and id; the last one at the end. */
+  /** When records were last used, by list and id. */
   #used = new Map<string, Map<string, number>>()
   #timer: NodeJS.Timeout | undefined
 
@@ -51,9 +50,9 @@ export class ListTouches {
 
   async #write(list: string, uses: ReadonlyMap<string, number>): Promise<void> {
     if (uses.size === 0) return
-    const { indexOf, ttlMs, now, onFailure } = this.#options
+    const { write, now, onFailure } = this.#options
     const written = now()
-    const ages = [...uses].map(([id, used]) => [id, Math.round(written - used)] as const)
-    await indexOf(list).put(ages, ttlMs, ttlMs).catch(onFailure)
+    const ages = [...uses].map(([id, used]): ListUse => [id, Math.round(written - used)])
+    await write(list, ages).catch(onFailure)
   }
 }

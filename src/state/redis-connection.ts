@@ -39,6 +39,8 @@ export class RedisConnection {
   readonly #target: RedisTarget
   readonly #keepAlive: { stop(): void } | undefined
   #node = 0
+  /** Commands wait for the end of this turn of the event loop. */
+  #gathers = false
 
   constructor(target: RedisTarget) {
     this.#target = target
@@ -76,7 +78,22 @@ export class RedisConnection {
   /** Runs a script. @throws ServiceError `state_unavailable` */
   run(name: ScriptName, keys: readonly string[], call: ScriptCall): Promise<ScriptReply> {
     const command = scriptOf(this.client, name)
-    return this.repeat((again) => command.call(this.client, ...keys, ...call.toArguments(again)))
+    return this.repeat((again) => {
+      this.#gather()
+      return command.call(this.client, ...keys, ...call.toArguments(again))
+    })
+  }
+
+  /** What is sent in one turn of the event loop leaves in one piece: a write to a socket costs more than all before it. */
+  #gather(): void {
+    if (this.#gathers || 'nodes' in this.client || !this.connected) return
+    const { stream } = this.client
+    this.#gathers = true
+    stream.cork()
+    process.nextTick(() => {
+      this.#gathers = false
+      stream.uncork()
+    })
   }
 
   /** Does something that may be done twice, again and again while the server is away. @throws as `run` */

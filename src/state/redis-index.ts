@@ -1,3 +1,4 @@
+import type { ListUse } from './list-touches.js'
 import type { RedisConnection, ScriptReply } from './redis-connection.js'
 import { toMap, toTexts } from './redis-replies.js'
 import { ScriptCall } from './script-call.js'
@@ -22,7 +23,7 @@ export class RedisIndex {
    * Names ids until `afterMs` from when they were used, so many milliseconds ago; with `ttlMs` the whole index goes when
    * nothing is put for so long.
    */
-  async put(uses: readonly (readonly [string, number])[], afterMs: number, ttlMs?: number): Promise<void> {
+  async put(uses: readonly ListUse[], afterMs: number, ttlMs?: number): Promise<void> {
     await this.#run(
       new ScriptCall().set('change', 'put').set('uses', uses).set('after', afterMs).set('ttl', ttlMs),
     )

@@ -125,8 +125,7 @@ class RedisState implements StateStore {
     this.#connection = new RedisConnection(this.#target)
     this.#open = new RedisIndex(this.#connection, this.#keys.openTasks)
     this.#touches = new ListTouches({
-      indexOf: (key) => new RedisIndex(this.#connection, key),
-      ttlMs: options.ttlMs,
+      write: (key, uses) => this.#listUnder(key).put(uses, options.ttlMs, options.ttlMs),
       now: () => performance.now(),
       onFailure: (error) => this.#late(error),
     })
@@ -417,7 +416,11 @@ class RedisState implements StateStore {
   }
 
   #list(kind: RecordKind, owner: string): RedisIndex {
-    return new RedisIndex(this.#connection, this.#keys.list(kind, owner))
+    return this.#listUnder(this.#keys.list(kind, owner))
+  }
+
+  #listUnder(key: string): RedisIndex {
+    return new RedisIndex(this.#connection, key)
   }
 
   async #readLog(address: RecordAddress, from: string, count: number): Promise<LogPage | undefined> {

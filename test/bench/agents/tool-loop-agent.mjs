@@ -1,4 +1,7 @@
 // The same turn with `ai`: two calls of a mock model and one tool. Prints µs of processor time of one turn.
+// Both sides: a new conversation, whole answers of a mock in the process, one tool that is a function, usage added up, no
+// telemetry. This side gets answers that are understood already and, with `jsonSchema`, does not validate arguments; ours
+// reads the body of a chat completion, validates, holds answers against its guards and gives calls a time limit.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

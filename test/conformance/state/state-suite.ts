@@ -162,6 +162,20 @@ function behaviour(start: () => Promise<StateBackend>): void {
       )
     })
 
+    it('come first in their list when they are used: at once for who uses them, soon for others', async () => {
+      const owner = newId()
+      const made = ['a', 'b', 'c'].map((letter) => `${owner}-${letter}`)
+      for (const id of made) await store.create({ kind: 'session', id, owner, token: id, head: {} })
+      const listed = async (by: StateStore) =>
+        (await by.list({ kind: 'session', owner, limit: 10 })).records.map(({ id }) => id.slice(-1)).join('')
+      for (const id of made.slice(0, 2)) {
+        await new Promise((resolve) => setTimeout(resolve, 3))
+        await begin(store, { kind: 'session', id, owner })
+      }
+      expect(await listed(store)).toBe('bac')
+      await waitUntil(async () => (await listed(other)) === 'bac', 'the order to be known elsewhere')
+    })
+
     it('are gone when removed, also from the list', async () => {
       const address = await newSession(store)
       await store.memory.set(address, 'a', 'b')
