@@ -38,11 +38,17 @@ async function bundle() {
     write: false,
   })
   mkdirSync(target, { recursive: true })
-  for (const { path, contents } of outputFiles) writeFileSync(path, contents)
+  for (const { path, text } of outputFiles) writeFileSync(path, withOwnNames(text))
   const written = new Set(outputFiles.map(({ path }) => basename(path)))
   for (const file of readdirSync(target)) if (!written.has(file)) rmSync(join(target, file))
   writeFileSync(program, "#!/usr/bin/env node\nimport './bundle/main.js'\n")
   chmodSync(program, 0o755)
+}
+
+/** A class that refers to itself is called `_Name` inside by esbuild, and so in stack traces, where its own name is free. */
+function withOwnNames(text) {
+  const names = [...text.matchAll(/\b(\w+)=class _\1\b/g)].map(([, name]) => name)
+  return names.reduce((named, name) => named.replaceAll(new RegExp(`\\b_${name}\\b`, 'g'), name), text)
 }
 
 /** `{"index": "src/index.ts", …}`: what package.json exports, by the source that its types come from, and the program. */
