@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js'
 import { assertReady } from '../registry/assert-ready.js'
 import type { Registry } from '../registry/registry.js'
 import type { Diagnostic, PromptEntry, Snapshot } from '../registry/snapshot.js'
-import { didYouMean, nearNames } from '../util/near-names.js'
+import { unknownPrompt } from './unknown-prompt.js'
 
 /** A prompt and the snapshot it was found in: a request keeps both. */
 export interface FoundPrompt {
@@ -54,29 +54,4 @@ function brokenPrompt({ diagnostics }: Snapshot, id: string): ServiceError | und
 /** The prompt a diagnostic is about, be it registered directly or contributed by an extension. */
 function promptOf({ kind, id, prompt }: Diagnostic): string | undefined {
   return kind === 'templates' ? id : prompt
-}
-
-function unknownPrompt(snapshot: Snapshot, id: string): ServiceError {
-  const near = nearNames(id, snapshot.prompts.ids())
-  const broken = brokenExtension(snapshot, id)
-  const reason =
-    broken === undefined ? didYouMean(near) : `: the extension ${broken.id} is broken, ${broken.message}`
-  return new ServiceError('prompt_not_found', `No prompt has the id ${JSON.stringify(id)}${reason}`, {
-    param: 'id',
-    ...(near.length + (broken === undefined ? 0 : 1) > 0 ? { details: { near, ...placeOf(broken) } } : {}),
-  })
-}
-
-/** The extension that would give the prompt, were it in order: what is broken is known by its key only. */
-function brokenExtension({ diagnostics }: Snapshot, id: string): Diagnostic | undefined {
-  return diagnostics.find(({ kind, severity, prompt, id: extension }) => {
-    if (kind !== 'extensions' || severity !== 'error' || prompt !== undefined) return false
-    return id.startsWith(`${extension}.`) || id.startsWith(`${extension.split('.').at(-1)}.`)
-  })
-}
-
-function placeOf(broken: Diagnostic | undefined): object {
-  if (broken === undefined) return {}
-  const { kind, id, code, line, column } = broken
-  return { broken: { kind, id, code, line, column } }
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.js'
+import { unknownPrompt } from '../../prompts/unknown-prompt.js'
 import type { AgentDefinition } from '../../registry/agent-definition.js'
 import { findTool } from '../../registry/find-tool.js'
 import type { Diagnostic, Snapshot } from '../../registry/snapshot.js'
@@ -116,6 +117,7 @@ export function unknown<Item extends Entry>(
   shelf: Shelf<Item>,
   id: string,
 ): ServiceError {
+  if (shelf.kind === 'templates') return unknownPrompt(snapshot, id)
   const near = nearNames(id, shelf.items(snapshot).ids())
   const message = `No ${shelf.noun} has the id ${JSON.stringify(id)}${didYouMean(near)}`
   return new ServiceError(shelf.notFound, message, {
@@ -129,6 +131,11 @@ function diagnosticsOf(
   kind: Kind,
   id: string,
 ): { readonly diagnostics?: readonly Diagnostic[] } {
-  const found = diagnostics.filter((diagnostic) => diagnostic.kind === kind && diagnostic.id === id)
+  const found = diagnostics.filter(
+    (diagnostic) =>
+      (diagnostic.kind === kind && diagnostic.id === id) ||
+      // A prompt of an extension is told of with the extension's document.
+      (kind === 'templates' && diagnostic.prompt === id),
+  )
   return found.length === 0 ? {} : { diagnostics: found }
 }

@@ -134,8 +134,18 @@ describe('broken documents', () => {
     ])
   })
 
-  it('are named where a prompt of a broken extension is asked for', async () => {
-    const { status, body } = await shell.post('/api/render/prompts/evaluator.quality', {})
+  it('are named on the page of a prompt that a good extension contributes', async () => {
+    expect((await shell.get('/api/prompts/half.bad')).body).toMatchObject({
+      ...{ id: 'half.bad', revision: null },
+      diagnostics: [{ kind: 'extensions', id: 'half', prompt: 'half.bad', code: 'template_syntax' }],
+    })
+  })
+
+  it.each([
+    { what: 'rendered', ask: () => shell.post('/api/render/prompts/evaluator.quality', {}) },
+    { what: 'shown', ask: () => shell.get('/api/prompts/evaluator.quality') },
+  ])('are named where a prompt of a broken extension is to be $what', async ({ ask }) => {
+    const { status, body } = await ask()
     expect(status).toBe(404)
     expect(body.error).toMatchObject({
       code: 'prompt_not_found',
