@@ -25,6 +25,6 @@ export function agentOptions(agent: PreparedAgent): AgentOptions {
 }
 
 /** The text form a model writes calls in; undefined for native ones. */
-export function textProtocol(id: ProtocolId): ToolProtocol | undefined {
+function textProtocol(id: ProtocolId): ToolProtocol | undefined {
   return id === 'native' ? undefined : toolProtocol(id)
 }

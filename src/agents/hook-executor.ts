@@ -4,7 +4,7 @@ import type { ToolOutcome } from '../tools/tool.js'
 import type { JsonObject } from '../util/json.js'
 
 /** The moments at which an application may look on, change something or say no. */
-export const HOOK_EVENTS = [
+const HOOK_EVENTS = [
   'preRequest',
   'postRequest',
   'onRetry',

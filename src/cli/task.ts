@@ -10,7 +10,7 @@ import { openLocalTasks, openRemoteTasks, type TaskSource } from './task-source.
 import { endOf, TaskView } from './task-view.js'
 
 /** What the process ends with, by how the task ended. */
-export const TASK_EXIT = {
+const TASK_EXIT = {
   'task.completed': EXIT.ok,
   'task.failed': EXIT.failed,
   'task.exhausted': 3,

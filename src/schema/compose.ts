@@ -10,7 +10,7 @@ const Variables = anyObject()
 export const PromptReference = Type.Union([Type.String({ minLength: 1 }), anyObject()])
 
 /** A text part that a prompt fills. */
-export const PromptPart = Type.Object(
+const PromptPart = Type.Object(
   { prompt: PromptReference, variables: Type.Optional(Variables) },
   { additionalProperties: false },
 )

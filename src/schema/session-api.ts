@@ -223,7 +223,7 @@ export const BridgeAnswer = Type.Object({
 
 export const MemoryAnswer = Type.Object({ key: Type.String(), value: Type.String() })
 
-export const MessageAnswer = Type.Object({
+const MessageAnswer = Type.Object({
   id: Type.String(),
   turn: Type.Integer(),
   kind: Type.Optional(Type.String()),

@@ -25,7 +25,7 @@ export async function probeRedis(connection: RedisConnection, key: string): Prom
 }
 
 /** What the server does when its memory is full; of a cluster, the first policy that is not the safe one. Undefined: it does not say. */
-export async function evictionPolicy(client: Redis | Cluster): Promise<string | undefined> {
+async function evictionPolicy(client: Redis | Cluster): Promise<string | undefined> {
   const nodes = 'nodes' in client ? client.nodes('master') : [client]
   const policies = await Promise.all(nodes.map((node) => policyOf(node)))
   return policies.find((policy) => policy !== undefined && policy !== SAFE_POLICY) ?? policies[0]

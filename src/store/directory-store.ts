@@ -12,7 +12,7 @@ export interface DirectoryStoreOptions {
 }
 
 /** A directory that is not there or cannot be read. */
-export class DirectoryMissingError extends Error {
+class DirectoryMissingError extends Error {
   override readonly name = 'DirectoryMissingError'
 }
 

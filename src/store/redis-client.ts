@@ -160,18 +160,14 @@ const STATE_TIMINGS: RedisTimings = { ...REDIS_TIMINGS, timeoutMs: STATE_TIMEOUT
 /** The connection on which sessions and tasks are written, to the one master. Whoever makes it ends it. */
 export function createStateClient(target: RedisTarget): Redis {
   const retry = (attempt: number) => reconnectDelay(attempt, STATE_TIMINGS)
-  return quiet(
-    new (ioredis().Redis)({
-      ...commonOptions(target, STATE_TIMINGS),
-      ...serverOptions(target),
-      socketTimeout: STATE_TIMEOUT_MS,
-      retryStrategy: retry,
-      sentinelRetryStrategy: retry,
-      // A master that became a replica refuses to write: the master is elsewhere now.
-      reconnectOnError: (error) => target.topology === 'sentinel' && error.message.startsWith('READONLY'),
-      connectionName: 'ai-prompt-shell-state',
-    }),
-  )
+  return createWritingClient(target, {
+    ...commonOptions(target, STATE_TIMINGS),
+    ...serverOptions(target),
+    socketTimeout: STATE_TIMEOUT_MS,
+    retryStrategy: retry,
+    sentinelRetryStrategy: retry,
+    connectionName: 'ai-prompt-shell-state',
+  })
 }
 
 /** The connections on which sessions and tasks are written in a cluster. */
@@ -209,16 +205,33 @@ export function createQueueClient(target: RedisTarget): Redis | Cluster {
     return cluster
   }
   const retry = (attempt: number) => reconnectDelay(attempt, STATE_TIMINGS)
-  return quiet(
-    new (ioredis().Redis)({
-      ...commonOptions(target, STATE_TIMINGS),
-      ...serverOptions(target),
-      ...options,
-      retryStrategy: retry,
-      sentinelRetryStrategy: retry,
-      reconnectOnError: (error) => target.topology === 'sentinel' && error.message.startsWith('READONLY'),
-    }),
-  )
+  return createWritingClient(target, {
+    ...commonOptions(target, STATE_TIMINGS),
+    ...serverOptions(target),
+    ...options,
+    retryStrategy: retry,
+    sentinelRetryStrategy: retry,
+  })
+}
+
+/**
+ * A master that became a replica refuses to write: the master is elsewhere now. It is left once, however many commands
+ * it refuses, for ioredis takes another listener each time.
+ */
+function createWritingClient({ topology }: RedisTarget, options: ClientOptions): Redis {
+  let isLeaving = false
+  const client = new (ioredis().Redis)({
+    ...options,
+    reconnectOnError(error) {
+      if (isLeaving || topology !== 'sentinel' || !error.message.startsWith('READONLY')) return false
+      isLeaving = true
+      return true
+    },
+  })
+  client.on('ready', () => {
+    isLeaving = false
+  })
+  return quiet(client)
 }
 
 /** A connection for subscriptions of state. It ends when it is lost: its owner opens the next one. */

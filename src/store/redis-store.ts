@@ -26,7 +26,7 @@ const MIN_SCAN_COUNT = 1_000
 const MAX_SCAN_COUNT = 8_000
 
 /** Nothing was heard from Redis yet, or it was lost. */
-export class RedisUnavailableError extends Error {
+class RedisUnavailableError extends Error {
   override readonly name = 'RedisUnavailableError'
 }
 

@@ -41,7 +41,7 @@ export const ENDINGS = {
 export type TaskEndedBy = keyof typeof ENDINGS
 
 /** From this correctness on a task is done. */
-export const ENOUGH_CORRECTNESS = 95
+const ENOUGH_CORRECTNESS = 95
 
 /** What ends the task from outside the loop's own rules: tokens and cost it may use. */
 export interface TaskBudget {

@@ -30,7 +30,7 @@ export async function callStepTool(
 }
 
 /** What is wrong with the arguments of a tool, if anything. */
-export function argumentProblem(tool: Tool, args: JsonObject): string | undefined {
+function argumentProblem(tool: Tool, args: JsonObject): string | undefined {
   const verdict = compileSchema(tool.parameters)(args)
   return verdict.problems.length === 0 ? undefined : describeVerdict(verdict, 'parameters')
 }

@@ -157,10 +157,7 @@ function viewOf(
 }
 
 /** The system message: who the model is, then how it calls tools. */
-export function systemText(
-  { system, protocol, clock }: CycleSetup,
-  tools: readonly Tool[],
-): string | undefined {
+function systemText({ system, protocol, clock }: CycleSetup, tools: readonly Tool[]): string | undefined {
   if (protocol === undefined || tools.length === 0) return system
   const instructions = protocol.instructions(tools, new Date(clock.now()))
   // A system prompt of the catalog may have put them where it wants them.

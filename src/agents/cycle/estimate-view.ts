@@ -30,7 +30,7 @@ export function estimateView(
 }
 
 /** One message's tokens: its text as it is, anything else as JSON. */
-export function estimateMessage({ content, tool_calls }: Message): number {
+function estimateMessage({ content, tool_calls }: Message): number {
   const text = typeof content === 'string' ? content : stringifyJson(content ?? '')
   return estimateTokens(text) + (tool_calls === undefined ? 0 : estimateTokens(stringifyJson(tool_calls)))
 }

@@ -44,7 +44,7 @@ export function startTurnRun(
 }
 
 /** A failure as the last event of a turn. What is not foreseen keeps its words to itself. */
-export function toFailed(error: unknown): TurnEvent {
+function toFailed(error: unknown): TurnEvent {
   const known = error instanceof ServiceError
   return {
     type: 'turn.failed',

@@ -6,7 +6,7 @@ import { safeJsonLoads } from '../../protocols/safe-json-loads.js'
 import { stringifyJson } from '../../util/json.js'
 
 /** What a model reads in place of a tool result that was left out. */
-export const OMITTED_RESULT = 'Tool result is omitted to save tokens.'
+const OMITTED_RESULT = 'Tool result is omitted to save tokens.'
 
 /** How a history is shown to a model. */
 export interface ViewOptions {

@@ -1,5 +1,5 @@
 /** So many equal calls in a row get a note; one more is not executed. */
-export const MAX_EQUAL_CALLS = 3
+const MAX_EQUAL_CALLS = 3
 
 /** What is done about a call: it runs, it runs with a note, or it ends the tools of this turn. */
 export type LoopVerdict = 'run' | 'note' | 'stop'

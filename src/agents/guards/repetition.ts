@@ -1,7 +1,7 @@
 /** This many characters at the end of an answer are looked for in the rest of it. */
-export const REPEATED_CHARACTERS = 50
+const REPEATED_CHARACTERS = 50
 /** An answer whose end stands in it more often than this repeats itself. */
-export const MAX_REPETITIONS = 5
+const MAX_REPETITIONS = 5
 
 /**
  * True if an answer got stuck: its last 50 characters stand in it more than five times, themselves counted, without

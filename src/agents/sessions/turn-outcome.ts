@@ -54,7 +54,7 @@ export function outcomeOf(
 }
 
 /** The error a stored turn ended with. */
-export function storedError(result: JsonObject): ServiceError {
+function storedError(result: JsonObject): ServiceError {
   const error = own(result, 'error')
   const code = isJsonObject(error) ? own(error, 'code') : undefined
   const message = isJsonObject(error) ? own(error, 'message') : undefined

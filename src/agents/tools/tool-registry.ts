@@ -87,6 +87,6 @@ export class ToolRegistry implements Toolbox {
 }
 
 /** A context for who calls tools without one. */
-export function completeContext(context: Partial<CallContext>): CallContext {
+function completeContext(context: Partial<CallContext>): CallContext {
   return { requestId: randomUUID(), signal: new AbortController().signal, ...context }
 }

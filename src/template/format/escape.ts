@@ -24,7 +24,7 @@ export function htmlEscape(...values: Value[]): string {
 }
 
 /** template.HTMLEscapeString. */
-export function htmlEscapeString(text: string): string {
+function htmlEscapeString(text: string): string {
   return rewrite(text, HTML_SPECIAL, (character) => HTML_ENTITIES[character] ?? character)
 }
 

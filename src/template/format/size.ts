@@ -4,7 +4,7 @@ import { LimitError } from './go-error.js'
 import { elementsOf, entriesOf, kindOf } from './kind.js'
 
 /** How many elements and members one call goes through: about what takes 20 ms. */
-export const MAX_ELEMENTS = 100_000
+const MAX_ELEMENTS = 100_000
 /** How long a text may be that one call rewrites character by character, for the same reason. */
 export const MAX_REWRITTEN = 256 << 10
 

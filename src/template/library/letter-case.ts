@@ -38,7 +38,7 @@ export function isUpper(character: string): boolean {
 }
 
 /** unicode.IsLower of one character. */
-export function isLower(character: string): boolean {
+function isLower(character: string): boolean {
   return /^\p{Ll}$/u.test(character)
 }
 
@@ -110,7 +110,7 @@ export function lowerRune(character: string): string {
 }
 
 /** unicode.ToTitle. */
-export function titleRune(character: string): string {
+function titleRune(character: string): string {
   const isGeorgian = character >= '\u10d0' && character <= '\u10ff'
   return isGeorgian ? character : (TITLE_DIGRAPHS.get(character) ?? upperRune(character))
 }

@@ -22,7 +22,7 @@ export const NOWHERE: Source = { calls: [], paths: [], isPlace: false }
 /** The whole data of a render. */
 export const WHOLE_DATA: Source = { calls: [], paths: [[]], isPlace: true }
 /** What the data calls the element of a loop around it. */
-export const DATA_ITEM: Source = { calls: [], paths: [['item']], isPlace: true }
+const DATA_ITEM: Source = { calls: [], paths: [['item']], isPlace: true }
 
 const NO_ROUNDS: Frame['rounds'] = new Map()
 

@@ -33,7 +33,7 @@ interface Entry {
 type SpanPlace = Pick<TextSpan, 'template' | 'line' | 'column'>
 
 /** More spans than anybody looks at take more memory than the text itself. */
-export const MAX_SPANS = 50_000
+const MAX_SPANS = 50_000
 /** What it costs to look at one origin, in units of about a nanosecond. */
 const ORIGIN_COST = 20
 /** Spans that are put together in one go. */

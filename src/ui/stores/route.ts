@@ -32,7 +32,7 @@ export function hrefOf(route: Route): string {
 }
 
 /** Reads what {@link hrefOf} writes; anything else is the start. */
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [address = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
   const [page = '', rest = ''] = address.split('/')
   const id = decoded(rest)

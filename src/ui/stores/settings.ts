@@ -1,9 +1,9 @@
 import { effect, type Signal, signal } from '@preact/signals'
 
-export const THEMES = ['auto', 'light', 'dark'] as const
+const THEMES = ['auto', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
-export const LANGUAGES = ['en', 'zh'] as const
+const LANGUAGES = ['en', 'zh'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 /** What one person prefers, on this machine. */
