@@ -51,7 +51,7 @@ function withOwnNames(text) {
   return names.reduce((named, name) => named.replaceAll(new RegExp(`\\b_${name}\\b`, 'g'), name), text)
 }
 
-/** `{"index": "src/index.ts", …}`: what package.json exports, by the source that its types come from, and the program. */
+/** `{"index": "src/index.ts", …}`: what package.json exports, by the source that its types come from, the program, and its thread. */
 function entryPoints() {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const exported = Object.values(exports).flatMap(({ types, default: file }) =>
@@ -59,5 +59,9 @@ function entryPoints() {
       ? []
       : [[basename(file, '.js'), types.replace(/^\.\/dist\/(.*)\.d\.ts$/, 'src/$1.ts')]],
   )
-  return Object.fromEntries([...exported, ['main', 'src/main.ts']])
+  return Object.fromEntries([
+    ...exported,
+    ['main', 'src/main.ts'],
+    ['yaml-thread', 'src/util/yaml-thread.ts'],
+  ])
 }

@@ -4,8 +4,8 @@ import type { JsonValue } from '../util/json.js'
 /** What was found out about a long document before it is put into the catalog. */
 interface ReadAhead {
   readonly revision: string
-  /** What its JSON says, or why it says nothing; undefined where it is too deep or YAML: then it is read again. */
-  readonly read: { readonly value: JsonValue } | { readonly problem: SyntaxError } | undefined
+  /** What it says, or why it says nothing; undefined where its JSON is too deep: then it is read again. */
+  readonly read: { readonly value: JsonValue } | { readonly problem: Error } | undefined
 }
 
 /** A document, and what is known of it already. */

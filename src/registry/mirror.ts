@@ -4,6 +4,7 @@ import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
 import { systemClock } from '../util/clock.js'
 import { errorMessage } from '../util/error-message.js'
 import { createSlicer, pause, type Slicer } from '../util/pause.js'
+import { YamlReader } from '../util/yaml-reader.js'
 import type { Catalog, Commit } from './catalog.js'
 import { createFetchBudget } from './fetch-budget.js'
 import { Pace } from './pace.js'
@@ -62,6 +63,7 @@ export class Mirror {
   readonly #catalog: Catalog
   readonly #closing = new AbortController()
   readonly #slicer: Slicer
+  readonly #yaml = new YamlReader()
   readonly #budget: () => number
   readonly #changed = new Map<string, DocumentAddress>()
   #clock = 0
@@ -137,6 +139,7 @@ export class Mirror {
     this.#closing.abort()
     this.#hurry.abort()
     clearTimeout(this.#timer)
+    await this.#yaml.close()
     await this.#writing
   }
 
@@ -281,7 +284,8 @@ export class Mirror {
 
   async #put(documents: readonly StoredDocument[], asOf: number, load: number): Promise<void> {
     for (const document of documents) {
-      this.#catalog.put(isLong(document) ? await readAhead(document, this.#slicer) : document, asOf, load)
+      const ready = isLong(document) ? await readAhead(document, this.#slicer, this.#yaml) : document
+      this.#catalog.put(ready, asOf, load)
       const turn = this.#step()
       if (turn !== undefined) await turn
     }

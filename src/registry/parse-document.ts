@@ -1,15 +1,13 @@
-import { define } from '../util/define.js'
 import { errorMessage, toError } from '../util/error-message.js'
 import { type JsonValue, parseJson } from '../util/json.js'
 import { JsonSyntaxError, readJson } from '../util/json-reader.js'
 import { locatedByParser } from '../util/located-by-parser.js'
-import { yaml } from '../util/yaml.js'
+import { readYaml, YamlError } from '../util/read-yaml.js'
 import type { AheadDocument } from './ahead-document.js'
 import { DocumentError, type Problem } from './problem.js'
 
 /** Deeper nesting than any author writes, and less than what overflows the stack of a recursive reader. */
 export const MAX_DOCUMENT_DEPTH = 200
-const MAX_YAML_ALIASES = 100
 /** Of a text that does not parse, in characters. */
 const MAX_READ_TWICE = 65_536
 
@@ -32,7 +30,10 @@ export function parseText({ content, ahead }: AheadDocument): ParsedText {
   const read = ahead?.read
   if (read !== undefined && 'value' in read) return { value: read.value, warnings: [] }
   if (content.kind === 'unreadable') throw new DocumentError('unreadable', content.problem)
-  if (content.format === 'yaml') return checked(parseYaml(content.text))
+  if (content.format === 'yaml') {
+    if (read !== undefined) throw read.problem
+    return { value: parseYaml(content.text), warnings: [] }
+  }
   try {
     if (read !== undefined) throw read.problem
     return checked(parseJson(content.text))
@@ -52,8 +53,7 @@ function bareText(text: string, error: unknown): ParsedText {
 }
 
 function checked(value: JsonValue): ParsedText {
-  if (depthExceeds(value, MAX_DOCUMENT_DEPTH))
-    throw new DocumentError('too_deep', `nested deeper than ${MAX_DOCUMENT_DEPTH} levels`)
+  if (depthExceeds(value, MAX_DOCUMENT_DEPTH)) throw tooDeep()
   return { value, warnings: [] }
 }
 
@@ -85,47 +85,19 @@ function errorOfParser(text: string, error: Error): DocumentError {
 }
 
 function parseYaml(text: string): JsonValue {
-  const { LineCounter, parseDocument } = yaml()
-  const lineCounter = new LineCounter()
-  const document = parseDocument(text, { lineCounter, intAsBigInt: true, prettyErrors: false })
-  const [error] = document.errors
-  if (error !== undefined) {
-    const place = lineCounter.linePos(error.pos[0])
-    throw new DocumentError('invalid_yaml', error.message, { line: place.line, column: place.col })
-  }
   try {
-    return toJson(document.toJS({ maxAliasCount: MAX_YAML_ALIASES }), MAX_DOCUMENT_DEPTH)
-  } catch (problem) {
-    if (problem instanceof DocumentError) throw problem
-    throw new DocumentError('invalid_yaml', errorMessage(problem))
+    return readYaml(text, MAX_DOCUMENT_DEPTH)
+  } catch (error) {
+    throw yamlProblem(error)
   }
 }
 
-/** YAML values in JSON's terms: safe integers are numbers, and what JSON cannot say is refused. */
-function toJson(value: unknown, levels: number): JsonValue {
-  if (levels < 0) throw new DocumentError('too_deep', `nested deeper than ${MAX_DOCUMENT_DEPTH} levels`)
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new DocumentError('invalid_yaml', `${value} has no JSON form`)
-  if (Array.isArray(value)) return value.map((item) => toJson(item, levels - 1))
-  if (typeof value !== 'object' || value === null) return scalar(value)
-  if (!isPlain(value))
-    throw new DocumentError(
-      'invalid_yaml',
-      `a ${value.constructor.name} (!!binary, !!set, …) has no JSON form`,
-    )
-  const object: Record<string, JsonValue> = {}
-  for (const [name, item] of Object.entries(value)) define(object, name, toJson(item, levels - 1))
-  return object
+/** What is wrong with YAML that was read here or elsewhere. */
+export function yamlProblem(error: unknown): DocumentError {
+  if (error instanceof YamlError && error.isTooDeep) return tooDeep()
+  return new DocumentError('invalid_yaml', errorMessage(error), error instanceof YamlError ? error.place : {})
 }
 
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
-}
-
-function scalar(value: unknown): JsonValue {
-  if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string')
-    return value
-  throw new DocumentError('invalid_yaml', `a ${typeof value} has no JSON form`)
+function tooDeep(): DocumentError {
+  return new DocumentError('too_deep', `nested deeper than ${MAX_DOCUMENT_DEPTH} levels`)
 }

@@ -5,30 +5,54 @@ import { JsonBoundError } from '../util/json-bound-error.js'
 import { JsonScanner } from '../util/json-scanner.js'
 import { parseInPieces } from '../util/parse-in-pieces.js'
 import { inSlices, type Slicer } from '../util/pause.js'
+import type { YamlReader } from '../util/yaml-reader.js'
 import type { AheadDocument } from './ahead-document.js'
-import { MAX_DOCUMENT_DEPTH } from './parse-document.js'
+import { MAX_DOCUMENT_DEPTH, yamlProblem } from './parse-document.js'
 import { revisionOfDigest } from './revision.js'
 
 type Ahead = NonNullable<AheadDocument['ahead']>
 
 /** Longer documents are hashed and parsed in pieces, in characters. */
 const LONG = 65_536
+/** The same of YAML, which takes ten times as long. */
+const LONG_YAML = 16_384
 /** So many characters are hashed, or gone through, at a time. */
 const PIECE = 65_536
 const BOUNDS = { maxValues: Number.POSITIVE_INFINITY, maxDepth: MAX_DOCUMENT_DEPTH }
 
 /** True for a document that takes so long to read that others should have their turn meanwhile. */
 export function isLong({ content }: StoredDocument): boolean {
-  return content.kind === 'text' && content.text.length > LONG
+  return content.kind === 'text' && content.text.length > (content.format === 'yaml' ? LONG_YAML : LONG)
 }
 
-/** Reads a long document in slices. */
-export async function readAhead(document: StoredDocument, slicer: Slicer): Promise<AheadDocument> {
+/** Reads a long document in slices, and YAML elsewhere. */
+export async function readAhead(
+  document: StoredDocument,
+  slicer: Slicer,
+  reader: Pick<YamlReader, 'read'>,
+): Promise<AheadDocument> {
   const { content } = document
   if (content.kind !== 'text') return document
   const revision = await inSlices(revisionInPieces(documentKey(document), content.text), slicer)
-  const read = content.format === 'yaml' ? undefined : await inSlices(parsed(content.text), slicer)
+  const read =
+    content.format === 'yaml'
+      ? await readElsewhere(content.text, slicer, reader)
+      : await inSlices(parsed(content.text), slicer)
   return { ...document, ahead: { revision, read } }
+}
+
+async function readElsewhere(
+  text: string,
+  slicer: Slicer,
+  reader: Pick<YamlReader, 'read'>,
+): Promise<Ahead['read']> {
+  try {
+    const json = await reader.read(text, MAX_DOCUMENT_DEPTH)
+    slicer.begin()
+    return await inSlices(parsed(json), slicer)
+  } catch (error) {
+    return { problem: yamlProblem(error) }
+  }
 }
 
 /** The same as of a document that is hashed as a whole. */

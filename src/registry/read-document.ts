@@ -49,6 +49,8 @@ export function promptsOf(served: Served | undefined): readonly PromptEntry[] {
 
 /** Shared, because most documents have no problem and there are many of them. */
 const NONE: readonly DocumentProblem[] = []
+/** Of a document whose problems are located, in characters. */
+const MAX_LOCATED = 1 << 18
 const RESERVED_ENVIRONS: ReadonlySet<string> = new Set(['variables', 'args'])
 const IDENTIFIER = /^[\p{L}_][\p{L}\p{Nd}_]*$/u
 
@@ -291,7 +293,11 @@ function failure(
   return { ...problem, ...positionIn(source, place), ...state }
 }
 
-/** A text that does not parse has no places but the one where it fails, which is known. */
+/**
+ * A text that does not parse has no places but the one where it fails, which is known; in long ones nobody looks, as
+ * they would be read again for it, in one piece.
+ */
 function positionIn(source: DocumentSource, place: Place): Partial<DocumentPosition> {
-  return place.path.length === 0 ? {} : createLocator(source).locate(place)
+  const isLong = source.text.length > MAX_LOCATED
+  return isLong || place.path.length === 0 ? {} : createLocator(source).locate(place)
 }

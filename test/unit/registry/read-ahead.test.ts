@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { parseText } from '../../../src/registry/parse-document.js'
 import { isLong, readAhead } from '../../../src/registry/read-ahead.js'
 import { revisionOf } from '../../../src/registry/revision.js'
 import type { TextFormat } from '../../../src/store/store.js'
 import type { Slicer } from '../../../src/util/pause.js'
+import { YamlReader } from '../../../src/util/yaml-reader.js'
 import { documentOf } from '../../support/documents.js'
 
 const PATH = { kind: 'environs', path: ['a'] } as const
@@ -23,9 +24,12 @@ function counter(): Slicer & { asked: number } {
 
 async function read(text: string, format: TextFormat = 'json') {
   const slicer = counter()
-  const document = await readAhead(documentOf(KEY, text, format), slicer)
+  const document = await readAhead(documentOf(KEY, text, format), slicer, reader)
   return { document, asked: slicer.asked }
 }
+
+const reader = new YamlReader()
+afterAll(() => reader.close())
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => [`name ${index}`, index] as const)
 
@@ -59,7 +63,24 @@ describe('long documents', () => {
   it.each<{ name: string; text: string; format?: TextFormat; code?: string }>([
     { name: 'half a document', text: `[${'1,'.repeat(50_000)}`, code: 'invalid_json' },
     { name: 'too deep', text: `${'['.repeat(50_000)}${']'.repeat(50_000)}`, code: 'too_deep' },
-    { name: 'YAML', text: `a: ${'x'.repeat(100_000)}`, format: 'yaml' },
+    {
+      name: 'half of YAML',
+      text: `- a\n${'- [1]\n'.repeat(9_000)}- [`,
+      format: 'yaml',
+      code: 'invalid_yaml',
+    },
+    {
+      name: 'YAML too deep',
+      text: `${'['.repeat(300)}1${']'.repeat(300)}${' '.repeat(20_000)}`,
+      format: 'yaml',
+      code: 'too_deep',
+    },
+    {
+      name: 'YAML with a set',
+      text: `${'- !!set {x}\n'.repeat(2_000)}`,
+      format: 'yaml',
+      code: 'invalid_yaml',
+    },
     { name: 'a plain text', text: 'word '.repeat(20_000), format: 'json-or-text' },
   ])('tell what is wrong with them as others do: $name', async ({ text, format, code }) => {
     const { document } = await read(text, format)
@@ -77,10 +98,30 @@ describe('long documents', () => {
     expect(() => parseText(document)).toThrow('at line 50001, column 1')
   })
 
+  it('are read elsewhere where they are YAML, digits and all', async () => {
+    const text = `a: &x { b: 12345678901234567890, "__proto__": 1 }\nc: *x\nlist:\n${'- 1.5\n'.repeat(20_000)}`
+    const before = performance.eventLoopUtilization()
+    const { document } = await read(text, 'yaml')
+    // What the parser takes is not taken from the loop.
+    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5)
+    const { value } = parseText(document)
+    expect(value).toEqual(parseText(documentOf(KEY, text, 'yaml')).value)
+    expect(document.ahead?.read).toEqual({ value })
+  })
+
+  it('say where YAML is wrong', async () => {
+    const { document } = await read(`a: 1\n${'b: [1]\n'.repeat(3_000)}`, 'yaml')
+    expect(() => parseText(document)).toThrow(
+      expect.objectContaining({ problem: expect.objectContaining({ line: 3, column: 1 }) }),
+    )
+  })
+
   it('are those that take time', () => {
     expect([
+      isLong(documentOf(KEY, 'x'.repeat(16_385), 'yaml')),
+      isLong(documentOf(KEY, 'x'.repeat(16_384), 'yaml')),
       isLong(documentOf(KEY, 'x'.repeat(65_537), 'json')),
       isLong(documentOf(KEY, '{}', 'json')),
-    ]).toEqual([true, false])
+    ]).toEqual([true, false, true, false])
   })
 })

@@ -1,0 +1,80 @@
+import { define } from './define.js'
+import { errorMessage } from './error-message.js'
+import type { JsonValue } from './json.js'
+import type { TextPlace } from './place-of.js'
+import { yaml } from './yaml.js'
+
+const MAX_ALIASES = 100
+
+interface YamlErrorTraits {
+  readonly isTooDeep?: boolean
+  readonly place?: TextPlace | undefined
+}
+
+/** YAML that is no JSON value: it does not parse, says what JSON cannot say, or is nested too deeply. */
+export class YamlError extends Error {
+  override readonly name = 'YamlError'
+  readonly isTooDeep: boolean
+  /** Where it does not parse. */
+  readonly place: TextPlace | undefined
+
+  constructor(message: string, { isTooDeep = false, place }: YamlErrorTraits = {}) {
+    super(message)
+    this.isTooDeep = isTooDeep
+    this.place = place
+  }
+}
+
+/**
+ * Reads YAML as a JSON value; integers beyond ±(2^53 − 1) are bigint. In one piece, about a megabyte in a second.
+ *
+ * @throws YamlError
+ */
+export function readYaml(text: string, maxDepth: number): JsonValue {
+  const { LineCounter, parseDocument } = yaml()
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter, intAsBigInt: true, prettyErrors: false })
+  const [error] = document.errors
+  if (error !== undefined) {
+    const { line, col } = lineCounter.linePos(error.pos[0])
+    throw new YamlError(error.message, { place: { line, column: col } })
+  }
+  return toJson(
+    expanded(() => document.toJS({ maxAliasCount: MAX_ALIASES })),
+    maxDepth,
+  )
+}
+
+function expanded(toValue: () => unknown): unknown {
+  try {
+    return toValue()
+  } catch (problem) {
+    throw new YamlError(errorMessage(problem))
+  }
+}
+
+/** YAML values in JSON's terms: safe integers are numbers, and what JSON cannot say is refused. */
+function toJson(value: unknown, levels: number): JsonValue {
+  if (levels < 0) throw new YamlError('nested too deeply', { isTooDeep: true })
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new YamlError(`${value} has no JSON form`)
+  if (Array.isArray(value)) return value.map((item) => toJson(item, levels - 1))
+  if (typeof value !== 'object' || value === null) return scalar(value)
+  if (!isPlain(value)) {
+    throw new YamlError(`a ${value.constructor.name} (!!binary, !!set, …) has no JSON form`)
+  }
+  const object: Record<string, JsonValue> = {}
+  for (const [name, item] of Object.entries(value)) define(object, name, toJson(item, levels - 1))
+  return object
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+function scalar(value: unknown): JsonValue {
+  if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string')
+    return value
+  throw new YamlError(`a ${typeof value} has no JSON form`)
+}

@@ -1,0 +1,98 @@
+import { Worker } from 'node:worker_threads'
+import { errorMessage } from './error-message.js'
+import { PACKAGE_ROOT } from './package-root.js'
+import type { TextPlace } from './place-of.js'
+import { YamlError } from './read-yaml.js'
+import { startDeadline } from './start-deadline.js'
+
+/** What the thread is asked. */
+export interface YamlQuestion {
+  readonly id: number
+  readonly text: string
+  readonly maxDepth: number
+}
+
+/** What it answers. */
+export type YamlAnswer =
+  /** The value as JSON text, integers with all their digits. */
+  { readonly id: number; readonly json: string } | { readonly id: number; readonly problem: YamlProblem }
+
+interface YamlProblem {
+  readonly message: string
+  readonly isTooDeep: boolean
+  readonly place: TextPlace | undefined
+}
+
+const THREAD = new URL('dist/bundle/yaml-thread.js', PACKAGE_ROOT)
+/** Ten mebibytes take some twenty seconds. */
+const LIMIT_MS = 120_000
+/** What a text may take that is read, in mebibytes: the thread ends beyond that, and not the process. */
+const MAX_HEAP_MB = 512
+/** A thread that nobody asks ends after so long. */
+const REST_MS = 5_000
+
+/** Reads long YAML in a thread of its own, as its parser knows no pieces: nobody waits for it but who asks. */
+export class YamlReader {
+  #thread: Worker | undefined
+  #last: Promise<unknown> = Promise.resolve()
+  #rest: NodeJS.Timeout | undefined
+  #asked = 0
+
+  /** The value of a text as JSON text; one after the other. @throws YamlError */
+  read(text: string, maxDepth: number): Promise<string> {
+    const answer = this.#last.then(() => this.#ask(text, maxDepth))
+    this.#last = answer.catch(() => {})
+    return answer
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#rest)
+    await this.#thread?.terminate()
+    this.#thread = undefined
+  }
+
+  #ask(text: string, maxDepth: number): Promise<string> {
+    clearTimeout(this.#rest)
+    this.#thread ??= startThread()
+    const thread = this.#thread
+    this.#asked += 1
+    const id = this.#asked
+    return new Promise<string>((resolve, reject) => {
+      const settle = (end: () => void) => {
+        stop()
+        thread.off('message', onMessage).off('error', failed).off('exit', onExit)
+        end()
+      }
+      const failed = (error: Error) =>
+        settle(() => {
+          void this.close()
+          reject(new YamlError(`cannot be read: ${errorMessage(error)}`))
+        })
+      const onExit = () => failed(new Error('its reader was ended'))
+      const onMessage = (answer: YamlAnswer) => {
+        if (answer.id === id) settle(() => this.#answered(answer, resolve, reject))
+      }
+      const stop = startDeadline(LIMIT_MS, () => failed(new Error(`it takes more than ${LIMIT_MS} ms`)))
+      thread.on('message', onMessage).on('error', failed).on('exit', onExit)
+      thread.postMessage({ id, text, maxDepth } satisfies YamlQuestion)
+    })
+  }
+
+  #answered(answer: YamlAnswer, resolve: (json: string) => void, reject: (error: YamlError) => void): void {
+    this.#rest = setTimeout(() => void this.close(), REST_MS).unref()
+    if ('json' in answer) resolve(answer.json)
+    else reject(new YamlError(answer.problem.message, answer.problem))
+  }
+}
+
+function startThread(): Worker {
+  const thread = new Worker(THREAD, {
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    // It reads text, and nothing of what the service is told.
+    env: {},
+    execArgv: [],
+  })
+  // Nobody waits at the end of a process for a text that is not read yet.
+  thread.unref()
+  return thread
+}
