@@ -3,8 +3,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from '../util/error-message.js'
+import { YamlReader } from '../util/yaml-reader.js'
 import type { KeyRing } from './key-ring.js'
-import { MAX_KEYS_BYTES, parseKeys } from './parse-keys.js'
+import { MAX_KEYS_BYTES, type ParsedKeys, parseKeys, readKeys } from './parse-keys.js'
 
 /** Where it is told what comes of the file; a pino logger is one. */
 export interface KeysLog {
@@ -49,6 +50,7 @@ export class KeysFile {
   #looking: Promise<void> | undefined
   #log: KeysLog | undefined
   readonly #closing = new AbortController()
+  readonly #yaml = new YamlReader()
 
   constructor(options: KeysFileOptions) {
     this.#options = options
@@ -60,12 +62,13 @@ export class KeysFile {
 
   /** Takes the keys as they are now. @returns what is wrong with the file */
   load(): readonly string[] {
+    const { path } = this.#options
     try {
-      this.#text = readFileSync(this.#options.path, 'utf8')
+      this.#text = readFileSync(path, 'utf8')
     } catch (error) {
-      return [`KEYS_FILE: cannot read ${this.#options.path} (${errorMessage(error)})`]
+      return [`KEYS_FILE: cannot read ${path} (${errorMessage(error)})`]
     }
-    return this.#take(this.#text)
+    return this.#take(parseKeys(path, this.#text))
   }
 
   /** Follows the file from now on. */
@@ -85,6 +88,7 @@ export class KeysFile {
     this.#closing.abort()
     clearInterval(this.#poll)
     this.#watcher?.close()
+    await this.#yaml.close()
     await this.#looking
   }
 
@@ -122,17 +126,16 @@ export class KeysFile {
     return undefined
   }
 
-  #changed(text: string | undefined): void {
+  async #changed(text: string | undefined): Promise<void> {
     if (text === undefined || text === this.#text || this.#closing.signal.aborted) return
     this.#text = text
-    const problems = this.#take(text)
+    const problems = this.#take(await readKeys(this.#options.path, text, this.#yaml))
     if (problems.length > 0) this.#unusable(problems)
     else this.#log?.info({ keys: this.#status.keys }, 'the keys were read again')
   }
 
-  #take(text: string): readonly string[] {
-    const { path, ring, now } = this.#options
-    const parsed = parseKeys(path, text)
+  #take(parsed: ParsedKeys): readonly string[] {
+    const { ring, now } = this.#options
     if (!parsed.ok) return parsed.problems
     const problems = ring.replace(parsed.keys).map((problem) => `KEYS_FILE: ${problem}`)
     if (problems.length > 0) return problems

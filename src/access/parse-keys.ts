@@ -2,7 +2,11 @@ import type { ErrorObject } from 'ajv'
 import { createAjv } from '../schema/ajv.js'
 import { configFileProblems, yamlProblem } from '../schema/config-file-problems.js'
 import { type KeyDocument, KeysFile } from '../schema/keys-file.js'
+import { readForeignJson } from '../util/foreign-json.js'
+import { JsonBoundError } from '../util/json-bound-error.js'
+import { YamlError } from '../util/read-yaml.js'
 import { yaml } from '../util/yaml.js'
+import type { YamlReader } from '../util/yaml-reader.js'
 
 /** The entries of a keys file, or what is wrong with it. */
 export type ParsedKeys =
@@ -12,6 +16,10 @@ export type ParsedKeys =
 /** A file with more is none of keys. */
 export const MAX_KEYS_BYTES = 4 * 1024 * 1024
 
+/** Longer files hold others up when they are read in one piece, in characters. */
+const LONG = 16_384
+/** Ten thousand keys with all that they may have. */
+const BOUNDS = { maxValues: 1_000_000, maxDepth: 20 }
 /** Of a file of mistakes the first are enough. */
 const MAX_PROBLEMS = 20
 const SETTING = 'KEYS_FILE'
@@ -19,17 +27,42 @@ const FORMS: readonly string[] = ['pattern', 'anyOf']
 
 /** Reads the text of a keys file, JSON or YAML. No message shows a value: somebody may have written a key there. */
 export function parseKeys(path: string, text: string): ParsedKeys {
-  if (text.length > MAX_KEYS_BYTES)
-    return wrong([`${SETTING}: ${path} is larger than ${MAX_KEYS_BYTES} bytes`])
-  let content: unknown
+  if (text.length > MAX_KEYS_BYTES) return tooLarge(path)
   try {
-    content = text.trimStart().startsWith('{') ? JSON.parse(text) : yaml().parse(text, { maxAliasCount: 0 })
+    return keysOf(isJson(text) ? JSON.parse(text) : yaml().parse(text, { maxAliasCount: 0 }))
   } catch (error) {
     return wrong([`${SETTING}: ${whyUnreadable(path, error)}`])
   }
-  const problems = isKeysFile(content) ? dateProblems(content.keys) : shapeProblems(content)
+}
+
+/** The same while requests are served: long JSON is read in pieces, long YAML by the reader. */
+export async function readKeys(
+  path: string,
+  text: string,
+  reader: Pick<YamlReader, 'read'>,
+): Promise<ParsedKeys> {
+  if (text.length <= LONG || text.length > MAX_KEYS_BYTES) return parseKeys(path, text)
+  try {
+    const json = isJson(text) ? text : await reader.read(text, BOUNDS.maxDepth)
+    return keysOf(await readForeignJson(json, BOUNDS), true)
+  } catch (error) {
+    return wrong([`${SETTING}: ${whyUnreadable(path, error)}`])
+  }
+}
+
+function isJson(text: string): boolean {
+  return text.trimStart().startsWith('{')
+}
+
+/** @param isLong then the first problem is enough: to find all takes long */
+function keysOf(content: unknown, isLong = false): ParsedKeys {
+  const problems = isKeysFile(content) ? dateProblems(content.keys) : shapeProblems(content, isLong)
   if (problems.length > 0 || !isKeysFile(content)) return wrong(problems)
   return { ok: true, keys: content.keys }
+}
+
+function tooLarge(path: string): ParsedKeys {
+  return wrong([`${SETTING}: ${path} is larger than ${MAX_KEYS_BYTES} bytes`])
 }
 
 function wrong(problems: readonly string[]): ParsedKeys {
@@ -40,15 +73,19 @@ function wrong(problems: readonly string[]): ParsedKeys {
 
 /** What a parser says of JSON quotes the text. */
 function whyUnreadable(path: string, error: unknown): string {
-  return error instanceof SyntaxError ? `${path} is not JSON` : yamlProblem(path, error)
+  if (error instanceof JsonBoundError) return `${path} ${error.message}`
+  if (error instanceof SyntaxError) return `${path} is not JSON`
+  if (!(error instanceof YamlError)) return yamlProblem(path, error)
+  const { line, column } = error.place ?? { line: 1, column: 1 }
+  return `${path}:${line}:${column} ${error.message}`
 }
 
 function isKeysFile(content: unknown): content is KeysFile {
   return createAjv({ allErrors: false }).validate(KeysFile, content)
 }
 
-function shapeProblems(content: unknown): readonly string[] {
-  const check = createAjv({ verbose: true }).compile(KeysFile)
+function shapeProblems(content: unknown, onlyFirst: boolean): readonly string[] {
+  const check = createAjv({ verbose: true, allErrors: !onlyFirst }).compile(KeysFile)
   check(content)
   const errors = check.errors ?? []
   const plain = errors.filter(({ keyword }) => !FORMS.includes(keyword))

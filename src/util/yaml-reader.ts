@@ -26,7 +26,7 @@ interface YamlProblem {
 const THREAD = new URL('dist/bundle/yaml-thread.js', PACKAGE_ROOT)
 /** Ten mebibytes take some twenty seconds. */
 const LIMIT_MS = 120_000
-/** What a text may take that is read, in mebibytes: the thread ends beyond that, and not the process. */
+/** What a text may take that is read, in mebibytes: beyond that the thread ends, and nobody else. */
 const MAX_HEAP_MB = 512
 /** A thread that nobody asks ends after so long. */
 const REST_MS = 5_000

@@ -1,7 +1,7 @@
 /** A part of the full run. */
 export interface Section {
   readonly name: string
-  /** @param row only rows whose names have this in them; the signals and the fairness run as a whole */
+  /** @param row only rows whose names have this in them; the signals run as a whole */
   run(repetitions: number, row?: string): Promise<SectionResult>
 }
 

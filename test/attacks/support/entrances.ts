@@ -2,6 +2,7 @@ import { openRawClient } from '../../support/raw-client.js'
 import { BODIES } from '../tables/bodies.js'
 import { DOORS } from '../tables/doors.js'
 import type { HttpRow } from '../tables/http-row.js'
+import { KEYS_FILES } from '../tables/keys-files.js'
 import { NUMBERS } from '../tables/numbers.js'
 import { REDIS_VALUES } from '../tables/redis-values.js'
 import { SCHEMAS } from '../tables/schemas.js'
@@ -12,6 +13,7 @@ import { ACCOUNT, ECHOES, ENCODED, ESCAPED, KEY, LARGE } from '../tables/upstrea
 import { startAttackedService } from './attack.js'
 import type { Entrance, EntranceRow } from './entrance.js'
 import { DOCUMENTS, ENVIRONMENT, mistakeOf, sendRow } from './http-attack.js'
+import { mistakeOfKeys, startAttackedByKeys } from './keys-attack.js'
 import { mistakeOfDocument, startAttackedByRedis } from './redis-attack.js'
 import { mistakeOfCall, startAttackedByTool } from './tool-attack.js'
 import { mistakeOfAnswer, startAttackedByUpstream } from './upstream-attack.js'
@@ -83,6 +85,21 @@ export const ENTRANCES: readonly Entrance[] = [
         async attack() {
           demand(mistakeOfDocument(row, await attacked.write(row)))
           return 'diagnosed'
+        },
+      }))
+      return { service: attacked.service, rows, close: () => attacked.stop() }
+    },
+  },
+  {
+    name: 'keys file',
+    async open() {
+      const attacked = await startAttackedByKeys()
+      const rows = KEYS_FILES.map((row) => ({
+        name: row.name,
+        prepare: () => attacked.mend(),
+        async attack() {
+          demand(mistakeOfKeys(row, (await attacked.write(row)).problem))
+          return 'refused'
         },
       }))
       return { service: attacked.service, rows, close: () => attacked.stop() }

@@ -41,12 +41,12 @@ export async function besideHostileRenders(
     for (let count = 0; count < healthy / LANES; count += 1) {
       const name = `${lane}.${count}`
       const startedAt = performance.now()
-      const { status, text } = await render(url, {
+      const { status, text, code } = await render(url, {
         prompt: { userPrompt: 'Hello {{.variables.name}}' },
         variables: { name },
       })
       times.push(performance.now() - startedAt)
-      if (text !== `Hello ${name}`) failures.push(`${status}: ${text}`)
+      if (text !== `Hello ${name}`) failures.push(`${status}: ${code ?? text}`)
     }
   })
   await Promise.all(lanes)
@@ -60,12 +60,21 @@ export function percentileOf(times: readonly number[], part: number): number {
   return times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0
 }
 
-async function render(url: string, body: object): Promise<{ status: number; text: unknown }> {
+/** How a render ended. */
+interface Rendered {
+  readonly status: number
+  readonly text: unknown
+  /** Of an error. */
+  readonly code: string | undefined
+}
+
+async function render(url: string, body: object): Promise<Rendered> {
   const answer = await fetch(`${url}/api/render`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  const content = (await answer.json()) as { readonly rendered_prompt?: unknown }
-  return { status: answer.status, text: content.rendered_prompt }
+  const content: { readonly rendered_prompt?: unknown; readonly error?: { readonly code: string } } =
+    JSON.parse(await answer.text())
+  return { status: answer.status, text: content.rendered_prompt, code: content.error?.code }
 }
