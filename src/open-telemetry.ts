@@ -1,9 +1,11 @@
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type { Attributes, Context, SpanContext, SpanKind, TracerProvider } from '@opentelemetry/api'
+import { isSampled } from './util/exemplar.js'
 import { lazyPackage } from './util/lazy-package.js'
 import type { WriteContents } from './util/span-contents.js'
 import { ATTRIBUTE } from './util/span-names.js'
-import type { SpanAttributes, Tracer, SpanKind as WorkKind } from './util/tracer.js'
+import { traceIdsOf } from './util/trace-ids.js'
+import type { Span, SpanAttributes, Tracer, SpanKind as WorkKind } from './util/tracer.js'
 import { VERSION } from './util/version.js'
 
 const NAME = 'ai-prompt-shell'
@@ -37,26 +39,68 @@ export function openTelemetry(
     start(name, kind, parent, attributes) {
       const context = parent === undefined ? ROOT_CONTEXT : withParent(parent)
       const span = tracer.startSpan(name, { kind: kinds[kind], attributes: known(attributes) }, context)
-      let isOver = false
-      return {
-        traceparent: toTraceparent(span.spanContext()),
-        set: (more) => void span.setAttributes(known(more)),
-        say(attribute, content) {
-          if (writeContents === undefined || content === undefined || !span.isRecording()) return
-          span.setAttribute(attribute, writeContents(content))
-        },
-        end(error) {
-          if (isOver) return
-          isOver = true
-          if (error !== undefined) {
-            span.setAttribute(ATTRIBUTE.error, error)
-            span.setStatus({ code: SpanStatusCode.ERROR, message: error })
-          }
-          span.end()
-        },
-      }
+      if (!span.isRecording()) return new UnrecordedSpan(span, kind === 'internal' ? parent : undefined)
+      return new RecordedSpan(span, SpanStatusCode.ERROR, writeContents)
     },
   }
+}
+
+/** A span that its SDK keeps. */
+class RecordedSpan implements Span {
+  readonly isRecorded = true
+  readonly traceparent: string
+  readonly #span: OpenTelemetry.Span
+  readonly #failed: OpenTelemetry.SpanStatusCode
+  readonly #writeContents: WriteContents | undefined
+  #isOver = false
+
+  constructor(
+    span: OpenTelemetry.Span,
+    failed: OpenTelemetry.SpanStatusCode,
+    writeContents: WriteContents | undefined,
+  ) {
+    this.#span = span
+    this.#failed = failed
+    this.#writeContents = writeContents
+    this.traceparent = toTraceparent(span.spanContext())
+  }
+
+  set(attributes: SpanAttributes): void {
+    this.#span.setAttributes(known(attributes))
+  }
+
+  say(attribute: string, content: unknown): void {
+    if (this.#writeContents === undefined || content === undefined || !this.#span.isRecording()) return
+    this.#span.setAttribute(attribute, this.#writeContents(content))
+  }
+
+  end(error?: string): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    if (error !== undefined) {
+      this.#span.setAttribute(ATTRIBUTE.error, error)
+      this.#span.setStatus({ code: this.#failed, message: error })
+    }
+    this.#span.end()
+  }
+}
+
+/**
+ * A span that was not sampled, as nearly all are: nobody reads what it says. Within the service it has no place of its own
+ * in the trace; what leaves the service names the work that was under way.
+ */
+class UnrecordedSpan implements Span {
+  readonly isRecorded = false
+  readonly traceparent: string
+
+  /** @param parent the trace context in place of its own */
+  constructor(span: OpenTelemetry.Span, parent: string | undefined) {
+    this.traceparent = parent ?? toTraceparent(span.spanContext())
+  }
+
+  set(): void {}
+  say(): void {}
+  end(): void {}
 }
 
 function registered(): TracerProvider | undefined {
@@ -65,11 +109,9 @@ function registered(): TracerProvider | undefined {
 
 function withParent(traceparent: string): Context {
   const { ROOT_CONTEXT, trace } = api()
-  const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-')
   return trace.setSpanContext(ROOT_CONTEXT, {
-    traceId,
-    spanId,
-    traceFlags: Number.parseInt(flags, 16) & 1,
+    ...traceIdsOf(traceparent),
+    traceFlags: isSampled(traceparent) ? 1 : 0,
     isRemote: true,
   })
 }
@@ -79,5 +121,10 @@ function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
 }
 
 function known(attributes: SpanAttributes): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
+  const given: Attributes = {}
+  for (const name of Object.keys(attributes)) {
+    const value = attributes[name]
+    if (value !== undefined) given[name] = value
+  }
+  return given
 }

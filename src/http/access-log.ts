@@ -3,6 +3,7 @@ import pino from 'pino'
 import { ERRORS, type ServiceError } from '../errors.js'
 import type { Logger } from '../util/logger.js'
 import { formatMilliseconds } from '../util/milliseconds.js'
+import { traceIdsOf } from '../util/trace-ids.js'
 import type { Span } from '../util/tracer.js'
 import { traceparentOf } from './traceparent.js'
 
@@ -63,8 +64,8 @@ function extra(request: FastifyRequest, fields: FastifyRequest['logFields']): st
 
 /** As OpenTelemetry names them in logs. */
 function idsOf({ traceparent }: Span): { readonly trace_id: string; readonly span_id: string } {
-  const [, trace_id = '', span_id = ''] = traceparent.split('-')
-  return { trace_id, span_id }
+  const { traceId, spanId } = traceIdsOf(traceparent)
+  return { trace_id: traceId, span_id: spanId }
 }
 
 function logFailure(

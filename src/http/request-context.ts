@@ -171,6 +171,7 @@ function startSpan(tracer: Tracer, request: FastifyRequest): Span {
 
 /** A request that its client got wrong is no failure of the service. */
 function endSpan(span: Span, request: FastifyRequest, status: number): void {
+  if (!span.isRecorded) return
   span.set({ [ATTRIBUTE.status]: status, [ATTRIBUTE.key]: request.caller?.access.name })
   if (status === GONE) span.end('client_closed_request')
   else span.end(status >= 500 ? (request.failure?.code ?? String(status)) : undefined)

@@ -34,6 +34,8 @@ export function createTracedRenderer(renderer: Renderer, tracer: Tracer): Render
     })
     rendered.add(compiled)
     if (tracer.hasContents) sayVariables(span, request.variables)
+    // Not below a span of its own: nearly all renders are such, and a copy of their request costs more than the rest.
+    if (!span.isRecorded && span.traceparent === call.traceparent) return render(request)
     return settled(span, () =>
       render({ ...request, call: narrowContext(call, { traceparent: span.traceparent }) }),
     )

@@ -6,6 +6,8 @@ export type SpanKind = 'server' | 'client' | 'internal'
 
 /** One piece of work in a trace. It is over at its first end. */
 export interface Span {
+  /** Whether anybody reads what it says. */
+  readonly isRecorded: boolean
   /** The span as the parent of others, here and in other services: W3C trace context, version 00. */
   readonly traceparent: string
   /** Undefined values are left out. */

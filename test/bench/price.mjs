@@ -1,5 +1,6 @@
 // What a change costs: this build beside another one, such as a release in a worktree of its own:
-// `npm run bench:price -- --other ../release [--rounds 15] [--seconds 1]`. Both serve in processes of their own, warm,
+// `npm run bench:price -- --other ../release [--rounds 15] [--seconds 1] [--only render]`; or what a module costs that is
+// loaded before it, such as an SDK: `-- --other . --import test/bench/spans.mjs`. Both serve in processes of their own, warm,
 // and take turns in short rounds. What counts is the server's own processor time per request, paired within a round,
 // so that a machine that others use too disturbs both alike; the interval is that of the median (order statistics).
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -45,6 +46,8 @@ async function main() {
       other: { type: 'string' },
       rounds: { type: 'string', default: '15' },
       seconds: { type: 'string', default: '1' },
+      only: { type: 'string' },
+      import: { type: 'string' },
     },
   })
   if (values.other === undefined) throw new Error('--other names the folder of the other build')
@@ -60,24 +63,29 @@ async function main() {
     const up = await start('upstream', [self, 'upstream'])
     await fetch(`http://127.0.0.1:${up.port}/behave?delayMs=0&paceMs=0&chunks=50`)
     const pair = []
-    for (const [name, folder] of [
-      ['other', values.other],
-      ['this', '.'],
+    const loaded = values.import === undefined ? [] : ['--import', resolve(values.import)]
+    for (const [name, folder, before] of [
+      ['other', values.other, []],
+      ['this', '.', loaded],
     ]) {
       const environment = {
         CATALOG_DIR: catalog,
         LLM_BASE_URL: `http://127.0.0.1:${up.port}/v1`,
         LLM_API_KEY: 'bench',
+        // The machine may be busy: what is refused says nothing about the price.
+        MAX_LOOP_DELAY_MS: '60000',
         LOG_FILE: join(logs, `${name}.log`),
       }
-      pair.push(await start(name, [resolve(folder, 'dist/main.js')], environment))
+      pair.push(await start(name, [...before, resolve(folder, 'dist/main.js')], environment))
     }
     for (const { name, child } of servers) pin(child.pid, name === 'upstream' ? '0' : '1')
     pin(process.pid, '0')
     console.log(`Node ${process.version}, ${values.rounds} rounds of ${values.seconds} s\n`)
     console.log('| work | other, µs of processor time per request | this | this / other | 95 % interval |')
     console.log('|---|---|---|---|---|')
-    for (const [name, work] of Object.entries(WORK))
+    for (const [name, work] of Object.entries(WORK).filter(([name]) =>
+      [undefined, name].includes(values.only),
+    ))
       console.log(await compare(name, work, pair, Number(values.rounds), Number(values.seconds) * 1_000))
   } finally {
     for (const { child } of servers) child.kill()

@@ -1,7 +1,9 @@
 // What two workers cost beside one process: processor time per render of all processes together, and how evenly the workers
-// share the connections. In turns, medians.
+// share the connections. In turns, medians. A process that has little to do takes more for each request: a turn of its event
+// loop brings few, and each wakes it. So both are asked twice: for as much as they can, where on two cores the client keeps one
+// process busy and two not, and at a steady rate that is the same for each process that serves.
 //
-//   npm run bench:workers [-- --rounds 5 --seconds 3]
+//   npm run bench:workers [-- --rounds 5 --seconds 3 --rate 3000]
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -12,30 +14,46 @@ import autocannon from 'autocannon'
 import { freePort } from './free-port.mjs'
 
 const { values: options } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '3' } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    rate: { type: 'string', default: '3000' },
+  },
 })
-const CONNECTIONS = 64
+/** Of each process that serves. */
+const CONNECTIONS = 32
+const RATE = Number(options.rate)
 /** Kernel ticks of `/proc`, per second. */
 const TICKS = 100
 const PROMPT = '/api/render/prompts/evaluator.evaluate_quality'
 
-console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0].model}, ${CONNECTIONS} connections`)
+console.log(
+  `Node ${process.version}, ${cpus().length} × ${cpus()[0].model}, ${CONNECTIONS} connections a process`,
+)
 const one = await start(1)
 const two = await start(2)
 await Promise.all([cannon(one, 4), cannon(two, 4)])
 const rounds = []
 for (let round = 0; round < Number(options.rounds); round += 1)
-  rounds.push({ one: await measure(one), two: await measure(two) })
-for (const name of ['one', 'two']) {
+  rounds.push({
+    one: await measure(one),
+    two: await measure(two),
+    'one, steady': await measure(one, RATE),
+    'two, steady': await measure(two, RATE),
+  })
+for (const name of Object.keys(rounds[0])) {
   const [micros, rate] = ['micros', 'rate'].map((field) => median(rounds.map((round) => round[name][field])))
   console.log(
-    `${name.padEnd(4)} ${micros.toFixed(1)} µs of processor time per render, ${Math.round(rate)} renders a second`,
+    `${name.padEnd(12)} ${micros.toFixed(1)} µs of processor time per render, ${Math.round(rate)} renders a second`,
   )
 }
-const ratios = rounds.map((round) => round.two.micros / round.one.micros)
-console.log(
-  `processor time per render, two workers / one process: ${median(ratios).toFixed(3)} (${ratios.map((ratio) => ratio.toFixed(3)).join(', ')})`,
-)
+for (const kind of ['', ', steady']) {
+  const ratios = rounds.map((round) => round[`two${kind}`].micros / round[`one${kind}`].micros)
+  const all = ratios.map((ratio) => ratio.toFixed(3)).join(', ')
+  console.log(
+    `processor time per render, two workers / one process${kind}: ${median(ratios).toFixed(3)} (${all})`,
+  )
+}
 console.log(
   `share of the first worker: ${rounds.map((round) => `${(round.two.share * 100).toFixed(1)} %`).join(', ')}`,
 )
@@ -60,9 +78,10 @@ async function start(workers) {
   return service
 }
 
-async function measure(service) {
+/** @param rate renders a second of each process; undefined for as many as it can */
+async function measure(service, rate) {
   const before = spent(service)
-  const { '2xx': answered, duration } = await cannon(service, Number(options.seconds))
+  const { '2xx': answered, duration } = await cannon(service, Number(options.seconds), rate)
   const after = spent(service)
   const each = after.map((cpu, index) => cpu - before[index])
   const total = each.reduce((sum, cpu) => sum + cpu, 0)
@@ -72,16 +91,15 @@ async function measure(service) {
   return { micros: (total * 1e6) / answered, rate: answered / duration, share, primary }
 }
 
-function cannon({ url }, duration) {
-  const body = JSON.stringify({ variables: { path: 'a', code: 'b'.repeat(200) } })
-  const headers = { 'content-type': 'application/json' }
+function cannon({ url, workers }, duration, rate) {
   return autocannon({
     url: `${url}${PROMPT}`,
     method: 'POST',
-    headers,
-    body,
-    connections: CONNECTIONS,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ variables: { path: 'a', code: 'b'.repeat(200) } }),
+    connections: CONNECTIONS * workers,
     duration,
+    ...(rate === undefined ? {} : { overallRate: rate * workers }),
   })
 }
 

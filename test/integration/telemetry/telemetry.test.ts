@@ -299,7 +299,43 @@ describe('a trace that is not sampled', () => {
     const span = off.tracer.start('x', 'internal', undefined, {})
     expect(span.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)
     span.end()
+    expect(span.isRecorded).toBe(false)
     expect(off.spans()).toEqual([])
+  })
+
+  it('has no places within the service: what it calls gets that of the request, which the log names', async () => {
+    const off = collectSpans(new AlwaysOffSampler())
+    const request = off.tracer.start('a request', 'server', CALLER, {})
+    expect(request.traceparent).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-00$/)
+    expect(request.traceparent).not.toContain('b7ad6b7169203331')
+    expect(off.tracer.start('render', 'internal', request.traceparent, {}).traceparent).toBe(
+      request.traceparent,
+    )
+    expect(off.tracer.start('a tool', 'client', request.traceparent, {}).traceparent).not.toBe(
+      request.traceparent,
+    )
+  })
+
+  it('renders and logs as one that is', async () => {
+    const off = collectSpans(new AlwaysOffSampler())
+    let lines = ''
+    const output = new PassThrough().on('data', (chunk) => {
+      lines += chunk
+    })
+    const logger = createLogger('info', output)
+    const plain = await startTestApp(
+      { 'templates/a/b.json': { name: 'b', userPrompt: 'x' } },
+      { LLM_MODEL: 'echo', ...PATIENT },
+      { tracer: off.tracer, logger },
+    )
+    try {
+      const answer = await plain.app.server.inject({ method: 'POST', url: '/api/render/prompts/a.b' })
+      expect(answer.statusCode).toBe(200)
+      await eventually(() => lines).toMatch(/"trace_id":"[0-9a-f]{32}","span_id":"[0-9a-f]{16}"/)
+      expect(off.spans()).toEqual([])
+    } finally {
+      await plain.close()
+    }
   })
 })
 
