@@ -130,6 +130,7 @@ async function measure(name, requests) {
 async function oneRound(requests) {
   const best = await closedLoop(Math.max(2, SECONDS / 2), requests)
   await lagInside()
+  const before = await histogramInside()
   log = ''
   const { answers, health, cpu } = await openLoop(SECONDS, best.rate * FACTOR, requests)
   const lag = await lagInside()
@@ -146,6 +147,7 @@ async function oneRound(requests) {
     'otherwise, count': answers.length - answered.length - refused.length,
     '/healthz p50, ms': quantile(health, 0.5),
     '/healthz p99, ms': quantile(health, 0.99),
+    '/healthz inside, p99 at most, ms': healthInside(before, await histogramInside()),
     'refused p50 inside, ms': quantile(refusedInside(), 0.5),
     'refused p99 inside, ms': quantile(refusedInside(), 0.99),
     'answered p99, ms': quantile(answered, 0.99),
@@ -197,6 +199,27 @@ function refusedInside() {
   return [...log.matchAll(/"status":503,"durationMs":([\d.]+)[^\n]*"code":"overloaded"/g)].map(([, ms]) =>
     Number(ms),
   )
+}
+
+/** How often `/healthz` was answered so far within so many milliseconds, as the service itself measures. */
+async function histogramInside() {
+  const { body } = await request(`${BASE}/metrics`)
+  const buckets = (await body.text()).matchAll(
+    /^http_request_duration_seconds_bucket\{le="([\d.]+|\+Inf)",[^}]*route="\/healthz"[^}]*\} (\d+)$/gm,
+  )
+  return new Map(
+    Array.from(buckets, ([, bound, count]) => [
+      Number(bound.replace('+Inf', 'Infinity')) * 1000,
+      Number(count),
+    ]),
+  )
+}
+
+/** The bound of the bucket below which 99 % of what came in between lies. */
+function healthInside(before, after) {
+  const counts = [...after].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)])
+  const all = counts.at(-1)?.[1] ?? 0
+  return counts.find(([, count]) => count >= all * 0.99)?.[0] ?? 0
 }
 
 function codesInside() {

@@ -124,10 +124,12 @@ describe('createToolCaller', () => {
 
   it('lets a caller with a longer limit of its own wait longer than TOOL_TIMEOUT_MS', async () => {
     const slow: Send = () => new Promise((resolve) => setTimeout(resolve, 60, { value: 1, warnings: [] }))
+    const hang: Send = () => new Promise(() => {})
     const { call } = callerOf(slow, settings({ timeoutMs: 10 }))
-    expect(await call()).toMatchObject({ code: 'timeout' })
+    const { call: callForEver } = callerOf(hang, settings({ timeoutMs: 10 }))
+    expect(await callForEver()).toMatchObject({ code: 'timeout' })
     expect(await call({}, { limitMs: 5_000 })).toMatchObject({ ok: true, value: 1 })
-    expect(await call({ timeoutMs: 20 }, { limitMs: 5_000 })).toMatchObject({ code: 'timeout' })
+    expect(await callForEver({ timeoutMs: 20 }, { limitMs: 5_000 })).toMatchObject({ code: 'timeout' })
     expect(await call({}, { limitMs: 5_000, deadlineAt: undefined })).toMatchObject({ ok: true })
   })
 
