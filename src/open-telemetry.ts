@@ -36,10 +36,12 @@ export function openTelemetry(
   if (!isSpanContextValid(probe.spanContext())) return undefined
   return {
     hasContents: writeContents !== undefined,
+    keepsBelow: (parent) => parent === undefined || isSampled(parent),
     start(name, kind, parent, attributes) {
+      if (kind === 'internal' && parent !== undefined && !isSampled(parent)) return new UnrecordedSpan(parent)
       const context = parent === undefined ? ROOT_CONTEXT : withParent(parent)
       const span = tracer.startSpan(name, { kind: kinds[kind], attributes: known(attributes) }, context)
-      if (!span.isRecording()) return new UnrecordedSpan(span, kind === 'internal' ? parent : undefined)
+      if (!span.isRecording()) return new UnrecordedSpan(toTraceparent(span.spanContext()))
       return new RecordedSpan(span, SpanStatusCode.ERROR, writeContents)
     },
   }
@@ -87,15 +89,14 @@ class RecordedSpan implements Span {
 
 /**
  * A span that was not sampled, as nearly all are: nobody reads what it says. Within the service it has no place of its own
- * in the trace; what leaves the service names the work that was under way.
+ * in the trace: what leaves the service comes from the request.
  */
 class UnrecordedSpan implements Span {
   readonly isRecorded = false
   readonly traceparent: string
 
-  /** @param parent the trace context in place of its own */
-  constructor(span: OpenTelemetry.Span, parent: string | undefined) {
-    this.traceparent = parent ?? toTraceparent(span.spanContext())
+  constructor(traceparent: string) {
+    this.traceparent = traceparent
   }
 
   set(): void {}

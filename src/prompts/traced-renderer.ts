@@ -26,6 +26,8 @@ export function createTracedRenderer(renderer: Renderer, tracer: Tracer): Render
     render: (request: RenderRequest) => Result | Promise<Result>,
   ): Result | Promise<Result> {
     const { call, compiled, prompt, definition } = request
+    // Nearly all renders are such, and a copy of their request costs more than the rest.
+    if (!tracer.keepsBelow(call.traceparent)) return unseen(request, render)
     const span = tracer.start(SPAN.render(prompt?.id ?? INLINE), 'internal', call.traceparent, {
       [ATTRIBUTE.promptName]: prompt?.id,
       [ATTRIBUTE.promptVersion]: prompt === undefined ? undefined : definition.version,
@@ -34,11 +36,14 @@ export function createTracedRenderer(renderer: Renderer, tracer: Tracer): Render
     })
     rendered.add(compiled)
     if (tracer.hasContents) sayVariables(span, request.variables)
-    // Not below a span of its own: nearly all renders are such, and a copy of their request costs more than the rest.
-    if (!span.isRecorded && span.traceparent === call.traceparent) return render(request)
     return settled(span, () =>
       render({ ...request, call: narrowContext(call, { traceparent: span.traceparent }) }),
     )
+  }
+
+  function unseen<Result>(request: RenderRequest, render: (request: RenderRequest) => Result): Result {
+    rendered.add(request.compiled)
+    return render(request)
   }
 
   return {

@@ -25,6 +25,8 @@ export interface Span {
 export interface Tracer {
   /** Whether spans hold contents. */
   readonly hasContents: boolean
+  /** Whether `internal` work below this parent may be kept. The SDK is asked for what enters the service, and what leaves it. */
+  keepsBelow(parent: string | undefined): boolean
   /** @param parent the trace context of the work that this is part of; absent for the beginning of a trace */
   start(name: string, kind: SpanKind, parent: string | undefined, attributes: SpanAttributes): Span
 }
