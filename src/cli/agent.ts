@@ -1,7 +1,9 @@
 import type { TurnEvent, WireApproval } from '../agents/cycle/turn-event.js'
 import type { Shell } from '../open-shell.js'
+import { errorMessage } from '../util/error-message.js'
 import type { JsonObject } from '../util/json.js'
 import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
+import { askPerson } from './ask-person.js'
 import { loadCatalogConfig, openCatalog } from './catalog-source.js'
 import type { ChatStart } from './chat-start.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
@@ -23,7 +25,8 @@ export const agent: Command = {
 
 Answers one message, or, without one, line after line of standard input. Words are printed as they come; calls of tools
 go to standard error, and calls that need approval are asked for. Runs here, with the configured catalog, models and
-state, or on a server. Ends with 0, 1 when a turn failed, 5 when it was cancelled.
+state, or on a server. Ctrl-C cancels the turn that runs, wherever it runs. Ends with 0, 1 when a turn failed, 5 when it
+was cancelled.
 
       --session <id>       go on with a session, or begin one under this id (kept where STATE_URL or REDIS_URL is set)
   -v, --var <name=value>   a variable of a new session; may be repeated, and wins over --vars
@@ -40,6 +43,7 @@ ${SERVER_HELP}`,
     'api-key': { type: 'string' },
   },
   positionals: [1, 2],
+  endsInOrder: true,
   async run([id = '', message], values, context) {
     const start = (parameters: JsonObject): ChatStart => ({
       agent: id,
@@ -87,7 +91,7 @@ async function talk(chat: AgentChat, message: string | undefined, context: CliCo
     if (message !== undefined) return TURN_EXIT[await takeTurn(chat, message, context)]
     let last: TurnEnd = 'completed'
     for (;;) {
-      const line = await context.ask?.('> ')
+      const line = await askPerson('> ', context)
       if (line === undefined) return TURN_EXIT[last]
       if (line.trim() !== '') last = await takeTurn(chat, line, context)
     }
@@ -96,8 +100,33 @@ async function talk(chat: AgentChat, message: string | undefined, context: CliCo
   }
 }
 
-/** One turn, over all its pauses. */
+/** One turn, over all its pauses, until a signal cancels it. */
 async function takeTurn(chat: AgentChat, message: string, context: CliContext): Promise<TurnEnd> {
+  const end = context.signals?.end
+  if (end?.aborted === true) return 'cancelled'
+  let turn = 0
+  const cancel = () => {
+    if (turn > 0) chat.cancel(turn).catch((error) => context.stderr(`${errorMessage(error)}\n`))
+  }
+  const begin = (started: number) => {
+    turn = started
+    if (end?.aborted === true) cancel()
+  }
+  end?.addEventListener('abort', cancel, { once: true })
+  try {
+    return await hearOut(chat, message, begin, context)
+  } finally {
+    end?.removeEventListener('abort', cancel)
+  }
+}
+
+/** @param begin told of the turn's number as soon as it has one */
+async function hearOut(
+  chat: AgentChat,
+  message: string,
+  begin: (turn: number) => void,
+  context: CliContext,
+): Promise<TurnEnd> {
   let turn = 0
   let after: string | undefined
   let events: AsyncIterable<ChatEvent> = chat.say(message)
@@ -105,14 +134,20 @@ async function takeTurn(chat: AgentChat, message: string, context: CliContext): 
     let waiting: readonly WireApproval[] = []
     for await (const { id, event } of events) {
       after = id ?? after
-      if (event.type === 'turn.started') turn = event.turn
+      if (event.type === 'turn.started') {
+        turn = event.turn
+        begin(turn)
+      }
       show(event, context)
       if (event.type === 'paused') waiting = event.approvals
       const end = endOf(event)
       if (end !== undefined) return end
     }
     if (waiting.length === 0) throw new Error('the turn ended without its last event')
-    for (const approval of waiting) await chat.decide(approval.id, await askFor(approval, context))
+    for (const { id, ...question } of waiting) {
+      const decision = await askFor(question, context)
+      if (context.signals?.end.aborted !== true) await chat.decide(id, decision)
+    }
     events = chat.follow(turn, after)
   }
 }
@@ -150,8 +185,12 @@ function remarkOn(event: TurnEvent): string {
 }
 
 /** Nobody there says no. */
-async function askFor({ tool, arguments: args }: WireApproval, context: CliContext): Promise<ChatDecision> {
-  const answer = await context.ask?.(`${tool} ${JSON.stringify(args)}: may it run? [y/N, or why not] `)
+async function askFor(
+  { tool, arguments: args }: Pick<WireApproval, 'tool' | 'arguments'>,
+  context: CliContext,
+): Promise<ChatDecision> {
+  const question = `${tool} ${JSON.stringify(args)}: may it run? [y/N, or why not] `
+  const answer = await askPerson(question, context)
   if (answer === undefined) return { decision: 'reject', reason: 'nobody was there to approve' }
   const text = answer.trim()
   if (/^y(es)?$/i.test(text)) return { decision: 'approve' }

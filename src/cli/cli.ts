@@ -1,5 +1,8 @@
+import { constants } from 'node:os'
 import { ConfigError } from '../config.js'
-import { errorMessage } from '../util/error-message.js'
+import { ServiceError } from '../errors.js'
+import { errorCode, errorMessage } from '../util/error-message.js'
+import { isJsonObject, own } from '../util/json.js'
 import { nearNames } from '../util/near-names.js'
 import { VERSION } from '../util/version.js'
 import { type CliContext, type Command, EXIT, parseCommandLine, UsageError } from './command.js'
@@ -14,6 +17,7 @@ const DEFAULT_COMMAND = 'serve'
 
 /** Runs this process's command line; answers the exit code. Never throws. */
 export async function runProcess(argv: readonly string[], signals: Signals): Promise<number> {
+  endWithReader(process)
   const terminal = createTerminal(process.stdin, process.stderr)
   const screen = screenOf(process.stderr, process.env)
   const code = await runCli(argv, {
@@ -28,6 +32,17 @@ export async function runProcess(argv: readonly string[], signals: Signals): Pro
   terminal.close()
   signals.finish()
   return code
+}
+
+/** Whoever read what is printed has gone, as `head` does: nothing more is of use. Node ignores the signal that says so. */
+function endWithReader({ stdout, stderr, exit }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'exit'>): void {
+  stdout.on('error', (error) => {
+    if (errorCode(error) === 'EPIPE') exit(128 + constants.signals.SIGPIPE)
+    throw error
+  })
+  stderr.on('error', (error) => {
+    if (errorCode(error) !== 'EPIPE') throw error
+  })
 }
 
 /** Runs one command line, without the program's name; answers the exit code. Never throws. */
@@ -103,6 +118,14 @@ function explain(error: unknown, known: string, { stderr }: CliContext): number 
     stderr(`${error.message}\n`)
     return EXIT.config
   }
-  stderr(`${PROGRAM}: ${errorMessage(error)}\n`)
+  stderr(`${PROGRAM}: ${placeOf(error)}${errorMessage(error)}\n`)
   return EXIT.failed
+}
+
+/** Where in the catalog the cause of an error stands, as compilers say it; empty where it has no place. */
+function placeOf(error: unknown): string {
+  const details = error instanceof ServiceError ? error.details : undefined
+  if (!isJsonObject(details) || typeof own(details, 'location') !== 'string') return ''
+  const places = ['location', 'line', 'column'].map((name) => own(details, name))
+  return `${places.filter((place) => place !== undefined).join(':')}: `
 }

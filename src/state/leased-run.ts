@@ -150,7 +150,7 @@ export class LeasedRun {
 
   /** An answer that is older than the lease, of a process that stood still, does not say whose the turn is now. */
   async #sureOfLease(): Promise<void> {
-    if (this.#options.clock.now() <= this.#until) return
+    if (this.#options.clock.now() < this.#until) return
     this.#heard(await this.#persist(() => this.#options.store.renew(this.lease, this.#n)))
   }
 

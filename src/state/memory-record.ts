@@ -108,8 +108,9 @@ export class MemoryRecord {
     return this.#leaseUntil > now
   }
 
-  /** Milliseconds until the lease is over, as a text. */
-  leaseLeft(now: number): string {
+  /** Of an open turn: `paused`, or the milliseconds until its lease is over. */
+  busyWith(now: number): string {
+    if (this.open?.status === 'paused') return this.open.status
     return String(Math.max(this.#leaseUntil - now, 0))
   }
 

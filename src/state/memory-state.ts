@@ -198,7 +198,7 @@ class InProcessState implements StateStore {
     if (!record.heldBy(by)) {
       const repeated = purpose === 'start' ? this.#repeated(record, request, now) : undefined
       if (repeated !== undefined) return { kind: 'repeated', turn: repeated }
-      if (record.leased(now)) throw refused('busy', record, record.leaseLeft(now))
+      if (record.leased(now)) throw refused('busy', record, record.busyWith(now))
       if (purpose === 'start') this.#start(record, request, now)
       else this.#resume(record, request, now)
       this.#touch(record)
@@ -221,7 +221,7 @@ class InProcessState implements StateStore {
   ) {
     const { open } = record
     if (open?.status === 'running') return record.take(by, 'interrupted', now)
-    if (open !== undefined) throw refused('busy', record)
+    if (open !== undefined) throw refused('busy', record, record.busyWith(now))
     const chosen = context ?? record.activeContext
     if (!record.contexts.has(chosen)) throw refused('no_context', record)
     if (maxTurns !== undefined && record.turns.length >= maxTurns) throw refused('limit', record)
@@ -414,7 +414,7 @@ class InProcessState implements StateStore {
 
   #idle(address: RecordAddress): MemoryRecord {
     const record = this.#find(address)
-    if (record.open !== undefined) throw refused('busy', record, record.leaseLeft(this.#clock.now()))
+    if (record.open !== undefined) throw refused('busy', record, record.busyWith(this.#clock.now()))
     return record
   }
 

@@ -10,6 +10,7 @@ import {
 } from '../store/redis-client.js'
 import type { RedisTarget } from '../store/redis-url.js'
 import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
+import { errorMessage } from '../util/error-message.js'
 import { SCRIPTS, type ScriptName } from './redis-scripts.js'
 import type { ScriptCall } from './script-call.js'
 import { unavailable } from './state-errors.js'
@@ -27,6 +28,7 @@ const PAUSES: Backoff = { firstMs: 20, longestMs: 250 }
 const HOPELESS = /^(NOPERM|NOAUTH|WRONGPASS|OOM|MISCONF|DENIED)\b/
 /** Missing rights show inside a script like this, without a code. */
 const MISSING_RIGHT = /The user executing the script can't [^:]*/
+const NO_CONNECTION = /^(Stream isn't writeable|Connection is closed)/
 /** Refusals that pass: a failover, a restart, a cluster that mends itself. */
 const PASSING = /^(LOADING|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|MOVED|ASK)\b/
 
@@ -140,6 +142,8 @@ function scriptError(message: string): string {
   return /(?:NOPERM|OOM|MISCONF|READONLY|NOREPLICAS|CLUSTERDOWN)\b.*/.exec(message)?.[0] ?? message
 }
 
+/** What its client says of a server that is not there are words of the client. */
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  const words = errorMessage(error)
+  return NO_CONNECTION.test(words) ? 'Redis is not connected' : words
 }

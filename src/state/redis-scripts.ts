@@ -34,6 +34,7 @@ end
 
 local function leased(head) return head.lease and tonumber(head.lease) > now end
 local function busyReply(head)
+  if head.open == 'paused' then return {'busy', head.open} end
   return {'busy', integer(leased(head) and tonumber(head.lease) - now or 0)}
 end
 

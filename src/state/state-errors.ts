@@ -10,6 +10,8 @@ const REFUSALS = [
 /** Why a store did not do what it was asked, by the names that scripts use. */
 export type Refusal = (typeof REFUSALS)[number]
 
+/** What comes with `busy` when nobody works: a person has to decide. */
+const PAUSED = 'paused'
 /** Seconds until a client should ask again when nobody can say how long a turn will wait. */
 const DEFAULT_RETRY_SECONDS = 1
 
@@ -33,7 +35,7 @@ export function readRefusal(reply: unknown): Refusal {
   return knownWord(REFUSALS, reply)
 }
 
-/** The error for a refusal; `fact` is what came with it: milliseconds, a version, a status. */
+/** The error for a refusal; `fact` is what came with it: milliseconds, a version, a status, `paused`. */
 export function refused(
   refusal: Refusal,
   { kind, id }: Pick<RecordAddress, 'kind' | 'id'>,
@@ -57,7 +59,10 @@ function messageOf(refusal: Refusal, name: string, fact: string): string {
     missing: `There is no ${name}`,
     unreadable: `${name} was written in version ${fact}, by a newer version of the service`,
     exists: `There is a ${name} already, or a part of it with this name`,
-    busy: `A turn of ${name} is open`,
+    busy:
+      fact === PAUSED
+        ? `A turn of ${name} waits for approval: decide, or cancel it`
+        : `A turn of ${name} is open`,
     conflict: `The Idempotency-Key was used before at ${name}, with another body`,
     ended: `No such turn of ${name} is open`,
     no_turn: `${name} has no such turn`,

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -85,6 +86,12 @@ describe('the built service', () => {
         beginning,
         true,
       ])
+  })
+
+  it('says nothing when who reads what it prints goes away', () => {
+    const command = '"$0" dist/main.js --help | true'
+    const { stderr } = spawnSync('sh', ['-c', command, process.execPath], { encoding: 'utf8' })
+    expect(stderr).toBe('')
   })
 
   it('says in one line that its port is in use', async () => {

@@ -265,6 +265,18 @@ function behaviour(start: () => Promise<StateBackend>): void {
       expect(Number(refusal.headers['retry-after'])).toBeLessThanOrEqual(10)
     })
 
+    it('are refused while another waits for a person, in other words', async () => {
+      const address = await newSession(store)
+      const { lease } = await begin(store, address)
+      await expect(begin(other, address)).rejects.toThrow(/ is open$/)
+      await store.commit(lease, { n: 1, turn: { status: 'paused' } })
+      for (const attempt of [() => begin(other, address), () => other.remove(address)]) {
+        const refusal = await attempt().catch((error) => error)
+        expect(refusal).toMatchObject({ code: 'session_busy', headers: { 'retry-after': '1' } })
+        expect(refusal.message).toContain('waits for approval')
+      }
+    })
+
     it('are the same for the same attempt', async () => {
       const address = await newSession(store)
       const by = newId()

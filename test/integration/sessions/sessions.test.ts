@@ -394,7 +394,8 @@ describe('without state that may be written', () => {
       overrides: { state: undefined as never },
     })
     const { status, body } = await replicas.first.ask('POST', '/sessions', { agent: 'helper' })
-    expect([status, body.error.code]).toEqual([503, 'state_unavailable'])
+    const message = 'State is not available: Redis is not connected'
+    expect([status, body.error]).toMatchObject([503, { code: 'state_unavailable', message }])
     const seen = await replicas.first.ask('GET', '/status')
     expect(seen.body.state).toMatchObject({ kind: 'redis', writable: false, reason: expect.any(String) })
     expect((await fetch(`${replicas.first.url}/readyz`)).status).toBe(200)
