@@ -53,7 +53,9 @@ export function callOptions(
   endpoint: Endpoint | undefined,
   mayRetry?: () => boolean,
 ): CallOptions {
-  return { ...callOf(request), endpoint, mayRetry }
+  // Written out: what is spread is copied by a slow path.
+  const { requestId, traceparent, signal } = callOf(request)
+  return { requestId, traceparent, signal, endpoint, mayRetry }
 }
 
 /** What the log line says of a client that goes away before there is an answer. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../errors.js'
 import { Admission } from './admission.js'
 import { writeTogether } from './answers-together.js'
@@ -40,16 +40,22 @@ export function addOverloadProtection(
     now,
   })
   const refused = overloaded()
-  server.addHook('onRequest', (request, reply, done) => {
+  const { inFlight, openStreams } = server
+  const isFull = () => inFlight.count - openStreams.size > most
+  // A function of its own, so that nothing is made for requests that need not wait.
+  const wait = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    if (isSpared(request)) return void done()
     const enter = (isRefused: boolean): void => {
       // For a client that has gone nothing is done either.
-      if ((isRefused || request.clientGone) && !isSpared(request)) writeError(request, reply, refused)
+      if (isRefused || request.clientGone) writeError(request, reply, refused)
       else done()
     }
-    const { inFlight, openStreams } = server
-    if (inFlight.count - openStreams.size > most) enter(true)
-    else if (admission.isOpen(request.startedAt) || isSpared(request)) done()
+    if (isFull()) enter(true)
     else admission.admit(request.startedAt, enter)
+  }
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!isFull() && admission.isOpen(request.startedAt)) done()
+    else wait(request, reply, done)
   })
 }
 

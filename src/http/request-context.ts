@@ -4,13 +4,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ERRORS, ServiceError } from '../errors.js'
 import { at } from '../util/at.js'
 import type { CallContext } from '../util/call-context.js'
-import { Cancellation } from '../util/cancellation.js'
+import type { Cancellation } from '../util/cancellation.js'
 import type { Logger } from '../util/logger.js'
 import { type Count, type Distribution, type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
 import { ATTRIBUTE, SPAN } from '../util/span-names.js'
 import type { Span, Tracer } from '../util/tracer.js'
 import { createAccessLog } from './access-log.js'
 import { isOpenRoute } from './open-routes.js'
+import { RequestCall } from './request-call.js'
 import { traceparentOf } from './traceparent.js'
 import { addCommonHeaders } from './write-answer.js'
 
@@ -28,7 +29,7 @@ declare module 'fastify' {
     logFields: Readonly<Record<string, unknown>> | null
     /** For whom its work is done; made on first use by `callOf`. */
     call: CallContext | null
-    /** Aborts the call. Made with it. */
+    /** Aborts the call. Made for whoever first asks for its signal. */
     cancellation: Cancellation | null
     /** True once the connection closed before the answer was out. */
     clientGone: boolean
@@ -57,15 +58,7 @@ export function createRequestIds(): (request: { readonly headers: IncomingHttpHe
  * own `request.signal` misfires for POST bodies, so this one hears of the response's `close`.
  */
 export function callOf(request: FastifyRequest): CallContext {
-  if (request.call !== null) return request.call
-  const cancellation = new Cancellation()
-  if (request.clientGone) cancellation.abort()
-  request.cancellation = cancellation
-  request.call = Object.freeze({
-    requestId: request.id,
-    traceparent: request.span?.traceparent ?? traceparentOf(request),
-    signal: cancellation,
-  })
+  request.call ??= new RequestCall(request)
   return request.call
 }
 

@@ -6,20 +6,34 @@ import type { RenderWarning } from '../prompts/tool-functions.js'
 import { openAiParameters } from '../schema/openai-parameters.js'
 import { formatMilliseconds } from '../util/milliseconds.js'
 import { toJsonText } from './json-text.js'
-import { isAlias } from './legacy-api.js'
 import { type AnswerHeaders, writeAnswer } from './write-answer.js'
+
+/** What an answer says beside the rendered prompt. */
+export interface AboutRendered {
+  /** Of a registered prompt. */
+  readonly revision?: string | undefined
+  readonly explanation?: Explanation | undefined
+  /** Whether the result is also named after its kind, as the Go original does. */
+  readonly isAlias: boolean
+}
 
 /** Answers with a rendered prompt whose JSON is already there: assembled, never stringified. */
 export function sendRendered(
   request: FastifyRequest,
   reply: FastifyReply,
   rendered: RenderedJson,
-  revision: string | undefined,
-  explanation?: Explanation,
+  about: AboutRendered,
 ): void {
+  const { revision } = about
   const { kind, json } = rendered
-  const tail = tailOf(request, rendered, explanation)
-  const text = `{"status":"success","kind":"${kind}","rendered_prompt":${json}${tail}`
+  // Joined, it is one piece, whose bytes are counted at once; added up, it would be put together for that first.
+  const text = [
+    '{"status":"success","kind":"',
+    kind,
+    '","rendered_prompt":',
+    json,
+    tailOf(request, rendered, about),
+  ].join('')
   const duration = formatMilliseconds(performance.now() - request.startedAt)
   const headers: AnswerHeaders = [
     'content-type',
@@ -38,12 +52,12 @@ export function sendRendered(
 function tailOf(
   request: FastifyRequest,
   { kind, json, warnings }: RenderedJson,
-  explanation: Explanation | undefined,
+  { isAlias, explanation }: AboutRendered,
 ): string {
-  // The Go original names the result after its kind.
-  let tail = isAlias(request) ? `,"${kind}":${json}` : ''
-  const ignored = openAiParameters(request.body).map(ignoredWarning)
-  if (warnings.length + ignored.length > 0) tail += `,"warnings":${toJsonText([...warnings, ...ignored])}`
+  let tail = isAlias ? `,"${kind}":${json}` : ''
+  const ignored = openAiParameters(request.body)
+  if (warnings.length + ignored.length > 0)
+    tail += `,"warnings":${toJsonText([...warnings, ...ignored.map(ignoredWarning)])}`
   if (explanation !== undefined) tail += `,"explain":${toJsonText(explanation)}`
   return `${tail}}`
 }

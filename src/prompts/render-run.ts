@@ -153,7 +153,7 @@ export class RenderRun {
       turns,
       onWarning: (warning) => this.remarks.push(toRemark(warning)),
       spending: this.spending,
-      ...(this.tools === undefined ? undefined : { functions: this.tools }),
+      functions: this.tools,
     }
   }
 

@@ -74,17 +74,15 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     const checkVariables = cached(checks, definition, () => createVariablesCheck(definition.parameters))
     const { variables, problems, untold } = checkVariables(request.variables)
     const own = { variables, args: variables }
-    const missing = [
-      ...program.missingContext(seenSnapshot(request)),
-      ...missingPaths(program.fromVariables, own),
-      ...missingInIncluded(program.included, own),
-    ]
-    if (problems.length > 0 || missing.length > 0) {
-      const { context } = seenSnapshot(request)
-      const known = program.known ?? declaredNames(definition)
-      throw variablesError(problems, missing, untold, { context, variables, known })
-    }
-    return variables
+    const shared = program.missingContext(seenSnapshot(request))
+    const given = missingPaths(program.fromVariables, own)
+    const included = missingInIncluded(program.included, own)
+    // Joined only where something is wrong: every render comes by here.
+    if (problems.length + shared.length + given.length + included.length === 0) return variables
+    const { context } = seenSnapshot(request)
+    const known = program.known ?? declaredNames(definition)
+    const missing = [...shared, ...given, ...included]
+    throw variablesError(problems, missing, untold, { context, variables, known })
   }
 
   return {

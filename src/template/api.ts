@@ -183,7 +183,7 @@ export interface RenderOptions {
   /** Told once of each place in a template that there is something to say of. */
   readonly onWarning?: (warning: TemplateWarning) => void
   /** Replaces the functions given to `compile`, name by name: for functions bound to this one render. */
-  readonly functions?: FunctionTable
+  readonly functions?: FunctionTable | undefined
   readonly partials?: PartialLookup
   readonly signal?: AbortSignal
   /** How long the whole render may take, in milliseconds from its start. */

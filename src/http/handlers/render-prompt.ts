@@ -27,6 +27,8 @@ export interface RenderDependencies {
   readonly renderer: Renderer
   readonly assembler: ConversationAssembler
   readonly compileInline: CompileInline
+  /** Whether it is for clients of the Go original, at its path. */
+  readonly isAlias: boolean
 }
 
 /** What is read of a request. */
@@ -61,7 +63,7 @@ export function renderInline(dependencies: RenderDependencies) {
     const variables = requestVariables(request.body)
     const render = (prompt: InlinePrompt) => {
       const asked = renderRequest({ snapshot, ...prompt }, variables, request)
-      return answer(dependencies.renderer, asked, undefined, request, reply)
+      return answer(dependencies, asked, undefined, request, reply)
     }
     const prompt = dependencies.compileInline(snapshot, inline.prompt, reachOf(accessOf(request)))
     return andThen(prompt, render)
@@ -74,7 +76,7 @@ function renderFound(
   request: FastifyRequest<Asked>,
   reply: FastifyReply,
 ): Answered {
-  const { registry, renderer } = dependencies
+  const { registry } = dependencies
   const { definition, revision, id } = prompt
   const body = request.body
   const { compose } = body
@@ -82,11 +84,11 @@ function renderFound(
   const compiled = registry.compiled(snapshot, prompt)
   const found = { snapshot, prompt, definition, compiled, notes: staleWarning(snapshot, id) }
   const render = renderRequest(found, requestVariables(body), request)
-  return answer(renderer, render, revision, request, reply)
+  return answer(dependencies, render, revision, request, reply)
 }
 
 async function renderComposed(
-  { assembler }: RenderDependencies,
+  { assembler, isAlias }: RenderDependencies,
   what: Pick<ConversationRequest, 'items' | 'lead'>,
   request: FastifyRequest<Asked>,
   reply: FastifyReply,
@@ -97,11 +99,11 @@ async function renderComposed(
   const reach = reachOf(accessOf(request))
   const { messages, warnings } = await assembler.assemble({ ...what, ...callerOf(request), reach, variables })
   const rendered = { kind: 'messages', json: toJsonText(messages), warnings } as const
-  sendRendered(request, reply, rendered, undefined)
+  sendRendered(request, reply, rendered, { isAlias })
 }
 
 function answer(
-  renderer: Renderer,
+  dependencies: RenderDependencies,
   render: RenderRequest,
   revision: string | undefined,
   request: FastifyRequest<Asked>,
@@ -109,14 +111,16 @@ function answer(
 ): Answered {
   const { explain, dry_run: dryRun } = request.query
   if (explain !== 'false') assertScope(request, 'read', '`explain`')
-  if (explain !== 'false' || dryRun) return answerExplained(renderer, render, revision, request, reply)
+  if (explain !== 'false' || dryRun) return answerExplained(dependencies, render, revision, request, reply)
+  const { renderer, isAlias } = dependencies
   const rendered = renderer.renderJson(render)
-  if (!(rendered instanceof Promise)) return void sendRendered(request, reply, rendered, revision)
-  return rendered.then((each) => sendRendered(request, reply, each, revision))
+  const about = { revision, isAlias }
+  if (!(rendered instanceof Promise)) return void sendRendered(request, reply, rendered, about)
+  return rendered.then((each) => sendRendered(request, reply, each, about))
 }
 
 async function answerExplained(
-  renderer: Renderer,
+  { renderer, isAlias }: RenderDependencies,
   render: RenderRequest,
   revision: string | undefined,
   request: FastifyRequest<Asked>,
@@ -129,7 +133,8 @@ async function answerExplained(
     withSpans: explain === 'spans',
     now: Date.now,
   })
-  sendRendered(request, reply, rendered, revision, explain === 'false' ? undefined : explanation)
+  const told = explain === 'false' ? undefined : explanation
+  sendRendered(request, reply, rendered, { revision, explanation: told, isAlias })
 }
 
 function notForConversations(): ServiceError {

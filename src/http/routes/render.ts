@@ -47,12 +47,14 @@ const INLINE = {
 }
 
 /** `POST /api/render/prompts/{id}`, its alias of the Go original, and `POST /api/render`. */
-export function renderRoutes(dependencies: RenderDependencies): FastifyPluginAsync {
+export function renderRoutes(shared: Omit<RenderDependencies, 'isAlias'>): FastifyPluginAsync {
+  const dependencies = { ...shared, isAlias: false }
   return async (server) => {
     needsScopes(server, 'render')
     const registered = renderRegistered(dependencies)
+    const aliased = renderRegistered({ ...shared, isAlias: true })
     server.post('/api/render/prompts/:id', { schema: REGISTERED }, registered)
-    server.post('/api/prompts/:id/render', { schema: ALIAS, config: { alias: true } }, registered)
+    server.post('/api/prompts/:id/render', { schema: ALIAS, config: { alias: true } }, aliased)
     server.post<{ Body: RenderBody; Querystring: RenderQuery }>(
       '/api/render',
       { schema: INLINE, config: { scopes: ['inline'] }, preHandler: whenReady(dependencies.registry) },

@@ -27,11 +27,15 @@ export const OBJECT_KEYWORDS: KeywordTable = {
     const checks = new Map(schemasOf(value, part, 'properties'))
     const names = [...checks.keys()]
     if (names.length === 0) return undefined
+    // There the object's names are gone through anyway, and most bodies have few of many.
+    const isClosed = own(part.schema, 'additionalProperties') === false
+    const ranks = new Map(names.map((name, rank) => [name, rank]))
     return (given, run) => {
       if (!isJsonObject(given)) return true
       run.charge(names.length)
+      const expected = isClosed ? namesIn(given, names, ranks) : names
       let fits = true
-      for (const name of names) {
+      for (const name of expected) {
         if (Object.hasOwn(given, name)) {
           fits = run.inside(name, named(given, name), keyed(checks, name)) && fits
         }
@@ -111,6 +115,18 @@ export const OBJECT_KEYWORDS: KeywordTable = {
 
 /** What is demanded of an object that has a property. */
 type Rule = readonly [name: string, check: Check]
+
+/** Those of a schema's names to look for in an object, in the schema's order. */
+function namesIn(
+  given: JsonObject,
+  names: readonly string[],
+  ranks: ReadonlyMap<string, number>,
+): readonly string[] {
+  const present = Object.keys(given)
+  if (present.length >= names.length) return names
+  const known = present.filter((name) => ranks.has(name))
+  return known.length < 2 ? known : known.sort((one, other) => keyed(ranks, one) - keyed(ranks, other))
+}
 
 function sizeBound(word: string, holds: (size: number, limit: number) => boolean): Keyword {
   return (value, part, keyword) => {

@@ -103,6 +103,18 @@ describe('schemas', () => {
     expect(compileSchema(schema)).toBe(compileSchema(schema))
   })
 
+  it('tell what is wrong in their own order, however few of their names an object has', () => {
+    const wrong = { a: { type: 'string' }, b: {}, c: { type: 'string' }, d: {}, e: {} }
+    const check = compileSchema({ properties: wrong, additionalProperties: false })
+    for (const value of [
+      { c: 1, x: 1, a: 1 },
+      { e: 1, d: 1, c: 1, b: 1, a: 1, x: 1 },
+    ]) {
+      const told = check(value).problems.map(({ path, params }) => [...path, ...Object.values(params)].join())
+      expect(told.map((each) => each[0])).toEqual(['a', 'c', 'x'])
+    }
+  })
+
   it('tell the first hundred problems and count the others', () => {
     const verdict = compileSchema({ items: { type: 'string' } })(Array.from({ length: 250 }, () => 1))
     expect([verdict.problems.length, verdict.untold]).toEqual([100, 150])

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import type { CallContext } from '../util/call-context.js'
+import { Cancellation } from '../util/cancellation.js'
+import { traceparentOf } from './traceparent.js'
+
+/**
+ * For whom a request's work is done. The signal is made for whoever first asks for it: a render that calls no tool
+ * does not, and needs none.
+ */
+export class RequestCall implements CallContext {
+  readonly requestId: string
+  readonly traceparent: string | undefined
+  readonly #request: FastifyRequest
+
+  constructor(request: FastifyRequest) {
+    this.requestId = request.id
+    this.traceparent = request.span?.traceparent ?? traceparentOf(request)
+    this.#request = request
+  }
+
+  /** Aborts when the client goes away before the answer is out, also if it has gone already. */
+  get signal(): Cancellation {
+    const { cancellation, clientGone } = this.#request
+    if (cancellation !== null) return cancellation
+    const made = new Cancellation()
+    if (clientGone) made.abort()
+    this.#request.cancellation = made
+    return made
+  }
+}
