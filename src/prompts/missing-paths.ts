@@ -11,6 +11,8 @@ export interface MissingPath {
   readonly prompt?: string
 }
 
+const NONE: readonly MissingPath[] = []
+
 /** The references that must exist: all that every render reads, or in strict mode simply all. */
 export function necessaryReferences(
   references: readonly VariableReference[],
@@ -26,9 +28,13 @@ export function missingPaths(
   references: readonly VariableReference[],
   data: JsonObject,
 ): readonly MissingPath[] {
+  const missing = references.filter(({ path }) => isMissing(data, path))
+  return missing.length === 0 ? NONE : eachOnce(missing)
+}
+
+function eachOnce(references: readonly VariableReference[]): readonly MissingPath[] {
   const found = new Map<string, MissingPath>()
   for (const { path, line, column } of references) {
-    if (!isMissing(data, path)) continue
     const dotted = path.join('.')
     if (!found.has(dotted)) found.set(dotted, { path: dotted, line, column })
   }

@@ -36,9 +36,9 @@ export const OBJECT_KEYWORDS: KeywordTable = {
       const expected = isClosed ? namesIn(given, names, ranks) : names
       let fits = true
       for (const name of expected) {
-        if (Object.hasOwn(given, name)) {
-          fits = run.inside(name, named(given, name), keyed(checks, name)) && fits
-        }
+        const check = checks.get(name)
+        if (check !== undefined && Object.hasOwn(given, name))
+          fits = run.inside(name, named(given, name), check) && fits
       }
       return fits
     }
@@ -116,16 +116,18 @@ export const OBJECT_KEYWORDS: KeywordTable = {
 /** What is demanded of an object that has a property. */
 type Rule = readonly [name: string, check: Check]
 
-/** Those of a schema's names to look for in an object, in the schema's order. */
+/** The names to look for in an object: no more than it or the schema has, in the schema's order. */
 function namesIn(
   given: JsonObject,
   names: readonly string[],
   ranks: ReadonlyMap<string, number>,
 ): readonly string[] {
   const present = Object.keys(given)
+  if (present.length < 2) return present
   if (present.length >= names.length) return names
-  const known = present.filter((name) => ranks.has(name))
-  return known.length < 2 ? known : known.sort((one, other) => keyed(ranks, one) - keyed(ranks, other))
+  return present
+    .filter((name) => ranks.has(name))
+    .sort((one, other) => keyed(ranks, one) - keyed(ranks, other))
 }
 
 function sizeBound(word: string, holds: (size: number, limit: number) => boolean): Keyword {
