@@ -9,7 +9,8 @@ export const doctor: Command = {
 
 Looks at what serve would be started with: the configuration, the release of Node, keys, the catalog's store and how it
 tells of changes, the catalog, the servers of its tools, state, the rights that the queue of tasks needs, upstreams and
-their keys, and the clock. Calls no tool and no model. Ends with code 0 when all is well, 1 if there is something to mend, 78 if the configuration is wrong.
+their keys, and the clock. Calls no tool and no model. Ends with code 0 when all is well, 1 if there is something to
+mend, 78 if the configuration is wrong.
 
       --json   one JSON object per line: check, status (ok, note, mend), message, advice`,
   options: { json: { type: 'boolean' } },
