@@ -5,7 +5,7 @@ import { type Aborted, abortedExtensions } from './aborted-extensions.js'
 import type { AheadDocument } from './ahead-document.js'
 import { ConditionLog } from './condition-log.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
-import { collectDiagnostics, type DiagnosedRecord, stalePrompts } from './diagnostics.js'
+import { brokenTexts, collectDiagnostics, type DiagnosedRecord, stalePrompts } from './diagnostics.js'
 import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.js'
 import { readDocument, type Served } from './read-document.js'
 import type { DocumentCondition, RegistryChange } from './registry.js'
@@ -56,6 +56,7 @@ export class Catalog {
   readonly #conditions = new ConditionLog()
   #diagnostics: readonly Diagnostic[] = []
   #stalePrompts: Snapshot['stalePrompts'] = new Map()
+  #brokenTexts: Snapshot['brokenTexts'] = new Map()
   #diagnosticsChanged = false
   #sequence = 0
   #committed = ''
@@ -93,7 +94,8 @@ export class Catalog {
     const { location, note } = document
     const seenIn = Math.max(record?.seenIn ?? 0, load)
     const { served, problems } = result
-    this.#replace(key, record, { key, location, note, revision, asOf, seenIn, served, problems })
+    const text = served === undefined ? shortText(document) : undefined
+    this.#replace(key, record, { key, location, note, revision, asOf, seenIn, served, problems, text })
     this.#removed.delete(key)
     return true
   }
@@ -174,6 +176,7 @@ export class Catalog {
     if (this.#diagnosticsChanged) {
       this.#diagnostics = this.#collectDiagnostics()
       this.#stalePrompts = stalePrompts(this.#diagnosed.values())
+      this.#brokenTexts = brokenTexts(this.#diagnosed.values())
     }
     this.#diagnosticsChanged = false
     const snapshot = {
@@ -183,6 +186,7 @@ export class Catalog {
       context: contextObject(this.#context),
       diagnostics: this.#diagnostics,
       stalePrompts: this.#stalePrompts,
+      brokenTexts: this.#brokenTexts,
     }
     return { snapshot, changes, conditions: this.#conditions.take(this.#records) }
   }
@@ -279,6 +283,13 @@ function nameOf({ shelf, id, entry }: ShelfClaim): string {
 function keep<Value>(map: Map<string, Value>, key: string, value: Value | undefined, wanted: boolean): void {
   if (wanted && value !== undefined) map.set(key, value)
   else map.delete(key)
+}
+
+/** Longer texts, in UTF-16 code units, are not kept to be shown. */
+const MAX_SHOWN = 65_536
+
+function shortText({ content }: StoredDocument): string | undefined {
+  return content.kind === 'text' && content.text.length <= MAX_SHOWN ? content.text : undefined
 }
 
 function textOf({ content }: StoredDocument): string {

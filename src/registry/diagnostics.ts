@@ -13,6 +13,8 @@ export interface DiagnosedRecord {
   readonly location: string
   readonly served: Served | undefined
   readonly problems: readonly DocumentProblem[]
+  /** What is written there, of a short document that has no good version. */
+  readonly text?: string | undefined
 }
 
 export interface DiagnosticSources {
@@ -71,6 +73,13 @@ export function stalePrompts(records: Iterable<DiagnosedRecord>): ReadonlyMap<st
     }
   }
   return stale
+}
+
+/** What is written in documents that have no good version, by key. Long ones are left out. */
+export function brokenTexts(records: Iterable<DiagnosedRecord>): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>()
+  for (const { key, text } of records) if (text !== undefined) texts.set(key, text)
+  return texts
 }
 
 /** By location, then by position and message. */

@@ -160,4 +160,6 @@ export interface Snapshot {
   readonly diagnostics: readonly Diagnostic[]
   /** Prompts that are served from an earlier version of their document, and why. Empty but for mistakes. */
   readonly stalePrompts: ReadonlyMap<string, Pick<Diagnostic, 'code' | 'message' | 'line' | 'column'>>
+  /** What is written in short documents that have no good version, by `documentKey`. Empty but for mistakes. */
+  readonly brokenTexts: ReadonlyMap<string, string>
 }

@@ -51,6 +51,11 @@ export const DetailAnswer = Type.Object(
     id: Type.String(),
     revision: Type.Union([Type.String(), Type.Null()]),
     diagnostics: Type.Optional(Type.Array(anyObject(), { description: 'What is wrong with the document' })),
+    source: Type.Optional(
+      Type.String({
+        description: 'What is written in a document that has no good version, up to 64 Ki characters',
+      }),
+    ),
   },
   open,
 )

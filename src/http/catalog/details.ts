@@ -3,6 +3,7 @@ import { unknownPrompt } from '../../prompts/unknown-prompt.js'
 import type { AgentDefinition } from '../../registry/agent-definition.js'
 import { findTool } from '../../registry/find-tool.js'
 import type { Diagnostic, Snapshot } from '../../registry/snapshot.js'
+import { documentKey } from '../../store/document-key.js'
 import type { Kind } from '../../store/store.js'
 import type { JsonValue } from '../../util/json.js'
 import { memberOf } from '../../util/member-of.js'
@@ -102,13 +103,16 @@ export function showEnviron(snapshot: Snapshot, id: string): ShownEnviron {
 /** A document that has no good version. */
 export interface BrokenEntry extends ShownEntry {
   readonly revision: null
+  /** What is written there, where it is not too long. */
+  readonly source?: string
 }
 
 /** What there is to say about a document that has no good version: what is wrong with it, or that it is unknown. */
 export function broken<Item extends Entry>(snapshot: Snapshot, shelf: Shelf<Item>, id: string): BrokenEntry {
   const found = diagnosticsOf(snapshot, shelf.kind, id)
   if (found.diagnostics === undefined) throw unknown(snapshot, shelf, id)
-  return { id, revision: null, ...found }
+  const source = snapshot.brokenTexts.get(documentKey({ kind: shelf.kind, path: id.split('.') }))
+  return { id, revision: null, ...(source !== undefined && { source }), ...found }
 }
 
 /** The failure of a request for something that is not there; near ids are suggested. */

@@ -9,6 +9,8 @@ const ADDED: ReadonlySet<string> = new Set([
   'schema',
   'revision',
   'diagnostics',
+  // Of a document that cannot be read there is nothing else.
+  'source',
 ])
 
 /** The document that the author wrote, out of what the service shows of it. */

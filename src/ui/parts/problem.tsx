@@ -1,5 +1,7 @@
 import { ApiError } from '../api/api-error.js'
 import { useShell } from '../shell.js'
+import type { Say } from '../texts/say.js'
+import { violationText } from './violation-text.js'
 
 /** Says what went wrong, with its code, its places and where in a template it is. */
 export function Problem({ error }: { readonly error: unknown }) {
@@ -14,18 +16,24 @@ export function Problem({ error }: { readonly error: unknown }) {
   return (
     <div class="problem" role="alert">
       <p>
-        <code>{error.code}</code> {error.code === 'unreachable' ? say('unreachable') : error.message}
+        <code>{error.code}</code> {messageOf(say, error)}
       </p>
       {position !== undefined && <p>{say('atPosition', { ...position })}</p>}
       {violations.length > 1 && (
         <ul>
           {violations.map(({ path, message }) => (
             <li key={path}>
-              <code>{path}</code> {message}
+              <code>{path}</code> {violationText(say, { path, message })}
             </li>
           ))}
         </ul>
       )}
     </div>
   )
+}
+
+function messageOf(say: Say, { code, message, violations }: ApiError): string {
+  if (code === 'unreachable') return say('unreachable')
+  if (code !== 'missing_variables' || violations.length === 0) return message
+  return say('missing', { paths: violations.map(({ path }) => path).join(', ') })
 }

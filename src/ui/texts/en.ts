@@ -58,6 +58,8 @@ export const en = {
   variablesJson: 'Variables as JSON',
   form: 'Form',
   required: 'required',
+  isRequired: 'is required',
+  missing: 'Missing: {paths}',
   standard: 'default: {value}',
   noJson: 'This is not JSON yet',
   noVariables: 'This prompt reads no variables.',

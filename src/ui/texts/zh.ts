@@ -59,6 +59,8 @@ export const zh = {
   variablesJson: 'JSON 形式的变量',
   form: '表单',
   required: '必填',
+  isRequired: '必填，尚未填写',
+  missing: '缺少：{paths}',
   standard: '默认：{value}',
   noJson: '还不是有效的 JSON',
   noVariables: '此提示词不读取变量。',

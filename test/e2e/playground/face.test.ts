@@ -241,6 +241,8 @@ function describeEverywhere(): void {
     const page = await open('#/prompt/translator.zh_en', { locale: 'zh-CN' })
     await page.getByRole('heading', { name: '模板' }).waitFor()
     expect(await page.evaluate('document.documentElement.lang')).toBe('zh-Hans')
+    await page.getByRole('alert').getByText('缺少：variables.text').waitFor()
+    await page.getByText('必填，尚未填写').waitFor()
     await page.locator('[data-variable=text]').fill('你好')
     await page.locator('.rendered-text').getByText('你好').waitFor()
     expect(await accessibilityProblems(page)).toEqual([])

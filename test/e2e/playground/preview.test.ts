@@ -177,6 +177,16 @@ describe('the playground', () => {
     expect(await rendered(page).innerText()).toBe('Only Rust!')
   })
 
+  it('shows what is written in a document that cannot be read, and where it is wrong', async () => {
+    await playground.set({ 'templates:p:torn': '{\n  "userPrompt": "Torn {{.x}}",\n}' })
+    const page = await open('#/prompt/p.torn')
+    await page.locator('.text-view').getByText('"userPrompt": "Torn').waitFor()
+    await page.locator('.entry-head .problem').waitFor()
+    expect(await page.locator('[aria-current=location]').innerText()).toMatch(/^\s*[}]/)
+    await playground.set({ 'templates:p:torn': { userPrompt: 'Mended' } })
+    await rendered(page).getByText('Mended').waitFor()
+  })
+
   it('shows what tries to be markup as the text it is', async () => {
     const page = await open('#/tool/docs.search')
     await page.locator('.entry-description').getByText(MARKUP).waitFor()

@@ -134,6 +134,13 @@ describe('broken documents', () => {
     ])
   })
 
+  it('are shown as they are written', async () => {
+    const { body } = await shell.get('/api/prompts/a.never')
+    expect([body.source, body.diagnostics[0].code]).toEqual(['{"userPrompt":', 'invalid_json'])
+    expect((await shell.get('/api/extensions/zgsm.evaluator')).body.source).toContain('"contributes":')
+    expect((await shell.get('/api/prompts/a.chat')).body.source).toBeUndefined()
+  })
+
   it('are named on the page of a prompt that a good extension contributes', async () => {
     expect((await shell.get('/api/prompts/half.bad')).body).toMatchObject({
       ...{ id: 'half.bad', revision: null },

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { JsonValue } from '../../api/shapes.js'
 import { type DocumentText, textsOf } from '../../draft/document-texts.js'
 import { lazy } from '../../parts/lazy.js'
 import { Tabs } from '../../parts/tabs.js'
@@ -26,7 +27,19 @@ export function TemplateCard({ bench }: { readonly bench: Workbench }) {
 }
 
 function Stored({ bench }: { readonly bench: Workbench }) {
+  const { say } = useShell()
+  const detail = bench.detail.value
+  const source = detail?.revision === null ? detail['source'] : undefined
+  if (typeof source === 'string')
+    return <TextView label={say('document')} text={source} line={lineOf(detail?.['diagnostics'])} />
   return <Texts bench={bench} texts={textsOf(bench.stored.value)} />
+}
+
+/** The first line that something is wrong with. */
+function lineOf(diagnostics: JsonValue | undefined): number | undefined {
+  const [first] = Array.isArray(diagnostics) ? diagnostics : []
+  const line = typeof first === 'object' && first !== null && 'line' in first ? first.line : undefined
+  return typeof line === 'number' ? line : undefined
 }
 
 function Draft({ bench }: { readonly bench: Workbench }) {

@@ -3,7 +3,9 @@ import { ApiError, type Violation } from '../../api/api-error.js'
 import type { ReadPath } from '../../api/shapes.js'
 import { schemaOf } from '../../draft/schema-of.js'
 import { Tabs } from '../../parts/tabs.js'
+import { violationText } from '../../parts/violation-text.js'
 import { useShell } from '../../shell.js'
+import type { Say } from '../../texts/say.js'
 import { fieldsOf } from './fields-of.js'
 import type { Preview } from './use-preview.js'
 import { VariableInput } from './variable-input.js'
@@ -38,7 +40,7 @@ export function VariablesCard({ bench, preview }: VariablesCardProps) {
 function Form({ bench, preview }: VariablesCardProps) {
   const { say, tab } = useShell()
   const { rendered, error } = preview.value
-  const problems = problemsOf(error)
+  const problems = problemsOf(say, error)
   const read = useSignal<readonly ReadPath[]>([])
   // While nothing renders, the form stays as it was.
   const found = rendered?.explain?.variables
@@ -83,10 +85,10 @@ function Json({ bench }: { readonly bench: Workbench }) {
 }
 
 /** What the service says of each variable: `variables.user.name` is about `user`. */
-function problemsOf(error: unknown): ReadonlyMap<string, string> {
-  const entries = violationsOf(error).flatMap(({ path, message }) => {
-    const [root, name] = path.split('.')
-    return root === 'variables' && name !== undefined ? [[name, message] as const] : []
+function problemsOf(say: Say, error: unknown): ReadonlyMap<string, string> {
+  const entries = violationsOf(error).flatMap((violation) => {
+    const [root, name] = violation.path.split('.')
+    return root === 'variables' && name !== undefined ? [[name, violationText(say, violation)] as const] : []
   })
   return new Map(entries.reverse())
 }
