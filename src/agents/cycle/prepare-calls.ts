@@ -4,7 +4,7 @@ import { resolveTool } from '../../protocols/resolve-tool.js'
 import { safeJsonLoads } from '../../protocols/safe-json-loads.js'
 import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
 import type { Permission, Tool, Toolbox } from '../../tools/toolbox.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../../util/json.js'
 import { didYouMean, nearNames } from '../../util/near-names.js'
 import { strictest } from '../tools/permission.js'
 import type { CycleSetup } from './cycle-setup.js'
@@ -32,6 +32,9 @@ export interface WrittenCalls {
   readonly finishReason: FinishReason | undefined
 }
 
+/** Too short to be nested too deeply, in characters. */
+const MAX_PLAIN = 2_000
+
 /** Parses, names, repairs, validates and permits every call of a message, before any of them runs. */
 export function prepareCalls(
   { calls, finishReason }: WrittenCalls,
@@ -46,6 +49,11 @@ export function prepareCalls(
 }
 
 function prepareCall(written: WrittenCall, index: number, rules: CallRules): PreparedCall {
+  const { maxCallsPerTurn } = rules.limits
+  if (index >= maxCallsPerTurn) {
+    const call = { ...callOf(written, plainArguments(written.arguments), false), ...nameOf(written, rules) }
+    return refused(call, 'not_executed', `only ${maxCallsPerTurn} calls of one message are executed`)
+  }
   const read = safeJsonLoads(written.arguments)
   const call = callOf(written, read.ok ? read.value : {}, read.ok && read.repaired === true)
   const tool = toolOf(written, rules)
@@ -57,11 +65,23 @@ function prepareCall(written: WrittenCall, index: number, rules: CallRules): Pre
   if (problem !== undefined) return refused({ ...named, arguments: {} }, 'invalid_arguments', problem)
   const permission = strictest(tool.permission, rules.permission(tool))
   if (permission === 'deny') return refused(named, 'forbidden', `the tool "${tool.name}" is not permitted`)
-  const { maxCallsPerTurn } = rules.limits
-  if (index >= maxCallsPerTurn) {
-    return refused(named, 'not_executed', `only ${maxCallsPerTurn} calls of one message are executed`)
-  }
   return { kind: 'ready', call: { ...named, arguments: args }, tool, permission }
+}
+
+/** Of a call that is not executed: short ones as they are written. A message may have thousands, which nobody mends. */
+function plainArguments(text: string): JsonObject {
+  if (text.length > MAX_PLAIN) return {}
+  try {
+    const value = parseJson(text)
+    return isJsonObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function nameOf(written: WrittenCall, rules: CallRules): { readonly name?: string } {
+  const tool = toolOf(written, rules)
+  return tool === undefined ? {} : { name: tool.name }
 }
 
 /** Native calls name a function; calls in text may name a server and a tool. */

@@ -1,15 +1,20 @@
+import { at } from '../../../src/util/at.js'
+import { TEXT_PROTOCOLS } from '../../support/generated-calls.js'
 import { openRawClient } from '../../support/raw-client.js'
 import { BODIES } from '../tables/bodies.js'
 import { DOORS } from '../tables/doors.js'
 import type { HttpRow } from '../tables/http-row.js'
 import { KEYS_FILES } from '../tables/keys-files.js'
+import { MODEL_TEXTS } from '../tables/model-texts.js'
 import { NUMBERS } from '../tables/numbers.js'
 import { REDIS_VALUES } from '../tables/redis-values.js'
 import { SCHEMAS } from '../tables/schemas.js'
 import { HEADS, WITHOUT_A_REQUEST } from '../tables/sockets.js'
 import { TEMPLATES } from '../tables/templates.js'
 import { TOOLS } from '../tables/tools.js'
+import { UI_BODIES } from '../tables/ui-bodies.js'
 import { ACCOUNT, ECHOES, ENCODED, ESCAPED, KEY, LARGE } from '../tables/upstreams.js'
+import { mistakeOfConversation, startAttackedByAgent } from './agent-attack.js'
 import { startAttackedService } from './attack.js'
 import type { Entrance, EntranceRow } from './entrance.js'
 import { DOCUMENTS, ENVIRONMENT, mistakeOf, sendRow } from './http-attack.js'
@@ -85,6 +90,40 @@ export const ENTRANCES: readonly Entrance[] = [
         async attack() {
           demand(mistakeOfDocument(row, await attacked.write(row)))
           return 'diagnosed'
+        },
+      }))
+      return { service: attacked.service, rows, close: () => attacked.stop() }
+    },
+  },
+  {
+    name: 'model texts',
+    async open() {
+      const attacked = await startAttackedByAgent()
+      // Each row in one protocol; the tests have all rows in all of them.
+      const rows = MODEL_TEXTS.map(({ name, text }, index) => {
+        const protocol = at(TEXT_PROTOCOLS, index % TEXT_PROTOCOLS.length)
+        return {
+          name: `${protocol}: ${name}`,
+          async attack() {
+            const answer = await attacked.converse(protocol, text())
+            demand(mistakeOfConversation(answer))
+            return String(answer.status)
+          },
+        }
+      })
+      return { service: attacked.service, rows, close: () => attacked.stop() }
+    },
+  },
+  {
+    name: 'user interfaces',
+    async open() {
+      const attacked = await startAttackedByAgent()
+      const rows = UI_BODIES.map((row) => ({
+        name: row.name,
+        async attack() {
+          const answer = await attacked.send(row)
+          demand(mistakeOf(row, answer))
+          return String(answer.status)
         },
       }))
       return { service: attacked.service, rows, close: () => attacked.stop() }

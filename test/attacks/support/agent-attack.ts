@@ -1,0 +1,77 @@
+import { PROTOCOL_IDS, type ProtocolId } from '../../../src/protocols/protocol.js'
+import {
+  chunk,
+  EVENT_STREAM,
+  event,
+  type ScriptedUpstream,
+  startScriptedUpstream,
+  stream,
+} from '../../../src/testing.js'
+import type { HttpRow } from '../tables/http-row.js'
+import { type AttackedService, type AttackResult, attack, startAttackedService } from './attack.js'
+import { sendRow } from './http-attack.js'
+
+/** The built service with an agent for each protocol, whose model says what a row says. */
+export interface AttackedByAgent {
+  readonly service: AttackedService
+  /** A new chat in which the model says this text, in pieces, and then "done". */
+  converse(protocol: ProtocolId, text: string): Promise<AttackResult>
+  /** Sends the body of a user interface. */
+  send(row: HttpRow): Promise<AttackResult>
+  /** The exit code. */
+  stop(): Promise<number | null>
+}
+
+/** As models send a token or some. */
+const PIECE = 4_096
+
+/** Starts both; the tool of the agents answers nothing. */
+export async function startAttackedByAgent(): Promise<AttackedByAgent> {
+  const upstream: ScriptedUpstream = await startScriptedUpstream()
+  const tool = { url: 'http://127.0.0.1:9/', parameters: [{ name: 'path', type: 'string' }] }
+  const agents = PROTOCOL_IDS.map((protocol) => [
+    `agents/t/${protocol}.json`,
+    { protocol, tools: ['m.*'], model: 'm', limits: { steps: 3 } },
+  ])
+  const service = await startAttackedService(
+    { 'tools/m/read.json': tool, ...Object.fromEntries(agents) },
+    { LLM_BASE_URL: `${upstream.url}/v1`, TOOL_ALLOWED_HOSTS: '127.0.0.1:*', LOG_LEVEL: 'fatal' },
+  )
+  let chats = 0
+  const user = { role: 'user', parts: [{ type: 'text', text: 'hi' }] }
+  return {
+    service,
+    converse(protocol, text) {
+      chats += 1
+      upstream.script(said(text), stream(['done']))
+      const body = { id: `chat${chats}`, messages: [user] }
+      return attack({ service, path: `/api/agents/t.${protocol}/ui`, body })
+    },
+    send(row) {
+      upstream.script(stream(['done']))
+      return sendRow(service, row)
+    },
+    async stop() {
+      const code = await service.stop()
+      await upstream.close()
+      return code
+    },
+  }
+}
+
+/** What is wrong with a conversation; undefined for nothing. */
+export function mistakeOfConversation({ status, body }: AttackResult): string | undefined {
+  const text = String(body)
+  const isWhole = status === 200 && text.trimEnd().endsWith('data: [DONE]')
+  return isWhole && !/internal_error|internal server/i.test(text)
+    ? undefined
+    : `${status} ${text.slice(-300)}`
+}
+
+function said(text: string) {
+  const pieces = text.match(new RegExp(`[^]{1,${PIECE}}`, 'g')) ?? []
+  return {
+    headers: EVENT_STREAM,
+    pieces: [...pieces.map((piece) => event(chunk(piece))), event(chunk('', 'stop')), event('[DONE]')],
+  }
+}
