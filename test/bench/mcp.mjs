@@ -2,25 +2,23 @@
 // same render over HTTP, and a page of 100 of 10,000 prompts. Times are of this machine, as it is.
 //
 //   npm run bench:mcp
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { Redis } from 'ioredis'
+import { startServiceOverRedis } from './service-over-redis.mjs'
 
-const PROMPTS = 10_000
 const WRITES = 40
 /** Calls of a client that has just begun, and of one that has been at it for a while: both are told. */
 const FIRST = [100, 300]
 const LATER = [1_000, 3_000]
 const BURST = 500
-const REDIS_PORT = 27_380 + (process.pid % 1_000)
-const PORT = REDIS_PORT + 1_000
-const url = `http://127.0.0.1:${PORT}`
 
-const redisServer = spawn('redis-server', ['--port', String(REDIS_PORT), '--save', '', '--bind', '127.0.0.1'])
-const redis = new Redis({ port: REDIS_PORT, retryStrategy: () => 100 })
-const service = await startService()
+const service = await startServiceOverRedis({
+  'templates:p:hello': {
+    userPrompt: 'Hello {{.variables.name}}!',
+    parameters: { type: 'object', properties: { name: { type: 'string' } } },
+  },
+})
+const { redis, url } = service
 let told = 0
 const client = new Client(
   { name: 'bench', version: '1.0.0' },
@@ -47,29 +45,7 @@ try {
   console.log(`${BURST} writes in ${await burst()}`)
 } finally {
   await client.close()
-  service.kill('SIGTERM')
-  await once(service, 'exit')
-  redis.disconnect()
-  redisServer.kill('SIGKILL')
-}
-
-async function startService() {
-  const others = Array.from({ length: PROMPTS }, (_, index) => [
-    `shenma:templates:team${index % 40}:prompt_${index}`,
-    JSON.stringify({ description: `Does number ${index}`, userPrompt: 'Hello' }),
-  ])
-  const hello = {
-    userPrompt: 'Hello {{.variables.name}}!',
-    parameters: { type: 'object', properties: { name: { type: 'string' } } },
-  }
-  await redis.mset(...others.flat(), 'shenma:templates:p:hello', JSON.stringify(hello))
-  const environment = { PATH: process.env.PATH, PORT: String(PORT), LOG_LEVEL: 'warn' }
-  const child = spawn(process.execPath, ['dist/main.js'], {
-    env: { ...environment, REDIS_URL: `redis://127.0.0.1:${REDIS_PORT}` },
-    stdio: 'inherit',
-  })
-  while (!(await fetch(`${url}/readyz`).catch(() => ({ ok: false }))).ok) await sleep(50)
-  return child
+  await service.stop()
 }
 
 async function writes() {

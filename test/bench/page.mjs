@@ -1,21 +1,21 @@
 // The page in a real Chromium: a write in Redis to the text on the page, a key to its preview, a key to what is found
 // among 10,000 prompts, and the first paint beside that of an empty page. Times are of this machine, as it is.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Redis } from 'ioredis'
 import { chromium } from 'playwright-core'
+import { startServiceOverRedis } from './service-over-redis.mjs'
 
 const ROUNDS = 40
-const PROMPTS = 10_000
-const REDIS_PORT = 26_380 + (process.pid % 1_000)
-const PORT = REDIS_PORT + 1_000
-const url = `http://127.0.0.1:${PORT}`
 
-const redisServer = spawn('redis-server', ['--port', String(REDIS_PORT), '--save', '', '--bind', '127.0.0.1'])
-const redis = new Redis({ port: REDIS_PORT, retryStrategy: () => 100 })
-const service = await startService()
+const service = await startServiceOverRedis({
+  'templates:p:live': { userPrompt: 'It is {{.team.word}}.' },
+  'templates:p:typed': {
+    userPrompt: 'Hello {{.variables.name}}!',
+    parameters: [{ name: 'name', type: 'string' }],
+  },
+  'environs:team:word': 'start',
+})
+const { redis, url } = service
 const empty = createServer((_, response) =>
   response.setHeader('content-type', 'text/html').end('<!doctype html><title>Empty</title><p>Empty'),
 )
@@ -44,29 +44,8 @@ try {
   report('first paint of an empty page', theirs)
 } finally {
   await browser.close()
-  service.kill('SIGTERM')
-  await once(service, 'exit')
-  redis.disconnect()
-  redisServer.kill('SIGKILL')
+  await service.stop()
   empty.close()
-}
-
-async function startService() {
-  const live = { userPrompt: 'It is {{.team.word}}.' }
-  const typed = { userPrompt: 'Hello {{.variables.name}}!', parameters: [{ name: 'name', type: 'string' }] }
-  const others = Array.from({ length: PROMPTS }, (_, index) => [
-    `shenma:templates:team${index % 40}:prompt_${index}`,
-    JSON.stringify({ description: `Does number ${index}`, userPrompt: 'Hello' }),
-  ])
-  await redis.mset(...others.flat(), 'shenma:templates:p:live', JSON.stringify(live))
-  await redis.mset('shenma:templates:p:typed', JSON.stringify(typed), 'shenma:environs:team:word', '"start"')
-  const environment = { PATH: process.env.PATH, PORT: String(PORT), LOG_LEVEL: 'warn' }
-  const child = spawn(process.execPath, ['dist/main.js'], {
-    env: { ...environment, REDIS_URL: `redis://127.0.0.1:${REDIS_PORT}` },
-    stdio: 'inherit',
-  })
-  while (!(await fetch(`${url}/readyz`).catch(() => ({ ok: false }))).ok) await sleep(50)
-  return child
 }
 
 /** Resolves with the browser's own clock, so that asking it costs nothing. */
