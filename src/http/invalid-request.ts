@@ -13,7 +13,7 @@ export function invalidRequest(
 ): ServiceError {
   const details = toldProblems(problems).map((problem, index) => ({
     path: pathOf(problem, where),
-    message: `${problem.message}${extra(problem.params)}${index < MOST_HINTS ? meant(problem, schema) : ''}`,
+    message: `${wordsOf(problem)}${extra(problem.params)}${index < MOST_HINTS ? meant(problem, schema) : ''}`,
   }))
   const [first = { path: where, message: 'is invalid' }] = details
   const others = details.length - 1 + untold
@@ -51,6 +51,11 @@ function pathOf({ path, params }: SchemaProblem, where: string): string {
   const missing = params['missingProperty']
   const parts = typeof missing === 'string' ? [...path, missing] : path
   return parts.length === 0 ? where : parts.join('.')
+}
+
+/** Its path ends with what is missing. */
+function wordsOf({ message, params }: SchemaProblem): string {
+  return typeof params['missingProperty'] === 'string' ? 'is required' : message
 }
 
 function extra(params: SchemaProblem['params']): string {

@@ -114,6 +114,15 @@ describe('errors', () => {
       error: { code: 'invalid_prompt', message: 'returns must be array or object' },
     },
     {
+      name: 'a field that is missing',
+      request: { method: 'POST', url: '/api/tasks', headers: json, payload: '{}' },
+      status: 400,
+      error: {
+        message: 'description is required',
+        details: [{ path: 'description', message: 'is required' }],
+      },
+    },
+    {
       name: 'a path that does not exist, with a near one',
       request: { method: 'GET', url: '/api/prompt' },
       status: 404,
