@@ -1,6 +1,6 @@
 // What a change costs: this build beside another one, such as a release in a worktree of its own:
-// `npm run bench:price -- --other ../release [--rounds 15] [--seconds 1] [--only render]`; or what a module costs that is
-// loaded before it, such as an SDK: `-- --other . --import test/bench/spans.mjs`. Both serve in processes of their own, warm,
+// `npm run bench:price -- --other ../release [--rounds 15] [--seconds 1] [--pairs 3] [--only render]`; or what a module
+// costs that is loaded before it, such as an SDK: `-- --other . --import test/bench/spans.mjs`. Both serve in processes of their own, warm,
 // and take turns in short rounds. What counts is the server's own processor time per request, paired within a round,
 // so that a machine that others use too disturbs both alike; the interval is that of the median (order statistics).
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -46,68 +46,85 @@ async function main() {
       other: { type: 'string' },
       rounds: { type: 'string', default: '15' },
       seconds: { type: 'string', default: '1' },
+      pairs: { type: 'string', default: '3' },
       only: { type: 'string' },
       import: { type: 'string' },
     },
   })
   if (values.other === undefined) throw new Error('--other names the folder of the other build')
+  const [rounds, pairs] = [Number(values.rounds), Number(values.pairs)]
   const catalog = writeCatalog()
   // Not beside the documents: both would look for changes at every line.
   const logs = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-price-logs-'))
-  const servers = []
-  const start = async (name, parameters, environment) => {
-    servers.push(await startServer(name, parameters, environment))
-    return servers.at(-1)
-  }
+  const names = Object.keys(WORK).filter((name) => [undefined, name].includes(values.only))
+  const costs = Object.fromEntries(names.map((name) => [name, []]))
+  const loaded = values.import === undefined ? [] : ['--import', resolve(values.import)]
+  const builds = [
+    ['other', [resolve(values.other, 'dist/main.js')]],
+    ['this', [...loaded, resolve('dist/main.js')]],
+  ]
+  const up = await startServer('upstream', [self, 'upstream'])
   try {
-    const up = await start('upstream', [self, 'upstream'])
-    await fetch(`http://127.0.0.1:${up.port}/behave?delayMs=0&paceMs=0&chunks=50`)
-    const pair = []
-    const loaded = values.import === undefined ? [] : ['--import', resolve(values.import)]
-    for (const [name, folder, before] of [
-      ['other', values.other, []],
-      ['this', '.', loaded],
-    ]) {
-      const environment = {
-        CATALOG_DIR: catalog,
-        LLM_BASE_URL: `http://127.0.0.1:${up.port}/v1`,
-        LLM_API_KEY: 'bench',
-        // The machine may be busy: what is refused says nothing about the price.
-        MAX_LOOP_DELAY_MS: '60000',
-        LOG_FILE: join(logs, `${name}.log`),
-      }
-      pair.push(await start(name, [...before, resolve(folder, 'dist/main.js')], environment))
-    }
-    for (const { name, child } of servers) pin(child.pid, name === 'upstream' ? '0' : '1')
+    pin(up.child.pid, '0')
     pin(process.pid, '0')
-    console.log(`Node ${process.version}, ${values.rounds} rounds of ${values.seconds} s\n`)
-    console.log('| work | other, µs of processor time per request | this | this / other | 95 % interval |')
-    console.log('|---|---|---|---|---|')
-    for (const [name, work] of Object.entries(WORK).filter(([name]) =>
-      [undefined, name].includes(values.only),
-    ))
-      console.log(await compare(name, work, pair, Number(values.rounds), Number(values.seconds) * 1_000))
+    await fetch(`http://127.0.0.1:${up.port}/behave?delayMs=0&paceMs=0&chunks=50`)
+    const environment = {
+      CATALOG_DIR: catalog,
+      LLM_BASE_URL: `http://127.0.0.1:${up.port}/v1`,
+      LLM_API_KEY: 'bench',
+      // The machine may be busy: what is refused says nothing about the price.
+      MAX_LOOP_DELAY_MS: '60000',
+    }
+    const share = { rounds: rounds / pairs, ms: Number(values.seconds) * 1_000 }
+    for (let pair = 0; pair < pairs; pair += 1)
+      await comparePair(builds, { environment, logs, costs, ...share })
+  } finally {
+    up.child.kill()
+    for (const folder of [catalog, logs]) rmSync(folder, { recursive: true })
+  }
+  console.log(
+    `Node ${process.version}, ${rounds} rounds of ${values.seconds} s with ${pairs} pairs of processes\n`,
+  )
+  console.log('| work | other, µs of processor time per request | this | this / other | 95 % interval |')
+  console.log('|---|---|---|---|---|')
+  for (const [name, rows] of Object.entries(costs)) console.log(summary(name, rows))
+}
+
+/** A pair of fresh processes takes its share of the rounds: V8 makes one process faster than another by chance. */
+async function comparePair(builds, { environment, logs, costs, rounds, ms }) {
+  const servers = []
+  try {
+    for (const [name, parameters] of builds) {
+      const LOG_FILE = join(logs, `${name}.log`)
+      servers.push(await startServer(name, parameters, { ...environment, LOG_FILE }))
+      pin(servers.at(-1).child.pid, '1')
+    }
+    for (const [name, rows] of Object.entries(costs))
+      rows.push(...(await compare(WORK[name], servers, rounds, ms)))
   } finally {
     for (const { child } of servers) child.kill()
-    for (const folder of [catalog, logs]) rmSync(folder, { recursive: true })
   }
 }
 
-async function compare(name, work, pair, rounds, ms) {
-  for (const server of pair) await cost(server, work, WARM_UP_MS)
-  const costs = []
+async function compare(work, servers, rounds, ms) {
+  for (const server of servers) await cost(server, work, WARM_UP_MS)
+  const rows = []
   for (let round = 0; round < rounds; round += 1) {
-    const order = round % 2 === 0 ? pair : pair.toReversed()
     const row = {}
-    for (const server of order) row[server.name] = await cost(server, work, ms)
-    costs.push(row)
+    for (const server of round % 2 === 0 ? servers : servers.toReversed())
+      row[server.name] = await cost(server, work, ms)
+    rows.push(row)
   }
-  const ratios = costs.map((row) => row.this / row.other).sort((a, b) => a - b)
+  return rows
+}
+
+function summary(name, rows) {
+  const ratios = rows.map((row) => row.this / row.other).sort((a, b) => a - b)
   // For 15 values the fourth and the twelfth enclose the median with 96 %.
-  const rank = Math.floor((rounds - 1.96 * Math.sqrt(rounds)) / 2)
-  const [low, high] = [ratios[Math.max(0, rank)], ratios[Math.min(rounds - 1, rounds - 1 - rank)]]
-  const figures = ['other', 'this'].map((side) => median(costs.map((row) => row[side])).toFixed(0))
-  return `| ${name} | ${figures.join(' | ')} | ${median(ratios).toFixed(3)} | ${low.toFixed(3)} – ${high.toFixed(3)} |`
+  const rank = Math.max(0, Math.floor((rows.length - 1.96 * Math.sqrt(rows.length)) / 2))
+  const figures = ['other', 'this'].map((side) => median(rows.map((row) => row[side])).toFixed(0))
+  const interval = `${ratios[rank].toFixed(3)} – ${ratios.at(-1 - rank).toFixed(3)}`
+  return `| ${name} | ${figures.join(' | ')} | ${median(ratios).toFixed(3)} | ${interval} |`
 }
 
 /** Microseconds of the server's processor time per request. */
