@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster'
 import type { Fleet } from '../../http/fleet.js'
 import { mergeMetrics } from './merge-metrics.js'
-import { type FleetReport, isMessage, type ToPrimary, type ToWorker, type WorkerReport } from './messages.js'
+import { type FleetReport, isToWorker, type ToPrimary, type ToWorker, type WorkerReport } from './messages.js'
 import { Questions } from './questions.js'
 
 /** Longer than the primary waits for the others. */
@@ -22,7 +22,7 @@ export class FleetLink implements Fleet {
     this.#worker = worker
     this.#onEnd = onEnd
     worker.on('message', (message: unknown) => {
-      if (isMessage<ToWorker>(message)) this.#heard(message)
+      if (isToWorker(message)) this.#heard(message)
     })
   }
 

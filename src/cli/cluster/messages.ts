@@ -34,9 +34,32 @@ export type ToPrimary =
   | { readonly kind: 'farewell'; readonly report: WorkerReport }
   | { readonly kind: 'fleet-wanted'; readonly id: number }
 
-/** Whether a message is one of ours, and not one that somebody else sends through the process's channel. */
-export function isMessage<Message extends ToWorker | ToPrimary>(message: unknown): message is Message {
-  return (
-    typeof message === 'object' && message !== null && 'kind' in message && typeof message.kind === 'string'
-  )
+const TO_WORKER: readonly string[] = [
+  'start',
+  'end',
+  'retire',
+  'report-wanted',
+  'fleet',
+] satisfies ToWorker['kind'][]
+const TO_PRIMARY: readonly string[] = [
+  'hello',
+  'listening',
+  'report',
+  'farewell',
+  'fleet-wanted',
+] satisfies ToPrimary['kind'][]
+
+/** Whether a message is one of the primary's, and not one that somebody else sends through the process's channel. */
+export function isToWorker(message: unknown): message is ToWorker {
+  return isOf(TO_WORKER, message)
+}
+
+/** The same of a worker's. */
+export function isToPrimary(message: unknown): message is ToPrimary {
+  return isOf(TO_PRIMARY, message)
+}
+
+function isOf(kinds: readonly string[], message: unknown): boolean {
+  if (typeof message !== 'object' || message === null || !('kind' in message)) return false
+  return typeof message.kind === 'string' && kinds.includes(message.kind)
 }

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster'
-import { isMessage, type ToPrimary, type ToWorker, type WorkerReport } from './messages.js'
+import { isToPrimary, type ToPrimary, type ToWorker, type WorkerReport } from './messages.js'
 import { Questions } from './questions.js'
 
 /** A worker that is busy for longer is shown as it was when it last answered. */
@@ -48,7 +48,7 @@ export class WorkerHandle {
       })
     })
     worker.on('message', (message: unknown) => {
-      if (!isMessage<ToPrimary>(message)) return
+      if (!isToPrimary(message)) return
       if (message.kind === 'hello') this.#begin({ kind: 'start', number, othersServe })
       else if (message.kind === 'fleet-wanted') onFleetWanted(this, message.id)
       else this.#heard(message)

@@ -1,9 +1,12 @@
+import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { FleetLink } from '../../../src/cli/cluster/fleet-link.js'
 import { forwardLines } from '../../../src/cli/cluster/forward-lines.js'
 import { countsOf, mergeMetrics } from '../../../src/cli/cluster/merge-metrics.js'
 import { Questions } from '../../../src/cli/cluster/questions.js'
+import { WorkerHandle } from '../../../src/cli/cluster/worker-handle.js'
 import type { MetricFamily, Together } from '../../../src/util/metric-family.js'
 
 function gauge(together: Together, value: number, labels = {}): MetricFamily {
@@ -100,5 +103,54 @@ describe('questions', () => {
     expect(await second).toBe('second')
     expect(await first).toBeUndefined()
     questions.answered(sent[0] as number, 'too late')
+  })
+})
+
+describe('the channel between processes', () => {
+  const GARBAGE = [
+    null,
+    1,
+    'end',
+    [],
+    {},
+    { kind: 1 },
+    { kind: 'ended' },
+    { kind: '__proto__' },
+    { cmd: 'x', kind: '' },
+  ]
+
+  /** One end of it; what is said through it is kept. */
+  class Channel extends EventEmitter {
+    readonly process = new EventEmitter()
+    readonly said: unknown[] = []
+    isConnected = () => true
+    send = (message: unknown) => this.said.push(message)
+  }
+
+  it('ends no worker for what somebody else says', async () => {
+    const ends: string[] = []
+    const channel = new Channel()
+    const link = new FleetLink(channel as never, (why) => ends.push(why))
+    const started = link.start()
+    for (const message of GARBAGE) channel.emit('message', message)
+    expect(ends).toEqual([])
+    channel.emit('message', { kind: 'start', number: 2, othersServe: true })
+    expect(await started).toMatchObject({ number: 2, othersServe: true })
+    channel.emit('message', { kind: 'retire' })
+    expect(ends).toEqual(['retire'])
+  })
+
+  it('takes nothing for a report that is none of ours', () => {
+    const channel = new Channel()
+    const handle = new WorkerHandle(channel as never, {
+      number: 1,
+      othersServe: false,
+      onFleetWanted: () => {},
+    })
+    channel.emit('message', { kind: 'farewell', report: { status: 'mine', metrics: [] } })
+    for (const message of GARBAGE) channel.emit('message', message)
+    expect(handle.lastReport).toEqual({ status: 'mine', metrics: [] })
+    expect(handle.isListening).toBe(false)
+    expect(channel.said).toEqual([])
   })
 })
