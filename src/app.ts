@@ -120,7 +120,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     overload: {
       maxInFlight: config.maxInFlight,
       maxLoopDelayMs: config.maxLoopDelayMs,
-      isBehind: () => turns.isBusy,
+      backlog: () => turns.backlog,
     },
     rateLimit: config.rateLimit,
     legacyApi: config.legacyApi,

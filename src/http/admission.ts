@@ -1,4 +1,5 @@
 import { Fifo } from '../util/fifo.js'
+import type { Backlog } from '../util/turns.js'
 
 /** How long one turn of the event loop may begin requests, in milliseconds, before further ones wait for the next. */
 const TURN_MS = 10
@@ -6,6 +7,8 @@ const TURN_MS = 10
 const ACCEPTING_TURN_MS = 1
 /** The same while work that was begun waits to go on: what is begun on top of it would only be late too. */
 const BEHIND_TURN_MS = 2
+/** How long a turn begins requests, by what was begun and waits to go on. */
+const TURN_OF: Readonly<Record<Backlog, number>> = { none: TURN_MS, some: BEHIND_TURN_MS, full: -1 }
 /** How many are let in at most between two looks at the sockets. */
 const BATCH = 64
 /** Of the longest wait, while the queue has not been empty for that long. */
@@ -25,8 +28,8 @@ export interface AdmissionOptions {
   readonly longestWaitMs: number
   /** How many connections were ever accepted. */
   readonly accepted: () => number
-  /** Whether work of requests that were let in gave way, and waits to go on. Default: never. */
-  readonly isBehind?: () => boolean
+  /** What work of requests that were let in gave way, and waits to go on. Default: none. While it is full nobody is let in. */
+  readonly backlog?: () => Backlog
   /** Called before the first of those who wait is let in, in each turn. */
   readonly beforeSlice?: () => void
   /** Monotonic milliseconds. */
@@ -85,10 +88,11 @@ export class Admission {
   }
 
   #isTurnShort(now: number): boolean {
-    if (this.#turnAt !== 0) return now - this.#turnAt <= this.#turnMs
-    this.#turnAt = now
-    this.#later(this.#endTurn)
-    return true
+    if (this.#turnAt === 0) {
+      this.#turnAt = now
+      this.#later(this.#endTurn)
+    }
+    return now - this.#turnAt <= this.#turnMs
   }
 
   readonly #endTurn = (): void => {
@@ -96,7 +100,7 @@ export class Admission {
   }
 
   get #turnMs(): number {
-    return this.#options.isBehind?.() === true ? BEHIND_TURN_MS : TURN_MS
+    return TURN_OF[this.#options.backlog?.() ?? 'none']
   }
 
   #patience(now: number): number {

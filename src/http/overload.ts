@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../errors.js'
+import type { Backlog } from '../util/turns.js'
 import { Admission } from './admission.js'
 import { writeTogether } from './answers-together.js'
 import { writeError } from './error-handling.js'
@@ -11,8 +12,8 @@ export interface OverloadLimits {
   readonly maxInFlight: number
   /** How long a request may wait before it is begun, in milliseconds. */
   readonly maxLoopDelayMs: number
-  /** Whether work of requests gave way to others, and waits to go on. */
-  readonly isBehind: () => boolean
+  /** What work of requests gave way to others, and waits to go on. */
+  readonly backlog: () => Backlog
 }
 
 /** A client that asks again at once would add to what there is too much of. */
@@ -27,14 +28,14 @@ const INSTRUMENTS: ReadonlySet<string | undefined> = new Set(['/metrics', '/api/
  */
 export function addOverloadProtection(
   server: FastifyInstance,
-  { maxInFlight, maxLoopDelayMs, isBehind }: OverloadLimits,
+  { maxInFlight, maxLoopDelayMs, backlog }: OverloadLimits,
   now: () => number,
 ): void {
   const most = maxInFlight === 0 ? Number.POSITIVE_INFINITY : maxInFlight
   const admission = new Admission({
     longestWaitMs: maxLoopDelayMs === 0 ? Number.POSITIVE_INFINITY : maxLoopDelayMs,
     accepted: () => server.accepted.count,
-    isBehind,
+    backlog,
     // A refusal that waited for a slice of what it makes room for would be late.
     beforeSlice: writeTogether,
     now,

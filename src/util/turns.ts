@@ -6,12 +6,19 @@ const TURN_MS = 10
 const SHARED_MS = 4
 /** How many go on at most between two looks at the sockets. */
 const BATCH = 64
-/** What has taken less than this in all, in milliseconds, is short: it goes before what is long. */
-const LONG_MS = 2
+/** What has taken less than this in all, in milliseconds, is short: it goes before the rest. */
+const SHORT_MS = 2
+/** What has taken this or more is long: it goes after the rest, and never keeps new work from being begun. */
+const LONG_MS = 5
+/** So many that are not long may wait before nothing new should be begun: each has its next slice within a tenth of a second. */
+const MOST_WAITING = 16
 /** Of those that go on, every so-many-th is a long one, however many short ones wait. */
 const LONG_EVERY = 4
 
 type Resolve = () => void
+
+/** What waits to go on. */
+export type Backlog = 'none' | 'some' | 'full'
 
 /**
  * The queue for all work that gives way: in each turn of the event loop some of those who wait go on, one after the
@@ -23,9 +30,10 @@ type Resolve = () => void
  */
 export class Turns {
   readonly #short = new Fifo<Resolve>()
+  readonly #middling = new Fifo<Resolve>()
   readonly #long = new Fifo<Resolve>()
-  /** How many short ones went on since a long one did. */
-  #shortInRow = 0
+  /** How many others went on since a long one did. */
+  #othersInRow = 0
   /** Callbacks of which each may let one go on. */
   #scheduled = 0
   /** When the first one of this turn went on; 0 before that. */
@@ -50,11 +58,20 @@ export class Turns {
   }
 
   /**
-   * True while long work waits: then new work has to be short before it queues too. Not so beside short work: what
+   * What waits: nothing, something, or so much of what may be over soon that each would be late if more were begun.
+   * However much long work waits, new work may be begun: it is not what others should wait for.
+   */
+  get backlog(): Backlog {
+    if (this.#short.size + this.#middling.size >= MOST_WAITING) return 'full'
+    return this.isBusy ? 'some' : 'none'
+  }
+
+  /**
+   * True while work waits that is not short: then new work has to be short before it queues too. Not so beside short work: what
    * queues begins anew, and whatever came would take longer, and queue, for as long as there is much to do.
    */
   get isLongWaiting(): boolean {
-    return this.#long.size > 0
+    return this.#middling.size > 0 || this.#long.size > 0
   }
 
   /**
@@ -72,11 +89,15 @@ export class Turns {
    */
   next(takenMs = LONG_MS): Promise<void> {
     return new Promise((resolve) => {
-      const queue = takenMs < LONG_MS ? this.#short : this.#long
-      queue.push(resolve)
+      this.#queueOf(takenMs).push(resolve)
       // A round that is under way begins the next one.
       if (this.#scheduled === 0) this.#begin()
     })
+  }
+
+  #queueOf(takenMs: number): Fifo<Resolve> {
+    if (takenMs < SHORT_MS) return this.#short
+    return takenMs < LONG_MS ? this.#middling : this.#long
   }
 
   /** What one does at once, in the callbacks of its promise, is over before the next callback of the loop. */
@@ -93,16 +114,22 @@ export class Turns {
   }
 
   #goOn(): void {
-    const isLong = this.#short.size === 0 || (this.#shortInRow >= LONG_EVERY - 1 && this.#long.size > 0)
-    this.#shortInRow = isLong ? 0 : this.#shortInRow + 1
-    const resolve = (isLong ? this.#long : this.#short).take()
+    const queue = this.#nextQueue()
+    this.#othersInRow = queue === this.#long ? 0 : this.#othersInRow + 1
+    const resolve = queue.take()
     resolve()
+  }
+
+  #nextQueue(): Fifo<Resolve> {
+    if (this.#othersInRow >= LONG_EVERY - 1 && this.#long.size > 0) return this.#long
+    if (this.#short.size > 0) return this.#short
+    return this.#middling.size > 0 ? this.#middling : this.#long
   }
 
   #begin(): void {
     this.#turnAt = this.#now()
     this.#sliceAt = 0
-    this.#scheduled = Math.min(this.#short.size + this.#long.size, BATCH)
+    this.#scheduled = Math.min(this.#short.size + this.#middling.size + this.#long.size, BATCH)
     for (let count = 0; count < this.#scheduled; count += 1) setImmediate(this.#serve)
   }
 }

@@ -1,6 +1,6 @@
 // What becomes of a service that gets more than it can do: the best it does under a closed loop, then an open loop at 1.5
 // times that, for two kinds of work: the prompts of the bundled catalog in turn, as they are, and one prompt that takes
-// about a millisecond. Probes are asked by a process of their own, so that they do not wait for the load's client; how long
+// some milliseconds. Probes are asked by a process of their own, so that they do not wait for the load's client; how long
 // refusals took is what the service says itself. Goodput is also told by processor time of the service, which says the same
 // on a machine that others use too.
 //
@@ -205,7 +205,7 @@ function refusedInside() {
 async function histogramInside() {
   const { body } = await request(`${BASE}/metrics`)
   const buckets = (await body.text()).matchAll(
-    /^http_request_duration_seconds_bucket\{le="([\d.]+|\+Inf)",[^}]*route="\/healthz"[^}]*\} (\d+)$/gm,
+    /^http_request_duration_seconds_bucket\{[^}]*route="\/healthz",le="([\d.]+|\+Inf)"\} (\d+)$/gm,
   )
   return new Map(
     Array.from(buckets, ([, bound, count]) => [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Admission } from '../../../src/http/admission.js'
+import type { Backlog } from '../../../src/util/turns.js'
 
 /** A queue on a clock and a loop of its own; every request takes so long once it is let in. */
 function createLoop(longestWaitMs = 250, workMs = 1) {
@@ -8,12 +9,12 @@ function createLoop(longestWaitMs = 250, workMs = 1) {
   let due: (() => void)[] = []
   const entered: string[] = []
   const refused: string[] = []
-  let isBehind = false
+  let backlog: Backlog = 'none'
   const slices: number[] = []
   const admission = new Admission({
     longestWaitMs,
     accepted: () => accepted,
-    isBehind: () => isBehind,
+    backlog: () => backlog,
     beforeSlice: () => slices.push(entered.length),
     now: () => now,
     later: (work) => due.push(work),
@@ -34,7 +35,10 @@ function createLoop(longestWaitMs = 250, workMs = 1) {
     slices,
     /** What was begun gives way from now on. */
     fallBehind: () => {
-      isBehind = true
+      backlog = 'some'
+    },
+    leave(what: Backlog) {
+      backlog = what
     },
     accept: () => {
       accepted += 1
@@ -150,6 +154,17 @@ describe('the queue before the service', () => {
     for (let turn = 0; turn < 2; turn += 1) loop.turn()
     // What gave way was all that the first turn began; the second one began three.
     expect(loop.entered).toEqual(names(14))
+  })
+
+  it('lets nobody in while too much of what was begun waits to go on, and goes on with the first', () => {
+    const loop = createLoop()
+    loop.leave('full')
+    for (const name of names(5)) loop.come(name)
+    for (let turn = 0; turn < 3; turn += 1) loop.turn()
+    expect(loop.entered).toEqual([])
+    loop.leave('none')
+    for (let turn = 0; turn < 2; turn += 1) loop.turn()
+    expect(loop.entered).toEqual(names(5))
   })
 
   it('says when it begins to let in those who wait, before any of them', () => {

@@ -72,6 +72,27 @@ describe('turns', () => {
     expect(order).toEqual(['1', '2', '3', 'a', '4', '5', '6', 'b', '7', 'c'])
   })
 
+  it('lets what is middling go between what is short and what is long', async () => {
+    const turns = new Turns(() => 1)
+    const order: string[] = []
+    const work = (name: string, takenMs: number) => turns.next(takenMs).then(() => order.push(name))
+    await Promise.all([work('long', 10), work('middling', 4.5), work('other', 2), work('short', 0)])
+    expect(order).toEqual(['short', 'middling', 'other', 'long'])
+  })
+
+  it('is full once many wait that are not long', async () => {
+    const turns = new Turns()
+    const long = Array.from({ length: 100 }, () => turns.next())
+    expect(turns.backlog).toBe('some')
+    const others = Array.from({ length: 16 }, (_, index) => {
+      expect(turns.backlog).toBe('some')
+      return turns.next(index % 5)
+    })
+    expect(turns.backlog).toBe('full')
+    await Promise.all([...long, ...others])
+    expect(turns.backlog).toBe('none')
+  })
+
   it('tells long work that waits from short work', async () => {
     const turns = new Turns()
     const short = turns.next(0)
