@@ -1,8 +1,8 @@
 import { Fifo } from '../../util/fifo.js'
 import { LimitError } from '../format/go-error.js'
 
-/** So many calls of one render wait at most: each keeps its arguments and a place in the output. */
-const MAX_WAITING = 10_000
+/** So many calls of one render wait at most: each keeps about a kilobyte, which the collector copies. */
+const MAX_WAITING = 2_000
 
 /** The asynchronous calls of one run that are under way: only so many at once. */
 export class Flights {

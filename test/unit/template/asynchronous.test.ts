@@ -202,7 +202,7 @@ describe('asynchronous functions', () => {
     const template = compile('{{range 100000}}{{tool}}{{end}}', { functions: { tool: async () => '' } })
     await expect(template.execute({})).rejects.toMatchObject({
       code: 'render_limit',
-      message: expect.stringContaining('more than 10000 asynchronous calls wait'),
+      message: expect.stringContaining('more than 2000 asynchronous calls wait'),
     })
   })
 
