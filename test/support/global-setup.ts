@@ -29,6 +29,8 @@ TEST_REDIS_URL=redis://host:port names a server for the tests that can share one
 
 /** Starts what every test run shares; returns the function that ends it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (findRedisBinary() === undefined) installPackage('redis-server', 'TEST_INSTALL_REDIS')
+  if (findRedisBinary() === undefined) throw helpless()
   const temporary = ownTemporaryDirectory()
   const redis = await findRedis()
   // The tests of the page say so themselves when there is none.
@@ -58,10 +60,15 @@ function ownTemporaryDirectory(): { close(): void } {
 }
 
 async function findRedis(): Promise<SharedRedis> {
-  if (findRedisBinary() === undefined) installPackage('redis-server', 'TEST_INSTALL_REDIS')
-  if (findRedisBinary() === undefined) throw new Error(HELP)
   const url = process.env['TEST_REDIS_URL']
   return url === undefined || url === '' ? startRedisServer() : { url, stop: async () => undefined }
+}
+
+/** Without a stack: vitest fails at mapping one that comes from here, and tells that instead. */
+function helpless(): Error {
+  const error = new Error(HELP)
+  error.stack = `Error: ${HELP}`
+  return error
 }
 
 /** Only where somebody asked for it: tests do not change a machine unasked. */
