@@ -22,13 +22,15 @@ const CALLING = { toolCalls: [{ name: 'add', arguments: {} }] }
 
 let redis: RedisServer
 let watcher: Redis
+/** A connection of its own, which would be tried again for ever. */
+let monitor: Redis
 /** What was run: scripts by the number of their keys, of which those of a record have eight, and marks of the test. */
 const seen: string[] = []
 
 beforeAll(async () => {
   redis = await startRedisServer()
   watcher = new Redis(redis.url)
-  const monitor = await watcher.monitor()
+  monitor = await watcher.monitor()
   monitor.on('monitor', (_time: string, [command = '', , keys]: string[], source: string) => {
     if (source === 'lua') return
     if (command.toLowerCase().startsWith('eval')) seen.push(`${keys} keys`)
@@ -36,6 +38,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
+  monitor.disconnect()
   watcher.disconnect()
   await redis.stop()
 })
