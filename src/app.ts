@@ -120,7 +120,6 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     overload: {
       maxInFlight: config.maxInFlight,
       maxLoopDelayMs: config.maxLoopDelayMs,
-      backlog: () => turns.backlog,
     },
     rateLimit: config.rateLimit,
     legacyApi: config.legacyApi,

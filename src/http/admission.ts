@@ -1,18 +1,13 @@
 import { Fifo } from '../util/fifo.js'
-import type { Backlog } from '../util/turns.js'
 
 /** How long one turn of the event loop may begin requests, in milliseconds, before further ones wait for the next. */
 const TURN_MS = 10
 /** The same while new connections come: a turn accepts one of them. */
 const ACCEPTING_TURN_MS = 1
-/** The same while work that was begun waits to go on: what is begun on top of it would only be late too. */
-const BEHIND_TURN_MS = 2
-/** How long a turn begins requests, by what was begun and waits to go on. */
-const TURN_OF: Readonly<Record<Backlog, number>> = { none: TURN_MS, some: BEHIND_TURN_MS, full: -1 }
 /** How many are let in at most between two looks at the sockets. */
 const BATCH = 64
 /** Of the longest wait, while the queue has not been empty for that long. */
-const STANDING_SHARE = 0.2
+const STANDING_SHARE = 0.4
 
 /** Lets a request in, or not. */
 type Enter = (isRefused: boolean) => void
@@ -28,8 +23,6 @@ export interface AdmissionOptions {
   readonly longestWaitMs: number
   /** How many connections were ever accepted. */
   readonly accepted: () => number
-  /** What work of requests that were let in gave way, and waits to go on. Default: none. While it is full nobody is let in. */
-  readonly backlog?: () => Backlog
   /** Called before the first of those who wait is let in, in each turn. */
   readonly beforeSlice?: () => void
   /** Monotonic milliseconds. */
@@ -92,15 +85,11 @@ export class Admission {
       this.#turnAt = now
       this.#later(this.#endTurn)
     }
-    return now - this.#turnAt <= this.#turnMs
+    return now - this.#turnAt <= TURN_MS
   }
 
   readonly #endTurn = (): void => {
     this.#turnAt = 0
-  }
-
-  get #turnMs(): number {
-    return TURN_OF[this.#options.backlog?.() ?? 'none']
   }
 
   #patience(now: number): number {
@@ -119,7 +108,7 @@ export class Admission {
     const now = this.#options.now()
     this.#scheduled -= 1
     if (this.#sliceAt === 0) this.#beginSlice(now)
-    if (now - this.#sliceAt <= Math.min(this.#sliceMs, this.#turnMs)) this.#letIn(now)
+    if (now - this.#sliceAt <= this.#sliceMs) this.#letIn(now)
     if (this.#scheduled === 0 && this.size > 0) this.#schedule()
   }
 

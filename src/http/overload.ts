@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ServiceError } from '../errors.js'
-import type { Backlog } from '../util/turns.js'
+import { overloaded } from '../util/overloaded.js'
 import { Admission } from './admission.js'
 import { writeTogether } from './answers-together.js'
 import { writeError } from './error-handling.js'
@@ -12,12 +11,7 @@ export interface OverloadLimits {
   readonly maxInFlight: number
   /** How long a request may wait before it is begun, in milliseconds. */
   readonly maxLoopDelayMs: number
-  /** What work of requests gave way to others, and waits to go on. */
-  readonly backlog: () => Backlog
 }
-
-/** A client that asks again at once would add to what there is too much of. */
-const RETRY_AFTER_SECONDS = '1'
 
 /** What tells an operator that there is too much to do. */
 const INSTRUMENTS: ReadonlySet<string | undefined> = new Set(['/metrics', '/api/status'])
@@ -28,14 +22,13 @@ const INSTRUMENTS: ReadonlySet<string | undefined> = new Set(['/metrics', '/api/
  */
 export function addOverloadProtection(
   server: FastifyInstance,
-  { maxInFlight, maxLoopDelayMs, backlog }: OverloadLimits,
+  { maxInFlight, maxLoopDelayMs }: OverloadLimits,
   now: () => number,
 ): void {
   const most = maxInFlight === 0 ? Number.POSITIVE_INFINITY : maxInFlight
   const admission = new Admission({
     longestWaitMs: maxLoopDelayMs === 0 ? Number.POSITIVE_INFINITY : maxLoopDelayMs,
     accepted: () => server.accepted.count,
-    backlog,
     // A refusal that waited for a slice of what it makes room for would be late.
     beforeSlice: writeTogether,
     now,
@@ -62,11 +55,4 @@ export function addOverloadProtection(
 
 function isSpared(request: FastifyRequest): boolean {
   return isOpenRoute(request) || INSTRUMENTS.has(request.routeOptions.url)
-}
-
-function overloaded(): ServiceError {
-  const headers = { 'retry-after': RETRY_AFTER_SECONDS }
-  return new ServiceError('overloaded', 'The service has more to do than it can; try again later', {
-    headers,
-  })
 }

@@ -21,14 +21,14 @@ export function renderRequest(
   request: FastifyRequest<{ Body: Purpose }>,
 ): RenderRequest {
   // Written out: V8 makes slow objects of spreads that further fields follow.
-  const { scenario, call } = callerOf(request)
-  return { snapshot, prompt, definition, compiled, variables, scenario, call, notes, reach }
+  const { scenario, call, isNew } = callerOf(request)
+  return { snapshot, prompt, definition, compiled, variables, scenario, call, isNew, notes, reach }
 }
 
 /** Who asks, and what for. */
 export function callerOf(
   request: FastifyRequest<{ Body: Purpose }>,
-): Pick<RenderRequest, 'call' | 'scenario'> {
+): Pick<RenderRequest, 'call' | 'scenario'> & { readonly isNew: true } {
   const { scenario } = request.body
-  return { call: callOf(request), scenario: typeof scenario === 'string' ? scenario : undefined }
+  return { call: callOf(request), scenario: typeof scenario === 'string' ? scenario : undefined, isNew: true }
 }

@@ -15,7 +15,8 @@ import { staleWarning } from './stale-warning.js'
 import type { RenderWarning } from './tool-functions.js'
 
 /** What to assemble, for whom. */
-export interface ConversationRequest extends Pick<RenderRequest, 'variables' | 'scenario' | 'call'> {
+export interface ConversationRequest
+  extends Pick<RenderRequest, 'variables' | 'scenario' | 'call' | 'isNew'> {
   readonly items: readonly ComposeItem[]
   /** A registered prompt that begins the conversation, before the items. */
   readonly lead?: string
@@ -51,7 +52,7 @@ export interface AssemblerDependencies {
 export function createConversationAssembler(dependencies: AssemblerDependencies): ConversationAssembler {
   const { registry, renderer, compileInline, timeoutMs, now } = dependencies
   return {
-    async assemble({ items, lead, variables, scenario, call: caller, reach }) {
+    async assemble({ items, lead, variables, scenario, call: caller, isNew = false, reach }) {
       const call = endingBy(caller, now() + timeoutMs)
       const warnings: (readonly RenderWarning[])[] = []
 
@@ -61,6 +62,7 @@ export function createConversationAssembler(dependencies: AssemblerDependencies)
           ...(await resolve(prompt, reach)),
           scenario,
           call,
+          isNew,
           variables,
           isShared: true,
         })

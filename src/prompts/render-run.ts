@@ -11,7 +11,7 @@ import type { ToolCaller } from '../tools/tool.js'
 import { together } from '../util/and-then.js'
 import { at } from '../util/at.js'
 import type { JsonObject } from '../util/json.js'
-import type { Turns } from '../util/turns.js'
+import type { Turns, WorkQueue } from '../util/turns.js'
 import { refusedTools } from './refused-tools.js'
 import type { Form } from './render-form.js'
 import type { RenderPlan } from './render-plan.js'
@@ -56,6 +56,7 @@ export class RenderRun {
   /** Of that, what was left at the beginning. */
   private readonly budgetMs: number
   private readonly dependencies: RenderDependencies
+  private readonly turns: WorkQueue
   /** What all templates of the prompt spend together. */
   private readonly spending: Spending
 
@@ -70,6 +71,7 @@ export class RenderRun {
     this.spending = { made: 0, written: 0, together }
     const snapshot = seenSnapshot(request)
     this.dependencies = dependencies
+    this.turns = request.isNew === true ? dependencies.turns.entrance : dependencies.turns
     this.plan = program.plan
     this.templates = isUnfolded ? program.plan.templates : program.templatesIn(snapshot)
     const now = dependencies.now()
@@ -142,7 +144,8 @@ export class RenderRun {
   }
 
   private optionsFor(index: number, output: 'text' | 'json'): RenderOptions {
-    const { now, turns } = this.dependencies
+    const { turns } = this
+    const { now } = this.dependencies
     // The limit is for the prompt: what comes after the first template has what is left.
     const deadlineMs = index === 0 ? this.budgetMs : Math.max(0, this.deadlineAt - now())
     return {

@@ -279,7 +279,7 @@ export const Settings = Type.Object(
       minimum: 0,
       maximum: 60_000,
       description:
-        'How long a request may wait for its turn while more come than can be answered, a fifth of it once they always do; others are refused with 503 `overloaded`, 0 is never',
+        'How long a request may wait for its turn while more come than can be answered, two fifths of it once they always do; others are refused with 503 `overloaded`, 0 is never',
     }),
     WARM_UP: Type.Boolean({
       default: true,

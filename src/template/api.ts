@@ -1,6 +1,6 @@
 import type { ServiceErrorOptions } from '../errors.js'
 import { ERRORS, ServiceError } from '../errors.js'
-import type { Turns } from '../util/turns.js'
+import type { WorkQueue } from '../util/turns.js'
 import type { Position, References } from './references.js'
 
 /** Which grammar the text is written in. Both compile to the same tree and run on the same runtime. */
@@ -193,7 +193,7 @@ export interface RenderOptions {
   /** `json` escapes the output as the inside of a JSON string; static text was escaped at compile time. */
   readonly output?: 'text' | 'json'
   /** Where renders queue that gave way to others. Default: a queue of the render's own. */
-  readonly turns?: Turns
+  readonly turns?: WorkQueue
   /** The data came from JSON: nothing else is looked for in it. */
   readonly isJson?: boolean
   /** Shared by renders under one limit. Default: the render's own. */

@@ -1,4 +1,5 @@
 import { Fifo } from './fifo.js'
+import { overloaded } from './overloaded.js'
 
 /** How long one turn of the event loop may take, in milliseconds, before new work has to queue at its first look at the clock. */
 const TURN_MS = 10
@@ -8,17 +9,31 @@ const SHARED_MS = 4
 const BATCH = 64
 /** What has taken less than this in all, in milliseconds, is short: it goes before the rest. */
 const SHORT_MS = 2
-/** What has taken this or more is long: it goes after the rest, and never keeps new work from being begun. */
-const LONG_MS = 5
-/** So many that are not long may wait before nothing new should be begun: each has its next slice within a tenth of a second. */
+/** What has taken this or more is long: it goes after the rest, and is no reason to refuse new work. */
+const LONG_MS = 10
+/** So many that are not long may wait before new work is refused that would too: each has its next slice within a tenth of a second. */
 const MOST_WAITING = 16
 /** Of those that go on, every so-many-th is a long one, however many short ones wait. */
 const LONG_EVERY = 4
 
 type Resolve = () => void
 
-/** What waits to go on. */
-export type Backlog = 'none' | 'some' | 'full'
+/** Where work that gives way to others waits to go on. */
+export interface WorkQueue {
+  /**
+   * True once the present turn of the loop has taken so long that new work should not even begin: many pieces of work
+   * that arrive together are short one by one, and long together.
+   */
+  readonly isTurnOver: boolean
+  /** True while new work has to be short before it queues too. */
+  readonly mustBeShort: boolean
+  /**
+   * Resolves when it is the caller's turn.
+   *
+   * @param takenMs what the caller's work has taken so far, in milliseconds; what does not say counts as long
+   */
+  next(takenMs?: number): Promise<void>
+}
 
 /**
  * The queue for all work that gives way: in each turn of the event loop some of those who wait go on, one after the
@@ -28,7 +43,9 @@ export type Backlog = 'none' | 'some' | 'full'
  * What took little so far goes first, for it may be over soon; what is long has a share in any case. In one line, a few
  * long ones would make short work as late as themselves.
  */
-export class Turns {
+export class Turns implements WorkQueue {
+  /** The same queue for work of somebody who can come again. */
+  readonly entrance: WorkQueue = new Entrance(this)
   readonly #short = new Fifo<Resolve>()
   readonly #middling = new Fifo<Resolve>()
   readonly #long = new Fifo<Resolve>()
@@ -54,39 +71,31 @@ export class Turns {
 
   /** True while somebody waits. */
   get isBusy(): boolean {
-    return this.#short.size > 0 || this.isLongWaiting
+    return this.#short.size > 0 || this.mustBeShort
   }
 
   /**
-   * What waits: nothing, something, or so much of what may be over soon that each would be late if more were begun.
-   * However much long work waits, new work may be begun: it is not what others should wait for.
+   * True while so much waits of what may be over soon that each would be late if more came. However much long work
+   * waits, it is not what others should wait for.
    */
-  get backlog(): Backlog {
-    if (this.#short.size + this.#middling.size >= MOST_WAITING) return 'full'
-    return this.isBusy ? 'some' : 'none'
+  get isFull(): boolean {
+    return this.#short.size + this.#middling.size >= MOST_WAITING
   }
 
   /**
-   * True while work waits that is not short: then new work has to be short before it queues too. Not so beside short work: what
-   * queues begins anew, and whatever came would take longer, and queue, for as long as there is much to do.
+   * While work waits that is not short. Not so beside short work: what queues begins anew, and whatever came would take
+   * longer, and queue, for as long as there is much to do.
    */
-  get isLongWaiting(): boolean {
+  get mustBeShort(): boolean {
     return this.#middling.size > 0 || this.#long.size > 0
   }
 
-  /**
-   * True once the present turn of the loop has taken so long that new work should not even begin: many pieces of work
-   * that arrive together are short one by one, and long together. Looks at the clock only while somebody waits.
-   */
+  /** Looks at the clock only while somebody waits. */
   get isTurnOver(): boolean {
     return this.isBusy && this.#now() - this.#turnAt > TURN_MS
   }
 
-  /**
-   * Resolves when it is the caller's turn: first come, first served among those that are as long.
-   *
-   * @param takenMs what the caller's work has taken so far, in milliseconds; what does not say counts as long
-   */
+  /** First come, first served among those that are as long. */
   next(takenMs = LONG_MS): Promise<void> {
     return new Promise((resolve) => {
       this.#queueOf(takenMs).push(resolve)
@@ -131,5 +140,31 @@ export class Turns {
     this.#sliceAt = 0
     this.#scheduled = Math.min(this.#short.size + this.#middling.size + this.#long.size, BATCH)
     for (let count = 0; count < this.#scheduled; count += 1) setImmediate(this.#serve)
+  }
+}
+
+/**
+ * The queue as new work finds it. While it is full, what is over in a short slice is done, and what is not is refused
+ * instead of waiting: so little was done for it that nothing is lost, and those who wait are not late.
+ */
+class Entrance implements WorkQueue {
+  readonly #turns: Turns
+
+  constructor(turns: Turns) {
+    this.#turns = turns
+  }
+
+  get isTurnOver(): boolean {
+    return !this.#turns.isFull && this.#turns.isTurnOver
+  }
+
+  get mustBeShort(): boolean {
+    return this.#turns.mustBeShort || this.#turns.isFull
+  }
+
+  /** @throws ServiceError `overloaded` */
+  async next(takenMs = LONG_MS): Promise<void> {
+    if (takenMs < SHORT_MS && this.#turns.isFull) throw overloaded()
+    await this.#turns.next(takenMs)
   }
 }

@@ -1,4 +1,4 @@
-import { Turns } from '../../util/turns.js'
+import { Turns, type WorkQueue } from '../../util/turns.js'
 import type { CallScope, RenderOptions, TemplateError, TemplateLimits } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 import { abortError, deadlineError, limitMet, outputLimit, stepLimit } from '../limit-errors.js'
@@ -18,7 +18,7 @@ const WORK_GRANT = 100_000
 const UNITS_PER_MS = 1_000_000
 /** How long a run may hold the event loop, in milliseconds. */
 const SLICE_MS = 4
-/** The same for a run that has not queued yet while long ones wait. */
+/** The same for a run that has not queued yet and must be short. */
 const BUSY_SLICE_MS = 0.5
 /** What it costs to look at an element on its way into the engine. */
 const LOOK_COST = 20
@@ -84,7 +84,7 @@ export class Budget implements CallScope {
     return this.options.now ?? Date.now
   }
 
-  private get turns(): Turns {
+  private get turns(): WorkQueue {
     if (this.options.turns !== undefined) return this.options.turns
     this.ownTurns ??= new Turns()
     return this.ownTurns
@@ -106,7 +106,7 @@ export class Budget implements CallScope {
     const isFirst = this.mode === 'optimistic'
     const queue = isFirst ? this.options.turns : undefined
     if (queue?.isTurnOver === true || (isFirst && this.made > KEPT_CHARACTERS)) return true
-    const mayTake = queue?.isLongWaiting === true ? BUSY_SLICE_MS : SLICE_MS
+    const mayTake = queue?.mustBeShort === true ? BUSY_SLICE_MS : SLICE_MS
     const taken = now - this.sliceStart
     if (taken > mayTake) return true
     // The first work of a slice is done whatever it takes: somebody has to.

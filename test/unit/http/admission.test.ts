@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { Admission } from '../../../src/http/admission.js'
-import type { Backlog } from '../../../src/util/turns.js'
 
 /** A queue on a clock and a loop of its own; every request takes so long once it is let in. */
 function createLoop(longestWaitMs = 250, workMs = 1) {
@@ -9,12 +8,10 @@ function createLoop(longestWaitMs = 250, workMs = 1) {
   let due: (() => void)[] = []
   const entered: string[] = []
   const refused: string[] = []
-  let backlog: Backlog = 'none'
   const slices: number[] = []
   const admission = new Admission({
     longestWaitMs,
     accepted: () => accepted,
-    backlog: () => backlog,
     beforeSlice: () => slices.push(entered.length),
     now: () => now,
     later: (work) => due.push(work),
@@ -33,13 +30,6 @@ function createLoop(longestWaitMs = 250, workMs = 1) {
     },
     /** How many were in when each slice began. */
     slices,
-    /** What was begun gives way from now on. */
-    fallBehind: () => {
-      backlog = 'some'
-    },
-    leave(what: Backlog) {
-      backlog = what
-    },
     accept: () => {
       accepted += 1
     },
@@ -109,18 +99,18 @@ describe('the queue before the service', () => {
   it('bears a burst longer than a queue that stands', () => {
     const loop = createLoop(250, 10)
     for (const name of names(20)) loop.come(name)
-    // 18 of them wait; a fifth of the limit is no reason to refuse yet.
+    // 18 of them wait; two fifths of the limit are no reason to refuse yet.
     loop.turn()
-    loop.pass(60)
+    loop.pass(110)
     loop.come('in the burst')
     expect(loop.refused).toEqual([])
     // As many come as are let in: after the limit the queue stands.
-    for (let turn = 0; turn < 30; turn += 1) {
+    for (let turn = 0; turn < 40; turn += 1) {
       loop.turn()
       loop.come(`r${turn + 20}`)
     }
     expect(loop.refused.length).toBeGreaterThan(0)
-    expect(loop.admission.size).toBeLessThan(12)
+    expect(loop.admission.size).toBeLessThan(16)
   })
 
   it('lets in few while connections come, of which a turn accepts one', () => {
@@ -133,38 +123,6 @@ describe('the queue before the service', () => {
     expect(before - loop.admission.size).toBe(2)
     loop.turn()
     expect(before - loop.admission.size).toBe(2 + 11)
-  })
-
-  it('lets in few while what was begun waits to go on', () => {
-    const loop = createLoop()
-    loop.fallBehind()
-    for (const name of names(10)) loop.come(name)
-    expect(loop.entered).toHaveLength(3)
-    // One callback was there for the one that waited then.
-    loop.turn()
-    loop.turn()
-    expect(loop.entered).toHaveLength(7)
-  })
-
-  it('lets in few from when what it let in gives way, in the same turn', () => {
-    const loop = createLoop()
-    for (const name of names(11)) loop.come(name)
-    loop.admission.admit(12, loop.fallBehind)
-    for (const name of names(20, 11)) loop.come(name)
-    for (let turn = 0; turn < 2; turn += 1) loop.turn()
-    // What gave way was all that the first turn began; the second one began three.
-    expect(loop.entered).toEqual(names(14))
-  })
-
-  it('lets nobody in while too much of what was begun waits to go on, and goes on with the first', () => {
-    const loop = createLoop()
-    loop.leave('full')
-    for (const name of names(5)) loop.come(name)
-    for (let turn = 0; turn < 3; turn += 1) loop.turn()
-    expect(loop.entered).toEqual([])
-    loop.leave('none')
-    for (let turn = 0; turn < 2; turn += 1) loop.turn()
-    expect(loop.entered).toEqual(names(5))
   })
 
   it('says when it begins to let in those who wait, before any of them', () => {

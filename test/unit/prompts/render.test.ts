@@ -21,6 +21,8 @@ const snapshot = createSnapshot(
   documentsOf({
     'templates:asks': { userPrompt: '{{look_up "x"}}' },
     'templates:counts': { userPrompt: '{{range until 5000}}{{repeat 100 "x"}}{{end}}' },
+    'templates:greets': { userPrompt: 'Hello' },
+    'templates:is_long': { userPrompt: '{{range until 5000}}{{range until 200}}x{{end}}{{end}}' },
     'templates:makes': {
       userPrompt: '{{range 10}}{{$x := repeat 50000 (repeat 40 "a")}}{{end}}{{look_up "x"}}',
     },
@@ -43,6 +45,7 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
     },
     status: { inFlight: 0, breakers: [] },
   }
+  const turns = new Turns()
   const renderer = createRenderer({
     tools,
     library: functionLibrary,
@@ -50,11 +53,11 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
     timeoutMs: 1_000,
     strict: true,
     metrics: createMetrics(),
-    turns: new Turns(),
+    turns,
     now: () => NOW,
   })
   const cache = new TemplateCache(engine, 10)
-  const render = (id: string, call: CallContext) => {
+  const render = (id: string, call: CallContext, isNew = false) => {
     const prompt = snapshot.prompts.get(id)
     if (prompt === undefined) throw new Error(`no prompt ${id}`)
     const request: RenderRequest = {
@@ -63,10 +66,11 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
       compiled: cache.compiled(snapshot, prompt),
       variables: {},
       call,
+      isNew,
     }
     return Promise.resolve().then(() => renderer.render(request))
   }
-  return { contexts, render }
+  return { contexts, render, turns }
 }
 
 describe('for whom a prompt is rendered', () => {
@@ -105,6 +109,33 @@ describe('for whom a prompt is rendered', () => {
       .catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ServiceError)
     expect(failure).toMatchObject({ code: 'render_timeout' })
+  })
+})
+
+describe('a render that comes while many wait', () => {
+  const call = { requestId: 'r1', signal: new AbortController().signal }
+
+  it('is done if it is short, refused if it is new, and waits if others depend on it', async () => {
+    const { render, turns } = open()
+    const waiting = Array.from({ length: 16 }, () => turns.next(0))
+    const renders = await Promise.allSettled([
+      render('greets', call, true),
+      render('is_long', call, true),
+      render('is_long', call),
+      ...waiting,
+    ])
+    expect(renders.slice(0, 3)).toMatchObject([
+      { status: 'fulfilled', value: { text: 'Hello' } },
+      { status: 'rejected', reason: { code: 'overloaded', headers: { 'retry-after': '1' } } },
+      { status: 'fulfilled', value: { text: 'x'.repeat(1_000_000) } },
+    ])
+  })
+
+  it('is not refused while only long ones wait', async () => {
+    const { render, turns } = open()
+    const waiting = Array.from({ length: 50 }, () => turns.next())
+    expect(await render('is_long', call, true)).toMatchObject({ kind: 'prompt' })
+    await Promise.all(waiting)
   })
 })
 

@@ -83,23 +83,34 @@ describe('turns', () => {
   it('is full once many wait that are not long', async () => {
     const turns = new Turns()
     const long = Array.from({ length: 100 }, () => turns.next())
-    expect(turns.backlog).toBe('some')
     const others = Array.from({ length: 16 }, (_, index) => {
-      expect(turns.backlog).toBe('some')
+      expect(turns.isFull).toBe(false)
       return turns.next(index % 5)
     })
-    expect(turns.backlog).toBe('full')
+    expect(turns.isFull).toBe(true)
     await Promise.all([...long, ...others])
-    expect(turns.backlog).toBe('none')
+    expect(turns.isFull).toBe(false)
+  })
+
+  it('lets new work wait until it is full, then only what was worked on already', async () => {
+    const turns = new Turns()
+    const { entrance } = turns
+    const first = entrance.next(0)
+    expect(entrance.mustBeShort).toBe(false)
+    const others = Array.from({ length: 15 }, () => turns.next(0))
+    expect(entrance.mustBeShort).toBe(true)
+    expect(turns.mustBeShort).toBe(false)
+    await expect(entrance.next(0.5)).rejects.toMatchObject({ code: 'overloaded' })
+    await Promise.all([first, ...others, entrance.next(2.5)])
   })
 
   it('tells long work that waits from short work', async () => {
     const turns = new Turns()
     const short = turns.next(0)
     expect(turns.isBusy).toBe(true)
-    expect(turns.isLongWaiting).toBe(false)
+    expect(turns.mustBeShort).toBe(false)
     const long = turns.next()
-    expect(turns.isLongWaiting).toBe(true)
+    expect(turns.mustBeShort).toBe(true)
     await long
     expect(turns.isBusy).toBe(false)
     await short
