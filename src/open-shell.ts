@@ -97,7 +97,11 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
   const tools = await openTools(config, logger, metrics)
   const registry = overrides.registry ?? openRegistry(config, logger, tools)
   registerRegistryMetrics(metrics, registry)
-  const turns = new Turns(undefined, overrides.beforeTurns)
+  const { maxLoopDelayMs } = config
+  const turns = new Turns({
+    beforeSlice: overrides.beforeTurns,
+    ...(maxLoopDelayMs > 0 && { patienceMs: maxLoopDelayMs }),
+  })
   const tracer = overrides.tracer ?? openTelemetry(undefined, spanContents(config))
   const untraced = overrides.tools ?? tools.caller
   const caller = tracer === undefined ? untraced : createTracedCaller(untraced, tracer)

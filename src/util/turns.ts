@@ -31,8 +31,18 @@ export interface WorkQueue {
    * Resolves when it is the caller's turn.
    *
    * @param takenMs what the caller's work has taken so far, in milliseconds; what does not say counts as long
+   * @param isFirst whether the work has never waited before
    */
-  next(takenMs?: number): Promise<void>
+  next(takenMs?: number, isFirst?: boolean): Promise<void>
+}
+
+export interface TurnsOptions {
+  /** Milliseconds of a clock that never goes back. Default: `performance.now`. */
+  readonly now?: () => number
+  /** Called before the first one goes on, in each turn. */
+  readonly beforeSlice?: (() => void) | undefined
+  /** A burst may fill the queue; when somebody has been waiting for longer than this, in milliseconds, it stands. Default: it may. */
+  readonly patienceMs?: number
 }
 
 /**
@@ -57,16 +67,16 @@ export class Turns implements WorkQueue {
   #sliceAt = 0
   /** When the present turn of the loop began; of no meaning while nobody waits. */
   #turnAt = 0
+  /** Since when somebody waits; of no meaning while nobody does. */
+  #busyAt = 0
   readonly #now: () => number
   readonly #beforeSlice: () => void
+  readonly #patienceMs: number
 
-  /**
-   * @param now milliseconds of a clock that never goes back
-   * @param beforeSlice called before the first one goes on, in each turn
-   */
-  constructor(now: () => number = () => performance.now(), beforeSlice: () => void = () => {}) {
-    this.#now = now
-    this.#beforeSlice = beforeSlice
+  constructor({ now, beforeSlice, patienceMs }: TurnsOptions = {}) {
+    this.#now = now ?? (() => performance.now())
+    this.#beforeSlice = beforeSlice ?? (() => {})
+    this.#patienceMs = patienceMs ?? Number.POSITIVE_INFINITY
   }
 
   /** True while somebody waits. */
@@ -75,11 +85,12 @@ export class Turns implements WorkQueue {
   }
 
   /**
-   * True while so much waits of what may be over soon that each would be late if more came. However much long work
-   * waits, it is not what others should wait for.
+   * True while so much has been waiting of what may be over soon that each would be late if more came. However much
+   * long work waits, it is not what others should wait for.
    */
   get isFull(): boolean {
-    return this.#short.size + this.#middling.size >= MOST_WAITING
+    const waiting = this.#short.size + this.#middling.size
+    return waiting >= MOST_WAITING && this.#now() - this.#busyAt > this.#patienceMs
   }
 
   /**
@@ -97,6 +108,7 @@ export class Turns implements WorkQueue {
 
   /** First come, first served among those that are as long. */
   next(takenMs = LONG_MS): Promise<void> {
+    if (!this.isBusy) this.#busyAt = this.#now()
     return new Promise((resolve) => {
       this.#queueOf(takenMs).push(resolve)
       // A round that is under way begins the next one.
@@ -163,8 +175,8 @@ class Entrance implements WorkQueue {
   }
 
   /** @throws ServiceError `overloaded` */
-  async next(takenMs = LONG_MS): Promise<void> {
-    if (takenMs < SHORT_MS && this.#turns.isFull) throw overloaded()
+  async next(takenMs = LONG_MS, isFirst = false): Promise<void> {
+    if (isFirst && this.#turns.isFull) throw overloaded()
     await this.#turns.next(takenMs)
   }
 }

@@ -121,8 +121,9 @@ export class Budget implements CallScope {
 
   /** Waits for this run's next turn. @throws TemplateError if the render ended meanwhile */
   async giveWay(): Promise<void> {
+    const isFirst = this.taken === 0
     if (this.sliceStart !== 0) this.taken += performance.now() - this.sliceStart
-    await this.turns.next(this.taken)
+    await this.turns.next(this.taken, isFirst)
     this.sliceStart = performance.now()
     this.checkStopped()
   }

@@ -13,8 +13,8 @@ const documents = {
 let service: TestApp
 let port: number
 beforeEach(async () => {
-  // Many large answers at once take their time.
-  service = await startTestApp(documents, { RENDER_TIMEOUT_MS: '30000' })
+  // Many large answers at once take their time, and none is refused.
+  service = await startTestApp(documents, { RENDER_TIMEOUT_MS: '30000', MAX_LOOP_DELAY_MS: '0' })
   await service.app.server.listen({ port: 0, host: '127.0.0.1' })
   port = (service.app.server.server.address() as AddressInfo).port
 })

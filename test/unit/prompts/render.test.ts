@@ -45,7 +45,8 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
     },
     status: { inFlight: 0, breakers: [] },
   }
-  const turns = new Turns()
+  let now = 0
+  const turns = new Turns({ now: () => now, patienceMs: 100 })
   const renderer = createRenderer({
     tools,
     library: functionLibrary,
@@ -70,7 +71,13 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
     }
     return Promise.resolve().then(() => renderer.render(request))
   }
-  return { contexts, render, turns }
+  /** Many have been waiting for some time. */
+  const fill = () => {
+    const waiting = Array.from({ length: 16 }, () => turns.next(0))
+    now += 1_000
+    return waiting
+  }
+  return { contexts, render, turns, fill }
 }
 
 describe('for whom a prompt is rendered', () => {
@@ -116,8 +123,8 @@ describe('a render that comes while many wait', () => {
   const call = { requestId: 'r1', signal: new AbortController().signal }
 
   it('is done if it is short, refused if it is new, and waits if others depend on it', async () => {
-    const { render, turns } = open()
-    const waiting = Array.from({ length: 16 }, () => turns.next(0))
+    const { render, fill } = open()
+    const waiting = fill()
     const renders = await Promise.allSettled([
       render('greets', call, true),
       render('is_long', call, true),

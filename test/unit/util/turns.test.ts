@@ -6,7 +6,7 @@ const loopTurn = () => new Promise((resolve) => setImmediate(resolve))
 describe('turns', () => {
   it('lets one of those that are long go on in each turn of the loop, first come, first served', async () => {
     let now = 1
-    const turns = new Turns(() => now)
+    const turns = new Turns({ now: () => now, patienceMs: 100 })
     const order: string[] = []
     const work = async (name: string) => {
       for (let slice = 0; slice < 2; slice += 1) {
@@ -27,7 +27,7 @@ describe('turns', () => {
 
   it('lets those that are short go on together, for as long as the turn is short', async () => {
     let now = 1
-    const turns = new Turns(() => now)
+    const turns = new Turns({ now: () => now, patienceMs: 100 })
     const order: number[] = []
     const work = async (name: number) => {
       await turns.next()
@@ -47,7 +47,7 @@ describe('turns', () => {
   })
 
   it('keeps the order of thousands, and of those that come meanwhile', async () => {
-    const turns = new Turns(() => 1)
+    const turns = new Turns({ now: () => 1 })
     const order: number[] = []
     const work = async (name: number) => {
       await turns.next()
@@ -60,7 +60,7 @@ describe('turns', () => {
   })
 
   it('lets short work go before long work, which has every fourth turn', async () => {
-    const turns = new Turns(() => 1)
+    const turns = new Turns({ now: () => 1 })
     const order: string[] = []
     const work = async (name: string, takenMs?: number) => {
       await turns.next(takenMs)
@@ -73,35 +73,39 @@ describe('turns', () => {
   })
 
   it('lets what is middling go between what is short and what is long', async () => {
-    const turns = new Turns(() => 1)
+    const turns = new Turns({ now: () => 1 })
     const order: string[] = []
     const work = (name: string, takenMs: number) => turns.next(takenMs).then(() => order.push(name))
     await Promise.all([work('long', 10), work('middling', 4.5), work('other', 2), work('short', 0)])
     expect(order).toEqual(['short', 'middling', 'other', 'long'])
   })
 
-  it('is full once many wait that are not long', async () => {
-    const turns = new Turns()
+  it('is full once many that are not long have been waiting for some time', async () => {
+    let now = 0
+    const turns = new Turns({ now: () => now, patienceMs: 100 })
     const long = Array.from({ length: 100 }, () => turns.next())
     const others = Array.from({ length: 16 }, (_, index) => {
       expect(turns.isFull).toBe(false)
       return turns.next(index % 5)
     })
+    expect(turns.isFull).toBe(false)
+    now = 101
     expect(turns.isFull).toBe(true)
     await Promise.all([...long, ...others])
     expect(turns.isFull).toBe(false)
   })
 
   it('lets new work wait until it is full, then only what was worked on already', async () => {
-    const turns = new Turns()
+    let now = 0
+    const turns = new Turns({ now: () => now, patienceMs: 100 })
     const { entrance } = turns
-    const first = entrance.next(0)
+    const waiting = Array.from({ length: 16 }, () => entrance.next(0, true))
     expect(entrance.mustBeShort).toBe(false)
-    const others = Array.from({ length: 15 }, () => turns.next(0))
+    now = 101
     expect(entrance.mustBeShort).toBe(true)
     expect(turns.mustBeShort).toBe(false)
-    await expect(entrance.next(0.5)).rejects.toMatchObject({ code: 'overloaded' })
-    await Promise.all([first, ...others, entrance.next(2.5)])
+    await expect(entrance.next(0.5, true)).rejects.toMatchObject({ code: 'overloaded' })
+    await Promise.all([...waiting, entrance.next(2.5)])
   })
 
   it('tells long work that waits from short work', async () => {
@@ -118,7 +122,7 @@ describe('turns', () => {
 
   it('says when it begins, before anybody goes on', async () => {
     const order: string[] = []
-    const turns = new Turns(undefined, () => order.push('begin'))
+    const turns = new Turns({ beforeSlice: () => order.push('begin') })
     await Promise.all(['a', 'b'].map((name) => turns.next().then(() => order.push(name))))
     expect(order.slice(0, 2)).toEqual(['begin', 'a'])
   })
