@@ -10,7 +10,7 @@ const BATCH = 64
 /** What has taken less than this in all, in milliseconds, is short: it goes before the rest. */
 const SHORT_MS = 2
 /** What has taken this or more is long: it goes after the rest, and is no reason to refuse new work. */
-const LONG_MS = 10
+const LONG_MS = 20
 /** So many that are not long may wait before new work is refused that would too: each has its next slice within a tenth of a second. */
 const MOST_WAITING = 16
 /** Of those that go on, every so-many-th is a long one, however many short ones wait. */

@@ -76,7 +76,7 @@ describe('turns', () => {
     const turns = new Turns({ now: () => 1 })
     const order: string[] = []
     const work = (name: string, takenMs: number) => turns.next(takenMs).then(() => order.push(name))
-    await Promise.all([work('long', 10), work('middling', 4.5), work('other', 2), work('short', 0)])
+    await Promise.all([work('long', 25), work('middling', 4.5), work('other', 2), work('short', 0)])
     expect(order).toEqual(['short', 'middling', 'other', 'long'])
   })
 
