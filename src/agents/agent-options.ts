@@ -4,7 +4,7 @@ import type { CycleOptions } from './cycle/create-setup.js'
 import type { PreparedAgent } from './prepared-agent.js'
 
 /** What an agent's document says about its loop. */
-type AgentOptions = Pick<
+export type AgentOptions = Pick<
   CycleOptions,
   | 'parameters'
   | 'permission'
@@ -18,7 +18,7 @@ type AgentOptions = Pick<
 >
 
 /** How the loop of an agent behaves, as far as its document says; whoever runs it says the rest. */
-export function agentOptions(agent: PreparedAgent): AgentOptions {
+export function agentOptions(agent: Pick<PreparedAgent, keyof AgentOptions>): AgentOptions {
   const { parameters, permission, answer, agentRole, guards, limits, context, prompts } = agent
   const protocol = textProtocol(agent.protocol)
   return { parameters, permission, protocol, answer, agentRole, guards, limits, context, prompts }

@@ -1,3 +1,4 @@
+import type { AgentOptions } from '../agents/agent-options.js'
 import type { HookExecutor } from '../agents/hook-executor.js'
 import type { PreparedAgent } from '../agents/prepared-agent.js'
 import type { Model } from '../llm/model.js'
@@ -42,21 +43,7 @@ export interface TaskJournalEntry {
 /** The agent that carries out steps, and whose model plans, evaluates and reflects. */
 export type TaskAgentSetup = Pick<
   PreparedAgent,
-  | 'id'
-  | 'system'
-  | 'model'
-  | 'parameters'
-  | 'toolbox'
-  | 'permission'
-  | 'protocol'
-  | 'answer'
-  | 'agentRole'
-  | 'guards'
-  | 'limits'
-  | 'context'
-  | 'prompts'
-  | 'revision'
-  | 'document'
+  'id' | 'system' | 'model' | 'toolbox' | 'revision' | 'document' | keyof AgentOptions
 >
 
 /** Everything a task needs and nothing it changes. */

@@ -26,7 +26,7 @@ interface YamlProblem {
 const THREAD = new URL('dist/bundle/yaml-thread.js', PACKAGE_ROOT)
 /** Ten mebibytes take some twenty seconds. */
 const LIMIT_MS = 120_000
-/** What a text may take that is read, in mebibytes: beyond that the thread ends, and nobody else. */
+/** More than ten mebibytes of any text that is no bomb take. */
 const MAX_HEAP_MB = 512
 /** A thread that nobody asks ends after so long. */
 const REST_MS = 5_000
@@ -37,6 +37,12 @@ export class YamlReader {
   #last: Promise<unknown> = Promise.resolve()
   #rest: NodeJS.Timeout | undefined
   #asked = 0
+  readonly #maxHeapMb: number
+
+  /** @param maxHeapMb what a text may take that is read, in mebibytes: beyond that the thread ends, and nobody else */
+  constructor(maxHeapMb = MAX_HEAP_MB) {
+    this.#maxHeapMb = maxHeapMb
+  }
 
   /** The value of a text as JSON text; one after the other. @throws YamlError */
   read(text: string, maxDepth: number): Promise<string> {
@@ -47,13 +53,15 @@ export class YamlReader {
 
   async close(): Promise<void> {
     clearTimeout(this.#rest)
-    await this.#thread?.terminate()
+    const thread = this.#thread
+    // At once: who asks while it ends gets another one, and does not fail with it.
     this.#thread = undefined
+    await thread?.terminate()
   }
 
   #ask(text: string, maxDepth: number): Promise<string> {
     clearTimeout(this.#rest)
-    this.#thread ??= startThread()
+    this.#thread ??= startThread(this.#maxHeapMb)
     const thread = this.#thread
     this.#asked += 1
     const id = this.#asked
@@ -85,9 +93,9 @@ export class YamlReader {
   }
 }
 
-function startThread(): Worker {
+function startThread(maxHeapMb: number): Worker {
   const thread = new Worker(THREAD, {
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     // It reads text, and nothing of what the service is told.
     env: {},
     execArgv: [],
