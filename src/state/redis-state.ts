@@ -5,15 +5,12 @@ import { knownWord } from '../util/known-word.js'
 import type { Logger } from '../util/logger.js'
 import { waitAtMost } from '../util/time-limits.js'
 import { addEvents, commitCall, leaseCall } from './commit-call.js'
-import { EventFeed } from './event-feed.js'
 import type { LogPage } from './event-follower.js'
-import { readEventMessage } from './event-line.js'
-import { formatListCursor, parseListCursor } from './list-cursor.js'
-import { ListTouches } from './list-touches.js'
 import { RedisConnection, type ScriptReply } from './redis-connection.js'
 import { probeRedis } from './redis-health.js'
-import { RedisIndex } from './redis-index.js'
 import { createRedisItems } from './redis-items.js'
+import { type FoundRecord, RedisLists } from './redis-lists.js'
+import { RedisNews } from './redis-news.js'
 import {
   toApprovals,
   toEntries,
@@ -26,10 +23,9 @@ import {
   toTurnView,
 } from './redis-replies.js'
 import type { ScriptName } from './redis-scripts.js'
-import { RedisSubscriber } from './redis-subscriber.js'
 import { ScriptCall } from './script-call.js'
 import { readRefusal, refused } from './state-errors.js'
-import { createStateKeys, eventsKey, type StateKeys } from './state-keys.js'
+import { createStateKeys, type StateKeys } from './state-keys.js'
 import {
   assertMemory,
   assertName,
@@ -38,7 +34,6 @@ import {
   MAX_CONTEXTS,
   MAX_MEMORY_KEYS,
   STATE_VERSION,
-  TASK_CHECK_MS,
 } from './state-limits.js'
 import type {
   ApprovalState,
@@ -57,9 +52,7 @@ import type {
   ListQuery,
   MemoryState,
   MessageState,
-  OpenTasks,
   RecordAddress,
-  RecordKind,
   RecordPage,
   RecordView,
   StateStatus,
@@ -86,7 +79,6 @@ export interface RedisStateOptions {
 /** What scripts answer. */
 const GRANTS = ['started', 'resumed', 'interrupted'] as const
 const CANCELS = ['ended', 'requested', 'unattended'] as const
-const DEFAULT_POLL_MS = 2_000
 /** How many events a follower reads at once. */
 const LOG_PAGE = 500
 /** How long a close waits for lists. */
@@ -109,12 +101,8 @@ class RedisState implements StateStore {
   readonly #target: RedisTarget
   readonly #keys: StateKeys
   readonly #connection: RedisConnection
-  readonly #subscriber: RedisSubscriber
-  readonly #feed: EventFeed
-  readonly #open: RedisIndex
-  readonly #touches: ListTouches
-  readonly #addresses = new Map<string, RecordAddress>()
-  readonly #cancelListeners = new Set<Parameters<StateStore['onCancel']>[0]>()
+  readonly #lists: RedisLists
+  readonly #news: RedisNews
   #status: StateStatus
   #probedAt = 0
 
@@ -123,54 +111,42 @@ class RedisState implements StateStore {
     this.#target = parseRedisUrl(options.url)
     this.#keys = createStateKeys(options.keyPrefix ?? 'shenma')
     this.#connection = new RedisConnection(this.#target)
-    this.#open = new RedisIndex(this.#connection, this.#keys.openTasks)
-    this.#touches = new ListTouches({
-      write: (key, uses) => this.#listUnder(key).put(uses, options.ttlMs, options.ttlMs),
-      now: () => performance.now(),
-      onFailure: (error) => this.#late(error),
+    const [connection, keys] = [this.#connection, this.#keys]
+    this.#lists = new RedisLists({
+      connection,
+      keys,
+      ttlMs: options.ttlMs,
+      taskCheckMs: options.taskCheckMs,
+      find: (address) => this.#find(address),
+      onFailure: (err) => options.logger.warn({ err }, 'an index of state was not updated'),
     })
-    this.#feed = new EventFeed({
-      source: {
-        read: (address, from) => this.#readLog(address, from, LOG_PAGE),
-        subscribe: (address) => this.#subscribe(address),
-        unsubscribe: (address) => this.#unsubscribe(address),
-      },
-      pollMs: options.pollMs ?? DEFAULT_POLL_MS,
+    this.#news = new RedisNews({
+      connection,
+      keys,
+      pollMs: options.pollMs,
+      read: (address, from) => this.#readLog(address, from, LOG_PAGE),
     })
-    this.#subscriber = new RedisSubscriber({
-      connect: () => this.#connection.connectSubscriber(),
-      onMessage: (channel, message) => this.#told(channel, message),
-      onUp: () => this.#feed.recheck(),
-    })
-    this.#status = {
-      kind: 'redis',
-      location: this.#target.location,
-      writable: false,
-      reason: 'not opened yet',
-    }
+    this.#status = this.#readOnly('not opened yet')
   }
 
   get status(): StateStatus {
     if (this.#connection.connected || !this.#status.writable) return this.#status
-    return {
-      kind: 'redis',
-      location: this.#target.location,
-      writable: false,
-      reason: 'Redis is not connected',
-    }
+    return this.#readOnly('Redis is not connected')
+  }
+
+  #readOnly(reason: string): StateStatus {
+    return { kind: 'redis', location: this.#target.location, writable: false, reason }
   }
 
   async open(): Promise<void> {
     await this.#connection.open()
-    await Promise.all([this.#probe(), this.#subscriber.open()])
-    await this.#subscriber.subscribe(this.#keys.cancels)
+    await Promise.all([this.#probe(), this.#news.open()])
   }
 
   async close(): Promise<void> {
-    this.#feed.close()
-    this.#subscriber.close()
-    const touched = this.#touches.flush()
-    if (this.#connection.connected) await waitAtMost(LAST_WRITES_MS, touched)
+    this.#news.close()
+    const listed = this.#lists.flush()
+    if (this.#connection.connected) await waitAtMost(LAST_WRITES_MS, listed)
     this.#connection.close()
   }
 
@@ -182,18 +158,12 @@ class RedisState implements StateStore {
 
   async create(request: CreateRequest): Promise<RecordView> {
     assertRecordId(request)
-    // Named first: a task that is made but not named would be lost; one that is named but not made is forgotten.
-    if (request.kind === 'task')
-      await this.#open.put([[request.id, 0]], this.#options.taskCheckMs ?? TASK_CHECK_MS)
+    await this.#lists.announce(request)
     const call = this.#callOf(request).set('token', request.token)
     call.text('head', stringifyJson(request.head)).text('context', stringifyJson(request.context ?? {}))
     call.text('input', request.input && stringifyJson(request.input))
-    const { ttlMs } = this.#options
     // Sent together: what is listed and is not there is listed no more.
-    const [view] = await Promise.all([
-      this.#view('create', request, call),
-      this.#list(request.kind, request.owner).put([[request.id, 0]], ttlMs, ttlMs),
-    ])
+    const [view] = await Promise.all([this.#view('create', request, call), this.#lists.add(request)])
     return view
   }
 
@@ -205,35 +175,16 @@ class RedisState implements StateStore {
     return this.#edit(address, 'head', (call) => call.text('head', stringifyJson(head)))
   }
 
-  async list({ kind, owner, limit, cursor }: ListQuery): Promise<RecordPage> {
-    await this.#touches.flush()
-    const index = this.#list(kind, owner)
-    const { total, entries } = await index.page(
-      limit,
-      cursor === undefined ? undefined : parseListCursor(cursor),
-    )
-    const found = await Promise.all(entries.map(({ id }) => this.#readListed({ kind, id, owner }, index)))
-    const records = found.filter((record) => record !== undefined)
-    const last = entries.at(-1)
-    if (last === undefined || entries.length < limit) return { records, total }
-    return { records, total, nextCursor: formatListCursor(last) }
-  }
-
-  /** What is listed and gone is listed no more. */
-  async #readListed(address: RecordAddress, index: RedisIndex): Promise<RecordView | undefined> {
-    const reply = await this.#run('read', address, this.#callOf(address))
-    if (reply[0] === 'ok') return toRecordView(address, reply.slice(1))
-    if (reply[0] === 'missing') await index.drop(address.id)
-    return undefined
+  list(query: ListQuery): Promise<RecordPage> {
+    return this.#lists.page(query)
   }
 
   async remove(address: RecordAddress): Promise<void> {
-    const { owner } = await this.read(address)
+    const record = await this.read(address)
     const reply = await this.#run('edit', address, this.#callOf(address).set('change', 'remove'))
     // Gone meanwhile: by this call, whose reply was lost, or by another.
     if (reply[0] !== 'missing') assertOk(reply, address)
-    this.#touches.forget(this.#keys.list(address.kind, owner), address.id)
-    await this.#list(address.kind, owner).drop(address.id)
+    await this.#lists.remove(record)
   }
 
   async claim({ owner, route, key, id, bodyHash }: ClaimRequest): Promise<Claim> {
@@ -264,7 +215,7 @@ class RedisState implements StateStore {
     const [, now, timeToLive, flat, turn, messages, memory, approvals, entries] = reply
     const record = toRecordView(address, [now, timeToLive, flat])
     const view = toTurnView(turn)
-    this.#touchList(record)
+    this.#lists.touch(record)
     return {
       kind: knownWord(GRANTS, toMap(flat).get('grant')),
       lease: {
@@ -290,7 +241,7 @@ class RedisState implements StateStore {
     const ttlMs = lease.kind === 'session' || ends ? this.#options.ttlMs : 0
     const call = commitCall(lease, commit, ttlMs)
     const reply = await this.#run('commit', lease, call)
-    if (ends && lease.kind === 'task') this.#open.drop(lease.id).catch((error) => this.#late(error))
+    if (ends && lease.kind === 'task') this.#lists.ended(lease.id)
     return toLeaseReply(reply, lease)
   }
 
@@ -307,8 +258,7 @@ class RedisState implements StateStore {
   }
 
   onCancel(listener: Parameters<StateStore['onCancel']>[0]): () => void {
-    this.#cancelListeners.add(listener)
-    return () => void this.#cancelListeners.delete(listener)
+    return this.#news.onCancel(listener)
   }
 
   readonly turns: TurnState = {
@@ -379,48 +329,21 @@ class RedisState implements StateStore {
       if (page === undefined) throw refused('missing', address)
       return page.events
     },
-    follow: (address, options) => this.#feed.follow(address, options),
+    follow: (address, options) => this.#news.follow(address, options),
   }
 
-  readonly openTasks: OpenTasks = {
-    due: async (limit, againMs) => {
-      const ids = await this.#open.due(limit, againMs)
-      const open = await Promise.all(ids.map((id) => this.#stillOpen(id)))
-      return ids.filter((_, index) => open[index])
-    },
+  get openTasks(): StateStore['openTasks'] {
+    return this.#lists.openTasks
   }
 
   items(namespace: string): ItemState {
     return createRedisItems(this.#connection, this.#keys.items(namespace))
   }
 
-  async #stillOpen(id: string): Promise<boolean> {
-    const address = { kind: 'task', id } as const
+  async #find(address: RecordAddress): Promise<FoundRecord> {
     const reply = await this.#run('read', address, this.#callOf(address))
-    const view = reply[0] === 'ok' ? toRecordView(address, reply.slice(1)) : undefined
-    if (view !== undefined && view.status !== 'idle') {
-      this.#touchList(view)
-      return true
-    }
-    if (reply[0] === 'ok' || reply[0] === 'missing') await this.#open.drop(id)
-    return false
-  }
-
-  /** Lists lie elsewhere: nobody waits for them. */
-  #touchList({ kind, id, owner }: RecordView): void {
-    this.#touches.add(this.#keys.list(kind, owner), id)
-  }
-
-  #late(error: unknown): void {
-    this.#options.logger.warn({ err: error }, 'an index of state was not updated')
-  }
-
-  #list(kind: RecordKind, owner: string): RedisIndex {
-    return this.#listUnder(this.#keys.list(kind, owner))
-  }
-
-  #listUnder(key: string): RedisIndex {
-    return new RedisIndex(this.#connection, key)
+    if (reply[0] === 'ok') return toRecordView(address, reply.slice(1))
+    return reply[0] === 'missing' ? 'gone' : 'unknown'
   }
 
   async #readLog(address: RecordAddress, from: string, count: number): Promise<LogPage | undefined> {
@@ -429,32 +352,6 @@ class RedisState implements StateStore {
     if (reply[0] !== 'ok') return undefined
     const events = toLoggedEvents(reply[2])
     return { events, last: String(reply[1]), full: events.length === count }
-  }
-
-  #subscribe(address: RecordAddress): Promise<void> {
-    const channel = eventsKey(this.#keys.record(address.kind, address.id))
-    this.#addresses.set(channel, address)
-    return this.#subscriber.subscribe(channel)
-  }
-
-  #unsubscribe(address: RecordAddress): void {
-    const channel = eventsKey(this.#keys.record(address.kind, address.id))
-    this.#addresses.delete(channel)
-    this.#subscriber.unsubscribe(channel)
-  }
-
-  #told(channel: string, message: string): void {
-    if (channel === this.#keys.cancels) this.#toldCancel(message)
-    const address = this.#addresses.get(channel)
-    if (address === undefined) return
-    if (message === '') this.#feed.removed(address)
-    else this.#feed.offer(address, readEventMessage(message))
-  }
-
-  #toldCancel(message: string): void {
-    const [kind, id, turn] = message.split(' ')
-    if (id === undefined || (kind !== 'session' && kind !== 'task')) return
-    for (const listener of this.#cancelListeners) listener({ record: { kind, id }, turn: Number(turn) })
   }
 
   #callOf({ kind, owner }: RecordAddress): ScriptCall {

@@ -1,0 +1,128 @@
+import { formatListCursor, parseListCursor } from './list-cursor.js'
+import { ListTouches } from './list-touches.js'
+import type { RedisConnection } from './redis-connection.js'
+import { RedisIndex } from './redis-index.js'
+import type { StateKeys } from './state-keys.js'
+import { TASK_CHECK_MS } from './state-limits.js'
+import type {
+  CreateRequest,
+  ListQuery,
+  OpenTasks,
+  RecordAddress,
+  RecordKind,
+  RecordPage,
+  RecordView,
+} from './state-store.js'
+
+/** What a record is found to be: `gone`: no such record, `unknown`: it cannot be said now. */
+export type FoundRecord = RecordView | 'gone' | 'unknown'
+
+/** Where lists lie and how long what they name stays. */
+export interface RedisListsOptions {
+  readonly connection: RedisConnection
+  readonly keys: StateKeys
+  /** How long a record stays in its list after its last use. */
+  readonly ttlMs: number
+  /** When a new task is first looked for by the sweep. Default 30,000. */
+  readonly taskCheckMs?: number | undefined
+  /** Looks at one record. */
+  readonly find: (address: RecordAddress) => Promise<FoundRecord>
+  /** Told of writes that nobody waits for. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/**
+ * Which records there are, by kind and owner, the last used first, and which tasks are open. Lists lie apart from the
+ * records that they name and may be a moment behind them: what is listed and gone is listed no more.
+ */
+export class RedisLists {
+  readonly #options: RedisListsOptions
+  readonly #open: RedisIndex
+  readonly #touches: ListTouches
+
+  constructor(options: RedisListsOptions) {
+    this.#options = options
+    this.#open = new RedisIndex(options.connection, options.keys.openTasks)
+    this.#touches = new ListTouches({
+      write: (key, uses) => this.#listUnder(key).put(uses, options.ttlMs, options.ttlMs),
+      now: () => performance.now(),
+      onFailure: options.onFailure,
+    })
+  }
+
+  /** Before a record is made: a task that is made but not named would be lost, one that is only named is forgotten. */
+  async announce({ kind, id }: CreateRequest): Promise<void> {
+    if (kind === 'task') await this.#open.put([[id, 0]], this.#options.taskCheckMs ?? TASK_CHECK_MS)
+  }
+
+  async add({ kind, id, owner }: CreateRequest): Promise<void> {
+    const { ttlMs } = this.#options
+    await this.#list(kind, owner).put([[id, 0]], ttlMs, ttlMs)
+  }
+
+  /** It was used: the list is written soon, and nobody waits for it. */
+  touch({ kind, id, owner }: RecordView): void {
+    this.#touches.add(this.#options.keys.list(kind, owner), id)
+  }
+
+  async remove({ kind, id, owner }: RecordView): Promise<void> {
+    this.#touches.forget(this.#options.keys.list(kind, owner), id)
+    await this.#list(kind, owner).drop(id)
+  }
+
+  /** A task is over; nobody waits for it. */
+  ended(id: string): void {
+    this.#open.drop(id).catch(this.#options.onFailure)
+  }
+
+  /** @throws ServiceError `invalid_request` for a cursor that no page gave */
+  async page({ kind, owner, limit, cursor }: ListQuery): Promise<RecordPage> {
+    await this.flush()
+    const index = this.#list(kind, owner)
+    const from = cursor === undefined ? undefined : parseListCursor(cursor)
+    const { total, entries } = await index.page(limit, from)
+    const found = await Promise.all(entries.map(({ id }) => this.#findListed({ kind, id, owner }, index)))
+    const records = found.filter((record) => record !== undefined)
+    const last = entries.at(-1)
+    if (last === undefined || entries.length < limit) return { records, total }
+    return { records, total, nextCursor: formatListCursor(last) }
+  }
+
+  readonly openTasks: OpenTasks = {
+    due: async (limit, againMs) => {
+      const ids = await this.#open.due(limit, againMs)
+      const open = await Promise.all(ids.map((id) => this.#isOpen(id)))
+      return ids.filter((_, index) => open[index])
+    },
+  }
+
+  /** Writes what is gathered. Never rejects. */
+  flush(): Promise<void> {
+    return this.#touches.flush()
+  }
+
+  async #findListed(address: RecordAddress, index: RedisIndex): Promise<RecordView | undefined> {
+    const found = await this.#options.find(address)
+    if (found === 'gone') await index.drop(address.id)
+    return typeof found === 'string' ? undefined : found
+  }
+
+  async #isOpen(id: string): Promise<boolean> {
+    const found = await this.#options.find({ kind: 'task', id })
+    if (found === 'unknown') return false
+    if (found !== 'gone' && found.status !== 'idle') {
+      this.touch(found)
+      return true
+    }
+    await this.#open.drop(id)
+    return false
+  }
+
+  #list(kind: RecordKind, owner: string): RedisIndex {
+    return this.#listUnder(this.#options.keys.list(kind, owner))
+  }
+
+  #listUnder(key: string): RedisIndex {
+    return new RedisIndex(this.#options.connection, key)
+  }
+}
