@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config'
+import { BUILT, builtSource } from './test/support/built-source.js'
 
 /** Those that end soon; `npm run test:slow` has all of them, and every row. */
 const ATTACKS = ['test/attacks/{limits,probe,redis-values,sockets,tools}.test.ts']
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
+  resolve: { alias: [...builtSource(mode)] },
   test: {
+    server: { deps: { external: [BUILT] } },
     include: ['test/{unit,conformance,integration,e2e}/**/*.test.ts', ...ATTACKS],
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/closing-line-reporter.ts'],
@@ -22,4 +25,4 @@ export default defineConfig({
     retry: Number(process.env['TEST_RETRIES'] ?? 0),
     passWithNoTests: false,
   },
-})
+}))

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { BUILT, builtSource } from './test/support/built-source.js'
 
 /** Beside the attacks, what `npm test` has a part of. */
 const IN_PART = [
@@ -9,8 +10,10 @@ const IN_PART = [
 ]
 
 /** What takes longer than a change should wait for: `npm run test:slow`. */
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
+  resolve: { alias: [...builtSource(mode)] },
   test: {
+    server: { deps: { external: [BUILT] } },
     include: ['test/{slow,attacks}/**/*.test.ts', ...IN_PART],
     env: { TAKE_YOUR_TIME: '1' },
     globalSetup: ['test/support/global-setup.ts'],
@@ -21,4 +24,4 @@ export default defineConfig({
     retry: Number(process.env['TEST_RETRIES'] ?? 0),
     passWithNoTests: false,
   },
-})
+}))

@@ -43,7 +43,7 @@ async function testOn(release) {
 }
 
 async function runTests(node) {
-  const child = spawn(node, ['node_modules/vitest/vitest.mjs', 'run', ...positionals], {
+  const child = spawn(node, ['node_modules/vitest/vitest.mjs', 'run', '--mode', 'built', ...positionals], {
     cwd: root,
     env: { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` },
     stdio: ['ignore', 'pipe', 'inherit'],
