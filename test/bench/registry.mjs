@@ -1,44 +1,97 @@
 // What a change in Redis costs and how long it takes to be served. Starts its own redis-server on loopback.
-// Run by `npm run bench:registry`; `--million` adds the size of a million environs.
+// Run by `npm run bench:registry`; `--million` adds the size of a million environs; `--other DIRECTORY` compares this
+// build with another one, in turns, in so many `--rounds` pairs of processes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { cpus } from 'node:os'
+import { join, resolve } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { Redis } from 'ioredis'
-import { createRegistry } from '../../dist/registry/create-registry.js'
-import { createRedisStore } from '../../dist/store/redis-store.js'
-import { compile } from '../../dist/template/index.js'
+import { compareInTurns } from './in-turns.mjs'
 
 const CHANGES = 2_000
 const RENDERS_PER_SECOND = 500
 const quiet = { info() {}, warn() {} }
+const SMALL = { prompts: 100, tools: 100, environs: 10_000 }
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    million: { type: 'boolean' },
+    size: { type: 'string' },
+    url: { type: 'string' },
+    other: { type: 'string' },
+    rounds: { type: 'string', default: '15' },
+  },
+})
+const build = positionals[0] ?? resolve(import.meta.dirname, '../..')
+const { createRegistry } = await built('registry/create-registry.js')
+const { createRedisStore } = await built('store/redis-store.js')
+const { compile } = await built('template/index.js')
 const engine = { compile, functions: new Map() }
 
-const own = process.argv.indexOf('--size')
 if (!isMainThread) await populateHere(workerData)
-else if (own > 0) await load(process.argv[own + 1], JSON.parse(process.argv[own + 2]))
+else if (flags.size !== undefined) await showLoad(flags.url, JSON.parse(flags.size))
+else if (flags.other !== undefined) console.log(await inTurns(flags.other, Number(flags.rounds)))
+else if (positionals[0] !== undefined) console.log(JSON.stringify(await figures()))
 else await main()
+
+function built(file) {
+  return import(pathToFileURL(join(build, 'dist', file)).href)
+}
+
+function inTurns(other, rounds) {
+  const show = (figure) => (figure < 1000 ? figure.toPrecision(3) : figure.toFixed(0))
+  const nodeFlags = ['--expose-gc']
+  return compareInTurns({ script: import.meta.filename, args: [], other, rounds, nodeFlags, show })
+}
+
+/** What two builds are compared by. */
+async function figures() {
+  const server = await startServer()
+  try {
+    const { ms, cpuMs, bytes, change } = await load(server.url, SMALL)
+    const { p50, p99 } = await latency(server.url, 100)
+    return {
+      'SET → next render, ms': { p50, p99 },
+      'load of 10,200 documents': {
+        'wall clock, ms': ms,
+        'processor time, ms': cpuMs,
+        'heap per document, bytes': bytes,
+      },
+      'SET → swap, ms': { p50: change },
+    }
+  } finally {
+    server.child.kill()
+  }
+}
 
 async function main() {
   const server = await startServer()
   try {
     console.log(`node ${process.version}, ${cpus().length} × ${cpus()[0].model}\n`)
-    await latency(server.url, 100)
-    await latency(server.url, 100_000)
+    await showLatency(server.url, 100)
+    await showLatency(server.url, 100_000)
     console.log()
-    const sizes = [
-      { prompts: 100, tools: 100, environs: 10_000 },
-      { prompts: 10_000, tools: 10_000, environs: 100_000 },
-    ]
-    if (process.argv.includes('--million'))
-      sizes.push({ prompts: 10_000, tools: 10_000, environs: 1_000_000 })
+    const sizes = [SMALL, { prompts: 10_000, tools: 10_000, environs: 100_000 }]
+    if (flags.million) sizes.push({ prompts: 10_000, tools: 10_000, environs: 1_000_000 })
     for (const size of sizes) await inOwnProcess(server.url, size)
   } finally {
     server.child.kill()
   }
+}
+
+async function showLatency(url, environs) {
+  const { p50, p99, most, rendered, failed, fullLoads } = await latency(url, environs)
+  console.log(
+    `SET → next render, ${environs} environs: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, max ${most.toFixed(2)} ms ` +
+      `(${CHANGES} changes, ${rendered} renders, ${failed} failed, ${fullLoads} full loads)`,
+  )
 }
 
 /** SET in another thread's connection → the next render shows it. */
@@ -76,20 +129,26 @@ async function latency(url, environs) {
   }
   clearInterval(load)
   times.sort((a, b) => a - b)
-  const at = (share) => times[Math.floor(times.length * share)].toFixed(2)
+  const at = (share) => times[Math.floor(times.length * share)]
   const { fullLoads } = registry.status.sync
-  console.log(
-    `SET → next render, ${environs} environs: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(0.9999)} ms ` +
-      `(${CHANGES} changes, ${rendered} renders, ${failed} failed, ${fullLoads} full loads)`,
-  )
   await registry.close()
   writer.disconnect()
+  return { p50: at(0.5), p99: at(0.99), most: times.at(-1), rendered, failed, fullLoads }
 }
 
 /** So that no size pays for the garbage of another. */
 async function inOwnProcess(url, size) {
-  const args = ['--expose-gc', import.meta.filename, '--size', url, JSON.stringify(size)]
+  const args = ['--expose-gc', import.meta.filename, '--url', url, '--size', JSON.stringify(size)]
   await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit')
+}
+
+async function showLoad(url, size) {
+  const { documents, ms, cpuMs, gaps, bytes, rss, change } = await load(url, size)
+  console.log(
+    `${documents} documents: loaded in ${ms.toFixed(0)} ms (${cpuMs.toFixed(0)} ms of processor time), event-loop gap p99 ${(gaps.percentile(99) / 1e6).toFixed(1)} ms ` +
+      `max ${(gaps.max / 1e6).toFixed(1)} ms, heap ${bytes.toFixed(0)} bytes per document, process ${rss.toFixed(0)} MiB`,
+  )
+  console.log(`  one change: p50 ${change.toFixed(2)} ms from SET to swap`)
 }
 
 /** Load time, memory, event-loop gaps, and the cost of one change. */
@@ -107,17 +166,14 @@ async function load(url, size) {
   gaps.disable()
   globalThis.gc?.()
   const { documents } = registry.status.sync
-  const perKey = (process.memoryUsage().heapUsed - before) / documents
+  const bytes = (process.memoryUsage().heapUsed - before) / documents
   const rss = process.memoryUsage().rss / 2 ** 20
-  console.log(
-    `${documents} documents: loaded in ${ms.toFixed(0)} ms (${((cpu.user + cpu.system) / 1000).toFixed(0)} ms of processor time), event-loop gap p99 ${(gaps.percentile(99) / 1e6).toFixed(1)} ms ` +
-      `max ${(gaps.max / 1e6).toFixed(1)} ms, heap ${perKey.toFixed(0)} bytes per document, process ${rss.toFixed(0)} MiB`,
-  )
-  console.log(`  one change: ${await changeCost(registry, url, size.environs)}`)
+  const change = await changeCost(registry, url, size.environs)
   await registry.close()
+  return { documents, ms, cpuMs: (cpu.user + cpu.system) / 1000, gaps, bytes, rss, change }
 }
 
-/** The whole way from SET to the swap, with nothing else going on: flat over all sizes. */
+/** The whole way from SET to the swap, p50, with nothing else going on: flat over all sizes. */
 async function changeCost(registry, url, environs) {
   const writer = new Redis(url)
   const times = []
@@ -131,7 +187,7 @@ async function changeCost(registry, url, environs) {
   }
   writer.disconnect()
   times.sort((a, b) => a - b)
-  return `p50 ${times[500].toFixed(2)} ms from SET to swap`
+  return times[500]
 }
 
 async function open(url) {

@@ -12,12 +12,12 @@
  */
 import { execFile, execSync } from 'node:child_process'
 import { cpus } from 'node:os'
-import { resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
+import { compareInTurns } from './in-turns.mjs'
 import { ENGINES } from './template/engines.mjs'
 import { measureEventLoop } from './template/event-loop.mjs'
 import { startGoSide } from './template/go-side.mjs'
-import { compareInTurns } from './template/in-turns.mjs'
 import { PROMPTS } from './template/prompts.mjs'
 
 const { values: flags } = parseArgs({
@@ -49,17 +49,14 @@ const target = new Uint8Array(1 << 20)
 let sink = 0
 
 if (flags.other !== undefined) {
-  const here = resolve(import.meta.dirname, '../..')
-  const only = flags.only.split(',').filter(Boolean)
-  console.log(
-    await compareInTurns({
-      here,
-      other: resolve(flags.other),
-      rounds: Number(flags.rounds),
-      only,
-      cpu: flags.cpu,
-    }),
-  )
+  const report = await compareInTurns({
+    script: join(import.meta.dirname, 'template/one-build.mjs'),
+    args: [...flags.only.split(',').filter(Boolean), ...(flags.cpu ? ['--cpu'] : [])],
+    other: flags.other,
+    rounds: Number(flags.rounds),
+    show: (nanoseconds) => `${(nanoseconds / 1000).toPrecision(3)} µs`,
+  })
+  console.log(report)
   process.exit(0)
 }
 

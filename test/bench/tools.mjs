@@ -1,20 +1,43 @@
 // Tools: how much calls overlap in one template, and what a template function call costs over a direct request.
 // Everything runs on loopback in this process except the tool server, which has a process of its own.
+// `-- --other DIRECTORY` compares this build with another one, in turns, in so many `--rounds` pairs of processes.
 import { fork } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { cpus, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import { Agent } from 'undici'
+import { compareInTurns } from './in-turns.mjs'
 
 const DELAY_MS = 100
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
 const CALLS = Number(process.env.BENCH_CALLS ?? 600)
 const WARM_UP = 300
+const GOALS = {
+  '10 independent calls': 'at most 130 ms',
+  '50 calls in a range, 16 at once': 'at most 450 ms',
+  '3 calls, each needing the one before': 'about 300 ms',
+}
 
-if (process.argv[2] === 'server') serve()
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { other: { type: 'string' }, rounds: { type: 'string', default: '15' } },
+})
+const self = fileURLToPath(import.meta.url)
+
+if (positionals[0] === 'server') serve()
+else if (flags.other !== undefined) console.log(await inTurns(flags.other, Number(flags.rounds)))
+else if (positionals[0] !== undefined) console.log(JSON.stringify(await measure(positionals[0])))
 else await main()
+
+/** The overlap of calls needs few rounds: what is compared is the cost of a call. */
+function inTurns(other, rounds) {
+  process.env.BENCH_ROUNDS ??= '3'
+  const show = (ms) => `${ms.toFixed(3)} ms`
+  return compareInTurns({ script: self, args: [], other, rounds, show })
+}
 
 /** Answers at once, or on `/slow` after the delay. */
 function serve() {
@@ -34,14 +57,23 @@ function serve() {
 }
 
 async function main() {
-  const child = fork(fileURLToPath(import.meta.url), ['server'])
+  const { overlap, calls } = await measure(resolve(import.meta.dirname, '../..'))
+  console.log(`${cpus()[0].model.trim()}, ${cpus().length} cores, Node ${process.version}\n`)
+  console.log(`| calls of ${DELAY_MS} ms each | median of ${ROUNDS} | goal |\n|---|---|---|`)
+  for (const [name, ms] of Object.entries(overlap))
+    console.log(`| ${name} | ${ms.toFixed(1)} ms | ${GOALS[name]} |`)
+  console.log(`\n| one call, ${CALLS} times | median |\n|---|---|`)
+  for (const [name, ms] of Object.entries(calls)) console.log(`| ${name} | ${ms.toFixed(3)} ms |`)
+}
+
+/** The figures of the build in a directory, in milliseconds. */
+async function measure(build) {
+  const child = fork(self, ['server'])
   const port = await new Promise((resolve) => child.once('message', resolve))
   const directory = mkdtempSync(join(tmpdir(), 'bench-tools-'))
-  const { app, render } = await openApp(directory, port)
+  const { app, render } = await openApp(build, directory, port)
   try {
-    console.log(`${cpus()[0].model.trim()}, ${cpus().length} cores, Node ${process.version}\n`)
-    await overlap(render)
-    await overhead(render, port)
+    return { overlap: await overlap(render), calls: await overhead(render, port) }
   } finally {
     await app.close()
     child.kill()
@@ -49,8 +81,8 @@ async function main() {
   }
 }
 
-async function openApp(directory, port) {
-  const { buildApp, loadConfig } = await import('../../dist/index.js')
+async function openApp(build, directory, port) {
+  const { buildApp, loadConfig } = await import(pathToFileURL(join(build, 'dist/index.js')).href)
   const parameters = { type: 'object', properties: { text: { type: 'string' } } }
   const tool = (url) => ({ url, parameters, result: 'text', readOnly: true })
   const calls = (count) => Array.from({ length: count }, (_, index) => `{{t_slow "${index}"}}`).join(' ')
@@ -88,6 +120,8 @@ async function renderOnce({ registry, renderer }, id, variables) {
     compiled,
     variables,
     call: { requestId: 'bench', signal: new AbortController().signal },
+    // Where 0.1.0 looks for it.
+    requestId: 'bench',
   }
   const rendered = await renderer.renderJson(request)
   if (rendered.warnings.length > 0) throw new Error(rendered.warnings[0].message)
@@ -96,20 +130,19 @@ async function renderOnce({ registry, renderer }, id, variables) {
 
 async function overlap(render) {
   const names = Array.from({ length: 50 }, (_, index) => String(index))
-  const cases = [
-    ['10 independent calls', () => render('b.ten'), 'at most 130 ms'],
-    ['50 calls in a range, 16 at once', () => render('b.range', { names }), 'at most 450 ms'],
-    ['3 calls, each needing the one before', () => render('b.chain'), 'about 300 ms'],
-  ]
-  console.log(`| calls of ${DELAY_MS} ms each | median of ${ROUNDS} | worst | goal |\n|---|---|---|---|`)
-  for (const [name, run, goal] of cases) {
+  const cases = {
+    '10 independent calls': () => render('b.ten'),
+    '50 calls in a range, 16 at once': () => render('b.range', { names }),
+    '3 calls, each needing the one before': () => render('b.chain'),
+  }
+  const medians = {}
+  for (const [name, run] of Object.entries(cases)) {
     await run()
     const times = []
     for (let round = 0; round < ROUNDS; round += 1) times.push(await timed(run))
-    console.log(
-      `| ${name} | ${median(times).toFixed(1)} ms | ${Math.max(...times).toFixed(1)} ms | ${goal} |`,
-    )
+    medians[name] = median(times)
   }
+  return medians
 }
 
 /** Rounds are interleaved, so that a busy machine disturbs both alike. */
@@ -139,13 +172,13 @@ async function overhead(render, port) {
     plainTimes.push(await timed(withoutTool))
   }
   const over = median(toolTimes.map((time, index) => time - directTimes[index]))
-  const show = (times) => `${median(times).toFixed(3)} ms`
-  console.log(`\n| one call, ${CALLS} times | median |\n|---|---|`)
-  console.log(`| direct undici request | ${show(directTimes)} |`)
-  console.log(`| render of a template with one tool call | ${show(toolTimes)} |`)
-  console.log(`| render of a template without | ${show(plainTimes)} |`)
-  console.log(`| **overhead of the tool call** (goal: at most 0.3 ms) | **${over.toFixed(3)} ms** |`)
   await agent.close()
+  return {
+    'direct undici request': median(directTimes),
+    'render of a template with one tool call': median(toolTimes),
+    'render of a template without': median(plainTimes),
+    'overhead of the tool call (goal: at most 0.3 ms)': over,
+  }
 }
 
 async function timed(run) {

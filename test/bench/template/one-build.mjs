@@ -1,7 +1,7 @@
 /**
  * Times one build of the engine in a process of its own: `one-build.mjs DIRECTORY [PROMPT…] [--cpu]` prints mode →
  * prompt → nanoseconds, of all prompts unless some are named; `--cpu` counts processor time, helper threads included.
- * `in-turns.mjs` compares two of them.
+ * `../in-turns.mjs` compares two of them.
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
