@@ -26,6 +26,7 @@ export function addErrorHandling(server: FastifyInstance): void {
 /** Answers with an error's status, headers and body, and keeps it for the log line. */
 function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
   const failure = toServiceError(thrown)
+  if (failure.code === 'overloaded') return void writeError(request, reply, failure)
   request.failure = failure
   const error = conceal(accessOf(request), failure)
   reply

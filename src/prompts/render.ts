@@ -4,10 +4,12 @@ import type { PromptDefinition } from '../registry/snapshot.js'
 import type { MadeTogether } from '../template/api.js'
 import type { JsonObject } from '../util/json.js'
 import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
+import { overloaded } from '../util/overloaded.js'
 import { assertScenario } from './assert-scenario.js'
 import { missingInIncluded } from './included-references.js'
 import { missingPaths } from './missing-paths.js'
 import { namePartials } from './name-partials.js'
+import { RecentRefusals } from './recent-refusals.js'
 import { type Form, JSON_FORM, TEXT_FORM, TRACED_FORM } from './render-form.js'
 import { createProgram, type Program } from './render-program.js'
 import { type RenderRequest, seenSnapshot } from './render-request.js'
@@ -44,11 +46,19 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   const checks = new WeakMap<PromptDefinition, VariablesCheck>()
   const programs = new WeakMap<CompiledPrompt, Program>()
   const together: MadeTogether = { made: 0 }
+  const refusals = new RecentRefusals(dependencies.now)
+  const refusedAgain = overloaded()
 
   function run<Output, Result>(request: RenderRequest, form: Form<Output, Result>): Result | Promise<Result> {
+    if (request.isNew === true && dependencies.turns.isFull && refusals.has(request.compiled)) {
+      outcomes.with(refusedAgain.code).value += 1
+      throw refusedAgain
+    }
     const startedAt = performance.now()
     const failed = (error: unknown): never => {
-      outcomes.with(error instanceof ServiceError ? error.code : 'internal_error').value += 1
+      const code = error instanceof ServiceError ? error.code : 'internal_error'
+      if (code === 'overloaded') refusals.add(request.compiled)
+      outcomes.with(code).value += 1
       throw namePartials(error, request.snapshot, request.reach)
     }
     const succeed = (result: Result): Result => {

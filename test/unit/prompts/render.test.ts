@@ -46,6 +46,7 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
     status: { inFlight: 0, breakers: [] },
   }
   let now = 0
+  const clock = { epoch: NOW }
   const turns = new Turns({ now: () => now, patienceMs: 100 })
   const renderer = createRenderer({
     tools,
@@ -55,10 +56,11 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
     strict: true,
     metrics: createMetrics(),
     turns,
-    now: () => NOW,
+    now: () => clock.epoch,
   })
   const cache = new TemplateCache(engine, 10)
-  const render = (id: string, call: CallContext, isNew = false) => {
+  /** As the renderer answers: at once, or with a promise. */
+  const begin = (id: string, call: CallContext, isNew = false) => {
     const prompt = snapshot.prompts.get(id)
     if (prompt === undefined) throw new Error(`no prompt ${id}`)
     const request: RenderRequest = {
@@ -69,15 +71,16 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
       call,
       isNew,
     }
-    return Promise.resolve().then(() => renderer.render(request))
+    return renderer.render(request)
   }
+  const render = async (...asked: Parameters<typeof begin>) => begin(...asked)
   /** Many have been waiting for some time. */
   const fill = () => {
     const waiting = Array.from({ length: 16 }, () => turns.next(0))
     now += 1_000
     return waiting
   }
-  return { contexts, render, turns, fill }
+  return { contexts, begin, render, turns, fill, clock }
 }
 
 describe('for whom a prompt is rendered', () => {
@@ -136,6 +139,20 @@ describe('a render that comes while many wait', () => {
       { status: 'rejected', reason: { code: 'overloaded', headers: { 'retry-after': '1' } } },
       { status: 'fulfilled', value: { text: 'x'.repeat(1_000_000) } },
     ])
+  })
+
+  it('is refused without being begun if the same was refused a moment ago, and tried again later', async () => {
+    const { begin, render, fill, clock } = open()
+    const waiting = fill()
+    await expect(render('is_long', call, true)).rejects.toMatchObject({ code: 'overloaded' })
+    expect(() => begin('is_long', call, true)).toThrow('more to do')
+    expect(await render('greets', call, true)).toMatchObject({ text: 'Hello' })
+    clock.epoch += 1_000
+    const begun = begin('is_long', call, true)
+    expect(begun).toBeInstanceOf(Promise)
+    await expect(begun).rejects.toMatchObject({ code: 'overloaded' })
+    await Promise.all(waiting)
+    expect(await render('is_long', call, true)).toMatchObject({ kind: 'prompt' })
   })
 
   it('is not refused while only long ones wait', async () => {
