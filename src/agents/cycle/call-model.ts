@@ -11,6 +11,7 @@ import type { CallOptions, ChatRequest, Completion, Usage } from '../../llm/mode
 import type { Part, TextParser, ToolProtocol } from '../../protocols/protocol.js'
 import { toFunctionDefinition } from '../../tools/create-toolbox.js'
 import type { Tool } from '../../tools/toolbox.js'
+import { pause } from '../../util/pause.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { WrittenCall } from './prepare-calls.js'
 import type { WireError } from './turn-event.js'
@@ -54,6 +55,9 @@ export async function callModel(
   return understand(read, setup.protocol, tools)
 }
 
+/** So many characters of an answer are understood before others have a turn. */
+const STRETCH = 16_384
+
 /** Hooks see an answer as one completion, also where it was streamed. */
 async function tellHooks(setup: CycleSetup, request: ChatRequest, { body, completion }: Read): Promise<void> {
   const { message = {}, finishReason = 'stop' } = completion
@@ -75,6 +79,8 @@ interface Read {
   readonly completion: ReadCompletion
   /** As the provider said it; undefined for a stream. */
   readonly body?: Completion['body']
+  /** What a text protocol made of it meanwhile; of an answer that came whole it is still to be read. */
+  readonly parts?: readonly Part[]
   readonly cost: number | undefined
 }
 
@@ -92,37 +98,60 @@ async function readWhileStreaming(
   const stream = await setup.model.stream({ ...request, stream: true }, options)
   const collector = new StreamCollector()
   const parser = setup.protocol?.parser(tools)
+  const parts: Part[] = []
+  let unpaused = 0
   for await (const event of readStream(stream.events)) {
     progress.started = true
     collector.add(event)
-    forward(event, parser, setup)
+    for (const part of forward(event, parser, setup)) parts.push(part)
+    if ('text' in event) unpaused += event.text.length
+    if (unpaused < STRETCH) continue
+    unpaused = 0
+    await pause()
   }
-  for (const part of parser?.end() ?? []) forwardPart(part, setup)
+  for (const part of parser?.end() ?? []) parts.push(forwarded(part, setup))
   const completion = collector.completion()
-  return { completion: { ...completion, usage: completion.usage ?? stream.usage() }, cost: stream.cost?.() }
+  const usage = completion.usage ?? stream.usage()
+  return { completion: { ...completion, usage }, parts, cost: stream.cost?.() }
 }
 
-function forward(event: StreamEvent, parser: TextParser | undefined, setup: CycleSetup): void {
-  if (event.kind === 'reasoning') setup.emit({ type: 'reasoning.delta', text: event.text })
-  if (event.kind !== 'text') return
-  if (parser === undefined) setup.emit({ type: 'text.delta', text: event.text })
-  else for (const part of parser.push(event.text)) forwardPart(part, setup)
+/** Tells readers what an event says. @returns the parts that a text protocol finds in it */
+function forward(event: StreamEvent, parser: TextParser | undefined, setup: CycleSetup): readonly Part[] {
+  // Of several choices the first counts.
+  if ((event.kind !== 'reasoning' && event.kind !== 'text') || event.index !== 0) return []
+  const { kind, text } = event
+  if (kind === 'text' && parser !== undefined) return parser.push(text).map((part) => forwarded(part, setup))
+  forwarded({ kind, text }, setup)
+  return []
 }
 
-function forwardPart(part: Part, setup: CycleSetup): void {
+function forwarded(part: Part, setup: CycleSetup): Part {
   if (part.kind === 'text') setup.emit({ type: 'text.delta', text: part.text })
   if (part.kind === 'reasoning') setup.emit({ type: 'reasoning.delta', text: part.text })
+  return part
 }
 
-function understand(
-  { completion, cost }: Read,
+async function understand(
+  { completion, parts, cost }: Read,
   protocol: ToolProtocol | undefined,
   tools: readonly Tool[],
-): ModelAnswer {
+): Promise<ModelAnswer> {
   const { finishReason, usage, text: raw } = completion
-  const said = protocol === undefined ? nativeAnswer(completion) : textAnswer(completion, protocol, tools)
-  const { message, text, calls, parts } = said
-  return { message, text, calls, parts, finishReason, usage, cost, raw }
+  const said =
+    protocol === undefined
+      ? nativeAnswer(completion)
+      : textAnswer(completion, parts ?? (await partsOf(raw, protocol.parser(tools))))
+  return { ...said, finishReason, usage, cost, raw }
+}
+
+/** Reads a whole answer as a stream would have brought it, so that a long one holds nobody up. */
+async function partsOf(text: string, parser: TextParser): Promise<readonly Part[]> {
+  const parts: Part[] = []
+  for (let from = 0; from < text.length; from += STRETCH) {
+    if (from > 0) await pause()
+    for (const part of parser.push(text.slice(from, from + STRETCH))) parts.push(part)
+  }
+  return [...parts, ...parser.end()]
 }
 
 type Said = Pick<ModelAnswer, 'message' | 'text' | 'calls' | 'parts'>
@@ -137,9 +166,7 @@ function nativeAnswer({ message, text, toolCalls }: ReadCompletion): Said {
 }
 
 /** Calls and thoughts are taken out of the text; what is left is what the model said. */
-function textAnswer({ message, text }: ReadCompletion, protocol: ToolProtocol, tools: readonly Tool[]): Said {
-  const parser = protocol.parser(tools)
-  const parts = [...parser.push(text), ...parser.end()]
+function textAnswer({ message }: ReadCompletion, parts: readonly Part[]): Said {
   const said = parts
     .map((part) => (part.kind === 'text' ? part.text : ''))
     .join('')
