@@ -18,6 +18,7 @@ import { maskFailure, secretsOf } from './mask-failure.js'
 import { MAX_EVENT_BYTES } from './max-event-bytes.js'
 import type { CallOptions, Endpoint, ModelRequest } from './model.js'
 import { readAnswer, readErrorBody } from './read-answer.js'
+import { requestBody } from './request-body.js'
 import type { Answer, AnswerStream, Upstream } from './upstream.js'
 import { type UpstreamHeaders, upstreamHeaders } from './upstream-headers.js'
 
@@ -76,9 +77,15 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     const headers = [...fixedHeaders, 'x-request-id', options.requestId]
     if (options.traceparent !== undefined) headers.push('traceparent', options.traceparent)
     const path = `${base}/${options.endpoint ?? 'chat/completions'}`
-    const body = stringifyJson(request)
-    sink.exchange = new UpstreamExchange(sink, timeouts, options.signal)
-    sink.exchange.send(pool, { path, headers, body })
+    const body = requestBody(request)
+    const exchange = new UpstreamExchange(sink, timeouts, options.signal)
+    sink.exchange = exchange
+    if (typeof body === 'string') exchange.send(pool, { path, headers, body })
+    else
+      body.then(
+        (pieces) => exchange.send(pool, { path, headers, body: pieces }),
+        (error: unknown) => exchange.abort(toError(error)),
+      )
   }
 
   return {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { CancelSignal } from '../util/cancellation.js'
 import { toError } from '../util/error-message.js'
@@ -9,7 +10,8 @@ export interface ExchangeRequest {
   readonly path: string
   /** Names and values in turn. */
   readonly headers: readonly string[]
-  readonly body: string
+  /** A text, or the bytes of a long one in pieces. */
+  readonly body: string | readonly Buffer[]
 }
 
 /** Limits of one exchange by phase. The connect limit belongs to the dispatcher's connector. */
@@ -80,6 +82,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   /** Sends the request. The dispatcher's own time limits are off: ours know the phases. */
   send(dispatcher: Pick<Dispatcher, 'dispatch'>, request: ExchangeRequest): void {
+    if (this.#finished) return
     if (this.#signal.aborted) {
       this.#onAbort()
       return
@@ -88,7 +91,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     try {
       const { path, headers, body } = request
       const limits = { headersTimeout: 0, bodyTimeout: 0 }
-      dispatcher.dispatch({ method: 'POST', path, headers: [...headers], body, ...limits }, this)
+      const sent = typeof body === 'string' ? { headers: [...headers], body } : inPieces(headers, body)
+      dispatcher.dispatch({ method: 'POST', path, ...sent, ...limits }, this)
     } catch (error) {
       this.abort(toUpstreamError(toError(error)))
     }
@@ -208,6 +212,13 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#totalTimer)
     this.#signal.removeEventListener('abort', this.#onAbort)
   }
+}
+
+/** With its length: not every server takes a body in chunks. */
+function inPieces(headers: readonly string[], pieces: readonly Buffer[]) {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const body = Readable.from(pieces, { objectMode: false })
+  return { headers: [...headers, 'content-length', String(length)], body }
 }
 
 const EXPIRED = {
