@@ -6,6 +6,9 @@ import { type Static, Type } from './type.js'
 
 const open = { additionalProperties: true } as const
 
+/** A body whose further fields go to the model: each is copied on its way, and no model knows this many. */
+const passedOn = { ...open, maxProperties: 1000 } as const
+
 const Message = Type.Object(
   { role: Type.String({ minLength: 1 }) },
   { ...open, description: 'An OpenAI chat message' },
@@ -50,7 +53,7 @@ const chat = {
 export const ChatBody = Type.Object(
   { ...chat, compose: Type.Optional(ComposeItems) },
   {
-    ...open,
+    ...passedOn,
     default: {},
     description: 'Every further field, such as `temperature` or `tools`, is passed on to the model unchanged',
     examples: [{ model: 'echo', variables: { code: '# 你好', language: 'python' } }],
@@ -67,7 +70,7 @@ export const AliasChatBody = Type.Object(
     compose: Type.Optional(ComposeItems),
   },
   {
-    ...open,
+    ...passedOn,
     default: {},
     examples: [{ model: 'echo', args: { code: '# 你好', language: 'python' }, temperature: 0.2 }],
   },
@@ -81,7 +84,7 @@ export const InlineChatBody = Type.Object(
     ...chat,
   },
   {
-    ...open,
+    ...passedOn,
     examples: [
       { prompt: { userPrompt: 'Hello {{.variables.name}}' }, variables: { name: 'World' } },
       {
@@ -150,7 +153,7 @@ export const CompletionsBody = Type.Object(
     run_tools: chat.run_tools,
   },
   {
-    ...open,
+    ...passedOn,
     examples: [
       { model: 'prompt:translator.translate_zh_en', variables: { code: '# 你好', language: 'python' } },
     ],
@@ -166,7 +169,7 @@ export const ResponsesBody = Type.Object(
     input: Type.Optional(Type.Union([Type.String(), Type.Array(anyObject())])),
     stream: chat.stream,
   },
-  { ...open, examples: [{ model: 'echo', input: 'Hello' }] },
+  { ...passedOn, examples: [{ model: 'echo', input: 'Hello' }] },
 )
 export type ResponsesBody = Static<typeof ResponsesBody>
 

@@ -56,7 +56,7 @@ const FROM_DIRECTORY: LoadTable<Awaited<ReturnType<typeof startLoadedByDirectory
   ],
 }
 
-/** What loads of a very large catalog cost everybody else; the memory of rows that leave it full is no measure. */
+/** What loads of a very large catalog cost everybody else. */
 export const LOADS_SECTION: Section = {
   name: 'loads',
   async run(_repetitions, row = '') {
@@ -80,13 +80,13 @@ async function resultOf<Source extends Loaded>(
       await load(loaded)
       return 'loaded'
     }
-    const row = { name, prepare: () => prepare(loaded), attack }
+    const row = { name, prepare: () => prepare(loaded), attack, leavesMuch: true }
     measured.push(await measureRow(loaded.service, row, REPETITIONS))
   }
   const code = await loaded.stop()
-  const over = measured.filter(({ mistake, over }) => mistake !== undefined || over.includes('p99'))
+  const failed = measured.filter(({ mistake, over }) => mistake !== undefined || over.length > 0)
   return {
     text: `${ROWS_HEAD}\n${measured.map(measuredLine).join('\n')}\n\nThe service ended with ${code}.`,
-    failures: over.length + (code === 0 ? 0 : 1),
+    failures: failed.length + (code === 0 ? 0 : 1),
   }
 }

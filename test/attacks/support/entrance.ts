@@ -20,6 +20,8 @@ export interface EntranceRow {
   readonly name: string
   /** Done before each attack, and not measured. */
   readonly prepare?: () => Promise<unknown>
+  /** It leaves what belongs there, such as documents: memory is compared with after the first attack, not with before it. */
+  readonly leavesMuch?: boolean
   /** Attacks once; what came back, in a word. @throws when it is wrong */
   attack(): Promise<string>
 }

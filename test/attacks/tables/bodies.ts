@@ -40,6 +40,13 @@ export const BODIES: readonly HttpRow[] = [
     message: /must NOT have additional properties .* \(and 29999 more\)/,
   },
   {
+    name: '1,001 fields for a model',
+    path: '/v1/chat/completions',
+    body: () => names(1_001),
+    status: 400,
+    message: /must NOT have more than 1000 properties/,
+  },
+  {
     name: 'a message list of 90,000 numbers',
     path: '/api/chat',
     body: () => `{"prompt":{"userPrompt":"x"},"messages":${list('1', 90_000)}}`,

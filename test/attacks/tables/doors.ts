@@ -14,8 +14,7 @@ const METHODS = ['post', 'put', 'patch']
 /** Bodies that no door takes. Those that the one reader of JSON refuses for all are in the table of bodies. */
 const BODIES: readonly (Pick<HttpRow, 'name' | 'body' | 'status'> & Partial<HttpRow>)[] = [
   { name: 'a number of 100,000 digits', body: () => `{"a":${'7'.repeat(100_000)}}`, status: 400 },
-  // OpenAI's doors take fields that they do not know, and the model of the tables has something to say to nothing.
-  { name: '30,000 fields', body: () => names(30_000), status: [200, 400, 404] },
+  { name: '30,000 fields', body: () => names(30_000), status: [400, 404] },
   {
     name: 'a list of 90,000 numbers',
     body: () => list('1', 90_000),
