@@ -1,17 +1,20 @@
-// Bundles what the package runs and exports into dist/bundle: some sixty files in the place of seven hundred, which are
+// Bundles what the package runs and exports into dist/bundle: some ninety files in the place of seven hundred, which are
 // found and read much sooner, and take less room. One build for all entries: what they share they share at run time,
-// too, so a class is the same from every export. Packages stay outside, names stay readable in stack traces.
+// too, so a class is the same from every export. Packages stay outside. Functions and classes keep their names, and
+// each begins a line, of classes each member: that is what stack traces say. Names that nobody sees, of variables, are short.
 // Does nothing when nothing has changed since. Part of `npm run build`.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
-import { build } from 'esbuild'
+import { basename, isAbsolute, join, resolve } from 'node:path'
+import { rolldown } from 'rolldown'
+import { parseSync } from 'rolldown/utils'
 import { isOutdated } from './is-outdated.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const target = join(root, 'dist/bundle')
 const program = join(root, 'dist/main.js')
-/** Lines of a stack trace should say where in a file something is. */
-const LINE_LIMIT = 120
+/** The oldest Node that the package supports. */
+const NODE = 'node20.19'
+const OWN_NAMES = { function: true, class: true }
 
 const inputs = ['src', 'package.json', 'package-lock.json', 'scripts/bundle.mjs'].map((path) =>
   join(root, path),
@@ -19,49 +22,64 @@ const inputs = ['src', 'package.json', 'package-lock.json', 'scripts/bundle.mjs'
 if (isOutdated(program, inputs)) await bundle()
 
 async function bundle() {
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: entryPoints(),
-    outdir: 'dist/bundle',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
+  const build = await rolldown({
+    cwd: root,
+    input: entryPoints(),
+    external: (id) => !id.startsWith('.') && !isAbsolute(id),
     platform: 'node',
-    target: 'node20.19',
-    packages: 'external',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    lineLimit: LINE_LIMIT,
-    charset: 'utf8',
-    legalComments: 'none',
-    logLevel: 'warning',
-    write: false,
+    transform: { target: NODE },
   })
+  const { output } = await build.generate({
+    format: 'esm',
+    chunkFileNames: '[name].js',
+    comments: false,
+    minify: {
+      compress: { target: NODE, keepNames: OWN_NAMES },
+      mangle: { toplevel: true, keepNames: OWN_NAMES },
+      codegen: { removeWhitespace: true },
+    },
+  })
+  await build.close()
   mkdirSync(target, { recursive: true })
-  for (const { path, text } of outputFiles) writeFileSync(path, withOwnNames(text))
-  const written = new Set(outputFiles.map(({ path }) => basename(path)))
+  for (const { fileName, code } of output) writeFileSync(join(target, fileName), inLines(fileName, code))
+  const written = new Set(output.map(({ fileName }) => fileName))
   for (const file of readdirSync(target)) if (!written.has(file)) rmSync(join(target, file))
   writeFileSync(program, "#!/usr/bin/env node\nimport './bundle/main.js'\n")
   chmodSync(program, 0o755)
 }
 
-/** A class that refers to itself is called `_Name` inside by esbuild, and so in stack traces, where its own name is free. */
-function withOwnNames(text) {
-  const names = [...text.matchAll(/\b(\w+)=class _\1\b/g)].map(([, name]) => name)
-  return names.reduce((named, name) => named.replaceAll(new RegExp(`\\b_${name}\\b`, 'g'), name), text)
+/** The same code in lines: one line of all is what Node would print of a crash. */
+function inLines(file, code) {
+  const { program, errors } = parseSync(file, code)
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`)
+  const starts = [0, ...program.body.flatMap(linesOf)]
+  return `${starts
+    .map((start, index) => code.slice(start, starts[index + 1]))
+    .join('\n')
+    .trim()}\n`
 }
 
-/** `{"index": "src/index.ts", …}`: what package.json exports, by the source that its types come from, the program, and its thread. */
+/** Where lines begin: at a statement of the file, and at each member of a class. */
+function linesOf({ start, body, declarations = [] }) {
+  const classes = [{ body }, ...declarations.map(({ init }) => init)].filter(
+    (part) => part?.body?.type === 'ClassBody',
+  )
+  return [start, ...classes.flatMap((each) => each.body.body.map((member) => member.start))]
+}
+
+/** `{"index": "/…/src/index.ts", …}`: what package.json exports, by the source that its types come from, the program, and its thread. */
 function entryPoints() {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const exported = Object.values(exports).flatMap(({ types, default: file }) =>
-    types === undefined
-      ? []
-      : [[basename(file, '.js'), types.replace(/^\.\/dist\/(.*)\.d\.ts$/, 'src/$1.ts')]],
+    types === undefined ? [] : [[basename(file, '.js'), sourceOf(types)]],
   )
   return Object.fromEntries([
     ...exported,
-    ['main', 'src/main.ts'],
-    ['yaml-thread', 'src/util/yaml-thread.ts'],
+    ['main', join(root, 'src/main.ts')],
+    ['yaml-thread', join(root, 'src/util/yaml-thread.ts')],
   ])
+}
+
+function sourceOf(types) {
+  return join(root, types.replace(/^\.\/dist\/(.*)\.d\.ts$/, 'src/$1.ts'))
 }

@@ -1,15 +1,13 @@
 // Puts the declarations that a program can reach from the package's exports beside their code, and takes away all
 // others: what nobody can import needs no types. Code whose source is gone goes, too. Part of `npm run build`.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, normalize, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { reachableDeclarations } from './reachable-declarations.mjs'
 
 const dist = resolve(import.meta.dirname, '../dist')
-const compiled = join(dist, '.declarations')
 const { exports } = JSON.parse(readFileSync(resolve(dist, '../package.json'), 'utf8'))
-
-const reachable = new Map()
-const roots = Object.values(exports).flatMap(({ types }) => types ?? [])
-for (const root of roots) reach(root.replace('./dist/', ''))
+const entries = Object.values(exports).flatMap(({ types }) => types?.replace('./dist/', '') ?? [])
+const reachable = reachableDeclarations(join(dist, '.declarations'), entries)
 
 for (const file of readdirSync(dist, { recursive: true })) if (isLeftOver(file)) rmSync(join(dist, file))
 for (const [file, text] of reachable) write(join(dist, file), text)
@@ -20,15 +18,6 @@ function isLeftOver(file) {
   if (['.declarations', 'ui', 'bundle'].includes(file.split('/')[0])) return false
   if (file.endsWith('.d.ts')) return !reachable.has(file)
   return file.endsWith('.js') && !existsSync(resolve(dist, '../src', file.replace(/\.js$/, '.ts')))
-}
-
-/** Remembers a declaration and everything it imports. */
-function reach(file) {
-  if (reachable.has(file)) return
-  const text = readFileSync(join(compiled, file), 'utf8')
-  reachable.set(file, text)
-  for (const [, target] of text.matchAll(/(?:from |import |import\()['"](\.[^'"]+)\.js['"]/g))
-    reach(normalize(join(dirname(file), `${target}.d.ts`)))
 }
 
 /** Writes what differs: other processes may be reading. */

@@ -102,7 +102,7 @@ describe('a start', () => {
 
   it('reads the command that is asked for, and no other', { timeout: 180_000 }, async () => {
     const { names, bytes } = ownFiles(await filesRead('command', ['dist/main.js', 'key', '--help']))
-    const commands = names.flatMap((name) => name.match(/^bundle\/(key|serve|task|check)-/)?.[1] ?? [])
+    const commands = names.flatMap((name) => name.match(/^bundle\/(key|serve|task|check)\.js$/)?.[1] ?? [])
     expect(commands).toEqual(['key'])
     expect(bytes).toBeLessThan(MOST_BYTES_OF_A_SMALL_COMMAND)
   })

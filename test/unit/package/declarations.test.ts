@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../../..')
+const {
+  exports: exported,
+}: { readonly exports: Readonly<Record<string, { readonly types?: string } | string>> } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+)
+const entries = Object.values(exported).flatMap((entry) =>
+  typeof entry === 'string' || entry.types === undefined ? [] : [entry.types],
+)
+
+describe('the declarations of the package', () => {
+  it('are whole, read as strictly as can be', () => {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
+    const modules = ['--module', 'nodenext', '--target', 'es2023', '--types', 'node']
+    const options = ['--ignoreConfig', '--noEmit', ...strict, ...modules]
+    const { stdout } = spawnSync(process.execPath, [tsc, ...options, ...entries], { cwd: root })
+    expect(entries.length).toBeGreaterThan(5)
+    expect(String(stdout)).toBe('')
+  })
+
+  it('declare of a module what is named, and of what nobody can name nothing', () => {
+    const shell = readFileSync(join(root, 'dist/open-shell.d.ts'), 'utf8')
+    expect(shell).toContain('export interface Shell ')
+    expect(shell).toContain('/** Everything below HTTP')
+    expect(shell).not.toContain('openShell')
+    const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
+    const declared = files.filter((file) => file.endsWith('.d.ts') && !file.startsWith('.'))
+    expect(declared).toContain('client/service-types.d.ts')
+    expect(declared).not.toContain('registry/catalog.d.ts')
+  })
+})
