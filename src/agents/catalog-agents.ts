@@ -6,7 +6,7 @@ import { agentEntry } from '../registry/agent-entry.js'
 import type { Registry } from '../registry/registry.js'
 import type { AgentEntry, Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { catalogTools } from '../tools/catalog-tools.js'
-import { createToolbox, joinToolboxes } from '../tools/create-toolbox.js'
+import { createToolbox, joinToolboxes, NO_TOOLS } from '../tools/create-toolbox.js'
 import type { ToolCaller } from '../tools/tool.js'
 import type { Tool, Toolbox } from '../tools/toolbox.js'
 import type { Clock } from '../util/clock.js'
@@ -196,8 +196,14 @@ class Preparation {
     const { tools } = this.#entry.definition
     const names = tools.filter((name) => !name.startsWith(AGENT_TOOL))
     const chosen = chooseTools(catalogTools(this.#snapshot, caller), names)
-    if (names.length === tools.length) return chosen
-    return joinToolboxes(chosen, createToolbox(this.#agentTools()))
+    const others = [...this.#givenTools(), ...this.#agentTools()]
+    return others.length === 0 ? chosen : joinToolboxes(chosen, createToolbox(others))
+  }
+
+  /** What whoever asks for the agent brings along; only a name, no pattern, lists it. */
+  #givenTools(): readonly Tool[] {
+    const { tools = NO_TOOLS } = this.#request
+    return this.#entry.definition.tools.flatMap((name) => tools.get(name) ?? [])
   }
 
   #agentTools(): readonly Tool[] {

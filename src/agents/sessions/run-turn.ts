@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.js'
 import type { RunCommit } from '../../state/join-commits.js'
 import { LeasedRun } from '../../state/leased-run.js'
 import type { Grant, MessageChange, RecordAddress, StateEvent } from '../../state/state-store.js'
-import { createToolbox } from '../../tools/create-toolbox.js'
+import type { Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation, type CancelSignal } from '../../util/cancellation.js'
 import { jsonObject } from '../../util/json-fields.js'
@@ -23,7 +23,6 @@ import { type TurnEvent, toWireResult, toWireUsage } from '../cycle/turn-event.j
 import { formatSnapshot } from '../memory/session-memory.js'
 import type { PreparedAgent } from '../prepared-agent.js'
 import { joinLayers, userMessage } from '../system-prompt.js'
-import { sessionMemoryTool } from '../tools/session-memory-tool.js'
 import { decisionsOf, newApproval, ofTurn, toWireApproval } from './approvals.js'
 import { sanitise } from './sanitise.js'
 import {
@@ -44,6 +43,8 @@ import type { TurnOutcome } from './turn-outcome.js'
 export interface TurnRunOptions {
   readonly requestId: string
   readonly traceparent?: string | undefined
+  /** Tools of sessions, for the agents that list them. */
+  readonly tools: Toolbox
   /** Aborts when the service closes; its reason is what the turn ends with. */
   readonly stop: CancelSignal
   /** Told of every event under the id it is stored with. */
@@ -197,12 +198,10 @@ class TurnRunner {
 
   /** The agent as it is now: a turn that was paused goes on with the newest. */
   #prepare(): Promise<PreparedAgent> {
-    const { store, agents } = this.#runtime
-    const remember = sessionMemoryTool((key, value) => store.memory.set(this.#address, key, value))
-    return agents.prepare(this.#agentId, {
+    return this.#runtime.agents.prepare(this.#agentId, {
       variables: readHead(this.#grant.record).variables,
       call: this.#call(),
-      tools: createToolbox([remember]),
+      tools: this.#options.tools,
     })
   }
 

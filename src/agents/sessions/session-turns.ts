@@ -11,10 +11,13 @@ import type {
   StateEvent,
   TurnView,
 } from '../../state/state-store.js'
+import { createToolbox } from '../../tools/create-toolbox.js'
+import type { Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation } from '../../util/cancellation.js'
 import { stringifyJson } from '../../util/json.js'
 import { jsonObject } from '../../util/json-fields.js'
+import { sessionMemoryTool } from '../tools/session-memory-tool.js'
 import { LiveEvents } from './live-events.js'
 import { endTurn, runTurn, type TurnRunOptions } from './run-turn.js'
 import { RunWatch } from './run-watch.js'
@@ -51,9 +54,14 @@ export class SessionTurns {
   readonly #stop = new Cancellation()
   readonly #running = new Set<Promise<TurnOutcome>>()
   readonly #watch: RunWatch
+  readonly #tools: Toolbox
 
   constructor(runtime: SessionRuntime) {
     this.#runtime = runtime
+    const remember = sessionMemoryTool((key, value, { session = '' }) =>
+      runtime.store.memory.set({ kind: 'session', id: session }, key, value),
+    )
+    this.#tools = createToolbox([remember])
     this.#watch = new RunWatch((address) => this.settle(address), runtime.leaseMs)
   }
 
@@ -167,7 +175,8 @@ export class SessionTurns {
   }
 
   #options(call: TurnRequest['call'], onEvent?: (event: StateEvent) => void): TurnRunOptions {
-    return { ...call, stop: this.#stop, onEvent }
+    const { requestId, traceparent } = call
+    return { requestId, traceparent, tools: this.#tools, stop: this.#stop, onEvent }
   }
 
   /** The lease of an open turn; undefined when somebody else has it, or it is over. */

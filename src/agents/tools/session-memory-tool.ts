@@ -1,5 +1,6 @@
 import { localTool } from '../../tools/local-tool.js'
 import type { Tool } from '../../tools/toolbox.js'
+import type { CallContext } from '../../util/call-context.js'
 import type { JsonObject } from '../../util/json.js'
 import { own } from '../../util/json.js'
 import { MAX_MEMORY_KEY, MAX_MEMORY_VALUE } from '../memory/session-memory.js'
@@ -7,8 +8,11 @@ import { MAX_MEMORY_KEY, MAX_MEMORY_VALUE } from '../memory/session-memory.js'
 /** The tool's name: an agent that lists it may write into its session's memory. */
 export const SESSION_MEMORY_SET = 'session_memory_set'
 
+/** Writes a value under a key into the memory of the session that a call is for. */
+type SetMemory = (key: string, value: string, call: CallContext) => Promise<void>
+
 /** Lets a model remember something for the rest of its session, in all of its contexts. */
-export function sessionMemoryTool(set: (key: string, value: string) => Promise<void>): Tool {
+export function sessionMemoryTool(set: SetMemory): Tool {
   return localTool({
     name: SESSION_MEMORY_SET,
     description:
@@ -23,8 +27,8 @@ export function sessionMemoryTool(set: (key: string, value: string) => Promise<v
       required: ['key', 'value'],
       additionalProperties: false,
     },
-    async execute(args: JsonObject) {
-      await set(String(own(args, 'key')), String(own(args, 'value')))
+    async execute(args: JsonObject, call) {
+      await set(String(own(args, 'key')), String(own(args, 'value')), call)
       return 'remembered'
     },
   })
