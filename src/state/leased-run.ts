@@ -84,17 +84,17 @@ export class LeasedRun {
     return this.#seq === 0 ? undefined : eventId(this.lease.epoch, this.#seq)
   }
 
-  /** Tells an event now or, if another was told a moment ago, together with those that follow. */
+  /**
+   * Tells an event now or, if another was told a moment ago, together with those that follow. Where nobody is told live
+   * it waits for them, or for a commit that takes it along.
+   */
   emit(event: NewEvent): void {
     if (this.#over || this.#lost !== undefined) return
     const last = this.#gathered.at(-1)
     const both = last && this.#options.gather?.(last, event)
     if (both === undefined) this.#gathered.push(event)
     else this.#gathered[this.#gathered.length - 1] = both
-    if (this.#holding > 0 || this.#gatherTimer !== undefined) return
-    const wait = this.#lastTold + GATHER_MS - this.#options.clock.now()
-    if (wait <= 0) this.#tell()
-    else this.#gatherTimer = setTimeout(() => this.#tell(), wait)
+    this.#tellSoon()
   }
 
   /**
@@ -112,7 +112,7 @@ export class LeasedRun {
       await this.#inOrder(() => this.#send(whole))
     } finally {
       if (holds) this.#holding -= 1
-      if (!this.#over) this.#tell()
+      if (!this.#over) this.#goOn()
     }
   }
 
@@ -154,8 +154,23 @@ export class LeasedRun {
     this.#heard(await this.#persist(() => this.#options.store.renew(this.lease, this.#n)))
   }
 
+  /** What a commit did not take along, because it failed or because it came later, goes its own way. */
+  #goOn(): void {
+    if (this.#unsent.length > 0) this.#flushSoon()
+    this.#tellSoon()
+  }
+
+  #tellSoon(): void {
+    if (this.#gathered.length === 0 || this.#holding > 0 || this.#gatherTimer !== undefined) return
+    const { clock, onEvent } = this.#options
+    const wait = onEvent === undefined ? GATHER_MS : this.#lastTold + GATHER_MS - clock.now()
+    if (wait <= 0) this.#tell()
+    else this.#gatherTimer = setTimeout(() => this.#tell(), wait)
+  }
+
   /** Gives ids to what was gathered, tells it, and sees that it is stored. */
   #tell(): void {
+    this.#gatherTimer = undefined
     if (this.#holding > 0) return
     this.#name()
     if (this.#unsent.length > 0) this.#flushSoon()

@@ -171,6 +171,47 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
     ])
   })
 
+  it('keeps what nobody is told live for a commit that takes it along', async () => {
+    /** How many appends a turn needed whose event loop turned between its event and its end. */
+    const appendsOfTurn = async () => {
+      const base = await start()
+      base.run.close()
+      let appends = 0
+      const append = (...what: Parameters<StateStore['events']['append']>) => {
+        appends += 1
+        return base.store.events.append(...what)
+      }
+      const counting = Object.create(base.store, {
+        events: { value: { append } },
+        commit: { value: base.store.commit.bind(base.store) },
+        onCancel: { value: base.store.onCancel.bind(base.store) },
+      }) as StateStore
+      const run = new LeasedRun({ store: counting, lease: base.lease, clock: systemClock, gather })
+      run.emit(toEvent('turn.started', {}))
+      for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+      await run.commit({ turn: { status: 'completed' }, events: [toEvent('turn.completed', {})] })
+      const types = (await logged(base.store, base.lease)).map(({ type }) => type)
+      expect(types).toEqual(['turn.started', 'turn.completed'])
+      return appends
+    }
+    // A machine that stands still between the two sends the first alone.
+    await waitUntil(async () => (await appendsOfTurn()) === 0, 'a turn without an append')
+  })
+
+  it('stores what nobody is told live soon, and what a refused commit did not take along', async () => {
+    const { store, run, lease } = await start(10_000, { onEvent: () => {} })
+    const alone = new LeasedRun({ store, lease, clock: systemClock, gather })
+    run.close()
+    alone.emit(delta('a'))
+    await waitUntil(async () => (await logged(store, lease)).length === 1, 'the event alone')
+    alone.emit(delta('b'))
+    await expect(alone.commit({ messages: [{ context: 'nowhere' }] })).rejects.toMatchObject({
+      code: 'context_not_found',
+    })
+    await waitUntil(async () => (await logged(store, lease)).length === 2, 'the event of the refused commit')
+    alone.close()
+  })
+
   it('does not act on an answer that is older than the lease: another may have the turn', async () => {
     const base = await start(150)
     base.run.close()
