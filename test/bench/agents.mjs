@@ -9,6 +9,7 @@ import { createServer } from 'node:net'
 import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
+import { latencies } from './agents/latencies.mjs'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const TURNS = Number(process.env.BENCH_TURNS ?? 400)
@@ -17,7 +18,6 @@ const DELTAS = Number(process.env.BENCH_DELTAS ?? 5_000)
 const WINDOWS = 40
 /** A session has so many: what was said before is part of a turn. */
 const TURNS_EACH = 4
-const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 200)
 const SESSIONS = Number(process.env.BENCH_SESSIONS ?? 10_000)
 const { RIVAL_DIR } = process.env
 const LEASE_MS = 60_000
@@ -32,9 +32,6 @@ const { HookExecutor } = await dist('agents/hook-executor.js')
 const { PLAIN_AGENT } = await dist('agents/plain-agent.js')
 const { createToolbox } = await dist('tools/create-toolbox.js')
 const { localTool } = await dist('tools/local-tool.js')
-const { createScriptedModel } = await dist('testing/scripted-model.js')
-const { buildApp } = await dist('app.js')
-const { loadConfig } = await dist('config.js')
 const { systemClock } = await dist('util/clock.js')
 const { silentLogger } = await dist('util/logger.js')
 
@@ -154,43 +151,6 @@ function deltasOf(sessions) {
 
 function request(stream) {
   return { input: { content: 'add 2 and 3', stream, limits: {} }, call: { requestId: 'bench' } }
-}
-
-/** Whole answers over HTTP, a session's beside a direct chat's, 0 ms upstream; medians. */
-async function latencies(url) {
-  for (const [name, environment] of [
-    ['memory', {}],
-    ['Redis', { STATE_URL: url, KEY_PREFIX: 'http' }],
-  ]) {
-    const app = await buildApp(loadConfig({ environment }), {
-      logger: silentLogger(),
-      model: createScriptedModel(['hello']),
-      agents: benchAgents(),
-    })
-    await app.server.listen({ host: '127.0.0.1', port: 0 })
-    const base = `http://127.0.0.1:${app.server.server.address().port}/api`
-    const post = async (path, body) => {
-      const headers = { 'content-type': 'application/json' }
-      const response = await fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) })
-      return response.json()
-    }
-    const times = { chat: [], session: [] }
-    let session = ''
-    for (let index = 0; index < REQUESTS; index += 1) {
-      if (index % 20 === 0) session = (await post('/sessions', { agent: 'bench' })).id
-      for (const [kind, send] of [
-        ['chat', () => post('/chat', { model: 'scripted', prompt: { userPrompt: 'hi' } })],
-        ['session', () => post(`/sessions/${session}/turns`, { input: 'hi' })],
-      ]) {
-        const startedAt = performance.now()
-        await send()
-        if (index >= 20) times[kind].push(performance.now() - startedAt)
-      }
-    }
-    const over = median(times.session) - median(times.chat)
-    console.log(`session turn over direct chat, ${name}: p50 ${over >= 0 ? '+' : ''}${over.toFixed(2)} ms`)
-    await app.close()
-  }
 }
 
 /** What sessions that nobody uses hold in the heap of the service. */

@@ -1,12 +1,12 @@
 import { connect } from 'node:net'
 
-/** A few kept-alive connections to a target that speak just enough HTTP. */
+/** A few kept-alive connections to a target that speak just enough HTTP. A request may name a path of its own. */
 export async function openConnections(target, count) {
   const idle = await Promise.all(Array.from({ length: count }, () => open(target)))
   return {
-    async request() {
+    async request(path) {
       const connection = idle.pop() ?? (await open(target))
-      const answer = await connection.ask()
+      const answer = await connection.ask(path)
       idle.push(connection)
       return answer
     },
@@ -21,8 +21,8 @@ function open(target) {
   return new Promise((opened, failed) => {
     const socket = connect(target.port, '127.0.0.1', () =>
       opened({
-        ask() {
-          socket.write(request)
+        ask(path) {
+          socket.write(path === undefined ? request : message({ ...target, path }, target.body))
           return new Promise((done) => {
             answered = done
           })
