@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { keyed } from '../util/keyed.js'
+import { sizeOfJson } from '../util/size-of-json.js'
 import { compareEventIds, type EventId, eventId } from './event-id.js'
 import { refused } from './state-errors.js'
 import { EVENT_TTL_MS, MAX_EVENTS } from './state-limits.js'
@@ -17,6 +18,11 @@ import type {
   TurnStatus,
   TurnView,
 } from './state-store.js'
+
+/** What a record takes beside what is said, and so does a turn, an event and a name of its memory; about bytes. */
+const RECORD_BYTES = 1_000
+const TURN_BYTES = 500
+const EVENT_BYTES = 100
 
 interface StoredTurn {
   status: TurnStatus
@@ -66,6 +72,8 @@ export class MemoryRecord {
   eventsUntil = 0
   /** Larger for a record that was used later. */
   used = 0
+  /** Its size when it was used last. */
+  counted = 0
   lastEvent: EventId | '' = ''
   epoch = 0
   cancelled = 0
@@ -74,6 +82,10 @@ export class MemoryRecord {
   #n = 0
   #seq = 0
   #leaseUntil = 0
+  /** Of inputs, messages and results. */
+  #said = 0
+  /** Of everything else that can be large. */
+  #beside = RECORD_BYTES
 
   constructor(made: Pick<MemoryRecord, 'kind' | 'id' | 'owner' | 'token' | 'createdAt' | 'head'>) {
     this.kind = made.kind
@@ -82,6 +94,17 @@ export class MemoryRecord {
     this.token = made.token
     this.createdAt = made.createdAt
     this.head = made.head
+    this.#beside += sizeOfJson(made.head)
+  }
+
+  /** About how many bytes of inputs, messages and results it keeps. */
+  get said(): number {
+    return this.#said
+  }
+
+  /** About how many bytes it keeps in all. */
+  get size(): number {
+    return this.#said + this.#beside
   }
 
   /** The turn that is not over. */
@@ -121,6 +144,7 @@ export class MemoryRecord {
   /** Adds a turn that nobody runs yet. */
   queue(context: string, input: JsonObject, now: number): void {
     this.turns.push({ status: 'queued', context, input, startedAt: now })
+    this.#said += TURN_BYTES + sizeOfJson(input)
   }
 
   take(by: string, grant: Grant['kind'], now: number): void {
@@ -226,13 +250,32 @@ export class MemoryRecord {
     return { from: start, messages: messages.slice(start, start + limit), total: messages.length }
   }
 
+  /** Commits change only numbers of it. */
+  replaceHead(head: JsonObject): void {
+    this.#beside += sizeOfJson(head) - sizeOfJson(this.head)
+    this.head = head
+  }
+
+  /** Keeps a text under a name, or forgets it. */
+  remember(key: string, value: string | undefined): void {
+    const memory = this.memory ?? new Map<string, string>()
+    this.#beside += sizeOfText(value) - sizeOfText(memory.get(key))
+    if (value === undefined) memory.delete(key)
+    else memory.set(key, value)
+    this.memory = memory.size === 0 ? undefined : memory
+  }
+
   approvalList(): readonly ApprovalView[] {
     return [...(this.approvals?.values() ?? [])].sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
   /** Forgets events whose time is over. */
   forgetEvents(now: number): void {
-    if (this.events.length > 0 && this.eventsUntil <= now) this.events = []
+    if (this.events.length > 0 && this.eventsUntil <= now) this.#forgetFirst(this.events.length)
+  }
+
+  #forgetFirst(count: number): void {
+    for (const { json } of this.events.splice(0, count)) this.#beside -= EVENT_BYTES + json.length
   }
 
   #assertInOrder(batch: EventBatch | undefined): void {
@@ -244,14 +287,19 @@ export class MemoryRecord {
     const open = this.#running()
     if (head !== undefined) this.head = head
     if (turn?.state !== undefined) open.state = turn.state
-    if (turn?.result !== undefined) open.result = turn.result
+    if (turn?.result !== undefined) {
+      open.result = turn.result
+      this.#said += sizeOfJson(turn.result)
+    }
     for (const { context, keep, base, append = [] } of messages) {
       const stored = keyed(this.contexts, context)
       if (keep !== undefined) stored.messages.splice(keep)
       stored.messages.push(...append)
+      for (const message of append) this.#said += sizeOfJson(message)
       if (base !== undefined) stored.base = base
     }
     for (const [name, value] of entries ?? []) {
+      this.#beside += sizeOfJson(value) - sizeOfJson(this.entries?.get(name))
       if (value === null) this.entries?.delete(name)
       else this.entries = (this.entries ?? new Map<string, JsonValue>()).set(name, value)
     }
@@ -272,9 +320,9 @@ export class MemoryRecord {
     this.lastEvent = last.id
     this.forgetEvents(now)
     this.events.push(...fresh)
+    for (const { json } of fresh) this.#beside += EVENT_BYTES + json.length
     // Cut rarely: a cut moves all that stay.
-    if (this.events.length > MAX_EVENTS + MAX_EVENTS / 10)
-      this.events.splice(0, this.events.length - MAX_EVENTS)
+    if (this.events.length > MAX_EVENTS + MAX_EVENTS / 10) this.#forgetFirst(this.events.length - MAX_EVENTS)
     this.eventsUntil = now + EVENT_TTL_MS[this.kind]
     return fresh
   }
@@ -291,6 +339,10 @@ export class MemoryRecord {
     if (this.lastEvent !== '' && compareEventIds(this.lastEvent, open.firstEvent ?? '') >= 0)
       open.lastEvent = this.lastEvent
   }
+}
+
+function sizeOfText(text: string | undefined): number {
+  return text === undefined ? 0 : EVENT_BYTES + text.length
 }
 
 /** True for a turn that is not over. */

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8'
 import { at } from '../util/at.js'
 import { canonicalJson } from '../util/canonical-json.js'
 import type { Clock } from '../util/clock.js'
@@ -14,8 +15,10 @@ import {
   assertName,
   assertRecordId,
   CLAIM_TTL_MS,
+  MAX_CLAIMS,
   MAX_CONTEXTS,
   MAX_MEMORY_KEYS,
+  MAX_RECORD_BYTES,
   TASK_CHECK_MS,
 } from './state-limits.js'
 import type {
@@ -54,11 +57,16 @@ export interface MemoryStateOptions {
   readonly taskCheckMs?: number
   /** How many records without an open turn are kept; those used last. Default 10,000. */
   readonly maxIdle?: number
+  /** What all records keep, about bytes; the idle ones that were used longest ago go. Default a quarter of the heap. */
+  readonly maxBytes?: number
+  /** What a record may keep before it takes no new turn. Default 64 MiB. */
+  readonly maxRecordBytes?: number
   /** Why nothing may be kept here: then every operation fails with `state_unavailable`. */
   readonly refusal?: string | undefined
 }
 
 const DEFAULT_MAX_IDLE = 10_000
+const DEFAULT_PART_OF_HEAP = 4
 const SWEEP_EVERY_MS = 30_000
 /** How many events a follower reads at once. */
 const LOG_PAGE = 500
@@ -75,6 +83,8 @@ class InProcessState implements StateStore {
   readonly #leaseMs: number
   readonly #ttlMs: number
   readonly #maxIdle: number
+  readonly #maxBytes: number
+  readonly #maxRecordBytes: number
   readonly #taskCheckMs: number
   /** Those used last are at the end. */
   readonly #records = new Map<string, MemoryRecord>()
@@ -94,6 +104,7 @@ class InProcessState implements StateStore {
     pollMs: 0,
   })
   #used = 0
+  #bytes = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: MemoryStateOptions) {
@@ -102,6 +113,8 @@ class InProcessState implements StateStore {
       leaseMs,
       ttlMs,
       maxIdle = DEFAULT_MAX_IDLE,
+      maxBytes = getHeapStatistics().heap_size_limit / DEFAULT_PART_OF_HEAP,
+      maxRecordBytes = MAX_RECORD_BYTES,
       taskCheckMs = TASK_CHECK_MS,
       refusal,
     } = options
@@ -112,6 +125,8 @@ class InProcessState implements StateStore {
     this.#leaseMs = leaseMs
     this.#ttlMs = ttlMs
     this.#maxIdle = maxIdle
+    this.#maxBytes = maxBytes
+    this.#maxRecordBytes = maxRecordBytes
     this.#taskCheckMs = taskCheckMs
   }
 
@@ -133,11 +148,11 @@ class InProcessState implements StateStore {
       if (known.token === token && known.owner === owner) return known.view(now)
       throw refused('exists', request)
     }
+    this.#assertRoom()
     const record = new MemoryRecord({ kind, id, owner, token, createdAt: now, head })
     record.contexts.set('main', { info: request.context ?? {}, messages: [], base: 0 })
     if (request.input !== undefined) record.queue('main', request.input, now)
     if (kind === 'task') this.#openTasks.set(id, now + this.#taskCheckMs)
-    this.#records.set(nameOf(record), record)
     this.#touch(record)
     this.#evict()
     return record.view(now)
@@ -149,7 +164,7 @@ class InProcessState implements StateStore {
 
   async update(address: RecordAddress, head: JsonObject): Promise<RecordView> {
     return this.#edit(address, (record) => {
-      record.head = head
+      record.replaceHead(head)
     })
   }
 
@@ -171,9 +186,7 @@ class InProcessState implements StateStore {
   }
 
   async remove(address: RecordAddress): Promise<void> {
-    const record = this.#idle(address)
-    this.#records.delete(nameOf(record))
-    this.#feed.removed(record)
+    this.#drop(this.#idle(address))
   }
 
   async claim({ owner, route, key, id, bodyHash }: ClaimRequest): Promise<Claim> {
@@ -184,6 +197,8 @@ class InProcessState implements StateStore {
     if (known === undefined || known.until <= now) {
       this.#claims.delete(name)
       this.#claims.set(name, { id, bodyHash, until: now + CLAIM_TTL_MS })
+      const [oldest = name] = this.#claims.keys()
+      if (this.#claims.size > MAX_CLAIMS) this.#claims.delete(oldest)
       return { id, fresh: true }
     }
     if (known.bodyHash !== bodyHash) throw refused('conflict', { kind: 'session', id: known.id })
@@ -225,6 +240,8 @@ class InProcessState implements StateStore {
     const chosen = context ?? record.activeContext
     if (!record.contexts.has(chosen)) throw refused('no_context', record)
     if (maxTurns !== undefined && record.turns.length >= maxTurns) throw refused('limit', record)
+    if (record.said >= this.#maxRecordBytes) throw refused('full', record)
+    this.#assertRoom()
     record.queue(chosen, input, now)
     if (idempotency !== undefined) {
       const claim = { turn: record.turns.length, at: now, bodyHash: idempotency.bodyHash }
@@ -293,19 +310,22 @@ class InProcessState implements StateStore {
     set: async (address, key, value, { whenIdle } = {}) => {
       assertMemory(key, value)
       const record = whenIdle === true ? this.#idle(address) : this.#find(address)
-      const memory = record.memory ?? new Map<string, string>()
-      if (memory.size >= MAX_MEMORY_KEYS && !memory.has(key)) throw refused('limit', record)
-      record.memory = memory.set(key, value)
+      const { memory } = record
+      if (memory !== undefined && memory.size >= MAX_MEMORY_KEYS && !memory.has(key))
+        throw refused('limit', record)
+      record.remember(key, value)
       this.#touch(record)
+      this.#evict()
     },
     delete: async (address, key) => {
       const record = this.#find(address)
-      if (record.memory?.delete(key) !== true) throw refused('no_memory', record)
+      if (record.memory?.has(key) !== true) throw refused('no_memory', record)
+      record.remember(key, undefined)
       this.#touch(record)
     },
     clear: async (address) => {
       const record = this.#find(address)
-      record.memory = undefined
+      for (const key of [...(record.memory?.keys() ?? [])]) record.remember(key, undefined)
       this.#touch(record)
     },
   }
@@ -407,8 +427,7 @@ class InProcessState implements StateStore {
     this.#assertUsable()
     const record = this.#records.get(nameOf(address))
     if (record === undefined || !isExpired(record, this.#clock.now())) return record
-    this.#records.delete(nameOf(address))
-    this.#feed.removed(record)
+    this.#drop(record)
     return undefined
   }
 
@@ -438,20 +457,42 @@ class InProcessState implements StateStore {
     record.expiresAt = lives ? this.#clock.now() + this.#ttlMs : undefined
     this.#used += 1
     record.used = this.#used
+    this.#bytes += record.size - record.counted
+    record.counted = record.size
     this.#records.delete(nameOf(record))
     this.#records.set(nameOf(record), record)
   }
 
-  /** Keeps the number of records: those without an open turn that were used longest ago go. */
+  #drop(record: MemoryRecord): void {
+    this.#records.delete(nameOf(record))
+    this.#bytes -= record.counted
+    this.#feed.removed(record)
+  }
+
+  /** Keeps number and size of the records: those without an open turn that were used longest ago go, but not the last used. */
   #evict(): void {
-    for (let looks = this.#records.size; looks > 0 && this.#records.size > this.#maxIdle; looks -= 1) {
+    for (let looks = this.#records.size - 1; looks > 0 && this.#isOver(); looks -= 1) {
       const [[name, record] = []] = this.#records
       if (name === undefined || record === undefined) return
-      this.#records.delete(name)
+      if (record.open === undefined) {
+        this.#drop(record)
+        continue
+      }
       // Looked at once: those with an open turn go to the end.
-      if (record.open === undefined) this.#feed.removed(record)
-      else this.#records.set(name, record)
+      this.#records.delete(name)
+      this.#records.set(name, record)
     }
+  }
+
+  #isOver(): boolean {
+    return this.#records.size > this.#maxIdle || this.#bytes > this.#maxBytes
+  }
+
+  /** What is at work is not thrown away for what is new. @throws ServiceError `state_unavailable` */
+  #assertRoom(): void {
+    if (this.#bytes <= this.#maxBytes) return
+    this.#evict()
+    if (this.#bytes > this.#maxBytes) throw unavailable('what is under way fills the memory that it may take')
   }
 
   #sweep(): void {

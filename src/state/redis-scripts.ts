@@ -131,7 +131,7 @@ end
 
 /** A lease that is not the newest, or whose confirmed writes a failover lost, may not write. */
 const LEASE = `${RECORD}
-local held = redis.call('HMGET', HEAD, 'epoch', 'by', 'open', 'n', 'seq', 'turn', 'cancel', 'v')
+local held = redis.call('HMGET', HEAD, 'epoch', 'by', 'open', 'n', 'seq', 'turn', 'cancel', 'v', 'size')
 local function fenced()
   return not held[1] or tonumber(held[1]) ~= a.epoch or held[2] ~= a.by or held[3] ~= 'running'
 end
@@ -150,7 +150,7 @@ redis.call('HSET', HEAD, 'v', a.v, 'owner', a.owner, 'made', a.token, 'createdAt
   'turn', 0, 'ctx', 'main', 'head', text(a.head), 'x:main', text(a.context), 'c:main', 0)
 if a.input then
   redis.call('HSET', TURNS, '1:status', 'queued', '1:context', 'main', '1:input', text(a.input), '1:at', integer(now))
-  redis.call('HSET', HEAD, 'turn', 1, 'open', 'queued')
+  redis.call('HSET', HEAD, 'turn', 1, 'open', 'queued', 'size', #text(a.input))
 end
 keep()
 return view()
@@ -175,7 +175,7 @@ end
 local function take(grant, opening)
   local epoch = integer(math.max(tonumber(head.epoch) + 1, tonumber(time[1])))
   changes = {'epoch', epoch, 'by', a.by, 'grant', grant, 'open', 'running', 'n', 0, 'seq', 0, 'turn', head.turn,
-    'lease', integer(now + a.lease)}
+    'lease', integer(now + a.lease), 'size', head.size or 0}
   write()
   redis.call('HSET', TURNS, head.turn .. ':status', 'running', unpack(opening))
   redis.call('HSETNX', TURNS, head.turn .. ':from', epoch .. '-1')
@@ -209,6 +209,10 @@ if head.open then return busyReply(head) end
 local context = a.context or head.ctx
 if not head['x:' .. context] then return {'no_context'} end
 if a.maxTurns and tonumber(head.turn) >= a.maxTurns then return {'limit'} end
+-- A record of an older release begins to count now.
+local size = tonumber(head.size or '0')
+if size >= a.maxSize then return {'full'} end
+head.size = integer(size + #text(a.input))
 head.turn = integer(tonumber(head.turn) + 1)
 if a.key then
   redis.call('HSET', CLAIMS, text(a.key), head.turn .. ' ' .. integer(now) .. ' ' .. text(a.hash))
@@ -228,6 +232,7 @@ if a.n ~= tonumber(held[4]) + 1 then return {'fenced'} end
 local seq = tonumber(held[5])
 if a.events and a.events.first > seq + 1 then return {'fenced'} end
 local counts = {}
+local size = tonumber(held[9] or '0')
 for _, change in ipairs(a.messages or {}) do
   if not counts[change.context] then
     local found = redis.call('HMGET', HEAD, 'x:' .. change.context, 'c:' .. change.context)
@@ -255,6 +260,7 @@ for _, change in ipairs(a.messages or {}) do
   for i = 0, change.count - 1 do
     messages[#messages + 1] = change.context .. '/' .. (count + i)
     messages[#messages + 1] = text(change.at + i)
+    size = size + #text(change.at + i)
   end
   counts[change.context] = count + change.count
   put('c:' .. change.context, count + change.count)
@@ -274,7 +280,11 @@ end
 if a.approvals then touched[#touched + 1] = APPROVALS end
 if a.head then put('head', text(a.head)) end
 if a.state then note('state', text(a.state)) end
-if a.result then note('result', text(a.result)) end
+if a.result then
+  note('result', text(a.result))
+  size = size + #text(a.result)
+end
+if a.messages or a.result then put('size', integer(size)) end
 local told = a.events and addEvents(a.events, held[1], seq)
 put('n', a.n)
 if not a.ends then

@@ -33,6 +33,7 @@ import {
   CLAIM_TTL_MS,
   MAX_CONTEXTS,
   MAX_MEMORY_KEYS,
+  MAX_RECORD_BYTES,
   STATE_VERSION,
 } from './state-limits.js'
 import type {
@@ -74,6 +75,8 @@ export interface RedisStateOptions {
   readonly taskCheckMs?: number
   /** How often followed logs are compared with what was told. Default 2,000. */
   readonly pollMs?: number
+  /** What a record may keep before it takes no new turn. Default 64 MiB. */
+  readonly maxRecordBytes?: number
 }
 
 /** What scripts answer. */
@@ -204,6 +207,7 @@ class RedisState implements StateStore {
     const call = this.#callOf(address).set('by', request.by).set('purpose', purpose).set('context', context)
     call.set('lease', this.#options.leaseMs).set('maxTurns', request.maxTurns).set('turn', request.turn)
     call.text('input', stringifyJson(input ?? {})).set('claimTtl', CLAIM_TTL_MS)
+    call.set('maxSize', this.#options.maxRecordBytes ?? MAX_RECORD_BYTES)
     call.text('key', idempotency?.key).text('hash', idempotency?.bodyHash)
     const reply = await this.#run('begin', address, call)
     if (reply[0] === 'repeated') return { kind: 'repeated', turn: Number(reply[1]) }

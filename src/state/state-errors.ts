@@ -4,7 +4,7 @@ import type { RecordAddress } from './state-store.js'
 
 const REFUSALS = [
   ...(['missing', 'unreadable', 'exists', 'busy', 'conflict', 'ended', 'no_turn', 'no_context'] as const),
-  ...(['no_memory', 'no_approval', 'active', 'limit', 'decided', 'fenced'] as const),
+  ...(['no_memory', 'no_approval', 'active', 'limit', 'full', 'decided', 'fenced'] as const),
 ] as const
 
 /** Why a store did not do what it was asked, by the names that scripts use. */
@@ -26,6 +26,7 @@ const CODES: Readonly<Record<Exclude<Refusal, 'missing' | 'ended'>, ErrorCode>> 
   no_approval: 'approval_not_found',
   active: 'invalid_request',
   limit: 'limit_exceeded',
+  full: 'limit_exceeded',
   decided: 'approval_conflict',
   fenced: 'turn_interrupted',
 }
@@ -71,6 +72,7 @@ function messageOf(refusal: Refusal, name: string, fact: string): string {
     no_approval: `${name} has no such approval`,
     active: `The active context of ${name} cannot be destroyed: switch to another one first`,
     limit: `${name} has as many of these as it may have`,
+    full: `${name} keeps as much as it may: begin another one`,
     decided: `The approval of ${name} was decided before: ${fact}`,
     fenced: `The lease of ${name} is lost: another process may go on with it`,
   }

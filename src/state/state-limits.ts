@@ -9,6 +9,10 @@ export const MAX_MEMORY_KEYS = 1_000
 export const MAX_CONTEXTS = 100
 /** About how many events of a record are kept. */
 export const MAX_EVENTS = 10_000
+/** A record that keeps so much, of what was asked and said, takes no new turn; about bytes. */
+export const MAX_RECORD_BYTES = 64 * 2 ** 20
+/** How many idempotency keys a process remembers that keeps state in its memory; the oldest go. */
+export const MAX_CLAIMS = 100_000
 /** How long an idempotency key is known. */
 export const CLAIM_TTL_MS = 24 * 3_600_000
 /** A new task that nobody runs is looked for after this time. */

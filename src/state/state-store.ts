@@ -47,7 +47,7 @@ export interface StateStore {
    * The same `by` gets the same lease again as long as nobody else had it.
    *
    * @throws ServiceError `session_busy` (with `Retry-After`) while another holds the lease or the turn waits for
-   * approvals; `idempotency_conflict`; `limit_exceeded` at `maxTurns`; `context_not_found`; for `resume` without an
+   * approvals; `idempotency_conflict`; `limit_exceeded` at `maxTurns` and for a record that is full; `context_not_found`; for `resume` without an
    * open turn `turn_not_found`, of a task `task_ended`
    */
   begin(request: BeginRequest): Promise<BeginOutcome>

@@ -1,6 +1,7 @@
 import { inject } from 'vitest'
 import { createMemoryState } from '../../src/state/memory-state.js'
 import { createRedisState } from '../../src/state/redis-state.js'
+import { MAX_RECORD_BYTES } from '../../src/state/state-limits.js'
 import type { StateStore } from '../../src/state/state-store.js'
 import { systemClock } from '../../src/util/clock.js'
 import { silentLogger } from '../../src/util/logger.js'
@@ -9,7 +10,11 @@ import { startRedisCluster, startRedisSentinel } from './redis-topologies.js'
 /** Something that keeps state. Whoever starts it stops it. */
 export interface StateBackend {
   /** Opens a replica's store: another connection to the same state, where processes can share it. */
-  open(options?: { readonly leaseMs?: number; readonly ttlMs?: number }): Promise<StateStore>
+  open(options?: {
+    readonly leaseMs?: number
+    readonly ttlMs?: number
+    readonly maxRecordBytes?: number
+  }): Promise<StateStore>
   stop(): Promise<void>
 }
 
@@ -34,11 +39,11 @@ const WEEK_MS = 7 * 24 * 3_600_000
 async function startMemory(): Promise<StateBackend> {
   const stores = new Map<string, StateStore>()
   return {
-    async open({ leaseMs = 10_000, ttlMs = WEEK_MS } = {}) {
-      const name = `${leaseMs} ${ttlMs}`
+    async open({ leaseMs = 10_000, ttlMs = WEEK_MS, maxRecordBytes = MAX_RECORD_BYTES } = {}) {
+      const name = `${leaseMs} ${ttlMs} ${maxRecordBytes}`
       const store =
         stores.get(name) ??
-        createMemoryState({ clock: systemClock, leaseMs, ttlMs, taskCheckMs: TASK_CHECK_MS })
+        createMemoryState({ clock: systemClock, leaseMs, ttlMs, maxRecordBytes, taskCheckMs: TASK_CHECK_MS })
       stores.set(name, store)
       await store.open()
       return store
@@ -52,12 +57,13 @@ export function redisBackend(url: string, stop: () => Promise<void>): StateBacke
   const keyPrefix = `state-${Math.random().toString(36).slice(2)}`
   const stores: StateStore[] = []
   return {
-    async open({ leaseMs = 10_000, ttlMs = WEEK_MS } = {}) {
+    async open({ leaseMs = 10_000, ttlMs = WEEK_MS, maxRecordBytes = MAX_RECORD_BYTES } = {}) {
       const store = createRedisState({
         url,
         keyPrefix,
         leaseMs,
         ttlMs,
+        maxRecordBytes,
         taskCheckMs: TASK_CHECK_MS,
         logger: silentLogger(),
       })

@@ -7,11 +7,15 @@ import type { Tool } from '../../tools/toolbox.js'
 import { estimateTokens } from '../../util/estimate-tokens.js'
 import { own, stringifyJson } from '../../util/json.js'
 import { newId } from '../../util/new-id.js'
+import { sizeOfJson } from '../../util/size-of-json.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { CycleState } from './cycle-state.js'
 import { estimateView, type LastSize } from './estimate-view.js'
 import { toView } from './view.js'
 
+/** Where an agent names no window: more characters are shown to no model. A request of so many holds nobody else up. */
+const MOST_CHARACTERS = 4 * 2 ** 20
+const CHARACTERS_PER_TOKEN = 4
 /** A pass that saves less than this part makes no progress. */
 const LEAST_SAVING = 0.05
 
@@ -36,6 +40,8 @@ export interface Fitted {
 /** What a request is measured by. */
 interface Measure {
   readonly window: number
+  /** False where the window is only a bound of what is sent: then characters are counted, in place of tokens. */
+  readonly isNamed: boolean
   readonly last: LastSize | undefined
   readonly maxTokens: number
   /** Tokens of the tools' definitions. */
@@ -44,8 +50,8 @@ interface Measure {
 
 /**
  * Makes the conversation fit the model's context: first older tool results go, then older messages become a summary.
- * Without a window nothing is estimated; `state.counters.overflowed` says that the provider refused a request, and
- * begins the same. A promise only where a model writes a summary.
+ * Where the agent names no window this begins at four million characters, or when the provider refuses a request, as
+ * `state.counters.overflows` says. A promise only where a model writes a summary.
  */
 export function fitHistory(
   setup: CycleSetup,
@@ -100,11 +106,17 @@ function smallest(
 ): readonly Message[] {
   const view = viewOf(setup, history, system, 0)
   const head = view.filter(({ role }) => role === 'system' || role === 'developer')
-  let rest = view.slice(head.length)
-  while (rest.length > 1 && estimate([...head, ...rest], measure, false) >= measure.window) {
-    rest = rest.slice(Math.max(1, rest.slice(1).findIndex(({ role }) => role !== 'tool') + 1))
+  const rest = view.slice(head.length)
+  // A call and its results go together.
+  const beginnings = rest.flatMap(({ role }, index) => (role === 'tool' && index > 0 ? [] : [index]))
+  const from = (place: number) => [...head, ...rest.slice(beginnings[place])]
+  let [first, last] = [0, Math.max(beginnings.length - 1, 0)]
+  while (first < last) {
+    const middle = (first + last) >> 1
+    if (estimate(from(middle), measure, false) < measure.window) last = middle
+    else first = middle + 1
   }
-  return [...head, ...rest]
+  return from(first)
 }
 
 /** Where a summary may end: before the newest user message, or, in a turn's own calls, before the newest group. */
@@ -172,7 +184,8 @@ function measureOf(
 ): Measure {
   const maxTokens = own(request, 'max_completion_tokens') ?? own(request, 'max_tokens')
   return {
-    window: context.window ?? Number.POSITIVE_INFINITY,
+    window: context.window ?? MOST_CHARACTERS / CHARACTERS_PER_TOKEN,
+    isNamed: context.window !== undefined,
     last,
     maxTokens: typeof maxTokens === 'number' ? maxTokens : 0,
     tools:
@@ -185,19 +198,19 @@ function measureOf(
 /** What the provider counted holds only for the view it was shown. */
 function estimate(
   view: readonly Message[],
-  { window, last, maxTokens, tools }: Measure,
+  { isNamed, last, maxTokens, tools }: Measure,
   isSameView: boolean,
 ): number {
-  if (window === Number.POSITIVE_INFINITY) return 0
+  if (!isNamed) return view.reduce((size, message) => size + sizeOfJson(message), 0) / CHARACTERS_PER_TOKEN
   const known = isSameView ? last : undefined
   return estimateView(view, known, maxTokens) + (known === undefined ? tools : 0)
 }
 
 function saves(before: number, after: number): boolean {
-  return before === 0 || after <= before * (1 - LEAST_SAVING)
+  return after <= before * (1 - LEAST_SAVING)
 }
 
 function announced(setup: CycleSetup, before: number, after: number, fitted: Fitted): Fitted {
-  setup.emit({ type: 'compacted', tokens_before: before, tokens_after: after })
+  setup.emit({ type: 'compacted', tokens_before: Math.ceil(before), tokens_after: Math.ceil(after) })
   return fitted
 }

@@ -51,6 +51,9 @@ export interface TurnRunOptions {
   readonly onEvent?: ((event: StateEvent) => void) | undefined
 }
 
+/** A context of more is not gone on with: summaries, which begin at half of it, did not help. */
+const MAX_CONTEXT_CHARACTERS = 8 * 2 ** 20
+
 /** Why a turn ends without an answer. */
 type Cause = 'cancelled' | ServiceError
 
@@ -216,6 +219,11 @@ class TurnRunner {
     const { maxTurns } = agent.limits
     if (maxTurns !== undefined && this.#turn > maxTurns)
       throw new ServiceError('limit_exceeded', `the session has had its ${maxTurns} turns`)
+    if (this.#history.size > MAX_CONTEXT_CHARACTERS)
+      throw new ServiceError(
+        'limit_exceeded',
+        `the context ${this.#grant.turn.context} holds ${this.#history.size} characters: go on in another one`,
+      )
     this.#say()
   }
 

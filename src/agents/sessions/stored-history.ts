@@ -1,6 +1,7 @@
 import type { History } from '../../conversation/history.js'
 import type { MessagePage } from '../../state/state-store.js'
 import { at } from '../../util/at.js'
+import { sizeOfJson } from '../../util/size-of-json.js'
 import { readMessage, type SessionMessage } from './session-record.js'
 
 /**
@@ -34,6 +35,11 @@ export class StoredHistory {
 
   get history(): History {
     return { messages: this.#shown.map((place) => at(this.#stored, place)) }
+  }
+
+  /** About how many characters of it a model has to be shown. */
+  get size(): number {
+    return this.#shown.reduce((size, place) => size + sizeOfJson(at(this.#stored, place).message), 0)
   }
 
   /** Which agent said what was said last by one. */

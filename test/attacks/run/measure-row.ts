@@ -52,6 +52,7 @@ export async function measureRow(
     longest.push(longestOf(taken))
     turns.push(...taken)
   }
+  await row.tidy?.()
   const after = await service.takeMemory()
   const ratio = held(after) / held(before)
   const isMore = held(after) - held(before) > WARM_BYTES

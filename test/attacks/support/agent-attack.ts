@@ -18,6 +18,8 @@ export interface AttackedByAgent {
   converse(protocol: ProtocolId, text: string): Promise<AttackResult>
   /** Sends the body of a user interface. */
   send(row: HttpRow): Promise<AttackResult>
+  /** Deletes every session that was begun. */
+  forgetSessions(): Promise<void>
   /** The exit code. */
   stop(): Promise<number | null>
 }
@@ -50,6 +52,15 @@ export async function startAttackedByAgent(): Promise<AttackedByAgent> {
     send(row) {
       upstream.script(stream(['done']))
       return sendRow(service, row)
+    },
+    async forgetSessions() {
+      const sessions = `${service.url}/api/sessions`
+      for (;;) {
+        const listed = await fetch(sessions)
+        const { items } = (await listed.json()) as { readonly items: readonly { readonly id: string }[] }
+        if (items.length === 0) return
+        for (const { id } of items) await fetch(`${sessions}/${id}`, { method: 'DELETE' })
+      }
     },
     async stop() {
       const code = await service.stop()

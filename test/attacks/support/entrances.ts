@@ -125,6 +125,8 @@ export const ENTRANCES: readonly Entrance[] = [
           demand(mistakeOf(row, answer))
           return String(answer.status)
         },
+        // What was said is kept, as it should be.
+        tidy: () => attacked.forgetSessions(),
       }))
       return { service: attacked.service, rows, close: () => attacked.stop() }
     },

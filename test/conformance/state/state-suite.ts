@@ -308,6 +308,24 @@ function behaviour(start: () => Promise<StateBackend>): void {
       expect((await store.read(address)).turn).toBe(1)
     })
 
+    it('are refused where a record keeps as much as it may: of inputs, messages and results', async () => {
+      const small = await backend.open({ maxRecordBytes: 30_000 })
+      const long = 'x'.repeat(11_000)
+      const commits = [
+        { turn: { status: 'completed' } },
+        { turn: { status: 'completed' }, messages: [{ context: 'main', append: [message(long)] }] },
+        { turn: { status: 'completed', result: { text: long } } },
+      ] as const
+      const address = await newSession(small)
+      for (const [index, commit] of commits.entries()) {
+        const { lease } = await begin(small, address, { input: { text: index === 0 ? long : 'hi' } })
+        await small.commit(lease, { n: 1, ...commit })
+      }
+      await expect(begin(small, address)).rejects.toThrow(code('limit_exceeded'))
+      expect((await small.read(address)).turn).toBe(commits.length)
+      expect((await begin(small, await newSession(small))).turn.turn).toBe(1)
+    })
+
     it('are taken over when the lease is over', async () => {
       const hasty = await backend.open({ leaseMs: 100 })
       const address = await newSession(hasty)

@@ -383,6 +383,38 @@ describe('what a model is shown', () => {
     expect(texts(cycle.messages, 'user')[0]).toHaveLength(2000)
   })
 
+  it('is summarised at four million characters where no window is named', async () => {
+    const { cycle, model, tools } = arrange({ replies: ['one', 'the gist', 'two'] })
+    for (const text of ['x', 'z']) await cycle.submitWithTools(text.repeat(2.5 * 2 ** 20), tools)
+    expect(model.requests).toHaveLength(3)
+    expect(sent(model, 2).map(({ content }) => String(content).slice(0, 80))).toEqual([
+      expect.stringContaining('the gist'),
+      'z'.repeat(80),
+    ])
+  })
+
+  it('loses its oldest messages, calls with their results, where nothing else helps', async () => {
+    const { cycle, model, tools } = arrange({
+      replies: ['one', call('weather', { city: 'Bonn' }), 'two', 'three', 'four'],
+      options: { context: { window: 2_500, compact: false } },
+    })
+    await cycle.submitWithTools('x'.repeat(2_000), tools)
+    await cycle.submitWithTools('y', tools)
+    await cycle.submitWithTools('z'.repeat(2_000), tools)
+    const shown = sent(model, 3).map(({ role, content }) => `${role} ${String(content)[0]}`)
+    expect(shown).toEqual([
+      'assistant o',
+      'user y',
+      'assistant n',
+      'tool T',
+      'assistant t',
+      'user z',
+      'user N',
+    ])
+    await cycle.submitWithTools('w'.repeat(2_900), tools)
+    expect(sent(model, 4).map(({ role }) => role)).toEqual(['assistant', 'user', 'user'])
+  })
+
   it('is written in the protocol of the model, and no tag of it reaches a reader', async () => {
     const { cycle, tools, model } = arrange({
       replies: [
