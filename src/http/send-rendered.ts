@@ -6,7 +6,7 @@ import type { RenderWarning } from '../prompts/tool-functions.js'
 import { openAiParameters } from '../schema/openai-parameters.js'
 import { formatMilliseconds } from '../util/milliseconds.js'
 import { toJsonText } from './json-text.js'
-import { type AnswerHeaders, writeAnswer } from './write-answer.js'
+import { type AnswerBody, type AnswerHeaders, writeAnswer } from './write-answer.js'
 
 /** What an answer says beside the rendered prompt. */
 export interface AboutRendered {
@@ -25,15 +25,7 @@ export function sendRendered(
   about: AboutRendered,
 ): void {
   const { revision } = about
-  const { kind, json } = rendered
-  // Joined, it is one piece, whose bytes are counted at once; added up, it would be put together for that first.
-  const text = [
-    '{"status":"success","kind":"',
-    kind,
-    '","rendered_prompt":',
-    json,
-    tailOf(request, rendered, about),
-  ].join('')
+  const body = bodyOf(rendered, about, tailOf(request, rendered, about))
   const duration = formatMilliseconds(performance.now() - request.startedAt)
   const headers: AnswerHeaders = [
     'content-type',
@@ -43,18 +35,27 @@ export function sendRendered(
   ]
   if (revision !== undefined) headers.push('x-prompt-revision', revision)
   if (rendered.warnings.length > 0 && isStale(rendered.warnings)) headers.push('x-prompt-stale', 'true')
+  writeAnswer(request, reply, headers, body)
+}
+
+/** The whole answer; ASCII, which has as many bytes as characters, is written faster by another name. */
+function bodyOf({ kind, json, isAscii }: RenderedJson, { isAlias }: AboutRendered, tail: string): AnswerBody {
+  const head = `{"status":"success","kind":"${kind}","rendered_prompt":`
+  const rest = isAlias ? `,"${kind}":${json}${tail}` : tail
+  if (isAscii && Buffer.byteLength(tail) === tail.length) {
+    // Put together only where it is written.
+    const text = head + json + rest
+    return { text, encoding: 'latin1', length: text.length }
+  }
+  // Joined, it is one piece, whose bytes are counted at once; added up, it would be put together for that first.
+  const text = [head, json, rest].join('')
   const length = Buffer.byteLength(text)
-  // ASCII, which has as many bytes as characters, is written faster by another name.
-  writeAnswer(request, reply, headers, { text, encoding: length === text.length ? 'latin1' : 'utf8', length })
+  return { text, encoding: length === text.length ? 'latin1' : 'utf8', length }
 }
 
 /** What follows the rendered prompt; most often nothing. */
-function tailOf(
-  request: FastifyRequest,
-  { kind, json, warnings }: RenderedJson,
-  { isAlias, explanation }: AboutRendered,
-): string {
-  let tail = isAlias ? `,"${kind}":${json}` : ''
+function tailOf(request: FastifyRequest, { warnings }: RenderedJson, { explanation }: AboutRendered): string {
+  let tail = ''
   const ignored = openAiParameters(request.body)
   if (warnings.length + ignored.length > 0)
     tail += `,"warnings":${toJsonText([...warnings, ...ignored.map(ignoredWarning)])}`

@@ -129,5 +129,5 @@ function isText(value: JsonValue | undefined): value is string {
 function toJson(prompt: RenderedPrompt): RenderedJson {
   const { kind, warnings } = prompt
   const json = stringifyJson(kind === 'prompt' ? prompt.text : prompt.messages)
-  return { kind, warnings, json }
+  return { kind, warnings, json, isAscii: false }
 }

@@ -1,4 +1,5 @@
 import type { FunctionLookup, HostTemplate, RenderOptions, TracedText } from '../template/api.js'
+import type { JsonText } from '../template/json-text.js'
 import { at } from '../util/at.js'
 import type { JsonObject } from '../util/json.js'
 import { OWN_ENTRIES } from './own-entries.js'
@@ -35,15 +36,15 @@ export const TEXT_FORM: Form<string, RenderedPrompt> = {
 }
 
 /** Joins JSON between the chunks of the plan. */
-export const JSON_FORM: Form<string, RenderedJson> = {
+export const JSON_FORM: Form<JsonText, RenderedJson> = {
   output: 'json',
-  execute: (template, data, options) => template.execute(data, options),
-  finish: ({ kind, chunks }, outputs, warnings) => {
+  execute: (template, data, options) => template.executeJson(data, options),
+  finish: ({ kind, chunks, hasAsciiChunks }, outputs, warnings) => {
     let json = at(chunks, 0)
     for (let index = 0; index < outputs.length; index += 1) {
-      json += at(outputs, index) + at(chunks, index + 1)
+      json += at(outputs, index).text + at(chunks, index + 1)
     }
-    return { kind, json, warnings }
+    return { kind, json, isAscii: hasAsciiChunks && outputs.every(isKnownAscii), warnings }
   },
 }
 
@@ -65,4 +66,8 @@ export const TRACED_FORM: Form<TracedText, TracedPrompt> = {
     ),
     spans: plan.toSpans(outputs.map(({ spans }) => spans)),
   }),
+}
+
+function isKnownAscii({ isAscii }: JsonText): boolean {
+  return isAscii
 }

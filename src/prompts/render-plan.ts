@@ -17,6 +17,8 @@ export interface RenderPlan {
   readonly templates: readonly HostTemplate[]
   /** One more than templates: the JSON of the rendered prompt is chunk, output, chunk, output, …, chunk. */
   readonly chunks: readonly string[]
+  /** Whether all of them are ASCII. */
+  readonly hasAsciiChunks: boolean
   /** Every path that some template reads, in order of appearance. */
   readonly references: readonly VariableReference[]
   /** True when a template calls functions or other templates, which may be tools or call them. */
@@ -44,6 +46,7 @@ export function createRenderPlan(compiled: CompiledPrompt): RenderPlan {
     kind: compiled.kind,
     templates,
     chunks,
+    hasAsciiChunks: chunks.every((chunk) => Buffer.byteLength(chunk) === chunk.length),
     references: templates.flatMap((template) => template.references.variables),
     mayCallTools: (isTool) =>
       templates.some(

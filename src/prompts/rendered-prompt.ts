@@ -19,5 +19,7 @@ export interface RenderedJson {
   readonly kind: 'prompt' | 'messages'
   /** The JSON of the text or of the messages. */
   readonly json: string
+  /** True if the JSON is known to be ASCII. */
+  readonly isAscii: boolean
   readonly warnings: readonly RenderWarning[]
 }

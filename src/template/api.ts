@@ -1,6 +1,7 @@
 import type { ServiceErrorOptions } from '../errors.js'
 import { ERRORS, ServiceError } from '../errors.js'
 import type { WorkQueue } from '../util/turns.js'
+import type { JsonText } from './json-text.js'
 import type { Position, References } from './references.js'
 
 /** Which grammar the text is written in. Both compile to the same tree and run on the same runtime. */
@@ -284,6 +285,8 @@ export interface Template {
 
 /** What a host that includes templates in each other needs of them beside that. */
 export interface HostTemplate extends Template {
+  /** As `execute`, of which `output: 'json'` was asked, with what is known of the text; of any other nothing is. */
+  executeJson(data: unknown, options: RenderOptions): JsonText | Promise<JsonText>
   fold(data: unknown, options: FoldOptions): HostTemplate
   /** The template from outside the text that is found under a name, unless a render has its own. */
   partial(name: string): HostTemplate | undefined

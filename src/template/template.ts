@@ -14,9 +14,11 @@ import type { ListItem } from './ast.js'
 import { type Included, includeTemplate } from './code/include.js'
 import { ProgramCode } from './code/program-code.js'
 import { folded, withRoot } from './fast/fold.js'
+import { jsonText } from './fast/known-ascii.js'
 import { Spare } from './fast/spare.js'
 import { Straight } from './fast/straight.js'
 import { toBytes } from './format/byte-string.js'
+import type { JsonText } from './json-text.js'
 import { printProgram } from './printer.js'
 import type { Program } from './program.js'
 import type { References } from './references.js'
@@ -92,6 +94,11 @@ export class CompiledTemplate implements HostTemplate, Runnable, Included {
 
   execute(data: unknown, options: RenderOptions = NO_OPTIONS): string | Promise<string> {
     return execute(this, data, options, this.#parts.program.rules.toText)
+  }
+
+  executeJson(data: unknown, options: RenderOptions): JsonText | Promise<JsonText> {
+    const { toText } = this.#parts.program.rules
+    return execute(this, data, options, (raw, run) => jsonText(raw, toText, run.output, this.code.texts))
   }
 
   renderSync(data: unknown, options: RenderOptions = NO_OPTIONS): string {

@@ -20,7 +20,17 @@ const floor = (file: string) => FLOORS.findIndex((rooms) => rooms.includes(room(
 
 /** The same inside of the engine: what its files and folders may know of each other. */
 const ENGINE_FLOORS: readonly (readonly string[])[] = [
-  ['api.ts', 'references.ts', 'value.ts', 'nothing.ts', 'cost.ts', 'limits.ts', 'position.ts', 'format'],
+  [
+    'api.ts',
+    'json-text.ts',
+    'references.ts',
+    'value.ts',
+    'nothing.ts',
+    'cost.ts',
+    'limits.ts',
+    'position.ts',
+    'format',
+  ],
   [
     'ast.ts',
     'unquote.ts',

@@ -98,7 +98,7 @@ async function renderComposed(
   const variables = requestVariables(request.body)
   const reach = reachOf(accessOf(request))
   const { messages, warnings } = await assembler.assemble({ ...what, ...callerOf(request), reach, variables })
-  const rendered = { kind: 'messages', json: toJsonText(messages), warnings } as const
+  const rendered = { kind: 'messages', json: toJsonText(messages), isAscii: false, warnings } as const
   sendRendered(request, reply, rendered, { isAlias })
 }
 

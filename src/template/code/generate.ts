@@ -1,5 +1,6 @@
 import type { FunctionLookup, PartialLookup } from '../api.js'
 import type { ListNode, Node, PipeNode, TemplateNode } from '../ast.js'
+import type { SeenTexts } from '../fast/known-ascii.js'
 import { isDefined, type Program } from '../program.js'
 import { escapeJson } from '../run/escape-json.js'
 import type { Run, RunTemplate } from '../run/run.js'
@@ -20,6 +21,8 @@ export interface GenerateOptions {
   /** For one render that is asynchronous and tells where its output comes from. */
   readonly traced: boolean
   readonly json: boolean
+  /** Told of the static texts of JSON. */
+  readonly texts: SeenTexts
   /** Long texts at the top of the main template go straight to where the render writes its bytes. */
   readonly direct: boolean
   /** Makes the function of a call of a template from outside the text. */
@@ -83,7 +86,7 @@ type Targets = Pick<Generation, 'targetOf' | 'partialIndex'>
 
 /** Member by member: spreading objects of this size takes as long as parsing a short template. */
 function newGeneration(options: GenerateOptions, { targetOf, partialIndex }: Targets): Generation {
-  const { program, functions, partials, pathOf, json, traced, asynchronous } = options
+  const { program, functions, partials, pathOf, json, texts, traced, asynchronous } = options
   return {
     program,
     mode: modeOf(asynchronous),
@@ -95,7 +98,7 @@ function newGeneration(options: GenerateOptions, { targetOf, partialIndex }: Tar
     targetOf,
     partials,
     partialIndex,
-    parts: new PartLinker(program, json ? escapeJson : null),
+    parts: new PartLinker(program, json ? (text) => escapeJson(text, texts) : null),
   }
 }
 

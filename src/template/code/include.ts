@@ -36,7 +36,7 @@ export function includeTemplate({ site, name, partials, included }: Inclusion, w
         : run.trace.included(code, () => code.traced())
     run.enterPartial(site, data)
     const text = main(run, output, data, element)
-    if (typeof text === 'string') return run.leavePartial(text, outer)
-    return text.then((all) => run.leavePartial(all, outer))
+    if (typeof text === 'string') return run.leavePartial(text, outer, code.texts)
+    return text.then((all) => run.leavePartial(all, outer, code.texts))
   }
 }

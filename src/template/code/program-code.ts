@@ -3,6 +3,7 @@ import { type Analysis, analyze } from '../analysis.js'
 import type { FunctionLookup, PartialLookup } from '../api.js'
 import type { Node, TemplateNode } from '../ast.js'
 import { isLongText } from '../fast/byte-sink.js'
+import type { SeenTexts } from '../fast/known-ascii.js'
 import { isStraight } from '../fast/straight.js'
 import type { Program } from '../program.js'
 import type { Run, RunTemplate } from '../run/run.js'
@@ -44,6 +45,8 @@ const TEXT_WAITING: Way = { json: false, asynchronous: true }
 /** A program with its generated code, which is made when it is first needed. */
 export class ProgramCode {
   readonly program: Program
+  /** The static texts of all that was made for JSON so far: whatever was rendered is among them. */
+  readonly texts: SeenTexts = { isAscii: true }
   readonly #parts: CodeParts
   #analysis: Analysis | null = null
   /** By way: text and JSON, without and with waiting. */
@@ -152,7 +155,8 @@ export class ProgramCode {
   #optionsFor(way: Way, direct: boolean, traced: boolean) {
     const { program, functions, partials, include } = this.#parts
     const partial = (node: TemplateNode) => include(node, way)
+    const { texts } = this
     const pathOf = (node: Node) => this.analyzed().paths.get(node)
-    return { program, functions, partials, pathOf, ...way, direct, traced, partial }
+    return { program, functions, partials, pathOf, ...way, texts, direct, traced, partial }
   }
 }

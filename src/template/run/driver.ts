@@ -55,7 +55,7 @@ export interface RunnableCode {
 }
 
 /** How a finished run's raw output becomes what the caller asked for. */
-export type Finish<T> = (raw: string) => T
+export type Finish<T> = (raw: string, run: Run) => T
 
 /** The raw text that a run adds at the end of its output, by code that never waits. @throws TemplateError, SUSPEND */
 export function runThrough(code: RunnableCode, run: Run, data: Value): string {
@@ -89,7 +89,7 @@ export function execute<T>(
   } catch (error) {
     return goOn(program, run, data, finish, error)
   }
-  if (run.calls.pendings === null) return finish(checked(run, run.output.before(text)))
+  if (run.calls.pendings === null) return finish(checked(run, run.output.before(text)), run)
   run.onlyWait()
   return waitFor(run, () => joined(run, text, finish))
 }
@@ -121,7 +121,7 @@ async function cooperate<T>(program: Runnable, run: Run, data: Value, finish: Fi
   run.budget.mode = 'cooperative'
   if (run.budget.sliceStart !== 0) await run.budget.giveWay()
   run.restart(program.start)
-  return orFirstFailure(run, async () => finish(await join(run, await runAgain(program, run, data))))
+  return orFirstFailure(run, async () => finish(await join(run, await runAgain(program, run, data)), run))
 }
 
 function runAgain({ code }: Runnable, run: Run, data: Value): string | Promise<string> {
@@ -131,7 +131,7 @@ function runAgain({ code }: Runnable, run: Run, data: Value): string | Promise<s
 }
 
 function joined<T>(run: Run, text: string, finish: Finish<T>): Promise<T> {
-  return orFirstFailure(run, async () => finish(await join(run, text)))
+  return orFirstFailure(run, async () => finish(await join(run, text), run))
 }
 
 async function orFirstFailure<T>(run: Run, work: () => Promise<T>): Promise<T> {

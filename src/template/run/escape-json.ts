@@ -1,27 +1,34 @@
+import type { SeenTexts } from '../fast/known-ascii.js'
+
 const NEEDS_ESCAPE = /["\\\x00-\x1f]/
 /** Up to here a loop over the characters beats a regular expression and JSON.stringify. */
 const SHORT = 400
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const LAST_ASCII = 0x7f
 const ESCAPES = Array.from({ length: BACKSLASH + 1 }, (_, code) =>
   JSON.stringify(String.fromCharCode(code)).slice(1, -1),
 )
 
 /** The text as the inside of a JSON string; lone surrogates stay, for the output to resolve. */
-export function escapeJson(text: string): string {
-  if (text.length <= SHORT) return escapeShort(text)
+export function escapeJson(text: string, seen: SeenTexts): string {
+  if (text.length <= SHORT) return escapeShort(text, seen)
+  if (Buffer.byteLength(text) > text.length) seen.isAscii = false
   if (!NEEDS_ESCAPE.test(text)) return text
-  return text.isWellFormed() ? JSON.stringify(text).slice(1, -1) : escapeShort(text)
+  return text.isWellFormed() ? JSON.stringify(text).slice(1, -1) : escapeShort(text, seen)
 }
 
-function escapeShort(text: string): string {
+function escapeShort(text: string, seen: SeenTexts): string {
   let escaped = ''
   let last = 0
+  let bits = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
+    bits |= code
     if (code > BACKSLASH || (code >= 0x20 && code !== QUOTE && code !== BACKSLASH)) continue
     escaped += text.slice(last, i) + ESCAPES[code]
     last = i + 1
   }
+  if (bits > LAST_ASCII) seen.isAscii = false
   return last === 0 ? text : escaped + text.slice(last)
 }

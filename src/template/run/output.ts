@@ -1,5 +1,6 @@
 import type { RenderOptions, TemplateError } from '../api.js'
 import type { ByteSink, LongText } from '../fast/byte-sink.js'
+import type { SeenTexts } from '../fast/known-ascii.js'
 import { outputLimit } from '../limit-errors.js'
 import { type Site, withPartial } from '../site.js'
 import type { Value } from '../value.js'
@@ -19,9 +20,11 @@ const CHUNK_LENGTH = 1 << 16
  * What a render wrote before the text that generated code has at hand, which is passed to and from here: mostly
  * nothing. Lengths are in UTF-16 units.
  */
-export class Output {
+export class Output implements SeenTexts {
   /** Whether it is the inside of a JSON string. */
   readonly json: boolean
+  /** Whether all that was escaped for it was ASCII; nothing is known of output that is no JSON. */
+  isAscii: boolean
   /** Texts and pending results before the current text, once something asynchronous was printed. */
   parts: (string | Pending)[] | null = null
   /** The length of what is set aside. */
@@ -38,6 +41,7 @@ export class Output {
 
   constructor(json: boolean, maxLength: number, maxWidth: number, onWarning: RenderOptions['onWarning']) {
     this.json = json
+    this.isAscii = json
     this.#maxLength = maxLength
     this.#maxWidth = maxWidth
     this.#onWarning = onWarning
@@ -55,6 +59,7 @@ export class Output {
     this.flushed = 0
     this.sink = null
     this.unjoined = null
+    this.isAscii = this.json
   }
 
   /** @throws TemplateError if the output is longer than it may be */

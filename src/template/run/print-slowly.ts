@@ -43,7 +43,7 @@ export async function printInSlices(run: SlowRun, value: Value, before: number):
 
 /** Text as it is printed, joined: a chain of a million pieces would take long to join at the end. */
 function inOnePiece(pieces: string, output: Output): string {
-  const text = output.json ? escapeJson(pieces) : pieces
+  const text = output.json ? escapeJson(pieces, output) : pieces
   text.charCodeAt(0)
   return text
 }

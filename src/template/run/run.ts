@@ -6,6 +6,7 @@ import {
   TemplateError,
   type TemplateLimits,
 } from '../api.js'
+import type { SeenTexts } from '../fast/known-ascii.js'
 import { LimitError } from '../format/go-error.js'
 import { abortError, depthLimit } from '../limit-errors.js'
 import { withLimits } from '../limits.js'
@@ -212,9 +213,11 @@ export class Run {
     this.data = data
   }
 
-  leavePartial(output: string, data: Value): string {
+  /** Goes on with the data of the template around it. @param texts the static texts of the one that is left */
+  leavePartial(output: string, data: Value, texts: SeenTexts): string {
     this.budget.partialDepth--
     this.data = data
+    if (!texts.isAscii) this.output.isAscii = false
     return output
   }
 

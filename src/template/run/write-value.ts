@@ -22,13 +22,13 @@ export function writeValue(run: Run, output: string, given: Value, format: Forma
 export function writeJsonValue(run: Run, output: string, given: Value, format: Format): string {
   if (typeof given === 'string') {
     run.prints(output, given)
-    return output + escapeJson(given)
+    return output + escapeJson(given, run.output)
   }
   if (typeof given === 'number' && Number.isSafeInteger(given)) return output + given
   if (given instanceof Pending) return run.output.hole(output, given)
   const value = run.border.adopt(given)
   if (isSlow(run, value, format)) return run.leaveLarge(output, value)
-  return output + escapeJson(charged(run, format(value)))
+  return output + escapeJson(charged(run, format(value)), run.output)
 }
 
 function isSlow(run: Run, value: Value, format: Format): boolean {

@@ -55,6 +55,7 @@ async function report(testCase: Case): Promise<string> {
     renderSync: subject.runSync(testCase, data),
     render: await subject.run(testCase, data),
     json: subject.runSync(testCase, data, { output: 'json' }),
+    executed: await subject.runJson(testCase, data),
     traced: await subject.runTraced(testCase, data),
     ...subject.runSettled(testCase, data),
   }

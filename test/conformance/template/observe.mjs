@@ -105,17 +105,20 @@ export class Subject {
     }
   }
 
-  /** What `execute` does with JSON. */
+  /** What `executeJson` does; what it wrongly knows of the output is a failure of its own. */
   async runJson(testCase, data = decodeData(testCase.data)) {
     const { template, seen } = this.prepare(testCase)
     if (seen) return seen
     const { options } = testCase
     try {
-      const json = await template.execute(data, {
+      const { text, isAscii } = await template.executeJson(data, {
         output: 'json',
         missingKey: options.missingKey ?? 'default',
       })
-      return this.success(template, json, options, 'json')
+      const isReally = isAsciiText(text)
+      if (isReally !== isAscii && (isAscii || isAsciiText(toEngineString(testCase.template))))
+        throw new Error(`${JSON.stringify(text)} is ASCII: ${isReally}, said to be: ${isAscii}`)
+      return this.success(template, text, options, 'json')
     } catch (error) {
       return this.failure(error, 'exec', template, options, 'json')
     }
@@ -240,6 +243,10 @@ export class Subject {
       ...printed(template, options),
     }
   }
+}
+
+function isAsciiText(text) {
+  return /^[\0-\x7f]*$/.test(text)
 }
 
 /** Why spans do not cover a text, each of them once and in order; undefined if they do. */

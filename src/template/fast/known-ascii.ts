@@ -1,0 +1,26 @@
+// Gain: `bench:http`, the static prompt of 8 KB: an answer that is known to be ASCII has as many bytes as characters, so it is
+// put into one piece only where it is written.
+// On in one line: `CompiledTemplate.executeJson`; without it nothing is known of any output.
+
+import type { JsonText } from '../json-text.js'
+
+/**
+ * Texts that became parts of JSON strings: values of one run, or static texts of one program. `escapeJson`, by which
+ * each must go, tells of what is not ASCII here; nobody takes it back.
+ */
+export interface SeenTexts {
+  /** Whether all of them were ASCII. */
+  isAscii: boolean
+}
+
+/** A JSON output, which is made of a run's values and the static texts of programs: those of the others are among its values. */
+export function jsonText(
+  raw: string,
+  toText: (raw: string) => string,
+  values: SeenTexts,
+  texts: SeenTexts,
+): JsonText {
+  return values.isAscii && texts.isAscii
+    ? { text: raw, isAscii: true }
+    : { text: toText(raw), isAscii: false }
+}
