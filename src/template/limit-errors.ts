@@ -34,15 +34,22 @@ export function depthLimit(site: Site, limit: number): TemplateError {
   return limitError(site, 'depth', `exceeded maximum template depth (${limit})`, { limit })
 }
 
+const STACK_ENDS = 'call stack'
+
+/** Whether a failure is a limit of the JavaScript engine. At the end of its stack V8 calls expressions wrongly written. */
+export function isEngineLimit(error: unknown): error is RangeError | SyntaxError {
+  return error instanceof RangeError || (error instanceof SyntaxError && error.message.includes(STACK_ENDS))
+}
+
 /** The error of a limit that a function met, or that the JavaScript engine set. */
 export function limitMet(
   site: Site,
-  error: LimitError | RangeError,
+  error: LimitError | RangeError | SyntaxError,
   { depth, maxOutputBytes }: { readonly depth: number; readonly maxOutputBytes: number },
 ): TemplateError {
   if (error instanceof LimitError) return limitError(site, error.reason, error.message)
   if (error.message.includes('string length')) return outputLimit(site, maxOutputBytes)
-  if (!error.message.includes('call stack')) return execError(site, error.message, { cause: error })
+  if (!error.message.includes(STACK_ENDS)) return execError(site, error.message, { cause: error })
   return depthLimit(site, depth)
 }
 

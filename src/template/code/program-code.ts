@@ -5,6 +5,7 @@ import type { Node, TemplateNode } from '../ast.js'
 import { isLongText } from '../fast/byte-sink.js'
 import type { SeenTexts } from '../fast/known-ascii.js'
 import { isStraight } from '../fast/straight.js'
+import { isEngineLimit } from '../limit-errors.js'
 import type { Program } from '../program.js'
 import type { Run, RunTemplate } from '../run/run.js'
 import { syntaxLimit } from '../syntax-error.js'
@@ -138,7 +139,7 @@ export class ProgramCode {
     try {
       return build()
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error
+      if (!isEngineLimit(error)) throw error
       const { source, name } = this.program
       throw syntaxLimit('depth', 'template nested too deeply', { source, name, line: 1, offset: 0 })
     }

@@ -196,7 +196,7 @@ export class Budget implements CallScope {
   }
 
   /** The error of a limit that was met, or that the JavaScript engine set. */
-  limitMet(site: Site, error: LimitError | RangeError): TemplateError {
+  limitMet(site: Site, error: LimitError | RangeError | SyntaxError): TemplateError {
     return limitMet(site, error, { depth: this.depth, maxOutputBytes: this.maxOutput })
   }
 

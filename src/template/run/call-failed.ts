@@ -1,5 +1,6 @@
 import { TemplateError } from '../api.js'
 import { LimitError } from '../format/go-error.js'
+import { isEngineLimit } from '../limit-errors.js'
 import { execError, type Site } from '../site.js'
 import type { Budget } from './budget.js'
 import { SUSPEND } from './pending.js'
@@ -18,7 +19,7 @@ export function callFailed(
   budget: Budget,
 ): TemplateError | typeof SUSPEND {
   if (error === SUSPEND || error instanceof TemplateError) return error
-  if (error instanceof LimitError || error instanceof RangeError) return budget.limitMet(callSite, error)
+  if (error instanceof LimitError || isEngineLimit(error)) return budget.limitMet(callSite, error)
   const message = `error calling ${name}: ${error instanceof Error ? error.message : String(error)}`
   return execError(callSite, message, { reason: 'function', cause: error })
 }

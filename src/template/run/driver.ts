@@ -24,7 +24,7 @@
  *                                 a promise of the text
  */
 import { type RenderOptions, TemplateError, type TracedText, type TraceOptions } from '../api.js'
-import { outputLimit } from '../limit-errors.js'
+import { isEngineLimit, outputLimit } from '../limit-errors.js'
 import { type Site, withPartial } from '../site.js'
 import type { Value } from '../value.js'
 import { firstFailure } from './failure-order.js'
@@ -64,7 +64,7 @@ export function runThrough(code: RunnableCode, run: Run, data: Value): string {
     if (typeof text === 'string') return text
   } catch (error) {
     // The engine may refuse a long expression only when it first runs.
-    throw error instanceof RangeError ? run.budget.limitMet(run.at, error) : error
+    throw isEngineLimit(error) ? run.budget.limitMet(run.at, error) : error
   }
   throw new TypeError('synchronous code answered with a promise')
 }

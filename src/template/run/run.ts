@@ -8,7 +8,7 @@ import {
 } from '../api.js'
 import type { SeenTexts } from '../fast/known-ascii.js'
 import { LimitError } from '../format/go-error.js'
-import { abortError, depthLimit } from '../limit-errors.js'
+import { abortError, depthLimit, isEngineLimit } from '../limit-errors.js'
 import { withLimits } from '../limits.js'
 import type { Rules } from '../program.js'
 import { execError, type FieldSite, type Site } from '../site.js'
@@ -232,7 +232,7 @@ export class Run {
 
   /** A failure of the engine that has no place yet. */
   #worded(error: unknown): unknown {
-    if (error instanceof LimitError || error instanceof RangeError) {
+    if (error instanceof LimitError || isEngineLimit(error)) {
       return this.budget.limitMet(this.at, error)
     }
     if (!(error instanceof ForeignValueError)) return error

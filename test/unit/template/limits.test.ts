@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RenderOptions, TemplateLimits } from '../../../src/template/api.js'
 import { compile, TemplateError } from '../../../src/template/index.js'
+import { isEngineLimit } from '../../../src/template/limit-errors.js'
 
 async function failureOf(source: string, data: unknown, options: RenderOptions = {}): Promise<TemplateError> {
   try {
@@ -64,9 +65,9 @@ describe('limits', () => {
     },
     {
       name: 'recursion of large functions',
-      source: `{{define "a"}}${'{{$x := .a}}{{with .b}}{{.c}}{{end}}'.repeat(200)}{{template "a" .}}{{end}}{{template "a" .}}`,
+      source: `{{define "a"}}${'{{$x := .a}}{{with .b}}{{.c}}{{end}}'.repeat(100)}{{template "a" .}}{{end}}{{template "a" .}}`,
       data: { a: 1, b: '' },
-      limits: { maxDepth: 10_000 },
+      limits: { maxDepth: 3_000 },
       reason: 'depth',
     },
     { name: 'widths', source: '{{printf "%999999d" 1}}', reason: 'width' },
@@ -93,6 +94,15 @@ describe('limits', () => {
     await expect(template.render([1, 2, 3])).rejects.toMatchObject({ reason: 'steps' })
     expect(await template.render([1, 2, 3], { limits: { maxSteps: 9 } })).toBe('')
   })
+
+  it.each([
+    [new RangeError('Maximum call stack size exceeded'), true],
+    [new RangeError('Invalid string length'), true],
+    // What V8 throws when an expression is first used where its stack ends.
+    [new SyntaxError('Invalid regular expression: /[^\\0-\\x7f]/: Maximum call stack size exceeded'), true],
+    [new SyntaxError('Invalid regular expression: /[/: Unterminated character class'), false],
+    [new TypeError('x is not a function'), false],
+  ])('are told from failures: %s', (error, expected) => expect(isEngineLimit(error)).toBe(expected))
 
   it('names the depth as Go does', async () => {
     const error = await failureOf('{{define "a"}}{{template "a"}}{{end}}{{template "a"}}', null)
