@@ -4,9 +4,12 @@ import { BUILT, builtSource } from './test/support/built-source.js'
 /** Beside the attacks, what `npm test` has a part of. */
 const IN_PART = [
   'test/conformance/schema/like-ajv.test.ts',
-  'test/conformance/template/robustness.test.ts',
-  'test/e2e/playground/face.test.ts',
+  'test/conformance/template/{go-template,robustness}.test.ts',
+  'test/e2e/playground/{face,preview}.test.ts',
   'test/integration/registry/redis-chaos.test.ts',
+  'test/unit/prompt-library/properties.test.ts',
+  'test/unit/template/safety.test.ts',
+  'test/unit/util/parse-in-pieces.test.ts',
 ]
 
 /** What takes longer than a change should wait for: `npm run test:slow`. */

@@ -8,18 +8,22 @@ import { releaseWarnings } from '../../src/util/node-release.js'
 import { createCatalogDirectory } from '../support/catalog-directory.js'
 import { eventually } from '../support/eventually.js'
 import { freePort } from '../support/free-port.js'
-import { runMain, startService } from '../support/service-process.js'
+import { type Finished, runMain, startService } from '../support/service-process.js'
 
 const scratch = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-e2e-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
+/** Of the log's lines. */
+const INFO = 30
 const json = { 'content-type': 'application/json' }
 const post = (url: string, body: unknown) =>
   fetch(url, { method: 'POST', headers: json, body: JSON.stringify(body) })
 
 describe('the built service', () => {
+  let ended: Finished
+
   it('renders the bundled catalog without any configuration, and ends with 0 on SIGTERM', async () => {
-    const service = await startService()
+    const service = await startService({ LOG_LEVEL: 'info' })
     const response = await post(`${service.url}/api/render/prompts/evaluator.evaluate_quality`, {
       variables: {},
     })
@@ -32,21 +36,42 @@ describe('the built service', () => {
     for (const path of ['/healthz', '/metrics', '/openapi.json', '/docs/', '/api/status', '/api/tools']) {
       expect([path, (await fetch(service.url + path)).status]).toEqual([path, 200])
     }
-    expect(await service.stop('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
+    await (await fetch(`${service.url}/api/prompts/nothing`, { headers: { 'x-request-id': 'e2e-1' } })).text()
+    ended = await service.stop('SIGTERM')
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('warns first of all of the release of Node that it runs on', async () => {
-    const { stdout } = await (await startService({ LOG_LEVEL: 'warn' })).stop()
-    const lines = stdout.split('\n').filter((line) => line !== '')
-    const told = lines.map((line): { msg: string } => JSON.parse(line)).map(({ msg }) => msg)
+  it('has warned of nothing before the release of Node that it runs on', () => {
+    const told = ended.stdout
+      .trim()
+      .split('\n')
+      .map((line): { level: number; msg: string } => JSON.parse(line))
+      .filter(({ level }) => level > INFO)
     const expected = releaseWarnings(process.versions.node, Date.now())
-    expect(told.slice(0, expected.length)).toEqual(expected)
+    expect(told.slice(0, expected.length).map(({ msg }) => msg)).toEqual(expected)
+  })
+
+  it('has logged JSON lines, one per request, and all of them before it ended', () => {
+    const lines = ended.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(lines.filter(({ requestId }) => requestId === 'e2e-1')).toMatchObject([
+      { method: 'GET', route: '/api/prompts/:id', status: 404, code: 'prompt_not_found' },
+    ])
+    for (const beginning of ['listening on http://127.0.0.1:', 'everybody who reaches 127.0.0.1:'])
+      expect([beginning, lines.some(({ msg }) => String(msg).startsWith(beginning))]).toEqual([
+        beginning,
+        true,
+      ])
   })
 
   it('ends with 0 on SIGINT, open keep-alive connections or not', async () => {
-    const service = await startService()
+    const service = await startService({ LOG_LVL: 'debug' })
     await (await fetch(`${service.url}/healthz`)).text()
-    expect((await service.stop('SIGINT')).code).toBe(0)
+    const { code, stdout } = await service.stop('SIGINT')
+    expect(code).toBe(0)
+    expect(stdout).toContain('"LOG_LVL is not a setting, did you mean LOG_LEVEL?"')
   })
 
   it('finishes requests that run when SIGTERM comes', async () => {
@@ -64,28 +89,6 @@ describe('the built service', () => {
     await response.text()
     expect((await stopped).code).toBe(0)
     catalog.dispose()
-  })
-
-  it('logs JSON lines, one per request, and all of them before it ends', async () => {
-    const service = await startService({ LOG_LEVEL: 'info', LOG_LVL: 'debug' })
-    await (await fetch(`${service.url}/api/prompts/nothing`, { headers: { 'x-request-id': 'e2e-1' } })).text()
-    const { stdout } = await service.stop()
-    const lines = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
-    expect(lines.filter(({ requestId }) => requestId === 'e2e-1')).toMatchObject([
-      { method: 'GET', route: '/api/prompts/:id', status: 404, code: 'prompt_not_found' },
-    ])
-    for (const beginning of [
-      'listening on http://127.0.0.1:',
-      'everybody who reaches 127.0.0.1:',
-      'LOG_LVL is not a setting, did you mean LOG_LEVEL?',
-    ])
-      expect([beginning, lines.some(({ msg }) => String(msg).startsWith(beginning))]).toEqual([
-        beginning,
-        true,
-      ])
   })
 
   it('says nothing when who reads what it prints goes away', () => {

@@ -81,8 +81,10 @@ function ownFiles(files: readonly string[]): { readonly names: readonly string[]
 }
 
 describe('a start', () => {
-  it('reads what it needs, and nothing else', { timeout: 180_000 }, async () => {
-    const files = await serviceReads('ready', '')
+  it('reads what it needs and nothing else, nor in the background where it is told not to', {
+    timeout: 180_000,
+  }, async () => {
+    const files = await serviceReads('ready', WARM_UP, { WARM_UP: 'false' })
     const read = packagesOf(files)
     expect(read).toContain('fastify')
     expect([...AFTER_READY, ...WHEN_ASKED_FOR].filter((name) => read.has(name))).toEqual([])
@@ -93,11 +95,6 @@ describe('a start', () => {
     const read = packagesOf(await serviceReads('warm', WARM_UP))
     expect(AFTER_READY.filter((name) => !read.has(name))).toEqual([])
     expect(WHEN_ASKED_FOR.filter((name) => read.has(name))).toEqual([])
-  })
-
-  it('reads nothing in the background where it is told not to', { timeout: 180_000 }, async () => {
-    const read = packagesOf(await serviceReads('cold', WARM_UP, { WARM_UP: 'false' }))
-    expect(AFTER_READY.filter((name) => read.has(name))).toEqual([])
   })
 
   it('reads the command that is asked for, and no other', { timeout: 180_000 }, async () => {

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, inject, it } from 'vitest'
 import { createCatalogDirectory } from '../support/catalog-directory.js'
 import { freePort } from '../support/free-port.js'
 import { launchService } from '../support/launch-service.js'
@@ -24,13 +24,23 @@ interface WorkerRow {
   readonly status: string
 }
 
+/** What a test ends, or the next one starts anew. */
 let service: ServiceProcess
-afterEach(async () => void (await service?.stop()))
+let isShared = false
+afterAll(async () => void (await service.stop()))
 
-async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+/** A service of a test's own, in the place of whichever there was. */
+async function start(environment: Record<string, string> = {}): Promise<void> {
+  await service?.stop()
+  isShared = false
   service = await startService({ CATALOG_DIR: catalog.path, WORKERS: '2', ...environment })
+}
+
+/** Two workers, which tests share as long as none of them ends them. */
+async function twoWorkers(): Promise<void> {
+  if (!isShared || service.child.exitCode !== null) await start()
+  isShared = true
   await waitUntil(async () => (await workers()).length === 2, 'two workers')
-  return service
 }
 
 /** On a connection of its own. */
@@ -47,6 +57,11 @@ const pids = async () => (await workers()).map(({ pid }) => pid).sort()
 function render(more: Record<string, string> = {}): Promise<Response> {
   const headers = { 'content-type': 'application/json', ...more }
   return ask('/api/render/prompts/a.b', { method: 'POST', headers, body: '{"variables":{"who":"x"}}' })
+}
+
+function createSession(): Promise<Response> {
+  const headers = { 'content-type': 'application/json' }
+  return ask('/api/sessions', { method: 'POST', headers, body: '{"agent":"helper"}' })
 }
 
 async function metric(line: string): Promise<number> {
@@ -66,6 +81,7 @@ const RENDERS = 'http_requests_total{method="POST",route="/api/render/prompts/:i
 describe('two workers', () => {
   it('share connections evenly, count together, and say in the log who answered', async () => {
     await start({ LOG_LEVEL: 'info' })
+    await waitUntil(async () => (await workers()).length === 2, 'two workers')
     for (let count = 0; count < 40; count += 1) expect((await render()).status).toBe(200)
     expect(await metric(RENDERS)).toBe(40)
     expect(await metric('registry_ready')).toBe(1)
@@ -86,7 +102,7 @@ describe('two workers', () => {
   }, 180_000)
 
   it('that is killed under load is replaced: what it had in hand fails, its counts stay', async () => {
-    await start()
+    await twoWorkers()
     const clients = 8
     const load = startSteadyLoad(service.url, 'a.b', clients)
     await load.more(40)
@@ -105,7 +121,7 @@ describe('two workers', () => {
   }, 180_000)
 
   it('leave a connection that was on its way to one that died to the other', async () => {
-    await start()
+    await twoWorkers()
     const [killed] = await pids()
     process.kill(killed as number, 'SIGSTOP')
     const answered: number[] = []
@@ -117,9 +133,59 @@ describe('two workers', () => {
     expect(answered).toEqual(Array(8).fill(200))
   }, 60_000)
 
-  it('share the port for operators, and keep what it answers off the other', async () => {
+  it('are replaced on SIGHUP, one after the other, and no request fails', async () => {
+    await twoWorkers()
+    const before = await metric(RENDERS)
+    const load = startSteadyLoad(service.url, 'a.b', 8)
+    await load.more(40)
+    const old = await pids()
+    service.child.kill('SIGHUP')
+    await waitUntil(
+      async () => (await pids()).length === 2 && (await pids()).every((pid) => !old.includes(pid)),
+      'new workers',
+      30_000,
+    )
+    await load.more(40)
+    await load.stop()
+    expect([...load.failed]).toEqual([])
+    expect(await metric(RENDERS)).toBe(before + load.answered)
+  }, 180_000)
+
+  it('give a reader of the other one `reset`, and what it missed to their own', async () => {
+    await twoWorkers()
+    const first = await readEvents(service.url, '/events')
+    const { id } = await first.event('hello')
+    const found: string[] = []
+    for (let count = 0; count < 2; count += 1) {
+      const reader = await readEvents(service.url, '/events', { lastEventId: id as string })
+      await waitUntil(() => reader.events.length > 0 || reader.status === 200, 'an answer')
+      found.push(await Promise.race([reader.event('reset').then(({ name }) => name), silent()]))
+      reader.cut()
+    }
+    first.cut()
+    expect(found.sort()).toEqual(['reset', 'silent'])
+  }, 180_000)
+
+  it('refuse what would be kept in the memory of one of them', async () => {
+    await twoWorkers()
+    for (const path of ['/api/sessions', '/api/tasks'])
+      expect([path, (await ask(path)).status]).toEqual([path, 503])
+    expect(await (await createSession()).json()).toMatchObject({ error: { code: 'state_unavailable' } })
+  }, 180_000)
+
+  it('end with 0 on SIGINT that a terminal gives to all of them', async () => {
+    await twoWorkers()
+    for (const pid of childrenOf(service.child.pid)) process.kill(pid, 'SIGINT')
+    expect((await service.stop('SIGINT')).code).toBe(0)
+  }, 180_000)
+
+  it('share what is in Redis, and the port for operators, and keep what that answers off the other', async () => {
     const adminPort = String(await freePort())
-    service = await startService({ CATALOG_DIR: catalog.path, WORKERS: '2', ADMIN_PORT: adminPort })
+    await start({
+      ADMIN_PORT: adminPort,
+      STATE_URL: inject('redisUrl'),
+      KEY_PREFIX: `workers-${Math.random().toString(36).slice(2)}`,
+    })
     const admin = (path: string) =>
       fetch(`http://127.0.0.1:${adminPort}${path}`, { headers: { connection: 'close' } })
     const states = async () => {
@@ -137,58 +203,8 @@ describe('two workers', () => {
     for (const path of ['/metrics', '/api/status'])
       expect([path, (await ask(path)).status]).toEqual([path, 404])
     expect((await admin('/api/prompts')).status).toBe(404)
-  }, 60_000)
-
-  it('are replaced on SIGHUP, one after the other, and no request fails', async () => {
-    await start()
-    const load = startSteadyLoad(service.url, 'a.b', 8)
-    await load.more(40)
-    const old = await pids()
-    service.child.kill('SIGHUP')
-    await waitUntil(
-      async () => (await pids()).length === 2 && (await pids()).every((pid) => !old.includes(pid)),
-      'new workers',
-      30_000,
-    )
-    await load.more(40)
-    await load.stop()
-    expect([...load.failed]).toEqual([])
-    expect(await metric(RENDERS)).toBe(load.answered)
-  }, 180_000)
-
-  it('give a reader of the other one `reset`, and what it missed to their own', async () => {
-    await start()
-    const [first] = [await readEvents(service.url, '/events')]
-    const { id } = await first.event('hello')
-    const found: string[] = []
-    for (let count = 0; count < 2; count += 1) {
-      const reader = await readEvents(service.url, '/events', { lastEventId: id as string })
-      await waitUntil(() => reader.events.length > 0 || reader.status === 200, 'an answer')
-      found.push(await Promise.race([reader.event('reset').then(({ name }) => name), silent()]))
-      reader.cut()
-    }
-    first.cut()
-    expect(found.sort()).toEqual(['reset', 'silent'])
-  }, 180_000)
-
-  it('refuse what would be kept in the memory of one of them, and share what is in Redis', async () => {
-    await start()
-    const post = () =>
-      ask('/api/sessions', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"agent":"helper"}',
-      })
-    for (const path of ['/api/sessions', '/api/tasks'])
-      expect([path, (await ask(path)).status]).toEqual([path, 503])
-    expect(await (await post()).json()).toMatchObject({ error: { code: 'state_unavailable' } })
-    await service.stop()
-    await start({
-      STATE_URL: inject('redisUrl'),
-      KEY_PREFIX: `workers-${Math.random().toString(36).slice(2)}`,
-    })
     expect((await ask('/api/sessions')).status).toBe(200)
-    expect(await (await post()).json()).toMatchObject({ agent: 'helper', status: 'idle' })
+    expect(await (await createSession()).json()).toMatchObject({ agent: 'helper', status: 'idle' })
   }, 180_000)
 
   it('serve on a Unix socket, which goes with them', async () => {
@@ -254,12 +270,6 @@ describe('a service of workers', () => {
     const launched = await launchService({ CATALOG_DIR: catalog.path, WORKERS: '4', ...drain })
     await waitUntil(() => childrenOf(launched.child.pid).length > 1, 'a second worker')
     expect((await launched.stop()).code).toBe(0)
-  }, 180_000)
-
-  it('ends with 0 on SIGINT that a terminal gives to all of its processes', async () => {
-    await start()
-    for (const pid of childrenOf(service.child.pid)) process.kill(pid, 'SIGINT')
-    expect((await service.stop('SIGINT')).code).toBe(0)
   }, 180_000)
 })
 

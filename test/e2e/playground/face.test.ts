@@ -153,21 +153,6 @@ describe('the page', { timeout: 180_000 }, () => {
     },
   )
 
-  it('asks for approval without barriers', async () => {
-    playground.upstream.script(
-      streamCalling('docs_search', { query: 'prices' }, 'Let me look.'),
-      stream(['Found.']),
-    )
-    const page = await open('#/agent/project.guide')
-    await page.getByRole('textbox', { name: 'Message to the agent' }).fill('What do prices depend on?')
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Approve' }).waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
-    await picture(page, 'agent')
-    await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('Found.').waitFor()
-  })
-
   it('works without a mouse, from the search to the origin of a word', async () => {
     const page = await open('')
     await page.getByRole('listbox').getByRole('option').first().waitFor()
@@ -195,12 +180,27 @@ describe('the page', { timeout: 180_000 }, () => {
     // The browser itself tells of these answers: without a key, and for what there is not.
     const asked = /status of 40[14]/
     expect(opened.flatMap(({ complaints }) => complaints).filter((each) => !asked.test(each))).toEqual([])
-    expect(opened.length).toBeGreaterThan(2)
+    expect(opened.length).toBeGreaterThan(1)
   })
 })
 
 /** All other places, screens and languages: a browser takes seconds for them. */
 function describeEverywhere(): void {
+  it('asks for approval without barriers', async () => {
+    playground.upstream.script(
+      streamCalling('docs_search', { query: 'prices' }, 'Let me look.'),
+      stream(['Found.']),
+    )
+    const page = await open('#/agent/project.guide')
+    await page.getByRole('textbox', { name: 'Message to the agent' }).fill('What do prices depend on?')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await picture(page, 'agent')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Found.').waitFor()
+  })
+
   it('is without barriers wherever one goes', async () => {
     const page = await open('#/prompt/review.code_review')
     await fillReview(page)

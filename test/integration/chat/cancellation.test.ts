@@ -14,8 +14,8 @@ import {
 import { type ChatService, startChatService } from '../../support/chat-service.js'
 import { eventually } from '../../support/eventually.js'
 
-const CLIENTS = 1_000
-const AT_ONCE = 100
+const CLIENTS = 300
+const AT_ONCE = 60
 /** What the issue of a vanished client may cost, with room for a busy machine. */
 const RELEASED_WITHIN_MS = 100
 
@@ -97,13 +97,13 @@ describe('a client that goes away', () => {
   it('is released within 100 ms, as a rule', async () => {
     upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('a'))], ends: 'hang' })
     const times: number[] = []
-    for (let index = 0; index < 21; index += 1) {
+    for (let index = 0; index < 9; index += 1) {
       const socket = await open({ stream: true })
       await firstBytes(socket)
       socket.destroy()
       times.push(await released())
     }
-    expect(times.sort((one, other) => one - other)[10]).toBeLessThan(RELEASED_WITHIN_MS)
+    expect(times.sort((one, other) => one - other)[4]).toBeLessThan(RELEASED_WITHIN_MS)
   })
 
   it('while we wait to try again: nothing is tried again', async () => {
@@ -182,7 +182,7 @@ describe('a slow reader', () => {
     let before = -1
     while (before !== written) {
       before = written
-      await new Promise((done) => setTimeout(done, 200))
+      await new Promise((done) => setTimeout(done, 100))
     }
     // The kernel's socket buffers are most of it.
     expect(written).toBeLessThan(30_000_000)

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createScriptedModel } from '../../../src/testing/scripted-model.js'
 import type { LocalTool } from '../../../src/tools/local-tool.js'
 import type { JsonObject } from '../../../src/util/json.js'
@@ -11,9 +11,12 @@ import {
 } from '../../support/replicas.js'
 import { waitUntil } from '../../support/wait-until.js'
 
+/** Of one place where sessions are kept: each test has a session of its own. */
 let replicas: Replicas
 let ran: { name: string; args: JsonObject }[]
-afterEach(() => replicas.close())
+/** How often the model answered in this test. */
+let answers: number
+afterAll(() => replicas.close())
 
 const amount = {
   type: 'object',
@@ -29,15 +32,22 @@ const tool = (name: string): LocalTool => ({
   },
 })
 
-/** A session whose model asks to pay 1 and 2 and to look 3 in one message, paused. */
-async function pause(state: StateKind): Promise<{ id: string; path: string }> {
+const CALLS = ['pay', 'look', 'pay'].map((name, index) => ({ name, arguments: { amount: index + 1 } }))
+
+async function start(state: StateKind): Promise<void> {
+  await replicas?.close()
+  const reply = () => {
+    answers += 1
+    return answers === 1 ? { toolCalls: CALLS } : answers === 2 ? 'paid' : 'next'
+  }
+  replicas = await startReplicas({ state, replies: [reply] })
+}
+
+/** A session whose model asks to pay 1 and 3 and to look 2 in one message, paused. */
+async function pause(): Promise<{ id: string; path: string }> {
   ran = []
-  const calls = ['pay', 'look', 'pay'].map((name, index) => ({ name, arguments: { amount: index + 1 } }))
-  replicas = await startReplicas({
-    state,
-    replies: [{ toolCalls: calls }, 'paid', 'next'],
-    agents: new Map([['helper', { tools: [tool('pay'), tool('look')], ask: ['pay'] }]]),
-  })
+  answers = 0
+  replicas.agents.set('helper', { tools: [tool('pay'), tool('look')], ask: ['pay'] })
   const { body } = await replicas.first.ask('POST', '/sessions', { agent: 'helper' })
   const path = `/sessions/${body.id}`
   const paused = await replicas.first.ask('POST', `${path}/turns`, { input: 'pay' })
@@ -78,8 +88,10 @@ async function untilOver(path: string): Promise<JsonObject> {
 }
 
 describe.each(STATE_KINDS)('approvals, in %s', (state) => {
+  beforeAll(() => start(state))
+
   it('pause the turn, and the last answer goes on with it where it arrives', async () => {
-    const { id, path } = await pause(state)
+    const { id, path } = await pause()
     expect((await replicas.second.ask('GET', path)).body.status).toBe('paused')
     const busy = await replicas.second.ask('POST', `${path}/turns`, { input: 'more' })
     expect([busy.status, busy.body.error.code]).toEqual([409, 'session_busy'])
@@ -115,7 +127,7 @@ describe.each(STATE_KINDS)('approvals, in %s', (state) => {
   })
 
   it('take other arguments if the tool does, and stay open if it does not', async () => {
-    const { id, path } = await pause(state)
+    const { id, path } = await pause()
     const bad = await decide(id, 0, { decision: 'edit', arguments: { amount: '5' } })
     expect([bad.status, bad.body.error.code]).toEqual([400, 'invalid_request'])
     expect(bad.body.error.message).toContain('amount')
@@ -132,7 +144,7 @@ describe.each(STATE_KINDS)('approvals, in %s', (state) => {
   })
 
   it('go on when all are refused', async () => {
-    const { id, path } = await pause(state)
+    const { id, path } = await pause()
     await decide(id, 0, { decision: 'reject' })
     await decide(id, 2, { decision: 'reject', reason: 'no' })
     await untilOver(path)
@@ -145,7 +157,7 @@ describe.each(STATE_KINDS)('approvals, in %s', (state) => {
   })
 
   it('are decided once: the same again is fine, another answer is not', async () => {
-    const { id } = await pause(state)
+    const { id } = await pause()
     const answers = await Promise.all([1, 2, 3].map(() => decide(id, 0, { decision: 'approve' })))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     for (const other of [{ decision: 'reject' }, { decision: 'edit', arguments: { amount: 1 } }]) {
@@ -155,7 +167,7 @@ describe.each(STATE_KINDS)('approvals, in %s', (state) => {
   })
 
   it('are settled by a cancel, with a result for every call', async () => {
-    const { id, path } = await pause(state)
+    const { id, path } = await pause()
     expect((await replicas.second.ask('POST', `${path}/turns/1/cancel`)).body).toEqual({
       turn: 1,
       status: 'cancelled',
@@ -173,7 +185,7 @@ describe.each(STATE_KINDS)('approvals, in %s', (state) => {
   })
 
   it('use the newest agent when the turn goes on', async () => {
-    const { id, path } = await pause(state)
+    const { id, path } = await pause()
     replicas.agents.set('helper', { tools: [tool('look')], revision: 'r2' })
     await decide(id, 0, { decision: 'approve' })
     await decide(id, 2, { decision: 'approve' })
@@ -218,13 +230,14 @@ describe.each(STATE_KINDS)('approvals, in %s', (state) => {
       error: [400, 'invalid_request'],
     },
   ])('refuse $name', async ({ approval, body, error }) => {
-    const { id } = await pause(state)
+    const { id } = await pause()
     const answer = await replicas.first.ask('POST', `/approvals/${approval.replace('{id}', id)}`, body)
     expect([answer.status, answer.body.error.code]).toEqual(error)
   })
 
   it('do not count the time they waited, and are numbered through the turn', async () => {
     ran = []
+    await replicas.close()
     const pay = (value: number) => ({ toolCalls: [{ name: 'pay', arguments: { amount: value } }] })
     replicas = await startReplicas({
       state,

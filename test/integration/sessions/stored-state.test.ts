@@ -1,16 +1,15 @@
 import { Redis } from 'ioredis'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { type Replicas, readEvents, startReplicas } from '../../support/replicas.js'
 import { waitUntil } from '../../support/wait-until.js'
 
+const prefix = `stored-${Math.random().toString(36).slice(2)}`
 let replicas: Replicas
 let redis: Redis
-let prefix: string
 let id: string
 let keys: string
 
-beforeEach(async () => {
-  prefix = `stored-${Math.random().toString(36).slice(2)}`
+beforeAll(async () => {
   redis = new Redis(inject('redisUrl'))
   const words = Array.from({ length: 60 }, (_, index) => `w${index} `).join('')
   replicas = await startReplicas({
@@ -18,10 +17,12 @@ beforeEach(async () => {
     replies: [{ text: words, paceMs: 4 }],
     environment: { KEY_PREFIX: prefix },
   })
+})
+beforeEach(async () => {
   id = (await replicas.first.ask('POST', '/sessions', { agent: 'helper' })).body.id
   keys = `${prefix}-state:s:{${id}}`
 })
-afterEach(async () => {
+afterAll(async () => {
   redis.disconnect()
   await replicas.close()
 })
@@ -109,31 +110,31 @@ describe('what a newer release has written', () => {
   })
 
   it('ends a turn that it had paused, with that code, when the turn goes on here', async () => {
-    await replicas.close()
     const tools = [{ name: 'write', execute: () => 'written' }]
-    replicas = await startReplicas({
+    const { first, second, close } = await startReplicas({
       state: 'Redis',
       replies: [{ toolCalls: [{ name: 'write', arguments: {} }] }, 'never'],
       agents: new Map([['helper', { tools, ask: ['write'] }]]),
       environment: { KEY_PREFIX: prefix },
     })
-    const { body } = await replicas.first.ask('POST', '/sessions', { agent: 'helper' })
+    const { body } = await first.ask('POST', '/sessions', { agent: 'helper' })
     const path = `/sessions/${body.id}`
-    expect((await replicas.first.ask('POST', `${path}/turns`, { input: 'go' })).status).toBe(202)
+    expect((await first.ask('POST', `${path}/turns`, { input: 'go' })).status).toBe(202)
     await redis.hset(`${prefix}-state:s:{${body.id}}:turns`, '1:state', '{"v":2}')
-    await replicas.second.ask('POST', `/approvals/s-1-0-${body.id}`, { decision: 'approve' })
-    const follower = await readEvents(replicas.first.url, `${path}/turns/1/events`)
+    await second.ask('POST', `/approvals/s-1-0-${body.id}`, { decision: 'approve' })
+    const follower = await readEvents(first.url, `${path}/turns/1/events`)
     await follower.ended
     expect(follower.events.at(-1)).toMatchObject({
       name: 'turn.failed',
       data: { error: { code: 'state_unreadable' } },
     })
-    expect((await replicas.first.ask('GET', path)).body.status).toBe('idle')
-    const { items } = (await replicas.first.ask('GET', `${path}/messages`)).body
+    expect((await first.ask('GET', path)).body.status).toBe('idle')
+    const { items } = (await first.ask('GET', `${path}/messages`)).body
     expect(items.map(({ message }: { message: { role: string } }) => message.role)).toEqual([
       'user',
       'assistant',
       'tool',
     ])
+    await close()
   })
 })

@@ -9,6 +9,7 @@ import { validateMessages } from '../../../src/prompt-library/validate-messages.
 import { TemplateError } from '../../../src/template/api.js'
 import { compile } from '../../../src/template/index.js'
 import { type ReferenceOutcome, renderReference } from '../../conformance/handlebars/reference.js'
+import { someRuns } from '../../support/some-runs.js'
 
 /** Any UTF-16 text, lone surrogates and control characters included. */
 const anyText = fc.string({
@@ -24,7 +25,7 @@ describe('text', () => {
       fc.property(textWithoutBraces, (text) => {
         expect(PromptTemplate.compile(text).render({})).toBe(text)
       }),
-      { numRuns: 500 },
+      { numRuns: someRuns(500) },
     )
   })
 
@@ -34,7 +35,7 @@ describe('text', () => {
         fc.pre(!/\{\{\s*\/\s*raw\s*\}\}/.test(`${text}{{/raw}}`.slice(0, -1)))
         expect(PromptTemplate.compile(`{{#raw}}${text}{{/raw}}`).render({})).toBe(text)
       }),
-      { numRuns: 500 },
+      { numRuns: someRuns(500) },
     )
   })
 
@@ -46,7 +47,7 @@ describe('text', () => {
           `[${text}][${text}]`,
         )
       }),
-      { numRuns: 500 },
+      { numRuns: someRuns(500) },
     )
   })
 })
@@ -59,7 +60,7 @@ describe('values', () => {
         if (typeof value === 'string') expect(printed).toBe(value)
         else expect(printed).toBe(value === null ? '' : JSON.stringify(value))
       }),
-      { numRuns: 500 },
+      { numRuns: someRuns(500) },
     )
   })
 })
@@ -141,9 +142,9 @@ describe('the engine', () => {
           expect(seen.message).toContain('message' in expected ? expected.message : '')
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: someRuns(5000) },
     )
-    expect(rendered).toBeGreaterThan(500)
+    expect(rendered).toBeGreaterThan(someRuns(500))
   })
 
   it('throws nothing but positioned errors, whatever the source', () => {
@@ -157,7 +158,7 @@ describe('the engine', () => {
           expect(seen.column).toBeGreaterThanOrEqual(0)
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: someRuns(3000) },
     )
   })
 })
@@ -261,7 +262,7 @@ describe('validateMessages', () => {
         expect(() => validateMessages(whole.build())).not.toThrow()
         expect(() => validateMessages(whole.buildRequest('m').messages)).not.toThrow()
       }),
-      { numRuns: 300 },
+      { numRuns: someRuns(300) },
     )
   })
 
@@ -289,7 +290,7 @@ describe('validateMessages', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: someRuns(500) },
     )
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile, TemplateError } from '../../../src/template/index.js'
 import type { CompiledTemplate } from '../../../src/template/template.js'
+import { someRuns } from '../../support/some-runs.js'
 
 const NAMES = [
   'constructor',
@@ -189,7 +190,7 @@ describe('safety', () => {
           expect((error as TemplateError).line).toBeGreaterThan(0)
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: someRuns(3_000) },
     )
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { JsonScanner } from '../../../src/util/json-scanner.js'
 import { parseInPieces } from '../../../src/util/parse-in-pieces.js'
 import { createRandom } from '../../support/random.js'
+import { someRuns } from '../../support/some-runs.js'
 
 const UNBOUNDED = { maxValues: Number.POSITIVE_INFINITY, maxDepth: 200 }
 const many = (count: number, item: (index: number) => string) =>
@@ -103,7 +104,7 @@ describe('parseInPieces', () => {
 
   it('makes of any text what the native parser makes of it', () => {
     const random = createRandom(20_261)
-    for (let round = 0; round < 150; round += 1) {
+    for (let round = 0; round < someRuns(150); round += 1) {
       const [, text] = random.pick(LARGE)
       const place = random.below(text.length)
       const piece = random.pick(['', ',', '[', ']', '{', '}', '"', ':', '1', '\\'])
