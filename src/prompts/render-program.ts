@@ -8,12 +8,15 @@ import { OWN_ENTRIES } from './own-entries.js'
 import { createRenderPlan, type RenderPlan } from './render-plan.js'
 import type { RenderRequest } from './render-request.js'
 import { knownVariables } from './unknown-variables.js'
+import { createVariablesCheck, type VariablesCheck } from './variables.js'
 
 /** A plan, and what it needs of the data. */
 export interface Program {
   readonly plan: RenderPlan
   /** Names of variables that mean something to the prompt; undefined for any. */
   readonly known: ReadonlySet<string> | undefined
+  /** Kept with the program, not with the definition: of most prompts of a large catalog it is needed once. */
+  readonly checkVariables: VariablesCheck
   readonly fromVariables: readonly VariableReference[]
   /** The same of prompts that are included with the whole data. */
   readonly included: readonly IncludedReferences[]
@@ -54,6 +57,7 @@ export function createProgram(
   return {
     plan,
     known: knownVariables(definition, plan),
+    checkVariables: createVariablesCheck(definition.parameters),
     fromVariables: references.filter(isOwn),
     included: included.filter(readsSomething),
     missingContext: latest(({ context }) => [

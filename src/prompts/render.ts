@@ -1,6 +1,5 @@
 import { ServiceError } from '../errors.js'
 import type { CompiledPrompt } from '../registry/registry.js'
-import type { PromptDefinition } from '../registry/snapshot.js'
 import type { MadeTogether } from '../template/api.js'
 import type { JsonObject } from '../util/json.js'
 import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
@@ -16,7 +15,6 @@ import { type RenderRequest, seenSnapshot } from './render-request.js'
 import { type RenderDependencies, RenderRun } from './render-run.js'
 import type { RenderedJson, RenderedPrompt, TracedPrompt } from './rendered-prompt.js'
 import { declaredNames } from './unknown-variables.js'
-import { createVariablesCheck, type VariablesCheck } from './variables.js'
 import { variablesError } from './variables-error.js'
 
 /**
@@ -43,7 +41,6 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   const outcomes = metrics.counter('renders_total', 'Renders by outcome', ['outcome'])
   const seconds = metrics.histogram('render_duration_seconds', 'Time of one render', SECONDS_BUCKETS).with()
   const succeeded = outcomes.with('success')
-  const checks = new WeakMap<PromptDefinition, VariablesCheck>()
   const programs = new WeakMap<CompiledPrompt, Program>()
   const together: MadeTogether = { made: 0 }
   const refusals = new RecentRefusals(dependencies.now)
@@ -67,7 +64,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       return result
     }
     try {
-      const program = cached(programs, request.compiled, () => createProgram(request, strict, library))
+      const program = programOf(request)
       if (request.scenario !== undefined) assertScenario(request.scenario, request, program.plan)
       const variables = check(request, program)
       const isUnfolded = form.isUnfolded === true
@@ -79,10 +76,18 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     }
   }
 
+  /**
+   * What a weak map holds survives every collection of what is new, however soon its key is gone: of prompts that are
+   * rendered once it would hold all, until the whole heap was gone through.
+   */
+  function programOf(request: RenderRequest): Program {
+    const create = () => createProgram(request, strict, library)
+    return request.compiled.isPassing === true ? create() : cached(programs, request.compiled, create)
+  }
+
   function check(request: RenderRequest, program: Program): JsonObject {
     const { definition } = request
-    const checkVariables = cached(checks, definition, () => createVariablesCheck(definition.parameters))
-    const { variables, problems, untold } = checkVariables(request.variables)
+    const { variables, problems, untold } = program.checkVariables(request.variables)
     const own = { variables, args: variables }
     const shared = program.missingContext(seenSnapshot(request))
     const given = missingPaths(program.fromVariables, own)

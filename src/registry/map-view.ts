@@ -20,7 +20,13 @@ export function sourceOfView(value: JsonObject): MapViewSource | undefined {
 
 /** A read-only object whose own properties are the entries of a map. It has nothing else, not even a prototype. */
 export function createMapView(source: MapViewSource): JsonObject {
-  const view = new Proxy(Object.create(null), {
+  const view = viewOf(source)
+  sources.set(view, source)
+  return view
+}
+
+function viewOf(source: MapViewSource): JsonObject {
+  return new Proxy(Object.create(null), {
     get: (_, name) => (typeof name === 'string' ? source.get(name) : undefined),
     has: (_, name) => typeof name === 'string' && source.has(name),
     ownKeys: () => [...source.names()],
@@ -35,14 +41,13 @@ export function createMapView(source: MapViewSource): JsonObject {
     deleteProperty: () => false,
     preventExtensions: () => false,
   })
-  sources.set(view, source)
-  return view
 }
 
 /** The context with the request's own entries on top: the others are shared, whatever their number. */
 export function extendContext(context: JsonObject, entries: JsonObject): JsonObject {
   if (Object.getPrototypeOf(context) !== null) return { ...context, ...entries }
-  return createMapView({
+  // Not one of `sources`, for it is made anew for every render: what a weak map holds outlives the collections of what is new.
+  return viewOf({
     get: (name) => (Object.hasOwn(entries, name) ? entries[name] : context[name]),
     has: (name) => Object.hasOwn(entries, name) || Object.hasOwn(context, name),
     names: () => [...new Set([...Object.keys(context), ...Object.keys(entries)])],

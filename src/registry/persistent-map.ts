@@ -1,5 +1,6 @@
 import { at } from '../util/at.js'
 import { inSlices, type Slicer } from '../util/pause.js'
+import { hashOf } from './hash-of.js'
 import type { SnapshotMap } from './snapshot.js'
 import { filterInPieces, finish, type InPieces, mergeInPieces, sortInPieces } from './sort-in-pieces.js'
 
@@ -288,13 +289,4 @@ function countBits(bits: number): number {
   let value = bits - ((bits >>> 1) & 0x55555555)
   value = (value & 0x33333333) + ((value >>> 2) & 0x33333333)
   return (((value + (value >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
-}
-
-/** FNV-1a over the code units, with a last mix so that all bits count. */
-function hashOf(key: string): number {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < key.length; index += 1)
-    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b)
-  return hash ^ (hash >>> 13)
 }

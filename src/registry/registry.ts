@@ -16,9 +16,13 @@ export interface CompiledMessage {
 }
 
 /** A prompt ready to render. */
-export type CompiledPrompt =
+export type CompiledPrompt = {
+  /** Nobody keeps it for another render: what is worked out about it is not worth keeping either. */
+  readonly isPassing?: boolean
+} & (
   | { readonly kind: 'prompt'; readonly template: HostTemplate }
   | { readonly kind: 'messages'; readonly messages: readonly CompiledMessage[] }
+)
 
 export interface RegistryStatus {
   readonly ready: boolean

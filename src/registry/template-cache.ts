@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ContentPart } from '../conversation/message.js'
 import type { FunctionLookup, HostTemplate } from '../template/api.js'
+import { Newcomers } from './newcomers.js'
 import type { CompiledMessage, CompiledPart, CompiledPrompt, RegistryStatus } from './registry.js'
 import type { MessageSource, PromptEntry, Snapshot } from './snapshot.js'
 import { type TemplateEngine, unboundTool } from './template-engine.js'
@@ -18,10 +19,16 @@ interface Unit {
   verifiedIn: number
 }
 
-/** Compiled prompts, least recently used first out. A prompt is compiled again when it or what it depends on changed. */
+/**
+ * Compiled prompts, least recently used first out. A prompt is compiled again when it or what it depends on changed.
+ *
+ * A full cache takes only what is asked for a second time: of a large catalog most prompts are asked for seldom, and what
+ * each of them would leave for some seconds makes the collector go through the whole catalog again and again.
+ */
 export class TemplateCache {
   readonly #engine: TemplateEngine
   readonly #units: LRUCache<string, Unit>
+  readonly #newcomers: Newcomers
   #hits = 0
   #misses = 0
   #evictions = 0
@@ -32,6 +39,7 @@ export class TemplateCache {
       if (reason === 'evict') this.#evictions += 1
     }
     this.#units = new LRUCache({ max: size, dispose })
+    this.#newcomers = new Newcomers(size)
   }
 
   get status(): RegistryStatus['templateCache'] {
@@ -102,8 +110,10 @@ export class TemplateCache {
       templates.push(template)
       return template
     }
+    const key = keyOf(prompt)
+    const isPassing = !this.#isWelcome(key)
     const unit = {
-      prompt: yield* compilePrompt(prompt, compile),
+      prompt: yield* compilePrompt(prompt, compile, isPassing),
       tools,
       partials,
       verifiedIn: snapshot.sequence,
@@ -113,8 +123,13 @@ export class TemplateCache {
       yield
       yield* this.#link(snapshot, template, { partials, reach: prompt.reach }, running)
     }
-    this.#units.set(keyOf(prompt), unit)
+    if (!isPassing) this.#units.set(key, unit)
     return unit
+  }
+
+  #isWelcome(key: string): boolean {
+    const hasRoom = this.#units.size < this.#units.max || this.#units.has(key)
+    return hasRoom || this.#newcomers.cameBefore(key)
   }
 
   *#link(
@@ -196,15 +211,19 @@ function drain<Result>(steps: Steps<Result>): Result {
   return step.value
 }
 
-function* compilePrompt({ definition }: PromptEntry, compile: Compile): Steps<CompiledPrompt> {
+function* compilePrompt(
+  { definition }: PromptEntry,
+  compile: Compile,
+  isPassing: boolean,
+): Steps<CompiledPrompt> {
   const { body } = definition
-  if (body.kind === 'prompt') return { kind: 'prompt', template: compile('userPrompt', body.text) }
+  if (body.kind === 'prompt') return { kind: 'prompt', isPassing, template: compile('userPrompt', body.text) }
   const messages: CompiledMessage[] = []
   for (const [index, message] of body.messages.entries()) {
     messages.push(yield* compileMessage(message, `messages[${index}].content`, compile))
     yield
   }
-  return { kind: 'messages', messages }
+  return { kind: 'messages', isPassing, messages }
 }
 
 function* compileMessage(source: MessageSource, field: string, compile: Compile): Steps<CompiledMessage> {

@@ -1,6 +1,6 @@
 // A million prompts in Redis and one process that serves them: how long it loads, what it takes in memory, how many
 // renders it answers when few prompts are asked for often and many seldom (Zipf), how soon a change is served, and what
-// comparing everything costs.
+// comparing everything costs. Renders and changes are over before the first round of comparing begins.
 //
 //   npm run bench:scale [-- --prompts 1000000] [--redis redis://127.0.0.1:6379 (already filled by --fill-only)]
 import { spawn } from 'node:child_process'
@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { Redis } from 'ioredis'
 import { freePort } from './free-port.mjs'
+import { openLoop } from './scale/open-loop.mjs'
 
 const { values: options } = parseArgs({
   options: {
@@ -32,8 +33,13 @@ const CALM_RATE = 4_000
 /** Until what each render runs is compiled, beside a heap of gigabytes. */
 const WARM_UP_S = 10
 const CHANGES = 300
-/** So that a round comes within the measurement; the price of one does not depend on it. */
-const RESYNC_INTERVAL_MS = 24_000
+const CHANGES_BACKGROUND_RATE = 1_000
+/** What comparing everything comes from by default, in seconds; `plan-resync.ts` says the same. */
+const INTERVAL_S = Math.max(60, PROMPTS / 2_500)
+/** Of the interval: what a round is spread over, and the mean rest before it. */
+const [SPREAD, MEAN_WAIT] = [0.15, 0.65]
+/** Shorter, so that a round comes within the measurement, and after the renders; the price of one does not depend on it. */
+const MEASURED_INTERVAL_S = Math.max(80, PROMPTS / 10_000)
 /** Kernel ticks of `/proc`, per second. */
 const TICKS = 100
 const PROBE = new URL('../attacks/support/loop-probe.mjs', import.meta.url).pathname
@@ -111,16 +117,28 @@ async function renders(service) {
     `renders, as many as it can: ${Math.round(full['2xx'] / SECONDS)} a second, ${Math.round(perCore)} a second of processor time; ` +
       `p50 ${full.latency.p50} ms, p99 ${full.latency.p99} ms; ${full.non2xx + full.errors} failed`,
   )
-  const calm = await cannon(service, { duration: SECONDS, overallRate: CALM_RATE })
+  await paced(service, 'renders')
+}
+
+/** Renders at a fixed rate. */
+async function paced(service, name) {
+  const { times, failed } = await openLoop({ ...asked(service), rate: CALM_RATE, seconds: SECONDS })
   console.log(
-    `renders, ${CALM_RATE} a second: p50 ${calm.latency.p50} ms, p99 ${calm.latency.p99} ms; ${calm.non2xx + calm.errors} failed`,
+    `${name}, ${CALM_RATE} a second: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms, longest ${at(times, 1)} ms of ${times.length}; ${failed} failed`,
   )
+}
+
+function asked({ url }) {
+  const headers = { 'content-type': 'application/json' }
+  return { origin: url, connections: CONNECTIONS, next: () => ({ ...renderOf(zipf()), headers }) }
 }
 
 /** A write in Redis → the first answer that has it, while others render. */
 async function changes(service) {
   const redis = new Redis(redisUrl)
-  const background = cannon(service, { duration: 60, overallRate: CALM_RATE / 4 })
+  const over = new AbortController()
+  const { signal } = over
+  const background = openLoop({ ...asked(service), rate: CHANGES_BACKGROUND_RATE, seconds: 600, signal })
   const times = []
   for (let change = 1; change <= CHANGES; change += 1) {
     const index = zipf()
@@ -130,32 +148,26 @@ async function changes(service) {
     times.push(performance.now() - startedAt)
     await sleep(5)
   }
-  background.stop()
+  over.abort()
   await background
   redis.disconnect()
   times.sort((a, b) => a - b)
   console.log(`a change → served: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms of ${CHANGES}`)
 }
 
-/** Processor time of one round, from the end of a round to the end of the next one, with nobody else there. */
+/** The rest before the first round, and the round, with nobody else there. */
 async function resync(service) {
-  const rounds = async () => (await registry(service)).rounds
-  const next = async () => {
-    const before = await rounds()
-    while ((await rounds()) === before) await sleep(500)
-  }
-  await next()
+  const count = async () => (await registry(service)).rounds
+  const before = await count()
   await service.probe('loop')
   const [cpu, startedAt] = [cpuOf(service), performance.now()]
-  await next()
+  while ((await count()) === before) await sleep(500)
   const spent = cpuOf(service) - cpu
   const turns = (await service.probe('loop')).turns.sort((a, b) => a - b)
-  const intervalS = Math.max(60, PROMPTS / 2_500)
-  // A quarter to a half of the interval is waited, and a quarter is what a round is spread over.
-  const periodS = intervalS * 0.625
+  const share = spent / (INTERVAL_S * (SPREAD + MEAN_WAIT))
   console.log(
-    `comparing everything: ${spent.toFixed(2)} s of processor time a round (within ${seconds(startedAt)} s), with the default interval of ${intervalS} s ` +
-      `${((spent / periodS) * 100).toFixed(2)} % of a core; turns p99 ${at(turns, 0.99)} ms, longest ${at(turns, 1)} ms`,
+    `comparing everything: ${spent.toFixed(2)} s of processor time a round (over after ${seconds(startedAt)} s), with the default interval of ${INTERVAL_S} s ` +
+      `${(share * 100).toFixed(2)} % of a core; turns p99 ${at(turns, 0.99)} ms, longest ${at(turns, 1)} ms`,
   )
 }
 
@@ -212,7 +224,7 @@ async function startService() {
         LOG_LEVEL: 'fatal',
         REDIS_URL: redisUrl,
         TEMPLATE_CACHE_SIZE: '10000',
-        RESYNC_INTERVAL_MS: String(RESYNC_INTERVAL_MS),
+        RESYNC_INTERVAL_MS: String(MEASURED_INTERVAL_S * 1_000),
       },
     },
   )

@@ -4,6 +4,8 @@ import { createTemplateEngine } from '../../../src/prompts/create-template-engin
 import { createRenderer } from '../../../src/prompts/render.js'
 import type { RenderRequest } from '../../../src/prompts/render-request.js'
 import { withVariables } from '../../../src/registry/map-view.js'
+import { normalisePrompt } from '../../../src/registry/normalise-prompt.js'
+import type { CompiledPrompt } from '../../../src/registry/registry.js'
 import { TemplateCache } from '../../../src/registry/template-cache.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 import type { ToolCaller } from '../../../src/tools/tool.js'
@@ -80,7 +82,7 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
     now += 1_000
     return waiting
   }
-  return { contexts, begin, render, turns, fill, clock }
+  return { contexts, begin, renderer, render, turns, fill, clock }
 }
 
 describe('for whom a prompt is rendered', () => {
@@ -194,5 +196,38 @@ describe('what renders make', () => {
     for (let i = 0; i < 30; i++) {
       await expect(failing.render('makes', newCall())).rejects.not.toMatchObject({ code: 'render_limit' })
     }
+  })
+})
+
+describe('what is worked out about a compiled prompt', () => {
+  /** A template that counts how often somebody looks at what it refers to. */
+  function watched() {
+    const template = engine.compile('Hello {{.variables.name}}', { name: 'watched' })
+    const { references } = template
+    const looks = { count: 0 }
+    Object.defineProperty(template, 'references', {
+      get() {
+        looks.count += 1
+        return references
+      },
+    })
+    return { template, looks }
+  }
+
+  it.each([
+    ['kept with a prompt that is kept', false, 1],
+    ['worked out anew for one that is not', true, 2],
+  ])('is %s', async (_name, isPassing, times) => {
+    const { renderer } = open()
+    const { template, looks } = watched()
+    const definition = normalisePrompt({ userPrompt: template.source }, 'watched')
+    const compiled: CompiledPrompt = { kind: 'prompt', isPassing, template }
+    const call = { requestId: 'r1', signal: new AbortController().signal }
+    const render = async () =>
+      renderer.render({ snapshot, definition, compiled, variables: { name: 'Ada' }, call })
+    expect(await render()).toMatchObject({ text: 'Hello Ada' })
+    const once = looks.count
+    expect(await render()).toMatchObject({ text: 'Hello Ada' })
+    expect(looks.count).toBe(once * times)
   })
 })

@@ -6,7 +6,7 @@ import {
   EMPTY_CONTEXT,
   updateContext,
 } from '../../../src/registry/context-tree.js'
-import { extendContext } from '../../../src/registry/map-view.js'
+import { extendContext, sourceOfView } from '../../../src/registry/map-view.js'
 import type { JsonObject, JsonValue } from '../../../src/util/json.js'
 import { createRandom } from '../../support/random.js'
 
@@ -114,5 +114,12 @@ describe('a context with further entries', () => {
     expect(Object.keys(extended)).toHaveLength(count + 1)
     expect(Object.hasOwn(extended, 'toString')).toBe(false)
     expect(context['k1']).toBe(1)
+  })
+
+  it('is noted nowhere: one is made for every render', () => {
+    const changes = Array.from({ length: 1000 }, (_, index) => ({ path: [`k${index}`], value: index }))
+    const context = contextObject(updateContext(EMPTY_CONTEXT, changes, () => {}))
+    expect(sourceOfView(context)).toBeDefined()
+    expect(sourceOfView(extendContext(context, {}))).toBeUndefined()
   })
 })

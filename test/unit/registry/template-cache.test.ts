@@ -96,7 +96,7 @@ describe('the template cache', () => {
     expect(engine.compiled).toEqual(['a', 'b'])
   })
 
-  it('drops what was used least recently', () => {
+  it('drops what was used least recently, for what is asked for a second time', () => {
     const { cache, engine, text } = open(2)
     const snapshot = snapshotOf({
       'templates:a': prompt('a'),
@@ -104,8 +104,26 @@ describe('the template cache', () => {
       'templates:c': prompt('c'),
     })
     for (const id of ['a', 'b', 'a', 'c', 'a', 'b']) text(snapshot, id)
-    expect(engine.compiled).toEqual(['a', 'b', 'c', 'b'])
-    expect(cache.status).toEqual({ size: 2, hits: 2, misses: 4, evictions: 2 })
+    expect(engine.compiled).toEqual(['a', 'b', 'c'])
+    for (const id of ['c', 'c', 'b', 'a']) text(snapshot, id)
+    expect(engine.compiled).toEqual(['a', 'b', 'c', 'c', 'a'])
+    expect(cache.status).toEqual({ size: 2, hits: 5, misses: 5, evictions: 1 })
+  })
+
+  it('says of what it does not keep that nobody does', () => {
+    const { cache } = open(1)
+    const snapshot = snapshotOf({ 'templates:a': prompt('a'), 'templates:b': prompt('b') })
+    const isPassing = (id: string) => cache.compiled(snapshot, snapshot.prompts.get(id) as never).isPassing
+    expect(['a', 'b', 'a', 'b', 'b'].map(isPassing)).toEqual([false, true, false, false, false])
+  })
+
+  it('takes a changed prompt in the place of what it was compiled with before', () => {
+    const { cache, text } = open(2)
+    const caller = { 'templates:a': prompt('[{{template "b"}}]') }
+    for (const [round, word] of ['one', 'two', 'three'].entries()) {
+      expect(text(snapshotOf({ ...caller, 'templates:b': prompt(word) }), 'a')).toBe(`[${word}]`)
+      expect(cache.status).toMatchObject({ size: 2, misses: round + 1 })
+    }
   })
 
   it('compiles the templated fields of content parts', () => {
