@@ -1,15 +1,17 @@
 // Bundles the playground, src/ui, into dist/ui: small files with their hash in their name, and the page that names them.
 // The styles are in the page itself, so that its first paint waits for nothing else; the policy allows them by their hash.
+// All is written as it is sent to nearly everybody, compressed with Brotli.
 // Does nothing when nothing has changed since.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { isOutdated } from './is-outdated.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const source = join(root, 'src/ui')
 const target = join(root, 'dist/ui')
-const page = join(target, 'index.html')
+const page = join(target, 'index.html.br')
 
 if (isOutdated(page, [source, join(root, 'package-lock.json'), import.meta.filename])) await buildPage()
 
@@ -35,7 +37,7 @@ async function buildPage() {
   }).then(({ outputFiles, metafile }) => {
     rmSync(target, { recursive: true, force: true })
     mkdirSync(target, { recursive: true })
-    for (const { path, contents } of outputFiles) if (!path.endsWith('.css')) writeFileSync(path, contents)
+    for (const { path, contents } of outputFiles) if (!path.endsWith('.css')) write(basename(path), contents)
     return { metafile, css: outputFiles.find(({ path }) => path.endsWith('.css')).text }
   })
   const outputs = Object.entries(metafile.outputs)
@@ -47,6 +49,10 @@ async function buildPage() {
     .replace('<link rel="stylesheet" href="ui/main.css">', () => `<style>${css}</style>`)
     .replace('boot.js', basename(made('src/ui/boot.ts')[0]))
     .replace('<!-- preloads -->', preloads.join(''))
-  writeFileSync(join(target, 'icon.svg'), readFileSync(join(source, 'icon.svg')))
-  writeFileSync(page, html)
+  write('icon.svg', readFileSync(join(source, 'icon.svg')))
+  write('index.html', html)
+}
+
+function write(name, contents) {
+  writeFileSync(join(target, `${name}.br`), brotliCompressSync(contents))
 }

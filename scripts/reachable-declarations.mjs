@@ -1,5 +1,6 @@
 // Which declarations a program can reach: what the entries export, and everything that these name. Of a module that is
-// reached for one type the others stay behind, with whatever only they need.
+// reached for one type the others stay behind, with whatever only they need; and of one that no entry hands on, what is
+// said of it to those who work on it.
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { parseSync } from 'rolldown/utils'
@@ -15,8 +16,22 @@ export function reachableDeclarations(directory, entries) {
     if (!modules.has(file)) modules.set(file, readModule(file, readFileSync(join(directory, file), 'utf8')))
     return modules.get(file)
   }
+  const handedOn = new Set()
+  for (const entry of entries) handOn(entry)
   for (const entry of entries) for (const name of moduleOf(entry).names) need(entry, name)
-  return new Map([...modules].map(([file, module]) => [file, writeModule(module)]))
+  return new Map(
+    [...modules].map(([file, module]) => {
+      const text = writeModule(module)
+      return [file, handedOn.has(file) ? text : withoutComments(text)]
+    }),
+  )
+
+  /** Marks a module that programs import from. */
+  function handOn(file) {
+    if (handedOn.has(file)) return
+    handedOn.add(file)
+    for (const target of moduleOf(file).sources) handOn(target)
+  }
 
   /** Marks a name of a module as needed, and what it stands for. */
   function need(file, name) {
@@ -37,7 +52,7 @@ export function reachableDeclarations(directory, entries) {
   /** All that a text may name: what only looks like a name does no harm. */
   function needNamed(file, text) {
     const { names } = moduleOf(file)
-    const code = text.replace(/\/\*[\s\S]*?\*\//g, '')
+    const code = withoutComments(text)
     for (const [word] of code.matchAll(/[\w$]+/g)) if (names.has(word)) need(file, word)
     for (const [, path, name = '*'] of code.matchAll(/import\("(\.[^"]+)"\)(?:\.(\w+))?/g))
       needAt({ file: fileAt(file, path), name })
@@ -57,7 +72,13 @@ function readModule(file, text) {
   const links = new Map(statements.flatMap(({ node }) => linksOf(file, node)))
   const names = new Set([...links.keys(), ...statements.flatMap(({ declares }) => [...declares])])
   const whole = program.body.flatMap((node) => (isWhole(node) ? [fileAt(file, node.source.value)] : []))
-  return { statements, links, whole, names, needed: new Set() }
+  const sources = program.body.filter(isHandingOn).map(({ source }) => fileAt(file, source.value))
+  return { statements, links, whole, sources, names, needed: new Set() }
+}
+
+/** `export … from './module.js'` */
+function isHandingOn({ type, source }) {
+  return type.startsWith('Export') && source?.value.startsWith('.')
 }
 
 /** `export * from './module.js'` */
@@ -80,6 +101,10 @@ function linksOf(file, { source, specifiers = [] }) {
       { file: target, name: (exported ? local : imported)?.name ?? '*' },
     ])
     .filter(([name, link]) => link.file !== file || link.name !== name)
+}
+
+function withoutComments(text) {
+  return text.replace(/^[ \t]*\/\*[\s\S]*?\*\/\s*?\n/gm, '')
 }
 
 function fileAt(file, path) {

@@ -4,4 +4,5 @@ export { type Config, ConfigError, type ConfigSources, loadConfig } from './conf
 export type { Message } from './conversation/message.js'
 export { ERRORS, type ErrorCode, type ErrorType, ServiceError } from './errors.js'
 export type { CallOptions, ChatRequest, Completion, Model } from './llm/model.js'
+export type { Shell, ShellOverrides } from './open-shell.js'
 export { VERSION } from './util/version.js'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { brotliDecompress, gzip } from 'node:zlib'
 import { loadOnce } from '../../util/load-once.js'
 
 /** One file of the page, as it is sent. */
@@ -13,7 +13,9 @@ export interface PageFile {
   readonly styleHashes: readonly string[]
   readonly body: Buffer
   /** The same, compressed. */
-  readonly gzipped: Buffer
+  readonly brotli: Buffer
+  /** For browsers that take no Brotli from a server without TLS. */
+  readonly gzipped: () => Promise<Buffer>
 }
 
 /** The files of the page by name. Empty where the page was not built. */
@@ -26,12 +28,17 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
+/** How every file is kept in the page's folder. */
+const KEPT_AS = '.br'
+
+const decompress = promisify(brotliDecompress)
 const compress = promisify(gzip)
 
 /** Reads the page's folder when somebody first asks, and keeps it: it is small, and never changes while we run. */
 export function createPageFiles(directory: string): () => Promise<PageFiles> {
   return loadOnce(async () => {
-    const names = await readdir(directory).catch(() => [])
+    const files = await readdir(directory).catch(() => [])
+    const names = files.filter((file) => file.endsWith(KEPT_AS)).map((file) => basename(file, KEPT_AS))
     const known = names.filter((name) => Object.hasOwn(TYPES, extname(name)))
     return new Map(
       await Promise.all(known.map(async (name) => [name, await readPageFile(directory, name)] as const)),
@@ -40,14 +47,16 @@ export function createPageFiles(directory: string): () => Promise<PageFiles> {
 }
 
 async function readPageFile(directory: string, name: string): Promise<PageFile> {
-  const body = await readFile(join(directory, name))
+  const brotli = await readFile(join(directory, `${name}${KEPT_AS}`))
+  const body = await decompress(brotli)
   const type = TYPES[extname(name)] ?? 'application/octet-stream'
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`
   return {
     ...{ type, etag },
     styleHashes: extname(name) === '.html' ? styleHashesOf(body.toString()) : [],
     body,
-    gzipped: await compress(body),
+    brotli,
+    gzipped: loadOnce(() => compress(body)),
   }
 }
 

@@ -30,7 +30,12 @@ const HASHED = /-[A-Z0-9]{8}\.\w+$/
 const FOREVER = 'public, max-age=31536000, immutable'
 
 /** Answers with a file of the page: compressed where that is understood, and not again where it is known. */
-export function sendPageFile(request: FastifyRequest, reply: FastifyReply, name: string, file: PageFile) {
+export async function sendPageFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  file: PageFile,
+): Promise<FastifyReply> {
   const { 'accept-encoding': encodings = '', 'if-none-match': known } = request.headers
   reply
     .headers(HEADERS)
@@ -40,8 +45,18 @@ export function sendPageFile(request: FastifyRequest, reply: FastifyReply, name:
   reply.header('cache-control', HASHED.test(name) ? FOREVER : 'no-cache')
   if (known === file.etag) return reply.code(304).send()
   reply.type(file.type)
-  if (!/\bgzip\b/.test(String(encodings))) return reply.send(file.body)
-  return reply.header('content-encoding', 'gzip').send(file.gzipped)
+  const takes = (coding: string) => isTaken(String(encodings), coding)
+  if (takes('br')) return reply.header('content-encoding', 'br').send(file.brotli)
+  if (takes('gzip')) return reply.header('content-encoding', 'gzip').send(await file.gzipped())
+  return reply.send(file.body)
+}
+
+/** Whether a list such as `gzip, br;q=0.5` has a coding; `q=0` says no to it. */
+function isTaken(encodings: string, coding: string): boolean {
+  return encodings.split(',').some((each) => {
+    const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase())
+    return name === coding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })
 }
 
 function policyOf({ styleHashes }: PageFile): string {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 
+const DECODED = { br: brotliDecompressSync, gzip: gunzipSync, none: (body: Buffer) => body }
 const FIRST_LOAD_BYTES = 45_000
 const WHOLE_PAGE_BYTES = 150_000
 
@@ -70,12 +71,26 @@ describe('the page at /', () => {
     expect((await get('/api/prompts')).statusCode).toBe(401)
   })
 
-  it('compresses what it sends, and sends it once', async () => {
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['gzip;q=0.0', undefined],
+    ['x-brand', undefined],
+  ] as const)('sends what takes %s its files as %s', async (accepted, coding) => {
     const [file = ''] = (await linkedFiles()).filter((name) => name.endsWith('.js'))
     const plain = await get(file)
-    const packed = await get(file, { 'accept-encoding': 'gzip, br' })
-    expect(packed.headers['content-encoding']).toBe('gzip')
-    expect(gunzipSync(packed.rawPayload).equals(plain.rawPayload)).toBe(true)
+    const packed = await get(file, { 'accept-encoding': accepted })
+    expect([plain.statusCode, packed.statusCode]).toEqual([200, 200])
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(packed.headers['content-encoding']).toBe(coding)
+    expect(packed.headers.vary).toContain('accept-encoding')
+    expect(DECODED[coding ?? 'none'](packed.rawPayload).equals(plain.rawPayload)).toBe(true)
+  })
+
+  it('sends its files once', async () => {
+    const [file = ''] = (await linkedFiles()).filter((name) => name.endsWith('.js'))
+    const plain = await get(file)
     expect(plain.headers['cache-control']).toContain('immutable')
     const again = await get(file, { 'if-none-match': String(plain.headers.etag) })
     expect([again.statusCode, again.body]).toEqual([304, ''])
