@@ -10,12 +10,15 @@ import { toWireCounts } from '../llm/chat/write-usage.js'
 import type { AnsweringModel, Completion, CompletionStream, ModelRequest } from '../llm/model.js'
 import { requestMessages } from '../llm/request-messages.js'
 import type { Part, ToolProtocol } from '../protocols/protocol.js'
+import { readAnswerText } from '../protocols/read-answer-text.js'
 import { resolveTool } from '../protocols/resolve-tool.js'
 import { safeJsonLoads } from '../protocols/safe-json-loads.js'
 import { localTool } from '../tools/local-tool.js'
 import type { Tool } from '../tools/toolbox.js'
 import type { Clock } from '../util/clock.js'
+import { cutText } from '../util/cut-text.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { TextSlicer } from '../util/text-slicer.js'
 import { NO_USAGE } from './cost-tracker.js'
 import { toView } from './cycle/view.js'
 
@@ -37,7 +40,7 @@ export function createProtocolModel(
     async complete(request, options) {
       const tools = toolsIn(request)
       const completion = await model.complete(toTextRequest(request, tools, protocol, clock), options)
-      return tools.length === 0 ? completion : withNativeCalls(completion, protocol, tools)
+      return tools.length === 0 ? completion : await withNativeCalls(completion, protocol, tools)
     },
     async stream(request, options) {
       const tools = toolsIn(request)
@@ -105,11 +108,14 @@ function toTextRequest(
   return { ...Object.fromEntries(entries), model: request.model, messages: shown }
 }
 
-function withNativeCalls(completion: Completion, protocol: ToolProtocol, tools: readonly Tool[]): Completion {
+async function withNativeCalls(
+  completion: Completion,
+  protocol: ToolProtocol,
+  tools: readonly Tool[],
+): Promise<Completion> {
   const { message, text, finishReason } = readCompletion(completion.body)
   if (message === undefined) return completion
-  const parser = protocol.parser(tools)
-  const parts = [...parser.push(text), ...parser.end()]
+  const parts = await readAnswerText(protocol.parser(tools), text)
   const calls = parts.flatMap((part) => toCall(part, tools))
   const reasoning = textsOf(parts, 'reasoning')
   const said = textsOf(parts, 'text')
@@ -143,12 +149,18 @@ async function* nativeChunks(
 ): AsyncGenerator<JsonObject, void> {
   const parser = protocol.parser(tools)
   const writer = new NativeWriter(head, tools)
+  const slicer = new TextSlicer()
   let reason = 'stop'
   for await (const event of readStream(stream.events)) {
     if (event.kind === 'error') throw event.error
-    if (event.kind === 'text') yield* writer.write(parser.push(event.text))
     if (event.kind === 'reasoning') yield* writer.write([{ kind: 'reasoning', text: event.text }])
     if (event.kind === 'finish') reason = event.reason
+    if (event.kind !== 'text') continue
+    for (const piece of cutText(event.text)) {
+      yield* writer.write(parser.push(piece))
+      const turn = slicer.turn(piece.length)
+      if (turn !== undefined) await turn
+    }
   }
   yield* writer.write(parser.end())
   yield toDeltaChunk(head, {}, writer.hasCalls ? 'tool_calls' : reason)

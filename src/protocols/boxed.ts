@@ -4,8 +4,9 @@ import { at } from '../util/at.js'
 const PLACEHOLDERS = new Set(['?', '??', '???', '？', '...', '…', '……', 'unknown'])
 
 const BOX = '\\boxed{'
-/** A box begins, an escaped character, a brace. */
-const TOKENS = /\\boxed\{|\\[\s\S]|[{}]/g
+const BACKSLASH = 0x5c
+const OPENING = 0x7b
+const CLOSING = 0x7d
 
 /** Where the content of a box begins and ends. */
 type Span = readonly [start: number, end: number]
@@ -30,13 +31,26 @@ function closedBoxes(text: string): Span[] {
   const closed: Span[] = []
   /** Of every open brace: where its box begins, or -1. Braces outside of boxes do not count. */
   const open: number[] = []
-  for (const { 0: token, index } of text.matchAll(TOKENS)) {
-    if (token === BOX) open.push(index + BOX.length)
-    else if (token === '{' && open.length > 0) open.push(-1)
-    else if (token === '}') {
+  // By hand: a pattern makes an object of every brace, and an answer may be code.
+  for (let offset = firstBox(text); offset < text.length; offset += 1) {
+    const code = text.charCodeAt(offset)
+    if (code === BACKSLASH && text.startsWith(BOX, offset)) {
+      open.push(offset + BOX.length)
+      offset += BOX.length - 1
+    } else if (code === BACKSLASH) offset += 1
+    else if (code === OPENING && open.length > 0) open.push(-1)
+    else if (code === CLOSING) {
       const start = open.pop() ?? -1
-      if (start !== -1) closed.push([start, index])
+      if (start !== -1) closed.push([start, offset])
     }
   }
   return closed
+}
+
+/** Where the backslashes begin in front of the first box, which may be escaped by them; the end without a box. */
+function firstBox(text: string): number {
+  let start = text.indexOf(BOX)
+  if (start === -1) return text.length
+  while (start > 0 && text.charCodeAt(start - 1) === BACKSLASH) start -= 1
+  return start
 }

@@ -4,16 +4,15 @@ import { ServiceError } from '../../errors.js'
 import type { FinishReason } from '../../llm/chat/finish-reason.js'
 import { type ReadCompletion, readCompletion } from '../../llm/chat/read-completion.js'
 import { readStream } from '../../llm/chat/read-stream.js'
-import { StreamCollector } from '../../llm/chat/stream-collector.js'
-import type { StreamEvent } from '../../llm/chat/stream-event.js'
 import { toCompletion } from '../../llm/chat/write-completion.js'
 import type { CallOptions, ChatRequest, Completion, Usage } from '../../llm/model.js'
-import type { Part, TextParser, ToolProtocol } from '../../protocols/protocol.js'
+import type { Part, ToolProtocol } from '../../protocols/protocol.js'
+import { readAnswerText } from '../../protocols/read-answer-text.js'
 import { toFunctionDefinition } from '../../tools/create-toolbox.js'
 import type { Tool } from '../../tools/toolbox.js'
-import { pause } from '../../util/pause.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { WrittenCall } from './prepare-calls.js'
+import { StreamedAnswer } from './streamed-answer.js'
 import type { WireError } from './turn-event.js'
 
 /** An answer as the loop sees it, whatever the protocol. */
@@ -55,9 +54,6 @@ export async function callModel(
   return understand(read, setup.protocol, tools)
 }
 
-/** So many characters of an answer are understood before others have a turn. */
-const STRETCH = 16_384
-
 /** Hooks see an answer as one completion, also where it was streamed. */
 async function tellHooks(setup: CycleSetup, request: ChatRequest, { body, completion }: Read): Promise<void> {
   const { message = {}, finishReason = 'stop' } = completion
@@ -79,9 +75,9 @@ interface Read {
   readonly completion: ReadCompletion
   /** As the provider said it; undefined for a stream. */
   readonly body?: Completion['body']
-  /** What a text protocol made of it meanwhile; of an answer that came whole it is still to be read. */
-  readonly parts?: readonly Part[]
   readonly cost: number | undefined
+  /** What a text protocol made of a stream while it came. */
+  readonly parts?: readonly Part[]
 }
 
 function readWhole({ body, cost }: Completion): Read {
@@ -96,43 +92,19 @@ async function readWhileStreaming(
   progress: { started: boolean },
 ): Promise<Read> {
   const stream = await setup.model.stream({ ...request, stream: true }, options)
-  const collector = new StreamCollector()
-  const parser = setup.protocol?.parser(tools)
-  const parts: Part[] = []
-  let unpaused = 0
+  const answer = new StreamedAnswer(setup.protocol, tools, setup.emit)
   for await (const event of readStream(stream.events)) {
     progress.started = true
-    collector.add(event)
-    for (const part of forward(event, parser, setup)) parts.push(part)
-    if ('text' in event) unpaused += event.text.length
-    if (unpaused < STRETCH) continue
-    unpaused = 0
-    await pause()
+    const turn = answer.add(event)
+    if (turn !== undefined) await turn
   }
-  for (const part of parser?.end() ?? []) parts.push(forwarded(part, setup))
-  const completion = collector.completion()
+  const { completion, parts } = answer.end()
   const usage = completion.usage ?? stream.usage()
-  return { completion: { ...completion, usage }, parts, cost: stream.cost?.() }
-}
-
-/** Tells readers what an event says. @returns the parts that a text protocol finds in it */
-function forward(event: StreamEvent, parser: TextParser | undefined, setup: CycleSetup): readonly Part[] {
-  // Of several choices the first counts.
-  if ((event.kind !== 'reasoning' && event.kind !== 'text') || event.index !== 0) return []
-  const { kind, text } = event
-  if (kind === 'text' && parser !== undefined) return parser.push(text).map((part) => forwarded(part, setup))
-  forwarded({ kind, text }, setup)
-  return []
-}
-
-function forwarded(part: Part, setup: CycleSetup): Part {
-  if (part.kind === 'text') setup.emit({ type: 'text.delta', text: part.text })
-  if (part.kind === 'reasoning') setup.emit({ type: 'reasoning.delta', text: part.text })
-  return part
+  return { completion: { ...completion, usage }, cost: stream.cost?.(), parts }
 }
 
 async function understand(
-  { completion, parts, cost }: Read,
+  { completion, cost, parts }: Read,
   protocol: ToolProtocol | undefined,
   tools: readonly Tool[],
 ): Promise<ModelAnswer> {
@@ -140,18 +112,17 @@ async function understand(
   const said =
     protocol === undefined
       ? nativeAnswer(completion)
-      : textAnswer(completion, parts ?? (await partsOf(raw, protocol.parser(tools))))
-  return { ...said, finishReason, usage, cost, raw }
-}
-
-/** Reads a whole answer as a stream would have brought it, so that a long one holds nobody up. */
-async function partsOf(text: string, parser: TextParser): Promise<readonly Part[]> {
-  const parts: Part[] = []
-  for (let from = 0; from < text.length; from += STRETCH) {
-    if (from > 0) await pause()
-    for (const part of parser.push(text.slice(from, from + STRETCH))) parts.push(part)
+      : textAnswer(completion, parts ?? (await readAnswerText(protocol.parser(tools), raw)))
+  return {
+    message: said.message,
+    text: said.text,
+    calls: said.calls,
+    parts: said.parts,
+    finishReason,
+    usage,
+    cost,
+    raw,
   }
-  return [...parts, ...parser.end()]
 }
 
 type Said = Pick<ModelAnswer, 'message' | 'text' | 'calls' | 'parts'>

@@ -20,6 +20,10 @@ describe('extractBoxed', () => {
     ['} { \\boxed{1}', '1'],
     ['boxed{1}', undefined],
     ['\\boxed{', undefined],
+    ['\\\\boxed{1}', undefined],
+    ['\\\\\\boxed{1}', '1'],
+    ['\\\\boxed{1} \\boxed{2}', '2'],
+    ['\\a\\boxed{\\\\} }', '\\\\'],
     ['', undefined],
   ])('%j', (text, answer) => {
     expect(extractBoxed(text)).toBe(answer)
