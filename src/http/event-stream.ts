@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { TextSlicer } from '../util/text-slicer.js'
 import { callOf } from './request-context.js'
 import { writeHead } from './write-answer.js'
 
@@ -31,6 +32,7 @@ export class EventStream {
   readonly #response: FastifyReply['raw']
   readonly #controller = new AbortController()
   readonly #end: () => void
+  readonly #slicer = new TextSlicer()
 
   constructor(request: FastifyRequest, reply: FastifyReply, { pingMs, endless }: EventStreamOptions) {
     const response = writeHead(request, reply, Object.entries(EVENT_STREAM_HEADERS).flat())
@@ -60,9 +62,9 @@ export class EventStream {
     if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy()
   }
 
-  /** Sends, and says what to wait for before more is sent; undefined when the reader keeps up. */
+  /** Sends, and says what to wait for before more is sent: the reader, or others' turn; undefined for nothing. */
   send(text: string): Promise<void> | undefined {
-    if (this.#response.destroyed || this.#response.write(text)) return undefined
+    if (this.#response.destroyed || this.#response.write(text)) return this.#slicer.turn(text.length)
     return new Promise((resolve) => {
       const settle = () => {
         this.#response.off('drain', settle)

@@ -10,6 +10,7 @@ import type { Part, ToolProtocol } from '../../protocols/protocol.js'
 import { readAnswerText } from '../../protocols/read-answer-text.js'
 import { toFunctionDefinition } from '../../tools/create-toolbox.js'
 import type { Tool } from '../../tools/toolbox.js'
+import { pause } from '../../util/pause.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { WrittenCall } from './prepare-calls.js'
 import { StreamedAnswer } from './streamed-answer.js'
@@ -109,6 +110,7 @@ async function understand(
   tools: readonly Tool[],
 ): Promise<ModelAnswer> {
   const { finishReason, usage, text: raw } = completion
+  if (raw.length > LONG_TEXT) await pause()
   const said =
     protocol === undefined
       ? nativeAnswer(completion)
@@ -127,8 +129,13 @@ async function understand(
 
 type Said = Pick<ModelAnswer, 'message' | 'text' | 'calls' | 'parts'>
 
+/** A longer text was read for a while, and is put together in a turn of its own. */
+const LONG_TEXT = 65_536
+/** As with text protocols, a message has so many calls, and those behind them are not looked at. */
+const MAX_NATIVE_CALLS = 1_000
+
 function nativeAnswer({ message, text, toolCalls }: ReadCompletion): Said {
-  const calls = toolCalls.map(({ id, function: { name, arguments: args } }) => ({
+  const calls = toolCalls.slice(0, MAX_NATIVE_CALLS).map(({ id, function: { name, arguments: args } }) => ({
     id,
     name,
     arguments: args,

@@ -30,6 +30,8 @@ export type CallsVerdict =
   | { readonly kind: 'loop' }
 
 const NO_TOOLS_NOTE = 'No tool can be called any more. Answer now, in words.'
+/** A verdict on a call looks at no more calls before it. */
+const LOOKED_AT = 4
 const ACCEPTED: AnswerVerdict = { kind: 'accept', brokenFormat: false }
 
 /** Whether a message may be taken back: not when readers have seen words of it and cannot be told to forget them. */
@@ -61,7 +63,7 @@ export function judgeAnswer(
     guards.refusal === false
       ? undefined
       : refusalNote(
-          { text, calls: calls.length > 0, boxed: extractBoxed(text) !== undefined },
+          { text, calls: calls.length > 0, isBoxed: () => extractBoxed(text) !== undefined },
           keywordsOf(guards.refusal),
         )
   if (refusal !== undefined && mayRollBack) return taken('refusal', refusal)
@@ -102,14 +104,18 @@ export function judgeCalls(
 
 /** The strictest verdict over the calls of a message, each held against those before it. */
 function loopOf(history: readonly string[], keys: readonly string[]): LoopVerdict {
-  const verdicts = keys.map((key, index) => loopVerdict([...history, ...keys.slice(0, index)], key))
+  const all = [...history, ...keys]
+  const verdicts = keys.map((key, index) => {
+    const place = history.length + index
+    return loopVerdict(all.slice(Math.max(0, place - LOOKED_AT), place), key)
+  })
   if (verdicts.includes('stop')) return 'stop'
   return verdicts.includes('note') ? 'note' : 'run'
 }
 
 /** As many keys as a verdict looks at. */
 function newest(keys: readonly string[]): readonly string[] {
-  return keys.slice(-4)
+  return keys.slice(-LOOKED_AT)
 }
 
 function keywordsOf(setting: true | readonly string[]): readonly string[] {

@@ -38,8 +38,9 @@ const MAX_PLAIN = 2_000
 /** Parses, names, repairs, validates and permits every call of a message, before any of them runs. */
 export function prepareCalls(
   { calls, finishReason }: WrittenCalls,
-  rules: CallRules,
+  given: CallRules,
 ): readonly PreparedCall[] {
+  const rules: NamingRules = { ...given, toolOf: rememberTools(given) }
   return calls.map((call, index) => {
     const isCutOff = finishReason === 'length' && index === calls.length - 1
     if (isCutOff)
@@ -48,7 +49,10 @@ export function prepareCalls(
   })
 }
 
-function prepareCall(written: WrittenCall, index: number, rules: CallRules): PreparedCall {
+/** These, and which tool a call means. */
+type NamingRules = CallRules & { readonly toolOf: (written: WrittenCall) => Tool | undefined }
+
+function prepareCall(written: WrittenCall, index: number, rules: NamingRules): PreparedCall {
   const { maxCallsPerTurn } = rules.limits
   if (index >= maxCallsPerTurn) {
     const call = { ...callOf(written, plainArguments(written.arguments), false), ...nameOf(written, rules) }
@@ -56,7 +60,7 @@ function prepareCall(written: WrittenCall, index: number, rules: CallRules): Pre
   }
   const read = safeJsonLoads(written.arguments)
   const call = callOf(written, read.ok ? read.value : {}, read.ok && read.repaired === true)
-  const tool = toolOf(written, rules)
+  const tool = rules.toolOf(written)
   if (tool === undefined) return refused(call, 'unknown_tool', unknownTool(written.name, rules.toolbox))
   const named = { ...call, name: tool.name }
   if (!read.ok) return refused(named, 'invalid_arguments', `${read.error}: they must be one JSON object`)
@@ -79,14 +83,20 @@ function plainArguments(text: string): JsonObject {
   }
 }
 
-function nameOf(written: WrittenCall, rules: CallRules): { readonly name?: string } {
-  const tool = toolOf(written, rules)
+function nameOf(written: WrittenCall, rules: NamingRules): { readonly name?: string } {
+  const tool = rules.toolOf(written)
   return tool === undefined ? {} : { name: tool.name }
 }
 
-/** Native calls name a function; calls in text may name a server and a tool. */
-function toolOf(written: WrittenCall, { toolbox, protocol }: CallRules): Tool | undefined {
-  return protocol === undefined ? toolbox.get(written.name) : resolveTool(written, toolbox.list())
+/** Native calls name a function; calls in text may name a server and a tool, which are looked for once. */
+function rememberTools({ toolbox, protocol }: CallRules): NamingRules['toolOf'] {
+  if (protocol === undefined) return ({ name }) => toolbox.get(name)
+  const known = new Map<string, Tool | undefined>()
+  return (written) => {
+    const key = JSON.stringify([written.server, written.name])
+    if (!known.has(key)) known.set(key, resolveTool(written, toolbox.list()))
+    return known.get(key)
+  }
 }
 
 function callOf({ id, name, server }: WrittenCall, args: JsonObject, repaired: boolean): ToolCall {

@@ -8,6 +8,7 @@ import type { ChatRequest, Usage } from '../../llm/model.js'
 import { extractBoxed } from '../../protocols/boxed.js'
 import type { JsonObject } from '../../util/json.js'
 import { newId } from '../../util/new-id.js'
+import { createSlicer, pause } from '../../util/pause.js'
 import { addUsage } from '../cost-tracker.js'
 import { askModel } from './ask-model.js'
 import { type ModelAnswer, toRequest } from './call-model.js'
@@ -41,6 +42,11 @@ export type CycleEnd =
       readonly messages: readonly StoredMessage[]
     }
   | { readonly kind: 'paused'; readonly waiting: readonly PendingCall[]; readonly state: CycleState }
+
+/** Of more calls in one message, each thing that is done with all of them has a turn of its own. */
+const MANY_CALLS = 100
+/** How long others wait while calls are announced. */
+const ANNOUNCE_MS = 2
 
 /**
  * The loop: asks the model, runs the tools it calls, and again, until there is an answer, a limit or a question for a
@@ -138,7 +144,10 @@ class Cycle {
 
   /** Parses, checks and permits all calls of a message and makes the intent durable; they run in the next step. */
   async #takeCalls(answer: ModelAnswer): Promise<void> {
+    const hasMany = answer.calls.length > MANY_CALLS
+    if (hasMany) await pause()
     const prepared = prepareCalls(answer, this.#setup)
+    if (hasMany) await pause()
     const verdict = judgeCalls(this.#setup, this.#state, prepared, mayTakeBack(this.#setup, answer))
     if (verdict.kind === 'rollback') return this.#rollBack(verdict)
     if (verdict.kind === 'loop') return this.#end('loop')
@@ -152,11 +161,21 @@ class Cycle {
       toolTurns: this.#state.toolTurns + 1,
       counters: verdict.counters,
     }
-    for (const each of prepared) this.#announce(each)
+    await this.#announceAll(prepared)
     const content = answer.text === '' ? null : answer.text
     const calls = prepared.map(({ call }) => toWireToolCall(call))
     await this.#store([this.#stored({ ...answer.message, content, tool_calls: calls })])
     if (this.#state.pending.length === 0) await this.#closeCalls()
+  }
+
+  /** A message may have a thousand calls: others are let in. */
+  async #announceAll(prepared: readonly PreparedCall[]): Promise<void> {
+    const slicer = createSlicer(ANNOUNCE_MS, () => performance.now())
+    for (const each of prepared) {
+      this.#announce(each)
+      const turn = slicer.turn()
+      if (turn !== undefined) await turn
+    }
   }
 
   #announce(prepared: PreparedCall): void {

@@ -29,6 +29,8 @@ export class StreamedAnswer {
    */
   add(event: StreamEvent): Promise<void> | undefined {
     this.#collector.add(event)
+    // Of several choices the first counts.
+    if ('index' in event && event.index !== 0) return undefined
     if (event.kind === 'reasoning') this.#emit({ type: 'reasoning.delta', text: event.text })
     if (event.kind !== 'text') return undefined
     const pieces = this.#parser === undefined ? [event.text] : cutText(event.text)

@@ -10,8 +10,8 @@ export interface RefusalInput {
   readonly text: string
   /** It has a call. */
   readonly calls: boolean
-  /** It has an answer in a box. */
-  readonly boxed: boolean
+  /** Whether it has an answer in a box: only asked where it refuses. */
+  readonly isBoxed: () => boolean
 }
 
 /**
@@ -20,13 +20,13 @@ export interface RefusalInput {
  * @param keywords An empty list turns the guard off.
  */
 export function refusalNote(
-  { text, calls, boxed }: RefusalInput,
+  { text, calls, isBoxed }: RefusalInput,
   keywords: readonly string[] = REFUSAL_KEYWORDS,
 ): string | undefined {
-  if (calls || boxed) return undefined
+  if (calls) return undefined
   const plain = normalise(text)
   const found = keywords.find((keyword) => keyword !== '' && plain.includes(normalise(keyword)))
-  if (found === undefined) return undefined
+  if (found === undefined || isBoxed()) return undefined
   return `Your last message was not accepted: it gives up (${JSON.stringify(found)}). There is time, and you may use the tools. Go on with the task.`
 }
 

@@ -11,15 +11,14 @@ export function repeatsItself(text: string): boolean {
   const answer = text.trimEnd()
   if (answer.length <= REPEATED_CHARACTERS * MAX_REPETITIONS) return false
   const end = answer.slice(-REPEATED_CHARACTERS)
-  let count = 0
-  let at = answer.length
-  while (count <= MAX_REPETITIONS) {
-    if (at < REPEATED_CHARACTERS) return false
-    at = answer.lastIndexOf(end, at - REPEATED_CHARACTERS)
-    if (at === -1) return false
-    count += 1
+  let at = 0
+  // From the front, which finds as many: backwards, the engine compares every character with nearly all of the end.
+  for (let count = 1; count <= MAX_REPETITIONS; count += 1) {
+    const found = answer.indexOf(end, at)
+    if (found === -1) return false
+    at = found + REPEATED_CHARACTERS
   }
-  return true
+  return answer.indexOf(end, at) !== -1
 }
 
 /** What asks for an answer again that got stuck. */

@@ -6,7 +6,9 @@ import { ToolRegistry } from '../../../../src/agents/tools/tool-registry.js'
 import type { Message } from '../../../../src/conversation/message.js'
 import { toolProtocol } from '../../../../src/protocols/tool-protocol.js'
 import { createScriptedModel, type ScriptedReply } from '../../../../src/testing/scripted-model.js'
+import type { Tool } from '../../../../src/tools/toolbox.js'
 import type { JsonObject } from '../../../../src/util/json.js'
+import { turnsOfOthers } from '../../../support/turns-of-others.js'
 
 const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 
@@ -112,6 +114,18 @@ describe('a turn with tools', () => {
     await cycle.submitWithTools('go', tools)
     const results = cycle.messages.filter(({ role }) => role === 'tool')
     expect(results.map(({ tool_call_id: id }) => id)).toEqual(['c0', 'c1', 'c2', 'c3', 'c4'])
+  })
+
+  it('looks at a thousand calls of one message, and lets others in meanwhile', async () => {
+    const calls = Array.from({ length: 3_000 }, () => ({ name: 'nothing', arguments: {} }))
+    const { cycle, tools } = arrange({
+      replies: [{ toolCalls: calls }, 'done'],
+      options: { guards: { loop: false } },
+    })
+    const turns = await turnsOfOthers(() => cycle.submitWithTools('go', tools))
+    expect(texts(cycle.messages, 'tool')).toHaveLength(1_000)
+    expect(cycle.messages[1]?.tool_calls).toHaveLength(1_000)
+    expect(turns).toBeGreaterThanOrEqual(2)
   })
 
   it('executes no more calls of one message than allowed', async () => {
@@ -416,18 +430,26 @@ describe('what a model is shown', () => {
   })
 
   it('is written in the protocol of the model, and no tag of it reaches a reader', async () => {
+    const hermes = toolProtocol('hermes')
+    let parsers = 0
+    const parser = (offered?: readonly Tool[]) => {
+      parsers += 1
+      return hermes.parser(offered)
+    }
     const { cycle, tools, model } = arrange({
       replies: [
         'I look.\n<tool_call>\n{"name": "weather", "arguments": {"city": "Bonn"}}\n</tool_call>',
         '20 degrees',
       ],
-      options: { protocol: toolProtocol('hermes') },
+      options: { protocol: { ...hermes, parser } },
     })
     const run = cycle.submitStream('go', tools)
     const events = await eventsOf(run)
     const text = events.map((event) => (event.type === 'text.delta' ? event.text : '')).join('')
     expect(text).not.toContain('tool_call')
     expect((await run.result).message.content).toBe('20 degrees')
+    // Each answer is read once, while it comes.
+    expect(parsers).toBe(2)
     expect(model.requests[0]).not.toHaveProperty('tools')
     expect(sent(model, 0)[0]?.content).toContain('weather')
     expect(sent(model, 1).map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])

@@ -35,14 +35,14 @@ describe('format', () => {
 })
 
 describe('refusal', () => {
-  const says = (words: string, more = {}) => ({ text: words, calls: false, boxed: false, ...more })
+  const says = (words: string, more = {}) => ({ text: words, calls: false, isBoxed: () => false, ...more })
   it.each([
     ['gives up', says('Due to Time Constraints I stop here.'), undefined, true],
     ['any apostrophe', says('I’m sorry, but I can’t help.'), undefined, true],
     ['any apostrophe', says("I'm sorry, but I can't help."), undefined, true],
     ['an answer', says('The time is 12.'), undefined, false],
     ['does something all the same', says('time constraint', { calls: true }), undefined, false],
-    ['has an answer in a box', says('time constraint \\boxed{1}', { boxed: true }), undefined, false],
+    ['has an answer in a box', says('time constraint \\boxed{1}', { isBoxed: () => true }), undefined, false],
     ['words of its own', says('No way.'), ['no WAY'], true],
     ['turned off', says('time constraint'), [], false],
   ])('%s', (_, input, keywords, asked) => {
@@ -122,7 +122,25 @@ describe('repetition', () => {
   ])('%s', (_, answer, stuck) => {
     expect(repeatsItself(answer)).toBe(stuck)
   })
+
+  it('is looked for in no more time where much is like the end', () => {
+    const like = `${'x'.repeat(2_000_000)}${'x'.repeat(30)}${'y'.repeat(20)}`
+    const unlike = `${'z'.repeat(2_000_000)}${'x'.repeat(30)}${'y'.repeat(20)}`
+    const [slow, fast] = [like, unlike].map((answer) => processorTime(() => repeatsItself(answer)))
+    expect(slow).toBeLessThan(10 * ((fast ?? 0) + 1))
+  })
 })
+
+/** The least of three, in milliseconds. */
+function processorTime(run: () => void): number {
+  const times = [1, 2, 3].map(() => {
+    const before = process.cpuUsage()
+    run()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  })
+  return Math.min(...times)
+}
 
 describe('final answer', () => {
   it('asks without tools, in the words of the role, with the task', () => {
