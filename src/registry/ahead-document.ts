@@ -4,7 +4,7 @@ import type { JsonValue } from '../util/json.js'
 /** What was found out about a long document before it is put into the catalog. */
 interface ReadAhead {
   readonly revision: string
-  /** What it says, or why it says nothing; undefined where its JSON is too deep: then it is read again. */
+  /** What it says, or why it says nothing; undefined for a text that cannot be told from JSON ahead: then it is read again. */
   readonly read: { readonly value: JsonValue } | { readonly problem: Error } | undefined
 }
 

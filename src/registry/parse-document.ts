@@ -98,6 +98,14 @@ export function yamlProblem(error: unknown): DocumentError {
   return new DocumentError('invalid_yaml', errorMessage(error), error instanceof YamlError ? error.place : {})
 }
 
+/**
+ * What is wrong with a text whose brackets are nested too deeply: the native parser would go through all of them first.
+ * Undefined for a text that may have been meant as one, which is read by itself.
+ */
+export function deepTextProblem(text: string): DocumentError | undefined {
+  return MEANT_AS_JSON.test(text) ? tooDeep() : undefined
+}
+
 function tooDeep(): DocumentError {
   return new DocumentError('too_deep', `nested deeper than ${MAX_DOCUMENT_DEPTH} levels`)
 }

@@ -7,7 +7,7 @@ import { parseInPieces } from '../util/parse-in-pieces.js'
 import { inSlices, type Slicer } from '../util/pause.js'
 import type { YamlReader } from '../util/yaml-reader.js'
 import type { AheadDocument } from './ahead-document.js'
-import { MAX_DOCUMENT_DEPTH, yamlProblem } from './parse-document.js'
+import { deepTextProblem, MAX_DOCUMENT_DEPTH, yamlProblem } from './parse-document.js'
 import { revisionOfDigest } from './revision.js'
 
 type Ahead = NonNullable<AheadDocument['ahead']>
@@ -83,9 +83,13 @@ function* parsed(text: string): Generator<void, Ahead['read']> {
     }
     return { value: yield* parseInPieces(text, scanner) }
   } catch (error) {
-    // What is over a bound has words of its own.
-    if (error instanceof JsonBoundError) return undefined
+    if (error instanceof JsonBoundError) return readOfDeepText(text)
     if (error instanceof SyntaxError) return { problem: error }
     throw error
   }
+}
+
+function readOfDeepText(text: string): Ahead['read'] {
+  const problem = deepTextProblem(text)
+  return problem === undefined ? undefined : { problem }
 }

@@ -81,7 +81,9 @@ describe('long documents', () => {
       format: 'yaml',
       code: 'invalid_yaml',
     },
+    { name: 'too deep and not ended', text: '['.repeat(500_000), code: 'too_deep' },
     { name: 'a plain text', text: 'word '.repeat(20_000), format: 'json-or-text' },
+    { name: 'a text full of brackets', text: `[INST] ${'word [ '.repeat(20_000)}`, format: 'json-or-text' },
   ])('tell what is wrong with them as others do: $name', async ({ text, format, code }) => {
     const { document } = await read(text, format)
     expect(document.ahead?.revision).toBe(revisionOf(PATH, text))
@@ -91,6 +93,11 @@ describe('long documents', () => {
       expect(() => parseText(document)).toThrow(
         expect.objectContaining({ problem: expect.objectContaining({ code }) }),
       )
+  })
+
+  it('are not read by the native parser to find out that they are too deep', async () => {
+    const { document } = await read('['.repeat(500_000), 'json-or-text')
+    expect(document.ahead?.read).toMatchObject({ problem: { problem: { code: 'too_deep' } } })
   })
 
   it('say where they are wrong without being read a second time', async () => {
