@@ -1,6 +1,7 @@
 import type { TaskEvent } from '../tasks/task-event.js'
 import { errorMessage } from '../util/error-message.js'
-import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import { readJson } from '../util/json-reader.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
 import { textOption } from './option-values.js'
 import { printable } from './printable.js'
@@ -139,13 +140,20 @@ export function linesOf(event: TaskEvent): readonly string[] {
   }
 }
 
+/** In quotes of a shell. */
+const SUCH_AS = `, such as '{"ticket": 7}'`
+
 function readMetadata(text: OptionValues[string]): JsonObject {
   if (typeof text !== 'string') return {}
+  const value = parseMetadata(text)
+  if (isJsonObject(value)) return value
+  throw new UsageError(`--metadata: must be a JSON object${SUCH_AS}`)
+}
+
+function parseMetadata(text: string): JsonValue {
   try {
-    const value = parseJson(text)
-    if (isJsonObject(value)) return value
+    return readJson(text)
   } catch (error) {
-    throw new UsageError(`--metadata: ${errorMessage(error)}`)
+    throw new UsageError(`--metadata: is not JSON: ${errorMessage(error)}${SUCH_AS}`)
   }
-  throw new UsageError('--metadata: must be a JSON object')
 }

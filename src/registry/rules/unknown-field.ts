@@ -50,6 +50,9 @@ const SYSTEM_NAMES: ReadonlySet<string> = new Set([
   'messages',
 ])
 
+/** So many are told. */
+const FEW_FIELDS = 8
+
 /** A field of a prompt that means nothing here. */
 export const unknownPromptField: PromptRule = function* ({ document }) {
   yield* unknownIn(document, PROMPT_FIELDS, [])
@@ -106,8 +109,11 @@ function hintFor(name: string, known: readonly string[], object: JsonObject): st
     known.filter((field) => !Object.hasOwn(object, field)),
   )
   if (near !== undefined) return `did you mean ${near}?`
+  if (known === EXTENSION_FIELDS && CONTRIBUTES_FIELDS.includes(name))
+    return `write it under contributes: { ${name}: … }`
   if (known === AGENT_FIELDS && SYSTEM_NAMES.has(name))
     return 'the system message of an agent is instructions'
+  if (known.length <= FEW_FIELDS) return `it takes ${known.join(', ')}`
   if (known !== PROMPT_FIELDS && known !== AGENT_FIELDS) return undefined
   if (MODEL_PARAMETERS.has(name)) return `write it under options: { ${name}: … }`
   return known === PROMPT_FIELDS && BODY_NAMES.has(name)

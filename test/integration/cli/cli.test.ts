@@ -81,6 +81,11 @@ describe('every command', () => {
     [['task', 'hi', '--url', 'nonsense'], /nonsense is not a url of a service/],
     [['task', 'watch'], /missing <id>: task watch <id>/],
     [['task', 'cancel'], /missing <id>: task cancel <id>/],
+    [
+      ['task', 'x', '--metadata', '{'],
+      /--metadata: is not JSON: Unexpected end.* at line 1, column 2, such as '\{"ticket": 7\}'/,
+    ],
+    [['task', 'x', '--metadata', '[7]'], /--metadata: must be a JSON object, such as/],
     [['task', 'two', 'words'], /put the description in quotes/],
     [['key', 'n'], /missing --scopes: one or more of read, /],
     [['key', 'n', '--scopes', 'rendr'], /no scope "rendr", did you mean "render"\?/],

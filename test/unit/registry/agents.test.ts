@@ -73,7 +73,8 @@ describe('agents in a catalog', () => {
           prompt: 'p.on',
           model: 'gtp-5',
         },
-        ...{ approvals: { ask: ['m.wirte'] }, descriptoin: 'x', systemPrompt: 'x', limits: { maxStep: 1 } },
+        ...{ approvals: { ask: ['m.wirte'] }, descriptoin: 'x', systemPrompt: 'x' },
+        limits: { maxStep: 1, rounds: 2 },
         instructions: '{{.variables.nmae}}',
         parameters: [{ name: 'name', type: 'string' }],
       },
@@ -84,6 +85,9 @@ describe('agents in a catalog', () => {
       expect.stringMatching(/^undeclared_variable: .*nmae.*did you mean name/),
       'unknown_field: unknown field descriptoin; did you mean description?',
       expect.stringMatching(/^unknown_field: unknown field maxStep in limits; did you mean maxSteps/),
+      expect.stringMatching(
+        /^unknown_field: unknown field rounds in limits; it takes maxTurns, maxToolTurns, .*maxMs$/,
+      ),
       'unknown_field: unknown field systemPrompt; the system message of an agent is instructions',
 
       'unknown_model: the model gtp-5 is not there; did you mean gpt-5?',

@@ -271,12 +271,13 @@ describe('rules of tools and extensions', () => {
     const tool = {
       url: '/x',
       tiemoutMs: 5,
-      restful: { metod: 'GET' },
+      restful: { metod: 'GET', retries: 3 },
       parameters: [{ name: 'a', type: 'flot' }],
     }
     expect(findingsIn({ 'tools:a': tool })).toEqual([
       'unknown_field: unknown field tiemoutMs; did you mean timeoutMs?',
       'unknown_field: unknown field metod in restful; did you mean method?',
+      'unknown_field: unknown field retries in restful; it takes url, method',
       'unknown_type: parameters[0] has the unknown type flot: every value is taken; did you mean float?',
     ])
   })
@@ -286,6 +287,7 @@ describe('rules of tools and extensions', () => {
       name: 'e',
       version: 'one',
       licence: 'MIT',
+      dependences: [],
       engines: { name: 'ai-prompt-shell', version: '>=9.0.0' },
       contributes: {
         promts: [],
@@ -310,6 +312,7 @@ describe('rules of tools and extensions', () => {
       'invalid_version: "one" is no version; a version is 1.2.0; ^1.2.0, >=1.2.0 and 1.2 - 1.4 ask for one',
       'missing_dependence: the catalog has extension old in 0.9.0, not ^1.0.0',
       'missing_dependence: the catalog has neither an extension other nor tools of that module',
+      'unknown_field: unknown field dependences; write it under contributes: { dependences: … }',
       'unknown_field: unknown field licence; did you mean license?',
       'unknown_field: unknown field promts in contributes; did you mean prompts?',
     ])
