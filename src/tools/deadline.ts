@@ -20,6 +20,7 @@ function timedOut(ms: number): ToolFailure {
   return new ToolFailure('timeout', message)
 }
 
-function cancelled(reason: unknown): ToolFailure {
+/** Of a caller who stopped waiting, or aborted with a failure. */
+export function cancelled(reason: unknown): ToolFailure {
   return reason instanceof ToolFailure ? reason : new ToolFailure('cancelled', 'the caller stopped waiting')
 }

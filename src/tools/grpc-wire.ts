@@ -1,6 +1,7 @@
 import type { GrpcPool } from '../transport/grpc-pool.js'
 import { callHeaders } from './call-headers.js'
 import type { HostPolicy } from './host-policy.js'
+import type { Lazy } from './lazy-pools.js'
 import { prepareHeaders } from './request-headers.js'
 import { ToolFailure } from './tool-failure.js'
 import type { ToolSettings } from './tool-settings.js'
@@ -8,7 +9,7 @@ import { parseUrl, resolveToolUrl } from './tool-url.js'
 import type { PreparedCall, ToolWire, WireCall } from './tool-wire.js'
 
 export interface GrpcWireOptions {
-  readonly pool: GrpcPool
+  readonly pool: Lazy<GrpcPool>
   readonly policy: HostPolicy
   readonly settings: ToolSettings
 }
@@ -49,6 +50,7 @@ function prepareGrpc(call: WireCall, { pool, policy, settings }: GrpcWireOptions
     identity: `${url.origin}/${method}`,
     secrets: prepared.secrets,
     connection: { key: `${url.origin}/${serviceOf(method)}`, open: () => pool.connect(url, method) },
+    ...(!pool.isLoaded && { load: pool.load }),
     async send({ signal, deadline }) {
       const value = await pool.call({ url, method, arguments: call.arguments, metadata, signal, deadline })
       return { value, warnings: [] }

@@ -9,6 +9,7 @@ const MCP_PACKAGES = ['undici', 'ajv/dist/2020.js']
 
 /** A pool whose library is read at its first use: reading it takes longer than the start of everything else. */
 export type Lazy<Pool> = Pool & {
+  readonly isLoaded: boolean
   /** Reads it now. @throws Error when what the configuration names cannot be used */
   load(): Promise<void>
 }
@@ -35,6 +36,9 @@ export function createLazyGrpcPool(options: LazyGrpcPoolOptions): Lazy<GrpcPool>
     call: async (request) => (pool ?? (await open())).call(request),
     connect: async (url, service) => (pool ?? (await open())).connect(url, service),
     close: () => pool?.close(),
+    get isLoaded() {
+      return pool !== undefined
+    },
     load: async () => void (await open()),
   }
 }
@@ -54,6 +58,9 @@ export function createLazyMcpPool(options: () => McpPoolOptions): Lazy<McpPool> 
     connect: async (target) => (pool ?? (await open())).connect(target),
     isConnected: (target) => pool?.isConnected(target) ?? false,
     close: async () => pool?.close(),
+    get isLoaded() {
+      return pool !== undefined
+    },
     load: async () => void (await open()),
   }
 }

@@ -2,6 +2,7 @@ import type { McpPool, McpTarget } from '../transport/mcp-pool.js'
 import { WireError } from '../transport/wire-error.js'
 import { callHeaders } from './call-headers.js'
 import type { HostPolicy } from './host-policy.js'
+import type { Lazy } from './lazy-pools.js'
 import { expectsStructure, readMcpResult } from './mcp-result.js'
 import type { McpServer } from './mcp-servers.js'
 import { prepareHeaders } from './request-headers.js'
@@ -11,7 +12,7 @@ import { parseUrl, resolveToolUrl } from './tool-url.js'
 import type { PreparedCall, ToolWire, WireCall } from './tool-wire.js'
 
 export interface McpWireOptions {
-  readonly pool: McpPool
+  readonly pool: Lazy<McpPool>
   readonly servers: ReadonlyMap<string, McpServer>
   readonly policy: HostPolicy
   readonly settings: ToolSettings
@@ -39,6 +40,7 @@ function prepareMcp(call: WireCall, options: McpWireOptions): PreparedCall {
     identity: `${target.key} ${connection.tool}`,
     secrets,
     connection: { key: target.key, open: () => options.pool.connect(target) },
+    ...(!options.pool.isLoaded && { load: options.pool.load }),
     async send({ signal, deadline }) {
       const answer = await options.pool.callTool(target, {
         tool: connection.tool,

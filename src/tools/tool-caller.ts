@@ -6,7 +6,8 @@ import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import { canonicalJson } from '../util/canonical-json.js'
 import { type JsonObject, stringifyJson } from '../util/json.js'
 import { maskText, maskValue } from '../util/mask-secrets.js'
-import { runWithin } from './deadline.js'
+import { untilAborted } from '../util/time-limits.js'
+import { cancelled, runWithin } from './deadline.js'
 import { finishReply } from './finish-reply.js'
 import { createGates, type Gates } from './gates.js'
 import { prepareArguments } from './prepare-arguments.js'
@@ -150,6 +151,7 @@ class WireCaller implements ToolCaller {
       caller: context,
     })
     call.secrets = prepared.secrets
+    if (prepared.load !== undefined) await untilAborted(prepared.load(), context.signal, cancelled)
     return this.#deliver(call, args, prepared)
   }
 

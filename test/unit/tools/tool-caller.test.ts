@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { ToolDefinition } from '../../../src/registry/snapshot.js'
 import {
@@ -13,13 +14,16 @@ import { callOptions, callWith, toolEntry } from '../../support/tool-entry.js'
 
 type Send = (signal: AbortSignal) => Promise<WireReply>
 
-function callerOf(send: Send, options: Partial<ToolCallerOptions> & { secrets?: readonly string[] } = {}) {
+type WireOptions = { readonly secrets?: readonly string[]; readonly load?: () => Promise<void> }
+
+function callerOf(send: Send, options: Partial<ToolCallerOptions> & WireOptions = {}) {
   const records: ToolCallRecord[] = []
   const wire: ToolWire = {
     prepare: () => ({
       target: 'here',
       identity: 'same',
       secrets: options.secrets ?? [],
+      ...(options.load && { load: options.load }),
       send: ({ signal }) => send(signal),
     }),
     close: async () => {},
@@ -100,6 +104,19 @@ describe('createToolCaller', () => {
     expect(caller.status.breakers).toEqual([])
     expect(await leave(200)).toMatchObject({ code: 'timeout' })
     expect(caller.status.breakers).toMatchObject([{ consecutiveFailures: 1 }])
+  })
+
+  it('counts the reading of libraries against nobody, and waits for it no longer than the caller', async () => {
+    const load = () => pause(200)
+    const slow = callerOf(answer, { ...settings({ timeoutMs: 100 }), load })
+    expect(await slow.call({ timeoutMs: 50 })).toMatchObject({ ok: true })
+    expect(await slow.call({ timeoutMs: 50, readOnly: true, cacheTtlMs: 1_000 })).toMatchObject({ ok: true })
+    const controller = new AbortController()
+    const { call, caller } = callerOf(answer, { load: () => new Promise(() => {}) })
+    const left = call({}, { signal: controller.signal })
+    controller.abort()
+    expect(await left).toMatchObject({ ok: false, code: 'cancelled' })
+    expect(caller.status.breakers).toEqual([])
   })
 
   it('keeps to the shortest of the limits', async () => {
