@@ -118,7 +118,7 @@ export const ENTRANCES: readonly Entrance[] = [
     name: 'user interfaces',
     async open() {
       const attacked = await startAttackedByAgent()
-      const rows = UI_BODIES.map((row) => ({
+      const asked = (row: HttpRow): EntranceRow => ({
         name: row.name,
         async attack() {
           const answer = await attacked.send(row)
@@ -127,7 +127,9 @@ export const ENTRANCES: readonly Entrance[] = [
         },
         // What was said is kept, as it should be.
         tidy: () => attacked.forgetSessions(),
-      }))
+      })
+      const said = UI_BODIES.filter(({ name }) => /^a (text|file) of/.test(name))
+      const rows = [...UI_BODIES.map(asked), ...said.map((row) => eightTimes(asked(row)))]
       return { service: attacked.service, rows, close: () => attacked.stop() }
     },
   },
@@ -176,6 +178,18 @@ export const ENTRANCES: readonly Entrance[] = [
     },
   },
 ]
+
+/** In one chat, which grows. */
+function eightTimes({ attack, name, ...row }: EntranceRow): EntranceRow {
+  return {
+    ...row,
+    name: `eight times ${name}`,
+    async attack() {
+      for (let count = 0; count < 7; count += 1) await attack()
+      return attack()
+    },
+  }
+}
 
 function http(name: string, table: readonly HttpRow[]): Entrance {
   return {
