@@ -36,7 +36,12 @@ export async function latencies(url) {
       ['Redis', { STATE_URL: url, KEY_PREFIX: 'http' }],
     ]) {
       const { port } = await start('service', ['dist/main.js'], {
-        ...{ LLM_BASE_URL: `http://127.0.0.1:${up.port}/v1`, LLM_API_KEY: 'x', CATALOG_DIR: directory },
+        ...{
+          LLM_BASE_URL: `http://127.0.0.1:${up.port}/v1`,
+          LLM_API_KEY: 'x',
+          CATALOG_DIR: directory,
+          MAX_LOOP_DELAY_MS: '0',
+        },
         ...{ LOG_FILE: join(directory, 'service.log'), ...environment },
       })
       await measure(name, port, (ms) => fetch(`http://127.0.0.1:${up.port}/behave?delayMs=${ms}`))
