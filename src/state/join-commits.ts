@@ -5,16 +5,14 @@ export type RunCommit = Omit<Commit, 'n' | 'events'> & { readonly events?: reado
 
 /** Two commits as one that leaves behind what the second would after the first. */
 export function joinCommits(first: RunCommit, second: RunCommit): RunCommit {
-  const { messages, approvals, events, entries } = first
-  return {
-    ...first,
-    ...second,
-    ...(messages !== undefined && { messages: [...messages, ...(second.messages ?? [])] }),
-    ...(approvals !== undefined && { approvals: [...approvals, ...(second.approvals ?? [])] }),
-    ...(events !== undefined && { events: [...events, ...(second.events ?? [])] }),
-    ...(first.turn !== undefined && { turn: joinTurns(first.turn, second.turn) }),
-    ...(entries !== undefined && { entries: new Map([...entries, ...(second.entries ?? [])]) }),
-  }
+  const { messages, approvals, events, entries, turn } = first
+  const joined: { -readonly [Name in keyof RunCommit]: RunCommit[Name] } = { ...first, ...second }
+  if (messages !== undefined) joined.messages = [...messages, ...(second.messages ?? [])]
+  if (approvals !== undefined) joined.approvals = [...approvals, ...(second.approvals ?? [])]
+  if (events !== undefined) joined.events = [...events, ...(second.events ?? [])]
+  if (turn !== undefined) joined.turn = joinTurns(turn, second.turn)
+  if (entries !== undefined) joined.entries = new Map([...entries, ...(second.entries ?? [])])
+  return joined
 }
 
 type TurnChange = NonNullable<RunCommit['turn']>

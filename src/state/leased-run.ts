@@ -14,7 +14,7 @@ export interface LeasedRunOptions {
   /** Two events as one, for those that may be gathered, such as deltas of a text; undefined: they stay two. */
   readonly gather?: (earlier: NewEvent, later: NewEvent) => NewEvent | undefined
   /** Called with every event as soon as it has its id: the live stream. */
-  readonly onEvent?: (event: StateEvent) => void
+  readonly onEvent?: ((event: StateEvent) => void) | undefined
   /** Somebody asked for the end of the turn before this process began to listen. */
   readonly cancelRequested?: boolean
 }

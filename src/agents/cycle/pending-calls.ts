@@ -14,7 +14,8 @@ import type { TurnEvent } from './turn-event.js'
 /** Calls that may run, or that a person is asked about; others are none. `index` counts the calls of the turn. */
 export function toPending(prepared: PreparedCall, index: number): readonly PendingCall[] {
   if (prepared.kind === 'refused') return []
-  return [{ ...prepared.call, index, ...(prepared.permission === 'ask' && { ask: true as const }) }]
+  const pending = { ...prepared.call, index }
+  return [prepared.permission === 'ask' ? { ...pending, ask: true } : pending]
 }
 
 /** The results of calls that do not run. */

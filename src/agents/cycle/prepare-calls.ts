@@ -100,13 +100,9 @@ function rememberTools({ toolbox, protocol }: CallRules): NamingRules['toolOf'] 
 }
 
 function callOf({ id, name, server }: WrittenCall, args: JsonObject, repaired: boolean): ToolCall {
-  return {
-    id,
-    name,
-    ...(server !== undefined && { server }),
-    arguments: args,
-    ...(repaired && { repaired: true as const }),
-  }
+  // Written out where it can be: an object of several is one that V8 puts together name by name.
+  const call = server === undefined ? { id, name, arguments: args } : { id, name, server, arguments: args }
+  return repaired ? { ...call, repaired: true } : call
 }
 
 function refused(call: ToolCall, code: string, message: string): PreparedCall {

@@ -29,7 +29,7 @@ export interface CycleStart {
   /** What was said before, this turn's user message included. */
   readonly history: History
   /** Of a turn that was paused; undefined begins anew. */
-  readonly state?: CycleState
+  readonly state?: CycleState | undefined
 }
 
 /** How a run of the loop ended: with a result, or because a person has to decide. */
@@ -157,10 +157,11 @@ class Cycle {
       called: this.#state.called + prepared.length,
       results: prepared.flatMap(toRefusal),
       remark: remarkOf(verdict.note, answer.parts),
-      ...boxIn(this.#setup, answer),
       toolTurns: this.#state.toolTurns + 1,
       counters: verdict.counters,
     }
+    const boxed = boxIn(this.#setup, answer)
+    if (boxed !== undefined) this.#state = { ...this.#state, boxed }
     await this.#announceAll(prepared)
     const content = answer.text === '' ? null : answer.text
     const calls = prepared.map(({ call }) => toWireToolCall(call))
@@ -322,7 +323,6 @@ function taskOf({ messages }: History): string {
 }
 
 /** A box beside calls: an answer to fall back on. */
-function boxIn({ answer }: CycleSetup, { text }: ModelAnswer): Pick<CycleState, 'boxed'> {
-  const boxed = answer === 'boxed' ? extractBoxed(text) : undefined
-  return boxed === undefined ? {} : { boxed }
+function boxIn({ answer }: CycleSetup, { text }: ModelAnswer): string | undefined {
+  return answer === 'boxed' ? extractBoxed(text) : undefined
 }

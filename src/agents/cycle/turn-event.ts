@@ -119,7 +119,7 @@ export function toWireUsage({ inputTokens, outputTokens, cachedTokens }: Usage):
 /** A result in the names of the wire. */
 export function toWireResult(turn: number, result: TurnResult): WireTurnResult {
   const { message, endedBy, usage, steps, toolCalls, cost, boxed, value } = result
-  return {
+  const told: WireTurnResult = {
     turn,
     status: 'completed',
     message,
@@ -127,6 +127,11 @@ export function toWireResult(turn: number, result: TurnResult): WireTurnResult {
     usage: toWireUsage(usage),
     steps,
     tool_calls: toolCalls,
+  }
+  // Most turns have nothing more, and what is put together of several objects costs as much as all before it.
+  if (cost === undefined && boxed === undefined && value === undefined) return told
+  return {
+    ...told,
     ...(cost !== undefined && { cost }),
     ...(boxed !== undefined && { boxed }),
     ...(value !== undefined && { value }),
@@ -135,7 +140,7 @@ export function toWireResult(turn: number, result: TurnResult): WireTurnResult {
 
 /** A call as events and approvals show it. */
 export function toWireCall({ id, name, server, arguments: args }: ToolCall): WireCall {
-  return { id, name, ...(server !== undefined && { server }), arguments: args }
+  return server === undefined ? { id, name, arguments: args } : { id, name, server, arguments: args }
 }
 
 /** True for the events after which nothing comes. */

@@ -109,7 +109,7 @@ class TurnRunner {
       clock: runtime.clock,
       gather: gatherDeltas,
       cancelRequested: grant.record.cancelRequested,
-      ...(options.onEvent !== undefined && { onEvent: options.onEvent }),
+      onEvent: options.onEvent,
     })
     this.#onStop = () => this.#signal.abort(options.stop.reason)
     listen(this.#run.signal, () => this.#signal.abort(this.#run.signal.reason))
@@ -184,10 +184,7 @@ class TurnRunner {
     if (stored === undefined) this.#open(agent)
     const setup = this.#setup(agent)
     const state = stored === undefined ? undefined : this.#decide(stored)
-    const end = await runCycle(setup, {
-      history: this.#history.history,
-      ...(state !== undefined && { state }),
-    })
+    const end = await runCycle(setup, { history: this.#history.history, state })
     return end.kind === 'paused' ? this.#pause(end) : this.#complete(end)
   }
 
@@ -384,7 +381,9 @@ class TurnRunner {
 
   /** Every turn that began tells so, however it ends. */
   async #close(error: ServiceError | undefined): Promise<void> {
-    await this.#runtime.hooks.execute({
+    const { hooks } = this.#runtime
+    if (!hooks.has('onTurnEnd')) return
+    await hooks.execute({
       event: 'onTurnEnd',
       turnIndex: this.#turn - 1,
       ...(error !== undefined && { error }),

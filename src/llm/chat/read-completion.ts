@@ -49,7 +49,8 @@ function messageOf(choice: JsonObject): Message | undefined {
   const message = own(choice, 'message')
   if (!isJsonObject(message)) return undefined
   const calls = readToolCalls(message)
-  return { ...message, role: 'assistant', ...(calls.length > 0 && { tool_calls: calls }) }
+  const said: Message = { ...message, role: 'assistant' }
+  return calls.length === 0 ? said : { ...said, tool_calls: calls }
 }
 
 function textOf(said: JsonObject): string {
