@@ -7,6 +7,8 @@ import { at } from '../util/at.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { stringifyJson } from '../util/json.js'
 import { objectField } from '../util/json-fields.js'
+import { isParts } from './is-parts.js'
+import { templatesOf } from './templates-of.js'
 
 /**
  * What is known about a compiled prompt before any request: its templates in order, the JSON text around their
@@ -59,13 +61,6 @@ export function createRenderPlan(compiled: CompiledPrompt): RenderPlan {
   }
 }
 
-function templatesOf(compiled: CompiledPrompt): readonly HostTemplate[] {
-  if (compiled.kind === 'prompt') return [compiled.template]
-  return compiled.messages.flatMap(({ content }) =>
-    isParts(content) ? content.flatMap(({ fields }) => fields.map(([, template]) => template)) : [content],
-  )
-}
-
 /** Prints the messages with a mark in place of each output and cuts the text at the marks. */
 function chunksOf(messages: readonly CompiledMessage[], count: number): readonly string[] {
   // Unguessable, so that no text of a prompt can be taken for a mark.
@@ -106,10 +101,4 @@ function withField<Part extends JsonObject>(part: Part, path: readonly string[],
   const [name = '', ...rest] = path
   const value: JsonValue = rest.length === 0 ? text : withField(objectField(part, name), rest, text)
   return { ...part, [name]: value }
-}
-
-function isParts(
-  content: CompiledMessage['content'],
-): content is Exclude<CompiledMessage['content'], HostTemplate> {
-  return Array.isArray(content)
 }

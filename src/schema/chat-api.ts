@@ -55,7 +55,8 @@ export const ChatBody = Type.Object(
   {
     ...passedOn,
     default: {},
-    description: 'Every further field, such as `temperature` or `tools`, is passed on to the model unchanged',
+    description:
+      'Every further field, such as `temperature` or `tools`, is passed on to the model unchanged; a variable of the prompt is refused there',
     examples: [{ model: 'echo', variables: { code: '# 你好', language: 'python' } }],
   },
 )

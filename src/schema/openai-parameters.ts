@@ -2,7 +2,7 @@ import { isJsonObject } from '../util/json.js'
 import { Type } from './type.js'
 
 /** What OpenAI's chat completions take beside a prompt: for the model, and of no meaning to a render. */
-const OPENAI_PARAMETERS = [
+export const OPENAI_PARAMETERS = [
   'model',
   'messages',
   'stream',

@@ -21,6 +21,7 @@ import type { AnswerPrompt } from '../answer-prompt.js'
 import { assertMayUse } from '../assert-may-use.js'
 import { accessOf } from '../caller.js'
 import { inlineBody } from '../inline-body.js'
+import { assertVariablesInPlace } from '../misplaced-variables.js'
 import { callerOf, type PromptToRender, renderRequest } from '../render-request.js'
 
 /** What chatting for HTTP requests needs. */
@@ -105,6 +106,8 @@ function prepare(
   conversation?: Conversation,
 ): PreparedChat | Promise<PreparedChat> {
   const { variables, input } = inputOf(request)
+  // What clients of the Go original send is theirs.
+  if (request.routeOptions.config.alias !== true) assertVariablesInPlace(input.parameters, variables, prompt)
   const all = conversation === undefined ? input : { ...input, conversation }
   return chat.prepare(renderRequest(prompt, variables, request), all)
 }

@@ -90,6 +90,26 @@ describe('a hint', () => {
     ])
   })
 
+  it.each([
+    ['/api/chat', { prompt: { userPrompt: '{{with .variables.name}}{{.}}{{end}}' }, name: 'x' }, 'name'],
+    ['/api/chat/prompts/t.tone', { tone: 'x', temperature: 1 }, 'tone'],
+    ['/api/chat/prompts/t.diff', { variables: { tone: 'x' }, diff: 'x' }, 'diff'],
+  ])('of %s says where a variable goes: %j', async (path, body, name) => {
+    const answer = await shell.post(path, { model: 'echo', ...body })
+    expect([answer.status, answer.body.error]).toMatchObject([
+      400,
+      { message: `\`${name}\` is a variable of the prompt: it goes into "variables"`, param: name },
+    ])
+  })
+
+  it.each([
+    ['/api/chat', { prompt: { userPrompt: '{{with .variables.seed}}{{.}}{{end}}' }, seed: 1, top_x: 2 }],
+    ['/api/chat/prompts/t.tone', { variables: { tone: 'x' }, tone: 'y' }],
+    ['/api/prompts/t.tone/chat', { tone: 'x' }],
+  ])('of %s takes what is for the model: %j', async (path, body) => {
+    expect((await shell.post(path, { model: 'echo', ...body })).status).toBe(200)
+  })
+
   it('names the body that a mistyped field of a prompt is', async () => {
     const { body } = await shell.post('/api/render', { prompt: { userPromt: 'x' } })
     expect(body.error).toMatchObject({

@@ -1,0 +1,69 @@
+import { ServiceError } from '../errors.js'
+import { templatesOf } from '../prompts/templates-of.js'
+import { OPENAI_PARAMETERS } from '../schema/openai-parameters.js'
+import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import type { PromptToRender } from './render-request.js'
+
+/** What models and their servers take: never a variable that somebody put into the wrong place. */
+const FOR_MODELS: ReadonlySet<string> = new Set([
+  ...OPENAI_PARAMETERS,
+  ...[
+    'metadata',
+    'store',
+    'service_tier',
+    'modalities',
+    'audio',
+    'prediction',
+    'verbosity',
+    'web_search_options',
+  ],
+  ...['prompt_cache_key', 'safety_identifier', 'functions', 'function_call', 'max_output_tokens', 'thinking'],
+  ...[
+    'top_k',
+    'min_p',
+    'repetition_penalty',
+    'system',
+    'think',
+    'keep_alive',
+    'format',
+    'protocol',
+    'run_tools',
+  ],
+])
+
+/**
+ * Refuses a variable of the prompt that stands beside `variables`: the model would get it, and the prompt be without it.
+ *
+ * @param parameters what a request says beside its variables, for the model
+ * @throws ServiceError `invalid_request`
+ */
+export function assertVariablesInPlace(
+  parameters: JsonObject,
+  variables: JsonObject,
+  prompt: Pick<PromptToRender, 'definition' | 'compiled'>,
+): void {
+  for (const name in parameters) {
+    if (FOR_MODELS.has(name) || Object.hasOwn(variables, name) || !isVariableOf(prompt, name)) continue
+    throw new ServiceError(
+      'invalid_request',
+      `\`${name}\` is a variable of the prompt: it goes into "variables"`,
+      {
+        param: name,
+      },
+    )
+  }
+}
+
+/** Whether the prompt declares it, or its own templates read it. */
+function isVariableOf(
+  { definition, compiled }: Pick<PromptToRender, 'definition' | 'compiled'>,
+  name: string,
+): boolean {
+  const declared = own(definition.parameters, 'properties')
+  if (isJsonObject(declared) && Object.hasOwn(declared, name)) return true
+  return templatesOf(compiled).some(({ references }) =>
+    references.variables.some(({ path: [root, first] }) => first === name && REQUEST.has(root)),
+  )
+}
+
+const REQUEST: ReadonlySet<string | undefined> = new Set(['variables', 'args'])
