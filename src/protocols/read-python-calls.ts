@@ -8,50 +8,71 @@ export type PythonCall =
 
 /** More of a list are not read. */
 const MAX_CALLS = 1_000
+/** So much of a list is read, so that nobody waits for more than some milliseconds: a piece of a string is 1. */
+const MAX_WORK = 100_000
+const VALUE_WORK = 5
 const BACKSLASH = '\\'
-const OPENING = '([{'
-const CLOSING = ')]}'
+const ESCAPING = 0x5c
+const DOUBLE_QUOTE = 0x22
+const SINGLE_QUOTE = 0x27
 
 /** Finds where a bracket of Python text is closed, and knows strings while it does. It may be fed in pieces. */
 export class PythonScan {
   done = false
   private depth = 0
-  private quote = ''
+  /** The code of the quote that ends the string; 0 outside of strings. */
+  private quote = 0
   private escaped = false
 
   /** Scans on from an offset, up to behind the closing bracket (`done`) or the end of the text. */
   scan(text: string, from: number): number {
     for (let at = from; at < text.length; at += 1) {
-      this.step(text.charAt(at))
+      this.step(text.charCodeAt(at))
       if (this.done) return at + 1
     }
     return text.length
   }
 
-  private step(character: string): void {
+  private step(code: number): void {
     if (this.escaped) this.escaped = false
-    else if (this.quote !== '') {
-      if (character === BACKSLASH) this.escaped = true
-      else if (character === this.quote) this.quote = ''
-    } else if (character === '"' || character === "'") this.quote = character
-    else if (OPENING.includes(character)) this.depth += 1
-    else if (CLOSING.includes(character)) {
+    else if (this.quote !== 0) {
+      if (code === ESCAPING) this.escaped = true
+      else if (code === this.quote) this.quote = 0
+    } else if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) this.quote = code
+    else if (opens(code)) this.depth += 1
+    else if (closes(code)) {
       this.depth -= 1
       this.done = this.depth <= 0
     }
   }
 }
 
+/** `(`, `[` or `{`. */
+function opens(code: number): boolean {
+  return code === 0x28 || code === 0x5b || code === 0x7b
+}
+
+/** `)`, `]` or `}`. */
+function closes(code: number): boolean {
+  return code === 0x29 || code === 0x5d || code === 0x7d
+}
+
+/** How much of a list may still be read. */
+interface Allowance {
+  left: number
+}
+
 /**
  * Reads `[name(argument='value', …), …]`, with Python's literals as values. A call that cannot be read does not keep the
- * others from being read.
+ * others from being read; one that holds too much takes the rest with it.
  */
 export function readPythonCalls(list: string): PythonCall[] {
   const calls: PythonCall[] = []
+  const allowance: Allowance = { left: MAX_WORK }
   let at = skipBetween(list, 1)
   while (at < list.length && list[at] !== ']' && calls.length < MAX_CALLS) {
     const end = endOfCall(list, at)
-    calls.push(readCall(list.slice(at, end)))
+    calls.push(readCall(list.slice(at, end), allowance))
     at = skipBetween(list, end)
   }
   return calls.length > 0 ? calls : [{ ok: false, raw: list, reason: 'The list has no call' }]
@@ -69,9 +90,9 @@ function endOfCall(list: string, from: number): number {
   return bracket === -1 ? list.length : new PythonScan().scan(list, bracket)
 }
 
-function readCall(raw: string): PythonCall {
+function readCall(raw: string, allowance: Allowance): PythonCall {
   try {
-    const { name, values } = new PythonReader(raw).call()
+    const { name, values } = new PythonReader(raw, allowance).call()
     return { ok: true, name, arguments: stringifyJson(Object.fromEntries(values)) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
@@ -82,7 +103,7 @@ function readCall(raw: string): PythonCall {
 const NAME = /[A-Za-z_][\w.-]*/y
 const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y
 const BLANK = /\s*/y
-const PLAIN_TEXT = /[^\\'"]+/y
+const PLAIN_TEXT = { '"': /[^\\"]+/y, "'": /[^\\']+/y }
 const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|\r?\n|([\s\S]))/y
 const ESCAPED: Readonly<Record<string, string>> = {
   n: '\n',
@@ -95,12 +116,16 @@ const ESCAPED: Readonly<Record<string, string>> = {
   '0': '\0',
 }
 
+type Quote = keyof typeof PLAIN_TEXT
+
 class PythonReader {
   private readonly text: string
+  private readonly allowance: Allowance
   private at = 0
 
-  constructor(text: string) {
+  constructor(text: string, allowance: Allowance) {
     this.text = text
+    this.allowance = allowance
   }
 
   call(): { readonly name: string; readonly values: [string, JsonValue][] } {
@@ -117,8 +142,9 @@ class PythonReader {
 
   private value(depth: number): JsonValue {
     if (depth > MAX_JSON_DEPTH) throw new SyntaxError('The arguments are nested too deep')
+    this.spend(VALUE_WORK)
     const next = this.peek()
-    if (next === '"' || next === "'") return this.strings()
+    if (next === '"' || next === "'") return this.strings(next)
     if (next === '[' || next === '(') return this.list(next === '[' ? ']' : ')', depth)
     if (next === '{') return this.dictionary(depth)
     const name = this.match(NAME)
@@ -160,32 +186,29 @@ class PythonReader {
   }
 
   /** Strings that follow each other are one. */
-  private strings(): string {
-    let text = this.string()
-    while (this.peek() === '"' || this.peek() === "'") text += this.string()
+  private strings(first: Quote): string {
+    let text = this.string(first)
+    for (let next = this.peek(); next === '"' || next === "'"; next = this.peek()) text += this.string(next)
     return text
   }
 
-  private string(): string {
-    const quote = this.text.charAt(this.at)
+  private string(quote: Quote): string {
     this.at += 1
     const pieces: string[] = []
     for (;;) {
+      this.spend(1)
       const next = this.text.charAt(this.at)
       if (next === '') return this.fail('the end of a string')
       if (next === quote) break
-      pieces.push(this.piece(next))
+      pieces.push(next === BACKSLASH ? this.escape() : (this.exec(PLAIN_TEXT[quote])?.[0] ?? ''))
     }
     this.at += 1
     return pieces.join('')
   }
 
-  private piece(next: string): string {
-    if (next === BACKSLASH) return this.escape()
-    const plain = this.exec(PLAIN_TEXT)?.[0]
-    if (plain !== undefined) return plain
-    this.at += 1
-    return next
+  private spend(work: number): void {
+    this.allowance.left -= work
+    if (this.allowance.left < 0) throw new SyntaxError('The list of calls holds too much')
   }
 
   /** As Python does: what is no escape keeps its backslash. */

@@ -314,6 +314,28 @@ describe('parser', () => {
     expect(words.push('H')).toEqual([text('H')])
   })
 
+  it.each([
+    ['values', `[${'1,'.repeat(30_000)}]`],
+    ['escapes', `"${'\\n'.repeat(150_000)}"`],
+    ['strings', '"a"'.repeat(60_000)],
+  ])('reads no list of Python calls that holds too many %s, so that nobody waits', (_, argument) => {
+    const parts = readPieces(toolProtocol('llama').parser(), [`[f(a=1), g(a=${argument}), h(a=1)]`])
+    expect(parts[0]).toEqual({ kind: 'call', name: 'f', arguments: '{"a":1}' })
+    const tooMuch = { kind: 'malformed', reason: 'The list of calls holds too much' }
+    expect(parts.slice(1)).toMatchObject([tooMuch, tooMuch])
+  })
+
+  it('reads a long file in a list of Python calls', () => {
+    const line = 'it\'s a "line" of code\\n'
+    const written = `'${line.replaceAll("'", "\\'").repeat(20_000)}'`
+    const [part] = readPieces(toolProtocol('llama').parser(), [`[write(text=${written})]`])
+    expect(part).toEqual({
+      kind: 'call',
+      name: 'write',
+      arguments: JSON.stringify({ text: 'it\'s a "line" of code\n'.repeat(20_000) }),
+    })
+  })
+
   it('behind a thousand calls everything is text', () => {
     const parts = readPieces(toolProtocol('hermes').parser(), [HERMES.repeat(1002)])
     expect(parts.filter(({ kind }) => kind === 'call')).toHaveLength(1000)
