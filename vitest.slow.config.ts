@@ -6,6 +6,7 @@ const IN_PART = [
   'test/conformance/schema/like-ajv.test.ts',
   'test/conformance/template/{go-template,robustness}.test.ts',
   'test/e2e/playground/{face,preview}.test.ts',
+  'test/e2e/workers.test.ts',
   'test/integration/registry/redis-chaos.test.ts',
   'test/unit/prompt-library/properties.test.ts',
   'test/unit/template/safety.test.ts',

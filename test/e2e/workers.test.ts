@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { createCatalogDirectory } from '../support/catalog-directory.js'
 import { freePort } from '../support/free-port.js'
+import { HAS_TIME } from '../support/has-time.js'
 import { launchService } from '../support/launch-service.js'
 import { readEvents } from '../support/replicas.js'
 import { runMain, type ServiceProcess, startService } from '../support/service-process.js'
@@ -27,6 +28,8 @@ interface WorkerRow {
 /** What a test ends, or the next one starts anew. */
 let service: ServiceProcess
 let isShared = false
+/** What it has printed since it was ready. */
+let log = ''
 afterAll(async () => void (await service.stop()))
 
 /** A service of a test's own, in the place of whichever there was. */
@@ -34,11 +37,28 @@ async function start(environment: Record<string, string> = {}): Promise<void> {
   await service?.stop()
   isShared = false
   service = await startService({ CATALOG_DIR: catalog.path, WORKERS: '2', ...environment })
+  log = ''
+  service.child.stdout?.on('data', (text: string) => {
+    log += text
+  })
+}
+
+interface LogLine {
+  readonly route?: string
+  readonly worker?: number
+}
+
+/** The lines that are whole. */
+function linesOf(text: string): readonly LogLine[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line): LogLine => JSON.parse(line))
 }
 
 /** Two workers, which tests share as long as none of them ends them. */
 async function twoWorkers(): Promise<void> {
-  if (!isShared || service.child.exitCode !== null) await start()
+  if (!isShared || service.child.exitCode !== null) await start({ LOG_LEVEL: 'info' })
   isShared = true
   await waitUntil(async () => (await workers()).length === 2, 'two workers')
 }
@@ -80,25 +100,18 @@ const RENDERS = 'http_requests_total{method="POST",route="/api/render/prompts/:i
 
 describe('two workers', () => {
   it('share connections evenly, count together, and say in the log who answered', async () => {
-    await start({ LOG_LEVEL: 'info' })
-    await waitUntil(async () => (await workers()).length === 2, 'two workers')
+    await twoWorkers()
     for (let count = 0; count < 40; count += 1) expect((await render()).status).toBe(200)
     expect(await metric(RENDERS)).toBe(40)
     expect(await metric('registry_ready')).toBe(1)
     expect(
       await metric('http_request_duration_seconds_count{method="POST",route="/api/render/prompts/:id"}'),
     ).toBe(40)
-    const { code, stdout } = await service.stop()
-    expect(code).toBe(0)
-    const lines = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    const rendered = lines.filter(({ route }) => route === '/api/render/prompts/:id')
-    const shares = [1, 2].map((number) => rendered.filter(({ worker }) => worker === number).length)
+    const told = () => linesOf(log).filter(({ route }) => route === '/api/render/prompts/:id')
+    await waitUntil(() => told().length === 40, 'a line for each')
+    const shares = [1, 2].map((number) => told().filter(({ worker }) => worker === number).length)
     expect(shares[0]).toBeGreaterThanOrEqual(15)
     expect(shares[1]).toBeGreaterThanOrEqual(15)
-    expect(rendered).toHaveLength(40)
   }, 180_000)
 
   it('that is killed under load is replaced: what it had in hand fails, its counts stay', async () => {
@@ -206,47 +219,10 @@ describe('two workers', () => {
     expect((await ask('/api/sessions')).status).toBe(200)
     expect(await (await createSession()).json()).toMatchObject({ agent: 'helper', status: 'idle' })
   }, 180_000)
-
-  it('serve on a Unix socket, which goes with them', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'aps-workers-'))
-    const socketPath = join(directory, 'shell.sock')
-    const launched = await launchService({
-      CATALOG_DIR: catalog.path,
-      WORKERS: '2',
-      HOST: `unix:${socketPath}`,
-    })
-    const get = (path: string) =>
-      new Promise<number>((resolve) => {
-        httpRequest({ socketPath, path, agent: false }, (response) => {
-          response.resume().on('end', () => resolve(response.statusCode ?? 0))
-        })
-          .on('error', () => resolve(0))
-          .end()
-      })
-    await waitUntil(async () => (await get('/readyz')) === 200, 'the socket')
-    for (let count = 0; count < 4; count += 1) expect(await get('/api/prompts/a.b')).toBe(200)
-    expect((await launched.stop()).code).toBe(0)
-    expect(existsSync(socketPath)).toBe(false)
-    rmSync(directory, { recursive: true })
-  }, 180_000)
 })
 
 describe('a service of workers', () => {
-  it('ends when they end again and again, and says why', async () => {
-    await start({ LOG_LEVEL: 'error' })
-    let isOver = false
-    const ended = new Promise<number | null>((resolve) => service.child.once('exit', resolve))
-    void ended.then(() => {
-      isOver = true
-    })
-    while (!isOver) {
-      for (const pid of isOver ? [] : childrenOf(service.child.pid)) process.kill(pid, 'SIGKILL')
-      await Promise.race([ended, new Promise((wake) => setTimeout(wake, 50))])
-    }
-    const { code, stdout } = await service.stop()
-    expect(code).toBe(1)
-    expect(stdout).toContain('its workers end right after their start')
-  }, 180_000)
+  if (HAS_TIME) describeMore()
 
   it('says once what keeps it from serving', async () => {
     const taken = createServer()
@@ -272,6 +248,48 @@ describe('a service of workers', () => {
     expect((await launched.stop()).code).toBe(0)
   }, 180_000)
 })
+
+/** What takes many processes. */
+function describeMore(): void {
+  it('ends when they end again and again, and says why', async () => {
+    await start({ LOG_LEVEL: 'error' })
+    let isOver = false
+    const ended = new Promise<number | null>((resolve) => service.child.once('exit', resolve))
+    void ended.then(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      for (const pid of isOver ? [] : childrenOf(service.child.pid)) process.kill(pid, 'SIGKILL')
+      await Promise.race([ended, new Promise((wake) => setTimeout(wake, 50))])
+    }
+    const { code, stdout } = await service.stop()
+    expect(code).toBe(1)
+    expect(stdout).toContain('its workers end right after their start')
+  }, 180_000)
+
+  it('serves on a Unix socket, which goes with it', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'aps-workers-'))
+    const socketPath = join(directory, 'shell.sock')
+    const launched = await launchService({
+      CATALOG_DIR: catalog.path,
+      WORKERS: '2',
+      HOST: `unix:${socketPath}`,
+    })
+    const get = (path: string) =>
+      new Promise<number>((resolve) => {
+        httpRequest({ socketPath, path, agent: false }, (response) => {
+          response.resume().on('end', () => resolve(response.statusCode ?? 0))
+        })
+          .on('error', () => resolve(0))
+          .end()
+      })
+    await waitUntil(async () => (await get('/readyz')) === 200, 'the socket')
+    for (let count = 0; count < 4; count += 1) expect(await get('/api/prompts/a.b')).toBe(200)
+    expect((await launched.stop()).code).toBe(0)
+    expect(existsSync(socketPath)).toBe(false)
+    rmSync(directory, { recursive: true })
+  }, 180_000)
+}
 
 function silent(): Promise<string> {
   return new Promise((resolve) => setTimeout(resolve, 1_000, 'silent'))
