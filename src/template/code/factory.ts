@@ -16,7 +16,7 @@ export interface CompiledSource<T> {
 }
 
 /** A compiled function; what its results are, whoever generated it knows. */
-type Make = (...given: readonly unknown[]) => readonly never[]
+type Make = (given: readonly unknown[]) => readonly never[]
 
 /** An entry of the cache. */
 interface Compiled {
@@ -64,12 +64,16 @@ export function compileOnce<T>(source: Source): Factory<T> {
 
 function make(source: Source): Make {
   const made = new Function(...parametersOf(source), source.body)
-  return (...given) => Reflect.apply(made, undefined, given)
+  return (given) => Reflect.apply(made, undefined, given)
 }
 
 function factoryOf<T>({ helpers: names }: Source, make: Make): Factory<T> {
-  return (templates, helpers, constants) =>
-    make(templates, ...names.map((name) => helpers[name]), ...constants)
+  return (templates, helpers, constants) => {
+    const given: unknown[] = [templates]
+    for (const name of names) given.push(helpers[name])
+    for (const constant of constants) given.push(constant)
+    return make(given)
+  }
 }
 
 function remember(key: number, compiled: Compiled): void {

@@ -37,6 +37,8 @@ export class QuickDirective {
   readonly #verb: string
   readonly #width: number
   readonly #pad: 'start' | 'end' | 'zeros'
+  /** By the length of a printed int: the text before it with its spaces, made when it is needed. */
+  readonly #starts: string[] = []
   /** Printed ints with the text around them; null if there are to be none. */
   readonly #remembered: string[] | null
   #forgotten = 0
@@ -84,9 +86,23 @@ export class QuickDirective {
   }
 
   #appendInt(output: string, value: number): string | undefined {
-    const text = this.#printInt(value)
     // Short texts first: one piece for the output instead of three.
+    if (this.#pad === 'start') {
+      const text = String(value)
+      return output + (this.#startOf(text.length) + text + this.#after)
+    }
+    const text = this.#printInt(value)
     return text === undefined ? undefined : output + (this.#before + text + this.#after)
+  }
+
+  /** The text before a value of so many characters. */
+  #startOf(length: number): string {
+    if (length >= this.#width) return this.#before
+    const known = this.#starts[length]
+    if (known !== undefined) return known
+    const start = this.#before + ' '.repeat(this.#width - length)
+    this.#starts[length] = start
+    return start
   }
 
   #printInt(value: number): string | undefined {

@@ -50,7 +50,8 @@ function compareText(
   const { constants } = frame.context
   const { code } = emitter.operand(at(call.operands, 0), call.scope, false)
   const site = constants.add(builtinSite(frame, call, builtin), 'builtinSite')
-  const [constant, hasOthers] = [constants.add(text), constants.add(!isAscii(text))]
+  const constant = constants.add(text)
+  const hasOthers = constants.add(!isAscii(text))
   const isEqual = `value===${constant}||${hasOthers}&&${frame.use('isEqualText')}(value,${constant})`
   const general = `${frame.use(helper)}(run,${site},value,${constant})`
   return certain(`(typeof(value=${code})==="string"?${start}${isEqual}${end}:${general})`)

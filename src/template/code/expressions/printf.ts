@@ -73,7 +73,8 @@ function withFormat(
 }
 
 function literalSite(frame: Frame, call: BuiltinExpression, builtin: Builtin, format: QuickFormat): string {
-  const site: LiteralFormatSite = { ...builtinSite(frame, call, builtin), format }
+  const { name, call: target, cost, callSite, nameSite } = builtinSite(frame, call, builtin)
+  const site: LiteralFormatSite = { name, call: target, cost, callSite, nameSite, format }
   return frame.context.constants.add(site, 'formatSite')
 }
 
