@@ -70,7 +70,9 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       const isUnfolded = form.isUnfolded === true
       const render = new RenderRun(dependencies, request, program, variables, isUnfolded, together)
       const result = executed(render, form)
-      return result instanceof Promise ? result.then(succeed, failed) : succeed(result)
+      if (result instanceof Promise) return result.then(succeed, failed)
+      refusals.forget(request.compiled)
+      return succeed(result)
     } catch (error) {
       return failed(error)
     }
