@@ -7,28 +7,10 @@ import type { PromptToRender } from './render-request.js'
 /** What models and their servers take: never a variable that somebody put into the wrong place. */
 const FOR_MODELS: ReadonlySet<string> = new Set([
   ...OPENAI_PARAMETERS,
-  ...[
-    'metadata',
-    'store',
-    'service_tier',
-    'modalities',
-    'audio',
-    'prediction',
-    'verbosity',
-    'web_search_options',
-  ],
-  ...['prompt_cache_key', 'safety_identifier', 'functions', 'function_call', 'max_output_tokens', 'thinking'],
-  ...[
-    'top_k',
-    'min_p',
-    'repetition_penalty',
-    'system',
-    'think',
-    'keep_alive',
-    'format',
-    'protocol',
-    'run_tools',
-  ],
+  ...'audio function_call functions max_output_tokens metadata modalities prediction'.split(' '),
+  ...'prompt_cache_key safety_identifier service_tier store verbosity web_search_options'.split(' '),
+  // Of other servers, and ours.
+  ...'format keep_alive min_p protocol repetition_penalty run_tools system think thinking top_k'.split(' '),
 ])
 
 /**
