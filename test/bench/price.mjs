@@ -18,6 +18,8 @@ const self = fileURLToPath(import.meta.url)
 const sentence =
   'You review code for correctness, clarity and safety; you say "why", and you quote the line.\n'
 const PROMPT = `Project {{.project.name}}\n{{range .project.rules}}- {{.name}}: {{.text}}\n{{end}}${sentence.repeat(12)}Question: {{.variables.question}}\n`
+/** About 8 KB, nearly all of it the template's own. */
+const STATIC = `${sentence.repeat(84)}Question: {{.variables.question}}\n`
 const PROJECT = {
   name: 'order-service',
   rules: Array.from({ length: 8 }, (_, index) => ({
@@ -29,6 +31,10 @@ const question = 'Is this function safe when two clients write at once? '.repeat
 const completion = { model: 'm', messages: [{ role: 'user', content: question }] }
 const WORK = {
   render: { path: '/api/render/prompts/bench.mixed', body: { variables: { question } } },
+  'render of 8 KB': {
+    path: '/api/render/prompts/bench.static',
+    body: { variables: { question: 'Is it safe?' } },
+  },
   chat: { path: '/v1/chat/completions', body: completion },
   'chat of a prompt': {
     path: '/api/chat/prompts/bench.mixed',
@@ -155,10 +161,8 @@ function writeCatalog() {
   for (const folder of ['templates/bench', 'environs', 'extensions', 'tools'])
     mkdirSync(join(catalog, folder), { recursive: true })
   const parameters = [{ name: 'question', type: 'string' }]
-  writeFileSync(
-    join(catalog, 'templates/bench/mixed.json'),
-    JSON.stringify({ userPrompt: PROMPT, parameters }),
-  )
+  for (const [name, userPrompt] of Object.entries({ mixed: PROMPT, static: STATIC }))
+    writeFileSync(join(catalog, `templates/bench/${name}.json`), JSON.stringify({ userPrompt, parameters }))
   writeFileSync(join(catalog, 'environs/project.json'), JSON.stringify(PROJECT))
   return catalog
 }
