@@ -104,6 +104,7 @@ function schemas(dialect: string): fc.Arbitrary<JsonValue> {
           Object.fromEntries(chosen.map((each) => [each, keywords[each] as fc.Arbitrary<JsonValue>])),
         ),
       )
+      .map(withoutEmptyLists)
     return {
       schema: fc.oneof(
         { depthSize: 'small', withCrossShrink: true },
@@ -113,6 +114,14 @@ function schemas(dialect: string): fc.Arbitrary<JsonValue> {
     }
   })
   return schema
+}
+
+/** ajv 8.20 takes an empty list for one that `contains` what the list before it contained: of those it is not asked. */
+function withoutEmptyLists(schema: Record<string, JsonValue>): Record<string, JsonValue> {
+  const { contains, minContains, minItems = 0 } = schema
+  return contains === undefined || minContains === 0
+    ? schema
+    : { ...schema, minItems: Math.max(1, Number(minItems)) }
 }
 
 /** What the reference says; undefined where it fails itself, as it does on some schemas of 2019-09 and later. */
@@ -148,4 +157,11 @@ describe.each(DIALECTS)('schemas of %s', (dialect, Dialect, uri) => {
       { numRuns: RUNS },
     )
   })
+})
+
+it('finds nothing in an empty list, whatever the list before it contains', () => {
+  const check = compileSchema({ items: { contains: { type: 'null' } } })
+  expect(
+    [[[null]], [[null], []], [[], [null]], []].map((value) => check(value).problems.length === 0),
+  ).toEqual([...[true, false, false, true]])
 })
