@@ -9,6 +9,7 @@ import { compareEventIds } from './event-id.js'
 import { formatListCursor, parseListCursor } from './list-cursor.js'
 import { createMemoryItems } from './memory-items.js'
 import { MemoryRecord } from './memory-record.js'
+import { MemoryRecords } from './memory-records.js'
 import { refused, unavailable } from './state-errors.js'
 import {
   assertMemory,
@@ -82,12 +83,9 @@ class InProcessState implements StateStore {
   readonly #clock: Clock
   readonly #leaseMs: number
   readonly #ttlMs: number
-  readonly #maxIdle: number
-  readonly #maxBytes: number
   readonly #maxRecordBytes: number
   readonly #taskCheckMs: number
-  /** Those used last are at the end. */
-  readonly #records = new Map<string, MemoryRecord>()
+  readonly #records: MemoryRecords
   readonly #claims = new Map<
     string,
     { readonly id: string; readonly bodyHash: string; readonly until: number }
@@ -103,8 +101,6 @@ class InProcessState implements StateStore {
     },
     pollMs: 0,
   })
-  #used = 0
-  #bytes = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: MemoryStateOptions) {
@@ -124,8 +120,11 @@ class InProcessState implements StateStore {
     this.#clock = clock
     this.#leaseMs = leaseMs
     this.#ttlMs = ttlMs
-    this.#maxIdle = maxIdle
-    this.#maxBytes = maxBytes
+    this.#records = new MemoryRecords({
+      maxIdle,
+      maxBytes,
+      onRemoved: (record) => this.#feed.removed(record),
+    })
     this.#maxRecordBytes = maxRecordBytes
     this.#taskCheckMs = taskCheckMs
   }
@@ -148,13 +147,13 @@ class InProcessState implements StateStore {
       if (known.token === token && known.owner === owner) return known.view(now)
       throw refused('exists', request)
     }
-    this.#assertRoom()
+    this.#records.assertRoom()
     const record = new MemoryRecord({ kind, id, owner, token, createdAt: now, head })
     record.contexts.set('main', { info: request.context ?? {}, messages: [], base: 0 })
     if (request.input !== undefined) record.queue('main', request.input, now)
     if (kind === 'task') this.#openTasks.set(id, now + this.#taskCheckMs)
     this.#touch(record)
-    this.#evict()
+    this.#records.evict()
     return record.view(now)
   }
 
@@ -171,9 +170,9 @@ class InProcessState implements StateStore {
   async list({ kind, owner, limit, cursor }: ListQuery): Promise<RecordPage> {
     this.#assertUsable()
     const now = this.#clock.now()
-    const all = [...this.#records.values()].filter(
-      (record) => record.kind === kind && record.owner === owner && !isExpired(record, now),
-    )
+    const all = this.#records
+      .all()
+      .filter((record) => record.kind === kind && record.owner === owner && !isExpired(record, now))
     const before = cursor === undefined ? Number.POSITIVE_INFINITY : Number(parseListCursor(cursor).score)
     const page = all
       .reverse()
@@ -186,7 +185,7 @@ class InProcessState implements StateStore {
   }
 
   async remove(address: RecordAddress): Promise<void> {
-    this.#drop(this.#idle(address))
+    this.#records.remove(this.#idle(address))
   }
 
   async claim({ owner, route, key, id, bodyHash }: ClaimRequest): Promise<Claim> {
@@ -241,7 +240,7 @@ class InProcessState implements StateStore {
     if (!record.contexts.has(chosen)) throw refused('no_context', record)
     if (maxTurns !== undefined && record.turns.length >= maxTurns) throw refused('limit', record)
     if (record.said >= this.#maxRecordBytes) throw refused('full', record)
-    this.#assertRoom()
+    this.#records.assertRoom()
     record.queue(chosen, input, now)
     if (idempotency !== undefined) {
       const claim = { turn: record.turns.length, at: now, bodyHash: idempotency.bodyHash }
@@ -266,7 +265,7 @@ class InProcessState implements StateStore {
     if (record.open === undefined) this.#openTasks.delete(record.kind === 'task' ? record.id : '')
     this.#touch(record)
     if (fresh.length > 0) this.#feed.offer(record, fresh)
-    this.#evict()
+    this.#records.evict()
     return { cancelRequested }
   }
 
@@ -315,7 +314,7 @@ class InProcessState implements StateStore {
         throw refused('limit', record)
       record.remember(key, value)
       this.#touch(record)
-      this.#evict()
+      this.#records.evict()
     },
     delete: async (address, key) => {
       const record = this.#find(address)
@@ -425,9 +424,9 @@ class InProcessState implements StateStore {
 
   #lookup(address: Pick<RecordAddress, 'kind' | 'id'>): MemoryRecord | undefined {
     this.#assertUsable()
-    const record = this.#records.get(nameOf(address))
+    const record = this.#records.get(address)
     if (record === undefined || !isExpired(record, this.#clock.now())) return record
-    this.#drop(record)
+    this.#records.remove(record)
     return undefined
   }
 
@@ -455,51 +454,15 @@ class InProcessState implements StateStore {
   #touch(record: MemoryRecord): void {
     const lives = record.kind === 'session' || record.open === undefined
     record.expiresAt = lives ? this.#clock.now() + this.#ttlMs : undefined
-    this.#used += 1
-    record.used = this.#used
-    this.#bytes += record.size - record.counted
-    record.counted = record.size
-    this.#records.delete(nameOf(record))
-    this.#records.set(nameOf(record), record)
-  }
-
-  #drop(record: MemoryRecord): void {
-    this.#records.delete(nameOf(record))
-    this.#bytes -= record.counted
-    this.#feed.removed(record)
-  }
-
-  /** Keeps number and size of the records: those without an open turn that were used longest ago go, but not the last used. */
-  #evict(): void {
-    for (let looks = this.#records.size - 1; looks > 0 && this.#isOver(); looks -= 1) {
-      const [[name, record] = []] = this.#records
-      if (name === undefined || record === undefined) return
-      if (record.open === undefined) {
-        this.#drop(record)
-        continue
-      }
-      // Looked at once: those with an open turn go to the end.
-      this.#records.delete(name)
-      this.#records.set(name, record)
-    }
-  }
-
-  #isOver(): boolean {
-    return this.#records.size > this.#maxIdle || this.#bytes > this.#maxBytes
-  }
-
-  /** What is at work is not thrown away for what is new. @throws ServiceError `state_unavailable` */
-  #assertRoom(): void {
-    if (this.#bytes <= this.#maxBytes) return
-    this.#evict()
-    if (this.#bytes > this.#maxBytes) throw unavailable('what is under way fills the memory that it may take')
+    this.#records.use(record)
   }
 
   #sweep(): void {
     const now = this.#clock.now()
     for (const [name, { until }] of this.#claims) if (until <= now) this.#claims.delete(name)
-    for (const record of [...this.#records.values()]) {
+    for (const record of this.#records.all()) {
       record.forgetEvents(now)
+      this.#records.recount(record)
       this.#lookup(record)
     }
   }
@@ -529,8 +492,4 @@ function firstFrom({ events }: MemoryRecord, from: string): number {
 
 function isExpired({ expiresAt }: MemoryRecord, now: number): boolean {
   return expiresAt !== undefined && expiresAt <= now
-}
-
-function nameOf({ kind, id }: Pick<RecordAddress, 'kind' | 'id'>): string {
-  return `${kind} ${id}`
 }

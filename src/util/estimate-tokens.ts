@@ -1,5 +1,5 @@
 /** Characters of most scripts that a token holds, on average over common tokenizers, rounded to the safe side. */
-const CHARACTERS_PER_TOKEN = 4
+export const CHARACTERS_PER_TOKEN = 4
 /** Chinese, Japanese and Korean characters take about half a token each, and up to one. */
 const WIDE_PER_TOKEN = 1.5
 const WIDE = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g

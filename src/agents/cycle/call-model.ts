@@ -16,6 +16,11 @@ import type { WrittenCall } from './prepare-calls.js'
 import { StreamedAnswer } from './streamed-answer.js'
 import type { WireError } from './turn-event.js'
 
+/** A longer text was read for a while, and is put together in a turn of its own. */
+const LONG_TEXT = 65_536
+/** As with text protocols, a message has so many calls, and those behind them are not looked at. */
+const MAX_NATIVE_CALLS = 1_000
+
 /** An answer as the loop sees it, whatever the protocol. */
 export interface ModelAnswer {
   /** As the model wrote it, without tool calls: what is added to the history when there are none. */
@@ -128,11 +133,6 @@ async function understand(
 }
 
 type Said = Pick<ModelAnswer, 'message' | 'text' | 'calls' | 'parts'>
-
-/** A longer text was read for a while, and is put together in a turn of its own. */
-const LONG_TEXT = 65_536
-/** As with text protocols, a message has so many calls, and those behind them are not looked at. */
-const MAX_NATIVE_CALLS = 1_000
 
 function nativeAnswer({ message, text, toolCalls }: ReadCompletion): Said {
   const calls = toolCalls.slice(0, MAX_NATIVE_CALLS).map(({ id, function: { name, arguments: args } }) => ({

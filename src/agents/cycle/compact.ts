@@ -4,7 +4,7 @@ import { readCompletion } from '../../llm/chat/read-completion.js'
 import type { Usage } from '../../llm/model.js'
 import { toFunctionDefinition } from '../../tools/create-toolbox.js'
 import type { Tool } from '../../tools/toolbox.js'
-import { estimateTokens } from '../../util/estimate-tokens.js'
+import { CHARACTERS_PER_TOKEN, estimateTokens } from '../../util/estimate-tokens.js'
 import { own, stringifyJson } from '../../util/json.js'
 import { newId } from '../../util/new-id.js'
 import { sizeOfJson } from '../../util/size-of-json.js'
@@ -15,7 +15,6 @@ import { toView } from './view.js'
 
 /** Where an agent names no window: more characters are shown to no model. A request of so many holds nobody else up. */
 const MOST_CHARACTERS = 4 * 2 ** 20
-const CHARACTERS_PER_TOKEN = 4
 /** A pass that saves less than this part makes no progress. */
 const LEAST_SAVING = 0.05
 
