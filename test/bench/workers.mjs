@@ -1,5 +1,6 @@
 // What two workers cost beside one process: processor time per render of all processes together, and how evenly the workers
-// share the connections. In turns, medians. A process that has little to do takes more for each request: a turn of its event
+// share the connections. In turns, medians. Where two processes and the client share two cores, each render costs more
+// whoever serves it: two processes that know nothing of each other are the control. A process that has little to do takes more for each request: a turn of its event
 // loop brings few, and each wakes it. So both are asked twice: for as much as they can, where on two cores the client keeps one
 // process busy and two not, and at a steady rate that is the same for each process that serves.
 //
@@ -32,35 +33,41 @@ console.log(
 )
 const one = await start(1)
 const two = await start(2)
-await Promise.all([cannon(one, 4), cannon(two, 4)])
+const apart = { ...one, apart: await start(1) }
+await Promise.all([cannon(apart, 4), cannon(two, 4)])
 const rounds = []
 for (let round = 0; round < Number(options.rounds); round += 1)
   rounds.push({
     one: await measure(one),
     two: await measure(two),
+    apart: await measure(apart),
     'one, steady': await measure(one, RATE),
     'two, steady': await measure(two, RATE),
+    'apart, steady': await measure(apart, RATE),
   })
 for (const name of Object.keys(rounds[0])) {
   const [micros, rate] = ['micros', 'rate'].map((field) => median(rounds.map((round) => round[name][field])))
   console.log(
-    `${name.padEnd(12)} ${micros.toFixed(1)} µs of processor time per render, ${Math.round(rate)} renders a second`,
+    `${name.padEnd(13)} ${micros.toFixed(1)} µs of processor time per render, ${Math.round(rate)} renders a second`,
   )
 }
-for (const kind of ['', ', steady']) {
-  const ratios = rounds.map((round) => round[`two${kind}`].micros / round[`one${kind}`].micros)
-  const all = ratios.map((ratio) => ratio.toFixed(3)).join(', ')
-  console.log(
-    `processor time per render, two workers / one process${kind}: ${median(ratios).toFixed(3)} (${all})`,
-  )
+const PAIRS = {
+  'two workers / one process': ['two', 'one'],
+  'two workers / two processes apart': ['two', 'apart'],
 }
+for (const kind of ['', ', steady'])
+  for (const [pair, [of, beside]] of Object.entries(PAIRS)) {
+    const ratios = rounds.map((round) => round[of + kind].micros / round[beside + kind].micros)
+    const all = ratios.map((ratio) => ratio.toFixed(3)).join(', ')
+    console.log(`processor time per render, ${pair}${kind}: ${median(ratios).toFixed(3)} (${all})`)
+  }
 console.log(
   `share of the first worker: ${rounds.map((round) => `${(round.two.share * 100).toFixed(1)} %`).join(', ')}`,
 )
 console.log(
   `processor time of the primary: ${rounds.map((round) => `${(round.two.primary * 100).toFixed(1)} %`).join(', ')} of all`,
 )
-for (const { child } of [one, two]) {
+for (const { child } of [one, two, apart.apart]) {
   child.kill('SIGTERM')
   await once(child, 'exit')
 }
@@ -81,19 +88,25 @@ async function start(workers) {
 /** @param rate renders a second of each process; undefined for as many as it can */
 async function measure(service, rate) {
   const before = spent(service)
-  const { '2xx': answered, duration } = await cannon(service, Number(options.seconds), rate)
+  const results = await cannon(service, Number(options.seconds), rate)
   const after = spent(service)
   const each = after.map((cpu, index) => cpu - before[index])
-  const total = each.reduce((sum, cpu) => sum + cpu, 0)
+  const total = sum(each)
+  const answered = sum(results.map((result) => result['2xx']))
   // The first one is the primary, where there are workers.
-  const share = service.workers === 1 ? 1 : each[1] / (each[1] + each[2])
-  const primary = service.workers === 1 ? 0 : each[0] / total
-  return { micros: (total * 1e6) / answered, rate: answered / duration, share, primary }
+  const [share, primary] = service.workers === 1 ? [1, 0] : [each[1] / (each[1] + each[2]), each[0] / total]
+  return { micros: (total * 1e6) / answered, rate: answered / results[0].duration, share, primary }
 }
 
-function cannon({ url, workers }, duration, rate) {
+/** One client for each process that has a port. */
+function cannon({ url, workers, apart }, duration, rate) {
+  const urls = apart === undefined ? [url] : [url, apart.url]
+  return Promise.all(urls.map((origin) => render(origin, workers, duration, rate)))
+}
+
+function render(origin, workers, duration, rate) {
   return autocannon({
-    url: `${url}${PROMPT}`,
+    url: `${origin}${PROMPT}`,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ variables: { path: 'a', code: 'b'.repeat(200) } }),
@@ -103,9 +116,10 @@ function cannon({ url, workers }, duration, rate) {
   })
 }
 
-/** Seconds of processor time so far, of the process and its workers. */
-function spent({ child }) {
-  return [child.pid, ...childrenOf(child.pid)].map((pid) => {
+/** Seconds of processor time so far, of the process and its workers, or of both that are apart. */
+function spent({ child, apart }) {
+  const pids = [child.pid, ...childrenOf(child.pid), ...(apart === undefined ? [] : [apart.child.pid])]
+  return pids.map((pid) => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
     return (Number(fields[11]) + Number(fields[12])) / TICKS
   })
@@ -113,6 +127,10 @@ function spent({ child }) {
 
 function childrenOf(pid) {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+}
+
+function sum(values) {
+  return values.reduce((total, value) => total + value, 0)
 }
 
 function median(values) {
