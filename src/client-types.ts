@@ -11,18 +11,28 @@ const TYPES: readonly (readonly [type: string, operation: string, body: 'request
   ['PromptList', 'listPrompts', 'answer'],
 ]
 
+/** A part of several bodies that is a type of its own: by its name there, with an operation whose body has it. */
+const PART = { property: 'compose', type: 'Compose', operation: 'renderPrompt' }
+
 /** What is sent and answered in fields for other versions of the interface. */
 const HIDDEN = /^For chats: ignored|^Alias of/
 
 /** The module of the client's types: the bodies as `openapi.yaml` says them. */
 export function clientTypes(openApi: JsonObject): string {
   const operations = operationsOf(openApi)
-  const types = TYPES.map(([type, id, body]) => {
+  const bodyOf = (id: string, body: 'request' | 'answer'): JsonObject => {
     const operation = operations.get(id)
     if (operation === undefined) throw new Error(`openapi.yaml has no operation ${id}`)
-    const schema = schemaOf(body === 'request' ? requestOf(operation) : answerOf(operation))
-    return `/** ${body === 'request' ? 'Body' : 'Answer'} of \`${id}\`. */\nexport type ${type} = ${typeOf(schema, '')}\n`
-  })
+    return schemaOf(body === 'request' ? requestOf(operation) : answerOf(operation))
+  }
+  const part = own(objectField(bodyOf(PART.operation, 'request'), 'properties'), PART.property)
+  const types = [
+    `/** \`${PART.property}\` of bodies. */\nexport type ${PART.type} = ${typeOf(part, '')}\n`,
+    ...TYPES.map(([type, id, body]) => {
+      const what = body === 'request' ? 'Body' : 'Answer'
+      return `/** ${what} of \`${id}\`. */\nexport type ${type} = ${typeOf(bodyOf(id, body), '')}\n`
+    }),
+  ]
   return `// Written by \`npm run openapi\` from openapi.yaml: do not edit.\n\n${types.join('\n')}`
 }
 
@@ -76,7 +86,8 @@ function objectType(schema: JsonObject, indent: string): string {
     if (description !== undefined && HIDDEN.test(description)) return []
     const comment = description === undefined ? '' : `${inner}/** ${description.replaceAll('*/', '* /')} */\n`
     const mark = required.has(name) ? '' : '?'
-    return [`${comment}${inner}readonly ${name}${mark}: ${typeOf(property, inner)}\n`]
+    const type = name === PART.property ? PART.type : typeOf(property, inner)
+    return [`${comment}${inner}readonly ${name}${mark}: ${type}\n`]
   })
   const open = own(schema, 'additionalProperties') === true
   if (open) fields.push(`${inner}readonly [name: string]: unknown\n`)

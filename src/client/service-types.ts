@@ -1,5 +1,51 @@
 // Written by `npm run openapi` from openapi.yaml: do not edit.
 
+/** `compose` of bodies. */
+export type Compose = readonly {
+  /** Who speaks. Needed with `text` and `parts`; with `prompt` it is `user` unless given */
+  readonly role?: 'system' | 'developer' | 'user' | 'assistant' | 'tool'
+  /** Sent as it is: no template */
+  readonly text?: string
+  /** OpenAI content parts, sent as they are, and prompts that become text parts */
+  readonly parts?: readonly (
+    | {
+        readonly prompt:
+          | string
+          | {
+              readonly [name: string]: unknown
+            }
+        readonly variables?: {
+          readonly [name: string]: unknown
+        }
+      }
+    | {
+        readonly type: string
+        readonly [name: string]: unknown
+      }
+  )[]
+  /** A prompt; one with `messages` brings its own roles and all its messages */
+  readonly prompt?:
+    | string
+    | {
+        readonly [name: string]: unknown
+      }
+  /** The prompt's variables, on top of the request's own `variables` */
+  readonly variables?: {
+    readonly [name: string]: unknown
+  }
+  /** Earlier messages of the conversation, sent as they are */
+  readonly messages?: readonly {
+    readonly role: string
+    readonly [name: string]: unknown
+  }[]
+  readonly name?: string
+  readonly tool_call_id?: string
+  readonly tool_calls?: readonly {
+    readonly id: string
+    readonly [name: string]: unknown
+  }[]
+}[]
+
 /** Body of `renderPrompt`. */
 export type RenderBody = {
   /** What the templates read as `.variables` */
@@ -9,50 +55,7 @@ export type RenderBody = {
   /** What it is for, such as chat, completion, codereview: 400 unless prompt and tools support it */
   readonly scenario?: string
   /** A conversation assembled from texts, prompts and parts; follows the prompt that the path names */
-  readonly compose?: readonly {
-    /** Who speaks. Needed with `text` and `parts`; with `prompt` it is `user` unless given */
-    readonly role?: 'system' | 'developer' | 'user' | 'assistant' | 'tool'
-    /** Sent as it is: no template */
-    readonly text?: string
-    /** OpenAI content parts, sent as they are, and prompts that become text parts */
-    readonly parts?: readonly (
-      | {
-          readonly prompt:
-            | string
-            | {
-                readonly [name: string]: unknown
-              }
-          readonly variables?: {
-            readonly [name: string]: unknown
-          }
-        }
-      | {
-          readonly type: string
-          readonly [name: string]: unknown
-        }
-    )[]
-    /** A prompt; one with `messages` brings its own roles and all its messages */
-    readonly prompt?:
-      | string
-      | {
-          readonly [name: string]: unknown
-        }
-    /** The prompt's variables, on top of the request's own `variables` */
-    readonly variables?: {
-      readonly [name: string]: unknown
-    }
-    /** Earlier messages of the conversation, sent as they are */
-    readonly messages?: readonly {
-      readonly role: string
-      readonly [name: string]: unknown
-    }[]
-    readonly name?: string
-    readonly tool_call_id?: string
-    readonly tool_calls?: readonly {
-      readonly id: string
-      readonly [name: string]: unknown
-    }[]
-  }[]
+  readonly compose?: Compose
 }
 
 /** Answer of `renderPrompt`. */
@@ -133,50 +136,7 @@ export type RenderInlineBody = {
     readonly [name: string]: unknown
   }
   /** A conversation assembled from texts, prompts and parts; follows the prompt that the path names */
-  readonly compose?: readonly {
-    /** Who speaks. Needed with `text` and `parts`; with `prompt` it is `user` unless given */
-    readonly role?: 'system' | 'developer' | 'user' | 'assistant' | 'tool'
-    /** Sent as it is: no template */
-    readonly text?: string
-    /** OpenAI content parts, sent as they are, and prompts that become text parts */
-    readonly parts?: readonly (
-      | {
-          readonly prompt:
-            | string
-            | {
-                readonly [name: string]: unknown
-              }
-          readonly variables?: {
-            readonly [name: string]: unknown
-          }
-        }
-      | {
-          readonly type: string
-          readonly [name: string]: unknown
-        }
-    )[]
-    /** A prompt; one with `messages` brings its own roles and all its messages */
-    readonly prompt?:
-      | string
-      | {
-          readonly [name: string]: unknown
-        }
-    /** The prompt's variables, on top of the request's own `variables` */
-    readonly variables?: {
-      readonly [name: string]: unknown
-    }
-    /** Earlier messages of the conversation, sent as they are */
-    readonly messages?: readonly {
-      readonly role: string
-      readonly [name: string]: unknown
-    }[]
-    readonly name?: string
-    readonly tool_call_id?: string
-    readonly tool_calls?: readonly {
-      readonly id: string
-      readonly [name: string]: unknown
-    }[]
-  }[]
+  readonly compose?: Compose
   /** What it is for, such as chat, completion, codereview: 400 unless prompt and tools support it */
   readonly scenario?: string
   /** What the templates read as `.variables` */
@@ -218,50 +178,7 @@ export type ChatBody = {
   /** Have the answer follow the prompt’s `returns` schema, and check it; `repair` asks once more if it does not */
   readonly structured?: boolean | 'repair'
   /** A conversation assembled from texts, prompts and parts; follows the prompt that the path names */
-  readonly compose?: readonly {
-    /** Who speaks. Needed with `text` and `parts`; with `prompt` it is `user` unless given */
-    readonly role?: 'system' | 'developer' | 'user' | 'assistant' | 'tool'
-    /** Sent as it is: no template */
-    readonly text?: string
-    /** OpenAI content parts, sent as they are, and prompts that become text parts */
-    readonly parts?: readonly (
-      | {
-          readonly prompt:
-            | string
-            | {
-                readonly [name: string]: unknown
-              }
-          readonly variables?: {
-            readonly [name: string]: unknown
-          }
-        }
-      | {
-          readonly type: string
-          readonly [name: string]: unknown
-        }
-    )[]
-    /** A prompt; one with `messages` brings its own roles and all its messages */
-    readonly prompt?:
-      | string
-      | {
-          readonly [name: string]: unknown
-        }
-    /** The prompt's variables, on top of the request's own `variables` */
-    readonly variables?: {
-      readonly [name: string]: unknown
-    }
-    /** Earlier messages of the conversation, sent as they are */
-    readonly messages?: readonly {
-      readonly role: string
-      readonly [name: string]: unknown
-    }[]
-    readonly name?: string
-    readonly tool_call_id?: string
-    readonly tool_calls?: readonly {
-      readonly id: string
-      readonly [name: string]: unknown
-    }[]
-  }[]
+  readonly compose?: Compose
   readonly [name: string]: unknown
 }
 
