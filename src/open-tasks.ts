@@ -2,7 +2,6 @@ import type { GuardCounter } from './agents/guards/count-guards.js'
 import type { HookExecutor } from './agents/hook-executor.js'
 import type { AgentSource } from './agents/prepared-agent.js'
 import type { Config } from './config.js'
-import { ServiceError } from './errors.js'
 import { toLlmSettings } from './llm/llm-settings.js'
 import type { Model } from './llm/model.js'
 import type { StateStore } from './state/state-store.js'
@@ -16,6 +15,7 @@ import { Tasks } from './tasks/tasks.js'
 import { catalogTools } from './tools/catalog-tools.js'
 import type { ToolCaller } from './tools/tool.js'
 import { systemClock } from './util/clock.js'
+import { invalidInput } from './util/invalid-input.js'
 import type { Logger } from './util/logger.js'
 import type { Metrics } from './util/metrics.js'
 import type { Tracer } from './util/tracer.js'
@@ -66,13 +66,7 @@ export function openTasks(config: Config, parts: TaskParts): OpenTasks {
 /** @throws ServiceError `invalid_request` */
 function known(model: string | undefined): string {
   if (model !== undefined) return model
-  throw new ServiceError(
-    'invalid_request',
-    'No model is configured: set LLM_MODEL, or name an agent that has one',
-    {
-      param: 'agent',
-    },
-  )
+  throw invalidInput('agent', 'No model is configured: set LLM_MODEL, or name an agent that has one')
 }
 
 function openEngine(config: Config, state: StateStore, logger: Logger): TaskEngine {

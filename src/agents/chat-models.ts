@@ -1,4 +1,3 @@
-import { ServiceError } from '../errors.js'
 import type { AnsweringModel, Model, ModelRequest } from '../llm/model.js'
 import type { PreparedChat } from '../prompts/chat.js'
 import { toolProtocol } from '../protocols/tool-protocol.js'
@@ -6,6 +5,7 @@ import type { ProtocolId } from '../schema/protocol-id.js'
 import { catalogTools } from '../tools/catalog-tools.js'
 import type { ToolCaller } from '../tools/tool.js'
 import type { Clock } from '../util/clock.js'
+import { invalidInput } from '../util/invalid-input.js'
 import { type JsonObject, own } from '../util/json.js'
 import type { Tracer } from '../util/tracer.js'
 import { chooseTools } from './choose-tools.js'
@@ -76,5 +76,5 @@ function refuseTools(request: ModelRequest): void {
   const tools = own(request, 'tools')
   if (!Array.isArray(tools) || tools.length === 0) return
   const message = '`tools` cannot be given to an agent: it has the tools of its document'
-  throw new ServiceError('invalid_request', message, { param: 'tools' })
+  throw invalidInput('tools', message)
 }

@@ -8,6 +8,8 @@ export interface EventStreamOptions {
   readonly pingMs: number
   /** True for a stream without an end of its own: it ends as soon as the server begins to close. */
   readonly endless: boolean
+  /** Aborted when nobody reads any more. */
+  readonly gone?: AbortController
 }
 
 /** Pings of a stream that nobody sets otherwise. */
@@ -30,11 +32,16 @@ export function formatEvent(name: string, json: string, id?: string): string {
 /** A client that reads events: open from now on, until one of the two goes away. */
 export class EventStream {
   readonly #response: FastifyReply['raw']
-  readonly #controller = new AbortController()
+  readonly #gone: AbortController
   readonly #end: () => void
   readonly #slicer = new TextSlicer()
 
-  constructor(request: FastifyRequest, reply: FastifyReply, { pingMs, endless }: EventStreamOptions) {
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { pingMs, endless, gone = new AbortController() }: EventStreamOptions,
+  ) {
+    this.#gone = gone
     const response = writeHead(request, reply, Object.entries(EVENT_STREAM_HEADERS).flat())
     this.#response = response
     response.flushHeaders()
@@ -47,13 +54,13 @@ export class EventStream {
     response.on('close', () => {
       clearInterval(ping)
       open?.remove()
-      this.#controller.abort()
+      this.#gone.abort()
     })
   }
 
   /** Aborts when nobody reads any more. */
   get signal(): AbortSignal {
-    return this.#controller.signal
+    return this.#gone.signal
   }
 
   /** Sends at once, and sends a reader away that is far behind. */
@@ -77,6 +84,6 @@ export class EventStream {
 
   end(): void {
     this.#end()
-    this.#controller.abort()
+    this.#gone.abort()
   }
 }

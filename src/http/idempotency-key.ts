@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { ServiceError } from '../errors.js'
 import { canonicalJson } from '../util/canonical-json.js'
+import { invalidInput } from '../util/invalid-input.js'
 
 /** The key of a request that may be sent again, and what tells its body from another. */
 export interface IdempotencyKey {
@@ -16,9 +16,7 @@ export function idempotencyKeyOf(request: FastifyRequest): IdempotencyKey | unde
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !FORM.test(key))
-    throw new ServiceError('invalid_request', 'Idempotency-Key must be 1 to 255 visible characters', {
-      param: 'Idempotency-Key',
-    })
+    throw invalidInput('Idempotency-Key', 'Idempotency-Key must be 1 to 255 visible characters')
   const body = canonicalJson(request.body ?? {})
   return { key, bodyHash: createHash('sha256').update(body).digest('hex') }
 }

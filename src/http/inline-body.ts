@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors.js'
 import type { ComposeItem } from '../schema/compose.js'
+import { invalidInput } from '../util/invalid-input.js'
 import { isJsonObject, type JsonObject } from '../util/json.js'
 
 /** What a request brings along instead of naming a registered prompt. */
@@ -17,7 +17,8 @@ interface Inline {
 export function inlineBody({ prompt, compose }: Inline): InlineBody {
   if (isJsonObject(prompt) && compose === undefined) return { kind: 'prompt', prompt }
   if (prompt === undefined && compose !== undefined) return { kind: 'compose', items: compose }
-  throw new ServiceError('invalid_request', 'The body needs exactly one of `prompt` and `compose`', {
-    param: prompt === undefined ? 'prompt' : 'compose',
-  })
+  throw invalidInput(
+    prompt === undefined ? 'prompt' : 'compose',
+    'The body needs exactly one of `prompt` and `compose`',
+  )
 }

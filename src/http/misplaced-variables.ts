@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors.js'
 import { templatesOf } from '../prompts/templates-of.js'
 import { OPENAI_PARAMETERS } from '../schema/openai-parameters.js'
+import { invalidInput } from '../util/invalid-input.js'
 import { isJsonObject, type JsonObject, own } from '../util/json.js'
 import type { PromptToRender } from './render-request.js'
 
@@ -26,13 +26,7 @@ export function assertVariablesInPlace(
 ): void {
   for (const name in parameters) {
     if (FOR_MODELS.has(name) || Object.hasOwn(variables, name) || !isVariableOf(prompt, name)) continue
-    throw new ServiceError(
-      'invalid_request',
-      `\`${name}\` is a variable of the prompt: it goes into "variables"`,
-      {
-        param: name,
-      },
-    )
+    throw invalidInput(name, `\`${name}\` is a variable of the prompt: it goes into "variables"`)
   }
 }
 

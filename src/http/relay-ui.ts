@@ -1,6 +1,7 @@
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
 import type { JsonObject } from '../util/json.js'
 import type { EventStream } from './event-stream.js'
+import { relayEach } from './relay-events.js'
 
 /** What makes a client's own lines of a turn's events. */
 export interface Translator {
@@ -23,17 +24,8 @@ export async function relayUi(
   reader: EventStream,
   { goesOn, last = '' }: RelayUiOptions,
 ): Promise<void> {
-  const iterator = events[Symbol.asyncIterator]()
-  // Who waits for an event that does not come must be told that nobody reads any more.
-  reader.signal.addEventListener('abort', () => void iterator.return?.(), { once: true })
   if (goesOn) reader.write(linesOf(translator.begin()))
-  for (;;) {
-    const { done, value } = await iterator.next()
-    if (done === true || reader.signal.aborted) break
-    const text = linesOf(translator.take(value))
-    const room = text === '' ? undefined : reader.send(text)
-    if (room !== undefined) await room
-  }
+  await relayEach(events, (event) => linesOf(translator.take(event)), reader)
   if (!reader.signal.aborted && last !== '') reader.write(last)
   reader.end()
 }

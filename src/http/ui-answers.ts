@@ -1,6 +1,6 @@
 import type { ApprovalAnswer } from '../agents/sessions/approvals.js'
-import { ServiceError } from '../errors.js'
 import type { AgUiBody, UiChatBody } from '../schema/agent-ui-api.js'
+import { invalidField } from '../util/invalid-input.js'
 import { isJsonObject, type JsonObject, own } from '../util/json.js'
 import { objectField, textField } from '../util/json-fields.js'
 
@@ -37,10 +37,8 @@ function answeredPart(part: JsonObject): readonly UiAnswer[] {
 function resolved(payload: unknown, index: number): ApprovalAnswer {
   const answer = isJsonObject(payload) ? payload : {}
   const approved = own(answer, 'approved')
-  if (typeof approved !== 'boolean') {
-    const param = `resume.${index}.payload`
-    throw new ServiceError('invalid_request', `\`${param}\` says whether it is \`approved\``, { param })
-  }
+  if (typeof approved !== 'boolean')
+    throw invalidField(`resume.${index}.payload`, 'says whether it is `approved`')
   if (!approved) return rejection(answer)
   const args = own(answer, 'arguments')
   return isJsonObject(args) ? { decision: 'edit', arguments: args } : { decision: 'approve' }

@@ -1,6 +1,7 @@
 import type { ContentPart } from '../conversation/message.js'
-import { ServiceError } from '../errors.js'
+import type { ServiceError } from '../errors.js'
 import type { AgUiBody, UiChatBody } from '../schema/agent-ui-api.js'
+import { invalidInput } from '../util/invalid-input.js'
 import { isJsonObject, type JsonObject, own } from '../util/json.js'
 import { objectField } from '../util/json-fields.js'
 
@@ -56,5 +57,5 @@ function notAUser(): ServiceError {
 }
 
 function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', `\`messages\`: ${message}`, { param: 'messages' })
+  return invalidInput('messages', `\`messages\`: ${message}`)
 }

@@ -1,5 +1,5 @@
 import { isMessage, type Message } from '../conversation/message.js'
-import { ServiceError } from '../errors.js'
+import { invalidField } from '../util/invalid-input.js'
 import { listField } from '../util/json-fields.js'
 import type { ModelRequest } from './model.js'
 
@@ -7,7 +7,6 @@ import type { ModelRequest } from './model.js'
 export function requestMessages(request: ModelRequest): readonly Message[] {
   return listField(request, 'messages').map((message, index) => {
     if (isMessage(message)) return message
-    const param = `messages.${index}`
-    throw new ServiceError('invalid_request', `\`${param}\` is no message with a known role`, { param })
+    throw invalidField(`messages.${index}`, 'is no message with a known role')
   })
 }

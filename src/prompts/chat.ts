@@ -10,6 +10,7 @@ import { describeTool } from '../tools/catalog-tools.js'
 import { toFunctionDefinition } from '../tools/create-toolbox.js'
 import { andThen } from '../util/and-then.js'
 import { copyInto } from '../util/define.js'
+import { invalidField } from '../util/invalid-input.js'
 import { type JsonObject, type JsonValue, own } from '../util/json.js'
 import type { Conversation } from './conversation-assembler.js'
 import { PROTOCOL, protocolIn, RUN_TOOLS, runsTools } from './own-options.js'
@@ -89,8 +90,8 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
     wish: JsonValue | undefined,
   ): StructuredOutput | undefined {
     if (wish === undefined || wish === null || wish === false) return undefined
-    if (wish !== true && wish !== 'repair') throw invalid(STRUCTURED, 'must be true, false or "repair"')
-    if (returns === undefined) throw invalid(STRUCTURED, 'needs a prompt with `returns`')
+    if (wish !== true && wish !== 'repair') throw invalidField(STRUCTURED, 'must be true, false or "repair"')
+    if (returns === undefined) throw invalidField(STRUCTURED, 'needs a prompt with `returns`')
     let check = checks.get(returns)
     if (check === undefined) {
       check = createAnswerCheck(returns)
@@ -110,7 +111,7 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
       const protocol = protocolIn(input.parameters)
       runsTools(input.parameters)
       if (wish !== undefined && wish !== null && wish !== false) {
-        throw invalid(STRUCTURED, 'needs a prompt with `returns`')
+        throw invalidField(STRUCTURED, 'needs a prompt with `returns`')
       }
       const all: readonly unknown[] = [...messages, ...input.messages]
       validateMessages(all, { allowRepeatedRoles: true })
@@ -161,8 +162,8 @@ export function modelOf(
   const named = own(parameters, 'model') ?? definition?.model ?? own(definition?.options ?? {}, 'model')
   const model = named ?? defaultModel
   if (typeof model === 'string' && model !== '') return model
-  if (model !== undefined) throw invalid('model', 'must be the name of a model')
-  throw invalid('model', 'is missing: name one in the request or the prompt, or set LLM_MODEL')
+  if (model !== undefined) throw invalidField('model', 'must be the name of a model')
+  throw invalidField('model', 'is missing: name one in the request or the prompt, or set LLM_MODEL')
 }
 
 /** The system text of a prompt's own options, which may be none, else the service's. */
@@ -201,8 +202,4 @@ function noTools(): ServiceError {
   return new ServiceError('forbidden', 'The API key may not name `tools`: it needs the scope "tools"', {
     param: 'prompt.tools',
   })
-}
-
-function invalid(param: string, message: string): ServiceError {
-  return new ServiceError('invalid_request', `\`${param}\` ${message}`, { param })
 }

@@ -4,6 +4,7 @@ import { findSequenceViolations } from '../conversation/validate-messages.js'
 import { ServiceError } from '../errors.js'
 import type { ComposeItem } from '../schema/compose.js'
 import type { Role } from '../schema/role.js'
+import { invalidInput } from '../util/invalid-input.js'
 import { isJsonObject, type JsonObject, own } from '../util/json.js'
 
 /** What a prompt of the conversation rendered to. */
@@ -114,9 +115,7 @@ async function promptMessages(
     (name) => item[name] !== undefined,
   )
   if (field === undefined) return prompt.messages
-  throw new ServiceError('invalid_request', `${path}.${field} does not go with a prompt that has messages`, {
-    param: `${path}.${field}`,
-  })
+  throw invalidInput(`${path}.${field}`, `${path}.${field} does not go with a prompt that has messages`)
 }
 
 function toParts(
@@ -134,9 +133,7 @@ function toParts(
       const path = `compose[${index}].parts[${at}]`
       const prompt = await renderAt(path, reference, own(part, 'variables'), request)
       if (prompt.kind === 'prompt') return { type: 'text', text: prompt.text }
-      throw new ServiceError('invalid_request', `${path}.prompt has messages, and a part needs a text`, {
-        param: `${path}.prompt`,
-      })
+      throw invalidInput(`${path}.prompt`, `${path}.prompt has messages, and a part needs a text`)
     }),
   )
 }

@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors.js'
 import { PROTOCOL_IDS, type ProtocolId } from '../schema/protocol-id.js'
+import { invalidField } from '../util/invalid-input.js'
 import { type JsonObject, own } from '../util/json.js'
 import { didYouMean, nearNames } from '../util/near-names.js'
 
@@ -19,8 +19,7 @@ export function protocolIn(...options: readonly JsonObject[]): ProtocolId | unde
   const known = PROTOCOL_IDS.find((each) => each === named)
   if (known !== undefined) return known
   const near = typeof named === 'string' ? nearNames(named, PROTOCOL_IDS) : []
-  const message = `\`${PROTOCOL}\` must be one of ${PROTOCOL_IDS.join(', ')}${didYouMean(near)}`
-  throw new ServiceError('invalid_request', message, { param: PROTOCOL })
+  throw invalidField(PROTOCOL, `must be one of ${PROTOCOL_IDS.join(', ')}${didYouMean(near)}`)
 }
 
 /**
@@ -30,14 +29,10 @@ export function protocolIn(...options: readonly JsonObject[]): ProtocolId | unde
  */
 export function runsTools(request: JsonObject, options: JsonObject = {}): boolean {
   const wish = own(request, RUN_TOOLS) ?? own(options, RUN_TOOLS) ?? undefined
-  if (wish !== undefined && typeof wish !== 'boolean') throw invalid('must be true or false')
+  if (wish !== undefined && typeof wish !== 'boolean') throw invalidField(RUN_TOOLS, 'must be true or false')
   const tools = own(request, 'tools') ?? undefined
   if (tools !== undefined && own(request, RUN_TOOLS) === true) {
-    throw invalid('runs the tools of the prompt: it cannot be true beside `tools`')
+    throw invalidField(RUN_TOOLS, 'runs the tools of the prompt: it cannot be true beside `tools`')
   }
   return tools === undefined && own(request, 'tool_choice') !== 'none' && wish !== false
-}
-
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', `\`${RUN_TOOLS}\` ${message}`, { param: RUN_TOOLS })
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ServiceError } from '../errors.js'
+import { invalidInput } from '../util/invalid-input.js'
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
 
 const NONE: JsonObject = Object.freeze({})
@@ -17,9 +17,7 @@ export function requestVariables(body: {
   const variables = body.variables ?? undefined
   const args = body.args ?? undefined
   if (variables !== undefined && args !== undefined && !isDeepStrictEqual(variables, args)) {
-    throw new ServiceError('invalid_request', '`variables` and its alias `args` are both given and differ', {
-      param: 'args',
-    })
+    throw invalidInput('args', '`variables` and its alias `args` are both given and differ')
   }
   const given = variables ?? args
   return isJsonObject(given) ? given : NONE

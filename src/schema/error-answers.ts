@@ -78,7 +78,10 @@ const TYPICAL = {
   503: ['not_ready', 'overloaded'],
 } as const satisfies Readonly<Record<number, readonly DocumentedCode[]>>
 
+/** A status that has such errors. */
+export type TypicalStatus = keyof typeof TYPICAL
+
 /** Documents the errors of a route by status alone, with a typical example each. */
-export function statusAnswers(...statuses: readonly (keyof typeof TYPICAL)[]): Record<number, object> {
+export function statusAnswers(...statuses: readonly TypicalStatus[]): Record<number, object> {
   return errorAnswers(...statuses.flatMap((status): readonly DocumentedCode[] => TYPICAL[status]))
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.js'
+import { invalidInput } from '../util/invalid-input.js'
 
 /** The place in a list after which the next page begins. */
 export interface ListCursor {
@@ -11,9 +11,7 @@ export interface ListCursor {
 export function parseListCursor(cursor: string): ListCursor {
   const [, score, id] = /^(\d{1,16})_([A-Za-z0-9._-]{1,100})$/.exec(cursor) ?? []
   if (score === undefined || id === undefined)
-    throw new ServiceError('invalid_request', 'The cursor is not one that a list returned', {
-      param: 'cursor',
-    })
+    throw invalidInput('cursor', 'The cursor is not one that a list returned')
   return { id, score }
 }
 

@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors.js'
 import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
 import type { ApprovalDecision, ApprovalView, RecordKind } from '../../state/state-store.js'
 import type { Toolbox } from '../../tools/toolbox.js'
+import { invalidInput } from '../../util/invalid-input.js'
 import { isJsonObject, type JsonObject, own } from '../../util/json.js'
 import type { CallDecision } from '../cycle/apply-decisions.js'
 import type { PendingCall } from '../cycle/cycle-state.js'
@@ -104,13 +105,10 @@ export function toDecision({ decision, arguments: args, reason }: ApprovalAnswer
 /** @throws ServiceError `invalid_request` for arguments that the tool does not take; nothing is coerced */
 export function assertEdit(toolbox: Toolbox, { tool: name }: WireApproval, args: JsonObject): void {
   const tool = toolbox.get(name)
-  if (tool === undefined) throw badEdit(`there is no tool named "${name}" any more: reject the call`)
+  if (tool === undefined)
+    throw invalidInput('arguments', `there is no tool named "${name}" any more: reject the call`)
   const verdict = compileSchema(tool.parameters)(args)
-  if (verdict.problems.length > 0) throw badEdit(describeVerdict(verdict, 'arguments'))
-}
-
-function badEdit(message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { param: 'arguments' })
+  if (verdict.problems.length > 0) throw invalidInput('arguments', describeVerdict(verdict, 'arguments'))
 }
 
 function approved(decision: JsonObject): CallDecision {

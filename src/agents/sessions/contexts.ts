@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.js'
 import { readCompletion } from '../../llm/chat/read-completion.js'
 import type { RecordAddress, RecordView } from '../../state/state-store.js'
 import type { CallContext } from '../../util/call-context.js'
+import { invalidInput } from '../../util/invalid-input.js'
 import { toView } from '../cycle/view.js'
 import { agentOf, readHead } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
@@ -97,9 +98,7 @@ export class SessionContexts {
     const { base = 0 } = record.contexts.get(context) ?? {}
     const history = new StoredHistory(await store.messages.read(address, { context, from: base })).history
     if (history.messages.length === 0)
-      throw new ServiceError('invalid_request', `context "${context}" has no messages to summarise`, {
-        param: 'summary',
-      })
+      throw invalidInput('summary', `context "${context}" has no messages to summarise`)
     const { variables } = readHead(record)
     const agent = await agents.prepare(agentOf(record, context), { variables, call })
     const view = toView(history, {

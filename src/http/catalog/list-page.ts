@@ -1,7 +1,7 @@
-import { ServiceError } from '../../errors.js'
 import type { Snapshot, SnapshotMap } from '../../registry/snapshot.js'
 import { filterInPieces } from '../../registry/sort-in-pieces.js'
 import type { ListQuery } from '../../schema/api.js'
+import { invalidInput } from '../../util/invalid-input.js'
 import { type JsonObject, own } from '../../util/json.js'
 import { createSlicer, inSlices, type Slicer } from '../../util/pause.js'
 import { firstAfter } from '../../util/sorted-names.js'
@@ -106,13 +106,7 @@ function toCursor(id: string): string {
 function fromCursor(cursor: string): string {
   const id = Buffer.from(cursor, 'base64url').toString()
   if (id === '' || toCursor(id) !== cursor) {
-    throw new ServiceError(
-      'invalid_request',
-      'cursor is not one of ours: send next_cursor of the page before',
-      {
-        param: 'cursor',
-      },
-    )
+    throw invalidInput('cursor', 'cursor is not one of ours: send next_cursor of the page before')
   }
   return id
 }

@@ -7,6 +7,7 @@ import { callWithValues } from '../../tools/call-with-values.js'
 import { catalogTools } from '../../tools/catalog-tools.js'
 import type { ToolCaller, ToolOutcome } from '../../tools/tool.js'
 import { endingBy } from '../../util/call-context.js'
+import { invalidInput } from '../../util/invalid-input.js'
 import type { JsonValue } from '../../util/json.js'
 import { isJsonList } from '../../util/json-fields.js'
 import { unknown } from '../catalog/details.js'
@@ -58,6 +59,6 @@ function toAnswer({ id, functionName }: ToolEntry, outcome: ToolOutcome): object
     return { status: 'success', ...common, value, cached, ...(warnings.length === 0 ? {} : { warnings }) }
   }
   const { code, message, substituted } = outcome
-  if (code === 'invalid_arguments') throw new ServiceError('invalid_request', message, { param: 'arguments' })
+  if (code === 'invalid_arguments') throw invalidInput('arguments', message)
   return { status: 'failed', ...common, error: { code, message }, substituted }
 }

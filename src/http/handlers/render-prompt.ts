@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { reachOf } from '../../access/reach-of.js'
-import { ServiceError } from '../../errors.js'
+import type { ServiceError } from '../../errors.js'
 import type { ConversationAssembler, ConversationRequest } from '../../prompts/conversation-assembler.js'
 import { explainRender } from '../../prompts/explain.js'
 import type { FoundPrompt } from '../../prompts/find-prompt.js'
@@ -13,6 +13,7 @@ import { staleWarning } from '../../prompts/stale-warning.js'
 import type { Registry } from '../../registry/registry.js'
 import type { IdParams, RenderBody, RenderQuery } from '../../schema/api.js'
 import { andThen } from '../../util/and-then.js'
+import { invalidInput } from '../../util/invalid-input.js'
 import { assertMayUse } from '../assert-may-use.js'
 import { assertScope } from '../authentication.js'
 import { accessOf } from '../caller.js'
@@ -138,7 +139,5 @@ async function answerExplained(
 }
 
 function notForConversations(): ServiceError {
-  return new ServiceError('invalid_request', '`explain` and `dry_run` take a `prompt`, not `compose`', {
-    param: 'compose',
-  })
+  return invalidInput('compose', '`explain` and `dry_run` take a `prompt`, not `compose`')
 }

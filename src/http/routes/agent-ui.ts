@@ -1,12 +1,12 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Sessions } from '../../agents/sessions/sessions.js'
-import { ServiceError } from '../../errors.js'
 import { AgentChatParams, AgentUiParams, AgUiBody, UiChatBody } from '../../schema/agent-ui-api.js'
-import { statusAnswers } from '../../schema/error-answers.js'
 import { EventsAnswer } from '../../schema/session-api.js'
 import { AgUiStream } from '../ag-ui.js'
 import { EventStream, PING_MS } from '../event-stream.js'
+import { assertServing } from '../life-cycle.js'
 import { needsScopes } from '../needs-scopes.js'
+import { operations } from '../operations.js'
 import { ownerOf } from '../owner.js'
 import { relayUi } from '../relay-ui.js'
 import { callOf } from '../request-context.js'
@@ -31,6 +31,7 @@ newest message is read. A tool that needs approval ends the run with the outcome
 /** `/api/agents/{id}/ui` and `/api/agents/{id}/ag-ui`: sessions in the words of two user interface libraries. */
 export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptions): FastifyPluginAsync {
   const chats = new UiChats(sessions)
+  const whole = { pingMs, endless: false }
 
   async function chat(
     request: FastifyRequest<{ Params: AgentUiParams; Body: UiChatBody }>,
@@ -41,7 +42,7 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
     const gone = new AbortController()
     const turn = { agent, said: uiSaid(request.body), variables }
     const told = await say(chats, id, turn, request, gone)
-    await relayParts(told, id, openReader(markUi(request, reply), reply, gone))
+    await relayParts(told, id, new EventStream(markUi(request, reply), reply, { ...whole, gone }))
     return reply
   }
 
@@ -53,7 +54,11 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
     const gone = new AbortController()
     const told = await chats.follow(chatOf(request, id), gone.signal)
     if (told === undefined) return reply.code(204).send()
-    await relayParts(told, id, openReader(markUi(request, reply), reply, gone, true))
+    await relayParts(
+      told,
+      id,
+      new EventStream(markUi(request, reply), reply, { pingMs, endless: true, gone }),
+    )
     return reply
   }
 
@@ -68,58 +73,40 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
     const turn = { agent, said: agUiSaid(body), variables: forwardedVariables(body) }
     const { events, goesOn } = await say(chats, threadId, turn, request, gone)
     const translator = new AgUiStream({ threadId, runId })
-    await relayUi(events, translator, openReader(request, reply, gone), { goesOn })
+    await relayUi(events, translator, new EventStream(request, reply, { ...whole, gone }), { goesOn })
     return reply
-  }
-
-  function openReader(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    gone: AbortController,
-    endless = false,
-  ): EventStream {
-    const reader = new EventStream(request, reply, { pingMs, endless })
-    reader.signal.addEventListener('abort', () => gone.abort(), { once: true })
-    return reader
   }
 
   return async (server) => {
     needsScopes(server, 'agents')
-    const tags = ['agents']
-    const response = { 200: EventsAnswer, ...statusAnswers(400, 401, 403, 404, 409, 413, 415, 429, 500, 503) }
+    const response = { 200: EventsAnswer }
+    const talks = operations('agents', 400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
     server.post(
       '/api/agents/:id/ui',
-      {
-        schema: {
-          ...{ tags, params: AgentUiParams, body: UiChatBody, response },
-          operationId: 'chatFromUi',
-          summary: 'Chat with an agent, as a UI message stream',
-          description: UI_DESCRIPTION,
-        },
-      },
+      talks('chatFromUi', 'Chat with an agent, as a UI message stream', {
+        description: UI_DESCRIPTION,
+        params: AgentUiParams,
+        body: UiChatBody,
+        response,
+      }),
       chat,
     )
     server.get(
       '/api/agents/:id/ui/:chat/stream',
-      {
-        schema: {
-          ...{ tags, params: AgentChatParams, response },
-          operationId: 'resumeUi',
-          summary: 'Resume the UI message stream of a chat; 204 when nothing runs',
-        },
-      },
+      talks('resumeUi', 'Resume the UI message stream of a chat; 204 when nothing runs', {
+        params: AgentChatParams,
+        response,
+      }),
       resume,
     )
     server.post(
       '/api/agents/:id/ag-ui',
-      {
-        schema: {
-          ...{ tags, params: AgentUiParams, body: AgUiBody, response },
-          operationId: 'runAgUi',
-          summary: 'Run an agent, as events of AG-UI',
-          description: AG_UI_DESCRIPTION,
-        },
-      },
+      talks('runAgUi', 'Run an agent, as events of AG-UI', {
+        description: AG_UI_DESCRIPTION,
+        params: AgentUiParams,
+        body: AgUiBody,
+        response,
+      }),
       run,
     )
   }
@@ -132,7 +119,7 @@ async function say(
   request: FastifyRequest,
   gone: AbortController,
 ): Promise<ToldTurn> {
-  if (request.server.draining) throw new ServiceError('not_ready', 'The service is shutting down')
+  assertServing(request.server)
   const told = await chats.say(chatOf(request, id), turn, callOf(request), gone.signal)
   request.logFields = { agent: turn.agent, session: id, turn: told.turn }
   return told

@@ -2,7 +2,6 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { WireApproval } from '../../agents/cycle/turn-event.js'
 import { type ApprovalAnswer as Answer, parseApprovalId } from '../../agents/sessions/approvals.js'
 import { ServiceError } from '../../errors.js'
-import { statusAnswers } from '../../schema/error-answers.js'
 import type { Scope } from '../../schema/keys-file.js'
 import {
   ApprovalAnswer,
@@ -13,8 +12,10 @@ import {
 } from '../../schema/session-api.js'
 import type { RecordAddress, RecordKind } from '../../state/state-store.js'
 import type { CallContext } from '../../util/call-context.js'
+import { invalidInput } from '../../util/invalid-input.js'
 import { assertScope } from '../authentication.js'
 import { needsScopes } from '../needs-scopes.js'
+import { operations } from '../operations.js'
 import { ownerOf } from '../owner.js'
 import { callOf } from '../request-context.js'
 
@@ -27,6 +28,8 @@ export interface ApprovalDesk {
 /** By whose questions they answer. */
 export type ApprovalDesks = Readonly<Partial<Record<RecordKind, ApprovalDesk>>>
 
+const reads = operations('sessions', 400, 401, 403, 404, 429, 500, 503)
+const writes = operations('sessions', 400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
 const SCOPE_OF: Readonly<Record<RecordKind, Scope>> = { session: 'agents', task: 'tasks' }
 
 /** `/api/approvals`: questions that tools put to a person, and the answers. */
@@ -34,7 +37,7 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
   async function listApprovals(request: FastifyRequest<{ Querystring: ApprovalsQuery }>): Promise<object> {
     const { session, task } = request.query
     if ((session === undefined) === (task === undefined))
-      throw new ServiceError('invalid_request', 'name one session or one task', { param: 'session' })
+      throw invalidInput('session', 'name one session or one task')
     const kind = session === undefined ? 'task' : 'session'
     assertScope(request, SCOPE_OF[kind], `a ${kind}`)
     const desk = desks[kind]
@@ -58,37 +61,23 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
 
   return async (server) => {
     needsScopes(server)
-    const tags = ['sessions']
     server.get(
       '/api/approvals',
-      {
-        schema: {
-          tags,
-          operationId: 'listApprovals',
-          summary: 'List the questions of a session or task, answered ones too',
-          querystring: ApprovalsQuery,
-          response: { 200: ApprovalsAnswer, ...statusAnswers(400, 401, 403, 404, 429, 500, 503) },
-        },
-      },
+      reads('listApprovals', 'List the questions of a session or task, answered ones too', {
+        querystring: ApprovalsQuery,
+        response: { 200: ApprovalsAnswer },
+      }),
       listApprovals,
     )
     server.post(
       '/api/approvals/:approval',
-      {
-        schema: {
-          tags,
-          operationId: 'decideApproval',
-          summary: 'Let a tool call run, with other arguments perhaps, or refuse it',
-          description:
-            'With the last answer the turn goes on; this does not wait for it. The same answer again is 200, another one 409.',
-          params: ApprovalParams,
-          body: ApprovalBody,
-          response: {
-            200: ApprovalAnswer,
-            ...statusAnswers(400, 401, 403, 404, 409, 413, 415, 429, 500, 503),
-          },
-        },
-      },
+      writes('decideApproval', 'Let a tool call run, with other arguments perhaps, or refuse it', {
+        description:
+          'With the last answer the turn goes on; this does not wait for it. The same answer again is 200, another one 409.',
+        params: ApprovalParams,
+        body: ApprovalBody,
+        response: { 200: ApprovalAnswer },
+      }),
       decideApproval,
     )
   }
@@ -97,9 +86,7 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
 /** @throws ServiceError `invalid_request` for arguments without an edit, or the reverse */
 function toAnswer({ decision, arguments: args, reason }: ApprovalBody): Answer {
   if ((decision === 'edit') !== (args !== undefined))
-    throw new ServiceError('invalid_request', 'arguments belong to an edit, and an edit has them', {
-      param: 'arguments',
-    })
+    throw invalidInput('arguments', 'arguments belong to an edit, and an edit has them')
   return {
     decision,
     ...(args !== undefined && { arguments: args }),

@@ -2,7 +2,6 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { WireContext } from '../../agents/sessions/contexts.js'
 import type { Sessions, WirePage, WireSession } from '../../agents/sessions/sessions.js'
 import { ServiceError } from '../../errors.js'
-import { statusAnswers } from '../../schema/error-answers.js'
 import {
   BridgeAnswer,
   BridgeBody,
@@ -25,18 +24,30 @@ import {
 } from '../../schema/session-api.js'
 import { Type } from '../../schema/type.js'
 import type { RecordAddress } from '../../state/state-store.js'
+import { invalidInput } from '../../util/invalid-input.js'
 import type { JsonObject } from '../../util/json.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
 import { needsScopes } from '../needs-scopes.js'
+import { operations } from '../operations.js'
 import { ownerOf } from '../owner.js'
 import { callOf } from '../request-context.js'
 
 const NOTHING = { 204: Type.Null({ description: 'Done' }) }
-const READ = statusAnswers(400, 401, 403, 404, 429, 500, 503)
-const WRITE = statusAnswers(400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503)
+const reads = operations('sessions', 400, 401, 403, 404, 429, 500, 503)
+const writes = operations('sessions', 400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503)
+
+/** One value of a session's memory. */
+interface Remembered {
+  readonly key: string
+  readonly value: string
+}
+
+type OfMemory = FastifyRequest<{ Params: MemoryParams }>
+type OfContext = FastifyRequest<{ Params: ContextParams }>
+type OfSession = FastifyRequest<{ Params: SessionParams }>
 
 /** The session a request is about, if it is its caller's. */
-export function sessionOf(request: FastifyRequest<{ Params: SessionParams }>): RecordAddress {
+export function sessionOf(request: OfSession): RecordAddress {
   const { session } = request.params
   request.logFields = { session }
   return { kind: 'session', id: session, owner: ownerOf(request) }
@@ -70,7 +81,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     return sessions.list(ownerOf(request), request.query)
   }
 
-  function readSession(request: FastifyRequest<{ Params: SessionParams }>): Promise<WireSession> {
+  function readSession(request: OfSession): Promise<WireSession> {
     return sessions.read(sessionOf(request))
   }
 
@@ -81,10 +92,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     return sessions.switchAgent(sessionOf(request), agent, callOf(request))
   }
 
-  async function deleteSession(
-    request: FastifyRequest<{ Params: SessionParams }>,
-    reply: FastifyReply,
-  ): Promise<void> {
+  async function deleteSession(request: OfSession, reply: FastifyReply): Promise<void> {
     await sessions.remove(sessionOf(request))
     reply.code(204)
   }
@@ -96,18 +104,14 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     return sessions.messages(sessionOf(request), { context, limit, from: fromCursor(cursor) })
   }
 
-  async function listMemory(
-    request: FastifyRequest<{ Params: SessionParams }>,
-  ): Promise<WirePage<{ key: string; value: string }>> {
+  async function listMemory(request: OfSession): Promise<WirePage<Remembered>> {
     const memory = await sessions.memory(sessionOf(request))
     const items = [...memory].map(([key, value]) => ({ key, value }))
     items.sort((one, other) => (one.key < other.key ? -1 : 1))
     return { items, total: items.length }
   }
 
-  async function readMemory(
-    request: FastifyRequest<{ Params: MemoryParams }>,
-  ): Promise<{ key: string; value: string }> {
+  async function readMemory(request: OfMemory): Promise<Remembered> {
     const { key } = request.params
     const value = (await sessions.memory(sessionOf(request))).get(key)
     if (value !== undefined) return { key, value }
@@ -116,32 +120,24 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
 
   async function putMemory(
     request: FastifyRequest<{ Params: MemoryParams; Body: MemoryBody }>,
-  ): Promise<{ key: string; value: string }> {
+  ): Promise<Remembered> {
     const { key } = request.params
     const { value } = request.body
     await sessions.remember(sessionOf(request), key, value)
     return { key, value }
   }
 
-  async function deleteMemory(
-    request: FastifyRequest<{ Params: MemoryParams }>,
-    reply: FastifyReply,
-  ): Promise<void> {
+  async function deleteMemory(request: OfMemory, reply: FastifyReply): Promise<void> {
     await sessions.forget(sessionOf(request), request.params.key)
     reply.code(204)
   }
 
-  async function clearMemory(
-    request: FastifyRequest<{ Params: SessionParams }>,
-    reply: FastifyReply,
-  ): Promise<void> {
+  async function clearMemory(request: OfSession, reply: FastifyReply): Promise<void> {
     await sessions.forgetAll(sessionOf(request))
     reply.code(204)
   }
 
-  async function listContexts(
-    request: FastifyRequest<{ Params: SessionParams }>,
-  ): Promise<WirePage<WireContext>> {
+  async function listContexts(request: OfSession): Promise<WirePage<WireContext>> {
     const items = await sessions.contexts.list(sessionOf(request))
     return { items, total: items.length }
   }
@@ -156,7 +152,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     return created
   }
 
-  async function readContext(request: FastifyRequest<{ Params: ContextParams }>): Promise<WireContext> {
+  async function readContext(request: OfContext): Promise<WireContext> {
     const { context } = request.params
     const contexts = await sessions.contexts.list(sessionOf(request))
     const found = contexts.find(({ id }) => id === context)
@@ -164,16 +160,13 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     throw new ServiceError('context_not_found', `The session has no context "${context}"`)
   }
 
-  async function switchContext(request: FastifyRequest<{ Params: ContextParams }>): Promise<WireSession> {
+  async function switchContext(request: OfContext): Promise<WireSession> {
     const address = sessionOf(request)
     await sessions.contexts.switch(address, request.params.context)
     return sessions.read(address)
   }
 
-  async function deleteContext(
-    request: FastifyRequest<{ Params: ContextParams }>,
-    reply: FastifyReply,
-  ): Promise<void> {
+  async function deleteContext(request: OfContext, reply: FastifyReply): Promise<void> {
     await sessions.contexts.destroy(sessionOf(request), request.params.context)
     reply.code(204)
   }
@@ -184,229 +177,114 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
 
   return async (server) => {
     needsScopes(server, 'agents')
-    const tags = ['sessions']
     const params = SessionParams
     server.post(
       '/api/sessions',
-      {
-        schema: {
-          tags,
-          operationId: 'createSession',
-          summary: 'Begin a conversation with an agent',
-          description: 'With `Idempotency-Key` the same request makes the same session, for 24 hours.',
-          body: CreateSessionBody,
-          response: { 201: SessionAnswer, ...WRITE },
-        },
-      },
+      writes('createSession', 'Begin a conversation with an agent', {
+        description: 'With `Idempotency-Key` the same request makes the same session, for 24 hours.',
+        body: CreateSessionBody,
+        response: { 201: SessionAnswer },
+      }),
       createSession,
     )
     server.get(
       '/api/sessions',
-      {
-        schema: {
-          tags,
-          operationId: 'listSessions',
-          summary: 'List the caller’s sessions, those used last first',
-          querystring: SessionsQuery,
-          response: { 200: SessionsAnswer, ...READ },
-        },
-      },
+      reads('listSessions', 'List the caller’s sessions, those used last first', {
+        querystring: SessionsQuery,
+        response: { 200: SessionsAnswer },
+      }),
       listSessions,
     )
     server.get(
       '/api/sessions/:session',
-      {
-        schema: {
-          tags,
-          operationId: 'getSession',
-          summary: 'Read a session',
-          params,
-          response: { 200: SessionAnswer, ...READ },
-        },
-      },
+      reads('getSession', 'Read a session', { params, response: { 200: SessionAnswer } }),
       readSession,
     )
     server.patch(
       '/api/sessions/:session',
-      {
-        schema: {
-          tags,
-          operationId: 'updateSession',
-          summary: 'Let another agent go on in the active context',
-          params,
-          body: PatchSessionBody,
-          response: { 200: SessionAnswer, ...WRITE },
-        },
-      },
+      writes('updateSession', 'Let another agent go on in the active context', {
+        params,
+        body: PatchSessionBody,
+        response: { 200: SessionAnswer },
+      }),
       patchSession,
     )
     server.delete(
       '/api/sessions/:session',
-      {
-        schema: {
-          tags,
-          operationId: 'deleteSession',
-          summary: 'Forget a session',
-          params,
-          response: { ...NOTHING, ...WRITE },
-        },
-      },
+      writes('deleteSession', 'Forget a session', { params, response: NOTHING }),
       deleteSession,
     )
     server.get(
       '/api/sessions/:session/messages',
-      {
-        schema: {
-          tags,
-          operationId: 'listMessages',
-          summary: 'Read what was said in a context',
-          params,
-          querystring: MessagesQuery,
-          response: { 200: MessagesAnswer, ...READ },
-        },
-      },
+      reads('listMessages', 'Read what was said in a context', {
+        params,
+        querystring: MessagesQuery,
+        response: { 200: MessagesAnswer },
+      }),
       listMessages,
     )
     server.get(
       '/api/sessions/:session/memory',
-      {
-        schema: {
-          tags,
-          operationId: 'listMemory',
-          summary: 'Read what the session remembers',
-          params,
-          response: { 200: MemoryListAnswer, ...READ },
-        },
-      },
+      reads('listMemory', 'Read what the session remembers', { params, response: { 200: MemoryListAnswer } }),
       listMemory,
     )
     server.delete(
       '/api/sessions/:session/memory',
-      {
-        schema: {
-          tags,
-          operationId: 'clearMemory',
-          summary: 'Forget all of it',
-          params,
-          response: { ...NOTHING, ...WRITE },
-        },
-      },
+      writes('clearMemory', 'Forget all of it', { params, response: NOTHING }),
       clearMemory,
     )
-    const entry = { tags, params: MemoryParams }
-    server.get(
-      '/api/sessions/:session/memory/:key',
-      {
-        schema: {
-          ...entry,
-          operationId: 'getMemory',
-          summary: 'Read one value',
-          response: { 200: MemoryAnswer, ...READ },
-        },
-      },
-      readMemory,
-    )
+    const entry = { params: MemoryParams, response: { 200: MemoryAnswer } }
+    server.get('/api/sessions/:session/memory/:key', reads('getMemory', 'Read one value', entry), readMemory)
     server.put(
       '/api/sessions/:session/memory/:key',
-      {
-        schema: {
-          ...entry,
-          operationId: 'setMemory',
-          summary: 'Remember a value; agents see it from the next turn on',
-          body: MemoryBody,
-          response: { 200: MemoryAnswer, ...WRITE },
-        },
-      },
+      writes('setMemory', 'Remember a value; agents see it from the next turn on', {
+        ...entry,
+        body: MemoryBody,
+      }),
       putMemory,
     )
     server.delete(
       '/api/sessions/:session/memory/:key',
-      {
-        schema: {
-          ...entry,
-          operationId: 'deleteMemory',
-          summary: 'Forget one value',
-          response: { ...NOTHING, ...WRITE },
-        },
-      },
+      writes('deleteMemory', 'Forget one value', { params: MemoryParams, response: NOTHING }),
       deleteMemory,
     )
     server.get(
       '/api/sessions/:session/contexts',
-      {
-        schema: {
-          tags,
-          operationId: 'listContexts',
-          summary: 'List the contexts',
-          params,
-          response: { 200: ContextsAnswer, ...READ },
-        },
-      },
+      reads('listContexts', 'List the contexts', { params, response: { 200: ContextsAnswer } }),
       listContexts,
     )
     server.post(
       '/api/sessions/:session/contexts',
-      {
-        schema: {
-          tags,
-          operationId: 'createContext',
-          summary: 'Add a conversation beside the others, with an agent of its own and the same memory',
-          params,
-          body: CreateContextBody,
-          response: { 201: ContextAnswer, ...WRITE },
-        },
-      },
+      writes(
+        'createContext',
+        'Add a conversation beside the others, with an agent of its own and the same memory',
+        { params, body: CreateContextBody, response: { 201: ContextAnswer } },
+      ),
       createContext,
     )
-    const one = { tags, params: ContextParams }
+    const one = { params: ContextParams }
     server.get(
       '/api/sessions/:session/contexts/:context',
-      {
-        schema: {
-          ...one,
-          operationId: 'getContext',
-          summary: 'Read a context',
-          response: { 200: ContextAnswer, ...READ },
-        },
-      },
+      reads('getContext', 'Read a context', { ...one, response: { 200: ContextAnswer } }),
       readContext,
     )
     server.post(
       '/api/sessions/:session/contexts/:context/switch',
-      {
-        schema: {
-          ...one,
-          operationId: 'switchContext',
-          summary: 'Go on in this context',
-          response: { 200: SessionAnswer, ...WRITE },
-        },
-      },
+      writes('switchContext', 'Go on in this context', { ...one, response: { 200: SessionAnswer } }),
       switchContext,
     )
     server.delete(
       '/api/sessions/:session/contexts/:context',
-      {
-        schema: {
-          ...one,
-          operationId: 'deleteContext',
-          summary: 'Forget a context that is not the active one',
-          response: { ...NOTHING, ...WRITE },
-        },
-      },
+      writes('deleteContext', 'Forget a context that is not the active one', { ...one, response: NOTHING }),
       deleteContext,
     )
     server.post(
       '/api/sessions/:session/bridge',
-      {
-        schema: {
-          tags,
-          operationId: 'bridgeContexts',
-          summary: 'Tell one context what another came to, as a summary in the memory',
-          params,
-          body: BridgeBody,
-          response: { 200: BridgeAnswer, ...WRITE },
-        },
-      },
+      writes('bridgeContexts', 'Tell one context what another came to, as a summary in the memory', {
+        params,
+        body: BridgeBody,
+        response: { 200: BridgeAnswer },
+      }),
       bridge,
     )
   }
@@ -416,11 +294,5 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
 function fromCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor)
-  throw new ServiceError(
-    'invalid_request',
-    'cursor is not one of ours: send next_cursor of the page before',
-    {
-      param: 'cursor',
-    },
-  )
+  throw invalidInput('cursor', 'cursor is not one of ours: send next_cursor of the page before')
 }

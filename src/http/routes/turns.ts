@@ -5,8 +5,6 @@ import type { StartedTurn, TurnRequest } from '../../agents/sessions/session-tur
 import type { Sessions } from '../../agents/sessions/sessions.js'
 import { findPartProblem, isContentPart } from '../../conversation/content-part.js'
 import type { ContentPart } from '../../conversation/message.js'
-import { ServiceError } from '../../errors.js'
-import { statusAnswers } from '../../schema/error-answers.js'
 import {
   EventsAnswer,
   SessionParams,
@@ -15,11 +13,14 @@ import {
   type TurnLimits,
   TurnParams,
 } from '../../schema/session-api.js'
+import { invalidInput } from '../../util/invalid-input.js'
 import { named } from '../../util/named.js'
-import { EVENT_STREAM_HEADERS, EventStream, PING_MS } from '../event-stream.js'
+import { EventStream, PING_MS } from '../event-stream.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
+import { assertServing } from '../life-cycle.js'
 import { needsScopes } from '../needs-scopes.js'
-import { lastEventId, relayEvents } from '../relay-events.js'
+import { operations } from '../operations.js'
+import { answerFollowed, relayEvents } from '../relay-events.js'
 import { callOf } from '../request-context.js'
 import { sessionOf } from './sessions.js'
 
@@ -29,8 +30,8 @@ export interface TurnRoutesOptions {
   readonly pingMs?: number | undefined
 }
 
-const READ = statusAnswers(400, 401, 403, 404, 429, 500, 503)
-const WRITE = statusAnswers(400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503)
+const reads = operations('sessions', 400, 401, 403, 404, 429, 500, 503)
+const writes = operations('sessions', 400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503)
 
 const DESCRIPTION = `The turn goes on whatever becomes of the connection. Whole: 200 with the result, or 202 when tools wait for approval.
 With \`stream\`: server-sent events, from \`turn.started\` to \`paused\` or one of \`turn.completed\`, \`turn.failed\`, \`turn.cancelled\`;
@@ -53,7 +54,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
     request: FastifyRequest<{ Params: SessionParams; Body: TurnBody }>,
     reply: FastifyReply,
   ): Promise<unknown> {
-    if (request.server.draining) throw new ServiceError('not_ready', 'The service is shutting down')
+    assertServing(request.server)
     const address = sessionOf(request)
     const started = await sessions.turns.start(address, toTurnRequest(request))
     request.logFields = { session: address.id, turn: started.turn }
@@ -66,22 +67,15 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
     return sessions.turn(sessionOf(request), request.params.turn)
   }
 
-  async function followTurn(
+  function followTurn(
     request: FastifyRequest<{ Params: TurnParams }>,
     reply: FastifyReply,
-  ): Promise<unknown> {
-    if (request.server.draining) throw new ServiceError('not_ready', 'The service is shutting down')
+  ): Promise<FastifyReply> {
     const address = sessionOf(request)
     const { turn } = request.params
-    const after = lastEventId(request)
-    const gone = new AbortController()
-    const events = await sessions.turns.follow(address, turn, after, gone.signal)
-    // HEAD asks what GET would say, and a stream has no end to wait for.
-    if (request.method === 'HEAD') return reply.headers(EVENT_STREAM_HEADERS).send()
-    const reader = new EventStream(request, reply, { pingMs, endless: true })
-    reader.signal.addEventListener('abort', () => gone.abort(), { once: true })
-    await relayEvents(events, reader)
-    return reply
+    return answerFollowed(request, reply, pingMs, (after, signal) =>
+      sessions.turns.follow(address, turn, after, signal),
+    )
   }
 
   async function cancelTurn(request: FastifyRequest<{ Params: TurnParams }>): Promise<object> {
@@ -91,61 +85,41 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
 
   return async (server) => {
     needsScopes(server, 'agents')
-    const tags = ['sessions']
     server.post(
       '/api/sessions/:session/turns',
-      {
-        schema: {
-          tags,
-          operationId: 'runTurn',
-          summary: 'Say something to the agent',
-          description: DESCRIPTION,
-          params: SessionParams,
-          body: TurnBody,
-          response: { 200: TurnAnswer, 202: TurnAnswer, ...WRITE },
-        },
-      },
+      writes('runTurn', 'Say something to the agent', {
+        description: DESCRIPTION,
+        params: SessionParams,
+        body: TurnBody,
+        response: { 200: TurnAnswer, 202: TurnAnswer },
+      }),
       startTurn,
     )
+    const params = TurnParams
     server.get(
       '/api/sessions/:session/turns/:turn',
-      {
-        schema: {
-          tags,
-          operationId: 'getTurn',
-          summary: 'Read a turn: its result or error, its questions, its times',
-          params: TurnParams,
-          response: { 200: TurnAnswer, ...READ },
-        },
-      },
+      reads('getTurn', 'Read a turn: its result or error, its questions, its times', {
+        params,
+        response: { 200: TurnAnswer },
+      }),
       readTurn,
     )
     server.get(
       '/api/sessions/:session/turns/:turn/events',
-      {
-        schema: {
-          tags,
-          operationId: 'followTurn',
-          summary: 'Follow a turn, on any replica',
-          description:
-            'From its first event, or after `Last-Event-ID`; over pauses, to its last event. `event: gap` says that events before the next one are gone.',
-          params: TurnParams,
-          response: { 200: EventsAnswer, ...READ },
-        },
-      },
+      reads('followTurn', 'Follow a turn, on any replica', {
+        description:
+          'From its first event, or after `Last-Event-ID`; over pauses, to its last event. `event: gap` says that events before the next one are gone.',
+        params,
+        response: { 200: EventsAnswer },
+      }),
       followTurn,
     )
     server.post(
       '/api/sessions/:session/turns/:turn/cancel',
-      {
-        schema: {
-          tags,
-          operationId: 'cancelTurn',
-          summary: 'End a turn within a second, wherever it runs',
-          params: TurnParams,
-          response: { 200: TurnAnswer, ...WRITE },
-        },
-      },
+      writes('cancelTurn', 'End a turn within a second, wherever it runs', {
+        params,
+        response: { 200: TurnAnswer },
+      }),
       cancelTurn,
     )
   }
@@ -175,11 +149,10 @@ function toTurnRequest(request: FastifyRequest<{ Body: TurnBody }>): TurnRequest
 /** @throws ServiceError `invalid_request` */
 function contentOf({ input, parts }: TurnBody): string | readonly ContentPart[] {
   if (input !== undefined && parts === undefined) return input
-  if (parts === undefined || input !== undefined)
-    throw new ServiceError('invalid_request', 'give either input or parts', { param: 'input' })
+  if (parts === undefined || input !== undefined) throw invalidInput('input', 'give either input or parts')
   return parts.map((part, index) => {
     if (isContentPart(part)) return part
-    throw new ServiceError('invalid_request', findPartProblem(part) ?? '', { param: `parts.${index}` })
+    throw invalidInput(`parts.${index}`, findPartProblem(part) ?? '')
   })
 }
 

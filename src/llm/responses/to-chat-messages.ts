@@ -1,6 +1,6 @@
 import type { Content, ContentPart, Message, WireToolCall } from '../../conversation/message.js'
-import { ServiceError } from '../../errors.js'
 import { isRole, ROLES } from '../../schema/role.js'
+import { invalidField } from '../../util/invalid-input.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
 
 /**
@@ -12,10 +12,10 @@ import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/j
 export function toChatMessages(input: JsonValue | undefined): Message[] {
   if (input === undefined || input === null) return []
   if (typeof input === 'string') return [{ role: 'user', content: input }]
-  if (!Array.isArray(input)) throw invalidItem('input', 'must be a text or a list')
+  if (!Array.isArray(input)) throw invalidField('input', 'must be a text or a list')
   const messages: Message[] = []
   input.forEach((item: JsonValue, index) => {
-    if (!isJsonObject(item)) throw invalidItem(`input.${index}`, 'must be an object')
+    if (!isJsonObject(item)) throw invalidField(`input.${index}`, 'must be an object')
     addItem(messages, item, `input.${index}`)
   })
   return messages
@@ -27,20 +27,20 @@ function addItem(messages: Message[], item: JsonObject, param: string): void {
   else if (type === 'function_call') addCall(messages, item)
   else if (type === 'function_call_output') messages.push(toToolMessage(item))
   else if (type !== 'reasoning') {
-    throw invalidItem(param, `has the type ${JSON.stringify(type)}, which chat completions do not know`)
+    throw invalidField(param, `has the type ${JSON.stringify(type)}, which chat completions do not know`)
   }
 }
 
 function toMessage(item: JsonObject, param: string): Message {
   const role = own(item, 'role')
-  if (role === undefined) throw invalidItem(`${param}.role`, 'is missing')
-  if (!isRole(role)) throw invalidItem(`${param}.role`, `must be one of ${ROLES.join(', ')}`)
+  if (role === undefined) throw invalidField(`${param}.role`, 'is missing')
+  if (!isRole(role)) throw invalidField(`${param}.role`, `must be one of ${ROLES.join(', ')}`)
   return { role, content: toContent(own(item, 'content') ?? '', param) }
 }
 
 function toContent(content: JsonValue, param: string): Content {
   if (typeof content === 'string') return content
-  if (!Array.isArray(content)) throw invalidItem(`${param}.content`, 'must be a text or a list')
+  if (!Array.isArray(content)) throw invalidField(`${param}.content`, 'must be a text or a list')
   const mapped = content.map((part, index) => toPart(part, `${param}.content.${index}`))
   const [only] = mapped
   const text = mapped.length === 1 && only !== undefined ? own(only, 'text') : undefined
@@ -49,7 +49,7 @@ function toContent(content: JsonValue, param: string): Content {
 }
 
 function toPart(part: JsonValue, param: string): JsonObject {
-  if (!isJsonObject(part)) throw invalidItem(param, 'must be an object')
+  if (!isJsonObject(part)) throw invalidField(param, 'must be an object')
   const { type, ...fields } = part
   switch (type) {
     case 'input_text':
@@ -60,7 +60,7 @@ function toPart(part: JsonValue, param: string): JsonObject {
       return part
     case 'input_image': {
       const { image_url: url, detail } = fields
-      if (typeof url !== 'string') throw invalidItem(param, 'must have an `image_url`')
+      if (typeof url !== 'string') throw invalidField(param, 'must have an `image_url`')
       return { type: 'image_url', image_url: detail === undefined ? { url } : { url, detail } }
     }
     case 'input_file':
@@ -68,7 +68,7 @@ function toPart(part: JsonValue, param: string): JsonObject {
     case 'input_audio':
       return part
     default:
-      throw invalidItem(param, `has the type ${JSON.stringify(type)}, which chat completions do not know`)
+      throw invalidField(param, `has the type ${JSON.stringify(type)}, which chat completions do not know`)
   }
 }
 
@@ -91,8 +91,4 @@ function textOf(item: JsonObject, name: string, otherwise = ''): string {
 function toToolMessage(item: JsonObject): Message {
   const content = toContent(own(item, 'output') ?? '', 'output')
   return { role: 'tool', tool_call_id: textOf(item, 'call_id'), content }
-}
-
-function invalidItem(param: string, problem: string): ServiceError {
-  return new ServiceError('invalid_request', `\`${param}\` ${problem}`, { param })
 }

@@ -1,5 +1,5 @@
 import type { Message } from '../../conversation/message.js'
-import { ServiceError } from '../../errors.js'
+import { invalidField } from '../../util/invalid-input.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
 import type { ChatRequest, ModelRequest } from '../model.js'
 import { toChatMessages } from './to-chat-messages.js'
@@ -81,12 +81,12 @@ function toResponseFormat(format: JsonValue | undefined): JsonValue | undefined 
 
 function toChatTool(tool: JsonValue, index: number): JsonValue {
   const param = `tools.${index}`
-  if (!isJsonObject(tool)) throw invalid(param, 'must be an object')
+  if (!isJsonObject(tool)) throw invalidField(param, 'must be an object')
   // A prompt's own tools have the form of chat completions already.
   if (isJsonObject(own(tool, 'function'))) return tool
   const { type, ...definition } = tool
   if (type === 'function') return { type, function: definition }
-  throw invalid(
+  throw invalidField(
     param,
     `has the type ${JSON.stringify(type)}; without a responses interface only functions work`,
   )
@@ -100,10 +100,5 @@ function toToolChoice(choice: JsonValue | undefined): JsonValue | undefined {
 function assertAbsent(request: ModelRequest, name: string): void {
   const value = own(request, name)
   if (value === undefined || value === null || value === false) return
-  throw invalid(name, 'needs an upstream with a responses interface')
-}
-
-/** A request that cannot be mapped. */
-export function invalid(param: string, problem: string): ServiceError {
-  return new ServiceError('invalid_request', `\`${param}\` ${problem}`, { param })
+  throw invalidField(name, 'needs an upstream with a responses interface')
 }

@@ -1,0 +1,22 @@
+import { statusAnswers, type TypicalStatus } from '../schema/error-answers.js'
+
+/** What an operation takes, and its good answers by status; `description` where the summary leaves something to say. */
+interface Facts {
+  readonly description?: string
+  readonly params?: object
+  readonly querystring?: object
+  readonly body?: object
+  readonly response: Readonly<Record<number, object>>
+}
+
+/**
+ * Describes operations that are alike: all under one tag, each with these statuses of failures.
+ *
+ * @returns what makes the options of a route of an operation's id, its summary and what is its own
+ */
+export function operations(tag: string, ...failures: readonly TypicalStatus[]) {
+  const failed = statusAnswers(...failures)
+  return (operationId: string, summary: string, { response, ...facts }: Facts) => ({
+    schema: { tags: [tag], operationId, summary, ...facts, response: { ...response, ...failed } },
+  })
+}
