@@ -90,6 +90,7 @@ function objectType(schema: JsonObject, indent: string): string {
     return [`${comment}${inner}readonly ${name}${mark}: ${type}\n`]
   })
   const open = own(schema, 'additionalProperties') === true
+  if (open && fields.length === 0) return 'Readonly<Record<string, unknown>>'
   if (open) fields.push(`${inner}readonly [name: string]: unknown\n`)
   return fields.length === 0 ? 'object' : `{\n${fields.join('')}${indent}}`
 }

@@ -9,14 +9,8 @@ export type Compose = readonly {
   /** OpenAI content parts, sent as they are, and prompts that become text parts */
   readonly parts?: readonly (
     | {
-        readonly prompt:
-          | string
-          | {
-              readonly [name: string]: unknown
-            }
-        readonly variables?: {
-          readonly [name: string]: unknown
-        }
+        readonly prompt: string | Readonly<Record<string, unknown>>
+        readonly variables?: Readonly<Record<string, unknown>>
       }
     | {
         readonly type: string
@@ -24,15 +18,9 @@ export type Compose = readonly {
       }
   )[]
   /** A prompt; one with `messages` brings its own roles and all its messages */
-  readonly prompt?:
-    | string
-    | {
-        readonly [name: string]: unknown
-      }
+  readonly prompt?: string | Readonly<Record<string, unknown>>
   /** The prompt's variables, on top of the request's own `variables` */
-  readonly variables?: {
-    readonly [name: string]: unknown
-  }
+  readonly variables?: Readonly<Record<string, unknown>>
   /** Earlier messages of the conversation, sent as they are */
   readonly messages?: readonly {
     readonly role: string
@@ -49,9 +37,7 @@ export type Compose = readonly {
 /** Body of `renderPrompt`. */
 export type RenderBody = {
   /** What the templates read as `.variables` */
-  readonly variables?: {
-    readonly [name: string]: unknown
-  }
+  readonly variables?: Readonly<Record<string, unknown>>
   /** What it is for, such as chat, completion, codereview: 400 unless prompt and tools support it */
   readonly scenario?: string
   /** A conversation assembled from texts, prompts and parts; follows the prompt that the path names */
@@ -132,17 +118,13 @@ export type RenderAnswer = {
 /** Body of `renderInline`. */
 export type RenderInlineBody = {
   /** A prompt document, as in the catalog */
-  readonly prompt?: {
-    readonly [name: string]: unknown
-  }
+  readonly prompt?: Readonly<Record<string, unknown>>
   /** A conversation assembled from texts, prompts and parts; follows the prompt that the path names */
   readonly compose?: Compose
   /** What it is for, such as chat, completion, codereview: 400 unless prompt and tools support it */
   readonly scenario?: string
   /** What the templates read as `.variables` */
-  readonly variables?: {
-    readonly [name: string]: unknown
-  }
+  readonly variables?: Readonly<Record<string, unknown>>
 }
 
 /** Body of `chatWithPrompt`. */
@@ -152,9 +134,7 @@ export type ChatBody = {
   /** Default: the prompt’s `model`, then `LLM_MODEL` */
   readonly model?: string
   /** What the templates read as `.variables` */
-  readonly variables?: {
-    readonly [name: string]: unknown
-  }
+  readonly variables?: Readonly<Record<string, unknown>>
   /** The conversation so far; follows the prompt’s own messages */
   readonly messages?: readonly {
     readonly role: string
@@ -187,9 +167,7 @@ export type ChatAnswer = {
   readonly id?: string
   readonly object?: string
   readonly model?: string
-  readonly choices: readonly {
-    readonly [name: string]: unknown
-  }[]
+  readonly choices: readonly Readonly<Record<string, unknown>>[]
   readonly usage?: unknown
   readonly [name: string]: unknown
 }

@@ -1,4 +1,4 @@
-import { anyObject, openObject } from './any-object.js'
+import { anyObject, looseObject, openObject } from './any-object.js'
 import { type Static, Type } from './type.js'
 
 const open = { additionalProperties: true } as const
@@ -28,7 +28,7 @@ export const UiChatBody = Type.Object(
   {
     id: ChatId,
     messages: Type.Array(
-      Type.Object({ role: Type.String(), parts: Type.Array(openObject({ type: Type.String() })) }, open),
+      looseObject({ role: Type.String(), parts: Type.Array(openObject({ type: Type.String() })) }),
       { minItems: 1 },
     ),
     variables: Variables,
@@ -41,14 +41,11 @@ export const UiChatBody = Type.Object(
 export type UiChatBody = Static<typeof UiChatBody>
 
 /** An answer to a question; `payload` is `{approved, arguments?, reason?}`. */
-const ResumeEntry = Type.Object(
-  {
-    interruptId: Type.String({ minLength: 1 }),
-    status: Type.Enum(['resolved', 'cancelled']),
-    payload: Type.Optional(Type.Unknown({ description: '`{approved, arguments?, reason?}`' })),
-  },
-  open,
-)
+const ResumeEntry = looseObject({
+  interruptId: Type.String({ minLength: 1 }),
+  status: Type.Enum(['resolved', 'cancelled']),
+  payload: Type.Optional(Type.Unknown({ description: '`{approved, arguments?, reason?}`' })),
+})
 
 /**
  * AG-UI's `RunAgentInput`. Only the last message is read: the session has those before. With `resume` none is: the run

@@ -1,4 +1,4 @@
-import { anyObject } from './any-object.js'
+import { anyObject, looseObject } from './any-object.js'
 import { JsonSchema, ParameterEntry } from './prompt.js'
 import { PROTOCOL_IDS } from './protocol-id.js'
 import { type Static, Type } from './type.js'
@@ -11,93 +11,78 @@ const names = (description: string) =>
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 const count = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }))
 
-const Guards = Type.Object(
-  {
-    format: flag('Tags of a text protocol that are no call are taken back'),
-    refusal: Type.Optional(
-      Type.Union([Type.Boolean(), Type.Array(Type.String())], {
-        description: 'Giving up early is taken back; a list replaces the words that are looked for',
-      }),
-    ),
-    duplicate: flag('A read-only call that succeeded in this turn is not made again'),
-    loop: flag('Equal calls in a row end the use of tools'),
-    repetition: flag('An answer that is stuck is asked for once more'),
-  },
-  { additionalProperties: true },
-)
+const Guards = looseObject({
+  format: flag('Tags of a text protocol that are no call are taken back'),
+  refusal: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Array(Type.String())], {
+      description: 'Giving up early is taken back; a list replaces the words that are looked for',
+    }),
+  ),
+  duplicate: flag('A read-only call that succeeded in this turn is not made again'),
+  loop: flag('Equal calls in a row end the use of tools'),
+  repetition: flag('An answer that is stuck is asked for once more'),
+})
 
-const Limits = Type.Object(
-  {
-    maxTurns: count('Turns of a session'),
-    maxToolTurns: count('Rounds of tool calls in one turn'),
-    maxCallsPerTurn: count('Calls of one message that are executed'),
-    maxSteps: count('Model calls in one turn'),
-    maxTokens: count('Input and output tokens of one turn'),
-    maxCost: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, description: 'In the currency of the configured prices' }),
-    ),
-    maxMs: count('Milliseconds of one turn'),
-  },
-  { additionalProperties: true },
-)
+const Limits = looseObject({
+  maxTurns: count('Turns of a session'),
+  maxToolTurns: count('Rounds of tool calls in one turn'),
+  maxCallsPerTurn: count('Calls of one message that are executed'),
+  maxSteps: count('Model calls in one turn'),
+  maxTokens: count('Input and output tokens of one turn'),
+  maxCost: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, description: 'In the currency of the configured prices' }),
+  ),
+  maxMs: count('Milliseconds of one turn'),
+})
 
-const Context = Type.Object(
-  {
-    window: count("The model's context, in tokens"),
-    keepToolResults: Type.Optional(
-      Type.Integer({
-        minimum: -1,
-        description: 'The model is shown so many of the newest tool results; -1: all',
-      }),
-    ),
-    compact: flag('Older messages may be summarised'),
-  },
-  { additionalProperties: true },
-)
+const Context = looseObject({
+  window: count("The model's context, in tokens"),
+  keepToolResults: Type.Optional(
+    Type.Integer({
+      minimum: -1,
+      description: 'The model is shown so many of the newest tool results; -1: all',
+    }),
+  ),
+  compact: flag('Older messages may be summarised'),
+})
 
-const Approvals = Type.Object(
-  {
-    ask: names('Tools that a person has to approve, call by call'),
-    deny: names('Tools that may not be called'),
-  },
-  { additionalProperties: true },
-)
+const Approvals = looseObject({
+  ask: names('Tools that a person has to approve, call by call'),
+  deny: names('Tools that may not be called'),
+})
 
 /** What the author of an agent writes, in Redis or in a file, before normalisation. */
-export const AgentDocument = Type.Object(
-  {
-    name: Type.Optional(Type.String({ minLength: 1 })),
-    description: Type.Optional(Type.String()),
-    prompt: Type.Optional(
-      Type.String({ minLength: 1, description: 'Id of a prompt that opens the system message' }),
-    ),
-    instructions: Type.Optional(
-      Type.String({
-        description: 'The system message, or what follows `prompt` in it; a template of `variables`',
-      }),
-    ),
-    engine: Type.Optional(Type.Enum(['go', 'handlebars'])),
-    parameters: Type.Optional(
-      Type.Union([Type.Array(ParameterEntry), JsonSchema], { description: 'Of `variables`, as in prompts' }),
-    ),
-    model: Type.Optional(Type.String({ minLength: 1 })),
-    options: Type.Optional(anyObject({ description: 'Parameters of the model, such as temperature' })),
-    tools: names(
-      'By id (`m.read`), function name (`m_read`), module (`m.*`), `agent:<id>`, or all of them (`*`)',
-    ),
-    protocol: Type.Optional(Type.Enum([...PROTOCOL_IDS], { description: 'How the model writes tool calls' })),
-    approvals: Type.Optional(Approvals),
-    answer: Type.Optional(
-      Type.Union([Type.Enum(['text', 'boxed']), JsonSchema], {
-        description: 'A text, a text with \\boxed{…}, or an object that fits this JSON Schema',
-      }),
-    ),
-    role: Type.Optional(Type.Enum([...AGENT_ROLES])),
-    guards: Type.Optional(Guards),
-    limits: Type.Optional(Limits),
-    context: Type.Optional(Context),
-    version: Type.Optional(Type.String()),
-  },
-  { additionalProperties: true },
-)
+export const AgentDocument = looseObject({
+  name: Type.Optional(Type.String({ minLength: 1 })),
+  description: Type.Optional(Type.String()),
+  prompt: Type.Optional(
+    Type.String({ minLength: 1, description: 'Id of a prompt that opens the system message' }),
+  ),
+  instructions: Type.Optional(
+    Type.String({
+      description: 'The system message, or what follows `prompt` in it; a template of `variables`',
+    }),
+  ),
+  engine: Type.Optional(Type.Enum(['go', 'handlebars'])),
+  parameters: Type.Optional(
+    Type.Union([Type.Array(ParameterEntry), JsonSchema], { description: 'Of `variables`, as in prompts' }),
+  ),
+  model: Type.Optional(Type.String({ minLength: 1 })),
+  options: Type.Optional(anyObject({ description: 'Parameters of the model, such as temperature' })),
+  tools: names(
+    'By id (`m.read`), function name (`m_read`), module (`m.*`), `agent:<id>`, or all of them (`*`)',
+  ),
+  protocol: Type.Optional(Type.Enum([...PROTOCOL_IDS], { description: 'How the model writes tool calls' })),
+  approvals: Type.Optional(Approvals),
+  answer: Type.Optional(
+    Type.Union([Type.Enum(['text', 'boxed']), JsonSchema], {
+      description: 'A text, a text with \\boxed{…}, or an object that fits this JSON Schema',
+    }),
+  ),
+  role: Type.Optional(Type.Enum([...AGENT_ROLES])),
+  guards: Type.Optional(Guards),
+  limits: Type.Optional(Limits),
+  context: Type.Optional(Context),
+  version: Type.Optional(Type.String()),
+})
 export type AgentDocument = Static<typeof AgentDocument>

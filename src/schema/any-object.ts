@@ -11,8 +11,18 @@ export function anyObject(options: Readonly<Record<string, unknown>> = {}) {
   })
 }
 
+/** An object with these properties and nothing else. */
+export function closedObject<Properties extends Record<string, TSchema>>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false })
+}
+
+/** An object with these properties, and others that nobody reads. */
+export function looseObject<Properties extends Record<string, TSchema>>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: true })
+}
+
 /** An object with these properties and whatever else it brings along, which is read as JSON. */
 export function openObject<Properties extends Record<string, TSchema>>(properties: Properties) {
-  const schema = Type.Object(properties, { additionalProperties: true })
+  const schema = looseObject(properties)
   return Type.Unsafe<Static<typeof schema> & JsonObject>(schema)
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../util/json.js'
-import { anyObject } from './any-object.js'
+import { anyObject, looseObject } from './any-object.js'
 import { ComposeItems } from './compose.js'
 import { errorExample } from './error-examples.js'
 import { ignoredParameters } from './openai-parameters.js'
@@ -38,27 +38,22 @@ const open = { additionalProperties: true } as const
 
 /** A page of a list: sorted by id, `next_cursor` only when there is more. */
 export const ListAnswer = Type.Object({
-  items: Type.Array(
-    Type.Object({ id: Type.String(), revision: Type.Union([Type.String(), Type.Null()]) }, open),
-  ),
+  items: Type.Array(looseObject({ id: Type.String(), revision: Type.Union([Type.String(), Type.Null()]) })),
   total: Type.Integer({ description: 'How many match, on all pages' }),
   broken: Type.Integer({ description: 'How many have errors; `?status=broken` lists them' }),
   next_cursor: Type.Optional(Type.String()),
 })
 
-export const DetailAnswer = Type.Object(
-  {
-    id: Type.String(),
-    revision: Type.Union([Type.String(), Type.Null()]),
-    diagnostics: Type.Optional(Type.Array(anyObject(), { description: 'What is wrong with the document' })),
-    source: Type.Optional(
-      Type.String({
-        description: 'What is written in a document that has no good version, up to 64 Ki characters',
-      }),
-    ),
-  },
-  open,
-)
+export const DetailAnswer = looseObject({
+  id: Type.String(),
+  revision: Type.Union([Type.String(), Type.Null()]),
+  diagnostics: Type.Optional(Type.Array(anyObject(), { description: 'What is wrong with the document' })),
+  source: Type.Optional(
+    Type.String({
+      description: 'What is written in a document that has no good version, up to 64 Ki characters',
+    }),
+  ),
+})
 
 export const EnvironAnswer = Type.Object({
   id: Type.String(),
@@ -187,20 +182,17 @@ const Explanation = Type.Object(
   {
     dry_run: Type.Boolean(),
     variables: Type.Array(
-      Type.Object({ path: Type.String(), found: Type.Boolean(), conditional: Type.Boolean() }, open),
+      looseObject({ path: Type.String(), found: Type.Boolean(), conditional: Type.Boolean() }),
     ),
     tools: Type.Array(
-      Type.Object(
-        {
-          tool: Type.String(),
-          function: Type.String(),
-          arguments: Type.Unknown(),
-          status: Type.Enum(['ok', 'failed', 'dry_run']),
-          cached: Type.Boolean(),
-          ...span,
-        },
-        open,
-      ),
+      looseObject({
+        tool: Type.String(),
+        function: Type.String(),
+        arguments: Type.Unknown(),
+        status: Type.Enum(['ok', 'failed', 'dry_run']),
+        cached: Type.Boolean(),
+        ...span,
+      }),
     ),
     tokens: Type.Integer({ description: 'Of the rendered prompt, in the o200k_base encoding' }),
     timeline: Type.Array(Type.Object({ name: Type.String(), ...span })),
@@ -214,7 +206,7 @@ const Explanation = Type.Object(
   { description: 'What happened while it rendered; only with `?explain=true` or `?explain=spans`' },
 )
 
-const renderedMessages = Type.Array(Type.Object({ role: Type.String(), content: Type.Unknown() }, open))
+const renderedMessages = Type.Array(looseObject({ role: Type.String(), content: Type.Unknown() }))
 
 const rendered = {
   status: Type.Literal('success'),

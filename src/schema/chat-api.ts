@@ -1,4 +1,4 @@
-import { anyObject } from './any-object.js'
+import { anyObject, looseObject } from './any-object.js'
 import { inlinePrompt, originalVariables, scenario } from './api.js'
 import { ComposeItems } from './compose.js'
 import { PROTOCOL_IDS } from './protocol-id.js'
@@ -200,10 +200,7 @@ export const ResponseAnswer = Type.Object(
   },
 )
 
-export const ModelEntry = Type.Object(
-  { id: Type.String(), object: Type.String(), owned_by: Type.String() },
-  open,
-)
+export const ModelEntry = looseObject({ id: Type.String(), object: Type.String(), owned_by: Type.String() })
 export const ModelList = Type.Object({ object: Type.Literal('list'), data: Type.Array(ModelEntry) })
 
 export const ModelParams = Type.Object({

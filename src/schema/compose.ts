@@ -1,5 +1,5 @@
 import type { JsonObject } from '../util/json.js'
-import { anyObject, openObject } from './any-object.js'
+import { anyObject, closedObject, openObject } from './any-object.js'
 import { ContentPart } from './prompt.js'
 import { ROLES } from './role.js'
 import { type Static, Type } from './type.js'
@@ -10,49 +10,43 @@ const Variables = anyObject()
 export const PromptReference = Type.Union([Type.String({ minLength: 1 }), anyObject()])
 
 /** A text part that a prompt fills. */
-const PromptPart = Type.Object(
-  { prompt: PromptReference, variables: Type.Optional(Variables) },
-  { additionalProperties: false },
-)
+const PromptPart = closedObject({ prompt: PromptReference, variables: Type.Optional(Variables) })
 
 /** One step of a conversation that the service assembles. Exactly one of `text`, `parts`, `prompt`, `messages`. */
-export const ComposeItem = Type.Object(
-  {
-    role: Type.Optional(
-      Type.Enum([...ROLES], {
-        description: 'Who speaks. Needed with `text` and `parts`; with `prompt` it is `user` unless given',
-      }),
-    ),
-    text: Type.Optional(Type.String({ description: 'Sent as it is: no template' })),
-    parts: Type.Optional(
-      Type.Array(Type.Union([PromptPart, ContentPart]), {
-        minItems: 1,
-        description: 'OpenAI content parts, sent as they are, and prompts that become text parts',
-      }),
-    ),
-    prompt: Type.Optional(
-      Type.Unsafe<string | JsonObject>({
-        ...PromptReference,
-        description: 'A prompt; one with `messages` brings its own roles and all its messages',
-      }),
-    ),
-    variables: Type.Optional(
-      Type.Unsafe<JsonObject>({
-        ...Variables,
-        description: "The prompt's variables, on top of the request's own `variables`",
-      }),
-    ),
-    messages: Type.Optional(
-      Type.Array(openObject({ role: Type.String() }), {
-        description: 'Earlier messages of the conversation, sent as they are',
-      }),
-    ),
-    name: Type.Optional(Type.String({ minLength: 1 })),
-    tool_call_id: Type.Optional(Type.String({ minLength: 1 })),
-    tool_calls: Type.Optional(Type.Array(openObject({ id: Type.String() }))),
-  },
-  { additionalProperties: false },
-)
+export const ComposeItem = closedObject({
+  role: Type.Optional(
+    Type.Enum([...ROLES], {
+      description: 'Who speaks. Needed with `text` and `parts`; with `prompt` it is `user` unless given',
+    }),
+  ),
+  text: Type.Optional(Type.String({ description: 'Sent as it is: no template' })),
+  parts: Type.Optional(
+    Type.Array(Type.Union([PromptPart, ContentPart]), {
+      minItems: 1,
+      description: 'OpenAI content parts, sent as they are, and prompts that become text parts',
+    }),
+  ),
+  prompt: Type.Optional(
+    Type.Unsafe<string | JsonObject>({
+      ...PromptReference,
+      description: 'A prompt; one with `messages` brings its own roles and all its messages',
+    }),
+  ),
+  variables: Type.Optional(
+    Type.Unsafe<JsonObject>({
+      ...Variables,
+      description: "The prompt's variables, on top of the request's own `variables`",
+    }),
+  ),
+  messages: Type.Optional(
+    Type.Array(openObject({ role: Type.String() }), {
+      description: 'Earlier messages of the conversation, sent as they are',
+    }),
+  ),
+  name: Type.Optional(Type.String({ minLength: 1 })),
+  tool_call_id: Type.Optional(Type.String({ minLength: 1 })),
+  tool_calls: Type.Optional(Type.Array(openObject({ id: Type.String() }))),
+})
 export type ComposeItem = Static<typeof ComposeItem>
 
 /** A conversation assembled from texts, prompts and parts, in order. */

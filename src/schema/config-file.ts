@@ -1,9 +1,10 @@
+import { closedObject } from './any-object.js'
 import { type Static, Type } from './type.js'
 
 /** A secret by reference: the environment variable or the file that holds it. Never the value itself. */
 export const SecretReference = Type.Union([
-  Type.Object({ env: Type.String({ minLength: 1 }) }, { additionalProperties: false }),
-  Type.Object({ file: Type.String({ minLength: 1 }) }, { additionalProperties: false }),
+  closedObject({ env: Type.String({ minLength: 1 }) }),
+  closedObject({ file: Type.String({ minLength: 1 }) }),
 ])
 export type SecretReference = Static<typeof SecretReference>
 
@@ -15,14 +16,11 @@ const hosts = Type.Optional(
 
 /** A secret that headers of tools may name. */
 export const ToolSecret = Type.Union([
-  Type.Object(
-    { env: Type.String({ minLength: 1, description: 'The environment variable that holds it' }), hosts },
-    { additionalProperties: false },
-  ),
-  Type.Object(
-    { file: Type.String({ minLength: 1, description: 'The file that holds it' }), hosts },
-    { additionalProperties: false },
-  ),
+  closedObject({
+    env: Type.String({ minLength: 1, description: 'The environment variable that holds it' }),
+    hosts,
+  }),
+  closedObject({ file: Type.String({ minLength: 1, description: 'The file that holds it' }), hosts }),
 ])
 export type ToolSecret = Static<typeof ToolSecret>
 
@@ -34,133 +32,115 @@ const milliseconds = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600_000, description }))
 
 /** One OpenAI-compatible endpoint. Limits of time are per attempt. */
-export const Upstream = Type.Object(
-  {
-    baseUrl: url('Such as `https://api.example.com/v1`'),
-    apiKey: Type.Optional(
-      Type.Union(SecretReference.anyOf, {
-        description: 'Where its key stands: `{ env: NAME }` or `{ file: PATH }`',
-      }),
-    ),
-    headers: headers('Sent with every request'),
-    responses: Type.Optional(
-      Type.Boolean({ description: 'It has `/responses`; otherwise those requests are mapped onto chat' }),
-    ),
-    streamUsage: Type.Optional(
-      Type.Boolean({ description: 'Ask for the tokens of every stream, so that they are counted' }),
-    ),
-    maxConcurrent: Type.Optional(Type.Integer({ minimum: 1, description: 'Requests in flight' })),
-    maxQueue: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Requests that may wait; more are refused with 503' }),
-    ),
-    queueTimeoutMs: milliseconds('How long a request may wait for its turn'),
-    maxAnswerBytes: Type.Optional(
-      Type.Integer({ minimum: 1024, description: 'Largest answer, and largest event of a stream' }),
-    ),
-    connectTimeoutMs: milliseconds('Until a connection stands'),
-    firstByteTimeoutMs: milliseconds('Until the answer begins; default `LLM_TIMEOUT_MS`'),
-    idleTimeoutMs: milliseconds('Between two pieces of an answer; default `LLM_TIMEOUT_MS`'),
-    totalTimeoutMs: milliseconds('For a whole answer; default `LLM_TIMEOUT_MS`'),
-    streamTimeoutMs: milliseconds('For a whole stream; default one hour'),
-  },
-  { additionalProperties: false },
-)
+export const Upstream = closedObject({
+  baseUrl: url('Such as `https://api.example.com/v1`'),
+  apiKey: Type.Optional(
+    Type.Union(SecretReference.anyOf, {
+      description: 'Where its key stands: `{ env: NAME }` or `{ file: PATH }`',
+    }),
+  ),
+  headers: headers('Sent with every request'),
+  responses: Type.Optional(
+    Type.Boolean({ description: 'It has `/responses`; otherwise those requests are mapped onto chat' }),
+  ),
+  streamUsage: Type.Optional(
+    Type.Boolean({ description: 'Ask for the tokens of every stream, so that they are counted' }),
+  ),
+  maxConcurrent: Type.Optional(Type.Integer({ minimum: 1, description: 'Requests in flight' })),
+  maxQueue: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Requests that may wait; more are refused with 503' }),
+  ),
+  queueTimeoutMs: milliseconds('How long a request may wait for its turn'),
+  maxAnswerBytes: Type.Optional(
+    Type.Integer({ minimum: 1024, description: 'Largest answer, and largest event of a stream' }),
+  ),
+  connectTimeoutMs: milliseconds('Until a connection stands'),
+  firstByteTimeoutMs: milliseconds('Until the answer begins; default `LLM_TIMEOUT_MS`'),
+  idleTimeoutMs: milliseconds('Between two pieces of an answer; default `LLM_TIMEOUT_MS`'),
+  totalTimeoutMs: milliseconds('For a whole answer; default `LLM_TIMEOUT_MS`'),
+  streamTimeoutMs: milliseconds('For a whole stream; default one hour'),
+})
 export type Upstream = Static<typeof Upstream>
 
 /** Which upstream answers a model name; `match` may end in `*`. First match wins. */
-export const ModelRoute = Type.Object(
-  {
-    match: Type.String({ minLength: 1, description: 'A model name; may end in `*`' }),
-    upstream: Type.String({
-      minLength: 1,
-      description: 'One of `upstreams`, `default` for `LLM_BASE_URL`, or `echo`',
-    }),
-    model: Type.Optional(Type.String({ minLength: 1, description: 'Name sent upstream when it differs' })),
-    fallbacks: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), { description: 'Model names, in order' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const ModelRoute = closedObject({
+  match: Type.String({ minLength: 1, description: 'A model name; may end in `*`' }),
+  upstream: Type.String({
+    minLength: 1,
+    description: 'One of `upstreams`, `default` for `LLM_BASE_URL`, or `echo`',
+  }),
+  model: Type.Optional(Type.String({ minLength: 1, description: 'Name sent upstream when it differs' })),
+  fallbacks: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), { description: 'Model names, in order' }),
+  ),
+})
 export type ModelRoute = Static<typeof ModelRoute>
 
 /** An MCP server: over HTTP by `url`, or over stdio by `command`. */
-export const McpServer = Type.Object(
-  {
-    url: Type.Optional(url('Of its HTTP endpoint')),
-    headers: headers('Sent to it; values may name secrets'),
-    command: Type.Optional(Type.String({ minLength: 1, description: 'The program to start, for stdio' })),
-    args: Type.Optional(Type.Array(Type.String(), { description: 'Of the program' })),
-    env: headers('The environment of the program, beside the few variables it needs to start'),
-    cwd: Type.Optional(Type.String({ description: 'Where the program runs' })),
-    mount: Type.Optional(Type.Boolean({ description: 'Offer all its tools as `mcp_<server>_<tool>`' })),
-  },
-  { additionalProperties: false },
-)
+export const McpServer = closedObject({
+  url: Type.Optional(url('Of its HTTP endpoint')),
+  headers: headers('Sent to it; values may name secrets'),
+  command: Type.Optional(Type.String({ minLength: 1, description: 'The program to start, for stdio' })),
+  args: Type.Optional(Type.Array(Type.String(), { description: 'Of the program' })),
+  env: headers('The environment of the program, beside the few variables it needs to start'),
+  cwd: Type.Optional(Type.String({ description: 'Where the program runs' })),
+  mount: Type.Optional(Type.Boolean({ description: 'Offer all its tools as `mcp_<server>_<tool>`' })),
+})
 export type McpServer = Static<typeof McpServer>
 
 const file = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 
 /** TLS of `grpcs:` tools. */
-export const GrpcTls = Type.Object(
-  {
-    rootCertificatesFile: file('PEM; default is the authorities of the system'),
-    clientCertificateFile: file('PEM'),
-    clientKeyFile: file('PEM'),
-  },
-  { additionalProperties: false },
-)
+export const GrpcTls = closedObject({
+  rootCertificatesFile: file('PEM; default is the authorities of the system'),
+  clientCertificateFile: file('PEM'),
+  clientKeyFile: file('PEM'),
+})
 export type GrpcTls = Static<typeof GrpcTls>
 
 /** The price of a model, in any one currency, per million tokens. */
-export const Price = Type.Object(
-  {
-    input: Type.Number({ minimum: 0, description: 'Of a million tokens read' }),
-    output: Type.Number({ minimum: 0, description: 'Of a million tokens written' }),
-    cachedInput: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        description: "Of a million tokens read from the provider's cache; default `input`",
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const Price = closedObject({
+  input: Type.Number({ minimum: 0, description: 'Of a million tokens read' }),
+  output: Type.Number({ minimum: 0, description: 'Of a million tokens written' }),
+  cachedInput: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      description: "Of a million tokens read from the provider's cache; default `input`",
+    }),
+  ),
+})
 export type Price = Static<typeof Price>
 
 /** `CONFIG_FILE`: what does not fit into environment variables. Every section is optional. */
-export const ConfigFile = Type.Object(
-  {
-    upstreams: Type.Record(Type.String(), Upstream, {
-      default: {},
-      description: 'Language models beside `LLM_BASE_URL`, by name',
-    }),
-    models: Type.Array(ModelRoute, { default: [], description: 'Which upstream answers a model name' }),
-    prices: Type.Record(Type.String(), Price, {
-      default: {},
-      description: 'By model name, for log and metrics',
-    }),
-    toolBaseUrls: Type.Record(Type.String(), Url, {
-      default: {},
-      description: 'Base urls by module; beats `TOOL_BASE_URLS`',
-    }),
-    mcpServers: Type.Record(Type.String(), McpServer, { default: {}, description: 'MCP servers by name' }),
-    protoFiles: Type.Array(Type.String({ minLength: 1 }), {
-      default: [],
-      description: '`.proto` files for gRPC servers without reflection',
-    }),
-    protoDirectories: Type.Array(Type.String({ minLength: 1 }), {
-      default: [],
-      description: 'Where imports of `protoFiles` are found',
-    }),
-    grpcTls: Type.Optional(
-      Type.Object(GrpcTls.properties, { additionalProperties: false, description: 'TLS of `grpcs:` tools' }),
-    ),
-    secrets: Type.Record(Type.String(), ToolSecret, {
-      default: {},
-      description: 'What headers of tools may name, as in `Bearer \u0024{secret:NAME}`',
-    }),
-  },
-  { additionalProperties: false },
-)
+export const ConfigFile = closedObject({
+  upstreams: Type.Record(Type.String(), Upstream, {
+    default: {},
+    description: 'Language models beside `LLM_BASE_URL`, by name',
+  }),
+  models: Type.Array(ModelRoute, { default: [], description: 'Which upstream answers a model name' }),
+  prices: Type.Record(Type.String(), Price, {
+    default: {},
+    description: 'By model name, for log and metrics',
+  }),
+  toolBaseUrls: Type.Record(Type.String(), Url, {
+    default: {},
+    description: 'Base urls by module; beats `TOOL_BASE_URLS`',
+  }),
+  mcpServers: Type.Record(Type.String(), McpServer, { default: {}, description: 'MCP servers by name' }),
+  protoFiles: Type.Array(Type.String({ minLength: 1 }), {
+    default: [],
+    description: '`.proto` files for gRPC servers without reflection',
+  }),
+  protoDirectories: Type.Array(Type.String({ minLength: 1 }), {
+    default: [],
+    description: 'Where imports of `protoFiles` are found',
+  }),
+  grpcTls: Type.Optional(
+    Type.Object(GrpcTls.properties, { additionalProperties: false, description: 'TLS of `grpcs:` tools' }),
+  ),
+  secrets: Type.Record(Type.String(), ToolSecret, {
+    default: {},
+    description: 'What headers of tools may name, as in `Bearer \u0024{secret:NAME}`',
+  }),
+})
 export type ConfigFile = Static<typeof ConfigFile>

@@ -1,3 +1,4 @@
+import { looseObject } from './any-object.js'
 import { PromptDocument } from './prompt.js'
 import { type Static, type TSchema, Type } from './type.js'
 
@@ -9,46 +10,38 @@ const Engine = Type.Object(
   { additionalProperties: true, description: 'What it was made for; another engine is warned of' },
 )
 
-const Dependence = Type.Object(
-  {
-    name: Type.String({ minLength: 1 }),
-    version: text,
-    failStrategy: Type.Optional(Type.Enum(['abort', 'ignore'])),
-  },
-  { additionalProperties: true },
-)
+const Dependence = looseObject({
+  name: Type.String({ minLength: 1 }),
+  version: text,
+  failStrategy: Type.Optional(Type.Enum(['abort', 'ignore'])),
+})
 
 function extension(prompt: TSchema) {
-  return Type.Object(
-    {
-      name: Type.String({ minLength: 1, description: 'The first part of the ids of its prompts' }),
-      publisher: said('Who made it'),
-      displayName: said('Its name for people'),
-      icon: said('The url of a picture'),
-      description: said('What it is for'),
-      version: said('Such as `1.2.0`'),
-      extensionType: Type.Optional(
-        Type.String({ description: 'Only extensions of type `prompt` are served' }),
+  return looseObject({
+    name: Type.String({ minLength: 1, description: 'The first part of the ids of its prompts' }),
+    publisher: said('Who made it'),
+    displayName: said('Its name for people'),
+    icon: said('The url of a picture'),
+    description: said('What it is for'),
+    version: said('Such as `1.2.0`'),
+    extensionType: Type.Optional(Type.String({ description: 'Only extensions of type `prompt` are served' })),
+    license: said('Such as `Apache-2.0`'),
+    engines: Type.Optional(Engine),
+    contributes: Type.Optional(
+      Type.Object(
+        {
+          prompts: Type.Optional(Type.Array(prompt)),
+          languages: Type.Optional(Type.Array(Type.String())),
+          dependences: Type.Optional(Type.Array(Dependence)),
+        },
+        {
+          additionalProperties: true,
+          description:
+            '`prompts`, `languages`, and `dependences`, each with `failStrategy` `abort` or `ignore`',
+        },
       ),
-      license: said('Such as `Apache-2.0`'),
-      engines: Type.Optional(Engine),
-      contributes: Type.Optional(
-        Type.Object(
-          {
-            prompts: Type.Optional(Type.Array(prompt)),
-            languages: Type.Optional(Type.Array(Type.String())),
-            dependences: Type.Optional(Type.Array(Dependence)),
-          },
-          {
-            additionalProperties: true,
-            description:
-              '`prompts`, `languages`, and `dependences`, each with `failStrategy` `abort` or `ignore`',
-          },
-        ),
-      ),
-    },
-    { additionalProperties: true },
-  )
+    ),
+  })
 }
 
 /** A prompt extension as its publisher writes it. */

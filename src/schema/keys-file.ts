@@ -1,6 +1,5 @@
+import { closedObject } from './any-object.js'
 import { type Static, Type } from './type.js'
-
-const closed = { additionalProperties: false } as const
 
 /** What a key may be allowed to do, each on its own: none of them contains another. */
 export const SCOPES = ['read', 'render', 'inline', 'chat', 'agents', 'tasks', 'tools', 'admin'] as const
@@ -17,42 +16,39 @@ const Hash = Type.String({
 })
 
 /** One key of `KEYS_FILE`: who holds it, and what its holder may do. */
-export const KeyDocument = Type.Object(
-  {
-    name: Type.String({
-      pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$',
-      description: 'Who holds it: shown in logs and metrics, and the owner of sessions and tasks',
-    }),
-    hash: Type.Union([Hash, Type.Array(Hash, { minItems: 1, maxItems: 4 })], {
-      description: 'Of the key, or of several while one takes the place of another',
-    }),
-    scopes: Type.Array(Type.Enum([...SCOPES]), {
+export const KeyDocument = closedObject({
+  name: Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$',
+    description: 'Who holds it: shown in logs and metrics, and the owner of sessions and tasks',
+  }),
+  hash: Type.Union([Hash, Type.Array(Hash, { minItems: 1, maxItems: 4 })], {
+    description: 'Of the key, or of several while one takes the place of another',
+  }),
+  scopes: Type.Array(Type.Enum([...SCOPES]), {
+    minItems: 1,
+    uniqueItems: true,
+    description: 'What it may do',
+  }),
+  prompts: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[^*]{0,200}\\*?[^*]{0,200}$', minLength: 1 }), {
       minItems: 1,
-      uniqueItems: true,
-      description: 'What it may do',
+      maxItems: 64,
+      description: 'Ids of the only prompts it may use; one `*` in an id stands for any text',
     }),
-    prompts: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[^*]{0,200}\\*?[^*]{0,200}$', minLength: 1 }), {
-        minItems: 1,
-        maxItems: 64,
-        description: 'Ids of the only prompts it may use; one `*` in an id stands for any text',
-      }),
-    ),
-    rate: Type.Optional(
-      Type.String({ pattern: RATE_PATTERN, description: 'In place of `RATE_LIMIT`, such as `600/m`' }),
-    ),
-    expires: Type.Optional(
-      Type.String({
-        pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?Z)?$',
-        description: 'From when on it is not valid any more, in UTC: `2027-01-31` or `2027-01-31T18:00Z`',
-      }),
-    ),
-    note: Type.Optional(Type.String({ maxLength: 1_000, description: 'For people' })),
-  },
-  closed,
-)
+  ),
+  rate: Type.Optional(
+    Type.String({ pattern: RATE_PATTERN, description: 'In place of `RATE_LIMIT`, such as `600/m`' }),
+  ),
+  expires: Type.Optional(
+    Type.String({
+      pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?Z)?$',
+      description: 'From when on it is not valid any more, in UTC: `2027-01-31` or `2027-01-31T18:00Z`',
+    }),
+  ),
+  note: Type.Optional(Type.String({ maxLength: 1_000, description: 'For people' })),
+})
 export type KeyDocument = Static<typeof KeyDocument>
 
 /** The file `KEYS_FILE`. */
-export const KeysFile = Type.Object({ keys: Type.Array(KeyDocument, { maxItems: 10_000 }) }, closed)
+export const KeysFile = closedObject({ keys: Type.Array(KeyDocument, { maxItems: 10_000 }) })
 export type KeysFile = Static<typeof KeysFile>

@@ -1,4 +1,4 @@
-import { anyObject, openObject } from './any-object.js'
+import { anyObject, looseObject, openObject } from './any-object.js'
 import { ROLES } from './role.js'
 import { type Static, Type } from './type.js'
 
@@ -6,26 +6,23 @@ import { type Static, Type } from './type.js'
 export const SCENARIOS = ['chat', 'completion', 'codereview'] as const
 
 /** One entry of the list form of `parameters`. */
-export const ParameterEntry = Type.Object(
-  {
-    name: Type.String({ minLength: 1, description: 'The variable: `.variables.<name>`' }),
-    type: Type.Optional(
-      Type.String({
-        description: 'Of JSON Schema: string, integer, number, boolean, array, object; others mean any',
-      }),
-    ),
-    default: Type.Optional(
-      Type.Unknown({
-        description: 'Used when the request does not say it; `null` means that it is optional',
-      }),
-    ),
-    description: Type.Optional(Type.String({ description: 'For people and models' })),
-    required: Type.Optional(
-      Type.Boolean({ description: 'False: it may be missing. Default: required, unless it has a `default`' }),
-    ),
-  },
-  { additionalProperties: true },
-)
+export const ParameterEntry = looseObject({
+  name: Type.String({ minLength: 1, description: 'The variable: `.variables.<name>`' }),
+  type: Type.Optional(
+    Type.String({
+      description: 'Of JSON Schema: string, integer, number, boolean, array, object; others mean any',
+    }),
+  ),
+  default: Type.Optional(
+    Type.Unknown({
+      description: 'Used when the request does not say it; `null` means that it is optional',
+    }),
+  ),
+  description: Type.Optional(Type.String({ description: 'For people and models' })),
+  required: Type.Optional(
+    Type.Boolean({ description: 'False: it may be missing. Default: required, unless it has a `default`' }),
+  ),
+})
 export type ParameterEntry = Static<typeof ParameterEntry>
 
 /** A JSON Schema object (draft-07). Compiled, and so checked, when the document is loaded. */
@@ -35,16 +32,13 @@ export const JsonSchema = anyObject()
 export const ContentPart = openObject({ type: Type.String() })
 
 /** A message as authors write it: its content is there, and a template. */
-export const StoredMessage = Type.Object(
-  {
-    role: Type.Enum([...ROLES]),
-    content: Type.Union([Type.String(), Type.Array(ContentPart)]),
-    name: Type.Optional(Type.String()),
-    tool_call_id: Type.Optional(Type.String()),
-    tool_calls: Type.Optional(Type.Array(Type.Unknown())),
-  },
-  { additionalProperties: true },
-)
+export const StoredMessage = looseObject({
+  role: Type.Enum([...ROLES]),
+  content: Type.Union([Type.String(), Type.Array(ContentPart)]),
+  name: Type.Optional(Type.String()),
+  tool_call_id: Type.Optional(Type.String()),
+  tool_calls: Type.Optional(Type.Array(Type.Unknown())),
+})
 
 const parameters = (description: string) =>
   Type.Union([Type.Array(ParameterEntry), JsonSchema], { description })

@@ -1,7 +1,6 @@
-import { anyObject } from './any-object.js'
+import { anyObject, closedObject, looseObject } from './any-object.js'
 import { type Static, Type } from './type.js'
 
-const open = { additionalProperties: true } as const
 const closed = { additionalProperties: false } as const
 
 const SessionId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$', description: 'Of a session' })
@@ -84,20 +83,17 @@ const count = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description }))
 
 /** What one turn may do; an agent's own limits are not widened. */
-export const TurnLimits = Type.Object(
-  {
-    max_turns: count('Turns of the session'),
-    max_tool_turns: count('Rounds of tool calls'),
-    max_calls_per_turn: count('Calls of one message that are executed'),
-    max_steps: count('Model calls, the last answer included'),
-    max_tokens: count('Input and output tokens'),
-    max_cost: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, description: 'In the currency of the configured prices' }),
-    ),
-    max_ms: count('Milliseconds; time spent waiting for approvals does not count'),
-  },
-  closed,
-)
+export const TurnLimits = closedObject({
+  max_turns: count('Turns of the session'),
+  max_tool_turns: count('Rounds of tool calls'),
+  max_calls_per_turn: count('Calls of one message that are executed'),
+  max_steps: count('Model calls, the last answer included'),
+  max_tokens: count('Input and output tokens'),
+  max_cost: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, description: 'In the currency of the configured prices' }),
+  ),
+  max_ms: count('Milliseconds; time spent waiting for approvals does not count'),
+})
 export type TurnLimits = Static<typeof TurnLimits>
 
 /** Body of `POST /api/sessions/{id}/turns`: exactly one of `input` and `parts`. */
@@ -183,29 +179,26 @@ export const ApprovalAnswer = Type.Object({
   reason: Type.Optional(Type.String()),
 })
 
-export const TurnAnswer = Type.Object(
-  {
-    turn: Type.Integer(),
-    status: Type.String({ description: '`completed`, `paused`, `cancelled`, `failed`, `running`' }),
-    message: Type.Optional(Type.Object({ role: Type.String(), content: Type.Unknown() }, open)),
-    ended_by: Type.Optional(Type.String()),
-    usage: Type.Optional(Usage),
-    steps: Type.Optional(Type.Integer({ description: 'Model calls' })),
-    tool_calls: Type.Optional(Type.Integer({ description: 'Tool calls that ran' })),
-    cost: Type.Optional(Type.Number()),
-    boxed: Type.Optional(Type.String()),
-    value: Type.Optional(
-      anyObject({ description: 'Of an agent whose `answer` is a schema: the object that fits it' }),
-    ),
-    error: Type.Optional(
-      Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Of a turn that failed' }),
-    ),
-    approvals: Type.Optional(Type.Array(ApprovalAnswer)),
-    started_at: Type.Optional(Type.String()),
-    ended_at: Type.Optional(Type.String()),
-  },
-  open,
-)
+export const TurnAnswer = looseObject({
+  turn: Type.Integer(),
+  status: Type.String({ description: '`completed`, `paused`, `cancelled`, `failed`, `running`' }),
+  message: Type.Optional(looseObject({ role: Type.String(), content: Type.Unknown() })),
+  ended_by: Type.Optional(Type.String()),
+  usage: Type.Optional(Usage),
+  steps: Type.Optional(Type.Integer({ description: 'Model calls' })),
+  tool_calls: Type.Optional(Type.Integer({ description: 'Tool calls that ran' })),
+  cost: Type.Optional(Type.Number()),
+  boxed: Type.Optional(Type.String()),
+  value: Type.Optional(
+    anyObject({ description: 'Of an agent whose `answer` is a schema: the object that fits it' }),
+  ),
+  error: Type.Optional(
+    Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Of a turn that failed' }),
+  ),
+  approvals: Type.Optional(Type.Array(ApprovalAnswer)),
+  started_at: Type.Optional(Type.String()),
+  ended_at: Type.Optional(Type.String()),
+})
 
 export const ContextAnswer = Type.Object({
   id: Type.String(),
@@ -227,7 +220,7 @@ const MessageAnswer = Type.Object({
   id: Type.String(),
   turn: Type.Integer(),
   kind: Type.Optional(Type.String()),
-  message: Type.Object({ role: Type.String() }, open),
+  message: looseObject({ role: Type.String() }),
 })
 
 const listOf = <Item extends Parameters<typeof Type.Array>[0]>(item: Item) =>

@@ -1,7 +1,6 @@
-import { anyObject } from './any-object.js'
+import { anyObject, closedObject, looseObject } from './any-object.js'
 import { type Static, Type } from './type.js'
 
-const open = { additionalProperties: true } as const
 const closed = { additionalProperties: false } as const
 
 const TaskId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$', description: 'Of a task' })
@@ -24,32 +23,29 @@ const Count = (description: string, maximum: number, minimum = 0) =>
 const Switch = (description: string) => Type.Optional(Type.Boolean({ description }))
 
 /** How a task is carried out. */
-export const TaskConfigBody = Type.Object(
-  {
-    max_reflection_rounds: Count('Most rounds; default 5', 100, 1),
-    task_timeout_secs: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        maximum: 2_000_000,
-        description: 'Longest time, waiting for approvals not counted; default `TASK_TIMEOUT_MS`',
-      }),
-    ),
-    enable_auto_reflection: Switch('Reflect and plan again after an evaluation; default true'),
-    success_threshold: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 100,
-        description: 'Overall score from which a successful round is good enough; default 80',
-      }),
-    ),
-    enable_step_level_reflection: Switch('Ask a model before a step is tried again; default true'),
-    max_step_retries: Count('Most further attempts of a step; default 3', 20),
-    max_task_replanning_attempts: Count('Further plans of a round when one is refused; default 1', 20),
-    max_consecutive_failures: Count('Rounds in a row that may fail; default 3', 100, 1),
-    require_success: Switch('A high correctness counts only where everything succeeded; default false'),
-  },
-  closed,
-)
+export const TaskConfigBody = closedObject({
+  max_reflection_rounds: Count('Most rounds; default 5', 100, 1),
+  task_timeout_secs: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 2_000_000,
+      description: 'Longest time, waiting for approvals not counted; default `TASK_TIMEOUT_MS`',
+    }),
+  ),
+  enable_auto_reflection: Switch('Reflect and plan again after an evaluation; default true'),
+  success_threshold: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'Overall score from which a successful round is good enough; default 80',
+    }),
+  ),
+  enable_step_level_reflection: Switch('Ask a model before a step is tried again; default true'),
+  max_step_retries: Count('Most further attempts of a step; default 3', 20),
+  max_task_replanning_attempts: Count('Further plans of a round when one is refused; default 1', 20),
+  max_consecutive_failures: Count('Rounds in a row that may fail; default 3', 100, 1),
+  require_success: Switch('A high correctness counts only where everything succeeded; default false'),
+})
 export type TaskConfigBody = Static<typeof TaskConfigBody>
 
 /** Body of `POST /api/tasks`. */
@@ -83,36 +79,27 @@ const Durable = Type.Boolean({
 })
 
 /** A task that was queued, cancelled or resumed. */
-export const TaskStatusAnswer = Type.Object(
-  {
-    id: TaskId,
-    status: Type.String({ description: 'queued, running, waiting, or how it ended' }),
-    durable: Type.Optional(Durable),
-  },
-  open,
-)
+export const TaskStatusAnswer = looseObject({
+  id: TaskId,
+  status: Type.String({ description: 'queued, running, waiting, or how it ended' }),
+  durable: Type.Optional(Durable),
+})
 
 /** A task with its rounds. */
-export const TaskAnswer = Type.Object(
-  {
-    id: TaskId,
-    status: Type.String(),
-    durable: Durable,
-    description: Type.String(),
-    created_at: Type.String(),
-    metadata: anyObject(),
-    result: Type.Optional(Type.Object({ ended_by: Type.String() }, open)),
-    error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() }, open)),
-    rounds: Type.Array(Type.Object({ round: Type.Integer() }, open)),
-  },
-  open,
-)
+export const TaskAnswer = looseObject({
+  id: TaskId,
+  status: Type.String(),
+  durable: Durable,
+  description: Type.String(),
+  created_at: Type.String(),
+  metadata: anyObject(),
+  result: Type.Optional(looseObject({ ended_by: Type.String() })),
+  error: Type.Optional(looseObject({ code: Type.String(), message: Type.String() })),
+  rounds: Type.Array(looseObject({ round: Type.Integer() })),
+})
 
-export const TasksAnswer = Type.Object(
-  {
-    items: Type.Array(TaskStatusAnswer),
-    total: Type.Integer(),
-    next_cursor: Type.Optional(Type.String()),
-  },
-  open,
-)
+export const TasksAnswer = looseObject({
+  items: Type.Array(TaskStatusAnswer),
+  total: Type.Integer(),
+  next_cursor: Type.Optional(Type.String()),
+})

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { looseObject } from '../../schema/any-object.js'
 import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { Type } from '../../schema/type.js'
 import { formatMetrics, METRICS_TYPES, metricsFormatOf } from '../format-metrics.js'
@@ -20,7 +21,7 @@ export interface OperationRoutesOptions extends StatusDependencies {
   readonly isGuarded?: boolean
 }
 
-const Health = Type.Object({ status: Type.Enum(['ok', 'ready', 'degraded']) }, { additionalProperties: true })
+const Health = looseObject({ status: Type.Enum(['ok', 'ready', 'degraded']) })
 
 const Entrance = Type.Object({
   name: Type.String(),
@@ -78,7 +79,7 @@ const STATUS = {
   tags: ['operation'],
   summary: 'What is loaded, from where, how fresh, and what is wrong with the catalog',
   response: {
-    200: Type.Object({}, { additionalProperties: true }),
+    200: looseObject({}),
     ...errorAnswers(...DOOR_ERRORS, 'invalid_request'),
   },
 }
