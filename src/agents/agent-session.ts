@@ -8,8 +8,8 @@ import type { CallContext } from '../util/call-context.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { Agent } from './agent.js'
 import { CostTracker, type Spending } from './cost-tracker.js'
-import { createSetup } from './cycle/create-setup.js'
-import { type CycleEnd, runCycle } from './cycle/run-cycle.js'
+import type { RunDetails } from './cycle/create-setup.js'
+import { runUnasked } from './cycle/run-unasked.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
 import { startTurnRun, type TurnRun } from './cycle/turn-run.js'
 import { InMemoryStore } from './memory/memory-store.js'
@@ -153,7 +153,6 @@ export class AgentSession {
       turn,
       message: userMessage(input, agent.name, this.#answeredBy),
     }
-    const added: StoredMessage[] = []
     emit({ type: 'turn.started', turn, agent: agent.name, agent_revision: '' })
     const given = {
       parameters: config.parameters,
@@ -161,7 +160,7 @@ export class AgentSession {
       ...(config.compactConfig !== undefined && { context: config.compactConfig }),
       hooks: hookExecutor,
     }
-    const setup = createSetup(given, {
+    const run: RunDetails = {
       provider,
       model: config.model,
       system: joinLayers(agent.systemPrompt, await this.sessionMemory.snapshot()),
@@ -177,18 +176,11 @@ export class AgentSession {
       }),
       turn,
       scope: `${this.sessionId}-${turn}`,
-      journal: {
-        async write({ messages }) {
-          added.push(...messages)
-        },
-      },
-    })
-    const end: CycleEnd = await runCycle(setup, { history: { messages: [...this.#history, asked] } })
-    if (end.kind === 'paused')
-      throw new ServiceError('forbidden', 'a tool needs approval, and nobody can be asked')
-    this.#history = [...this.#history, asked, ...added, ...end.messages]
+    }
+    const { messages, result } = await runUnasked(given, run, [...this.#history, asked])
+    this.#history = messages
     this.#answeredBy = agent.name
-    return end.result
+    return result
   }
 
   /** What the agent chooses, or everything but what writes into the session's memory: that has to be chosen. */

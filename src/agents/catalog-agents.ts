@@ -3,6 +3,7 @@ import { modelOf } from '../prompts/chat.js'
 import { toolProtocol } from '../protocols/tool-protocol.js'
 import type { AgentDefinition } from '../registry/agent-definition.js'
 import { agentEntry } from '../registry/agent-entry.js'
+import { assertReady } from '../registry/assert-ready.js'
 import type { Registry } from '../registry/registry.js'
 import type { AgentEntry, Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { catalogTools } from '../tools/catalog-tools.js'
@@ -12,7 +13,7 @@ import type { Tool, Toolbox } from '../tools/toolbox.js'
 import type { Clock } from '../util/clock.js'
 import { copyInto } from '../util/define.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
-import { didYouMean, nearNames } from '../util/near-names.js'
+import { unknownName } from '../util/unknown-name.js'
 import { AGENT_PROMPTS, type AgentPromptDependencies, AgentPrompts } from './agent-prompts.js'
 import { chooseTools } from './choose-tools.js'
 import { DEFAULT_CYCLE_PROMPTS } from './cycle/create-setup.js'
@@ -52,7 +53,7 @@ const NOT_SENT: ReadonlySet<string> = new Set([
 export function createCatalogAgents(dependencies: CatalogAgentsDependencies): NestedAgents {
   const { registry } = dependencies
   const prepareNested = (id: string, request: AgentRequest, depth: number) => {
-    if (!registry.status.ready) throw new ServiceError('not_ready', 'The catalog has not been loaded yet')
+    assertReady(registry)
     const snapshot = registry.current
     const entry = request.pinned === undefined ? findAgent(snapshot, id) : pinnedEntry(id, request.pinned)
     return new Preparation(dependencies, snapshot, entry, request, depth).prepare()
@@ -82,11 +83,8 @@ export function findAgent(snapshot: Snapshot, id: string): AgentEntry {
 }
 
 function unknownAgent({ agents }: Snapshot, id: string): ServiceError {
-  const near = nearNames(id, agents.ids())
-  return new ServiceError('agent_not_found', `No agent has the id ${JSON.stringify(id)}${didYouMean(near)}`, {
-    param: 'agent',
-    ...(near.length > 0 && { details: { near } }),
-  })
+  const problem = `No agent has the id ${JSON.stringify(id)}`
+  return unknownName('agent_not_found', problem, id, agents.ids(), 'agent')
 }
 
 function brokenAgent({ id, code, message, line, column }: Diagnostic): ServiceError {
@@ -164,12 +162,8 @@ class Preparation {
     if (definition.prompt === undefined) return undefined
     const text = await this.#prompts.named(definition.prompt, this.#request.variables)
     if (text !== undefined) return text
-    const near = nearNames(definition.prompt, this.#snapshot.prompts.ids())
     const problem = `The prompt ${JSON.stringify(definition.prompt)} of the agent ${JSON.stringify(id)} is not there`
-    throw new ServiceError('prompt_not_found', `${problem}${didYouMean(near)}`, {
-      param: 'agent',
-      ...(near.length > 0 && { details: { near } }),
-    })
+    throw unknownName('prompt_not_found', problem, definition.prompt, this.#snapshot.prompts.ids(), 'agent')
   }
 
   #model(): string {

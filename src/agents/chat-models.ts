@@ -1,4 +1,4 @@
-import type { AnsweringModel, Model, ModelRequest } from '../llm/model.js'
+import type { AnsweringModel, ModelRequest } from '../llm/model.js'
 import type { PreparedChat } from '../prompts/chat.js'
 import { toolProtocol } from '../protocols/tool-protocol.js'
 import type { ProtocolId } from '../schema/protocol-id.js'
@@ -7,24 +7,17 @@ import type { ToolCaller } from '../tools/tool.js'
 import type { Clock } from '../util/clock.js'
 import { invalidInput } from '../util/invalid-input.js'
 import { type JsonObject, own } from '../util/json.js'
-import type { Tracer } from '../util/tracer.js'
 import { chooseTools } from './choose-tools.js'
-import type { GuardCounter } from './guards/count-guards.js'
 import { createLoopModel } from './loop-model.js'
 import { PLAIN_AGENT } from './plain-agent.js'
 import type { AgentSource } from './prepared-agent.js'
 import { createProtocolModel } from './protocol-model.js'
+import type { AgentRuns } from './run-agent.js'
 
-export interface ChatModelsDependencies {
-  readonly model: Model
+export interface ChatModelsDependencies extends AgentRuns {
   readonly agents: AgentSource
   readonly caller: ToolCaller
   readonly clock: Clock
-  /** Milliseconds of one tool call. */
-  readonly toolTimeoutMs?: number
-  readonly counter?: GuardCounter
-  /** Makes a span of every turn of an agent; undefined for none. */
-  readonly tracer?: Tracer | undefined
 }
 
 /** Who answers a chat, where it is not simply the model. */
@@ -40,11 +33,7 @@ export interface ChatModels {
 /** Creates what answers chats with tools, protocols and agents. */
 export function createChatModels(dependencies: ChatModelsDependencies): ChatModels {
   const { model, agents, caller, clock, toolTimeoutMs, counter, tracer } = dependencies
-  const loop = {
-    ...{ model, clock, tracer },
-    ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
-    ...(counter !== undefined && { counter }),
-  }
+  const loop = { model, clock, tracer, toolTimeoutMs, counter }
 
   function forProtocol(protocol: ProtocolId | undefined): AnsweringModel | undefined {
     if (protocol === undefined || protocol === 'native') return undefined

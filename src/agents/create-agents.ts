@@ -1,23 +1,13 @@
 import { messageText } from '../conversation/message-text.js'
-import type { Model } from '../llm/model.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
-import type { Tracer } from '../util/tracer.js'
 import { type CatalogAgentsDependencies, createCatalogAgents } from './catalog-agents.js'
 import type { TurnResult } from './cycle/turn-event.js'
-import type { GuardCounter } from './guards/count-guards.js'
 import type { AgentSource } from './prepared-agent.js'
-import { runAgent } from './run-agent.js'
+import { type AgentRuns, runAgent } from './run-agent.js'
 import { AgentTool, type Spend } from './tools/agent-tool.js'
 
-export interface AgentsDependencies extends Omit<CatalogAgentsDependencies, 'agentTool'> {
-  readonly model: Model
-  /** Milliseconds of one tool call. */
-  readonly toolTimeoutMs?: number
-  readonly counter?: GuardCounter
-  /** Makes a span of every turn of an agent; undefined for none. */
-  readonly tracer?: Tracer | undefined
-}
+export interface AgentsDependencies extends AgentRuns, Omit<CatalogAgentsDependencies, 'agentTool'> {}
 
 /** So deep agents may lie in agents that call them. */
 const MAX_DEPTH = 3
@@ -30,11 +20,7 @@ export function createAgents({
   tracer,
   ...dependencies
 }: AgentsDependencies): AgentSource {
-  const rest = {
-    tracer,
-    ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
-    ...(counter !== undefined && { counter }),
-  }
+  const runs: AgentRuns = { model, toolTimeoutMs, counter, tracer }
   const agents = createCatalogAgents({
     ...dependencies,
     agentTool({ id, definition: { description } }, variables, depth) {
@@ -55,7 +41,7 @@ export function createAgents({
   ): Promise<JsonValue> {
     const agent = await agents.prepareNested(id, { variables, call }, depth)
     const messages = [{ role: 'user', content: input }] as const
-    return answerOf(await runAgent({ agent, model, messages, streamed: false, call, spend, ...rest }).result)
+    return answerOf(await runAgent({ ...runs, agent, messages, streamed: false, call, spend }).result)
   }
   return agents
 }

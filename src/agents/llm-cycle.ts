@@ -13,8 +13,8 @@ import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json.js'
 import { CostTracker, type Spending } from './cost-tracker.js'
 import { askObject } from './cycle/ask-object.js'
-import { type CycleOptions, createSetup } from './cycle/create-setup.js'
-import { runCycle } from './cycle/run-cycle.js'
+import type { CycleOptions, RunDetails } from './cycle/create-setup.js'
+import { runUnasked } from './cycle/run-unasked.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
 import { startTurnRun, type TurnRun } from './cycle/turn-run.js'
 
@@ -175,12 +175,11 @@ export class LlmCycle {
     emit: (event: TurnEvent) => void,
     signal: CancelSignal,
   ): Promise<TurnResult> {
-    const added: StoredMessage[] = request.messages.map((message) => this.#stored(message))
     const { tools = NO_TOOLS } = request
     const { model, systemPrompt } = this.#options
     const hasSystem = this.#systemMessages().length > 0
     emit({ type: 'turn.started', turn: this.#turn, agent: '', agent_revision: '' })
-    const setup = createSetup(this.#options, {
+    const run: RunDetails = {
       model,
       provider: this.#model,
       system: hasSystem ? systemPrompt : undefined,
@@ -196,19 +195,12 @@ export class LlmCycle {
       }),
       turn: this.#turn,
       scope: `${this.#id}-${this.#turn}`,
-      journal: {
-        async write({ messages }) {
-          added.push(...messages)
-        },
-      },
-    })
-    const history = { messages: [...this.#messages, ...added] }
-    const end = await runCycle(setup, { history })
-    if (end.kind === 'paused')
-      throw new ServiceError('forbidden', 'a tool needs approval, and nobody can be asked')
-    this.#messages = [...this.#messages, ...added, ...end.messages]
+    }
+    const said = request.messages.map((message) => this.#stored(message))
+    const { messages, result } = await runUnasked(this.#options, run, [...this.#messages, ...said])
+    this.#messages = messages
     this.#turn += 1
-    return end.result
+    return result
   }
 
   #systemMessages(): readonly Message[] {

@@ -8,7 +8,6 @@ import type {
   CallOptions,
   Completion,
   CompletionStream,
-  Model,
   ModelRequest,
   Usage,
 } from '../llm/model.js'
@@ -17,25 +16,16 @@ import type { CallContext } from '../util/call-context.js'
 import type { Clock } from '../util/clock.js'
 import { copyInto } from '../util/define.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
-import type { Tracer } from '../util/tracer.js'
 import type { TurnResult } from './cycle/turn-event.js'
 import type { TurnRun } from './cycle/turn-run.js'
-import type { GuardCounter } from './guards/count-guards.js'
 import type { PreparedAgent } from './prepared-agent.js'
-import { runAgent } from './run-agent.js'
+import { type AgentRuns, runAgent } from './run-agent.js'
 import { tallyCalls } from './tallied-model.js'
 
-export interface LoopModelDependencies {
-  /** Asked for every step. */
-  readonly model: Model
+export interface LoopModelDependencies extends AgentRuns {
   /** Who answers; asked once per request. */
   readonly prepare: (request: ModelRequest, call: CallContext) => PreparedAgent | Promise<PreparedAgent>
   readonly clock: Clock
-  /** Milliseconds of one tool call. */
-  readonly toolTimeoutMs?: number
-  readonly counter?: GuardCounter
-  /** Makes a span of every turn of an agent; undefined for none. */
-  readonly tracer?: Tracer | undefined
 }
 
 /** Of a request: the conversation, what is about the stream, and what the loop says itself. */
@@ -88,9 +78,7 @@ async function begin(
     agent: { ...agent, parameters: parametersOf(agent, request) },
     model: tally.model,
     messages: requestMessages(request),
-    ...{ streamed, mayRollBack: !streamed, call, tracer },
-    ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
-    ...(counter !== undefined && { counter }),
+    ...{ streamed, mayRollBack: !streamed, call, tracer, toolTimeoutMs, counter },
   })
   const created = Math.floor(clock.now() / 1000)
   const object = streamed ? 'chat.completion.chunk' : 'chat.completion'

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { StoredMessage } from '../conversation/history.js'
 import type { Message } from '../conversation/message.js'
-import { ServiceError } from '../errors.js'
 import type { Model } from '../llm/model.js'
 import type { Permission, Tool } from '../tools/toolbox.js'
 import { type CallContext, narrowContext } from '../util/call-context.js'
@@ -10,20 +9,29 @@ import { inSpan } from '../util/in-span.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../util/span-names.js'
 import type { Tracer } from '../util/tracer.js'
 import { agentOptions } from './agent-options.js'
-import { createSetup } from './cycle/create-setup.js'
-import { runCycle } from './cycle/run-cycle.js'
+import type { RunDetails } from './cycle/create-setup.js'
+import { runUnasked } from './cycle/run-unasked.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
 import { startTurnRun, type TurnRun } from './cycle/turn-run.js'
 import type { GuardCounter } from './guards/count-guards.js'
-import type { HookExecutor } from './hook-executor.js'
 import type { PreparedAgent } from './prepared-agent.js'
 import type { Spend } from './tools/agent-tool.js'
 import { strictest } from './tools/permission.js'
 
-/** One turn of an agent that nobody remembers. */
-export interface AgentRunRequest {
-  readonly agent: PreparedAgent
+/** What runs of agents share. */
+export interface AgentRuns {
+  /** Asked for every step. */
   readonly model: Model
+  /** Milliseconds of one tool call. */
+  readonly toolTimeoutMs?: number | undefined
+  readonly counter?: GuardCounter | undefined
+  /** Makes a span of every turn of an agent; undefined for none. */
+  readonly tracer?: Tracer | undefined
+}
+
+/** One turn of an agent that nobody remembers. */
+export interface AgentRunRequest extends AgentRuns {
+  readonly agent: PreparedAgent
   /** The conversation, the question last; system messages in it follow the agent's own. */
   readonly messages: readonly Message[]
   /** Whether deltas are told as the model writes. */
@@ -31,14 +39,8 @@ export interface AgentRunRequest {
   /** False where what readers have seen cannot be taken back. Default true. */
   readonly mayRollBack?: boolean
   readonly call: CallContext
-  readonly hooks?: HookExecutor
-  /** Milliseconds of one tool call. */
-  readonly toolTimeoutMs?: number
-  readonly counter?: GuardCounter
   /** Told of what every call of a model used, also where the run fails. */
   readonly spend?: Spend
-  /** Makes a span of the turn; undefined for none. */
-  readonly tracer?: Tracer | undefined
 }
 
 /** There is one turn only. */
@@ -72,16 +74,15 @@ async function runTurn(
   emit: (event: TurnEvent) => void,
   signal: CancelSignal,
 ): Promise<TurnResult> {
-  const { agent, model, messages, streamed, mayRollBack = true, call, hooks, toolTimeoutMs } = request
+  const { agent, model, messages, streamed, mayRollBack = true, call, toolTimeoutMs } = request
   const { id, revision, system, toolbox } = agent
   emit({ type: 'turn.started', turn: TURN, agent: id, agent_revision: revision })
   const options = {
     ...agentOptions(agent),
     permission: withoutAsking(agent.permission),
-    ...(hooks !== undefined && { hooks }),
-    ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
+    toolTimeoutMs,
   }
-  const setup = createSetup(options, {
+  const run: RunDetails = {
     ...{ system, toolbox, emit, streamed, mayRollBack },
     provider: model,
     model: agent.model,
@@ -89,13 +90,10 @@ async function runTurn(
     call: narrowContext(call, { signal }),
     turn: TURN,
     scope: randomUUID(),
-    journal: { write: async () => {} },
-  })
-  const end = await runCycle(setup, { history: { messages: messages.map(toStored) } })
-  if (end.kind === 'paused')
-    throw new ServiceError('forbidden', 'a tool needs approval, and nobody can be asked')
-  request.counter?.ended(end.result.endedBy)
-  return end.result
+  }
+  const { result } = await runUnasked(options, run, messages.map(toStored))
+  request.counter?.ended(result.endedBy)
+  return result
 }
 
 function counting(counter: GuardCounter | undefined, emit: (event: TurnEvent) => void): typeof emit {

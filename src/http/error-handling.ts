@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { conceal } from '../access/conceal.js'
 import { ServiceError } from '../errors.js'
 import { at } from '../util/at.js'
-import { didYouMean, nearNames } from '../util/near-names.js'
+import { unknownName } from '../util/unknown-name.js'
 import { accessOf } from './caller.js'
 import { toErrorBody, toServiceError } from './error-body.js'
 import { isAlias, wantsLegacyShape, withLegacyError } from './legacy-api.js'
@@ -125,9 +125,7 @@ function staticUrls(known: ReadonlyMap<string, KnownRoute>): readonly string[] {
 }
 
 function notFound(method: string, path: string, urls: readonly string[]): ServiceError {
-  const near = nearNames(path, urls)
-  const message = `No route ${method} ${path.slice(0, 200)}${didYouMean(near)}`
-  return new ServiceError('route_not_found', message, near.length > 0 ? { details: { near } } : {})
+  return unknownName('route_not_found', `No route ${method} ${path.slice(0, 200)}`, path, urls)
 }
 
 function toPattern(url: string): RegExp {

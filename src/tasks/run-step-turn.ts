@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { agentOptions } from '../agents/agent-options.js'
 import { applyDecisions, type CallDecision } from '../agents/cycle/apply-decisions.js'
-import { createSetup } from '../agents/cycle/create-setup.js'
+import { createSetup, type RunDetails } from '../agents/cycle/create-setup.js'
 import type { CycleState, PendingCall } from '../agents/cycle/cycle-state.js'
 import { runCycle } from '../agents/cycle/run-cycle.js'
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
@@ -53,7 +53,7 @@ export async function runStepTurn(setup: TaskSetup, turn: StepTurn): Promise<Ste
     clock,
     toolTimeoutMs,
   }
-  const cycle = createSetup(options, {
+  const run: RunDetails = {
     provider: model,
     model: agent.model,
     system: agent.system,
@@ -64,11 +64,11 @@ export async function runStepTurn(setup: TaskSetup, turn: StepTurn): Promise<Ste
     spend: (usage, cost) => turn.spend({ usage, cost }),
     turn: 1,
     scope: `${task}-${round}-${step.id}`,
-    journal: {
-      async write(entry) {
-        messages.push(...entry.messages)
-        if (hasEffects(setup, entry.state)) await turn.beforeEffects()
-      },
+  }
+  const cycle = createSetup(options, run, {
+    async write(entry) {
+      messages.push(...entry.messages)
+      if (hasEffects(setup, entry.state)) await turn.beforeEffects()
     },
   })
   // What was approved runs before anything else is written.

@@ -1,49 +1,35 @@
-import type { Model, Usage } from '../../llm/model.js'
-import type { ToolProtocol } from '../../protocols/protocol.js'
-import type { Permission, Tool, Toolbox } from '../../tools/toolbox.js'
-import type { CallContext } from '../../util/call-context.js'
-import { type Clock, systemClock } from '../../util/clock.js'
+import type { Model } from '../../llm/model.js'
+import type { Permission } from '../../tools/toolbox.js'
+import { systemClock } from '../../util/clock.js'
 import type { JsonObject } from '../../util/json.js'
-import { type AgentRole, finalPrompt } from '../guards/final-answer.js'
+import { finalPrompt } from '../guards/final-answer.js'
 import { DEFAULT_GUARDS, type GuardSettings } from '../guards/guard-settings.js'
 import { HookExecutor } from '../hook-executor.js'
-import type { AnswerForm, ContextSettings, CycleJournal, CyclePrompts, CycleSetup } from './cycle-setup.js'
+import type { ContextSettings, CycleJournal, CyclePrompts, CycleSetup } from './cycle-setup.js'
 import { DEFAULT_LIMITS, type Limits } from './limits.js'
-import type { TurnEvent } from './turn-event.js'
 
 /** What may be said about how a loop behaves; all of it has defaults. */
-export interface CycleOptions {
+export interface CycleOptions
+  extends Pick<
+    CycleSetup,
+    'onLimit' | 'hooks' | 'permission' | 'protocol' | 'answer' | 'agentRole' | 'prompts' | 'clock'
+  > {
   /** Sent with every request: `temperature`, `max_tokens` and the like. */
   readonly parameters: JsonObject
   readonly limits: Partial<Limits>
-  readonly onLimit: 'answer' | 'error'
   readonly context: Partial<ContextSettings>
-  readonly hooks: HookExecutor
-  readonly permission: (tool: Tool) => Permission
-  readonly protocol: ToolProtocol | undefined
-  readonly answer: AnswerForm
-  readonly agentRole: AgentRole
   readonly guards: Partial<GuardSettings>
-  readonly prompts: CyclePrompts
   /** Milliseconds of one tool call. */
-  readonly toolTimeoutMs: number
-  readonly clock: Clock
+  readonly toolTimeoutMs: number | undefined
 }
 
 /** What must be said about one run. */
-export interface RunDetails {
+export interface RunDetails
+  extends Pick<CycleSetup, 'system' | 'toolbox' | 'streamed' | 'emit' | 'spend' | 'call' | 'turn' | 'scope'> {
+  /** The model's name, and whoever has it. */
   readonly model: string
   readonly provider: Model
-  readonly system: string | undefined
-  readonly toolbox: Toolbox
-  readonly streamed: boolean
   readonly mayRollBack?: boolean
-  readonly emit: (event: TurnEvent) => void
-  readonly spend: (usage: Usage | undefined, cost: number | undefined) => void
-  readonly call: CallContext
-  readonly turn: number
-  readonly scope: string
-  readonly journal: CycleJournal
 }
 
 /** Longest time of one tool call, in milliseconds, where nothing else is said. */
@@ -59,7 +45,11 @@ export const DEFAULT_CYCLE_PROMPTS: CyclePrompts = { final: finalPrompt, summary
 const allowAll = (): Permission => 'allow'
 
 /** Fills in what is not said. */
-export function createSetup(given: Partial<CycleOptions>, run: RunDetails): CycleSetup {
+export function createSetup(
+  given: Partial<CycleOptions>,
+  run: RunDetails,
+  journal: CycleJournal,
+): CycleSetup {
   // Written out, of two objects: one spread over another is one that V8 looks names up in, at every use of the turn.
   return {
     model: run.provider,
@@ -75,7 +65,7 @@ export function createSetup(given: Partial<CycleOptions>, run: RunDetails): Cycl
     onLimit: given.onLimit ?? 'answer',
     context: { keepToolResults: -1, compact: true, ...given.context },
     hooks: given.hooks ?? new HookExecutor(),
-    journal: run.journal,
+    journal,
     emit: run.emit,
     spend: run.spend,
     clock: given.clock ?? systemClock,

@@ -14,7 +14,7 @@ import type { Span } from '../../util/tracer.js'
 import { agentOptions } from '../agent-options.js'
 import { CostTracker } from '../cost-tracker.js'
 import { applyDecisions } from '../cycle/apply-decisions.js'
-import { createSetup } from '../cycle/create-setup.js'
+import { createSetup, type RunDetails } from '../cycle/create-setup.js'
 import type { CycleSetup, JournalEntry } from '../cycle/cycle-setup.js'
 import type { CycleState } from '../cycle/cycle-state.js'
 import { LIMIT_NAMES, type Limits } from '../cycle/limits.js'
@@ -242,7 +242,7 @@ class TurnRunner {
       toolTimeoutMs: runtime.toolTimeoutMs,
       clock: runtime.clock,
     }
-    return createSetup(options, {
+    const run: RunDetails = {
       provider: runtime.model,
       model: agent.model,
       system: joinLayers(agent.system, formatSnapshot([...this.#grant.memory])),
@@ -254,8 +254,8 @@ class TurnRunner {
       turn: this.#turn,
       // A session that was deleted and made again has other turns under the same numbers.
       scope: `${record.id}-${record.createdAt}-${this.#turn}`,
-      journal: { write: (entry) => this.#journal(entry) },
-    })
+    }
+    return createSetup(options, run, { write: (entry) => this.#journal(entry) })
   }
 
   #call(): CallContext {

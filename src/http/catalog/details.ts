@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js'
+import type { ServiceError } from '../../errors.js'
 import { unknownPrompt } from '../../prompts/unknown-prompt.js'
 import type { AgentDefinition } from '../../registry/agent-definition.js'
 import { findTool } from '../../registry/find-tool.js'
@@ -7,7 +7,7 @@ import { documentKey } from '../../store/document-key.js'
 import type { Kind } from '../../store/store.js'
 import type { JsonValue } from '../../util/json.js'
 import { memberOf } from '../../util/member-of.js'
-import { didYouMean, nearNames } from '../../util/near-names.js'
+import { unknownName } from '../../util/unknown-name.js'
 import { ENVIRONS, type Entry, type Shelf } from './shelf.js'
 
 /** A document as it is shown: its own fields, and what decides about all of them. */
@@ -122,12 +122,8 @@ export function unknown<Item extends Entry>(
   id: string,
 ): ServiceError {
   if (shelf.kind === 'templates') return unknownPrompt(snapshot, id)
-  const near = nearNames(id, shelf.items(snapshot).ids())
-  const message = `No ${shelf.noun} has the id ${JSON.stringify(id)}${didYouMean(near)}`
-  return new ServiceError(shelf.notFound, message, {
-    param: 'id',
-    ...(near.length > 0 ? { details: { near } } : {}),
-  })
+  const problem = `No ${shelf.noun} has the id ${JSON.stringify(id)}`
+  return unknownName(shelf.notFound, problem, id, shelf.items(snapshot).ids(), 'id')
 }
 
 function diagnosticsOf(
