@@ -1,3 +1,4 @@
+import { pause } from '../../util/pause.js'
 import { Turns, type WorkQueue } from '../../util/turns.js'
 import type { CallScope, RenderOptions, TemplateError, TemplateLimits } from '../api.js'
 import { LimitError } from '../format/go-error.js'
@@ -123,6 +124,8 @@ export class Budget implements CallScope {
   async giveWay(): Promise<void> {
     const isFirst = this.taken === 0
     if (this.sliceStart !== 0) this.taken += performance.now() - this.sliceStart
+    // The queue may still let one go on in the turn of the loop in which the first slice was: two long ones are too long.
+    if (isFirst && this.taken > 2 * SLICE_MS) await pause()
     await this.turns.next(this.taken, isFirst)
     this.sliceStart = performance.now()
     this.checkStopped()

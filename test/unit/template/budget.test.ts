@@ -98,6 +98,31 @@ describe('the budget of a render', () => {
     expect(calls).toBe(20_000)
   })
 
+  it('does not go on in the turn of the loop in which its first slice was long', async () => {
+    let isSameTurn = true
+    const hold = () => {
+      const end = performance.now() + 12
+      while (performance.now() < end);
+      // Later than what the loop does next, and earlier than what it does in its next turn.
+      setImmediate(() => {
+        isSameTurn = false
+      })
+      return ''
+    }
+    const asked: boolean[] = []
+    const turns = new (class extends Turns {
+      override next(): Promise<void> {
+        asked.push(isSameTurn)
+        return super.next()
+      }
+    })()
+    await compile('{{range 500}}{{end}}{{hold}}{{range 500}}{{end}}', { functions: { hold } }).render(
+      {},
+      { turns },
+    )
+    expect(asked[0]).toBe(false)
+  })
+
   it('gives way once it keeps very much that it made', async () => {
     let turns = 0
     const counting = new (class extends Turns {
