@@ -1,12 +1,15 @@
 import { findPartProblem } from '../conversation/content-part.js'
 import { findSequenceViolations, type SequenceRule } from '../conversation/validate-messages.js'
 import { type DocumentPath, describePath } from '../registry/document-path.js'
-import { createLocator } from '../registry/locate.js'
+import { locatorOf } from '../registry/locate.js'
 import { writtenPrompt } from '../registry/prompt-place.js'
 import type { Diagnostic, MessageSource, PromptEntry, Snapshot } from '../registry/snapshot.js'
 
 /** What the messages of a request may still put right, or what some providers accept. */
 const WARNINGS: ReadonlySet<SequenceRule> = new Set(['repeated_role', 'unanswered'])
+
+/** More about one prompt is not told. */
+const MAX_FINDINGS = 50
 
 /** What is wrong with a prompt's messages as a conversation, by the rules of `validateMessages`. */
 export function checkSequence(prompt: PromptEntry, snapshot: Snapshot): readonly Diagnostic[] {
@@ -15,8 +18,8 @@ export function checkSequence(prompt: PromptEntry, snapshot: Snapshot): readonly
   const problems = [...sequenceProblems(body.messages), ...partProblems(body.messages)]
   if (problems.length === 0) return []
   const { source, path } = writtenPrompt(prompt, snapshot)
-  const locator = source === undefined ? undefined : createLocator(source)
-  return problems.map((problem) => ({
+  const locator = locatorOf(source)
+  return problems.slice(0, MAX_FINDINGS).map((problem) => ({
     ...subjectOf(prompt),
     code: 'invalid_sequence',
     message: `${describePath(problem.path)}: ${problem.reason}`,

@@ -13,6 +13,7 @@ import { dependencesOf } from './requirements.js'
 import { addressOfKey, RevisionCheck, RevisionSum, revisionOfKey } from './revision.js'
 import { commitShelves, createShelves, lostClaims } from './shelves.js'
 import type { Diagnostic, PromptEntry, Snapshot, ToolEntry } from './snapshot.js'
+import { finish, type InPieces } from './sort-in-pieces.js'
 import type { TemplateEngine } from './template-engine.js'
 
 /** What is known of one document of the store. */
@@ -76,6 +77,11 @@ export class Catalog {
 
   /** Takes a document as it was at `asOf`; returns false when it is known already. */
   put(document: AheadDocument, asOf: number, load: number): boolean {
+    return finish(this.putInPieces(document, asOf, load))
+  }
+
+  /** The same for a document that takes long to read. Until it is in, nothing else may be written. */
+  *putInPieces(document: AheadDocument, asOf: number, load: number): InPieces<boolean> {
     const key = documentKey(document)
     const record = this.#records.get(key)
     if (asOf < (record?.asOf ?? this.#removed.get(key) ?? 0)) return false
@@ -90,10 +96,11 @@ export class Catalog {
       )
         return false
     }
-    const result = readDocument(document, revision, record?.served, this.#engine)
+    const { served, problems } = yield* readDocument(document, revision, record?.served, this.#engine)
+    // A full load may have seen it meanwhile, as it is known.
+    if (asOf < (record?.asOf ?? 0)) return false
     const { location, note } = document
     const seenIn = Math.max(record?.seenIn ?? 0, load)
-    const { served, problems } = result
     const text = served === undefined ? shortText(document) : undefined
     this.#replace(key, record, { key, location, note, revision, asOf, seenIn, served, problems, text })
     this.#removed.delete(key)

@@ -1,6 +1,6 @@
 import type { DiagnosedRecord } from './diagnostics.js'
+import type { DocumentProblem } from './document-problem.js'
 import { KIND_ROWS } from './kinds.js'
-import type { DocumentProblem } from './read-document.js'
 import type { DocumentCondition } from './registry.js'
 import { addressOfKey } from './revision.js'
 

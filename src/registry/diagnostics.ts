@@ -1,8 +1,9 @@
 import type { Kind } from '../store/store.js'
 import type { Aborted } from './aborted-extensions.js'
 import type { Claim, LostClaim } from './claim-table.js'
-import { createLocator, type DocumentPosition } from './locate.js'
-import { type DocumentProblem, promptsOf, type Served } from './read-document.js'
+import type { DocumentProblem } from './document-problem.js'
+import { type DocumentPosition, locatorOf } from './locate.js'
+import { promptsOf, type Served } from './read-document.js'
 import { addressOfKey } from './revision.js'
 import type { Diagnostic } from './snapshot.js'
 
@@ -53,8 +54,7 @@ const WARNING = { severity: 'warning', servingLastGood: false } as const
 
 function placeOf({ served }: DiagnosedRecord, index: number): Partial<DocumentPosition> {
   const source = served?.kind === 'extensions' ? served.entry.source : undefined
-  if (source === undefined) return {}
-  return createLocator(source).locate({ path: ['contributes', 'dependences', index] })
+  return locatorOf(source)?.locate({ path: ['contributes', 'dependences', index] }) ?? {}
 }
 
 function nameOf({ key, location }: DiagnosedRecord): Pick<Diagnostic, 'kind' | 'id' | 'location'> {

@@ -41,6 +41,18 @@ export interface Locator {
   locate(place: Place): DocumentPosition
 }
 
+/** In longer documents nobody looks for a place: they are gone through again for it, in one piece. In characters. */
+const MAX_LOCATED = 1 << 17
+/** The same of YAML, which takes longer. */
+const MAX_LOCATED_YAML = 1 << 14
+
+/** A locator of a document that parses and is not long, else undefined. */
+export function locatorOf(source: DocumentSource | undefined): Locator | undefined {
+  if (source === undefined) return undefined
+  const longest = source.format === 'yaml' ? MAX_LOCATED_YAML : MAX_LOCATED
+  return source.text.length > longest ? undefined : createLocator(source)
+}
+
 /** Creates a locator of a document that parses. It costs nothing until it is asked. */
 export function createLocator({ text, format }: DocumentSource): Locator {
   let find: ((path: DocumentPath) => Written | undefined) | undefined

@@ -3,7 +3,7 @@ import type { DocumentAddress, Store, StoreChange, StoredDocument, StoreHealth }
 import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
 import { systemClock } from '../util/clock.js'
 import { errorMessage } from '../util/error-message.js'
-import { createSlicer, pause, type Slicer } from '../util/pause.js'
+import { createSlicer, inSlices, pause, type Slicer } from '../util/pause.js'
 import { YamlReader } from '../util/yaml-reader.js'
 import type { Catalog, Commit } from './catalog.js'
 import { createFetchBudget } from './fetch-budget.js'
@@ -285,7 +285,10 @@ export class Mirror {
   async #put(documents: readonly StoredDocument[], asOf: number, load: number): Promise<void> {
     for (const document of documents) {
       const ready = isLong(document) ? await readAhead(document, this.#slicer, this.#yaml) : document
-      this.#catalog.put(ready, asOf, load)
+      // An extension is many documents in one.
+      if (ready.kind === 'extensions')
+        await inSlices(this.#catalog.putInPieces(ready, asOf, load), this.#slicer)
+      else this.#catalog.put(ready, asOf, load)
       const turn = this.#step()
       if (turn !== undefined) await turn
     }

@@ -1,20 +1,20 @@
 import { ExtensionFrame } from '../schema/extension.js'
 import type { Kind } from '../store/store.js'
-import { errorMessage } from '../util/error-message.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
 import { agentEntry } from './agent-entry.js'
 import type { AheadDocument } from './ahead-document.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { checkTemplates } from './check-templates.js'
-import { type DocumentPath, describePath } from './document-path.js'
+import { type DocumentProblem, failure, warning } from './document-problem.js'
 import { keptSource } from './kept-source.js'
-import { createLocator, type DocumentPosition, type DocumentSource, type Place } from './locate.js'
+import { type DocumentSource, locatorOf } from './locate.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { normaliseTool } from './normalise-tool.js'
 import { parseText } from './parse-document.js'
-import { DocumentError, type Problem } from './problem.js'
-import { revisionOf } from './revision.js'
+import { DocumentError } from './problem.js'
+import { frameOf, readContributions } from './read-contributions.js'
 import type { AgentEntry, EnvironEntry, ExtensionEntry, PromptEntry, ToolEntry } from './snapshot.js'
+import type { InPieces } from './sort-in-pieces.js'
 import type { TemplateEngine } from './template-engine.js'
 import { withoutNulls } from './without-empty.js'
 
@@ -31,12 +31,6 @@ interface ServedParts {
   readonly agents: { readonly entry: AgentEntry }
 }
 
-export interface DocumentProblem extends Problem {
-  readonly severity: 'error' | 'warning'
-  readonly servingLastGood: boolean
-  readonly prompt?: string
-}
-
 export interface ReadResult {
   readonly served: Served | undefined
   readonly problems: readonly DocumentProblem[]
@@ -50,29 +44,33 @@ export function promptsOf(served: Served | undefined): readonly PromptEntry[] {
 
 /** Shared, because most documents have no problem and there are many of them. */
 const NONE: readonly DocumentProblem[] = []
-/** Of a document whose problems are located, in characters. */
-const MAX_LOCATED = 1 << 18
 const RESERVED_ENVIRONS: ReadonlySet<string> = new Set(['variables', 'args'])
 const IDENTIFIER = /^[\p{L}_][\p{L}\p{Nd}_]*$/u
 
 const checkFrame: ShapeCheck<ExtensionFrame> = createShapeCheck('invalid_extension', ExtensionFrame)
 
 /**
- * Reads one document. What is wrong with it is told; what was served from it before goes on being served.
+ * Reads one document. What is wrong with it is told; what was served from it before goes on being served. Of an
+ * extension prompt by prompt, so that others can have a turn in between.
  *
  * @param last what is served from the document's earlier version
  */
-export function readDocument(
+export function* readDocument(
   document: AheadDocument,
   revision: string,
   last: Served | undefined,
   engine: TemplateEngine,
-): ReadResult {
+): InPieces<ReadResult> {
   try {
     if (document.path.includes('')) throw new DocumentError('invalid_key', 'the key has an empty part')
-    return noted(document, readers[document.kind](document, revision, last, engine))
+    const result =
+      document.kind === 'extensions'
+        ? yield* readExtension(document, revision, last, engine)
+        : readers[document.kind](document, revision, last, engine)
+    return noted(document, result)
   } catch (error) {
-    return { served: last, problems: [failure(error, sourceOf(document), last !== undefined)] }
+    const locator = locatorOf(sourceOf(document))
+    return { served: last, problems: [failure(error, locator, last !== undefined)] }
   }
 }
 
@@ -97,11 +95,10 @@ type Reader = (
   engine: TemplateEngine,
 ) => ReadResult
 
-const readers: Readonly<Record<AheadDocument['kind'], Reader>> = {
+const readers: Readonly<Record<Exclude<Kind, 'extensions'>, Reader>> = {
   environs: readEnviron,
   tools: readTool,
   templates: readPrompt,
-  extensions: readExtension,
   agents: readAgent,
 }
 
@@ -181,19 +178,19 @@ function readAgent(
   return { served: { kind: 'agents', entry }, problems: NONE }
 }
 
-function readExtension(
+function* readExtension(
   document: AheadDocument,
   revision: string,
   last: Served | undefined,
   engine: TemplateEngine,
-): ReadResult {
+): InPieces<ReadResult> {
   const value = objectOf(document, 'invalid_extension')
   const type = own(value, 'extensionType')
   if (typeof type === 'string' && type !== 'prompt') {
     const message = `extensions of type ${type} are not served`
     return { served: undefined, problems: [warning({ code: 'unsupported_extension_type', message })] }
   }
-  checkFrame(withoutNulls(value))
+  checkFrame(withoutNulls(frameOf(value)))
   const entry: ExtensionEntry = {
     id: document.path.join('.'),
     revision,
@@ -201,103 +198,13 @@ function readExtension(
     ...withSource(document, value),
     document: value,
   }
-  const problems: DocumentProblem[] = []
   const known = last?.kind === 'extensions' ? last.prompts : []
-  const prompts = readContributions(entry, known, engine, problems)
+  const { prompts, problems } = yield* readContributions(entry, known, engine)
   return { served: { kind: 'extensions', entry, prompts }, problems }
-}
-
-function readContributions(
-  extension: ExtensionEntry,
-  known: readonly PromptEntry[],
-  engine: TemplateEngine,
-  problems: DocumentProblem[],
-): readonly PromptEntry[] {
-  const contributes = own(extension.document, 'contributes')
-  const list = isJsonObject(contributes) ? own(contributes, 'prompts') : undefined
-  const served = new Map<string, PromptEntry>()
-  for (const [index, value] of (Array.isArray(list) ? list : []).entries()) {
-    const path = ['contributes', 'prompts', index]
-    const id = contributedId(extension, value)
-    try {
-      if (id === undefined) throw new DocumentError('invalid_prompt', 'a contributed prompt needs a name')
-      if (served.has(id)) throw new DocumentError('duplicate_id', `the id ${id} is used twice`)
-      served.set(id, contributed(extension, id, value, known, engine))
-    } catch (error) {
-      const last = known.find((prompt) => prompt.id === id)
-      if (last !== undefined && !served.has(last.id)) served.set(last.id, last)
-      problems.push({
-        ...failure(error, extension.source, last !== undefined, path),
-        message: `${describePath(path)}: ${errorMessage(error)}`,
-        ...(id === undefined ? {} : { prompt: id }),
-      })
-    }
-  }
-  return [...served.values()]
-}
-
-function contributedId(extension: ExtensionEntry, value: JsonValue): string | undefined {
-  const name = isJsonObject(value) ? own(value, 'name') : undefined
-  return typeof name === 'string' && name !== ''
-    ? `${String(own(extension.document, 'name'))}.${name}`
-    : undefined
-}
-
-/** The entry that is served already, when nothing about the prompt changed. */
-function contributed(
-  extension: ExtensionEntry,
-  id: string,
-  document: JsonObject,
-  known: readonly PromptEntry[],
-  engine: TemplateEngine,
-): PromptEntry {
-  const revision = revisionOf({ kind: 'extensions', path: [id] }, stringifyJson(document))
-  const same = known.find((prompt) => prompt.id === id && prompt.revision === revision)
-  if (same !== undefined && same.extension === extension.id && same.location === extension.location)
-    return same
-  const definition = normalisePrompt(document, id)
-  const entry: PromptEntry = {
-    id,
-    revision,
-    location: extension.location,
-    origin: 'extension',
-    extension: extension.id,
-    document,
-    definition,
-  }
-  checkTemplates(entry.id, definition, engine)
-  return entry
 }
 
 function objectOf(document: AheadDocument, code: string): JsonObject {
   const { value } = parseText(document)
   if (!isJsonObject(value)) throw new DocumentError(code, 'the document must be a JSON object')
   return value
-}
-
-function warning(problem: Problem): DocumentProblem {
-  return { ...problem, severity: 'warning', servingLastGood: false }
-}
-
-function failure(
-  error: unknown,
-  source: DocumentSource | undefined,
-  servingLastGood: boolean,
-  path: DocumentPath = [],
-): DocumentProblem {
-  const state = { severity: 'error', servingLastGood } as const
-  if (!(error instanceof DocumentError)) return { code: 'unreadable', message: errorMessage(error), ...state }
-  const { problem } = error
-  if (source === undefined || problem.line !== undefined) return { ...problem, ...state }
-  const place = { ...error.place, path: [...path, ...(error.place?.path ?? [])] }
-  return { ...problem, ...positionIn(source, place), ...state }
-}
-
-/**
- * A text that does not parse has no places but the one where it fails, which is known; in long ones nobody looks, as
- * they would be read again for it, in one piece.
- */
-function positionIn(source: DocumentSource, place: Place): Partial<DocumentPosition> {
-  const isLong = source.text.length > MAX_LOCATED
-  return isLong || place.path.length === 0 ? {} : createLocator(source).locate(place)
 }

@@ -1,5 +1,5 @@
 import { readUsage, type TemplateUsage } from '../../template/usage.js'
-import { createLocator } from '../locate.js'
+import { locatorOf } from '../locate.js'
 import { type WrittenPrompt, writtenPrompt } from '../prompt-place.js'
 import type { AgentEntry, Diagnostic, ExtensionEntry, PromptEntry, Snapshot, ToolEntry } from '../snapshot.js'
 import { templateFields } from '../template-fields.js'
@@ -8,9 +8,6 @@ import { RULES, type RuleRow } from './rules.js'
 
 /** More advice about one document is not given. */
 const MAX_FINDINGS = 50
-
-/** Places in longer documents, in UTF-16 code units, are not looked up: it would take long. */
-const MAX_LOCATED = 1 << 18
 
 /** Runs the rules over a catalog, a document at a time, so that others can have a turn in between. */
 export type CatalogCheck = (snapshot: Snapshot) => Generator<readonly Diagnostic[]>
@@ -131,8 +128,7 @@ function run<Entry>(
   subject: Pick<Diagnostic, 'kind' | 'id' | 'location' | 'prompt'>,
   { source, path }: WrittenPrompt,
 ): readonly Diagnostic[] {
-  const isShort = source !== undefined && source.text.length <= MAX_LOCATED
-  const locator = isShort ? createLocator(source) : undefined
+  const locator = locatorOf(source)
   const found: Diagnostic[] = []
   for (const [code, row] of Object.entries<RuleRow>(RULES)) {
     for (const { message, hint, place } of ruleOf(row)?.(entry, scope) ?? []) {

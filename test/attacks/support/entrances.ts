@@ -3,6 +3,7 @@ import { TEXT_PROTOCOLS } from '../../support/generated-calls.js'
 import { openRawClient } from '../../support/raw-client.js'
 import { BODIES } from '../tables/bodies.js'
 import { DOORS } from '../tables/doors.js'
+import { EXTENSIONS } from '../tables/extensions.js'
 import type { HttpRow } from '../tables/http-row.js'
 import { KEYS_FILES } from '../tables/keys-files.js'
 import { MODEL_TEXTS } from '../tables/model-texts.js'
@@ -17,6 +18,7 @@ import { ACCOUNT, ECHOES, ENCODED, ESCAPED, KEY, LARGE } from '../tables/upstrea
 import { mistakeOfConversation, startAttackedByAgent } from './agent-attack.js'
 import { startAttackedService } from './attack.js'
 import type { Entrance, EntranceRow } from './entrance.js'
+import { startAttackedByExtension } from './extension-attack.js'
 import { DOCUMENTS, ENVIRONMENT, mistakeOf, sendRow } from './http-attack.js'
 import { mistakeOfKeys, startAttackedByKeys } from './keys-attack.js'
 import { mistakeOfDocument, startAttackedByRedis } from './redis-attack.js'
@@ -90,6 +92,22 @@ export const ENTRANCES: readonly Entrance[] = [
         async attack() {
           demand(mistakeOfDocument(row, await attacked.write(row)))
           return 'diagnosed'
+        },
+      }))
+      return { service: attacked.service, rows, close: () => attacked.stop() }
+    },
+  },
+  {
+    name: 'extensions',
+    async open() {
+      const attacked = await startAttackedByExtension()
+      const rows = EXTENSIONS.map((row) => ({
+        name: row.name,
+        prepare: () => attacked.remove(),
+        leavesMuch: true,
+        async attack() {
+          await attacked.write(row)
+          return 'read'
         },
       }))
       return { service: attacked.service, rows, close: () => attacked.stop() }
