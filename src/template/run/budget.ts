@@ -124,7 +124,7 @@ export class Budget implements CallScope {
   async giveWay(): Promise<void> {
     const isFirst = this.taken === 0
     if (this.sliceStart !== 0) this.taken += performance.now() - this.sliceStart
-    // The queue may still let one go on in the turn of the loop in which the first slice was: two long ones are too long.
+    // The queue may let it go on at the end of the loop's present turn: two long slices are too long for one.
     if (isFirst && this.taken > 2 * SLICE_MS) await pause()
     await this.turns.next(this.taken, isFirst)
     this.sliceStart = performance.now()
@@ -138,8 +138,7 @@ export class Budget implements CallScope {
 
   /** Ready for another render, or for the same one from its start. */
   reset(): void {
-    this.grant = Math.min(STEP_GRANT, this.limits.maxSteps)
-    this.steps = this.grant
+    this.steps = this.grant = Math.min(STEP_GRANT, this.limits.maxSteps)
     this.counted = 0
     this.work = WORK_GRANT
     this.depth = 0
