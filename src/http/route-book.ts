@@ -6,9 +6,6 @@ import { createSlicer } from '../util/pause.js'
 import { readPackages } from '../util/read-packages.js'
 import { createCompilers } from './validation.js'
 
-/** How long others wait while the routes are described. */
-const SLICE_MS = 5
-
 /** What the routes of a server say of themselves, as an OpenAPI document. */
 export interface RouteBook {
   /** Whoever asks pays for it: it takes longer than many a start may. */
@@ -33,7 +30,7 @@ async function describe(
   await readPackages(['@fastify/swagger'], import.meta.url)
   const { default: swagger } = await import('@fastify/swagger')
   const copy = Fastify({ schemaController: { compilersFactory: createCompilers() }, exposeHeadRoutes: false })
-  const slicer = createSlicer(SLICE_MS, () => performance.now())
+  const slicer = createSlicer()
   try {
     for (const schema of Object.values(server.getSchemas())) copy.addSchema(schema)
     await copy.register(swagger, options)

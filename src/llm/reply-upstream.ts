@@ -3,13 +3,14 @@ import { UpstreamError } from '../transport/upstream-error.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { createSlicer } from '../util/pause.js'
 import { readUsage } from './chat/read-usage.js'
 import { wantsUsage } from './chat/stream-usage.js'
 import { toCompletion, toDeltaChunk, toUsageChunk } from './chat/write-completion.js'
 import type { CallOptions, ModelRequest } from './model.js'
 import { readAnswer } from './read-answer.js'
 import type { Answer, AnswerStream, Upstream } from './upstream.js'
-import { countWords, createWordSlicer, piecesOf } from './words.js'
+import { countWords, piecesOf } from './words.js'
 
 /** One answer of a model that is not a model: what it says, and how it misbehaves. */
 export interface Reply {
@@ -79,7 +80,7 @@ async function* streamReply(
 ): AsyncGenerator<Buffer> {
   const head = envelope('chat.completion.chunk', request, clock)
   const event = (chunk: JsonObject) => toEvent(stringifyJson(chunk))
-  const slicer = createWordSlicer()
+  const slicer = createSlicer()
   let pieces = 0
   for (const delta of deltasOf(reply, words)) {
     if (reply.dropAfter !== undefined && pieces >= reply.dropAfter) throw toError(reply, 'network')
@@ -125,7 +126,7 @@ interface Measured {
 
 /** One token per word: not a tokenizer, but always the same. Gives way while it counts. */
 async function measure(reply: Reply, request: ModelRequest): Promise<Measured> {
-  const slicer = createWordSlicer()
+  const slicer = createSlicer()
   const words = await countWords(reply.text ?? '', slicer)
   if (reply.usage !== undefined) return { words, usage: reply.usage }
   let asked = 0

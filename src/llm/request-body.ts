@@ -34,7 +34,7 @@ function lengthOf(content: JsonValue | undefined): number {
 }
 
 async function bytesOf(request: ModelRequest, messages: readonly JsonValue[]): Promise<readonly Buffer[]> {
-  const slicer = createSlicer(SLICE_MS, () => performance.now())
+  const slicer = createSlicer(SLICE_MS)
   const { messages: _messages, ...rest } = request
   const pieces: Buffer[] = []
   let text = `${stringifyJson(rest).slice(0, -1)},"messages":[`

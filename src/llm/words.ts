@@ -1,17 +1,10 @@
-import { createSlicer, type Slicer } from '../util/pause.js'
+import type { Slicer } from '../util/pause.js'
 
-/** How long the event loop is held at a time. */
-const SLICE_MS = 5
 /** Characters between two looks at the clock. */
 const STRETCH = 16_384
 
 /** What is longer counts as several words. */
 const LONGEST_WORD = 16_384
-
-/** A slicer for work with words. */
-export function createWordSlicer(): Slicer {
-  return createSlicer(SLICE_MS, () => performance.now())
-}
 
 /** How many words a text has: each with the space before it, or one CJK character; space at the end counts as one. */
 export async function countWords(text: string, slicer: Slicer): Promise<number> {

@@ -9,8 +9,6 @@ import { knownValues } from './prompt-arguments.js'
 
 /** The protocol's bound. */
 const MAX_VALUES = 100
-/** How long the event loop is held at a time. */
-const SLICE_MS = 5
 
 /** What a client asks to have completed. */
 export type CompletionReference =
@@ -61,7 +59,7 @@ async function completeId(
   beginning: string,
   maySee: (id: string) => boolean,
 ): Promise<CompletionAnswer> {
-  const slicer = createSlicer(SLICE_MS, () => performance.now())
+  const slicer = createSlicer()
   await items.prepareIds(slicer)
   const ids = items.ids()
   const values: string[] = []

@@ -1,13 +1,11 @@
 import type { SnapshotMap } from '../registry/snapshot.js'
 import { at } from '../util/at.js'
-import { createSlicer, type Slicer } from '../util/pause.js'
+import { createSlicer } from '../util/pause.js'
 import { firstAfter } from '../util/sorted-names.js'
 import { invalidParams } from './mcp-failure.js'
 
 /** Rows of one page of a list. */
 const PAGE_SIZE = 100
-/** How long the event loop is held at a time while ids are sorted or passed over. */
-const SLICE_MS = 5
 
 /** One of the lists that follow each other in a paged answer. */
 export interface Section<Row> {
@@ -36,7 +34,7 @@ export function catalogSection<Item, Row>(
   return {
     name,
     ids: () => items.ids(),
-    prepare: () => items.prepareIds(newSlicer()),
+    prepare: () => items.prepareIds(createSlicer()),
     row(id) {
       const item = items.get(id)
       return item && row(item, id)
@@ -58,7 +56,7 @@ export async function pageOf<Row>(
   const first = after === undefined ? 0 : sections.findIndex(({ name }) => name === after.section)
   const rows: Row[] = []
   let last: Place = { section: '', id: '' }
-  const slicer = newSlicer()
+  const slicer = createSlicer()
   for (const [index, section] of sections.slice(first).entries()) {
     await section.prepare?.()
     slicer.begin()
@@ -82,10 +80,6 @@ export async function pageOf<Row>(
 interface Place {
   readonly section: string
   readonly id: string
-}
-
-function newSlicer(): Slicer {
-  return createSlicer(SLICE_MS, () => performance.now())
 }
 
 function writeCursor({ section, id }: Place): string {

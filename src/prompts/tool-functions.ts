@@ -107,7 +107,7 @@ class BoundTools implements ToolFunctions {
     limit: DEFAULT_LIMITS.maxParallelCalls,
     maxWaiting: Number.POSITIVE_INFINITY,
   })
-  private readonly slicer = createSlicer(SLICE_MS, () => performance.now())
+  private readonly slicer = createSlicer(SLICE_MS)
   private calls = 0
   private context: CallContext | undefined
   private readonly cancellation = new Cancellation()

@@ -4,8 +4,6 @@ import { sourceOfView } from './map-view.js'
 
 /** Characters that go out together. */
 const PIECE = 32_768
-/** How long the event loop is held at a time. */
-const SLICE_MS = 5
 /** Parts between two looks at the clock. */
 const STRETCH = 64
 
@@ -17,7 +15,7 @@ type Part = string | Promise<void>
  * others, and no more of the text is held than whoever takes the pieces lets through.
  */
 export async function* jsonPieces(value: JsonValue): AsyncGenerator<string> {
-  const slicer = createSlicer(SLICE_MS, () => performance.now())
+  const slicer = createSlicer()
   let text = ''
   let count = 0
   for (const part of partsOf(value, slicer)) {

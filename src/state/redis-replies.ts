@@ -18,9 +18,6 @@ import {
 } from './state-store.js'
 import { TURN_STATUSES, type TurnStatus } from './turn-status.js'
 
-/** How long parsing may hold the event loop. */
-const SLICE_MS = 5
-
 /** A reply that is a list of texts. */
 export function toTexts(reply: unknown): readonly string[] {
   return Array.isArray(reply) ? reply.map(String) : []
@@ -108,7 +105,7 @@ export function toTurnView(reply: unknown): TurnView {
 /** Reads messages, in slices: a long conversation does not hold up others. */
 export async function toMessagePage(reply: unknown): Promise<MessagePage> {
   const [from, total, texts]: readonly unknown[] = Array.isArray(reply) ? reply : []
-  const slicer = createSlicer(SLICE_MS, () => performance.now())
+  const slicer = createSlicer()
   const messages: JsonObject[] = []
   for (const text of Array.isArray(texts) ? texts : []) {
     if (text !== null) messages.push(toObject(text))

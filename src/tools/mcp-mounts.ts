@@ -36,8 +36,6 @@ interface MountedTools {
   readonly refusal: string | undefined
 }
 
-/** How long schemas are compiled before others have a turn, in milliseconds. */
-const SLICE_MS = 5
 /** Of a tool's name. */
 const MAX_SHOWN = 100
 
@@ -141,7 +139,7 @@ function toStatus({ name, server, entries, lastError }: Mount, pool: McpPool): M
 
 /** Where two tools come to one name, the first one has it. A tool whose schemas are refused is not mounted. */
 async function toEntries(server: string, tools: readonly Tool[]): Promise<MountedTools> {
-  const slicer = createSlicer(SLICE_MS, () => performance.now())
+  const slicer = createSlicer()
   const entries = new Map<string, ToolEntry>()
   let refusal: string | undefined
   for (const tool of tools) {

@@ -6,8 +6,6 @@ import { createSlicer, inSlices, pause, type Slicer } from './pause.js'
 
 /** Longer texts are gone through in pieces, between which the event loop serves others. */
 const PIECE_CHARACTERS = 65_536
-/** How long one piece of work may take before others have their turn. */
-const SLICE_MS = 5
 
 /** What the answer of a tool may hold. */
 export const TOOL_ANSWER_BOUNDS: JsonBounds = { maxValues: 100_000, maxDepth: 200 }
@@ -52,7 +50,7 @@ function isHarmless(text: string, { maxValues, maxDepth }: JsonBounds): boolean 
 }
 
 async function readInPieces(text: string, scanner: JsonScanner): Promise<JsonValue> {
-  const slicer: Slicer = createSlicer(SLICE_MS, () => performance.now())
+  const slicer: Slicer = createSlicer()
   while (!scanner.isDone) {
     scanner.advance(PIECE_CHARACTERS)
     await slicer.turn()

@@ -21,8 +21,11 @@ export async function inSlices<Result>(work: Generator<void, Result>, slicer: Sl
   }
 }
 
+/** How long work holds the event loop at a stretch, where nothing else is said; in milliseconds. */
+const SLICE_MS = 5
+
 /** Makes a slicer that pauses only when the caller has held the event loop for `sliceMs`. */
-export function createSlicer(sliceMs: number, now: () => number): Slicer {
+export function createSlicer(sliceMs = SLICE_MS, now: () => number = () => performance.now()): Slicer {
   let started = now()
   const begin = () => {
     started = now()

@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { createSlicer, inSlices } from './pause.js'
 
-/** How long others wait while packages are read. */
-const SLICE_MS = 5
 /** What a CommonJS file needs at once: a line that is not indented, or one of several in a declaration. */
 const NEEDED = /^(?:\S.*|\s+[\w$]+ = )?\brequire\((["'])([^"']+)\1\)/gm
 const COMMON_JS = /\.c?js$/
@@ -16,7 +14,7 @@ const COMMON_JS = /\.c?js$/
  * @param from the module that is going to need them, as its `import.meta.url` or path
  */
 export async function readPackages(names: readonly string[], from: string): Promise<void> {
-  const slicer = createSlicer(SLICE_MS, () => performance.now())
+  const slicer = createSlicer()
   await inSlices(reading(names, from), slicer)
 }
 

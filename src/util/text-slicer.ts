@@ -7,7 +7,7 @@ const STRETCH = 4_096
 
 /** Gives way to others by how much text was read: who reads a few characters at a time looks at no clock for each. */
 export class TextSlicer {
-  readonly #slicer = createSlicer(SLICE_MS, () => performance.now())
+  readonly #slicer = createSlicer(SLICE_MS)
   #unseen = 0
 
   /** After so many characters: a promise to wait for when others should have their turn, else undefined. */

@@ -3,7 +3,7 @@ import { filterInPieces } from '../../registry/sort-in-pieces.js'
 import type { ListQuery } from '../../schema/api.js'
 import { invalidInput } from '../../util/invalid-input.js'
 import { type JsonObject, own } from '../../util/json.js'
-import { createSlicer, inSlices, type Slicer } from '../../util/pause.js'
+import { createSlicer, inSlices } from '../../util/pause.js'
 import { firstAfter } from '../../util/sorted-names.js'
 import { type BrokenDocument, brokenDocuments } from '../broken-documents.js'
 import type { Entry, Shelf } from './shelf.js'
@@ -55,21 +55,13 @@ function cut(
   return { shown, rest: isMore ? { next_cursor: toCursor(last) } : {} }
 }
 
-/** How long the event loop is held at a time while a large catalog is looked through. */
-const SLICE_MS = 5
-
-/** Gives way to others while long lists are made. */
-export function createListSlicer(): Slicer {
-  return createSlicer(SLICE_MS, () => performance.now())
-}
-
 /** The ids of all that match, in order. */
 export async function matchingIds<Item extends Entry>(
   shelf: Shelf<Item>,
   items: SnapshotMap<Item>,
   { supports, q }: Pick<ListQuery, 'supports' | 'q'>,
 ): Promise<readonly string[]> {
-  const slicer = createListSlicer()
+  const slicer = createSlicer()
   await items.prepareIds(slicer)
   if (supports === undefined && q === undefined) return items.ids()
   const wanted = wordsOf(q)

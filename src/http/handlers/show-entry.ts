@@ -3,11 +3,11 @@ import { visibleSnapshot } from '../../access/visible-snapshot.js'
 import type { Registry } from '../../registry/registry.js'
 import type { Snapshot } from '../../registry/snapshot.js'
 import type { IdParams } from '../../schema/api.js'
+import { createSlicer } from '../../util/pause.js'
 import { assertMayUse } from '../assert-may-use.js'
 import { accessOf } from '../caller.js'
 import { broken, type ShownEntry } from '../catalog/details.js'
 import { legacyDetail } from '../catalog/legacy-detail.js'
-import { createListSlicer } from '../catalog/list-page.js'
 import type { Entry, Shelf } from '../catalog/shelf.js'
 import { entityTag, isKnown, sendUnchanged } from '../entity-tag.js'
 import { wantsLegacyShape } from '../legacy-api.js'
@@ -27,7 +27,7 @@ export function showEntry<Item extends Entry>(registry: Registry, shelf: Shelf<I
     if (kind === 'templates' && !all.prompts.has(id)) all = await registry.readThrough(id)
     const snapshot = visibleSnapshot(access, all)
     // The message about an unknown one names those that are like it.
-    if (!shelf.items(snapshot).has(id)) await shelf.items(snapshot).prepareIds(createListSlicer())
+    if (!shelf.items(snapshot).has(id)) await shelf.items(snapshot).prepareIds(createSlicer())
     if (wantsLegacyShape(request)) return legacyDetail(snapshot, shelf, id)
     const shown: ShownEntry = show(snapshot, id) ?? broken(snapshot, shelf, id)
     const { revision, function: functionName, diagnostics } = shown

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Registry } from '../../registry/registry.js'
 import type { IdParams } from '../../schema/api.js'
 import { jsonObject } from '../../util/json-fields.js'
+import { createSlicer } from '../../util/pause.js'
 import { showEnviron, unknown } from '../catalog/details.js'
-import { createListSlicer } from '../catalog/list-page.js'
 import { ENVIRONS } from '../catalog/shelf.js'
 import { entityTag, isKnown, sendUnchanged } from '../entity-tag.js'
 import { wantsLegacyShape } from '../legacy-api.js'
@@ -18,7 +18,7 @@ export function showEnvironValue(registry: Registry) {
     const { id } = request.params
     const snapshot = registry.current
     // The message about an unknown one names those that are like it.
-    if (!snapshot.environs.has(id)) await snapshot.environs.prepareIds(createListSlicer())
+    if (!snapshot.environs.has(id)) await snapshot.environs.prepareIds(createSlicer())
     const shown = showEnviron(snapshot, id)
     if (!wantsLegacyShape(request)) {
       // Its value may be made of many documents: any change of the catalog may be one of it.

@@ -3,8 +3,8 @@ import { mayReadDiagnostic, visibleSnapshot } from '../../access/visible-snapsho
 import type { CatalogFindings } from '../../prompts/catalog-findings.js'
 import { type Readiness, readinessOf } from '../../registry/readiness.js'
 import type { Registry } from '../../registry/registry.js'
+import { createSlicer } from '../../util/pause.js'
 import { accessOf } from '../caller.js'
-import { createListSlicer } from '../catalog/list-page.js'
 import type { Fleet } from '../fleet.js'
 import { assertStaying } from '../life-cycle.js'
 import { showDiagnostics } from '../shown-diagnostics.js'
@@ -41,7 +41,7 @@ export function showStatus({ version, registry, findings, fleet, sections = {} }
     const access = accessOf(request)
     const seesAll = access.scopes.has('admin')
     const current = seesAll ? registry.current : visibleSnapshot(access, registry.current)
-    await current.prompts.prepareIds(createListSlicer())
+    await current.prompts.prepareIds(createSlicer())
     const found = await findings.all()
     const workers = await fleet?.workers()
     const shown = showDiagnostics(seesAll ? found : found.filter((each) => mayReadDiagnostic(access, each)))

@@ -8,8 +8,6 @@ import { BytePairs } from './byte-pairs.js'
 import { readTokenRanks, type TokenRanks } from './token-ranks.js'
 
 const RANKS = createRequire(import.meta.url).resolve('gpt-tokenizer/data/o200k_base.tiktoken')
-/** How long others wait while the encoding is read. */
-const SLICE_MS = 5
 
 const split = lazyPackage<{ readonly O200K_TOKEN_SPLIT_REGEX: RegExp }>(
   'gpt-tokenizer/cjs/encodingParams/constants',
@@ -24,7 +22,7 @@ export class TokenEncoding {
   /** Reads it, once, giving way to others. */
   readonly load = loadOnce(async () => {
     const text = await readFile(RANKS, 'latin1')
-    const slicer = createSlicer(SLICE_MS, () => performance.now())
+    const slicer = createSlicer()
     this.#pairs ??= toPairs(await inSlices(readTokenRanks(text), slicer))
   })
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createEchoUpstream } from '../../../src/llm/echo.js'
-import { countWords, createWordSlicer, piecesOf } from '../../../src/llm/words.js'
+import { countWords, piecesOf } from '../../../src/llm/words.js'
 import { payloadsOf } from '../../../src/transport/sse-splitter.js'
 import type { JsonObject } from '../../../src/util/json.js'
+import { createSlicer } from '../../../src/util/pause.js'
 import { createFakeClock } from '../../support/fake-clock.js'
 
 const call = { signal: new AbortController().signal, requestId: 'r' }
@@ -94,7 +95,7 @@ describe('echo', () => {
     ['a\u00a0b\u2028c\ufeffd', ['a', '\u00a0b', '\u2028c', '\ufeffd']],
   ])('cuts %j into words', async (text, words) => {
     expect([...piecesOf(text)]).toEqual(words)
-    expect(await countWords(text, createWordSlicer())).toBe(words.length)
+    expect(await countWords(text, createSlicer())).toBe(words.length)
     expect([...piecesOf(text, 2)].join('')).toBe(text)
   })
 
