@@ -1,9 +1,8 @@
-import { ServiceError } from '../errors.js'
 import { ownSchema } from '../schema/json-schema.js'
 import { stringifyJson } from '../util/json.js'
-import { askPlanner } from './ask-planner.js'
+import { askJudgement } from './ask-planner.js'
 import { withRound } from './checkpoint.js'
-import { EVALUATION_SCHEMA, type Evaluation, readEvaluation, UNUSABLE_EVALUATION } from './evaluation.js'
+import { EVALUATION_SCHEMA, readEvaluation, UNUSABLE_EVALUATION } from './evaluation.js'
 import type { Plan } from './plan.js'
 import type { TaskProgress } from './task-progress.js'
 import type { TaskSetup } from './task-setup.js'
@@ -20,33 +19,22 @@ const MAX_OUTPUT_CHARACTERS = 20_000
  */
 export async function evaluatePhase(setup: TaskSetup, progress: TaskProgress): Promise<void> {
   const { round } = progress.round
-  await progress.writeSoon((checkpoint) => checkpoint, { type: 'phase.started', round, phase: 'evaluate' })
-  const evaluation = await evaluate(setup, progress)
+  const evaluation = await askJudgement(setup, progress, {
+    phase: 'evaluate',
+    variables: {
+      task_description: setup.request.description,
+      execution_plan: planText(progress.plan),
+      execution_results: resultsText(progress.plan),
+    },
+    check: checkEvaluation,
+    read: readEvaluation,
+    unusable: UNUSABLE_EVALUATION,
+  })
   await progress.writeSoon((checkpoint) => withRound(checkpoint, { evaluation }), {
     type: 'evaluation',
     round,
     evaluation,
   })
-}
-
-async function evaluate(setup: TaskSetup, progress: TaskProgress): Promise<Evaluation> {
-  try {
-    const answer = await askPlanner(setup, {
-      prompt: 'evaluate',
-      variables: {
-        task_description: setup.request.description,
-        execution_plan: planText(progress.plan),
-        execution_results: resultsText(progress.plan),
-      },
-      check: checkEvaluation,
-      repairs: 1,
-      spend: progress.spend,
-    })
-    return readEvaluation(answer)
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'llm_bad_response') return UNUSABLE_EVALUATION
-    throw error
-  }
 }
 
 /** A plan as models read it. */

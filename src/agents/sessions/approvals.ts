@@ -80,12 +80,23 @@ export function decisionsOf(
   approvals: readonly ApprovalView[],
   turn: number,
 ): ReadonlyMap<string, CallDecision> {
+  return decidedBy(ofTurn(approvals, turn), ({ data }) => String(own(data, 'call_id')))
+}
+
+/** What was decided, by the approval's own id. */
+export function decisionsByApproval(approvals: readonly ApprovalView[]): ReadonlyMap<string, CallDecision> {
+  return decidedBy(approvals, ({ id }) => id)
+}
+
+function decidedBy(
+  approvals: readonly ApprovalView[],
+  nameOf: (approval: ApprovalView) => string,
+): ReadonlyMap<string, CallDecision> {
   return new Map(
-    ofTurn(approvals, turn).flatMap(({ status, data, decision = {} }) => {
-      const callId = String(own(data, 'call_id'))
-      if (status === 'approved') return [[callId, approved(decision)] as const]
-      if (status === 'rejected') return [[callId, rejected(decision)] as const]
-      return []
+    approvals.flatMap((approval) => {
+      const { status, decision = {} } = approval
+      if (status === 'approved') return [[nameOf(approval), approved(decision)] as const]
+      return status === 'rejected' ? [[nameOf(approval), rejected(decision)] as const] : []
     }),
   )
 }
@@ -119,14 +130,4 @@ function approved(decision: JsonObject): CallDecision {
 function rejected(decision: JsonObject): CallDecision {
   const reason = own(decision, 'reason')
   return { kind: 'rejected', ...(typeof reason === 'string' && { reason }) }
-}
-
-/** What was decided, by the approval's own id. */
-export function decisionsByApproval(approvals: readonly ApprovalView[]): ReadonlyMap<string, CallDecision> {
-  return new Map(
-    approvals.flatMap(({ id, status, decision = {} }) => {
-      if (status === 'approved') return [[id, approved(decision)] as const]
-      return status === 'rejected' ? [[id, rejected(decision)] as const] : []
-    }),
-  )
 }

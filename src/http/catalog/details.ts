@@ -123,7 +123,7 @@ export function unknown<Item extends Entry>(
 ): ServiceError {
   if (shelf.kind === 'templates') return unknownPrompt(snapshot, id)
   const problem = `No ${shelf.noun} has the id ${JSON.stringify(id)}`
-  return unknownName(shelf.notFound, problem, id, shelf.items(snapshot).ids(), 'id')
+  return unknownName(`${shelf.noun}_not_found`, problem, id, shelf.items(snapshot).ids(), 'id')
 }
 
 function diagnosticsOf(

@@ -15,18 +15,10 @@ export type Entry = ExtensionEntry | PromptEntry | EnvironEntry | ToolEntry | Ag
 
 /** How one of the four kinds is listed and shown. */
 export interface Shelf<Item extends Entry> {
-  readonly noun: string
-  /** As operations are named: `listPrompts`. */
-  readonly plural: string
+  readonly noun: 'extension' | 'prompt' | 'environ' | 'tool' | 'agent'
   /** An id that the bundled catalog has. */
   readonly example: string
   readonly kind: Kind
-  readonly notFound:
-    | 'extension_not_found'
-    | 'prompt_not_found'
-    | 'environ_not_found'
-    | 'tool_not_found'
-    | 'agent_not_found'
   readonly items: (snapshot: Snapshot) => SnapshotMap<Item>
   readonly summary: (item: Item) => JsonObject
   readonly supports: (item: Item) => readonly string[] | undefined
@@ -35,10 +27,8 @@ export interface Shelf<Item extends Entry> {
 /** Extensions, with the prompts they contribute. */
 export const EXTENSIONS: Shelf<ExtensionEntry> = {
   noun: 'extension',
-  plural: 'Extensions',
   example: 'evaluator',
   kind: 'extensions',
-  notFound: 'extension_not_found',
   items: ({ extensions }) => extensions,
   summary: ({ document }) => ({
     ...pick(document, ['name', 'displayName', 'description', 'version', 'publisher']),
@@ -52,10 +42,8 @@ export const EXTENSIONS: Shelf<ExtensionEntry> = {
 /** Agents, by what they are told of. */
 export const AGENTS: Shelf<AgentEntry> = {
   noun: 'agent',
-  plural: 'Agents',
   example: 'project.researcher',
   kind: 'agents',
-  notFound: 'agent_not_found',
   items: ({ agents }) => agents,
   summary: ({ definition: { name, description, model, tools, protocol, agentRole } }) => ({
     ...{ name, description, tools, protocol, role: agentRole },
@@ -67,10 +55,8 @@ export const AGENTS: Shelf<AgentEntry> = {
 /** Prompts, registered directly or contributed. */
 export const PROMPTS: Shelf<PromptEntry> = {
   noun: 'prompt',
-  plural: 'Prompts',
   example: 'review.code_review',
   kind: 'templates',
-  notFound: 'prompt_not_found',
   items: ({ prompts }) => prompts,
   summary: ({ origin, extension, definition }) => ({
     name: definition.name,
@@ -86,10 +72,8 @@ export const PROMPTS: Shelf<PromptEntry> = {
 /** Shared variables. */
 export const ENVIRONS: Shelf<EnvironEntry> = {
   noun: 'environ',
-  plural: 'Environs',
   example: 'vscode.programming_language',
   kind: 'environs',
-  notFound: 'environ_not_found',
   items: ({ environs }) => environs,
   summary: ({ value }) => ({ type: typeOf(value) }),
   supports: () => undefined,
@@ -98,10 +82,8 @@ export const ENVIRONS: Shelf<EnvironEntry> = {
 /** Tools, from documents or mounted. */
 export const TOOLS: Shelf<ToolEntry> = {
   noun: 'tool',
-  plural: 'Tools',
   example: 'codebase.lookup_ref',
   kind: 'tools',
-  notFound: 'tool_not_found',
   items: ({ tools }) => tools,
   summary: ({ functionName, definition }) => ({
     name: definition.name,

@@ -36,9 +36,9 @@ export function catalogRoutes({ registry }: { readonly registry: Registry }): Fa
 /** Of the details, which carry an `ETag`. */
 const UNCHANGED = { 304: Type.Null({ description: 'Unchanged since the answer that `If-None-Match` names' }) }
 
-function listSchema<Item extends Entry>({ noun, plural }: Shelf<Item>) {
+function listSchema<Item extends Entry>({ noun }: Shelf<Item>) {
   const schema = {
-    operationId: `list${plural}`,
+    operationId: `list${capitalised(noun)}s`,
     tags: ['catalog'],
     summary: `List ${noun}s`,
     querystring: ListQuery,
@@ -49,11 +49,15 @@ function listSchema<Item extends Entry>({ noun, plural }: Shelf<Item>) {
 
 function detailSchema<Item extends Entry>(shelf: Shelf<Item>, answer: object = DetailAnswer) {
   const schema = {
-    operationId: `get${shelf.plural.slice(0, -1)}`,
+    operationId: `get${capitalised(shelf.noun)}`,
     tags: ['catalog'],
     summary: `Show one ${shelf.noun}`,
     params: idParams(shelf.example),
-    response: { 200: answer, ...UNCHANGED, ...errorAnswers(...CATALOG_ERRORS, shelf.notFound) },
+    response: { 200: answer, ...UNCHANGED, ...errorAnswers(...CATALOG_ERRORS, `${shelf.noun}_not_found`) },
   }
   return { schema }
+}
+
+function capitalised(noun: string): string {
+  return noun.charAt(0).toUpperCase() + noun.slice(1)
 }
