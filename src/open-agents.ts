@@ -1,5 +1,4 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { GuardCounter } from './agents/guards/count-guards.js'
 import { HookExecutor } from './agents/hook-executor.js'
 import { NO_AGENTS } from './agents/no-agents.js'
 import type { AgentSource } from './agents/prepared-agent.js'
@@ -12,34 +11,22 @@ import { approvalRoutes } from './http/routes/approvals.js'
 import { sessionRoutes } from './http/routes/sessions.js'
 import { taskRoutes } from './http/routes/tasks.js'
 import { turnRoutes } from './http/routes/turns.js'
-import type { Model } from './llm/model.js'
-import { openTasks } from './open-tasks.js'
+import { openTasks, type TaskParts } from './open-tasks.js'
 import { createState } from './state/create-state.js'
 import type { StateStatus, StateStore } from './state/state-store.js'
-import type { CatalogPromptsDependencies } from './tasks/catalog-prompts.js'
 import type { TaskEngineStatus } from './tasks/engine/task-engine.js'
 import type { Tasks } from './tasks/tasks.js'
-import type { ToolCaller } from './tools/tool.js'
 import { systemClock } from './util/clock.js'
 import type { Logger } from './util/logger.js'
-import type { Metrics } from './util/metrics.js'
-import type { Tracer } from './util/tracer.js'
 
 /** What sessions and tasks are made of, beside the configuration. */
-export interface AgentParts extends CatalogPromptsDependencies {
-  readonly logger: Logger
-  readonly metrics: Metrics
-  readonly guards: GuardCounter
-  readonly model: Model
-  readonly tools: ToolCaller
+export interface AgentParts extends Omit<TaskParts, 'agents' | 'state' | 'hooks'> {
   /** Default: none. */
   readonly agents?: AgentSource | undefined
   /** Default: what `STATE_URL` asks for. */
   readonly state?: StateStore | undefined
   readonly hooks?: HookExecutor | undefined
   readonly pingMs?: number | undefined
-  /** Makes spans of turns, tasks and phases; undefined for none. */
-  readonly tracer?: Tracer | undefined
   /** Whether no other process serves the same clients: then state may be in memory. Default: true. */
   readonly isAlone?: boolean
 }

@@ -30,6 +30,7 @@ export interface TaskParts extends CatalogPromptsDependencies {
   readonly tools: ToolCaller
   readonly state: StateStore
   readonly hooks: HookExecutor
+  /** Makes spans of turns, tasks and phases; undefined for none. */
   readonly tracer?: Tracer | undefined
 }
 

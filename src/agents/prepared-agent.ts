@@ -2,13 +2,12 @@ import type { ProtocolId } from '../protocols/protocol.js'
 import type { Permission, Tool, Toolbox } from '../tools/toolbox.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
-import type { AnswerForm, ContextSettings, CyclePrompts } from './cycle/cycle-setup.js'
+import type { CycleSetup } from './cycle/cycle-setup.js'
 import type { Limits } from './cycle/limits.js'
-import type { AgentRole } from './guards/final-answer.js'
-import type { GuardSettings } from './guards/guard-settings.js'
 
 /** An agent of the catalog, its prompts rendered and its tools chosen: ready for one turn. */
-export interface PreparedAgent {
+export interface PreparedAgent
+  extends Pick<CycleSetup, 'answer' | 'agentRole' | 'guards' | 'context' | 'prompts'> {
   readonly id: string
   /** Of its document; changes with the content and only with it. */
   readonly revision: string
@@ -22,13 +21,8 @@ export interface PreparedAgent {
   /** `ask` and `deny` of its document; what a tool says itself is stricter still. */
   readonly permission: (tool: Tool) => Permission
   readonly protocol: ProtocolId
-  readonly answer: AnswerForm
-  readonly agentRole: AgentRole
-  readonly guards: GuardSettings
   /** What the document sets; the rest has its default. */
   readonly limits: Partial<Limits>
-  readonly context: ContextSettings
-  readonly prompts: CyclePrompts
   /** What it was made of; undefined for one that no document describes. */
   readonly document?: JsonObject
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../util/logger.js'
 import { waitAtMost } from '../util/time-limits.js'
 import { addEvents, commitCall, leaseCall } from './commit-call.js'
 import type { LogPage } from './event-follower.js'
+import type { MemoryStateOptions } from './memory-state.js'
 import { RedisConnection, type ScriptReply } from './redis-connection.js'
 import { probeRedis } from './redis-health.js'
 import { createRedisItems } from './redis-items.js'
@@ -61,22 +62,15 @@ import type {
   TurnState,
 } from './state-store.js'
 
-export interface RedisStateOptions {
+export interface RedisStateOptions
+  extends Pick<MemoryStateOptions, 'leaseMs' | 'ttlMs' | 'taskCheckMs' | 'maxRecordBytes'> {
   /** See `parseRedisUrl` for its forms. */
   readonly url: string
   /** The first part of every key is this and `-state`. Default `shenma`. */
   readonly keyPrefix?: string
-  /** How long a lease holds after each write. */
-  readonly leaseMs: number
-  /** How long a session stays after its last use, and a task after its end. */
-  readonly ttlMs: number
   readonly logger: Logger
-  /** When a new task is first looked for by the sweep. Default 30,000. */
-  readonly taskCheckMs?: number
   /** How often followed logs are compared with what was told. Default 2,000. */
   readonly pollMs?: number
-  /** What a record may keep before it takes no new turn. Default 64 MiB. */
-  readonly maxRecordBytes?: number
 }
 
 /** What scripts answer. */

@@ -4,7 +4,7 @@ import type { RecordView } from '../state/state-store.js'
 import { isJsonObject, type JsonObject, own } from '../util/json.js'
 import type { EndedTaskStatus, TaskEndedBy } from './next-phase.js'
 import { readPlan } from './parse-plan.js'
-import { DEFAULT_TASK_CONFIG, type TaskConfig } from './task-config.js'
+import { DEFAULT_TASK_CONFIG } from './task-config.js'
 import type { TaskRequest } from './task-setup.js'
 
 /** How a task stands. */
@@ -20,16 +20,12 @@ export interface TaskHead {
 }
 
 /** What a task was created with: as it was sent, and the prompts that the catalog had then. */
-export interface TaskInput {
-  readonly description: string
-  readonly metadata: JsonObject
-  readonly domainKnowledge: string
+export interface TaskInput extends Omit<TaskRequest, 'plan'> {
   readonly agent?: string
   /** The agent as it was when the task began. */
   readonly pinned?: PinnedAgent
   /** As it was given. */
   readonly plan?: JsonObject
-  readonly config: TaskConfig
   /** Documents of `planner.*` by name, in place of the built-in ones. */
   readonly prompts: JsonObject
 }

@@ -1,11 +1,8 @@
 import type { AgentOptions } from '../agents/agent-options.js'
-import type { HookExecutor } from '../agents/hook-executor.js'
 import type { PreparedAgent } from '../agents/prepared-agent.js'
-import type { Model } from '../llm/model.js'
+import type { SessionRuntime } from '../agents/sessions/session-runtime.js'
 import type { CallContext } from '../util/call-context.js'
-import type { Clock } from '../util/clock.js'
 import type { JsonObject } from '../util/json.js'
-import type { Tracer } from '../util/tracer.js'
 import type { Checkpoint } from './checkpoint.js'
 import type { Plan } from './plan.js'
 import type { PlannerPrompts } from './planner-prompts.js'
@@ -47,21 +44,15 @@ export type TaskAgentSetup = Pick<
 >
 
 /** Everything a task needs and nothing it changes. */
-export interface TaskSetup {
+export interface TaskSetup
+  extends Pick<SessionRuntime, 'model' | 'hooks' | 'clock' | 'toolTimeoutMs' | 'tracer'> {
   /** Names the task among all. */
   readonly task: string
   readonly request: TaskRequest
   readonly agent: TaskAgentSetup
-  readonly model: Model
   readonly prompts: PlannerPrompts
   readonly journal: TaskJournal
   /** For events that belong to no entry: those of an agent's turn. */
   readonly emit: (event: TaskEvent) => void
-  readonly hooks: HookExecutor
   readonly call: CallContext
-  readonly clock: Clock
-  /** Longest time of one tool call, in milliseconds. */
-  readonly toolTimeoutMs: number
-  /** Makes spans of phases; undefined for none. */
-  readonly tracer?: Tracer | undefined
 }

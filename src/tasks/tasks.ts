@@ -28,11 +28,8 @@ import type { TaskAgentSetup } from './task-setup.js'
 import { toWireSummary, toWireTask, type WireTask, type WireTaskSummary } from './wire-task.js'
 
 /** What somebody wants to be done. */
-export interface NewTask {
+export interface NewTask extends Pick<TaskInput, 'description' | 'metadata' | 'domainKnowledge'> {
   readonly owner: string
-  readonly description: string
-  readonly metadata: JsonObject
-  readonly domainKnowledge: string
   readonly agent?: string | undefined
   readonly plan?: JsonObject | undefined
   readonly config: Partial<TaskConfig>

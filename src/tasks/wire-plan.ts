@@ -1,16 +1,11 @@
-import type { JsonObject, JsonValue } from '../util/json.js'
+import type { JsonValue } from '../util/json.js'
 import type { Plan, Step, StepError, StepStatus } from './plan.js'
 
 /** A step as every body shows it. */
-export interface WireStep {
-  readonly id: string
-  readonly index: number
-  readonly description: string
+export interface WireStep
+  extends Pick<Step, 'id' | 'index' | 'description' | 'parameters' | 'dependencies' | 'attempts'> {
   readonly tool_id?: string
-  readonly parameters: JsonObject
-  readonly dependencies: readonly string[]
   readonly expected_output?: string
-  readonly attempts: number
   readonly status: StepStatus['s']
   readonly output?: JsonValue
   readonly error?: StepError

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { exchangeHttp, type HttpReply } from '../transport/http-exchange.js'
+import { exchangeHttp, type HttpExchange, type HttpReply } from '../transport/http-exchange.js'
 import { ACCEPTED_ENCODINGS } from '../transport/refuse-encodings.js'
 import { WireError } from '../transport/wire-error.js'
 import type { CallContext } from '../util/call-context.js'
@@ -21,12 +21,7 @@ export interface RestfulWireOptions {
   readonly settings: ToolSettings
 }
 
-interface RestRequest {
-  readonly url: URL
-  readonly method: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
-}
+type RestRequest = Pick<HttpExchange, 'url' | 'method' | 'headers' | 'body'>
 
 /** Methods whose arguments travel in the query. */
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE'])

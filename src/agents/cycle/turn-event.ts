@@ -32,17 +32,12 @@ export interface WireUsage {
 }
 
 /** A turn's result as every body shows it. */
-export interface WireTurnResult {
+export interface WireTurnResult extends Pick<TurnResult, 'message' | 'steps' | 'cost' | 'boxed' | 'value'> {
   readonly turn: number
   readonly status: 'completed'
-  readonly message: Message
   readonly ended_by: EndedBy
   readonly usage: WireUsage
-  readonly steps: number
   readonly tool_calls: number
-  readonly cost?: number
-  readonly boxed?: string
-  readonly value?: JsonObject
 }
 
 /** A call as events and approvals show it. */

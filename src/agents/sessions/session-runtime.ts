@@ -19,7 +19,7 @@ export interface SessionRuntime {
   /** How often it is looked whether a followed turn still has somebody who runs it. */
   readonly leaseMs: number
   readonly observer: TurnObserver
-  /** Makes a span of every run of a turn; undefined for none. */
+  /** Makes spans of what runs; undefined for none. */
   readonly tracer?: Tracer | undefined
 }
 

@@ -1,7 +1,6 @@
-import type { FunctionLookup, PartialLookup } from '../api.js'
-import type { ListNode, Node, PipeNode, TemplateNode } from '../ast.js'
+import type { ListNode, PipeNode, TemplateNode } from '../ast.js'
 import type { SeenTexts } from '../fast/known-ascii.js'
-import { isDefined, type Program } from '../program.js'
+import { isDefined } from '../program.js'
 import { escapeJson } from '../run/escape-json.js'
 import type { Run, RunTemplate } from '../run/run.js'
 import { Constants } from './constants.js'
@@ -11,16 +10,9 @@ import { isLarge, PartLinker } from './parts.js'
 import { type Source, sourceOf } from './source.js'
 import { straightFunction, templateFunction } from './statements/functions.js'
 
-export interface GenerateOptions {
-  readonly program: Program
-  readonly functions: FunctionLookup
-  readonly partials: PartialLookup | undefined
-  /** The absolute path of a field where analysis knows it. */
-  readonly pathOf: (node: Node) => readonly string[] | undefined
+export interface GenerateOptions
+  extends Pick<Generation, 'program' | 'functions' | 'partials' | 'pathOf' | 'traced' | 'json'> {
   readonly asynchronous: boolean
-  /** For one render that is asynchronous and tells where its output comes from. */
-  readonly traced: boolean
-  readonly json: boolean
   /** Told of the static texts of JSON. */
   readonly texts: SeenTexts
   /** Long texts at the top of the main template go straight to where the render writes its bytes. */
