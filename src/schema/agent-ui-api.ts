@@ -1,4 +1,5 @@
 import { anyObject, looseObject, openObject } from './any-object.js'
+import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
 const open = { additionalProperties: true } as const
@@ -44,7 +45,7 @@ export type UiChatBody = Static<typeof UiChatBody>
 const ResumeEntry = looseObject({
   interruptId: Type.String({ minLength: 1 }),
   status: Type.Enum(['resolved', 'cancelled']),
-  payload: Type.Optional(Type.Unknown({ description: '`{approved, arguments?, reason?}`' })),
+  payload: optional.any('`{approved, arguments?, reason?}`'),
 })
 
 /**
@@ -59,7 +60,7 @@ export const AgUiBody = Type.Object(
     resume: Type.Optional(
       Type.Array(ResumeEntry, { description: 'Answers to the interrupts of the run before' }),
     ),
-    forwardedProps: Type.Optional(Type.Unknown({ description: '`variables` of a new thread' })),
+    forwardedProps: optional.any('`variables` of a new thread'),
   },
   {
     ...open,

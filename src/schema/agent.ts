@@ -1,4 +1,5 @@
 import { anyObject, looseObject } from './any-object.js'
+import { optional } from './optional.js'
 import { JsonSchema, ParameterEntry } from './prompt.js'
 import { PROTOCOL_IDS } from './protocol-id.js'
 import { type Static, Type } from './type.js'
@@ -6,21 +7,19 @@ import { type Static, Type } from './type.js'
 /** What an agent is for; `agent-browsing` is another name of `browsing`. */
 const AGENT_ROLES = ['main', 'browsing', 'agent-browsing'] as const
 
-const names = (description: string) =>
-  Type.Optional(Type.Array(Type.String({ minLength: 1 }), { description }))
-const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
-const count = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }))
+const names = (description: string) => optional.texts(description, { minLength: 1 })
+const count = (description: string) => optional.integer(description, { minimum: 1 })
 
 const Guards = looseObject({
-  format: flag('Tags of a text protocol that are no call are taken back'),
+  format: optional.flag('Tags of a text protocol that are no call are taken back'),
   refusal: Type.Optional(
     Type.Union([Type.Boolean(), Type.Array(Type.String())], {
       description: 'Giving up early is taken back; a list replaces the words that are looked for',
     }),
   ),
-  duplicate: flag('A read-only call that succeeded in this turn is not made again'),
-  loop: flag('Equal calls in a row end the use of tools'),
-  repetition: flag('An answer that is stuck is asked for once more'),
+  duplicate: optional.flag('A read-only call that succeeded in this turn is not made again'),
+  loop: optional.flag('Equal calls in a row end the use of tools'),
+  repetition: optional.flag('An answer that is stuck is asked for once more'),
 })
 
 const Limits = looseObject({
@@ -29,21 +28,16 @@ const Limits = looseObject({
   maxCallsPerTurn: count('Calls of one message that are executed'),
   maxSteps: count('Model calls in one turn'),
   maxTokens: count('Input and output tokens of one turn'),
-  maxCost: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, description: 'In the currency of the configured prices' }),
-  ),
+  maxCost: optional.number('In the currency of the configured prices', { exclusiveMinimum: 0 }),
   maxMs: count('Milliseconds of one turn'),
 })
 
 const Context = looseObject({
   window: count("The model's context, in tokens"),
-  keepToolResults: Type.Optional(
-    Type.Integer({
-      minimum: -1,
-      description: 'The model is shown so many of the newest tool results; -1: all',
-    }),
-  ),
-  compact: flag('Older messages may be summarised'),
+  keepToolResults: optional.integer('The model is shown so many of the newest tool results; -1: all', {
+    minimum: -1,
+  }),
+  compact: optional.flag('Older messages may be summarised'),
 })
 
 const Approvals = looseObject({
@@ -55,13 +49,9 @@ const Approvals = looseObject({
 export const AgentDocument = looseObject({
   name: Type.Optional(Type.String({ minLength: 1 })),
   description: Type.Optional(Type.String()),
-  prompt: Type.Optional(
-    Type.String({ minLength: 1, description: 'Id of a prompt that opens the system message' }),
-  ),
-  instructions: Type.Optional(
-    Type.String({
-      description: 'The system message, or what follows `prompt` in it; a template of `variables`',
-    }),
+  prompt: optional.text('Id of a prompt that opens the system message', { minLength: 1 }),
+  instructions: optional.text(
+    'The system message, or what follows `prompt` in it; a template of `variables`',
   ),
   engine: Type.Optional(Type.Enum(['go', 'handlebars'])),
   parameters: Type.Optional(

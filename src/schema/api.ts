@@ -3,27 +3,21 @@ import { anyObject, looseObject } from './any-object.js'
 import { ComposeItems } from './compose.js'
 import { errorExample } from './error-examples.js'
 import { ignoredParameters } from './openai-parameters.js'
+import { optional } from './optional.js'
 import { SCENARIOS } from './prompt.js'
 import { type Static, Type } from './type.js'
 
 /** Query of the four list endpoints. */
 export const ListQuery = Type.Object({
-  supports: Type.Optional(
-    Type.String({ description: `Only those that support a scenario: ${SCENARIOS.join(', ')}` }),
-  ),
-  q: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: 'Only those that have every word of it in their id, name or description',
-    }),
-  ),
+  supports: optional.text(`Only those that support a scenario: ${SCENARIOS.join(', ')}`),
+  q: optional.text('Only those that have every word of it in their id, name or description', {
+    maxLength: 200,
+  }),
   status: Type.Optional(
     Type.Enum(['broken'], { description: 'Only what has errors, with `diagnostics` in place of a summary' }),
   ),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000, description: 'Items per page' }),
-  ),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before' })),
+  limit: optional.integer('Items per page', { minimum: 1, maximum: 10_000, default: 1_000 }),
+  cursor: optional.text('`next_cursor` of the page before'),
 })
 /** As checked: defaults are filled in. */
 export type ListQuery = Static<typeof ListQuery> & { readonly limit: number }
@@ -48,11 +42,7 @@ export const DetailAnswer = looseObject({
   id: Type.String(),
   revision: Type.Union([Type.String(), Type.Null()]),
   diagnostics: Type.Optional(Type.Array(anyObject(), { description: 'What is wrong with the document' })),
-  source: Type.Optional(
-    Type.String({
-      description: 'What is written in a document that has no good version, up to 64 Ki characters',
-    }),
-  ),
+  source: optional.text('What is written in a document that has no good version, up to 64 Ki characters'),
 })
 
 export const EnvironAnswer = Type.Object({
@@ -60,7 +50,7 @@ export const EnvironAnswer = Type.Object({
   revision: Type.Optional(
     Type.Union([Type.String(), Type.Null()], { description: 'Only when the id is a key of its own' }),
   ),
-  value: Type.Optional(Type.Unknown({ description: 'Absent where the document has no good version' })),
+  value: optional.any('Absent where the document has no good version'),
   diagnostics: Type.Optional(Type.Array(anyObject(), { description: 'What is wrong with the document' })),
 })
 
@@ -71,11 +61,9 @@ const variables = {
 }
 
 /** Which use a request is for. */
-export const scenario = Type.Optional(
-  Type.String({
-    minLength: 1,
-    description: `What it is for, such as ${SCENARIOS.join(', ')}: 400 unless prompt and tools support it`,
-  }),
+export const scenario = optional.text(
+  `What it is for, such as ${SCENARIOS.join(', ')}: 400 unless prompt and tools support it`,
+  { minLength: 1 },
 )
 
 /** Body of `POST /api/render/prompts/{id}`. */
@@ -147,9 +135,7 @@ export const RenderQuery = Type.Object({
         'Tell which variables and tools were used, and when; `spans` also tells where every character comes from',
     }),
   ),
-  dry_run: Type.Optional(
-    Type.Boolean({ default: false, description: 'Call no tool: placeholders take the results’ places' }),
-  ),
+  dry_run: optional.flag('Call no tool: placeholders take the results’ places', { default: false }),
 })
 /** As checked: defaults are filled in. */
 export type RenderQuery = Required<Static<typeof RenderQuery>>
@@ -162,17 +148,13 @@ const TextSpan = Type.Object(
       description:
         'The innermost origin. `text` stands in the template itself, `partial` in an included one; `function` made it of constants.',
     }),
-    path: Type.Optional(
-      Type.String({
-        description: 'Of a `variable` or `environ`, with the indices of loops: `variables.items.0.name`',
-      }),
-    ),
-    call: Type.Optional(Type.String({ description: 'The name of the `function` or `tool`' })),
+    path: optional.text('Of a `variable` or `environ`, with the indices of loops: `variables.items.0.name`'),
+    call: optional.text('The name of the `function` or `tool`'),
     template: Type.String({ description: 'Where line and column are: the prompt, or what it includes' }),
     line: Type.Integer({ minimum: 1 }),
     column: Type.Integer({ minimum: 0, description: 'In UTF-8 bytes' }),
-    part: Type.Optional(Type.Integer({ description: 'Of a message of parts: which part the text is in' })),
-    field: Type.Optional(Type.String({ description: 'The member of that part: `text`' })),
+    part: optional.integer('Of a message of parts: which part the text is in'),
+    field: optional.text('The member of that part: `text`'),
   },
   { description: 'Where a stretch of a text comes from' },
 )
@@ -216,7 +198,7 @@ const rendered = {
     Type.Array(
       Type.Object({
         tool: Type.Optional(Type.String()),
-        path: Type.Optional(Type.String({ description: 'What of the request it is about' })),
+        path: optional.text('What of the request it is about'),
         code: Type.String({
           description: '`unknown_variable`, `stale_prompt`, `ignored_parameter`, or why a tool failed',
         }),
@@ -242,7 +224,7 @@ export const RenderAnswer = Type.Object(rendered, { examples: [example] })
 export const AliasRenderAnswer = Type.Object(
   {
     ...rendered,
-    prompt: Type.Optional(Type.String({ description: 'The text, when `kind` is `prompt`' })),
+    prompt: optional.text('The text, when `kind` is `prompt`'),
     messages: Type.Optional(renderedMessages),
   },
   { examples: [{ ...example, prompt: text }] },
@@ -283,7 +265,7 @@ export const ErrorAnswer = Type.Object(
       type: Type.String({ description: 'The family of the code' }),
       code: Type.String({ description: 'Stable name to branch on; the README lists them all' }),
       param: Type.Union([Type.String(), Type.Null()], { description: 'Which part of the request is wrong' }),
-      details: Type.Optional(Type.Unknown({ description: 'Structured facts, such as every violation' })),
+      details: optional.any('Structured facts, such as every violation'),
     }),
     request_id: Type.String(),
   },

@@ -1,6 +1,7 @@
 import { anyObject, looseObject } from './any-object.js'
 import { inlinePrompt, originalVariables, scenario } from './api.js'
 import { ComposeItems } from './compose.js'
+import { optional } from './optional.js'
 import { PROTOCOL_IDS } from './protocol-id.js'
 import { type Static, Type } from './type.js'
 
@@ -16,9 +17,7 @@ const Message = Type.Object(
 
 const chat = {
   scenario,
-  model: Type.Optional(
-    Type.String({ minLength: 1, description: 'Default: the prompt’s `model`, then `LLM_MODEL`' }),
-  ),
+  model: optional.text('Default: the prompt’s `model`, then `LLM_MODEL`', { minLength: 1 }),
   variables: Type.Optional(anyObject({ description: 'What the templates read as `.variables`' })),
   args: Type.Optional(anyObject({ description: 'Alias of `variables`; give one of them' })),
   messages: Type.Optional(
@@ -67,7 +66,7 @@ export const AliasChatBody = Type.Object(
   {
     ...chat,
     ...originalVariables,
-    model: Type.Optional(Type.String({ description: 'Empty is none' })),
+    model: optional.text('Empty is none'),
     compose: Type.Optional(ComposeItems),
   },
   {
@@ -136,12 +135,9 @@ const promptReference = Type.Object(
 /** Body of `POST /v1/chat/completions`. */
 export const CompletionsBody = Type.Object(
   {
-    model: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description:
-          '`prompt:<id>` runs a registered prompt, `agent:<id>` an agent; any other name is a model',
-      }),
+    model: optional.text(
+      '`prompt:<id>` runs a registered prompt, `agent:<id>` an agent; any other name is a model',
+      { minLength: 1 },
     ),
     prompt: Type.Optional(promptReference),
     messages: Type.Optional(Type.Array(Message)),

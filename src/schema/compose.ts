@@ -1,5 +1,6 @@
 import type { JsonObject } from '../util/json.js'
 import { anyObject, closedObject, openObject } from './any-object.js'
+import { optional } from './optional.js'
 import { ContentPart } from './prompt.js'
 import { ROLES } from './role.js'
 import { type Static, Type } from './type.js'
@@ -19,7 +20,7 @@ export const ComposeItem = closedObject({
       description: 'Who speaks. Needed with `text` and `parts`; with `prompt` it is `user` unless given',
     }),
   ),
-  text: Type.Optional(Type.String({ description: 'Sent as it is: no template' })),
+  text: optional.text('Sent as it is: no template'),
   parts: Type.Optional(
     Type.Array(Type.Union([PromptPart, ContentPart]), {
       minItems: 1,

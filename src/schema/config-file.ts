@@ -1,4 +1,5 @@
 import { closedObject } from './any-object.js'
+import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
 /** A secret by reference: the environment variable or the file that holds it. Never the value itself. */
@@ -8,11 +9,7 @@ export const SecretReference = Type.Union([
 ])
 export type SecretReference = Static<typeof SecretReference>
 
-const hosts = Type.Optional(
-  Type.Array(Type.String({ minLength: 1 }), {
-    description: 'The only hosts (`host` or `host:port`) it is sent to',
-  }),
-)
+const hosts = optional.texts('The only hosts (`host` or `host:port`) it is sent to', { minLength: 1 })
 
 /** A secret that headers of tools may name. */
 export const ToolSecret = Type.Union([
@@ -29,7 +26,7 @@ const url = (description: string) => Type.String({ pattern: '^https?://', descri
 const headers = (description: string) =>
   Type.Optional(Type.Record(Type.String(), Type.String(), { description }))
 const milliseconds = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600_000, description }))
+  optional.integer(description, { minimum: 1, maximum: 3_600_000 })
 
 /** One OpenAI-compatible endpoint. Limits of time are per attempt. */
 export const Upstream = closedObject({
@@ -40,20 +37,12 @@ export const Upstream = closedObject({
     }),
   ),
   headers: headers('Sent with every request'),
-  responses: Type.Optional(
-    Type.Boolean({ description: 'It has `/responses`; otherwise those requests are mapped onto chat' }),
-  ),
-  streamUsage: Type.Optional(
-    Type.Boolean({ description: 'Ask for the tokens of every stream, so that they are counted' }),
-  ),
-  maxConcurrent: Type.Optional(Type.Integer({ minimum: 1, description: 'Requests in flight' })),
-  maxQueue: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Requests that may wait; more are refused with 503' }),
-  ),
+  responses: optional.flag('It has `/responses`; otherwise those requests are mapped onto chat'),
+  streamUsage: optional.flag('Ask for the tokens of every stream, so that they are counted'),
+  maxConcurrent: optional.integer('Requests in flight', { minimum: 1 }),
+  maxQueue: optional.integer('Requests that may wait; more are refused with 503', { minimum: 0 }),
   queueTimeoutMs: milliseconds('How long a request may wait for its turn'),
-  maxAnswerBytes: Type.Optional(
-    Type.Integer({ minimum: 1024, description: 'Largest answer, and largest event of a stream' }),
-  ),
+  maxAnswerBytes: optional.integer('Largest answer, and largest event of a stream', { minimum: 1024 }),
   connectTimeoutMs: milliseconds('Until a connection stands'),
   firstByteTimeoutMs: milliseconds('Until the answer begins; default `LLM_TIMEOUT_MS`'),
   idleTimeoutMs: milliseconds('Between two pieces of an answer; default `LLM_TIMEOUT_MS`'),
@@ -69,10 +58,8 @@ export const ModelRoute = closedObject({
     minLength: 1,
     description: 'One of `upstreams`, `default` for `LLM_BASE_URL`, or `echo`',
   }),
-  model: Type.Optional(Type.String({ minLength: 1, description: 'Name sent upstream when it differs' })),
-  fallbacks: Type.Optional(
-    Type.Array(Type.String({ minLength: 1 }), { description: 'Model names, in order' }),
-  ),
+  model: optional.text('Name sent upstream when it differs', { minLength: 1 }),
+  fallbacks: optional.texts('Model names, in order', { minLength: 1 }),
 })
 export type ModelRoute = Static<typeof ModelRoute>
 
@@ -80,15 +67,15 @@ export type ModelRoute = Static<typeof ModelRoute>
 export const McpServer = closedObject({
   url: Type.Optional(url('Of its HTTP endpoint')),
   headers: headers('Sent to it; values may name secrets'),
-  command: Type.Optional(Type.String({ minLength: 1, description: 'The program to start, for stdio' })),
-  args: Type.Optional(Type.Array(Type.String(), { description: 'Of the program' })),
+  command: optional.text('The program to start, for stdio', { minLength: 1 }),
+  args: optional.texts('Of the program'),
   env: headers('The environment of the program, beside the few variables it needs to start'),
-  cwd: Type.Optional(Type.String({ description: 'Where the program runs' })),
-  mount: Type.Optional(Type.Boolean({ description: 'Offer all its tools as `mcp_<server>_<tool>`' })),
+  cwd: optional.text('Where the program runs'),
+  mount: optional.flag('Offer all its tools as `mcp_<server>_<tool>`'),
 })
 export type McpServer = Static<typeof McpServer>
 
-const file = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+const file = (description: string) => optional.text(description, { minLength: 1 })
 
 /** TLS of `grpcs:` tools. */
 export const GrpcTls = closedObject({
@@ -102,12 +89,9 @@ export type GrpcTls = Static<typeof GrpcTls>
 export const Price = closedObject({
   input: Type.Number({ minimum: 0, description: 'Of a million tokens read' }),
   output: Type.Number({ minimum: 0, description: 'Of a million tokens written' }),
-  cachedInput: Type.Optional(
-    Type.Number({
-      minimum: 0,
-      description: "Of a million tokens read from the provider's cache; default `input`",
-    }),
-  ),
+  cachedInput: optional.number("Of a million tokens read from the provider's cache; default `input`", {
+    minimum: 0,
+  }),
 })
 export type Price = Static<typeof Price>
 

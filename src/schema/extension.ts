@@ -1,9 +1,9 @@
 import { looseObject } from './any-object.js'
+import { optional } from './optional.js'
 import { PromptDocument } from './prompt.js'
 import { type Static, type TSchema, Type } from './type.js'
 
 const text = Type.Optional(Type.String())
-const said = (description: string) => Type.Optional(Type.String({ description }))
 
 const Engine = Type.Object(
   { name: text, version: text },
@@ -19,13 +19,13 @@ const Dependence = looseObject({
 function extension(prompt: TSchema) {
   return looseObject({
     name: Type.String({ minLength: 1, description: 'The first part of the ids of its prompts' }),
-    publisher: said('Who made it'),
-    displayName: said('Its name for people'),
-    icon: said('The url of a picture'),
-    description: said('What it is for'),
-    version: said('Such as `1.2.0`'),
-    extensionType: Type.Optional(Type.String({ description: 'Only extensions of type `prompt` are served' })),
-    license: said('Such as `Apache-2.0`'),
+    publisher: optional.text('Who made it'),
+    displayName: optional.text('Its name for people'),
+    icon: optional.text('The url of a picture'),
+    description: optional.text('What it is for'),
+    version: optional.text('Such as `1.2.0`'),
+    extensionType: optional.text('Only extensions of type `prompt` are served'),
+    license: optional.text('Such as `Apache-2.0`'),
     engines: Type.Optional(Engine),
     contributes: Type.Optional(
       Type.Object(

@@ -1,4 +1,5 @@
 import { closedObject } from './any-object.js'
+import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
 /** What a key may be allowed to do, each on its own: none of them contains another. */
@@ -36,16 +37,12 @@ export const KeyDocument = closedObject({
       description: 'Ids of the only prompts it may use; one `*` in an id stands for any text',
     }),
   ),
-  rate: Type.Optional(
-    Type.String({ pattern: RATE_PATTERN, description: 'In place of `RATE_LIMIT`, such as `600/m`' }),
+  rate: optional.text('In place of `RATE_LIMIT`, such as `600/m`', { pattern: RATE_PATTERN }),
+  expires: optional.text(
+    'From when on it is not valid any more, in UTC: `2027-01-31` or `2027-01-31T18:00Z`',
+    { pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?Z)?$' },
   ),
-  expires: Type.Optional(
-    Type.String({
-      pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?Z)?$',
-      description: 'From when on it is not valid any more, in UTC: `2027-01-31` or `2027-01-31T18:00Z`',
-    }),
-  ),
-  note: Type.Optional(Type.String({ maxLength: 1_000, description: 'For people' })),
+  note: optional.text('For people', { maxLength: 1_000 }),
 })
 export type KeyDocument = Static<typeof KeyDocument>
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../util/json.js'
-import { Type } from './type.js'
+import { optional } from './optional.js'
 
 /** What OpenAI's chat completions take beside a prompt: for the model, and of no meaning to a render. */
 export const OPENAI_PARAMETERS = [
@@ -41,8 +41,5 @@ export function openAiParameters(body: unknown): readonly string[] {
 
 /** The parameters as fields of a body that may come and are not used. */
 export const ignoredParameters = Object.fromEntries(
-  OPENAI_PARAMETERS.map((name) => [
-    name,
-    Type.Optional(Type.Unknown({ description: 'For chats: ignored, with a warning' })),
-  ]),
+  OPENAI_PARAMETERS.map((name) => [name, optional.any('For chats: ignored, with a warning')]),
 )

@@ -1,4 +1,5 @@
 import { anyObject, looseObject, openObject } from './any-object.js'
+import { optional } from './optional.js'
 import { ROLES } from './role.js'
 import { type Static, Type } from './type.js'
 
@@ -8,20 +9,10 @@ export const SCENARIOS = ['chat', 'completion', 'codereview'] as const
 /** One entry of the list form of `parameters`. */
 export const ParameterEntry = looseObject({
   name: Type.String({ minLength: 1, description: 'The variable: `.variables.<name>`' }),
-  type: Type.Optional(
-    Type.String({
-      description: 'Of JSON Schema: string, integer, number, boolean, array, object; others mean any',
-    }),
-  ),
-  default: Type.Optional(
-    Type.Unknown({
-      description: 'Used when the request does not say it; `null` means that it is optional',
-    }),
-  ),
-  description: Type.Optional(Type.String({ description: 'For people and models' })),
-  required: Type.Optional(
-    Type.Boolean({ description: 'False: it may be missing. Default: required, unless it has a `default`' }),
-  ),
+  type: optional.text('Of JSON Schema: string, integer, number, boolean, array, object; others mean any'),
+  default: optional.any('Used when the request does not say it; `null` means that it is optional'),
+  description: optional.text('For people and models'),
+  required: optional.flag('False: it may be missing. Default: required, unless it has a `default`'),
 })
 export type ParameterEntry = Static<typeof ParameterEntry>
 
@@ -49,30 +40,25 @@ export const PROMPT_BODIES = ['messages', 'userPrompt', 'prompt'] as const
 /** What authors write, in Redis or in a file, before normalisation. */
 export const PromptDocument = Type.Object(
   {
-    name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'For people; the id comes from the key or path. Required in extensions',
-      }),
-    ),
-    description: Type.Optional(Type.String({ description: 'What it is for; lists show it' })),
+    name: optional.text('For people; the id comes from the key or path. Required in extensions', {
+      minLength: 1,
+    }),
+    description: optional.text('What it is for; lists show it'),
     messages: Type.Optional(
       Type.Array(StoredMessage, {
         minItems: 1,
         description: 'The prompt as a conversation; texts and urls of its content are templates',
       }),
     ),
-    userPrompt: Type.Optional(Type.String({ description: 'The prompt as one text, a template' })),
-    prompt: Type.Optional(Type.String({ description: 'Alias of userPrompt' })),
-    supports: Type.Optional(
-      Type.Array(Type.String(), { description: 'Scenarios it is meant for: chat, completion, codereview' }),
-    ),
+    userPrompt: optional.text('The prompt as one text, a template'),
+    prompt: optional.text('Alias of userPrompt'),
+    supports: optional.texts('Scenarios it is meant for: chat, completion, codereview'),
     parameters: Type.Optional(parameters('Its variables')),
     returns: Type.Optional(parameters('What a model must answer, for structured output')),
     engine: Type.Optional(
       Type.Enum(['go', 'handlebars'], { description: 'The language of its templates; default `go`' }),
     ),
-    model: Type.Optional(Type.String({ description: 'The model of chats that name none' })),
+    model: optional.text('The model of chats that name none'),
     options: Type.Optional(
       Type.Object(
         {
@@ -88,10 +74,8 @@ export const PromptDocument = Type.Object(
         },
       ),
     ),
-    tools: Type.Optional(
-      Type.Array(Type.String(), { description: 'Tools a model may call in chats, by id or function name' }),
-    ),
-    version: Type.Optional(Type.String({ description: 'For people' })),
+    tools: optional.texts('Tools a model may call in chats, by id or function name'),
+    version: optional.text('For people'),
   },
   {
     additionalProperties: true,

@@ -1,4 +1,5 @@
 import { anyObject, closedObject, looseObject } from './any-object.js'
+import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
 const closed = { additionalProperties: false } as const
@@ -40,10 +41,8 @@ export const ApprovalParams = Type.Object({
 export type ApprovalParams = Static<typeof ApprovalParams>
 
 const page = {
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Items per page' }),
-  ),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before' })),
+  limit: optional.integer('Items per page', { minimum: 1, maximum: 1_000, default: 100 }),
+  cursor: optional.text('`next_cursor` of the page before'),
 }
 
 export const SessionsQuery = Type.Object(page)
@@ -57,7 +56,7 @@ export type MessagesQuery = Static<typeof MessagesQuery> & { readonly limit: num
 
 export const ApprovalsQuery = Type.Object({
   session: Type.Optional(SessionId),
-  task: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$', description: 'Of a task' })),
+  task: optional.text('Of a task', { pattern: '^[A-Za-z0-9._-]{1,100}$' }),
 })
 export type ApprovalsQuery = Static<typeof ApprovalsQuery>
 
@@ -79,8 +78,7 @@ export const PatchSessionBody = Type.Object(
 )
 export type PatchSessionBody = Static<typeof PatchSessionBody>
 
-const count = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description }))
+const count = (description: string) => optional.integer(description, { minimum: 1, maximum: 1_000_000_000 })
 
 /** What one turn may do; an agent's own limits are not widened. */
 export const TurnLimits = closedObject({
@@ -89,9 +87,7 @@ export const TurnLimits = closedObject({
   max_calls_per_turn: count('Calls of one message that are executed'),
   max_steps: count('Model calls, the last answer included'),
   max_tokens: count('Input and output tokens'),
-  max_cost: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, description: 'In the currency of the configured prices' }),
-  ),
+  max_cost: optional.number('In the currency of the configured prices', { exclusiveMinimum: 0 }),
   max_ms: count('Milliseconds; time spent waiting for approvals does not count'),
 })
 export type TurnLimits = Static<typeof TurnLimits>
@@ -99,7 +95,7 @@ export type TurnLimits = Static<typeof TurnLimits>
 /** Body of `POST /api/sessions/{id}/turns`: exactly one of `input` and `parts`. */
 export const TurnBody = Type.Object(
   {
-    input: Type.Optional(Type.String({ minLength: 1, description: 'What the user says; no template' })),
+    input: optional.text('What the user says; no template', { minLength: 1 }),
     parts: Type.Optional(
       Type.Array(anyObject(), {
         minItems: 1,
@@ -107,7 +103,7 @@ export const TurnBody = Type.Object(
         description: 'The same as content parts',
       }),
     ),
-    stream: Type.Optional(Type.Boolean({ description: 'Answer as server-sent events' })),
+    stream: optional.flag('Answer as server-sent events'),
     context: Type.Optional(Name('Default: the active one')),
     limits: Type.Optional(TurnLimits),
   },
@@ -131,9 +127,7 @@ export const BridgeBody = Type.Object(
   {
     from: ContextId,
     to: ContextId,
-    summary: Type.Optional(
-      Type.String({ minLength: 1, description: 'Default: the agent of `from` writes one' }),
-    ),
+    summary: optional.text('Default: the agent of `from` writes one', { minLength: 1 }),
   },
   { ...closed, examples: [{ from: 'main', to: 'review', summary: 'We agreed on the second plan.' }] },
 )
@@ -143,7 +137,7 @@ export const ApprovalBody = Type.Object(
   {
     decision: Type.Enum(['approve', 'reject', 'edit']),
     arguments: Type.Optional(anyObject({ description: 'Of `edit`: what the tool is called with instead' })),
-    reason: Type.Optional(Type.String({ maxLength: 10_000, description: 'Of `reject`: the model reads it' })),
+    reason: optional.text('Of `reject`: the model reads it', { maxLength: 10_000 }),
   },
   { ...closed, examples: [{ decision: 'edit', arguments: { city: 'Köln' } }] },
 )
@@ -185,8 +179,8 @@ export const TurnAnswer = looseObject({
   message: Type.Optional(looseObject({ role: Type.String(), content: Type.Unknown() })),
   ended_by: Type.Optional(Type.String()),
   usage: Type.Optional(Usage),
-  steps: Type.Optional(Type.Integer({ description: 'Model calls' })),
-  tool_calls: Type.Optional(Type.Integer({ description: 'Tool calls that ran' })),
+  steps: optional.integer('Model calls'),
+  tool_calls: optional.integer('Tool calls that ran'),
   cost: Type.Optional(Type.Number()),
   boxed: Type.Optional(Type.String()),
   value: Type.Optional(

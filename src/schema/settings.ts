@@ -1,12 +1,13 @@
 import { LOG_LEVELS } from '../util/logger.js'
 import { closedObject } from './any-object.js'
 import { RATE_PATTERN } from './keys-file.js'
+import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
 const integer = (description: string, rules: object) => Type.Integer({ ...rules, description })
 const flag = (standard: boolean, description: string) => Type.Boolean({ default: standard, description })
 const text = (description: string, rules: object = { minLength: 1 }) =>
-  Type.Optional(Type.String({ ...rules, description }))
+  optional.text(description, { ...rules })
 
 /**
  * Every environment variable the service reads: the one source of the configuration object, of its validation
@@ -82,9 +83,7 @@ export const Settings = closedObject({
     'OpenAI-compatible endpoint, such as `https://api.deepseek.com/v1`; without it models are `echo`',
     { pattern: '^https?://' },
   ),
-  LLM_API_KEY: Type.Optional(
-    Type.String({ minLength: 1, secret: true, description: 'Key sent to `LLM_BASE_URL`' }),
-  ),
+  LLM_API_KEY: optional.text('Key sent to `LLM_BASE_URL`', { minLength: 1, secret: true }),
   LLM_MODEL: text('Model of chats that name none, neither in request nor prompt'),
   LLM_SYSTEM_PROMPT: text(
     "System text before prompts that are one user message, unless their `options.system` says otherwise; the Go original's is `You are a helpful assistant.`",
@@ -171,12 +170,9 @@ export const Settings = closedObject({
       { minimum: 0, maximum: 65535 },
     ),
   ),
-  RATE_LIMIT: Type.Optional(
-    Type.String({
-      pattern: RATE_PATTERN,
-      description:
-        'Requests per key (or address, where no known key is sent) and second, minute or hour, such as `600/m`',
-    }),
+  RATE_LIMIT: optional.text(
+    'Requests per key (or address, where no known key is sent) and second, minute or hour, such as `600/m`',
+    { pattern: RATE_PATTERN },
   ),
   ALLOW_ANONYMOUS: flag(
     false,

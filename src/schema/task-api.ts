@@ -1,4 +1,5 @@
 import { anyObject, closedObject, looseObject } from './any-object.js'
+import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
 const closed = { additionalProperties: false } as const
@@ -11,40 +12,31 @@ export const TaskParams = Type.Object({
 export type TaskParams = Static<typeof TaskParams>
 
 export const TasksQuery = Type.Object({
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Items per page' }),
-  ),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before' })),
+  limit: optional.integer('Items per page', { minimum: 1, maximum: 1_000, default: 100 }),
+  cursor: optional.text('`next_cursor` of the page before'),
 })
 export type TasksQuery = Static<typeof TasksQuery> & { readonly limit: number }
 
 const Count = (description: string, maximum: number, minimum = 0) =>
-  Type.Optional(Type.Integer({ minimum, maximum, description }))
-const Switch = (description: string) => Type.Optional(Type.Boolean({ description }))
+  optional.integer(description, { minimum, maximum })
 
 /** How a task is carried out. */
 export const TaskConfigBody = closedObject({
   max_reflection_rounds: Count('Most rounds; default 5', 100, 1),
-  task_timeout_secs: Type.Optional(
-    Type.Number({
-      exclusiveMinimum: 0,
-      maximum: 2_000_000,
-      description: 'Longest time, waiting for approvals not counted; default `TASK_TIMEOUT_MS`',
-    }),
+  task_timeout_secs: optional.number(
+    'Longest time, waiting for approvals not counted; default `TASK_TIMEOUT_MS`',
+    { exclusiveMinimum: 0, maximum: 2_000_000 },
   ),
-  enable_auto_reflection: Switch('Reflect and plan again after an evaluation; default true'),
-  success_threshold: Type.Optional(
-    Type.Number({
-      minimum: 0,
-      maximum: 100,
-      description: 'Overall score from which a successful round is good enough; default 80',
-    }),
+  enable_auto_reflection: optional.flag('Reflect and plan again after an evaluation; default true'),
+  success_threshold: optional.number(
+    'Overall score from which a successful round is good enough; default 80',
+    { minimum: 0, maximum: 100 },
   ),
-  enable_step_level_reflection: Switch('Ask a model before a step is tried again; default true'),
+  enable_step_level_reflection: optional.flag('Ask a model before a step is tried again; default true'),
   max_step_retries: Count('Most further attempts of a step; default 3', 20),
   max_task_replanning_attempts: Count('Further plans of a round when one is refused; default 1', 20),
   max_consecutive_failures: Count('Rounds in a row that may fail; default 3', 100, 1),
-  require_success: Switch('A high correctness counts only where everything succeeded; default false'),
+  require_success: optional.flag('A high correctness counts only where everything succeeded; default false'),
 })
 export type TaskConfigBody = Static<typeof TaskConfigBody>
 
@@ -55,16 +47,11 @@ export const CreateTaskBody = Type.Object(
     metadata: Type.Optional(
       anyObject({ description: 'Facts of the task; parameters of steps are filled from it' }),
     ),
-    agent: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 512,
-        description: 'Who carries it out; default: the model with all tools of the catalog',
-      }),
-    ),
-    domain_knowledge: Type.Optional(
-      Type.String({ maxLength: 100_000, description: 'What a planner should know about the field' }),
-    ),
+    agent: optional.text('Who carries it out; default: the model with all tools of the catalog', {
+      minLength: 1,
+      maxLength: 512,
+    }),
+    domain_knowledge: optional.text('What a planner should know about the field', { maxLength: 100_000 }),
     plan: Type.Optional(
       anyObject({ description: 'The first round’s plan: `{steps: […]}`, checked at once' }),
     ),

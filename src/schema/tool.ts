@@ -1,4 +1,5 @@
 import { looseObject } from './any-object.js'
+import { optional } from './optional.js'
 import { JsonSchema, ParameterEntry } from './prompt.js'
 import { type Static, Type } from './type.js'
 
@@ -14,18 +15,14 @@ const url = Type.String({
 
 /** What the owner of a tool writes, in Redis or in a file, before normalisation. */
 export const ToolDocument = looseObject({
-  name: Type.Optional(
-    Type.String({ minLength: 1, description: 'For people; the id comes from the key or path' }),
-  ),
-  module: Type.Optional(
-    Type.String({ description: 'Finds the base url; default: the first part of the id' }),
-  ),
+  name: optional.text('For people; the id comes from the key or path', { minLength: 1 }),
+  module: optional.text('Finds the base url; default: the first part of the id'),
   type: Type.Optional(Type.Enum([...TOOL_TYPES], { description: 'Found from the connection when absent' })),
-  description: Type.Optional(Type.String({ description: 'What it does; models read it' })),
-  supports: Type.Optional(Type.Array(Type.String(), { description: 'Scenarios it is meant for' })),
+  description: optional.text('What it does; models read it'),
+  supports: optional.texts('Scenarios it is meant for'),
   parameters: Type.Optional(parameters('Its arguments, in the order of positional ones')),
   returns: Type.Optional(parameters('What it answers; an answer that does not fit is warned of')),
-  examples: Type.Optional(Type.Unknown({ description: 'For people' })),
+  examples: optional.any('For people'),
   url: Type.Optional(url),
   restful: Type.Optional(
     Type.Object(
@@ -46,45 +43,35 @@ export const ToolDocument = looseObject({
     Type.Object(
       {
         url: Type.Optional(url),
-        server: Type.Optional(Type.String({ minLength: 1, description: 'Name of a configured MCP server' })),
+        server: optional.text('Name of a configured MCP server', { minLength: 1 }),
         tool: Type.Optional(Type.String({ minLength: 1 })),
       },
       { additionalProperties: true, description: 'A tool of an MCP server: `tool`, and `url` or `server`' },
     ),
   ),
-  timeoutMs: Type.Optional(
-    Type.Number({
-      exclusiveMinimum: 0,
-      description: 'Longest call, within `TOOL_TIMEOUT_MS` and the render limit',
-    }),
-  ),
-  default: Type.Optional(Type.Unknown({ description: 'What a failed call yields' })),
-  result: Type.Optional(Type.String({ description: 'Dotted path picked from the response' })),
+  timeoutMs: optional.number('Longest call, within `TOOL_TIMEOUT_MS` and the render limit', {
+    exclusiveMinimum: 0,
+  }),
+  default: optional.any('What a failed call yields'),
+  result: optional.text('Dotted path picked from the response'),
   headers: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
       description: 'Values may reference secrets by name; they never contain them',
     }),
   ),
-  readOnly: Type.Optional(Type.Boolean({ description: 'The call changes nothing' })),
-  idempotent: Type.Optional(
-    Type.Boolean({ description: 'Calls with the same Idempotency-Key have one effect' }),
-  ),
+  readOnly: optional.flag('The call changes nothing'),
+  idempotent: optional.flag('Calls with the same Idempotency-Key have one effect'),
   approval: Type.Optional(
     Type.Enum([...APPROVALS], {
       description: 'What is done with a call that a model asks for; templates are not asked',
     }),
   ),
-  dedupeKey: Type.Optional(
-    Type.Array(Type.String({ minLength: 1 }), {
-      description: 'Names of the arguments that tell calls apart; all of them when absent',
-    }),
-  ),
-  cacheTtlMs: Type.Optional(
-    Type.Number({
-      minimum: 0,
-      description: 'How long an answer is used again for equal arguments, of `readOnly` tools',
-    }),
-  ),
+  dedupeKey: optional.texts('Names of the arguments that tell calls apart; all of them when absent', {
+    minLength: 1,
+  }),
+  cacheTtlMs: optional.number('How long an answer is used again for equal arguments, of `readOnly` tools', {
+    minimum: 0,
+  }),
 })
 export type ToolDocument = Static<typeof ToolDocument>
 
