@@ -1,6 +1,6 @@
 import { ownSchema } from '../schema/json-schema.js'
 import { stringifyJson } from '../util/json.js'
-import { askJudgement } from './ask-planner.js'
+import { askJudgement } from './ask-judgement.js'
 import { withRound } from './checkpoint.js'
 import { EVALUATION_SCHEMA, readEvaluation, UNUSABLE_EVALUATION } from './evaluation.js'
 import type { Plan } from './plan.js'

@@ -1,6 +1,6 @@
 import { ownSchema } from '../schema/json-schema.js'
 import { stringifyJson } from '../util/json.js'
-import { askJudgement } from './ask-planner.js'
+import { askJudgement } from './ask-judgement.js'
 import { withRound } from './checkpoint.js'
 import { planText } from './evaluate-phase.js'
 import { REFLECTION_SCHEMA, readReflection, UNUSABLE_REFLECTION } from './reflection.js'

@@ -1,5 +1,4 @@
-import type { ServiceErrorOptions } from '../errors.js'
-import { ERRORS, ServiceError } from '../errors.js'
+import { ERRORS, ServiceError, type ServiceErrorOptions } from '../errors.js'
 import type { WorkQueue } from '../util/turns.js'
 import type { JsonText } from './json-text.js'
 import type { Position, References } from './references.js'

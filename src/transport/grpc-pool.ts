@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
-import type { ClientOptions } from '@grpc/grpc-js'
-import { Client, connectivityState, Metadata, status } from '@grpc/grpc-js'
+import { Client, type ClientOptions, connectivityState, Metadata, status } from '@grpc/grpc-js'
 import { LRUCache } from 'lru-cache'
 import type protobuf from 'protobufjs'
 import { errorMessage } from '../util/error-message.js'

@@ -1,5 +1,4 @@
-import type { Client } from '@grpc/grpc-js'
-import { Metadata, status } from '@grpc/grpc-js'
+import { type Client, Metadata, status } from '@grpc/grpc-js'
 import protobuf from 'protobufjs'
 import { toError } from '../util/error-message.js'
 import { readDescriptors, readFileNames } from './grpc-schema.js'

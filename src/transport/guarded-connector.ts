@@ -1,5 +1,4 @@
-import type { LookupFunction, Socket } from 'node:net'
-import { isIP } from 'node:net'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 import { lazyPackage } from '../util/lazy-package.js'
 import { type AddressGuard, refusal, resolveGuarded } from './guarded-lookup.js'

@@ -1,6 +1,5 @@
 import type { History, StoredKind, StoredMessage } from '../../conversation/history.js'
-import type { Message } from '../../conversation/message.js'
-import { isMessage } from '../../conversation/message.js'
+import { isMessage, type Message } from '../../conversation/message.js'
 import { messageText } from '../../conversation/message-text.js'
 import { toWireToolCall } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'

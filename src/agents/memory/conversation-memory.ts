@@ -1,5 +1,4 @@
-import type { Message } from '../../conversation/message.js'
-import { isMessage } from '../../conversation/message.js'
+import { isMessage, type Message } from '../../conversation/message.js'
 import { parseJson, stringifyJson } from '../../util/json.js'
 import { type MemoryItem, type MemoryStore, namespaceOf } from './memory-store.js'
 
