@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BUILT, builtSource } from './test/support/built-source.js'
+import { COMPILES_LATE } from './test/support/compiles-late.js'
 
 /** Those that end soon; `npm run test:slow` has all of them, and every row. */
 const ATTACKS = ['test/attacks/{limits,probe,redis-values,sockets,tools}.test.ts']
@@ -15,7 +16,7 @@ export default defineConfig(({ mode }) => ({
     // what only reckons, for files begin in the order of their time, whatever they are about.
     maxWorkers: 4,
     // Room for what tests throw away: collecting it in small pieces took every tenth second.
-    execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
+    execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64', ...COMPILES_LATE],
     // The files leave nothing behind, so that a worker reads the service once and not again for each of them.
     isolate: false,
     // What TypeScript became of a file is kept until the file changes, in node_modules.

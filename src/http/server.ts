@@ -32,6 +32,9 @@ const REQUEST_TIMEOUT_MS = 60_000
 /** How often that is looked at: a slow client is sent away this much later at most. Node's own interval is 30 s. */
 const TIMEOUT_CHECK_MS = 1_000
 
+/** Fastify looks for the name of a plugin that has none among all modules that were ever required. */
+const NAMED = { [Symbol.for('fastify.display-name')]: 'routes' }
+
 export interface ServerOptions {
   readonly version: string
   readonly maxBodyBytes: number
@@ -84,7 +87,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addJsonBodyParser(server, { maxValues: options.maxBodyValues })
   addKnownParameters(server)
   addOpenApi(server, { version: options.version })
-  for (const routes of options.routes) await server.register(routes)
+  for (const routes of options.routes) await server.register(Object.assign(routes, NAMED))
   await server.ready()
   return server
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { releaseWarnings } from '../../src/util/node-release.js'
 import { createCatalogDirectory } from '../support/catalog-directory.js'
+import { COMPILES_LATE } from '../support/compiles-late.js'
 import { eventually } from '../support/eventually.js'
 import { freePort } from '../support/free-port.js'
 import { type Finished, runMain, startService } from '../support/service-process.js'
@@ -130,7 +131,7 @@ describe('the built service', () => {
       LOG_LEVEL: 'fatal',
     }
     const { spawn } = await import('node:child_process')
-    const child = spawn(process.execPath, ['dist/main.js'], {
+    const child = spawn(process.execPath, [...COMPILES_LATE, 'dist/main.js'], {
       env: { PATH: process.env['PATH'], ...environment },
     })
     const url = `http://127.0.0.1:${port}`

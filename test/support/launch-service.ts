@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import { COMPILES_LATE } from './compiles-late.js'
 import { freePort } from './free-port.js'
 import { type ServiceProcess, waitUntilReady } from './service-process.js'
 
@@ -22,7 +23,7 @@ export async function launchService(
   stdout: 'read' | 'unread' | number = 'read',
 ): Promise<LaunchedService> {
   const port = await freePort()
-  const child = spawn(process.execPath, ['dist/main.js'], {
+  const child = spawn(process.execPath, [...COMPILES_LATE, 'dist/main.js'], {
     cwd: root,
     env: {
       PATH: process.env['PATH'],

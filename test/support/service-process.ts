@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import { COMPILES_LATE } from './compiles-late.js'
 import { freePort } from './free-port.js'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -67,7 +68,7 @@ function start(
   preload?: string,
 ): ChildProcess {
   const imports = preload === undefined ? [] : ['--import', preload]
-  return spawn(process.execPath, [...imports, 'dist/main.js', ...args], {
+  return spawn(process.execPath, [...COMPILES_LATE, ...imports, 'dist/main.js', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: preload === undefined ? 'pipe' : ['pipe', 'pipe', 'pipe', 'ipc'],

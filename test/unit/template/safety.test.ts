@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile, TemplateError } from '../../../src/template/index.js'
 import type { CompiledTemplate } from '../../../src/template/template.js'
+import { anyCharacter } from '../../support/any-character.js'
 import { someRuns } from '../../support/some-runs.js'
 
 const NAMES = [
@@ -179,7 +180,7 @@ describe('safety', () => {
     const text = fc.oneof(
       fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join('')),
       fc.array(piece, { maxLength: 8 }).map((pieces) => `{{${pieces.join(' ')}}}`),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
     )
     fc.assert(
       fc.property(text, (source) => {
