@@ -21,6 +21,7 @@ import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } fro
 import { TextSlicer } from '../util/text-slicer.js'
 import { NO_USAGE } from './cost-tracker.js'
 import { toView } from './cycle/view.js'
+import { ArgumentBounds } from './tools/argument-bounds.js'
 
 /** Said in text by the protocol, or about what has no meaning there. */
 const NOT_SENT: ReadonlySet<string> = new Set(['tools', 'tool_choice', 'parallel_tool_calls', 'n'])
@@ -209,11 +210,17 @@ class NativeWriter {
 
 function toCall(part: Part, tools: readonly Tool[]): readonly WireToolCall[] {
   if (part.kind !== 'call') return []
-  const read = safeJsonLoads(part.arguments)
   const name = resolveTool(part, tools)?.name ?? part.name
-  const args = read.ok ? stringifyJson(read.value) : part.arguments
+  const args = tidied(part.arguments)
   const id = `call_${randomUUID().replaceAll('-', '').slice(0, 24)}`
   return [{ id, type: 'function', function: { name, arguments: args } }]
+}
+
+/** Arguments as JSON where they are no more than is looked at, and as they were written elsewhere. */
+function tidied(text: string): string {
+  if (new ArgumentBounds().problemOf(text) !== undefined) return text
+  const read = safeJsonLoads(text)
+  return read.ok ? stringifyJson(read.value) : text
 }
 
 /** Texts of one kind; what looks like a call and cannot be read counts as text. */

@@ -70,6 +70,11 @@ export class JsonScanner {
     return this.offset >= this.text.length
   }
 
+  /** List elements, and names and values of objects, so far. */
+  get held(): number {
+    return this.values
+  }
+
   /** True for a text that takes long to parse in one piece, whether or not what it holds is closed again. */
   get holdsMuch(): boolean {
     return this.values > LARGE_CONTAINER

@@ -1,11 +1,13 @@
 import type { ToolCall } from '../../conversation/tool-calls.js'
 import type { FinishReason } from '../../llm/chat/finish-reason.js'
 import { resolveTool } from '../../protocols/resolve-tool.js'
-import { safeJsonLoads } from '../../protocols/safe-json-loads.js'
+import { type LoadedJson, safeJsonLoads } from '../../protocols/safe-json-loads.js'
 import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
 import type { Permission, Tool, Toolbox } from '../../tools/toolbox.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../../util/json.js'
 import { didYouMean, nearNames } from '../../util/near-names.js'
+import { createSlicer } from '../../util/pause.js'
+import { ArgumentBounds } from '../tools/argument-bounds.js'
 import { strictest } from '../tools/permission.js'
 import type { CycleSetup } from './cycle-setup.js'
 import { failureText } from './result-text.js'
@@ -32,37 +34,56 @@ export interface WrittenCalls {
   readonly finishReason: FinishReason | undefined
 }
 
+/** How long calls are understood before others have their turn. */
+const SLICE_MS = 3
+/** What is not looked at. */
+const REFUSED: LoadedJson = { ok: false, error: 'Failed to parse arguments', raw: '' }
 /** Too short to be nested too deeply, in characters. */
 const MAX_PLAIN = 2_000
 
-/** Parses, names, repairs, validates and permits every call of a message, before any of them runs. */
-export function prepareCalls(
+/**
+ * Parses, names, repairs, validates and permits every call of a message, before any of them runs. Others are let in
+ * between.
+ */
+export async function prepareCalls(
   { calls, finishReason }: WrittenCalls,
   given: CallRules,
-): readonly PreparedCall[] {
-  const rules: NamingRules = { ...given, toolOf: rememberTools(given) }
-  return calls.map((call, index) => {
+): Promise<readonly PreparedCall[]> {
+  const rules: MessageRules = { ...given, toolOf: rememberTools(given), bounds: new ArgumentBounds() }
+  const slicer = createSlicer(SLICE_MS, () => performance.now())
+  const prepared: PreparedCall[] = []
+  for (const [index, call] of calls.entries()) {
     const isCutOff = finishReason === 'length' && index === calls.length - 1
-    if (isCutOff)
-      return refused(callOf(call, {}, false), 'not_executed', 'the call was cut off; write less at once')
-    return prepareCall(call, index, rules)
-  })
+    prepared.push(
+      isCutOff
+        ? refused(callOf(call, {}, false), 'not_executed', 'the call was cut off; write less at once')
+        : prepareCall(call, index, rules),
+    )
+    const turn = slicer.turn()
+    if (turn !== undefined) await turn
+  }
+  return prepared
 }
 
-/** These, and which tool a call means. */
-type NamingRules = CallRules & { readonly toolOf: (written: WrittenCall) => Tool | undefined }
+/** These, which tool a call means, and what all calls of the message may come to. */
+type MessageRules = CallRules & {
+  readonly toolOf: (written: WrittenCall) => Tool | undefined
+  readonly bounds: ArgumentBounds
+}
 
-function prepareCall(written: WrittenCall, index: number, rules: NamingRules): PreparedCall {
+function prepareCall(written: WrittenCall, index: number, rules: MessageRules): PreparedCall {
   const { maxCallsPerTurn } = rules.limits
   if (index >= maxCallsPerTurn) {
     const call = { ...callOf(written, plainArguments(written.arguments), false), ...nameOf(written, rules) }
     return refused(call, 'not_executed', `only ${maxCallsPerTurn} calls of one message are executed`)
   }
-  const read = safeJsonLoads(written.arguments)
+  const tooMuch = rules.bounds.problemOf(written.arguments)
+  const read = tooMuch === undefined ? safeJsonLoads(written.arguments) : REFUSED
   const call = callOf(written, read.ok ? read.value : {}, read.ok && read.repaired === true)
   const tool = rules.toolOf(written)
   if (tool === undefined) return refused(call, 'unknown_tool', unknownTool(written.name, rules.toolbox))
   const named = { ...call, name: tool.name }
+  if (tooMuch !== undefined) return refused(named, 'invalid_arguments', tooMuch)
   if (!read.ok) return refused(named, 'invalid_arguments', `${read.error}: they must be one JSON object`)
   const args = withoutAbsent(read.value, tool.parameters)
   const problem = violationOf(tool, args)
@@ -83,13 +104,13 @@ function plainArguments(text: string): JsonObject {
   }
 }
 
-function nameOf(written: WrittenCall, rules: NamingRules): { readonly name?: string } {
+function nameOf(written: WrittenCall, rules: MessageRules): { readonly name?: string } {
   const tool = rules.toolOf(written)
   return tool === undefined ? {} : { name: tool.name }
 }
 
 /** Native calls name a function; calls in text may name a server and a tool, which are looked for once. */
-function rememberTools({ toolbox, protocol }: CallRules): NamingRules['toolOf'] {
+function rememberTools({ toolbox, protocol }: CallRules): MessageRules['toolOf'] {
   if (protocol === undefined) return ({ name }) => toolbox.get(name)
   const known = new Map<string, Tool | undefined>()
   return (written) => {

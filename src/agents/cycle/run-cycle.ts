@@ -42,8 +42,9 @@ export type CycleEnd =
     }
   | { readonly kind: 'paused'; readonly waiting: readonly PendingCall[]; readonly state: CycleState }
 
-/** Of more calls in one message, each thing that is done with all of them has a turn of its own. */
+/** Of more calls in one message, or longer ones, each thing that is done with all of them has a turn of its own. */
 const MANY_CALLS = 100
+const LONG_CALLS = 65_536
 /** How long others wait while calls are announced. */
 const ANNOUNCE_MS = 2
 
@@ -143,13 +144,14 @@ class Cycle {
 
   /** Parses, checks and permits all calls of a message and makes the intent durable; they run in the next step. */
   async #takeCalls(answer: ModelAnswer): Promise<void> {
-    const hasMany = answer.calls.length > MANY_CALLS
-    if (hasMany) await pause()
-    const prepared = prepareCalls(answer, this.#setup)
-    if (hasMany) await pause()
+    const isLarge = isLargeMessage(answer)
+    if (isLarge) await pause()
+    const prepared = await prepareCalls(answer, this.#setup)
+    if (isLarge) await pause()
     const verdict = judgeCalls(this.#setup, this.#state, prepared, mayTakeBack(this.#setup, answer))
     if (verdict.kind === 'rollback') return this.#rollBack(verdict)
     if (verdict.kind === 'loop') return this.#end('loop')
+    if (isLarge) await pause()
     this.#state = {
       ...this.#state,
       pending: prepared.flatMap((each, place) => toPending(each, this.#state.called + place)),
@@ -163,6 +165,7 @@ class Cycle {
     if (boxed !== undefined) this.#state = { ...this.#state, boxed }
     await this.#announceAll(prepared)
     const content = answer.text === '' ? null : answer.text
+    if (isLarge) await pause()
     const calls = prepared.map(({ call }) => toWireToolCall(call))
     await this.#store([this.#stored({ ...answer.message, content, tool_calls: calls })])
     if (this.#state.pending.length === 0) await this.#closeCalls()
@@ -319,6 +322,11 @@ function taskOf({ messages }: History): string {
     ({ message, kind }) => message.role === 'user' && kind === undefined,
   )?.message
   return asked === undefined ? '' : messageText(asked)
+}
+
+function isLargeMessage({ calls }: ModelAnswer): boolean {
+  const characters = calls.reduce((sum, call) => sum + call.arguments.length, 0)
+  return calls.length > MANY_CALLS || characters > LONG_CALLS
 }
 
 /** A box beside calls: an answer to fall back on. */

@@ -16,6 +16,8 @@ export interface AttackedByAgent {
   readonly service: AttackedService
   /** A new chat in which the model says this text, in pieces, and then "done". */
   converse(protocol: ProtocolId, text: string): Promise<AttackResult>
+  /** A new chat in which the model calls the tool with each of these arguments, and then says "done". */
+  call(calls: readonly string[]): Promise<AttackResult>
   /** Sends the body of a user interface. */
   send(row: HttpRow): Promise<AttackResult>
   /** Deletes every session that was begun. */
@@ -41,14 +43,16 @@ export async function startAttackedByAgent(): Promise<AttackedByAgent> {
   )
   let chats = 0
   const user = { role: 'user', parts: [{ type: 'text', text: 'hi' }] }
+  const chat = (protocol: ProtocolId, answer: ReturnType<typeof said>) => {
+    chats += 1
+    upstream.script(answer, stream(['done']))
+    const body = { id: `chat${chats}`, messages: [user] }
+    return attack({ service, path: `/api/agents/t.${protocol}/ui`, body })
+  }
   return {
     service,
-    converse(protocol, text) {
-      chats += 1
-      upstream.script(said(text), stream(['done']))
-      const body = { id: `chat${chats}`, messages: [user] }
-      return attack({ service, path: `/api/agents/t.${protocol}/ui`, body })
-    },
+    converse: (protocol, text) => chat(protocol, said(text)),
+    call: (calls) => chat('native', called(calls)),
     send(row) {
       upstream.script(stream(['done']))
       return sendRow(service, row)
@@ -80,9 +84,22 @@ export function mistakeOfConversation({ status, body }: AttackResult): string | 
 }
 
 function said(text: string) {
-  const pieces = text.match(new RegExp(`[^]{1,${PIECE}}`, 'g')) ?? []
-  return {
-    headers: EVENT_STREAM,
-    pieces: [...pieces.map((piece) => event(chunk(piece))), event(chunk('', 'stop')), event('[DONE]')],
-  }
+  const pieces = cut(text).map((piece) => event(chunk(piece)))
+  return { headers: EVENT_STREAM, pieces: [...pieces, event(chunk('', 'stop')), event('[DONE]')] }
+}
+
+function called(calls: readonly string[]) {
+  const pieces = calls.flatMap((text, index) => [
+    pieceOfCall(index, { id: `c${index}`, type: 'function', function: { name: 'm_read', arguments: '' } }),
+    ...cut(text).map((piece) => pieceOfCall(index, { function: { arguments: piece } })),
+  ])
+  return { headers: EVENT_STREAM, pieces: [...pieces, event(chunk('', 'tool_calls')), event('[DONE]')] }
+}
+
+function pieceOfCall(index: number, call: object): string {
+  return event(JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [{ index, ...call }] } }] }))
+}
+
+function cut(text: string): readonly string[] {
+  return text.match(new RegExp(`[^]{1,${PIECE}}`, 'g')) ?? []
 }

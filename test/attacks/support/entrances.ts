@@ -7,6 +7,7 @@ import { EXTENSIONS } from '../tables/extensions.js'
 import type { HttpRow } from '../tables/http-row.js'
 import { KEYS_FILES } from '../tables/keys-files.js'
 import { MODEL_TEXTS } from '../tables/model-texts.js'
+import { NATIVE_CALLS } from '../tables/native-calls.js'
 import { NUMBERS } from '../tables/numbers.js'
 import { REDIS_VALUES } from '../tables/redis-values.js'
 import { SCHEMAS } from '../tables/schemas.js'
@@ -129,6 +130,22 @@ export const ENTRANCES: readonly Entrance[] = [
           },
         }
       })
+      return { service: attacked.service, rows, close: () => attacked.stop() }
+    },
+  },
+  {
+    name: 'native calls',
+    async open() {
+      const attacked = await startAttackedByAgent()
+      const rows = NATIVE_CALLS.map(({ name, calls }) => ({
+        name,
+        async attack() {
+          const answer = await attacked.call(calls())
+          demand(mistakeOfConversation(answer))
+          return String(answer.status)
+        },
+        tidy: () => attacked.forgetSessions(),
+      }))
       return { service: attacked.service, rows, close: () => attacked.stop() }
     },
   },

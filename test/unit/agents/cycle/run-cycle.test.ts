@@ -85,6 +85,11 @@ describe('a turn with tools', () => {
     },
     { name: 'a missing argument', reply: call('weather'), result: /^invalid_arguments: .*city/ },
     { name: 'arguments that are no JSON', reply: call('weather', 'hello'), result: /^invalid_arguments: / },
+    {
+      name: 'arguments that are too much',
+      reply: call('weather', `{"city":"${'x'.repeat(1 << 20)}"}`),
+      result: /^invalid_arguments: arguments are too much/,
+    },
     { name: 'a list of arguments', reply: call('weather', '[1]'), result: /^invalid_arguments: / },
     { name: 'a tool that throws', reply: call('fail'), result: /^rejected: out of order$/ },
     { name: 'a tool that is denied', reply: call('denied'), result: /^forbidden: / },
