@@ -74,15 +74,12 @@ export interface Shell {
   close(): Promise<void>
 }
 
-/** Parts to use instead of those the configuration asks for. What is given is closed with the rest. */
-export interface ShellOverrides {
-  readonly logger?: Logger
-  readonly registry?: Registry
-  readonly tools?: ToolCaller
-  readonly model?: RoutedModel
-  /** Default: what the OpenTelemetry SDK of the process gives, if it has one. */
-  readonly tracer?: Tracer
-  readonly agents?: AgentSource
+/**
+ * Parts to use instead of those the configuration asks for, and of the tracer of the process' OpenTelemetry SDK. What is
+ * given is closed with the rest.
+ */
+export interface ShellOverrides
+  extends Partial<Pick<Shell, 'logger' | 'registry' | 'tools' | 'model' | 'tracer' | 'agents'>> {
   /** Called before renders that gave way go on, in each turn of the event loop. */
   readonly beforeTurns?: () => void
 }

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorType, ServiceError } from '../errors.js'
+import { clipped } from '../util/clipped.js'
 import { invalidRequest } from './invalid-request.js'
 
 /** The body of every failed request, and of an error event inside a stream. */
@@ -25,7 +26,7 @@ const MAX_MESSAGE = 4_000
 /** The one translation from an error to what a client reads. */
 export function toErrorBody(error: ServiceError, requestId: string): ErrorBody {
   const { code, param, details, untold } = error
-  const message = code === 'internal_error' ? INTERNAL_MESSAGE : clipped(error.message)
+  const message = code === 'internal_error' ? INTERNAL_MESSAGE : clipped(error.message, MAX_MESSAGE)
   const facts = { message, type: ERRORS[code].type, code, param }
   return {
     status: 'error',
@@ -99,8 +100,4 @@ function capped(details: unknown, untold: number): unknown {
   const shown = details.slice(0, MAX_DETAILS)
   const more = details.length - shown.length + untold
   return more === 0 ? shown : [...shown, { message: `and ${more} more` }]
-}
-
-function clipped(message: string): string {
-  return message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE)}…`
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { ServiceError } from '../errors.js'
+import { clipped } from '../util/clipped.js'
 import { isJsonObject, type JsonObject, own } from '../util/json.js'
 import { nearNames } from '../util/near-names.js'
 import { wantsLegacyShape } from './legacy-api.js'
@@ -37,15 +38,17 @@ function unknownParameters(
   const [first] = unknown
   if (first === undefined || wantsLegacyShape(request)) return undefined
   const details = unknown.slice(0, MOST_TOLD).map((name) => ({
-    path: clipped(name),
+    path: clipped(name, LONGEST_NAME),
     message: `is no query parameter of this route${meant(name, known, fields)}`,
   }))
   const others = unknown.length - 1
   const more = others > 0 ? ` (and ${others} more)` : ''
-  return new ServiceError('invalid_request', `${clipped(first)} ${details[0]?.message}${more}`, {
-    param: clipped(first),
+  const param = clipped(first, LONGEST_NAME)
+  const untold = unknown.length - details.length
+  return new ServiceError('invalid_request', `${param} ${details[0]?.message}${more}`, {
+    param,
     details,
-    untold: unknown.length - details.length,
+    untold,
   })
 }
 
@@ -55,10 +58,6 @@ function meant(name: string, known: readonly string[], fields: readonly string[]
   const [near] = nearNames(name, known)
   if (near !== undefined) return `: did you mean ${near}?`
   return known.length === 0 ? ', which takes none' : `, which takes ${known.join(', ')}`
-}
-
-function clipped(name: string): string {
-  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`
 }
 
 function membersOf({ schema }: RouteOptions, part: 'querystring' | 'body'): JsonObject {

@@ -6,7 +6,7 @@ import { at } from '../util/at.js'
 import type { CallContext } from '../util/call-context.js'
 import type { Cancellation } from '../util/cancellation.js'
 import type { Logger } from '../util/logger.js'
-import { type Count, type Distribution, type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
+import type { Count, Distribution, Metrics } from '../util/metrics.js'
 import { ATTRIBUTE, SPAN } from '../util/span-names.js'
 import type { Span, Tracer } from '../util/tracer.js'
 import { createAccessLog } from './access-log.js'
@@ -178,12 +178,10 @@ interface RouteMeasures {
 /** Counts by method, route and status; the series of a route are looked up by one short key. */
 function createMeasure(metrics: Metrics) {
   const total = metrics.counter('http_requests_total', 'Requests answered', ['method', 'route', 'status'])
-  const durations = metrics.histogram(
-    'http_request_duration_seconds',
-    'Time to the last byte',
-    SECONDS_BUCKETS,
-    ['method', 'route'],
-  )
+  const durations = metrics.histogram('http_request_duration_seconds', 'Time to the last byte', [
+    'method',
+    'route',
+  ])
   const routes = new Map<string, RouteMeasures>()
   return (method: string, route: string, status: number, seconds: number): void => {
     const key = method + route

@@ -1,5 +1,5 @@
 import type { Logger } from '../util/logger.js'
-import { type Count, type Distribution, type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
+import type { Metrics } from '../util/metrics.js'
 import type { CallRecord } from './metered-model.js'
 import type { FailedAttempt, UpstreamStatus } from './resilient-model.js'
 
@@ -33,18 +33,8 @@ export function createLlmMetrics(metrics: Metrics, status: () => readonly Upstre
     'kind',
   ])
   const cost = metrics.counter('llm_cost_total', 'Cost by the price table, in its currency', label)
-  const seconds = metrics.histogram(
-    'llm_request_duration_seconds',
-    'Time of one call',
-    SECONDS_BUCKETS,
-    label,
-  )
-  const first = metrics.histogram(
-    'llm_first_token_seconds',
-    'Time to the first event of a stream',
-    SECONDS_BUCKETS,
-    label,
-  )
+  const seconds = metrics.histogram('llm_request_duration_seconds', 'Time of one call', label)
+  const first = metrics.histogram('llm_first_token_seconds', 'Time to the first event of a stream', label)
   const rows = (value: (each: UpstreamStatus) => number) => () =>
     status().map((each) => [[each.name], value(each)] as const)
   metrics.gauge(
@@ -65,22 +55,23 @@ export function createLlmMetrics(metrics: Metrics, status: () => readonly Upstre
     together: 'max',
   })
 
-  const byUpstream = new Map<string, UpstreamSeries>()
-  function seriesOf(upstream: string): UpstreamSeries {
-    let found = byUpstream.get(upstream)
-    if (found === undefined) {
-      found = {
-        success: calls.with(upstream, 'success'),
-        seconds: seconds.with(upstream),
-        first: first.with(upstream),
-        cost: cost.with(upstream),
-        input: tokens.with(upstream, 'input'),
-        output: tokens.with(upstream, 'output'),
-        cached: tokens.with(upstream, 'cached'),
-      }
-      byUpstream.set(upstream, found)
-    }
-    return found
+  const newSeries = (upstream: string) => ({
+    success: calls.with(upstream, 'success'),
+    seconds: seconds.with(upstream),
+    first: first.with(upstream),
+    cost: cost.with(upstream),
+    input: tokens.with(upstream, 'input'),
+    output: tokens.with(upstream, 'output'),
+    cached: tokens.with(upstream, 'cached'),
+  })
+  // The series of one upstream, looked up once.
+  const byUpstream = new Map<string, ReturnType<typeof newSeries>>()
+  function seriesOf(upstream: string): ReturnType<typeof newSeries> {
+    const known = byUpstream.get(upstream)
+    if (known !== undefined) return known
+    const made = newSeries(upstream)
+    byUpstream.set(upstream, made)
+    return made
   }
 
   return {
@@ -99,15 +90,4 @@ export function createLlmMetrics(metrics: Metrics, status: () => readonly Upstre
       series.cached.value += usage.cachedTokens
     },
   }
-}
-
-/** The series of one upstream, looked up once. */
-interface UpstreamSeries {
-  readonly success: Count
-  readonly seconds: Distribution
-  readonly first: Distribution
-  readonly cost: Count
-  readonly input: Count
-  readonly output: Count
-  readonly cached: Count
 }

@@ -1,5 +1,6 @@
 import { UpstreamError } from '../transport/upstream-error.js'
 import { andThen } from '../util/and-then.js'
+import { clipped } from '../util/clipped.js'
 import { MODEL_ANSWER_BOUNDS, readForeignJson } from '../util/foreign-json.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
 import { JsonBoundError } from '../util/json-bound-error.js'
@@ -101,6 +102,5 @@ export function readErrorBody(bytes: Buffer): UpstreamMessage | undefined {
 }
 
 function quoted(value: JsonValue): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > MAX_QUOTED_CHARACTERS ? `${text.slice(0, MAX_QUOTED_CHARACTERS)}…` : text
+  return clipped(typeof value === 'string' ? value : JSON.stringify(value), MAX_QUOTED_CHARACTERS)
 }

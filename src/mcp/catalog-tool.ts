@@ -1,7 +1,7 @@
 import type { Snapshot, ToolEntry } from '../registry/snapshot.js'
 import { toTool } from '../tools/catalog-tools.js'
 import type { ToolCaller, ToolOutcome } from '../tools/tool.js'
-import { isJsonObject, stringifyJson } from '../util/json.js'
+import { isJsonObject, textOrJson } from '../util/json.js'
 import { failedAnswer, inputSchemaOf, type McpTool, type ToolAnswer, textAnswer } from './mcp-tool.js'
 import { jsonAnswer } from './prompt-tools.js'
 
@@ -34,5 +34,5 @@ function toAnswer(outcome: ToolOutcome): ToolAnswer {
   if (!outcome.ok) return failedAnswer(`${outcome.code}: ${outcome.message}`)
   const { value } = outcome
   if (isJsonObject(value)) return jsonAnswer(value)
-  return textAnswer(typeof value === 'string' ? value : stringifyJson(value))
+  return textAnswer(textOrJson(value))
 }

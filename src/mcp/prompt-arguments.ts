@@ -1,5 +1,5 @@
 import { readForeignJson } from '../util/foreign-json.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, textOrJson } from '../util/json.js'
 import { isJsonList, listField, objectField, textField } from '../util/json-fields.js'
 
 /** What one argument may hold. */
@@ -40,10 +40,10 @@ export async function readArguments(
 export function knownValues(parameters: JsonObject, name: string): readonly string[] {
   const schema = objectField(objectField(parameters, 'properties'), name)
   const counted = [own(schema, 'enum'), own(schema, 'examples')].find(isJsonList)
-  if (counted !== undefined) return counted.map(toText)
+  if (counted !== undefined) return counted.map(textOrJson)
   if (typesOf(schema).includes('boolean')) return ['true', 'false']
   const single = own(schema, 'const') ?? own(schema, 'default')
-  return single === undefined ? [] : [toText(single)]
+  return single === undefined ? [] : [textOrJson(single)]
 }
 
 async function readArgument(text: string, schema: JsonValue | undefined): Promise<JsonValue> {
@@ -60,8 +60,4 @@ function typesOf(schema: JsonObject): readonly JsonValue[] {
   const type = own(schema, 'type')
   if (isJsonList(type)) return type
   return type === undefined ? [] : [type]
-}
-
-function toText(value: JsonValue): string {
-  return typeof value === 'string' ? value : stringifyJson(value)
 }

@@ -1,3 +1,5 @@
+import { clipped } from '../util/clipped.js'
+import { define } from '../util/define.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
 import { PromptError } from './prompt-error.js'
 
@@ -36,7 +38,7 @@ export class TemplateContext {
    * @throws PromptError `Render` on a value that is not JSON, such as a function, `undefined`, NaN or a cycle
    */
   insert(key: string, value: unknown): this {
-    setOwn(this.#variables, key, toTemplateValue(value, key, 0))
+    define(this.#variables, key, toTemplateValue(value, key, 0))
     return this
   }
 
@@ -85,15 +87,9 @@ function toContainer(value: object, path: string, depth: number): TemplateValue 
     throw invalid('is an instance of a class, not JSON', path)
   const copy: Record<string, TemplateValue> = {}
   for (const [key, item] of entriesOf(value)) {
-    setOwn(copy, key, toTemplateValue(item, `${path}.${key}`, depth + 1))
+    define(copy, key, toTemplateValue(item, `${path}.${key}`, depth + 1))
   }
   return copy
-}
-
-/** Sets a property of any name; plain assignment of `__proto__` would set the prototype instead. */
-function setOwn(object: Record<string, TemplateValue>, key: string, value: TemplateValue): void {
-  if (key !== '__proto__') object[key] = value
-  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
 function entriesOf(
@@ -108,14 +104,10 @@ function isPlainObject(value: unknown): value is Readonly<Record<string, unknown
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
 }
 
+/** The path of a cycle is as long as the limit is deep. */
 const MAX_SHOWN_PATH = 200
 
-/** The path of a cycle is as long as the limit is deep. */
-function shorten(path: string): string {
-  return path.length > MAX_SHOWN_PATH ? `${path.slice(0, MAX_SHOWN_PATH)}…` : path
-}
-
 function invalid(reason: string, path: string): PromptError {
-  const text = path === '' ? reason : `variable "${shorten(path)}" ${reason}`
+  const text = path === '' ? reason : `variable "${clipped(path, MAX_SHOWN_PATH)}" ${reason}`
   return new PromptError('Render', text, { subject: path, param: path })
 }

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js'
 import type { CompiledPrompt } from '../registry/registry.js'
 import type { MadeTogether } from '../template/api.js'
 import type { JsonObject } from '../util/json.js'
-import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
+import type { Metrics } from '../util/metrics.js'
 import { overloaded } from '../util/overloaded.js'
 import { assertScenario } from './assert-scenario.js'
 import { missingInIncluded } from './included-references.js'
@@ -39,7 +39,7 @@ export interface RendererDependencies extends RenderDependencies {
 export function createRenderer(dependencies: RendererDependencies): Renderer {
   const { strict, metrics, library } = dependencies
   const outcomes = metrics.counter('renders_total', 'Renders by outcome', ['outcome'])
-  const seconds = metrics.histogram('render_duration_seconds', 'Time of one render', SECONDS_BUCKETS).with()
+  const seconds = metrics.histogram('render_duration_seconds', 'Time of one render').with()
   const succeeded = outcomes.with('success')
   const programs = new WeakMap<CompiledPrompt, Program>()
   const together: MadeTogether = { made: 0 }

@@ -1,4 +1,4 @@
-import { type JsonValue, stringifyJson } from '../util/json.js'
+import { stringifyJson, textOrJson } from '../util/json.js'
 import type { TagEscape } from './escape-tags.js'
 import { closeOf, type Grammar, type JsonBody, nameOf, type PairsBody, type TagsBody } from './grammar.js'
 import type { EncodableCall } from './protocol.js'
@@ -43,7 +43,7 @@ function encodePairs(
   tagEscape: TagEscape,
 ): string[] {
   const pairs = Object.entries(args).flatMap(([key, value]) =>
-    encodePair(body, key, tagEscape.escape(toText(value))),
+    encodePair(body, key, tagEscape.escape(textOrJson(value))),
   )
   if (body.function === undefined) return [name, ...pairs]
   return [`<${nameOf(body.function)}=${name}>`, ...pairs, closeOf(body.function)]
@@ -52,8 +52,4 @@ function encodePairs(
 function encodePair({ key, value }: PairsBody, name: string, text: string): string[] {
   if (value === undefined) return [`<${nameOf(key)}=${name}>`, text, closeOf(key)]
   return [`${key}${name}${closeOf(key)}`, `${value}${text}${closeOf(value)}`]
-}
-
-function toText(value: JsonValue): string {
-  return typeof value === 'string' ? value : stringifyJson(value)
 }

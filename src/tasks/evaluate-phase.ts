@@ -1,4 +1,5 @@
 import { ownSchema } from '../schema/json-schema.js'
+import { clipped } from '../util/clipped.js'
 import { stringifyJson } from '../util/json.js'
 import { askJudgement } from './ask-judgement.js'
 import { withRound } from './checkpoint.js'
@@ -50,7 +51,8 @@ function planned(step: Plan['steps'][number]) {
 function resultsText({ steps }: Plan): string {
   return steps
     .map(({ id, status, attempts }) => {
-      if (status.s === 'completed') return `${id}: completed\n${shorten(stringifyJson(status.output))}`
+      if (status.s === 'completed')
+        return `${id}: completed\n${clipped(stringifyJson(status.output), MAX_OUTPUT_CHARACTERS)}`
       if (status.s === 'failed')
         return `${id}: failed after ${attempts} attempts\n${status.error.code}: ${status.error.message}`
       return status.s === 'skipped'
@@ -58,8 +60,4 @@ function resultsText({ steps }: Plan): string {
         : `${id}: ${status.s}`
     })
     .join('\n\n')
-}
-
-function shorten(text: string): string {
-  return text.length <= MAX_OUTPUT_CHARACTERS ? text : `${text.slice(0, MAX_OUTPUT_CHARACTERS)}…`
 }

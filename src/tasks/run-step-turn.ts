@@ -7,7 +7,7 @@ import { runCycle } from '../agents/cycle/run-cycle.js'
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
 import type { StoredMessage } from '../conversation/history.js'
 import { messageText } from '../conversation/message-text.js'
-import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import { type JsonObject, type JsonValue, stringifyJson, textOrJson } from '../util/json.js'
 import type { Spent } from './ask-planner.js'
 import type { Step } from './plan.js'
 import type { PausedTurn } from './step-record.js'
@@ -87,7 +87,7 @@ function asked({ step, parameters, outputs }: StepTurn): StoredMessage {
     ...(step.expectedOutput === undefined ? [] : [`Expected: ${step.expectedOutput}`]),
     ...(Object.keys(parameters).length === 0 ? [] : [`Parameters: ${stringifyJson(parameters)}`]),
     ...step.dependencies.flatMap((id) =>
-      outputs.has(id) ? [`Output of ${id}: ${textOf(outputs.get(id) ?? null)}`] : [],
+      outputs.has(id) ? [`Output of ${id}: ${textOrJson(outputs.get(id) ?? null)}`] : [],
     ),
   ]
   return { id: randomUUID(), turn: 1, message: { role: 'user', content: parts.join('\n\n') } }
@@ -114,8 +114,4 @@ function forward({ emit }: TaskSetup, { round, step }: StepTurn, event: TurnEven
 function isOfStep(event: TurnEvent): event is EventOfStep {
   const { type } = event
   return !(type.startsWith('turn.') || type.startsWith('approval.') || type === 'paused' || type === 'gap')
-}
-
-function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : stringifyJson(value)
 }

@@ -12,6 +12,7 @@ export function observeTasks(metrics: Metrics, guards: GuardCounter, logger: Log
   const durations = metrics.histogram(
     'task_duration_seconds',
     'Time of a task, without waiting for people',
+    [],
     TASK_BUCKETS,
   )
   const phases = metrics.counter('task_phases_total', 'Phases of tasks that began', ['phase'])

@@ -1,5 +1,5 @@
 import { toWireUsage } from '../agents/cycle/turn-event.js'
-import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
+import { type JsonObject, type JsonValue, textOrJson } from '../util/json.js'
 import type { Checkpoint, RoundRecord } from './checkpoint.js'
 import { ENDINGS, type TaskEndedBy } from './next-phase.js'
 import { outputsOf, planWithRecords, type StepRecords } from './step-record.js'
@@ -38,6 +38,5 @@ function bestOf(rounds: readonly RoundRecord[]): RoundRecord | undefined {
 }
 
 function textOf(value: JsonValue | undefined): string {
-  if (value === undefined) return ''
-  return typeof value === 'string' ? value : stringifyJson(value)
+  return value === undefined ? '' : textOrJson(value)
 }

@@ -1,13 +1,11 @@
 import type { Logger } from '../util/logger.js'
-import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
+import type { Metrics } from '../util/metrics.js'
 import type { ToolCallRecord } from './tool-caller.js'
 
 /** Counts every tool call, and logs those that failed. Arguments and results stay out of the log. */
 export function observeCalls(logger: Logger, metrics: Metrics): (record: ToolCallRecord) => void {
   const total = metrics.counter('tool_calls_total', 'Tool calls by outcome', ['tool', 'outcome'])
-  const seconds = metrics.histogram('tool_call_duration_seconds', 'Time of one tool call', SECONDS_BUCKETS, [
-    'tool',
-  ])
+  const seconds = metrics.histogram('tool_call_duration_seconds', 'Time of one tool call', ['tool'])
   return ({ tool, type, requestId, traceparent, code, message, cached, durationMs, cause }) => {
     total.with(tool, cached ? 'cached' : code).value += 1
     seconds.with(tool).observe(durationMs / 1000, traceparent)

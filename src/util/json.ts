@@ -34,6 +34,11 @@ export function stringifyJson(value: unknown, indent?: number): string {
   }
 }
 
+/** A text as it is, and anything else as JSON. */
+export function textOrJson(value: unknown): string {
+  return typeof value === 'string' ? value : stringifyJson(value)
+}
+
 /** True for a JSON object, false for null, lists and scalars. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -52,11 +52,12 @@ export interface GaugeFamily {
  */
 export interface Metrics {
   counter(name: string, help: string, labelNames?: readonly string[]): CounterFamily
+  /** @param buckets upper bounds; default {@link SECONDS_BUCKETS} */
   histogram(
     name: string,
     help: string,
-    buckets: readonly number[],
     labelNames?: readonly string[],
+    buckets?: readonly number[],
   ): HistogramFamily
   /** @param options `together` is `sum` unless given */
   gauge(
@@ -89,7 +90,7 @@ export function createMetrics(now: () => number = Date.now): Metrics {
       counters.push(family)
       return family
     },
-    histogram(name, help, buckets, labelNames = []) {
+    histogram(name, help, labelNames = [], buckets = SECONDS_BUCKETS) {
       const family = { name, help, labelNames, buckets, ...seriesOf(() => new Buckets(buckets, now)) }
       histograms.push(family)
       return family

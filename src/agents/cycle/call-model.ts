@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
-import type { FinishReason } from '../../llm/chat/finish-reason.js'
 import { type ReadCompletion, readCompletion } from '../../llm/chat/read-completion.js'
 import { readStream } from '../../llm/chat/read-stream.js'
 import { toCompletion } from '../../llm/chat/write-completion.js'
-import type { CallOptions, ChatRequest, Completion, Usage } from '../../llm/model.js'
+import type { CallOptions, ChatRequest, Completion } from '../../llm/model.js'
 import type { Part, ToolProtocol } from '../../protocols/protocol.js'
 import { readAnswerText } from '../../protocols/read-answer-text.js'
 import { toFunctionDefinition } from '../../tools/create-toolbox.js'
@@ -22,15 +21,12 @@ const LONG_TEXT = 65_536
 const MAX_NATIVE_CALLS = 1_000
 
 /** An answer as the loop sees it, whatever the protocol. */
-export interface ModelAnswer {
+export interface ModelAnswer extends Pick<ReadCompletion, 'text' | 'finishReason' | 'usage'> {
   /** As the model wrote it, without tool calls: what is added to the history when there are none. */
   readonly message: Message
-  readonly text: string
   readonly calls: readonly WrittenCall[]
   /** What a text protocol made of it, malformed calls too; empty for native calls. */
   readonly parts: readonly Part[]
-  readonly finishReason: FinishReason | undefined
-  readonly usage: Usage | undefined
   /** In the currency of the configured prices, where there are any. */
   readonly cost: number | undefined
   /** The whole of what it wrote, tags too: the answer when nothing can be made of them. */

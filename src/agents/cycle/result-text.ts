@@ -1,5 +1,5 @@
 import type { ToolOutcome } from '../../tools/tool.js'
-import { type JsonValue, stringifyJson } from '../../util/json.js'
+import { textOrJson } from '../../util/json.js'
 
 /** Longer results are cut. */
 const MAX_RESULT_CHARACTERS = 100_000
@@ -11,7 +11,7 @@ const MAX_SHOWN_CHARACTERS = 32_768
 
 /** What a model reads of a call: the value if it is text, else its JSON; of a failure its code and message. */
 export function resultText(outcome: ToolOutcome): string {
-  const text = outcome.ok ? textOf(outcome.value) : failureText(outcome.code, outcome.message)
+  const text = outcome.ok ? textOrJson(outcome.value) : failureText(outcome.code, outcome.message)
   return cut(text, MAX_RESULT_CHARACTERS)
 }
 
@@ -38,8 +38,4 @@ function cut(text: string, most: number): string {
 function wholeCharacters(text: string, length: number): string {
   const last = text.charCodeAt(length - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
-}
-
-function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : stringifyJson(value)
 }

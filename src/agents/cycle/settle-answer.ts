@@ -1,21 +1,16 @@
 import type { Message } from '../../conversation/message.js'
 import { extractBoxed } from '../../protocols/boxed.js'
 import { compileSchema } from '../../schema/json-schema.js'
-import type { JsonObject } from '../../util/json.js'
 import { BOXED_NOTE, MAX_BOXED_TRIES } from '../guards/final-answer.js'
 import { readObject } from './ask-object.js'
 import type { ModelAnswer } from './call-model.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { CycleState } from './cycle-state.js'
-import type { EndedBy } from './turn-event.js'
+import type { EndedBy, TurnResult } from './turn-event.js'
 
 /** An answer that counts. */
-export interface Settled {
+export interface Settled extends Pick<TurnResult, 'message' | 'endedBy' | 'boxed' | 'value'> {
   readonly kind: 'settled'
-  readonly message: Message
-  readonly endedBy: EndedBy
-  readonly boxed?: string
-  readonly value?: JsonObject
 }
 
 /** Whether an answer has the form that is asked for, or is asked for once more. Never invents a box. */

@@ -1,4 +1,5 @@
 import type { Part, ProtocolId } from '../../protocols/protocol.js'
+import { clipped } from '../../util/clipped.js'
 
 /** So often a message is asked for again in a row: for format, refusal and duplicate together. */
 export const MAX_ROLLBACKS = 4
@@ -31,5 +32,5 @@ export function malformedNotes(parts: readonly Part[]): string[] {
 }
 
 function quote(raw: string): string {
-  return JSON.stringify(raw.length > MAX_QUOTED ? `${raw.slice(0, MAX_QUOTED)}…` : raw)
+  return JSON.stringify(clipped(raw, MAX_QUOTED))
 }

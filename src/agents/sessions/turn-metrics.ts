@@ -12,17 +12,14 @@ export function observeTurns(metrics: Metrics, guards: GuardCounter, logger: Log
   const durations = metrics.histogram(
     'agent_turn_duration_seconds',
     'Time of a turn, without its pauses',
+    [],
     TURN_BUCKETS,
   )
   const calls = metrics.counter('agent_tool_calls_total', 'Tool calls of models, by outcome', [
     'agent',
     'outcome',
   ])
-  const commits = metrics.histogram(
-    'state_commit_duration_seconds',
-    'Time of a durable write',
-    SECONDS_BUCKETS,
-  )
+  const commits = metrics.histogram('state_commit_duration_seconds', 'Time of a durable write')
   const approvals = metrics.counter('approvals_total', 'Answers of people', ['decision'])
   return {
     event(agent, event) {

@@ -1,3 +1,4 @@
+import { clipped } from '../../util/clipped.js'
 import { type JsonValue, stringifyJson } from '../../util/json.js'
 
 /** Longer names are cut in messages: an answer must not repeat a body. */
@@ -8,13 +9,12 @@ const MAX_VALUES = 20
 
 /** A name as messages show it. */
 export function shownName(name: string): string {
-  return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME)}…`
+  return clipped(name, MAX_NAME)
 }
 
 /** A value of a schema as messages show it. */
 export function shownValue(value: JsonValue): string {
-  const text = stringifyJson(value)
-  return text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE)}…`
+  return clipped(stringifyJson(value), MAX_VALUE)
 }
 
 /** The values of an `enum` as messages show them. */

@@ -277,7 +277,7 @@ describe('exemplars', () => {
 
   it('are of sampled traces alone', async () => {
     const metrics = createMetrics(() => 5_000)
-    const seconds = metrics.histogram('x', 'x', [1, 2]).with()
+    const seconds = metrics.histogram('x', 'x', [], [1, 2]).with()
     const ids = `${'a'.repeat(32)}-${'b'.repeat(16)}`
     seconds.observe(0.5, `00-${ids}-00`)
     seconds.observe(1.5)
