@@ -1,5 +1,6 @@
 import type { StoredDocument } from '../store/store.js'
 import type { JsonValue } from '../util/json.js'
+import type { KeptText } from './kept-texts.js'
 
 /** What was found out about a long document before it is put into the catalog. */
 interface ReadAhead {
@@ -9,4 +10,8 @@ interface ReadAhead {
 }
 
 /** A document, and what is known of it already. */
-export type AheadDocument = StoredDocument & { readonly ahead?: ReadAhead }
+export type AheadDocument = StoredDocument & {
+  readonly ahead?: ReadAhead
+  /** Its text, where it is kept. */
+  readonly kept?: KeptText | undefined
+}

@@ -6,6 +6,7 @@ import type { AheadDocument } from './ahead-document.js'
 import { ConditionLog } from './condition-log.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
 import { brokenTexts, collectDiagnostics, type DiagnosedRecord, stalePrompts } from './diagnostics.js'
+import { type KeptText, KeptTexts } from './kept-texts.js'
 import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.js'
 import { readDocument, type Served } from './read-document.js'
 import type { DocumentCondition, RegistryChange } from './registry.js'
@@ -20,6 +21,8 @@ import type { TemplateEngine } from './template-engine.js'
 interface DocumentRecord extends DiagnosedRecord {
   readonly revision: string
   readonly note: string | undefined
+  /** Its text, unless it is long or an environ's. */
+  readonly kept: KeptText | undefined
   /** When it was asked for: an older answer never replaces a newer one. */
   asOf: number
   /** The last full load that saw it. */
@@ -50,6 +53,7 @@ export class Catalog {
   #requirementsChanged = false
   readonly #revision = new RevisionSum()
   readonly #check = new RevisionCheck()
+  readonly #texts = new KeptTexts()
   readonly #shelves = createShelves()
   #mounted: readonly ToolEntry[] = []
   #context = EMPTY_CONTEXT
@@ -87,8 +91,7 @@ export class Catalog {
     if (asOf < (record?.asOf ?? this.#removed.get(key) ?? 0)) return false
     const revision = document.ahead?.revision ?? revisionOfKey(key, textOf(document))
     if (record !== undefined) {
-      record.asOf = asOf
-      record.seenIn = Math.max(record.seenIn, load)
+      this.#see(record, asOf, load)
       if (
         record.revision === revision &&
         record.location === document.location &&
@@ -96,13 +99,22 @@ export class Catalog {
       )
         return false
     }
-    const { served, problems } = yield* readDocument(document, revision, record?.served, this.#engine)
+    const { location, note, kind, content } = document
+    const kept = kind === 'environs' ? undefined : this.#texts.keep(content)
+    const { served, problems } = yield* readDocument(
+      { ...document, kept },
+      revision,
+      record?.served,
+      this.#engine,
+    )
     // A full load may have seen it meanwhile, as it is known.
-    if (asOf < (record?.asOf ?? 0)) return false
-    const { location, note } = document
+    if (asOf < (record?.asOf ?? 0)) {
+      kept?.release()
+      return false
+    }
     const seenIn = Math.max(record?.seenIn ?? 0, load)
     const text = served === undefined ? shortText(document) : undefined
-    this.#replace(key, record, { key, location, note, revision, asOf, seenIn, served, problems, text })
+    this.#replace(key, record, { key, location, note, revision, kept, asOf, seenIn, served, problems, text })
     this.#removed.delete(key)
     return true
   }
@@ -112,10 +124,15 @@ export class Catalog {
     const record = this.#records.get(key)
     if (record === undefined) return false
     if (asOf < record.asOf) return true
-    if (!this.#check.fits(record.revision, key, bytes)) return false
+    const isSame = record.kept?.holds(bytes) ?? this.#check.fits(record.revision, key, bytes)
+    if (isSame) this.#see(record, asOf, load)
+    return isSame
+  }
+
+  #see(record: DocumentRecord, asOf: number, load: number): void {
     record.asOf = asOf
     record.seenIn = Math.max(record.seenIn, load)
-    return true
+    if (record.kept !== undefined) this.#texts.tidy(record.kept)
   }
 
   /** The document did not exist at `asOf`. */
@@ -200,6 +217,7 @@ export class Catalog {
 
   #replace(key: string, before: DocumentRecord | undefined, after: DocumentRecord | undefined): void {
     if (before !== undefined) this.#revision.remove(before.revision)
+    before?.kept?.release()
     if (after !== undefined) this.#revision.add(after.revision)
     const served = this.#aborted.has(key) ? undefined : before?.served
     if (served !== after?.served) this.#serve(served, after?.served, key)

@@ -15,6 +15,9 @@ const CODE = 'invalid_prompt'
 /** So many fields are looked at for a mistyped one. */
 const MOST_FIELDS = 50
 const checkShape: ShapeCheck<PromptDocument> = createShapeCheck(CODE, PromptDocument)
+/** Shared, because most prompts have neither. */
+const NO_TEXTS: readonly string[] = []
+const NO_FIELDS: JsonObject = {}
 /** Texts that programs write empty when they mean none. */
 const EMPTY_TEXTS: ReadonlySet<string> = new Set(['name', 'engine', 'model', 'version'])
 const EMPTY_MESSAGE_TEXTS: ReadonlySet<string> = new Set(['name', 'tool_call_id'])
@@ -27,7 +30,16 @@ const EMPTY_MESSAGE_TEXTS: ReadonlySet<string> = new Set(['name', 'tool_call_id'
  */
 export function normalisePrompt(value: JsonValue, fallbackName: string): PromptDefinition {
   if (!isJsonObject(value)) throw new DocumentError(CODE, 'a prompt must be an object')
-  return definitionOf(withOneBody(withoutEmpty(value, { texts: EMPTY_TEXTS })), fallbackName)
+  return definitionOf(tidy(value), fallbackName)
+}
+
+/** The body of a prompt that was normalised before. @param value its document, as it was written */
+export function bodyOfPrompt(value: JsonObject): PromptDefinition['body'] {
+  return bodyOf(tidy(value))
+}
+
+function tidy(value: JsonObject): JsonObject {
+  return withOneBody(withoutEmpty(value, { texts: EMPTY_TEXTS }))
 }
 
 function definitionOf(value: JsonObject, fallbackName: string): PromptDefinition {
@@ -123,10 +135,10 @@ function text(value: JsonObject, name: string): string | undefined {
 
 function texts(value: JsonObject, name: string): readonly string[] {
   const field = own(value, name)
-  return Array.isArray(field) ? field : []
+  return Array.isArray(field) ? field : NO_TEXTS
 }
 
 function object(value: JsonObject, name: string): JsonObject {
   const field = own(value, name)
-  return isJsonObject(field) ? field : {}
+  return isJsonObject(field) ? field : NO_FIELDS
 }

@@ -6,7 +6,7 @@ import type { AheadDocument } from './ahead-document.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { checkTemplates } from './check-templates.js'
 import { type DocumentProblem, failure, warning } from './document-problem.js'
-import { keptSource } from './kept-source.js'
+import { keptPrompt } from './kept-prompt.js'
 import { type DocumentSource, locatorOf } from './locate.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { normaliseTool } from './normalise-tool.js'
@@ -78,9 +78,10 @@ function sourceOf({ content }: AheadDocument): DocumentSource | undefined {
   return content.kind === 'text' ? content : undefined
 }
 
-/** The source as a field of an entry, in the least memory. @param value what the document says */
-function withSource({ content }: AheadDocument, value: JsonObject): { readonly source?: DocumentSource } {
-  return content.kind === 'text' ? { source: keptSource(content, value) } : {}
+/** The source as a field of an entry. */
+function withSource({ content, kept }: AheadDocument): { readonly source?: DocumentSource } {
+  if (kept !== undefined) return { source: kept }
+  return content.kind === 'text' ? { source: { text: content.text, format: content.format } } : {}
 }
 
 function noted({ note }: AheadDocument, result: ReadResult): ReadResult {
@@ -134,7 +135,7 @@ function readTool(document: AheadDocument, revision: string): ReadResult {
     id: document.path.join('.'),
     revision,
     location: document.location,
-    ...withSource(document, value),
+    ...withSource(document),
     functionName,
     origin: 'direct',
     document: value,
@@ -155,14 +156,16 @@ function readPrompt(
     id: document.path.join('.'),
     revision,
     location: document.location,
-    ...withSource(document, value),
+    ...withSource(document),
     origin: 'direct',
     extension: undefined,
     document: value,
     definition,
   }
   checkTemplates(entry.id, definition, engine)
-  return { served: { kind: 'templates', entry }, problems: NONE }
+  const { kept } = document
+  const served = kept?.format === 'json' ? keptPrompt(entry, kept) : entry
+  return { served: { kind: 'templates', entry: served }, problems: NONE }
 }
 
 function readAgent(
@@ -172,7 +175,7 @@ function readAgent(
   engine: TemplateEngine,
 ): ReadResult {
   const value = objectOf(document, 'invalid_agent')
-  const place = { revision, location: document.location, ...withSource(document, value) }
+  const place = { revision, location: document.location, ...withSource(document) }
   const entry = agentEntry(document.path, value, place)
   if (entry.instructions !== undefined) checkTemplates(entry.id, entry.instructions.definition, engine)
   return { served: { kind: 'agents', entry }, problems: NONE }
@@ -195,7 +198,7 @@ function* readExtension(
     id: document.path.join('.'),
     revision,
     location: document.location,
-    ...withSource(document, value),
+    ...withSource(document),
     document: value,
   }
   const known = last?.kind === 'extensions' ? last.prompts : []
