@@ -11,7 +11,7 @@ import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.j
 import { readDocument, type Served } from './read-document.js'
 import type { DocumentCondition, RegistryChange } from './registry.js'
 import { dependencesOf } from './requirements.js'
-import { addressOfKey, RevisionCheck, RevisionSum, revisionOfKey } from './revision.js'
+import { addressOfKey, fitsRevision, RevisionSum, revisionOfKey } from './revision.js'
 import { commitShelves, createShelves, lostClaims } from './shelves.js'
 import type { Diagnostic, PromptEntry, Snapshot, ToolEntry } from './snapshot.js'
 import { finish, type InPieces } from './sort-in-pieces.js'
@@ -52,7 +52,6 @@ export class Catalog {
   #aborted: ReadonlyMap<string, Aborted> = new Map()
   #requirementsChanged = false
   readonly #revision = new RevisionSum()
-  readonly #check = new RevisionCheck()
   readonly #texts = new KeptTexts()
   readonly #shelves = createShelves()
   #mounted: readonly ToolEntry[] = []
@@ -124,7 +123,7 @@ export class Catalog {
     const record = this.#records.get(key)
     if (record === undefined) return false
     if (asOf < record.asOf) return true
-    const isSame = record.kept?.holds(bytes) ?? this.#check.fits(record.revision, key, bytes)
+    const isSame = record.kept?.holds(bytes) ?? fitsRevision(record.revision, key, bytes)
     if (isSame) this.#see(record, asOf, load)
     return isSame
   }

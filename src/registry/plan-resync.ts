@@ -2,9 +2,9 @@
 const SHORTEST_INTERVAL_MS = 60_000
 const DOCUMENTS_PER_SECOND = 2_500
 /** Of the interval: how long a round is spread over, and how long the longest rest between two rounds is. */
-const SPREAD = 0.15
-const LONGEST_WAIT = 0.7
-const SHORTEST_WAIT = 0.6
+const SPREAD = 0.1
+const LONGEST_WAIT = 0.8
+const SHORTEST_WAIT = 0.75
 
 /** One round of comparing the catalog with its store. */
 export interface ResyncPlan {

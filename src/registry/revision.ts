@@ -29,29 +29,10 @@ export function revisionOfDigest(digest: Buffer): string {
   return digest.toString('hex', 0, (LANES * DIGITS_PER_LANE) / 2)
 }
 
-/** Longer documents are hashed where they are, shorter ones are copied together with their key. */
-const MAX_COPIED_BYTES = 65_536
-const MAX_KEY_BYTES = 4_096
-/** A character takes at most three bytes of UTF-8. */
-const MAX_BYTES_PER_CHARACTER = 3
-
-/** Compares documents with their revisions while they are still bytes. */
-export class RevisionCheck {
-  readonly #copy = Buffer.allocUnsafe(MAX_KEY_BYTES + 1 + MAX_COPIED_BYTES)
-
-  /** Whether the document of this key, with these bytes of UTF-8 as its text, has this revision. */
-  fits(revision: string, key: string, bytes: Uint8Array): boolean {
-    return this.#digest(key, bytes).startsWith(revision)
-  }
-
-  #digest(key: string, bytes: Uint8Array): string {
-    if (bytes.length > MAX_COPIED_BYTES || key.length * MAX_BYTES_PER_CHARACTER > MAX_KEY_BYTES)
-      return createHash('sha256').update(`${key}\0`).update(bytes).digest('hex')
-    const start = this.#copy.write(key)
-    this.#copy[start] = 0
-    this.#copy.set(bytes, start + 1)
-    return hash('sha256', this.#copy.subarray(0, start + 1 + bytes.length), 'hex')
-  }
+/** Whether the document of this key, with these bytes of UTF-8 as its text, has this revision. */
+export function fitsRevision(revision: string, key: string, bytes: Uint8Array): boolean {
+  const digest = createHash('sha256').update(`${key}\0`).update(bytes).digest('hex')
+  return digest.startsWith(revision)
 }
 
 /** A sum of revisions that does not depend on their order and can be kept up to date one by one. */

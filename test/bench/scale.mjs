@@ -37,7 +37,7 @@ const CHANGES_BACKGROUND_RATE = 1_000
 /** What comparing everything comes from by default, in seconds; `plan-resync.ts` says the same. */
 const INTERVAL_S = Math.max(60, PROMPTS / 2_500)
 /** Of the interval: what a round is spread over, and the mean rest before it. */
-const [SPREAD, MEAN_WAIT] = [0.15, 0.65]
+const [SPREAD, MEAN_WAIT] = [0.1, 0.775]
 /** Shorter, so that a round comes within the measurement, and after the renders; the price of one does not depend on it. */
 const MEASURED_INTERVAL_S = Math.max(80, PROMPTS / 10_000)
 const IDLE_S = 5
