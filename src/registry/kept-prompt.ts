@@ -7,13 +7,7 @@ import type { MessageSource, PromptDefinition, PromptEntry } from './snapshot.js
  * The same prompt without its texts, which are read again from its source when somebody asks: in a large catalog most
  * prompts are asked for seldom. What is asked for often is kept compiled.
  */
-export function keptPrompt(entry: PromptEntry, source: DocumentSource): PromptEntry {
-  const { body } = entry.definition
-  const kept = body.kind === 'prompt' ? new KeptPromptText(body.field, source) : new KeptMessages(source)
-  return new KeptPrompt(entry, source, { ...entry.definition, body: kept })
-}
-
-class KeptPrompt implements PromptEntry {
+export class KeptPrompt implements PromptEntry {
   readonly id: string
   readonly revision: string
   readonly location: string
@@ -23,17 +17,18 @@ class KeptPrompt implements PromptEntry {
   readonly definition: PromptDefinition
 
   constructor(
-    { id, revision, location, origin, extension }: PromptEntry,
+    { id, revision, location, origin, extension, definition }: PromptEntry,
     source: DocumentSource,
-    definition: PromptDefinition,
   ) {
+    const { body } = definition
+    const kept = body.kind === 'prompt' ? new KeptPromptText(body.field, source) : new KeptMessages(source)
     this.id = id
     this.revision = revision
     this.location = location
     this.source = source
     this.origin = origin
     this.extension = extension
-    this.definition = definition
+    this.definition = { ...definition, body: kept }
   }
 
   get document(): JsonObject {

@@ -36,7 +36,8 @@ export class KeptTexts {
 
   /** Brings a text out of a slab of which less than half is served, so that the slab can go. */
   tidy(kept: KeptText): void {
-    if (kept.isLonely && kept.slab !== this.#filling) kept.moveTo(this.#take(kept.bytes))
+    const { slab } = kept
+    if (slab.live < SLAB_BYTES / 2 && slab !== this.#filling) kept.moveTo(this.#take(kept.bytes))
   }
 
   #take(bytes: number): Place {
@@ -65,44 +66,36 @@ function emptySlab(): Slab {
 export class KeptText implements DocumentSource {
   readonly format: TextFormat
   readonly bytes: number
-  #slab: Slab
+  slab: Slab
   #start: number
 
   constructor({ slab, start }: Place, bytes: number, format: TextFormat) {
-    this.#slab = slab
+    this.slab = slab
     this.#start = start
     this.bytes = bytes
     this.format = format
   }
 
   get text(): string {
-    return this.#slab.bytes.toString('utf8', this.#start, this.#start + this.bytes)
-  }
-
-  get slab(): Slab {
-    return this.#slab
-  }
-
-  get isLonely(): boolean {
-    return this.#slab.live < SLAB_BYTES / 2
+    return this.slab.bytes.toString('utf8', this.#start, this.#start + this.bytes)
   }
 
   /** Whether these bytes are the text's. */
   holds(bytes: Uint8Array): boolean {
     const { length } = bytes
     if (length !== this.bytes) return false
-    return this.#slab.bytes.compare(bytes, 0, length, this.#start, this.#start + length) === 0
+    return this.slab.bytes.compare(bytes, 0, length, this.#start, this.#start + length) === 0
   }
 
   /** It is not served any more. */
   release(): void {
-    this.#slab.live -= this.bytes
+    this.slab.live -= this.bytes
   }
 
   moveTo({ slab, start }: Place): void {
-    this.#slab.bytes.copy(slab.bytes, start, this.#start, this.#start + this.bytes)
+    this.slab.bytes.copy(slab.bytes, start, this.#start, this.#start + this.bytes)
     this.release()
-    this.#slab = slab
+    this.slab = slab
     this.#start = start
   }
 }

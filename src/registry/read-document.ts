@@ -6,7 +6,7 @@ import type { AheadDocument } from './ahead-document.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { checkTemplates } from './check-templates.js'
 import { type DocumentProblem, failure, warning } from './document-problem.js'
-import { keptPrompt } from './kept-prompt.js'
+import { KeptPrompt } from './kept-prompt.js'
 import { type DocumentSource, locatorOf } from './locate.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { normaliseTool } from './normalise-tool.js'
@@ -164,7 +164,7 @@ function readPrompt(
   }
   checkTemplates(entry.id, definition, engine)
   const { kept } = document
-  const served = kept?.format === 'json' ? keptPrompt(entry, kept) : entry
+  const served = kept?.format === 'json' ? new KeptPrompt(entry, kept) : entry
   return { served: { kind: 'templates', entry: served }, problems: NONE }
 }
 
