@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import { errorMessage } from '../util/error-message.js'
+import { pause } from '../util/pause.js'
 import { withTimeout } from '../util/time-limits.js'
 import { type RedisTimings, reconnectDelay } from './redis-client.js'
 import { escapeGlob, keyText } from './redis-keys.js'
@@ -21,6 +22,9 @@ export interface PushOptions {
 
 const INVALIDATE = '__redis__:invalidate'
 
+/** More changed keys are told with others in between. */
+const TOLD_AT_ONCE = 1_000
+
 /** What the server has to notify about: keyspace events of strings, generic commands, expiry and eviction. */
 const NEEDED_FLAGS = ['g', '$', 'x', 'e'] as const
 
@@ -36,6 +40,7 @@ export class PushConnection {
   #heartbeat: NodeJS.Timeout | undefined
   #retry: NodeJS.Timeout | undefined
   #closed = false
+  #telling: Promise<void> = Promise.resolve()
 
   constructor(options: PushOptions) {
     this.#options = options
@@ -114,7 +119,20 @@ export class PushConnection {
       this.#options.onKeys(null)
       return
     }
+    if (keys.length <= TOLD_AT_ONCE) this.#tell(keys)
+    else this.#telling = this.#telling.then(() => this.#tellInPieces(keys))
+  }
+
+  #tell(keys: readonly unknown[]): void {
     this.#options.onKeys(keys.flatMap((key) => (Buffer.isBuffer(key) ? (keyText(key) ?? []) : [])))
+  }
+
+  /** One command may change very many keys, which come in one message. */
+  async #tellInPieces(keys: readonly unknown[]): Promise<void> {
+    for (let start = 0; start < keys.length && !this.#closed; start += TOLD_AT_ONCE) {
+      this.#tell(keys.slice(start, start + TOLD_AT_ONCE))
+      await pause()
+    }
   }
 
   async #subscribeKeyspace(client: Redis): Promise<boolean> {

@@ -14,6 +14,8 @@ const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+):\d{1,5}(\/|$)/i
 const AUTHORITY_AND_REST = /^([a-z][a-z0-9+.-]*:\/\/[^/?#\\]*)([^#]*)/i
 const PLACEHOLDER = /\{([A-Za-z_][\w.-]*)\}/g
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i
+/** In characters, before they are encoded: servers take less, and to encode megabytes takes long. */
+const MAX_IN_URL = 65_536
 
 /**
  * A tool's url in full: a relative one is appended to `modules.<module>.baseUrl` of the context, else to the
@@ -78,12 +80,27 @@ export function parseUrl(text: string): URL {
   )
 }
 
-/** Appends arguments to the query: lists repeat their name, objects are JSON, null is left out. */
+/**
+ * Appends arguments to the query: lists repeat their name, objects are JSON, null is left out.
+ *
+ * @throws ToolFailure `invalid_arguments` for more than a url should hold
+ */
 export function appendQuery(url: URL, args: JsonObject): void {
+  let left = MAX_IN_URL
   for (const [name, value] of Object.entries(args)) {
     const items: readonly JsonValue[] = Array.isArray(value) ? value : [value]
-    for (const item of items) if (item !== null) url.searchParams.append(name, toText(item))
+    for (const item of items) {
+      if (item === null) continue
+      const text = toText(item)
+      left -= name.length + text.length
+      if (left < 0) throw tooLong()
+      url.searchParams.append(name, text)
+    }
   }
+}
+
+function tooLong(): ToolFailure {
+  return new ToolFailure('invalid_arguments', `a url takes at most ${MAX_IN_URL} characters of arguments`)
 }
 
 function encodeArgument(name: string, value: JsonValue | undefined): string {
@@ -91,6 +108,7 @@ function encodeArgument(name: string, value: JsonValue | undefined): string {
     throw new ToolFailure('invalid_arguments', `the url needs a value for {${name}}`)
   }
   const text = toText(value)
+  if (text.length > MAX_IN_URL) throw tooLong()
   if (/\p{Surrogate}/u.test(text))
     throw new ToolFailure('invalid_arguments', `{${name}} is not valid Unicode`)
   return encodeURIComponent(text)

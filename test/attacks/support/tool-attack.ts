@@ -26,12 +26,17 @@ export async function startAttackedByTool(): Promise<AttackedByTool> {
   })
   const tool = { name: 'run', module: 't', type: 'restful', method: 'POST', url: server.url, parameters: {} }
   const service = await startAttackedService(
-    { 'tools/t/run.json': tool },
+    {
+      'tools/t/run.json': tool,
+      'tools/t/asked.json': { ...tool, name: 'asked', method: 'GET' },
+      'tools/t/kept.json': { ...tool, name: 'kept', readOnly: true, cacheTtlMs: 1 },
+    },
     { TOOL_ALLOWED_HOSTS: '127.0.0.1:*', LOG_LEVEL: 'fatal' },
   )
   const send = (row: ToolRow) => {
     answer = row
-    return attack({ service, path: '/api/tools/t.run/call', body: { arguments: {} } })
+    const path = `/api/tools/t.${row.tool ?? 'run'}/call`
+    return attack({ service, path, body: { arguments: row.arguments?.() ?? {} } })
   }
   return {
     service,
@@ -48,6 +53,9 @@ export async function startAttackedByTool(): Promise<AttackedByTool> {
 /** What is wrong with the answer to a call; undefined for nothing. */
 export function mistakeOfCall({ failure }: ToolRow, { status, body }: AttackResult): string | undefined {
   const said = JSON.stringify(body)?.slice(0, 300)
+  // What was asked is wrong, not the tool.
+  const isMistaken = failure?.code === 'invalid_arguments'
+  if (isMistaken) return status === 400 && failure.message.test(body.error.message) ? undefined : said
   if (status !== 200) return `status ${status}: ${said}`
   if (failure === undefined) return body.status === 'success' ? undefined : said
   return body.error?.code === failure.code && failure.message.test(body.error.message) ? undefined : said

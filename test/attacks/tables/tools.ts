@@ -7,6 +7,10 @@ export interface ToolRow {
   /** Of the content; several are several headers. */
   readonly encoding?: string | readonly string[]
   readonly body: () => string | Buffer
+  /** Default none. */
+  readonly arguments?: () => object
+  /** Which tool: `asked` has them in its url, the results of `kept` are kept by them. Default the one that is just run. */
+  readonly tool?: 'run' | 'asked' | 'kept'
   /** Default 200. */
   readonly status?: number
   /** Why the call fails; absent when the answer is read. */
@@ -59,12 +63,35 @@ export const LARGE_ANSWERS: readonly ToolRow[] = [
   { name: '40,000 names', body: () => names(40_000) },
 ]
 
-/** Whatever a REST tool may answer. */
-export const TOOLS: readonly ToolRow[] = [...ENCODED_ANSWERS, ...LARGE_ANSWERS]
+/** Arguments that are much. */
+export const LARGE_ARGUMENTS: readonly ToolRow[] = [
+  given('a text of 3.8 MB', () => 'x'.repeat(3_800_000)),
+  given('a text of 3.8 MB to be escaped', () => '"\u0001'.repeat(400_000)),
+  given('90,000 numbers', () => new Array(90_000).fill(1)),
+  given('16,000 objects', () => new Array(16_000).fill({ b: 1, a: 2 })),
+  given('40,000 names', () =>
+    Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`n${index}`, 1])),
+  ),
+  inUrl('a text of 3.8 MB', () => 'é'.repeat(1_900_000)),
+  inUrl('90,000 numbers', () => new Array(90_000).fill(1)),
+]
+
+/** Whatever a REST tool may be asked and answer. */
+export const TOOLS: readonly ToolRow[] = [...ENCODED_ANSWERS, ...LARGE_ANSWERS, ...LARGE_ARGUMENTS]
 
 function refused(name: string, encoding: string | readonly string[], body: Buffer): ToolRow {
   const failure = { code: 'bad_response', message: /sent content-encoding .*, which is refused/ }
   return { name, encoding, body: () => body, failure }
+}
+
+function given(name: string, value: () => unknown): ToolRow {
+  const body = () => WHOLE
+  return { name: `${name} as an argument`, body, tool: 'kept', arguments: () => ({ value: value() }) }
+}
+
+function inUrl(name: string, value: () => unknown): ToolRow {
+  const failure = { code: 'invalid_arguments', message: /a url takes at most 65536 characters/ }
+  return { ...given(name, value), name: `${name} in a url`, tool: 'asked', failure }
 }
 
 function bad(name: string, body: () => string, message: RegExp): ToolRow {

@@ -53,6 +53,7 @@ describe('fillUrl', () => {
     ['http://h/a/{id}/b', { id: '..' }, 'may not become'],
     ['http://h/a/{x}{y}/b', { x: '.', y: '.' }, 'may not become'],
     ['http://h/a/{id}', { id: '\ud800' }, 'not valid Unicode'],
+    ['http://h/a/{long}', { long: 'x'.repeat(65_537) }, 'at most 65536 characters'],
     ['http://{host}/a', { host: 'evil' }, 'cannot name the host'],
     ['http://', {}, 'is not a url'],
     ['http://u:p@h/', {}, 'must not hold credentials'],
@@ -66,5 +67,13 @@ describe('appendQuery', () => {
     const url = parseUrl('http://h/?z=0')
     appendQuery(url, { a: ['x', 1, null], b: { c: true }, d: null, e: 9007199254740993n, f: false })
     expect(url.search).toBe('?z=0&a=x&a=1&b=%7B%22c%22%3Atrue%7D&e=9007199254740993&f=false')
+  })
+
+  it.each([
+    ['a text', { a: 'x'.repeat(65_536) }],
+    ['texts together', { a: 'x'.repeat(40_000), b: ['x'.repeat(20_000), 'x'.repeat(20_000)] }],
+    ['an object', { a: { b: 'x'.repeat(65_536) } }],
+  ])('refuses what no url should hold: %s', (_name, args) => {
+    expect(() => appendQuery(parseUrl('http://h/'), args)).toThrow('at most 65536 characters')
   })
 })
