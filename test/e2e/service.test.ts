@@ -129,6 +129,7 @@ describe('the built service', () => {
       PORT: String(port),
       REDIS_URL: `redis://127.0.0.1:${redisPort}`,
       LOG_LEVEL: 'fatal',
+      WARM_UP: 'false',
     }
     const { spawn } = await import('node:child_process')
     const child = spawn(process.execPath, [...COMPILES_LATE, 'dist/main.js'], {

@@ -41,7 +41,13 @@ async function runRecipe(environment: string, more: Readonly<Record<string, stri
   const port = await freePort()
   const child = spawn('sh', ['-c', `${environment}\nexec ${run}`], {
     cwd: project,
-    env: { PATH: process.env['PATH'], PORT: String(port), OTEL_BSP_SCHEDULE_DELAY: '50', ...more },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      WARM_UP: 'false',
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+      ...more,
+    },
     stdio: 'ignore',
   })
   const finished = once(child, 'close').then(([code]) => ({ code, stdout: '', stderr: '' }))

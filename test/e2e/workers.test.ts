@@ -229,7 +229,7 @@ describe('a service of workers', () => {
     const port = await freePort()
     await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', () => resolve()))
     const { code, stderr } = await runMain([], {
-      WORKERS: '3',
+      WORKERS: '2',
       PORT: String(port),
       CATALOG_DIR: catalog.path,
     })
@@ -243,7 +243,7 @@ describe('a service of workers', () => {
   it('ends at once while its workers begin', async () => {
     // A worker that does not end would be killed after this time only.
     const drain = { DRAIN_TIMEOUT_MS: '600000' }
-    const launched = await launchService({ CATALOG_DIR: catalog.path, WORKERS: '4', ...drain })
+    const launched = await launchService({ CATALOG_DIR: catalog.path, WORKERS: '3', ...drain })
     await waitUntil(() => childrenOf(launched.child.pid).length > 1, 'a second worker')
     expect((await launched.stop()).code).toBe(0)
   }, 180_000)

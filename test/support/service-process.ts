@@ -67,8 +67,9 @@ function start(
   environment: Readonly<Record<string, string>>,
   preload?: string,
 ): ChildProcess {
-  const imports = preload === undefined ? [] : ['--import', preload]
-  return spawn(process.execPath, [...COMPILES_LATE, ...imports, 'dist/main.js', ...args], {
+  // What a probe measures is a service as it comes.
+  const options = preload === undefined ? COMPILES_LATE : ['--import', preload]
+  return spawn(process.execPath, [...options, 'dist/main.js', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: preload === undefined ? 'pipe' : ['pipe', 'pipe', 'pipe', 'ipc'],

@@ -4,6 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
+import { COMPILES_LATE } from '../../support/compiles-late.js'
 import { eventually } from '../../support/eventually.js'
 import { ERAS } from './mcp-client.js'
 
@@ -39,7 +40,7 @@ describe.each(ERAS)('ai-prompt-shell mcp, a client of %s', (era) => {
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: [program, 'mcp', '--catalog', catalog.path],
+        args: [...COMPILES_LATE, program, 'mcp', '--catalog', catalog.path],
         stderr: 'pipe',
       }),
     )
