@@ -99,11 +99,12 @@ export function loadConfig(sources: ConfigSources = {}): Config {
   const environment = sources.environment ?? process.env
   const readFile = sources.readFile ?? ((path: string) => readFileSync(path, 'utf8'))
   const problems: string[] = []
-  const texts = settingTexts(environment, readFile, problems)
+  const reading = { environment, readFile, problems }
+  const texts = settingTexts(reading)
   const settings = checkSettings(texts, problems)
-  const file = loadFile(texts['CONFIG_FILE'], readFile, problems)
+  const file = loadFile(texts['CONFIG_FILE'], reading)
   problems.push(...unknownUpstreams(file), ...doorProblems(texts))
-  const { values, secrets } = resolveSecrets(file, environment, readFile, problems)
+  const { values, secrets } = resolveSecrets(file, reading)
   const unknown = unknownNames(Object.keys(environment), [...KNOWN_NAMES, ...referencedNames(file)])
   problems.push(...unknown.problems)
   if (problems.length > 0) throw new ConfigError(problems)
@@ -115,29 +116,26 @@ export function loadConfig(sources: ConfigSources = {}): Config {
   }) as Config
 }
 
-function settingTexts(
-  environment: NonNullable<ConfigSources['environment']>,
-  readFile: (path: string) => string,
-  problems: string[],
-): Record<string, string> {
+/** What is read from, and what turns out to be wrong. */
+interface Reading extends Required<ConfigSources> {
+  readonly problems: string[]
+}
+
+function settingTexts(reading: Reading): Record<string, string> {
+  const { environment, problems } = reading
   const texts: Record<string, string> = {}
   for (const name of NAMES) {
     const path = SETTINGS[name]?.secret === true ? environment[`${name}_FILE`] : undefined
     const direct = environment[name]
     if (path && direct) problems.push(`${name} and ${name}_FILE are both set: keep one`)
-    const text = path ? readSecretFile(`${name}_FILE`, path, readFile, problems) : direct
+    const text = path ? readSecretFile(`${name}_FILE`, path, reading) : direct
     // An empty variable is an unset one: compose files write `${NAME:-}`.
     if (text !== undefined && text !== '') texts[name] = text
   }
   return texts
 }
 
-function readSecretFile(
-  name: string,
-  path: string,
-  readFile: (path: string) => string,
-  problems: string[],
-): string | undefined {
+function readSecretFile(name: string, path: string, { readFile, problems }: Reading): string | undefined {
   try {
     return readFile(path).trim()
   } catch (error) {
@@ -204,16 +202,12 @@ function listed(values: unknown): string {
   return Array.isArray(values) ? values.join(', ') : ''
 }
 
-function loadFile(
-  path: string | undefined,
-  readFile: (path: string) => string,
-  problems: string[],
-): ConfigFile {
+function loadFile(path: string | undefined, reading: Reading): ConfigFile {
   if (path === undefined) return emptyFile()
-  const sections: unknown = readYaml(path, readFile, problems)
+  const sections: unknown = readYaml(path, reading)
   const check = createAjv(VERBOSE).compile<ConfigFile>(ConfigFile)
   if (check(sections)) return sections
-  problems.push(...configFileProblems(check.errors ?? []))
+  reading.problems.push(...configFileProblems(check.errors ?? []))
   return emptyFile()
 }
 
@@ -238,7 +232,7 @@ function unknownUpstreams({ upstreams, models }: ConfigFile): string[] {
   )
 }
 
-function readYaml(path: string, readFile: (path: string) => string, problems: string[]): unknown {
+function readYaml(path: string, { readFile, problems }: Reading): unknown {
   try {
     return yaml().parse(readFile(path)) ?? {}
   } catch (error) {
@@ -249,16 +243,15 @@ function readYaml(path: string, readFile: (path: string) => string, problems: st
 
 function resolveSecrets(
   file: ConfigFile,
-  environment: NonNullable<ConfigSources['environment']>,
-  readFile: (path: string) => string,
-  problems: string[],
+  reading: Reading,
 ): { values: Map<string, string>; secrets: Record<string, ConfiguredSecret> } {
+  const { environment, problems } = reading
   const values = new Map<string, string>()
   const resolve = (where: string, reference: SecretReference): string => {
     const value =
       'env' in reference
         ? environment[reference.env]
-        : readSecretFile(`CONFIG_FILE ${where}`, reference.file, readFile, problems)
+        : readSecretFile(`CONFIG_FILE ${where}`, reference.file, reading)
     if ('env' in reference && !value) problems.push(`CONFIG_FILE ${where}: ${reference.env} is not set`)
     values.set(keyOf(reference), value ?? '')
     return value ?? ''

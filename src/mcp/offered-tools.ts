@@ -35,14 +35,15 @@ export function offeredTools(
   access: Access,
 ): OfferedTools {
   const own = new Map(promptTools(dependencies).map((tool) => [tool.listed.name, tool]))
-  const sections = sectionsOf(dependencies, snapshot, access, own)
+  const offer = { ...dependencies, snapshot, access }
+  const sections = sectionsOf(offer, own)
   return {
     async list(cursor) {
       const { rows, ...rest } = await pageOf(sections, cursor)
       return { tools: rows.map(({ listed }) => listed), ...rest }
     },
     async call(name, args, caller) {
-      const tool = own.get(name) ?? findTool(dependencies, snapshot, access, name)
+      const tool = own.get(name) ?? findTool(offer, name)
       if (tool === undefined)
         throw invalidParams('tool_not_found', `There is no tool ${JSON.stringify(name)}`)
       try {
@@ -57,33 +58,28 @@ export function offeredTools(
   }
 }
 
-function sectionsOf(
-  dependencies: OfferedToolsDependencies,
-  snapshot: Snapshot,
-  access: Access,
-  own: ReadonlyMap<string, McpTool>,
-): readonly Section<McpTool>[] {
+/** What there is at one moment, and who asks for it. */
+interface Offer extends OfferedToolsDependencies {
+  readonly snapshot: Snapshot
+  readonly access: Access
+}
+
+function sectionsOf(offer: Offer, own: ReadonlyMap<string, McpTool>): readonly Section<McpTool>[] {
+  const { agents, functions } = offer.snapshot
   return [
     { name: 'prompts', ids: () => [...own.keys()], row: (name) => own.get(name) },
-    catalogSection('agents', snapshot.agents, (agent: AgentEntry) =>
-      offeredAgent(dependencies, access, agent),
-    ),
-    catalogSection('tools', snapshot.functions, (tool: ToolEntry, name) =>
-      own.has(name) ? undefined : offeredCatalogTool(dependencies, snapshot, access, tool),
+    catalogSection('agents', agents, (agent: AgentEntry) => offeredAgent(offer, agent)),
+    catalogSection('tools', functions, (tool: ToolEntry, name) =>
+      own.has(name) ? undefined : offeredCatalogTool(offer, tool),
     ),
   ]
 }
 
-function findTool(
-  dependencies: OfferedToolsDependencies,
-  snapshot: Snapshot,
-  access: Access,
-  name: string,
-): McpTool | undefined {
-  const agent = findAgent(snapshot, name)
-  if (agent !== undefined) return offeredAgent(dependencies, access, agent)
-  const tool = snapshot.functions.get(name)
-  return tool && offeredCatalogTool(dependencies, snapshot, access, tool)
+function findTool(offer: Offer, name: string): McpTool | undefined {
+  const agent = findAgent(offer.snapshot, name)
+  if (agent !== undefined) return offeredAgent(offer, agent)
+  const tool = offer.snapshot.functions.get(name)
+  return tool && offeredCatalogTool(offer, tool)
 }
 
 /** An agent by the name of its tool: there are few agents, and their names lost their dots. */
@@ -93,21 +89,14 @@ function findAgent({ agents }: Snapshot, name: string): AgentEntry | undefined {
 }
 
 /** An agent for who may ask agents. Seen in lists by who may see it. */
-function offeredAgent(
-  dependencies: OfferedToolsDependencies,
-  access: Access,
-  agent: AgentEntry,
-): McpTool | undefined {
+function offeredAgent(offer: Offer, agent: AgentEntry): McpTool | undefined {
+  const { access } = offer
   const isTheirs = access.scopes.has('agents') && mayRead(access, 'agents', agent.id)
-  return isTheirs ? agentTool(agent, dependencies) : undefined
+  return isTheirs ? agentTool(agent, offer) : undefined
 }
 
-function offeredCatalogTool(
-  { tools, toolsEnabled }: OfferedToolsDependencies,
-  snapshot: Snapshot,
-  access: Access,
-  tool: ToolEntry,
-): McpTool | undefined {
+function offeredCatalogTool(offer: Offer, tool: ToolEntry): McpTool | undefined {
+  const { tools, toolsEnabled, snapshot, access } = offer
   const isTheirs = toolsEnabled && access.scopes.has('tools') && mayRead(access, 'tools', tool.id)
   return isTheirs ? catalogTool(tool, snapshot, tools) : undefined
 }

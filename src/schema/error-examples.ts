@@ -63,33 +63,13 @@ export const ERROR_EXAMPLES = {
   },
   invalid_api_key: { message: 'An API key is required: send Authorization: Bearer <key>', param: null },
   forbidden: { message: 'Calling tools is switched off by TOOL_CALL_ENABLED=false', param: null },
-  extension_not_found: {
-    message: 'No extension has the id "evaluater". Did you mean "evaluator"?',
-    param: 'id',
-    details: { near: ['evaluator'] },
-  },
-  prompt_not_found: {
-    message: 'No prompt has the id "evaluator.evaluate". Did you mean "evaluator.evaluate_quality"?',
-    param: 'id',
-    details: { near: ['evaluator.evaluate_quality'] },
-  },
-  environ_not_found: {
-    message: 'No environ has the id "vscode.rule". Did you mean "vscode.rules"?',
-    param: 'id',
-    details: { near: ['vscode.rules'] },
-  },
-  tool_not_found: {
-    message: 'No tool has the id "codebase.lookup". Did you mean "codebase.lookup_ref"?',
-    param: 'id',
-    details: { near: ['codebase.lookup_ref'] },
-  },
+  extension_not_found: unknownId('extension', 'evaluater', 'evaluator'),
+  prompt_not_found: unknownId('prompt', 'evaluator.evaluate', 'evaluator.evaluate_quality'),
+  environ_not_found: unknownId('environ', 'vscode.rule', 'vscode.rules'),
+  tool_not_found: unknownId('tool', 'codebase.lookup', 'codebase.lookup_ref'),
   session_not_found: { message: 'There is no session s1', param: null },
   already_exists: { message: 'There is a session s2 already, or a part of it with this name', param: null },
-  agent_not_found: {
-    message: 'No agent has the id "project.research". Did you mean "project.researcher"?',
-    param: 'id',
-    details: { near: ['project.researcher'] },
-  },
+  agent_not_found: unknownId('agent', 'project.research', 'project.researcher'),
   payload_too_large: { message: 'The body is larger than MAX_BODY_BYTES', param: null },
   unsupported_media_type: {
     message: 'The body must be JSON, sent with content-type: application/json',
@@ -126,6 +106,11 @@ export const ERROR_EXAMPLES = {
   overloaded: { message: 'The service has more to do than it can; try again later', param: null },
   not_ready: { message: 'The catalog has not been loaded yet', param: null },
 } as const satisfies Partial<Record<ErrorCode, ErrorExample>>
+
+function unknownId(noun: string, id: string, near: string): ErrorExample {
+  const message = `No ${noun} has the id "${id}". Did you mean "${near}"?`
+  return { message, param: 'id', details: { near: [near] } }
+}
 
 /** A code that the interface documents. */
 export type DocumentedCode = keyof typeof ERROR_EXAMPLES

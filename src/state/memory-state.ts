@@ -221,6 +221,13 @@ class InProcessState implements StateStore {
     return record.granted(by, this.#leaseMs, now)
   }
 
+  /** @throws ServiceError `turn_interrupted` for a record that is gone */
+  #leased(lease: Lease): MemoryRecord {
+    const record = this.#lookup(lease)
+    if (record === undefined) throw refused('fenced', lease)
+    return record
+  }
+
   #repeated(record: MemoryRecord, { idempotency }: BeginRequest, now: number): number | undefined {
     const known = idempotency && record.claims?.get(idempotency.key)
     if (idempotency === undefined || known === undefined || now - known.at >= CLAIM_TTL_MS) return undefined
@@ -257,8 +264,7 @@ class InProcessState implements StateStore {
   }
 
   async commit(lease: Lease, commit: Commit): Promise<LeaseReply> {
-    const record = this.#lookup(lease)
-    if (record === undefined) throw refused('fenced', lease)
+    const record = this.#leased(lease)
     const { cancelRequested } = record
     const now = this.#clock.now()
     const fresh = record.commit(lease, commit, now)
@@ -270,8 +276,7 @@ class InProcessState implements StateStore {
   }
 
   async renew(lease: Lease, n: number): Promise<LeaseReply> {
-    const record = this.#lookup(lease)
-    if (record === undefined) throw refused('fenced', lease)
+    const record = this.#leased(lease)
     record.assertHeld(lease, n)
     record.extend(this.#clock.now(), lease.leaseMs)
     return { cancelRequested: record.cancelRequested }
@@ -380,8 +385,7 @@ class InProcessState implements StateStore {
 
   readonly events: EventState = {
     append: async (lease, batch) => {
-      const record = this.#lookup(lease)
-      if (record === undefined) throw refused('fenced', lease)
+      const record = this.#leased(lease)
       const fresh = record.append(lease, batch, this.#clock.now())
       if (fresh.length > 0) this.#feed.offer(record, fresh)
     },

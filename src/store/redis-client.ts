@@ -71,46 +71,39 @@ function serverOptions(target: RedisTarget): ClientOptions {
   }
 }
 
+/** Connects again, as often as the connection is lost. */
+function retrying(timings: RedisTimings): ClientOptions {
+  const retry = (attempt: number) => reconnectDelay(attempt, timings)
+  return { retryStrategy: retry, sentinelRetryStrategy: retry }
+}
+
+/** Ends when the connection is lost. */
+const ONCE: ClientOptions = { retryStrategy: null, sentinelRetryStrategy: () => null }
+
+function newClient(target: RedisTarget, timings: RedisTimings, options: ClientOptions): Redis {
+  return quiet(new (ioredis().Redis)({ ...commonOptions(target, timings), ...options }))
+}
+
 /** The connection for commands to the one master: it connects again by itself. */
 export function createCommandClient(target: RedisTarget, timings: RedisTimings): Redis {
-  const retry = (attempt: number) => reconnectDelay(attempt, timings)
-  return quiet(
-    new (ioredis().Redis)({
-      ...commonOptions(target, timings),
-      ...serverOptions(target),
-      commandTimeout: timings.timeoutMs,
-      retryStrategy: retry,
-      sentinelRetryStrategy: retry,
-      connectionName: 'ai-prompt-shell',
-    }),
-  )
+  return newClient(target, timings, {
+    ...serverOptions(target),
+    ...retrying(timings),
+    commandTimeout: timings.timeoutMs,
+    connectionName: 'ai-prompt-shell',
+  })
 }
 
 /** A connection that changes are told on. It ends when it is lost: its owner opens the next one. */
 export function createPushClient(target: RedisTarget, timings: RedisTimings, node?: Redis): Redis {
   const server = node === undefined ? serverOptions(target) : nodeOptions(node)
-  return quiet(
-    new (ioredis().Redis)({
-      ...commonOptions(target, timings),
-      ...server,
-      retryStrategy: null,
-      sentinelRetryStrategy: () => null,
-      connectionName: 'ai-prompt-shell-push',
-    }),
-  )
+  return newClient(target, timings, { ...server, ...ONCE, connectionName: 'ai-prompt-shell-push' })
 }
 
 /** A connection for one piece of work, which fails at once when nothing is there. */
 export function createWorkClient(target: RedisTarget, timings: RedisTimings): Redis {
-  return quiet(
-    new (ioredis().Redis)({
-      ...commonOptions(target, timings),
-      ...serverOptions(target),
-      retryStrategy: null,
-      sentinelRetryStrategy: () => null,
-      connectionName: 'ai-prompt-shell-work',
-    }),
-  )
+  const server = serverOptions(target)
+  return newClient(target, timings, { ...server, ...ONCE, connectionName: 'ai-prompt-shell-work' })
 }
 
 /** The connections of a cluster. */
@@ -159,13 +152,8 @@ const STATE_TIMINGS: RedisTimings = { ...REDIS_TIMINGS, timeoutMs: STATE_TIMEOUT
 
 /** The connection on which sessions and tasks are written, to the one master. Whoever makes it ends it. */
 export function createStateClient(target: RedisTarget): Redis {
-  const retry = (attempt: number) => reconnectDelay(attempt, STATE_TIMINGS)
   return createWritingClient(target, {
-    ...commonOptions(target, STATE_TIMINGS),
-    ...serverOptions(target),
     socketTimeout: STATE_TIMEOUT_MS,
-    retryStrategy: retry,
-    sentinelRetryStrategy: retry,
     connectionName: 'ai-prompt-shell-state',
   })
 }
@@ -204,26 +192,21 @@ export function createQueueClient(target: RedisTarget): Redis | Cluster {
     cluster.on('error', () => {})
     return cluster
   }
-  const retry = (attempt: number) => reconnectDelay(attempt, STATE_TIMINGS)
-  return createWritingClient(target, {
-    ...commonOptions(target, STATE_TIMINGS),
-    ...serverOptions(target),
-    ...options,
-    retryStrategy: retry,
-    sentinelRetryStrategy: retry,
-  })
+  return createWritingClient(target, options)
 }
 
 /**
  * A master that became a replica refuses to write: the master is elsewhere now. It is left once, however many commands
  * it refuses, for ioredis takes another listener each time.
  */
-function createWritingClient({ topology }: RedisTarget, options: ClientOptions): Redis {
+function createWritingClient(target: RedisTarget, options: ClientOptions): Redis {
   let isLeaving = false
-  const client = new (ioredis().Redis)({
+  const client = newClient(target, STATE_TIMINGS, {
+    ...serverOptions(target),
+    ...retrying(STATE_TIMINGS),
     ...options,
     reconnectOnError(error) {
-      if (isLeaving || topology !== 'sentinel' || !error.message.startsWith('READONLY')) return false
+      if (isLeaving || target.topology !== 'sentinel' || !error.message.startsWith('READONLY')) return false
       isLeaving = true
       return true
     },
@@ -231,7 +214,7 @@ function createWritingClient({ topology }: RedisTarget, options: ClientOptions):
   client.on('ready', () => {
     isLeaving = false
   })
-  return quiet(client)
+  return client
 }
 
 /** A connection for subscriptions of state. It ends when it is lost: its owner opens the next one. */

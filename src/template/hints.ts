@@ -15,7 +15,6 @@ export interface Mistake {
 
 /** What to write instead, where the pattern is found; the pattern's groups come after the mistake. */
 interface Rule {
-  readonly dialect: Dialect
   readonly message: RegExp
   /** What the text looks like; anything unless given. */
   readonly text?: RegExp
@@ -55,160 +54,138 @@ const PIPED = /\|\s*$/
 /** The path that a text ends with. */
 const OBJECT = /[.$][\w.]*$/
 
-/** What beginners write, and what they mean; the first that fits counts. */
-const RULES: readonly Rule[] = [
-  {
-    dialect: 'go',
-    message: /^unexpected "?[=!&|<>+*]/,
-    text: OPERATOR,
-    hint: (_mistake, _message, [, operator = '']) => {
-      const name = OPERATORS[operator] ?? operator
-      return `use ${name}: ${operator === '!' ? '{{if not .a}}' : `{{if ${name} .a .b}}`}`
+/** What beginners write in each dialect, and what they mean; the first that fits counts. */
+const RULES: Readonly<Record<Dialect, readonly Rule[]>> = {
+  go: [
+    {
+      message: /^unexpected "?[=!&|<>+*]/,
+      text: OPERATOR,
+      hint: (_mistake, _message, [, operator = '']) => {
+        const name = OPERATORS[operator] ?? operator
+        return `use ${name}: ${operator === '!' ? '{{if not .a}}' : `{{if ${name} .a .b}}`}`
+      },
     },
-  },
-  {
-    dialect: 'go',
-    message: /^unexpected "\|" in /,
-    hint: () => 'use or: {{if or .a .b}}',
-  },
-  {
-    dialect: 'go',
-    message: /character constant/,
-    text: /'([^'{}]*)'/,
-    hint: (_mistake, _message, [, text = '']) => `use double quotes: "${text}"`,
-  },
-  {
-    dialect: 'go',
-    message: /^(?:bad character U\+005B|unexpected "\[")/,
-    text: /^([.$\w]*)\[([^\]{}]*)\]/,
-    hint: ({ before }, _message, [, name = '', index = '']) => {
-      const list = `${OBJECT.exec(before)?.[0] ?? ''}${name}`
-      return `use index: {{index ${list} ${index}}}`
+    {
+      message: /^unexpected "\|" in /,
+      hint: () => 'use or: {{if or .a .b}}',
     },
-  },
-  {
-    dialect: 'go',
-    message: /^bad character U\+002D/,
-    text: /^\.([\p{L}_][\p{L}\d_-]*)/u,
-    hint: ({ before }, _message, [, name = '']) =>
-      `use index: {{index ${OBJECT.exec(before)?.[0] ?? '.'} "${name}"}}`,
-  },
-  {
-    dialect: 'go',
-    message: /^unexpected \{\{(end|else)\}\}$/,
-    hint: (_mistake, [, kind = '']) =>
-      `no {{if}}, {{range}} or {{with}} is open here: this {{${kind}}} is one too many`,
-  },
-  {
-    dialect: 'go',
-    message: /^unclosed action/,
-    hint: () => 'end the action with }}',
-  },
-  {
-    dialect: 'go',
-    message: /^bad character U\+007D/,
-    hint: () => 'end the action with }}: one brace is missing',
-  },
-  {
-    dialect: 'go',
-    message: /^unclosed comment/,
-    hint: () => 'end the comment with */}}',
-  },
-  {
-    dialect: 'go',
-    message: /^unterminated quoted string/,
-    hint: () => 'end the text with " on the same line, or write it between backquotes',
-  },
-  {
-    dialect: 'go',
-    message: /^undefined variable "(\$\w+)"/,
-    hint: (_mistake, [, name = '']) =>
-      `assign it first: {{${name} := …}}; it is known up to the {{end}} of the block it is assigned in`,
-  },
-  {
-    dialect: 'go',
-    message: /^function "(?:elseif|elsif|elif)" not defined/,
-    hint: () => 'use {{else if …}}',
-  },
-  {
-    dialect: 'go',
-    message: /^function "(?:endif|endfor|endeach|endrange|endwith|fi)" not defined/,
-    hint: () => 'use {{end}}',
-  },
-  {
-    dialect: 'go',
-    message: /^function "(?:for|foreach|each)" not defined/,
-    hint: () => 'use range: {{range .list}}…{{end}}',
-  },
-  {
-    dialect: 'go',
-    message: /^function "(?:include|partial|import)" not defined/,
-    hint: () => 'use template: {{template "name" .}}',
-  },
-  {
-    dialect: 'go',
-    message: /^function "(?:this|item)" not defined/,
-    text: /^\w+((?:\.\w+)*)/,
-    hint: (_mistake, _message, [, path = '']) => `use ${path === '' ? '.' : path}: the dot is the element`,
-  },
-  {
-    dialect: 'go',
-    message: /^function "(?:variables|args)" not defined/,
-    text: /^\w+(?:\.\w+)*/,
-    hint: (_mistake, _message, [path = '']) => `did you mean .${path}?`,
-  },
-  {
-    dialect: 'go',
-    message: UNKNOWN_FUNCTION,
-    hint: (mistake, [, name = '']) => functionHint(mistake, name),
-  },
-  {
-    dialect: 'go',
-    message: /^unexpected "@"/,
-    hint: () => 'use range with two variables: {{range $index, $item := .list}}',
-  },
-  {
-    dialect: 'go',
-    message: /^unexpected "[#/>]"/,
-    hint: () => 'use {{if …}}…{{end}}, {{range …}}…{{end}} or {{template "name" .}}',
-  },
-  {
-    dialect: 'go',
-    message: /^can't evaluate field (variables|args) in type/,
-    hint: (_mistake, [, name = '']) => `use $.${name}: inside range and with the dot is something else`,
-  },
-  {
-    dialect: 'go',
-    message: /^can't evaluate field (\w+) in type (string|int|int64|float64|bool)$/,
-    hint: (_mistake, [, name = '', type = '']) => `${KINDS[type]} has no field ${name}: print it as it is`,
-  },
-  {
-    dialect: 'go',
-    message: /^range can't iterate over /,
-    hint: () =>
-      'range takes a list, an object or a whole number; of a text, range splitList ", " .text takes the parts',
-  },
-  {
-    dialect: 'handlebars',
-    message: /^variable "this((?:\.\w+)*)" not found/,
-    hint: (_mistake, [, path = '']) => `use item${path}`,
-  },
-  {
-    dialect: 'handlebars',
-    message: /^"@\w+" is not a variable path/,
-    hint: () => 'use item: there is the element, but no index',
-  },
-  {
-    dialect: 'handlebars',
-    message: /^"\.([\w.]+)" is not a variable path/,
-    hint: (_mistake, [, path = '']) => `write {{${path}}} without the dot, or choose the dialect go`,
-  },
-]
+    {
+      message: /character constant/,
+      text: /'([^'{}]*)'/,
+      hint: (_mistake, _message, [, text = '']) => `use double quotes: "${text}"`,
+    },
+    {
+      message: /^(?:bad character U\+005B|unexpected "\[")/,
+      text: /^([.$\w]*)\[([^\]{}]*)\]/,
+      hint: ({ before }, _message, [, name = '', index = '']) => {
+        const list = `${OBJECT.exec(before)?.[0] ?? ''}${name}`
+        return `use index: {{index ${list} ${index}}}`
+      },
+    },
+    {
+      message: /^bad character U\+002D/,
+      text: /^\.([\p{L}_][\p{L}\d_-]*)/u,
+      hint: ({ before }, _message, [, name = '']) =>
+        `use index: {{index ${OBJECT.exec(before)?.[0] ?? '.'} "${name}"}}`,
+    },
+    {
+      message: /^unexpected \{\{(end|else)\}\}$/,
+      hint: (_mistake, [, kind = '']) =>
+        `no {{if}}, {{range}} or {{with}} is open here: this {{${kind}}} is one too many`,
+    },
+    {
+      message: /^unclosed action/,
+      hint: () => 'end the action with }}',
+    },
+    {
+      message: /^bad character U\+007D/,
+      hint: () => 'end the action with }}: one brace is missing',
+    },
+    {
+      message: /^unclosed comment/,
+      hint: () => 'end the comment with */}}',
+    },
+    {
+      message: /^unterminated quoted string/,
+      hint: () => 'end the text with " on the same line, or write it between backquotes',
+    },
+    {
+      message: /^undefined variable "(\$\w+)"/,
+      hint: (_mistake, [, name = '']) =>
+        `assign it first: {{${name} := …}}; it is known up to the {{end}} of the block it is assigned in`,
+    },
+    {
+      message: /^function "(?:elseif|elsif|elif)" not defined/,
+      hint: () => 'use {{else if …}}',
+    },
+    {
+      message: /^function "(?:endif|endfor|endeach|endrange|endwith|fi)" not defined/,
+      hint: () => 'use {{end}}',
+    },
+    {
+      message: /^function "(?:for|foreach|each)" not defined/,
+      hint: () => 'use range: {{range .list}}…{{end}}',
+    },
+    {
+      message: /^function "(?:include|partial|import)" not defined/,
+      hint: () => 'use template: {{template "name" .}}',
+    },
+    {
+      message: /^function "(?:this|item)" not defined/,
+      text: /^\w+((?:\.\w+)*)/,
+      hint: (_mistake, _message, [, path = '']) => `use ${path === '' ? '.' : path}: the dot is the element`,
+    },
+    {
+      message: /^function "(?:variables|args)" not defined/,
+      text: /^\w+(?:\.\w+)*/,
+      hint: (_mistake, _message, [path = '']) => `did you mean .${path}?`,
+    },
+    {
+      message: UNKNOWN_FUNCTION,
+      hint: (mistake, [, name = '']) => functionHint(mistake, name),
+    },
+    {
+      message: /^unexpected "@"/,
+      hint: () => 'use range with two variables: {{range $index, $item := .list}}',
+    },
+    {
+      message: /^unexpected "[#/>]"/,
+      hint: () => 'use {{if …}}…{{end}}, {{range …}}…{{end}} or {{template "name" .}}',
+    },
+    {
+      message: /^can't evaluate field (variables|args) in type/,
+      hint: (_mistake, [, name = '']) => `use $.${name}: inside range and with the dot is something else`,
+    },
+    {
+      message: /^can't evaluate field (\w+) in type (string|int|int64|float64|bool)$/,
+      hint: (_mistake, [, name = '', type = '']) => `${KINDS[type]} has no field ${name}: print it as it is`,
+    },
+    {
+      message: /^range can't iterate over /,
+      hint: () =>
+        'range takes a list, an object or a whole number; of a text, range splitList ", " .text takes the parts',
+    },
+  ],
+  handlebars: [
+    {
+      message: /^variable "this((?:\.\w+)*)" not found/,
+      hint: (_mistake, [, path = '']) => `use item${path}`,
+    },
+    {
+      message: /^"@\w+" is not a variable path/,
+      hint: () => 'use item: there is the element, but no index',
+    },
+    {
+      message: /^"\.([\w.]+)" is not a variable path/,
+      hint: (_mistake, [, path = '']) => `write {{${path}}} without the dot, or choose the dialect go`,
+    },
+  ],
+}
 
 /** What the author probably meant; undefined if nothing is known. */
 export function hintFor(mistake: Mistake): string | undefined {
-  for (const { dialect, message, text, hint } of RULES) {
-    const said = dialect === mistake.dialect ? message.exec(mistake.message) : null
+  for (const { message, text, hint } of RULES[mistake.dialect]) {
+    const said = message.exec(mistake.message)
     const written = said === null ? null : (text ?? ANYTHING).exec(mistake.text)
     if (said !== null && written !== null) return hint(mistake, said, written)
   }
