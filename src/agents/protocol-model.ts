@@ -26,6 +26,12 @@ import { ArgumentBounds } from './tools/argument-bounds.js'
 /** Said in text by the protocol, or about what has no meaning there. */
 const NOT_SENT: ReadonlySet<string> = new Set(['tools', 'tool_choice', 'parallel_tool_calls', 'n'])
 
+/** How the model writes the calls of a request, and of what. */
+interface Speech {
+  readonly protocol: ToolProtocol
+  readonly tools: readonly Tool[]
+}
+
 /**
  * A model that speaks native tool calls, made of one that writes them as text: its clients send `tools` and get
  * `tool_calls`, whole or streamed. A text that looks like a call and cannot be read stays text.
@@ -39,15 +45,15 @@ export function createProtocolModel(
 ): AnsweringModel {
   return {
     async complete(request, options) {
-      const tools = toolsIn(request)
-      const completion = await model.complete(toTextRequest(request, tools, protocol, clock), options)
-      return tools.length === 0 ? completion : await withNativeCalls(completion, protocol, tools)
+      const speech = { protocol, tools: toolsIn(request) }
+      const completion = await model.complete(toTextRequest(request, speech, clock), options)
+      return speech.tools.length === 0 ? completion : await withNativeCalls(completion, speech)
     },
     async stream(request, options) {
-      const tools = toolsIn(request)
-      const stream = await model.stream(toTextRequest(request, tools, protocol, clock), options)
-      if (tools.length === 0) return stream
-      const chunks = nativeChunks(stream, request, headOf(request, options.requestId, clock), protocol, tools)
+      const speech = { protocol, tools: toolsIn(request) }
+      const stream = await model.stream(toTextRequest(request, speech, clock), options)
+      if (speech.tools.length === 0) return stream
+      const chunks = nativeChunks(stream, request, headOf(request, options.requestId, clock), speech)
       return openChunkStream(chunks, () => ({
         report: stream.report,
         usage: () => stream.usage(),
@@ -89,12 +95,7 @@ function toTool(described: JsonObject | undefined): readonly Tool[] {
 }
 
 /** The request as the model understands it: tools explained in the system message, calls and results as text. */
-function toTextRequest(
-  request: ModelRequest,
-  tools: readonly Tool[],
-  protocol: ToolProtocol,
-  clock: Clock,
-): ModelRequest {
+function toTextRequest(request: ModelRequest, { tools, protocol }: Speech, clock: Clock): ModelRequest {
   const entries = Object.entries(request).filter(([name]) => !NOT_SENT.has(name))
   const messages = requestMessages(request)
   const [first, ...rest] = messages
@@ -109,11 +110,7 @@ function toTextRequest(
   return { ...Object.fromEntries(entries), model: request.model, messages: shown }
 }
 
-async function withNativeCalls(
-  completion: Completion,
-  protocol: ToolProtocol,
-  tools: readonly Tool[],
-): Promise<Completion> {
+async function withNativeCalls(completion: Completion, { protocol, tools }: Speech): Promise<Completion> {
   const { message, text, finishReason } = readCompletion(completion.body)
   if (message === undefined) return completion
   const parts = await readAnswerText(protocol.parser(tools), text)
@@ -145,8 +142,7 @@ async function* nativeChunks(
   stream: CompletionStream,
   request: ModelRequest,
   head: JsonObject,
-  protocol: ToolProtocol,
-  tools: readonly Tool[],
+  { protocol, tools }: Speech,
 ): AsyncGenerator<JsonObject, void> {
   const parser = protocol.parser(tools)
   const writer = new NativeWriter(head, tools)

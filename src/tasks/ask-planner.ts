@@ -1,17 +1,11 @@
 import { addUsage } from '../agents/cost-tracker.js'
 import { askObject } from '../agents/cycle/ask-object.js'
-import type { CallOptions, Usage } from '../llm/model.js'
+import type { Spent } from '../agents/cycle/compact.js'
 import type { SchemaCheck } from '../schema/json-schema.js'
 import type { JsonObject } from '../util/json.js'
 import type { Checkpoint } from './checkpoint.js'
 import type { PlannerPromptName } from './planner-prompts.js'
 import type { TaskSetup } from './task-setup.js'
-
-/** What one question used. */
-export interface Spent {
-  readonly usage: Usage | undefined
-  readonly cost: number | undefined
-}
 
 /** One question of a phase. */
 export interface PlannerQuestion {
@@ -31,17 +25,12 @@ export interface PlannerQuestion {
 export async function askPlanner(setup: TaskSetup, question: PlannerQuestion): Promise<JsonObject> {
   const { agent, call, prompts } = setup
   const messages = await prompts.render(question.prompt, question.variables, call.traceparent)
-  const options: CallOptions = {
-    signal: call.signal,
-    requestId: call.requestId,
-    traceparent: call.traceparent,
-  }
   return askObject({
     model: setup.model,
     request: { ...agent.parameters, model: agent.model },
     messages,
     check: question.check,
-    options,
+    options: call,
     repairs: question.repairs,
     count: (usage, _model, cost) => question.spend({ usage, cost }),
   })

@@ -1,7 +1,8 @@
+import type { Spent } from '../agents/cycle/compact.js'
 import { ServiceError } from '../errors.js'
 import { ownSchema } from '../schema/json-schema.js'
 import { isJsonObject, type JsonObject, own, stringifyJson } from '../util/json.js'
-import { askPlanner, type Spent } from './ask-planner.js'
+import { askPlanner } from './ask-planner.js'
 import type { Step, StepError } from './plan.js'
 import type { TaskSetup } from './task-setup.js'
 

@@ -1,5 +1,6 @@
 import type { CallDecision } from '../agents/cycle/apply-decisions.js'
-import { type Spent, withSpent } from './ask-planner.js'
+import type { Spent } from '../agents/cycle/compact.js'
+import { withSpent } from './ask-planner.js'
 import { type Checkpoint, currentRound, type RoundRecord } from './checkpoint.js'
 import type { Plan } from './plan.js'
 import { planWithRecords, type StepRecord, stepKey } from './step-record.js'

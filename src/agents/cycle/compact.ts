@@ -130,14 +130,9 @@ async function askForSummary(
   setup: CycleSetup,
   history: History,
 ): Promise<{ readonly text: string; readonly spent: Spent }> {
-  const messages = [
-    ...viewOf(setup, history, undefined, -1),
-    { role: 'user' as const, content: setup.prompts.summary },
-  ]
-  const { body, usage, cost } = await setup.model.complete(
-    { ...setup.request, messages },
-    { signal: setup.call.signal, requestId: setup.call.requestId, traceparent: setup.call.traceparent },
-  )
+  const view = viewOf(setup, history, undefined, -1)
+  const messages = [...view, { role: 'user' as const, content: setup.prompts.summary }]
+  const { body, usage, cost } = await setup.model.complete({ ...setup.request, messages }, setup.call)
   return { text: readCompletion(body).text.trim(), spent: { usage, cost } }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../errors.js'
 import { readCompletion } from '../../llm/chat/read-completion.js'
 import type { RecordAddress, RecordView } from '../../state/state-store.js'
@@ -107,14 +106,8 @@ export class SessionContexts {
       protocol: undefined,
       serverOf: () => undefined,
     })
-    const { body } = await model.complete(
-      {
-        ...agent.parameters,
-        model: agent.model,
-        messages: [...view, { role: 'user', content: agent.prompts.summary }],
-      },
-      { signal: call.signal, requestId: call.requestId ?? randomUUID(), traceparent: call.traceparent },
-    )
+    const messages = [...view, { role: 'user', content: agent.prompts.summary }] as const
+    const { body } = await model.complete({ ...agent.parameters, model: agent.model, messages }, call)
     const summary = readCompletion(body).text.trim()
     if (summary === '') throw new ServiceError('llm_bad_response', 'the model summarised nothing')
     return summary
