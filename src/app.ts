@@ -8,6 +8,7 @@ import { createAnswerModel } from './http/answer-model.js'
 import { createAnswerPrompt } from './http/answer-prompt.js'
 import { writeTogether } from './http/answers-together.js'
 import { createClientAddress } from './http/client-address.js'
+import { PING_MS } from './http/event-stream.js'
 import type { Fleet } from './http/fleet.js'
 import { announceEnd } from './http/life-cycle.js'
 import { createPageFiles } from './http/playground/page-files.js'
@@ -71,9 +72,6 @@ const FIRST_LOAD_MS = 2_000
 
 /** How long clients of a process that is replaced have to come back on another connection, if they are busy. */
 const HANDOVER_MS = 1_000
-
-/** How long a stream may be silent. */
-const PING_MS = 15_000
 
 /** What the doors of the service are made of. */
 interface Parts {

@@ -5,8 +5,9 @@ import { McpCaller } from '../mcp/mcp-caller.js'
 import type { Shell } from '../open-shell.js'
 import { errorMessage } from '../util/error-message.js'
 import { loadCatalogConfig, openCatalog } from './catalog-source.js'
-import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+import { type CliContext, type Command, EXIT, UsageError } from './command.js'
 import { OWNER, openLocalAgents } from './local-agents.js'
+import { textOption } from './option-values.js'
 
 /** `mcp`: the catalog for one MCP client that starts this program itself. */
 export const mcp: Command = {
@@ -24,7 +25,7 @@ Ends when standard input does.
   async run(_words, values, context) {
     const { pipes } = context
     if (pipes === undefined) throw new UsageError('mcp needs a process with standard input and output')
-    const catalog = textOption(values['catalog'])
+    const catalog = textOption(values, 'catalog')
     const shell = await openCatalog(context, catalog)
     const agents = openLocalAgents(shell, loadCatalogConfig(context, catalog))
     // Where state is away, sessions say so; all else is served.
@@ -45,10 +46,6 @@ Ends when standard input does.
     }
     return EXIT.ok
   },
-}
-
-function textOption(value: OptionValues[string]): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 function dependenciesOf({ registry, renderer, tools, chatModels }: Shell) {

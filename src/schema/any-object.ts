@@ -12,8 +12,11 @@ export function anyObject(options: Readonly<Record<string, unknown>> = {}) {
 }
 
 /** An object with these properties and nothing else. */
-export function closedObject<Properties extends Record<string, TSchema>>(properties: Properties) {
-  return Type.Object(properties, { additionalProperties: false })
+export function closedObject<Properties extends Record<string, TSchema>>(
+  properties: Properties,
+  rules: Readonly<Record<string, unknown>> = {},
+) {
+  return Type.Object(properties, { additionalProperties: false, ...rules })
 }
 
 /** An object with these properties, and others that nobody reads. */

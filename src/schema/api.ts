@@ -1,5 +1,5 @@
 import type { JsonValue } from '../util/json.js'
-import { anyObject, looseObject } from './any-object.js'
+import { anyObject, closedObject, looseObject } from './any-object.js'
 import { ComposeItems } from './compose.js'
 import { errorExample } from './error-examples.js'
 import { ignoredParameters } from './openai-parameters.js'
@@ -47,9 +47,7 @@ export const DetailAnswer = looseObject({
 
 export const EnvironAnswer = Type.Object({
   id: Type.String(),
-  revision: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], { description: 'Only when the id is a key of its own' }),
-  ),
+  revision: optional.orNull(Type.String(), 'Only when the id is a key of its own'),
   value: optional.any('Absent where the document has no good version'),
   diagnostics: Type.Optional(Type.Array(anyObject(), { description: 'What is wrong with the document' })),
 })
@@ -67,19 +65,16 @@ export const scenario = optional.text(
 )
 
 /** Body of `POST /api/render/prompts/{id}`. */
-export const RenderBody = Type.Object(
+export const RenderBody = closedObject(
   { ...variables, scenario, compose: Type.Optional(ComposeItems), ...ignoredParameters },
   {
-    additionalProperties: false,
     default: {},
     examples: [{ variables: { diff: '+ return nil', ticket: 'SHOP-12' } }],
   },
 )
 export type RenderBody = Static<typeof RenderBody>
 
-const nullableVariables = Type.Optional(
-  Type.Union([anyObject(), Type.Null()], { description: 'What the templates read as `.args`' }),
-)
+const nullableVariables = optional.orNull(anyObject(), 'What the templates read as `.args`')
 
 /** What clients of the Go original send: nil maps are `null`. */
 export const originalVariables = { variables: nullableVariables, args: nullableVariables }
@@ -99,7 +94,7 @@ export const inlinePrompt = Type.Optional(
 )
 
 /** Body of `POST /api/render`: exactly one of `prompt` and `compose`. */
-export const InlineRenderBody = Type.Object(
+export const InlineRenderBody = closedObject(
   {
     prompt: inlinePrompt,
     compose: Type.Optional(ComposeItems),
@@ -108,7 +103,6 @@ export const InlineRenderBody = Type.Object(
     ...ignoredParameters,
   },
   {
-    additionalProperties: false,
     examples: [
       { prompt: { userPrompt: 'Hello {{.variables.name}}' }, variables: { name: 'World' } },
       {
@@ -231,7 +225,7 @@ export const AliasRenderAnswer = Type.Object(
 )
 
 /** Body of `POST /api/tools/{id}/call`. */
-export const ToolCallBody = Type.Object(
+export const ToolCallBody = closedObject(
   {
     arguments: Type.Optional(
       Type.Union([anyObject(), Type.Array(Type.Unsafe<JsonValue>({}))], {
@@ -239,7 +233,7 @@ export const ToolCallBody = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, default: {}, examples: [{ arguments: { symbol: 'CreateOrder' } }] },
+  { default: {}, examples: [{ arguments: { symbol: 'CreateOrder' } }] },
 )
 export type ToolCallBody = Static<typeof ToolCallBody>
 

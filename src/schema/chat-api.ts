@@ -23,22 +23,14 @@ const chat = {
   messages: Type.Optional(
     Type.Array(Message, { description: 'The conversation so far; follows the prompt’s own messages' }),
   ),
-  stream: Type.Optional(
-    Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'Answer as server-sent events, closed by `[DONE]`',
-    }),
+  stream: optional.orNull(Type.Boolean(), 'Answer as server-sent events, closed by `[DONE]`'),
+  protocol: optional.orNull(
+    Type.Enum([...PROTOCOL_IDS]),
+    'How the model writes tool calls; with all but `native` it sees and writes text, and you see `tool_calls`',
   ),
-  protocol: Type.Optional(
-    Type.Union([Type.Enum([...PROTOCOL_IDS]), Type.Null()], {
-      description:
-        'How the model writes tool calls; with all but `native` it sees and writes text, and you see `tool_calls`',
-    }),
-  ),
-  run_tools: Type.Optional(
-    Type.Union([Type.Boolean(), Type.Null()], {
-      description:
-        'Whether the prompt’s own `tools` run here: by default they do, unless the request has `tools`; `false` answers with `tool_calls`',
-    }),
+  run_tools: optional.orNull(
+    Type.Boolean(),
+    'Whether the prompt’s own `tools` run here: by default they do, unless the request has `tools`; `false` answers with `tool_calls`',
   ),
   structured: Type.Optional(
     Type.Union([Type.Boolean(), Type.Literal('repair')], {

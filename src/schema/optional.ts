@@ -1,4 +1,4 @@
-import { Type } from './type.js'
+import { type TSchema, Type } from './type.js'
 
 type Rules = Readonly<Record<string, unknown>>
 
@@ -8,6 +8,9 @@ export const optional = {
   flag: (description: string, rules: Rules = {}) => Type.Optional(Type.Boolean({ ...rules, description })),
   integer: (description: string, rules: Rules = {}) => Type.Optional(Type.Integer({ ...rules, description })),
   number: (description: string, rules: Rules = {}) => Type.Optional(Type.Number({ ...rules, description })),
+  /** A value or null, which is none. */
+  orNull: <Value extends TSchema>(value: Value, description: string) =>
+    Type.Optional(Type.Union([value, Type.Null()], { description })),
   text: (description: string, rules: Rules = {}) => Type.Optional(Type.String({ ...rules, description })),
   texts: (description: string, rules: Rules = {}) =>
     Type.Optional(Type.Array(Type.String(rules), { description })),

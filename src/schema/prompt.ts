@@ -62,10 +62,9 @@ export const PromptDocument = Type.Object(
     options: Type.Optional(
       Type.Object(
         {
-          system: Type.Optional(
-            Type.Union([Type.String(), Type.Null()], {
-              description: 'System text before a userPrompt; null is none, whatever LLM_SYSTEM_PROMPT says',
-            }),
+          system: optional.orNull(
+            Type.String(),
+            'System text before a userPrompt; null is none, whatever LLM_SYSTEM_PROMPT says',
           ),
         },
         {

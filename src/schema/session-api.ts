@@ -2,8 +2,6 @@ import { anyObject, closedObject, looseObject } from './any-object.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
-const closed = { additionalProperties: false } as const
-
 const SessionId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$', description: 'Of a session' })
 const Name = (description: string) => Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$', description })
 const AgentId = Type.String({ minLength: 1, maxLength: 512, description: 'Of an agent of the catalog' })
@@ -61,20 +59,20 @@ export const ApprovalsQuery = Type.Object({
 export type ApprovalsQuery = Static<typeof ApprovalsQuery>
 
 /** Body of `POST /api/sessions`. */
-export const CreateSessionBody = Type.Object(
+export const CreateSessionBody = closedObject(
   {
     agent: AgentId,
     id: Type.Optional(SessionId),
     variables: Type.Optional(anyObject({ description: 'What the agent’s templates read as `.variables`' })),
   },
-  { ...closed, examples: [{ agent: 'project.guide', id: 'trip', variables: { name: 'Ada' } }] },
+  { examples: [{ agent: 'project.guide', id: 'trip', variables: { name: 'Ada' } }] },
 )
 export type CreateSessionBody = Static<typeof CreateSessionBody>
 
 /** Body of `PATCH /api/sessions/{id}`. */
-export const PatchSessionBody = Type.Object(
+export const PatchSessionBody = closedObject(
   { agent: AgentId },
-  { ...closed, examples: [{ agent: 'project.researcher' }] },
+  { examples: [{ agent: 'project.researcher' }] },
 )
 export type PatchSessionBody = Static<typeof PatchSessionBody>
 
@@ -93,7 +91,7 @@ export const TurnLimits = closedObject({
 export type TurnLimits = Static<typeof TurnLimits>
 
 /** Body of `POST /api/sessions/{id}/turns`: exactly one of `input` and `parts`. */
-export const TurnBody = Type.Object(
+export const TurnBody = closedObject(
   {
     input: optional.text('What the user says; no template', { minLength: 1 }),
     parts: Type.Optional(
@@ -107,39 +105,39 @@ export const TurnBody = Type.Object(
     context: Type.Optional(Name('Default: the active one')),
     limits: Type.Optional(TurnLimits),
   },
-  { ...closed, examples: [{ input: 'Which trains go to Bonn?' }] },
+  { examples: [{ input: 'Which trains go to Bonn?' }] },
 )
 export type TurnBody = Static<typeof TurnBody>
 
-export const MemoryBody = Type.Object(
+export const MemoryBody = closedObject(
   { value: Type.String({ description: 'Up to 32 KiB of UTF-8' }) },
-  { ...closed, examples: [{ value: 'metric' }] },
+  { examples: [{ value: 'metric' }] },
 )
 export type MemoryBody = Static<typeof MemoryBody>
 
-export const CreateContextBody = Type.Object(
+export const CreateContextBody = closedObject(
   { id: ContextId, agent: AgentId },
-  { ...closed, examples: [{ id: 'review', agent: 'project.researcher' }] },
+  { examples: [{ id: 'review', agent: 'project.researcher' }] },
 )
 export type CreateContextBody = Static<typeof CreateContextBody>
 
-export const BridgeBody = Type.Object(
+export const BridgeBody = closedObject(
   {
     from: ContextId,
     to: ContextId,
     summary: optional.text('Default: the agent of `from` writes one', { minLength: 1 }),
   },
-  { ...closed, examples: [{ from: 'main', to: 'review', summary: 'We agreed on the second plan.' }] },
+  { examples: [{ from: 'main', to: 'review', summary: 'We agreed on the second plan.' }] },
 )
 export type BridgeBody = Static<typeof BridgeBody>
 
-export const ApprovalBody = Type.Object(
+export const ApprovalBody = closedObject(
   {
     decision: Type.Enum(['approve', 'reject', 'edit']),
     arguments: Type.Optional(anyObject({ description: 'Of `edit`: what the tool is called with instead' })),
     reason: optional.text('Of `reject`: the model reads it', { maxLength: 10_000 }),
   },
-  { ...closed, examples: [{ decision: 'edit', arguments: { city: 'Köln' } }] },
+  { examples: [{ decision: 'edit', arguments: { city: 'Köln' } }] },
 )
 export type ApprovalBody = Static<typeof ApprovalBody>
 

@@ -2,8 +2,6 @@ import { anyObject, closedObject, looseObject } from './any-object.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
-const closed = { additionalProperties: false } as const
-
 const TaskId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$', description: 'Of a task' })
 
 export const TaskParams = Type.Object({
@@ -41,7 +39,7 @@ export const TaskConfigBody = closedObject({
 export type TaskConfigBody = Static<typeof TaskConfigBody>
 
 /** Body of `POST /api/tasks`. */
-export const CreateTaskBody = Type.Object(
+export const CreateTaskBody = closedObject(
   {
     description: Type.String({ minLength: 1, maxLength: 100_000, description: 'What is to be done' }),
     metadata: Type.Optional(
@@ -57,7 +55,7 @@ export const CreateTaskBody = Type.Object(
     ),
     config: Type.Optional(TaskConfigBody),
   },
-  { ...closed, examples: [{ description: 'Forecast the load of next week', metadata: { region: 'north' } }] },
+  { examples: [{ description: 'Forecast the load of next week', metadata: { region: 'north' } }] },
 )
 export type CreateTaskBody = Static<typeof CreateTaskBody>
 

@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.js'
 import type { RunCommit } from '../state/join-commits.js'
 import { CancelRequested, LeasedRun } from '../state/leased-run.js'
 import type { ApprovalView, Grant, NewEvent, RecordAddress } from '../state/state-store.js'
-import { Cancellation, type CancelSignal } from '../util/cancellation.js'
+import { Cancellation, type CancelSignal, whenAborted } from '../util/cancellation.js'
 import { stringifyJson } from '../util/json.js'
 import { jsonObject } from '../util/json-fields.js'
 import { ATTRIBUTE, SPAN } from '../util/span-names.js'
@@ -137,9 +137,7 @@ class TaskRun {
 
   #listen(): void {
     const { signal } = this.#leased
-    const stop = () => this.#end.abort(signal.reason)
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
+    whenAborted(signal, () => this.#end.abort(signal.reason))
     const { startedAt } = this.#progress.checkpoint
     const limitMs = this.#input.config.taskTimeoutSecs * 1_000
     const leftMs = Math.max(0, startedAt + limitMs - this.#runtime.clock.now())

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { Client, type ClientOptions, connectivityState, Metadata, status } from '@grpc/grpc-js'
 import { LRUCache } from 'lru-cache'
 import type protobuf from 'protobufjs'
+import { whenAborted } from '../util/cancellation.js'
 import { errorMessage } from '../util/error-message.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { bareHostname } from './address.js'
@@ -201,8 +202,7 @@ function unary(client: Client, method: GrpcMethod, request: GrpcCall): Promise<B
       },
     )
     const cancel = () => call.cancel()
-    if (signal.aborted) cancel()
-    else signal.addEventListener('abort', cancel, { once: true })
+    whenAborted(signal, cancel)
   })
 }
 
@@ -218,24 +218,18 @@ function toMetadata(headers: Readonly<Record<string, string>>): Metadata {
   return metadata
 }
 
-/** gRPC's statuses in our words. CANCELLED is ours only if we cancelled. */
+/** gRPC's statuses in our words; the others are `upstream_error`. CANCELLED is ours only if we cancelled. */
 const FAILURES: Readonly<Record<number, WireFailure>> = {
-  [status.CANCELLED]: 'upstream_error',
-  [status.UNKNOWN]: 'upstream_error',
   [status.INVALID_ARGUMENT]: 'rejected',
   [status.DEADLINE_EXCEEDED]: 'timeout',
   [status.NOT_FOUND]: 'rejected',
   [status.ALREADY_EXISTS]: 'rejected',
   [status.PERMISSION_DENIED]: 'rejected',
   [status.UNAUTHENTICATED]: 'rejected',
-  [status.RESOURCE_EXHAUSTED]: 'upstream_error',
   [status.FAILED_PRECONDITION]: 'rejected',
-  [status.ABORTED]: 'upstream_error',
   [status.OUT_OF_RANGE]: 'rejected',
   [status.UNIMPLEMENTED]: 'rejected',
-  [status.INTERNAL]: 'upstream_error',
   [status.UNAVAILABLE]: 'unreachable',
-  [status.DATA_LOSS]: 'upstream_error',
 }
 
 function toWireError(error: unknown, { url, signal }: GrpcCall): WireError {

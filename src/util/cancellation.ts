@@ -42,12 +42,17 @@ export class Cancellation implements AbortController, CancelSignal {
   }
 }
 
+/** Calls back once the signal aborts; at once where it has. */
+export function whenAborted(signal: CancelSignal, then: () => void): void {
+  if (signal.aborted) then()
+  else signal.addEventListener('abort', then, { once: true })
+}
+
 /** The native signal of a call, for libraries that ask for one; made where there is none yet. */
 export function nativeSignal(signal: CancelSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal
   if (signal instanceof Cancellation) return signal.signal
   const controller = new AbortController()
-  if (signal.aborted) controller.abort(signal.reason)
-  else signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true })
+  whenAborted(signal, () => controller.abort(signal.reason))
   return controller.signal
 }

@@ -1,4 +1,4 @@
-import { Cancellation, type CancelSignal } from './cancellation.js'
+import { Cancellation, type CancelSignal, whenAborted } from './cancellation.js'
 import { startDeadline } from './start-deadline.js'
 
 /** The work's result, or a failure after the time: the work itself is not told, and goes on. `ms` in milliseconds. */
@@ -29,8 +29,7 @@ export function untilAborted<Result>(
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(toFailure(signal.reason))
-    if (signal.aborted) giveUp()
-    else signal.addEventListener('abort', giveUp, { once: true })
+    whenAborted(signal, giveUp)
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
   })
 }

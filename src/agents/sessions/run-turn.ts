@@ -6,7 +6,7 @@ import { LeasedRun } from '../../state/leased-run.js'
 import type { Grant, MessageChange, RecordAddress, StateEvent } from '../../state/state-store.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
-import { Cancellation, type CancelSignal } from '../../util/cancellation.js'
+import { Cancellation, type CancelSignal, whenAborted } from '../../util/cancellation.js'
 import { jsonObject } from '../../util/json-fields.js'
 import { newId } from '../../util/new-id.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../../util/span-names.js'
@@ -112,8 +112,8 @@ class TurnRunner {
       onEvent: options.onEvent,
     })
     this.#onStop = () => this.#signal.abort(options.stop.reason)
-    listen(this.#run.signal, () => this.#signal.abort(this.#run.signal.reason))
-    listen(options.stop, this.#onStop)
+    whenAborted(this.#run.signal, () => this.#signal.abort(this.#run.signal.reason))
+    whenAborted(options.stop, this.#onStop)
   }
 
   async run(): Promise<TurnOutcome> {
@@ -422,11 +422,6 @@ function joinLimits(document: Partial<Limits>, request: Partial<Limits>): Partia
     if (value !== undefined) joined[name] = Math.min(value, document[name] ?? value)
   }
   return joined
-}
-
-function listen(signal: CancelSignal, onAbort: () => void): void {
-  if (signal.aborted) onAbort()
-  else signal.addEventListener('abort', onAbort, { once: true })
 }
 
 function toServiceError(error: unknown): ServiceError {

@@ -1,8 +1,8 @@
-import { type Config, ConfigError } from '../../config.js'
+import type { Config } from '../../config.js'
+import { configured } from '../../configured.js'
 import { createState } from '../../state/create-state.js'
 import type { StateStatus, StateStore } from '../../state/state-store.js'
 import { systemClock } from '../../util/clock.js'
-import { errorMessage } from '../../util/error-message.js'
 import { silentLogger } from '../../util/logger.js'
 import type { Finding } from './finding.js'
 
@@ -18,18 +18,16 @@ export async function checkState(config: Config): Promise<Finding> {
 }
 
 function openState({ stateUrl, redisUrl, keyPrefix, stateLeaseMs, sessionTtlMs }: Config): StateStore {
-  try {
-    return createState({
+  return configured('STATE_URL', () =>
+    createState({
       url: stateUrl ?? redisUrl,
       keyPrefix,
       leaseMs: stateLeaseMs,
       ttlMs: sessionTtlMs,
       logger: silentLogger(),
       clock: systemClock,
-    })
-  } catch (error) {
-    throw new ConfigError([`STATE_URL: ${errorMessage(error)}`])
-  }
+    }),
+  )
 }
 
 function toFinding({ kind, location, writable, reason = '', warning }: StateStatus): Finding {
