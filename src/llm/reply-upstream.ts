@@ -3,6 +3,7 @@ import { UpstreamError } from '../transport/upstream-error.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { listField } from '../util/json-fields.js'
 import { createSlicer } from '../util/pause.js'
 import { readUsage } from './chat/read-usage.js'
 import { wantsUsage } from './chat/stream-usage.js'
@@ -139,8 +140,7 @@ async function measure(reply: Reply, request: ModelRequest): Promise<Measured> {
 
 /** The messages of a request, without what is no message. */
 export function messagesOf(request: ModelRequest): readonly JsonObject[] {
-  const messages = own(request, 'messages')
-  return Array.isArray(messages) ? messages.filter(isJsonObject) : []
+  return listField(request, 'messages').filter(isJsonObject)
 }
 
 /** A message's text; text parts are joined by line feeds, others left out. */

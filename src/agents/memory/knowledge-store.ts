@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isJsonObject, type JsonValue, own } from '../../util/json.js'
+import { listField, textField, textsOf } from '../../util/json-fields.js'
 import type { MemoryItem, MemoryStore } from './memory-store.js'
 
 /** A page of knowledge: a title, a text, and tags. */
@@ -65,16 +65,12 @@ export function searchedText({ title, content, tags }: KnowledgePage): string {
 }
 
 function toPage({ id, content, metadata, createdAt }: MemoryItem): KnowledgePage {
-  const title = own(metadata, 'title')
+  const title = textField(metadata, 'title') ?? ''
   return {
     id: id.slice(PREFIX.length),
-    title: typeof title === 'string' ? title : '',
+    title,
     content,
-    tags: textsOf(isJsonObject(metadata) ? own(metadata, 'tags') : undefined),
+    tags: textsOf(listField(metadata, 'tags')),
     createdAt,
   }
-}
-
-function textsOf(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }

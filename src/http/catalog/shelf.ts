@@ -9,6 +9,7 @@ import type {
 } from '../../registry/snapshot.js'
 import type { Kind } from '../../store/store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { listField, objectField, textsOf } from '../../util/json-fields.js'
 
 /** What a shelf holds. */
 export type Entry = ExtensionEntry | PromptEntry | EnvironEntry | ToolEntry | AgentEntry
@@ -35,7 +36,7 @@ export const EXTENSIONS: Shelf<ExtensionEntry> = {
     prompts: contributed(document).map((prompt) => own(prompt, 'name') ?? null),
   }),
   supports: ({ document }) => [
-    ...new Set(contributed(document).flatMap((prompt) => strings(prompt, 'supports'))),
+    ...new Set(contributed(document).flatMap((prompt) => textsOf(listField(prompt, 'supports')))),
   ],
 }
 
@@ -97,14 +98,7 @@ export const TOOLS: Shelf<ToolEntry> = {
 }
 
 function contributed(document: JsonObject): readonly JsonObject[] {
-  const contributes = own(document, 'contributes')
-  const prompts = isJsonObject(contributes) ? own(contributes, 'prompts') : undefined
-  return Array.isArray(prompts) ? prompts.filter(isJsonObject) : []
-}
-
-function strings(object: JsonObject, name: string): readonly string[] {
-  const value = own(object, name)
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+  return listField(objectField(document, 'contributes'), 'prompts').filter(isJsonObject)
 }
 
 function pick(object: JsonObject, names: readonly string[]): JsonObject {
