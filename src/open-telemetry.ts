@@ -1,5 +1,5 @@
 import type * as OpenTelemetry from '@opentelemetry/api'
-import type { Attributes, Context, SpanContext, SpanKind, TracerProvider } from '@opentelemetry/api'
+import type { Context, SpanContext, SpanKind, TracerProvider } from '@opentelemetry/api'
 import { isSampled } from './util/exemplar.js'
 import { lazyPackage } from './util/lazy-package.js'
 import type { WriteContents } from './util/span-contents.js'
@@ -24,7 +24,7 @@ export function openTelemetry(
   writeContents?: WriteContents,
 ): Tracer | undefined {
   if (provider === undefined) return undefined
-  const { isSpanContextValid, ROOT_CONTEXT, SpanKind, SpanStatusCode } = api()
+  const { isSpanContextValid, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api()
   const kinds: Readonly<Record<WorkKind, SpanKind>> = {
     server: SpanKind.SERVER,
     client: SpanKind.CLIENT,
@@ -34,74 +34,71 @@ export function openTelemetry(
   // Never ended, so that no SDK exports it. Without an SDK it has no trace id; with one also where it is not sampled.
   const probe = tracer.startSpan('probe', { root: true }, ROOT_CONTEXT)
   if (!isSpanContextValid(probe.spanContext())) return undefined
+  const shared: Shared = { failed: SpanStatusCode.ERROR, writeContents }
   return {
     hasContents: writeContents !== undefined,
     keepsBelow: (parent) => parent === undefined || isSampled(parent),
     start(name, kind, parent, attributes) {
-      if (kind === 'internal' && parent !== undefined && !isSampled(parent)) return new UnrecordedSpan(parent)
+      if (kind === 'internal' && parent !== undefined && !isSampled(parent))
+        return new SdkSpan(trace.wrapSpanContext(contextOf(parent)), shared)
       const context = parent === undefined ? ROOT_CONTEXT : withParent(parent)
-      const span = tracer.startSpan(name, { kind: kinds[kind], attributes: known(attributes) }, context)
-      if (!span.isRecording()) return new UnrecordedSpan(toTraceparent(span.spanContext()))
-      return new RecordedSpan(span, SpanStatusCode.ERROR, writeContents)
+      return new SdkSpan(
+        tracer.startSpan(name, { kind: kinds[kind], attributes: known(attributes) }, context),
+        shared,
+      )
     },
   }
 }
 
-/** A span that its SDK keeps. */
-class RecordedSpan implements Span {
-  readonly isRecorded = true
-  readonly traceparent: string
-  readonly #span: OpenTelemetry.Span
-  readonly #failed: OpenTelemetry.SpanStatusCode
-  readonly #writeContents: WriteContents | undefined
-  #isOver = false
-
-  constructor(
-    span: OpenTelemetry.Span,
-    failed: OpenTelemetry.SpanStatusCode,
-    writeContents: WriteContents | undefined,
-  ) {
-    this.#span = span
-    this.#failed = failed
-    this.#writeContents = writeContents
-    this.traceparent = toTraceparent(span.spanContext())
-  }
-
-  set(attributes: SpanAttributes): void {
-    this.#span.setAttributes(known(attributes))
-  }
-
-  say(attribute: string, content: unknown): void {
-    if (this.#writeContents === undefined || content === undefined || !this.#span.isRecording()) return
-    this.#span.setAttribute(attribute, this.#writeContents(content))
-  }
-
-  end(error?: string): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    if (error !== undefined) {
-      this.#span.setAttribute(ATTRIBUTE.error, error)
-      this.#span.setStatus({ code: this.#failed, message: error })
-    }
-    this.#span.end()
-  }
+/** What all spans have in common. */
+interface Shared {
+  readonly failed: OpenTelemetry.SpanStatusCode
+  readonly writeContents: WriteContents | undefined
 }
 
 /**
- * A span that was not sampled, as nearly all are: nobody reads what it says. Within the service it has no place of its own
- * in the trace: what leaves the service comes from the request.
+ * A span of the SDK. Nearly none is sampled: nobody reads what such a one says, and within the service it has no place of
+ * its own in the trace: what leaves the service comes from the request. All are of one class, so that the few that are
+ * sampled do not make V8 compile the path of all requests for two.
  */
-class UnrecordedSpan implements Span {
-  readonly isRecorded = false
-  readonly traceparent: string
+class SdkSpan implements Span {
+  readonly isRecorded: boolean
+  readonly ids: SpanContext
+  readonly #span: OpenTelemetry.Span
+  readonly #shared: Shared
+  #isOver = false
 
-  constructor(traceparent: string) {
-    this.traceparent = traceparent
+  constructor(span: OpenTelemetry.Span, shared: Shared) {
+    this.isRecorded = span.isRecording()
+    this.ids = span.spanContext()
+    this.#span = span
+    this.#shared = shared
   }
 
-  set(): void {}
-  say(): void {}
-  end(): void {}
+  get traceparent(): string {
+    const { traceId, spanId, traceFlags } = this.ids
+    return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
+  }
+
+  set(attributes: SpanAttributes): void {
+    if (this.isRecorded) this.#span.setAttributes(known(attributes))
+  }
+
+  say(attribute: string, content: unknown): void {
+    const { writeContents } = this.#shared
+    if (writeContents === undefined || content === undefined || !this.#span.isRecording()) return
+    this.#span.setAttribute(attribute, writeContents(content))
+  }
+
+  end(error?: string): void {
+    if (this.#isOver || !this.isRecorded) return
+    this.#isOver = true
+    if (error !== undefined) {
+      this.#span.setAttribute(ATTRIBUTE.error, error)
+      this.#span.setStatus({ code: this.#shared.failed, message: error })
+    }
+    this.#span.end()
+  }
 }
 
 function registered(): TracerProvider | undefined {
@@ -110,22 +107,19 @@ function registered(): TracerProvider | undefined {
 
 function withParent(traceparent: string): Context {
   const { ROOT_CONTEXT, trace } = api()
-  return trace.setSpanContext(ROOT_CONTEXT, {
-    ...traceIdsOf(traceparent),
-    traceFlags: isSampled(traceparent) ? 1 : 0,
-    isRemote: true,
-  })
+  return trace.setSpanContext(ROOT_CONTEXT, contextOf(traceparent))
 }
 
-function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
-  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
+function contextOf(traceparent: string): SpanContext {
+  return { ...traceIdsOf(traceparent), traceFlags: isSampled(traceparent) ? 1 : 0, isRemote: true }
 }
 
-function known(attributes: SpanAttributes): Attributes {
-  const given: Attributes = {}
-  for (const name of Object.keys(attributes)) {
-    const value = attributes[name]
-    if (value !== undefined) given[name] = value
-  }
-  return given
+/** Undefined is no value to the API. Most attributes have none, and go as they are: every request has some. */
+function known(attributes: SpanAttributes): SpanAttributes {
+  for (const name in attributes) if (attributes[name] === undefined) return withoutUndefined(attributes)
+  return attributes
+}
+
+function withoutUndefined(attributes: SpanAttributes): SpanAttributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
 }

@@ -3,7 +3,6 @@ import pino from 'pino'
 import { ERRORS, type ServiceError } from '../errors.js'
 import type { Logger } from '../util/logger.js'
 import { formatMilliseconds } from '../util/milliseconds.js'
-import { traceIdsOf } from '../util/trace-ids.js'
 import type { Span } from '../util/tracer.js'
 import { traceparentOf } from './traceparent.js'
 
@@ -55,17 +54,16 @@ function extra(request: FastifyRequest, fields: FastifyRequest['logFields']): st
   // The form of names is plain: the schema of keys says so.
   if (name !== undefined) text += `,"key":"${name}"`
   if (request.span !== null) {
-    const { trace_id, span_id } = idsOf(request.span)
-    return `${text},"trace_id":"${trace_id}","span_id":"${span_id}"`
+    const { traceId, spanId } = request.span.ids
+    return `${text},"trace_id":"${traceId}","span_id":"${spanId}"`
   }
   const traceparent = traceparentOf(request)
   return traceparent === undefined ? text : `${text},"traceparent":"${traceparent}"`
 }
 
 /** As OpenTelemetry names them in logs. */
-function idsOf({ traceparent }: Span): { readonly trace_id: string; readonly span_id: string } {
-  const { traceId, spanId } = traceIdsOf(traceparent)
-  return { trace_id: traceId, span_id: spanId }
+function idsOf({ ids }: Span): { readonly trace_id: string; readonly span_id: string } {
+  return { trace_id: ids.traceId, span_id: ids.spanId }
 }
 
 function logFailure(

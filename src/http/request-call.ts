@@ -4,18 +4,24 @@ import { Cancellation } from '../util/cancellation.js'
 import { traceparentOf } from './traceparent.js'
 
 /**
- * For whom a request's work is done. The signal is made for whoever first asks for it: a render that calls no tool
- * does not, and needs none.
+ * For whom a request's work is done. The signal and the trace context are made for whoever asks for them: a render
+ * that calls no tool does not, and needs none.
  */
 export class RequestCall implements CallContext {
   readonly requestId: string
-  readonly traceparent: string | undefined
   readonly #request: FastifyRequest
 
   constructor(request: FastifyRequest) {
     this.requestId = request.id
-    this.traceparent = request.span?.traceparent ?? traceparentOf(request)
     this.#request = request
+  }
+
+  get traceparent(): string | undefined {
+    return this.#request.span?.traceparent ?? traceparentOf(this.#request)
+  }
+
+  get isTraced(): boolean | undefined {
+    return this.#request.span?.isRecorded
   }
 
   /** Aborts when the client goes away before the answer is out, also if it has gone already. */

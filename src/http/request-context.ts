@@ -158,14 +158,17 @@ function startSpan(tracer: Tracer, request: FastifyRequest): Span {
   return tracer.start(SPAN.request(request.method, route), 'server', traceparentOf(request), {
     [ATTRIBUTE.method]: request.method,
     [ATTRIBUTE.route]: route,
-    [ATTRIBUTE.requestId]: request.id,
   })
 }
 
 /** A request that its client got wrong is no failure of the service. */
 function endSpan(span: Span, request: FastifyRequest, status: number): void {
   if (!span.isRecorded) return
-  span.set({ [ATTRIBUTE.status]: status, [ATTRIBUTE.key]: request.caller?.access.name })
+  span.set({
+    [ATTRIBUTE.requestId]: request.id,
+    [ATTRIBUTE.status]: status,
+    [ATTRIBUTE.key]: request.caller?.access.name,
+  })
   if (status === GONE) span.end('client_closed_request')
   else span.end(status >= 500 ? (request.failure?.code ?? String(status)) : undefined)
 }

@@ -10,6 +10,7 @@ import { catalogTools } from '../tools/catalog-tools.js'
 import type { ToolCaller } from '../tools/tool.js'
 import { together } from '../util/and-then.js'
 import { at } from '../util/at.js'
+import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
 import type { Turns, WorkQueue } from '../util/turns.js'
 import { refusedTools } from './refused-tools.js'
@@ -63,6 +64,7 @@ export class RenderRun {
   constructor(
     dependencies: RenderDependencies,
     request: RenderRequest,
+    call: CallContext,
     program: Program,
     variables: JsonObject,
     isUnfolded: boolean,
@@ -75,11 +77,11 @@ export class RenderRun {
     this.plan = program.plan
     this.templates = isUnfolded ? program.plan.templates : program.templatesIn(snapshot)
     const now = dependencies.now()
-    const { deadlineAt = Number.POSITIVE_INFINITY } = request.call
+    const { deadlineAt = Number.POSITIVE_INFINITY } = call
     this.budgetMs = Math.max(0, Math.min(deadlineAt - now, dependencies.timeoutMs))
     this.deadlineAt = now + this.budgetMs
     this.data = dependencies.withVariables(snapshot.context, variables)
-    this.tools = program.mayCallTools(snapshot) ? this.bind(request) : undefined
+    this.tools = program.mayCallTools(snapshot) ? this.bind(request, call) : undefined
     const { notes = NO_WARNINGS, isShared = false } = request
     const unknown = isShared ? NO_WARNINGS : unknownVariables(request.variables, program.known)
     this.notes = unknown.length === 0 ? notes : [...notes, ...unknown]
@@ -166,7 +168,7 @@ export class RenderRun {
     for (const output of outputs) if (output instanceof Promise) output.catch(() => {})
   }
 
-  private bind({ snapshot, call, reach, ...request }: RenderRequest): ToolFunctions {
+  private bind({ snapshot, reach, tools: observation }: RenderRequest, call: CallContext): ToolFunctions {
     const { tools, library, now } = this.dependencies
     // Where tools are is no secret of the context: a text that may not read it may still call them.
     const toolbox = catalogTools(snapshot, tools, reach?.mayRead === false ? snapshot.context : this.data)
@@ -176,7 +178,7 @@ export class RenderRun {
       call,
       deadlineAt: this.deadlineAt,
       now,
-      observation: request.tools,
+      observation,
     })
   }
 }

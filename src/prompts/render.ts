@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.js'
 import type { CompiledPrompt } from '../registry/registry.js'
 import type { MadeTogether } from '../template/api.js'
+import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
 import type { Metrics } from '../util/metrics.js'
 import { overloaded } from '../util/overloaded.js'
@@ -21,13 +22,17 @@ import { variablesError } from './variables-error.js'
  * Renders prompts of a snapshot: checks variables, binds tools, holds the limits.
  * Both forms answer at once, without a promise, when the prompt waits for nothing.
  *
+ * @param call for whom, where that is not the request's: a copy of the request would have another hidden class, and V8
+ *   would compile the path of all renders for both
  * @throws ServiceError `invalid_variables`, `missing_variables`, `invalid_request` for another scenario, and TemplateError
  */
 export interface Renderer {
-  render(request: RenderRequest): RenderedPrompt | Promise<RenderedPrompt>
-  renderJson(request: RenderRequest): RenderedJson | Promise<RenderedJson>
+  render(request: RenderRequest, call?: CallContext): RenderedPrompt | Promise<RenderedPrompt>
+  renderJson(request: RenderRequest, call?: CallContext): RenderedJson | Promise<RenderedJson>
   /** Renders as `render` does, by programs that are compiled for this. */
-  trace(request: RenderRequest): TracedPrompt | Promise<TracedPrompt>
+  trace(request: RenderRequest, call?: CallContext): TracedPrompt | Promise<TracedPrompt>
+  /** Whether what was worked out for an earlier render of it is still there. */
+  knows(prompt: CompiledPrompt): boolean
 }
 
 export interface RendererDependencies extends RenderDependencies {
@@ -46,7 +51,11 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   const refusals = new RecentRefusals(dependencies.now)
   const refusedAgain = overloaded()
 
-  function run<Output, Result>(request: RenderRequest, form: Form<Output, Result>): Result | Promise<Result> {
+  function run<Output, Result>(
+    request: RenderRequest,
+    form: Form<Output, Result>,
+    call: CallContext = request.call,
+  ): Result | Promise<Result> {
     if (request.isNew === true && dependencies.turns.isFull && refusals.has(request.compiled)) {
       outcomes.with(refusedAgain.code).value += 1
       throw refusedAgain
@@ -68,7 +77,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       if (request.scenario !== undefined) assertScenario(request.scenario, request, program.plan)
       const variables = check(request, program)
       const isUnfolded = form.isUnfolded === true
-      const render = new RenderRun(dependencies, request, program, variables, isUnfolded, together)
+      const render = new RenderRun(dependencies, request, call, program, variables, isUnfolded, together)
       const result = executed(render, form)
       if (result instanceof Promise) return result.then(succeed, failed)
       refusals.forget(request.compiled)
@@ -103,9 +112,10 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   }
 
   return {
-    render: (request) => run(request, TEXT_FORM),
-    renderJson: (request) => run(request, JSON_FORM),
-    trace: (request) => run(request, TRACED_FORM),
+    render: (request, call) => run(request, TEXT_FORM, call),
+    renderJson: (request, call) => run(request, JSON_FORM, call),
+    trace: (request, call) => run(request, TRACED_FORM, call),
+    knows: (prompt) => programs.has(prompt),
   }
 }
 

@@ -1,6 +1,5 @@
 import { ServiceError } from '../errors.js'
-import type { CompiledPrompt } from '../registry/registry.js'
-import { narrowContext } from '../util/call-context.js'
+import { type CallContext, narrowContext } from '../util/call-context.js'
 import { type JsonObject, own } from '../util/json.js'
 import { ATTRIBUTE, SPAN, variableAttribute } from '../util/span-names.js'
 import type { Span, Tracer } from '../util/tracer.js'
@@ -17,40 +16,39 @@ const MAX_VARIABLES = 64
 
 type Rendered = RenderedPrompt | RenderedJson | TracedPrompt
 
-/** A renderer whose every render is a span, below which its tools' spans are. */
+/**
+ * A renderer whose every render is a span, below which its tools' spans are. Nearly all belong to traces that nobody keeps:
+ * those go by.
+ */
 export function createTracedRenderer(renderer: Renderer, tracer: Tracer): Renderer {
-  const rendered = new WeakSet<CompiledPrompt>()
-
   function traced<Result extends Rendered>(
     request: RenderRequest,
-    render: (request: RenderRequest) => Result | Promise<Result>,
+    call: CallContext,
+    render: (request: RenderRequest, call: CallContext) => Result | Promise<Result>,
   ): Result | Promise<Result> {
-    const { call, compiled, prompt, definition } = request
-    // Nearly all renders are such, and a copy of their request costs more than the rest.
-    if (!tracer.keepsBelow(call.traceparent)) return unseen(request, render)
+    const { compiled, prompt, definition } = request
     const span = tracer.start(SPAN.render(prompt?.id ?? INLINE), 'internal', call.traceparent, {
       [ATTRIBUTE.promptName]: prompt?.id,
       [ATTRIBUTE.promptVersion]: prompt === undefined ? undefined : definition.version,
       [ATTRIBUTE.promptRevision]: prompt?.revision,
-      [ATTRIBUTE.cacheHit]: rendered.has(compiled),
+      [ATTRIBUTE.cacheHit]: renderer.knows(compiled),
     })
-    rendered.add(compiled)
     if (tracer.hasContents) sayVariables(span, request.variables)
-    return settled(span, () =>
-      render({ ...request, call: narrowContext(call, { traceparent: span.traceparent }) }),
-    )
+    return settled(span, () => render(request, narrowContext(call, { traceparent: span.traceparent })))
   }
 
-  function unseen<Result>(request: RenderRequest, render: (request: RenderRequest) => Result): Result {
-    rendered.add(request.compiled)
-    return render(request)
+  /** The same, as a span where its trace is kept. */
+  function seen<Result extends Rendered>(
+    render: (request: RenderRequest, call: CallContext) => Result | Promise<Result>,
+  ) {
+    return (request: RenderRequest, call = request.call) =>
+      call.isTraced !== false && tracer.keepsBelow(call.traceparent)
+        ? traced(request, call, render)
+        : render(request, call)
   }
 
-  return {
-    render: (request) => traced(request, renderer.render),
-    renderJson: (request) => traced(request, renderer.renderJson),
-    trace: (request) => traced(request, renderer.trace),
-  }
+  const { render, renderJson, trace, knows } = renderer
+  return { render: seen(render), renderJson: seen(renderJson), trace: seen(trace), knows }
 }
 
 function sayVariables(span: Span, variables: JsonObject): void {

@@ -9,6 +9,8 @@ export interface CallContext {
   readonly requestId: string
   /** W3C trace context of the caller, forwarded to upstreams and tools. */
   readonly traceparent?: string | undefined
+  /** False where it is known that nobody keeps the trace; undefined where `traceparent` says whether. */
+  readonly isTraced?: boolean | undefined
   /** Aborts when nobody waits for the result any more. */
   readonly signal: CancelSignal
   /** When the caller stops waiting, in epoch milliseconds. Undefined: it waits as long as the call itself allows. */

@@ -1,3 +1,5 @@
+import type { TraceIds } from './trace-ids.js'
+
 /** What a span says of itself in any case. Never contents: names, counts, codes. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -8,7 +10,8 @@ export type SpanKind = 'server' | 'client' | 'internal'
 export interface Span {
   /** Whether anybody reads what it says. */
   readonly isRecorded: boolean
-  /** The span as the parent of others, here and in other services: W3C trace context, version 00. */
+  readonly ids: TraceIds
+  /** The span as the parent of others, here and in other services: W3C trace context, version 00. Made when it is asked for. */
   readonly traceparent: string
   /** Undefined values are left out. */
   set(attributes: SpanAttributes): void

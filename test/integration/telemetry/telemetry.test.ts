@@ -3,7 +3,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { INVALID_SPAN_CONTEXT, trace } from '@opentelemetry/api'
-import { AlwaysOffSampler, AlwaysOnSampler } from '@opentelemetry/sdk-trace-base'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  type Sampler,
+  SamplingDecision,
+} from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger } from '../../../src/util/logger.js'
 import { createMetrics } from '../../../src/util/metrics.js'
@@ -323,19 +328,39 @@ describe('a trace that is not sampled', () => {
       lines += chunk
     })
     const logger = createLogger('info', output)
+    const asked: (string | undefined)[] = []
+    const keepsBelow = (parent: string | undefined) => {
+      asked.push(parent)
+      return off.tracer.keepsBelow(parent)
+    }
     const plain = await startTestApp(
       { 'templates/a/b.json': { name: 'b', userPrompt: 'x' } },
       { LLM_MODEL: 'echo', ...PATIENT },
-      { tracer: off.tracer, logger },
+      { tracer: { ...off.tracer, keepsBelow }, logger },
     )
     try {
       const answer = await plain.app.server.inject({ method: 'POST', url: '/api/render/prompts/a.b' })
       expect(answer.statusCode).toBe(200)
       await eventually(() => lines).toMatch(/"trace_id":"[0-9a-f]{32}","span_id":"[0-9a-f]{16}"/)
       expect(off.spans()).toEqual([])
+      // The request knows, and no trace context is written to find out.
+      expect(asked).toEqual([])
     } finally {
       await plain.close()
     }
+  })
+
+  it('shows the sampler what has a value', () => {
+    const seen: unknown[] = []
+    const sampler = {
+      shouldSample: (...[, , , , attributes]: Parameters<Sampler['shouldSample']>) => {
+        seen.push(attributes)
+        return { decision: SamplingDecision.NOT_RECORD }
+      },
+    }
+    const { tracer } = collectSpans(sampler)
+    tracer.start('x', 'client', undefined, { one: 1, none: undefined })
+    expect(seen.at(-1)).toStrictEqual({ one: 1 })
   })
 })
 
