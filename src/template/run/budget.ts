@@ -124,9 +124,9 @@ export class Budget implements CallScope {
   async giveWay(): Promise<void> {
     const isFirst = this.taken === 0
     if (this.sliceStart !== 0) this.taken += performance.now() - this.sliceStart
+    await this.turns.next(this.taken, isFirst)
     // The queue may let it go on at the end of the loop's present turn: two long slices are too long for one.
     if (isFirst && this.taken > 2 * SLICE_MS) await pause()
-    await this.turns.next(this.taken, isFirst)
     this.sliceStart = performance.now()
     this.checkStopped()
   }

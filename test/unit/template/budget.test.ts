@@ -109,18 +109,15 @@ describe('the budget of a render', () => {
       })
       return ''
     }
-    const asked: boolean[] = []
+    // Lets it go on at once.
     const turns = new (class extends Turns {
-      override next(): Promise<void> {
-        asked.push(isSameTurn)
-        return super.next()
-      }
+      override async next(): Promise<void> {}
     })()
     await compile('{{range 500}}{{end}}{{hold}}{{range 500}}{{end}}', { functions: { hold } }).render(
       {},
       { turns },
     )
-    expect(asked[0]).toBe(false)
+    expect(isSameTurn).toBe(false)
   })
 
   it('gives way once it keeps very much that it made', async () => {
