@@ -1,7 +1,7 @@
-import { byPlace } from '../registry/diagnostics.js'
 import type { Registry } from '../registry/registry.js'
 import { type CatalogCheck, createCatalogCheck } from '../registry/rules/check-catalog.js'
 import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
+import { byPlace } from '../registry/told-problems.js'
 import { findStrayFolders } from '../store/stray-folders.js'
 import type { FunctionLookup } from '../template/api.js'
 import { createSlicer } from '../util/pause.js'

@@ -5,7 +5,8 @@ import { type Aborted, abortedExtensions } from './aborted-extensions.js'
 import type { AheadDocument } from './ahead-document.js'
 import { ConditionLog } from './condition-log.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
-import { brokenTexts, collectDiagnostics, type DiagnosedRecord, stalePrompts } from './diagnostics.js'
+import { collectDiagnostics, type DiagnosedRecord } from './diagnostics.js'
+import { DocumentFaults } from './document-faults.js'
 import { type KeptText, KeptTexts } from './kept-texts.js'
 import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.js'
 import { readDocument, type Served } from './read-document.js'
@@ -16,10 +17,10 @@ import { commitShelves, createShelves, lostClaims } from './shelves.js'
 import type { Diagnostic, PromptEntry, Snapshot, ToolEntry } from './snapshot.js'
 import { finish, type InPieces } from './sort-in-pieces.js'
 import type { TemplateEngine } from './template-engine.js'
+import { toldOf } from './told-problems.js'
 
 /** What is known of one document of the store. */
 interface DocumentRecord extends DiagnosedRecord {
-  readonly revision: string
   readonly note: string | undefined
   /** Its text, unless it is long or an environ's. */
   readonly kept: KeptText | undefined
@@ -45,7 +46,7 @@ export class Catalog {
   readonly #records = new Map<string, DocumentRecord>()
   /** Removed documents and as of when, until every older answer is in. */
   readonly #removed = new Map<string, number>()
-  readonly #diagnosed = new Map<string, DocumentRecord>()
+  readonly #faults = new DocumentFaults()
   readonly #collisions = new Map<string, string>()
   /** Good extensions by key, whether they are served or lack something. */
   readonly #contributing = new Map<string, DocumentRecord>()
@@ -59,8 +60,6 @@ export class Catalog {
   #contextChanges: ContextChange[] = []
   readonly #conditions = new ConditionLog()
   #diagnostics: readonly Diagnostic[] = []
-  #stalePrompts: Snapshot['stalePrompts'] = new Map()
-  #brokenTexts: Snapshot['brokenTexts'] = new Map()
   #diagnosticsChanged = false
   #sequence = 0
   #committed = ''
@@ -113,7 +112,9 @@ export class Catalog {
     }
     const seenIn = Math.max(record?.seenIn ?? 0, load)
     const text = served === undefined ? shortText(document) : undefined
-    this.#replace(key, record, { key, location, note, revision, kept, asOf, seenIn, served, problems, text })
+    const told = toldOf(key, location, problems)
+    const seen = { key, location, note, revision, kept, asOf, seenIn }
+    this.#replace(key, record, { ...seen, served, problems, told, text })
     this.#removed.delete(key)
     return true
   }
@@ -196,11 +197,8 @@ export class Catalog {
     if (same && this.#sequence > 0) return undefined
     this.#committed = revision
     this.#sequence += 1
-    if (this.#diagnosticsChanged) {
-      this.#diagnostics = this.#collectDiagnostics()
-      this.#stalePrompts = stalePrompts(this.#diagnosed.values())
-      this.#brokenTexts = brokenTexts(this.#diagnosed.values())
-    }
+    const { told, stalePrompts, brokenTexts } = this.#faults.commit()
+    if (this.#diagnosticsChanged) this.#diagnostics = this.#collectDiagnostics(told)
     this.#diagnosticsChanged = false
     const snapshot = {
       revision,
@@ -208,10 +206,10 @@ export class Catalog {
       ...shelves.maps,
       context: contextObject(this.#context),
       diagnostics: this.#diagnostics,
-      stalePrompts: this.#stalePrompts,
-      brokenTexts: this.#brokenTexts,
+      stalePrompts,
+      brokenTexts,
     }
-    return { snapshot, changes, conditions: this.#conditions.take(this.#records) }
+    return { snapshot, changes, conditions: this.#conditions.take() }
   }
 
   #replace(key: string, before: DocumentRecord | undefined, after: DocumentRecord | undefined): void {
@@ -224,9 +222,7 @@ export class Catalog {
     if (after === undefined) this.#records.delete(key)
     else this.#records.set(key, after)
     this.#conditions.replaced(key, before, after)
-    const problems = (before?.problems.length ?? 0) + (after?.problems.length ?? 0)
-    if (problems > 0) this.#diagnosticsChanged = true
-    keep(this.#diagnosed, key, after, (after?.problems.length ?? 0) > 0)
+    if (this.#faults.replace(before, after)) this.#diagnosticsChanged = true
   }
 
   /** What is served for now; the next commit looks whether it lacks something. */
@@ -283,13 +279,13 @@ export class Catalog {
     else this.#collisions.set(key, message)
   }
 
-  #collectDiagnostics(): readonly Diagnostic[] {
+  #collectDiagnostics(told: readonly Diagnostic[]): readonly Diagnostic[] {
     const hidden = [...this.#collisions].flatMap(([key, message]) => {
       const record = this.#records.get(key)
       return record === undefined ? [] : [{ record, message }]
     })
     return collectDiagnostics({
-      diagnosed: this.#diagnosed.values(),
+      told,
       hidden,
       aborted: [...this.#aborted].flatMap(([key, reason]) => {
         const record = this.#contributing.get(key)

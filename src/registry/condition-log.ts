@@ -6,21 +6,29 @@ import { addressOfKey } from './revision.js'
 
 /** Notes which documents break and are mended between two looks. */
 export class ConditionLog {
-  /** Documents that were replaced since the last look, as they were before. */
-  readonly #before = new Map<string, DiagnosedRecord | undefined>()
+  readonly #changed = new Map<string, Noted>()
 
   replaced(key: string, before: DiagnosedRecord | undefined, after: DiagnosedRecord | undefined): void {
     if (errorOf(before) === undefined && errorOf(after) === undefined) return
-    if (!this.#before.has(key)) this.#before.set(key, before)
+    const noted = this.#changed.get(key)
+    const first = noted === undefined ? before : noted.before
+    this.#changed.set(key, { before: first, condition: conditionOf(key, first, after) })
   }
 
-  /** What changed since the last look, given the documents as they are now. */
-  take(now: ReadonlyMap<string, DiagnosedRecord>): readonly DocumentCondition[] {
-    if (this.#before.size === 0) return NONE
-    const found = [...this.#before].flatMap(([key, before]) => conditionOf(key, before, now.get(key)))
-    this.#before.clear()
+  /** What changed since the last look. */
+  take(): readonly DocumentCondition[] {
+    if (this.#changed.size === 0) return NONE
+    const found: DocumentCondition[] = []
+    for (const { condition } of this.#changed.values()) if (condition !== undefined) found.push(condition)
+    this.#changed.clear()
     return found
   }
+}
+
+/** A document that was replaced since the last look: as it was before, and what became of it. */
+interface Noted {
+  readonly before: DiagnosedRecord | undefined
+  readonly condition: DocumentCondition | undefined
 }
 
 const NONE: readonly DocumentCondition[] = []
@@ -29,19 +37,19 @@ function conditionOf(
   key: string,
   before: DiagnosedRecord | undefined,
   after: DiagnosedRecord | undefined,
-): readonly DocumentCondition[] {
+): DocumentCondition | undefined {
   const error = errorOf(after)
-  if ((errorOf(before) === undefined) === (error === undefined)) return NONE
+  if ((errorOf(before) === undefined) === (error === undefined)) return undefined
   const { kind, path } = addressOfKey(key)
   const subject = {
     kind: KIND_ROWS[kind].event,
     id: path.join('.'),
     location: (after ?? before)?.location ?? key,
   }
-  if (error === undefined) return [{ ...subject, change: 'mended' }]
+  if (error === undefined) return { ...subject, change: 'mended' }
   const { message, line, column, servingLastGood } = error
   const place = line === undefined || column === undefined ? {} : { line, column }
-  return [{ ...subject, change: 'broken', message, ...place, servingLastGood }]
+  return { ...subject, change: 'broken', message, ...place, servingLastGood }
 }
 
 function errorOf(record: DiagnosedRecord | undefined): DocumentProblem | undefined {

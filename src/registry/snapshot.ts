@@ -141,6 +141,12 @@ export interface Diagnostic {
   readonly prompt?: string
 }
 
+/** What is said of few: a map, or something like it. */
+interface FewByKey<Value> extends Iterable<readonly [string, Value]> {
+  readonly size: number
+  get(key: string): Value | undefined
+}
+
 /** The whole catalog at one moment. Immutable; a request takes it once and keeps it. */
 export interface Snapshot {
   /** Equal for equal content, in every replica. */
@@ -159,7 +165,7 @@ export interface Snapshot {
   readonly context: JsonObject
   readonly diagnostics: readonly Diagnostic[]
   /** Prompts that are served from an earlier version of their document, and why. Empty but for mistakes. */
-  readonly stalePrompts: ReadonlyMap<string, Pick<Diagnostic, 'code' | 'message' | 'line' | 'column'>>
+  readonly stalePrompts: FewByKey<Pick<Diagnostic, 'code' | 'message' | 'line' | 'column'>>
   /** What is written in short documents that have no good version, by `documentKey`. Empty but for mistakes. */
-  readonly brokenTexts: ReadonlyMap<string, string>
+  readonly brokenTexts: FewByKey<string>
 }

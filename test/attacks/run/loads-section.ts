@@ -39,6 +39,8 @@ const FROM_REDIS: LoadTable<Awaited<ReturnType<typeof startLoadedByRedis>>> = {
     ['the connection is cut with 20,000 environs', async () => {}, (loaded) => loaded.cut()],
     ['20,000 environs go', (loaded) => loaded.fill(MANY), (loaded) => loaded.empty()],
     ['200,000 environs come', (loaded) => loaded.empty(), (loaded) => loaded.fill(VERY_MANY)],
+    ['20,000 broken prompts come', (loaded) => loaded.empty(), (loaded) => loaded.breakMany(MANY)],
+    ['one more beside 20,000 broken prompts', async () => {}, (loaded) => loaded.breakOne()],
     ['an environ of 9.5 MB', (loaded) => loaded.empty(), (loaded) => loaded.fillOne(LARGE)],
     [
       'an environ of 9.5 MB that breaks off',

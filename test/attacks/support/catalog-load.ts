@@ -8,6 +8,10 @@ export interface LoadedByRedis {
   readonly service: AttackedService
   /** Writes so many environs in one go, and waits until the service has them. */
   fill(environs: number): Promise<void>
+  /** Writes so many prompts that do not compile, and waits until the last one is told of. */
+  breakMany(prompts: number): Promise<void>
+  /** Writes one more of them, and waits the same. */
+  breakOne(): Promise<void>
   /** Writes one environ of this text, and waits until the service has it. */
   fillOne(text: string): Promise<void>
   /** Cuts the service's connections, changes one environ meanwhile, and waits until the service has that. */
@@ -19,6 +23,7 @@ export interface LoadedByRedis {
 }
 
 const PREFIX = 'shenma:environs:load'
+const BROKEN = '{"userPrompt":"{{if}}"}'
 const PART = 10_000
 
 /** Starts both. */
@@ -29,8 +34,20 @@ export async function startLoadedByRedis(): Promise<LoadedByRedis> {
   const service = await startAttackedService({}, environment)
 
   let rounds = 0
+  const untilBroken = (name: string) =>
+    untilCatalog(service, `/api/prompts/load.${name}`, (_status, body) => body.includes('diagnostics'))
   return {
     service,
+    async breakMany(prompts) {
+      const names = Array.from({ length: prompts }, (_, number) => `n${number}`)
+      await redis.mset(...names.flatMap((name) => [`shenma:templates:load:${name}`, BROKEN]))
+      await untilBroken(`n${prompts - 1}`)
+    },
+    async breakOne() {
+      rounds += 1
+      await redis.set(`shenma:templates:load:one${rounds}`, BROKEN)
+      await untilBroken(`one${rounds}`)
+    },
     async fill(environs) {
       for (let start = 0; start < environs; start += PART) {
         const pairs = Array.from({ length: Math.min(PART, environs - start) }, (_, index) => {

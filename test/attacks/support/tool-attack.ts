@@ -24,11 +24,11 @@ export async function startAttackedByTool(): Promise<AttackedByTool> {
     response.setHeader('content-encoding', typeof encoding === 'string' ? encoding : [...encoding])
     response.writeHead(status, { 'content-type': 'application/json' }).end(body())
   })
-  const tool = { name: 'run', module: 't', type: 'restful', method: 'POST', url: server.url, parameters: {} }
+  const tool = { name: 'run', module: 't', type: 'restful', url: server.url, parameters: {} }
   const service = await startAttackedService(
     {
       'tools/t/run.json': tool,
-      'tools/t/asked.json': { ...tool, name: 'asked', method: 'GET' },
+      'tools/t/asked.json': { ...tool, name: 'asked', restful: { method: 'GET' } },
       'tools/t/kept.json': { ...tool, name: 'kept', readOnly: true, cacheTtlMs: 1 },
     },
     { TOOL_ALLOWED_HOSTS: '127.0.0.1:*', LOG_LEVEL: 'fatal' },

@@ -1,0 +1,80 @@
+import { at } from '../util/at.js'
+import type { DocumentProblem } from './document-problem.js'
+import { addressOfKey } from './revision.js'
+import type { Diagnostic } from './snapshot.js'
+
+/** What is told of a document's own problems. @param key see `documentKey` */
+export function toldOf(
+  key: string,
+  location: string,
+  problems: readonly DocumentProblem[],
+): readonly Diagnostic[] {
+  if (problems.length === 0) return NONE
+  const { kind, path } = addressOfKey(key)
+  const subject = { kind, id: path.join('.'), location }
+  return problems.map((problem) => ({ ...subject, ...problem }))
+}
+
+const NONE: readonly Diagnostic[] = []
+/** So many that arrived are put in order in one piece. */
+const RUN = 256
+
+/** What is told of all documents' own problems: where very many are broken, a change of one costs little. */
+export class ToldProblems {
+  #inOrder: readonly Diagnostic[] = NONE
+  #arrived: Diagnostic[] = []
+  readonly #left = new Set<Diagnostic>()
+
+  replace(before: readonly Diagnostic[], after: readonly Diagnostic[]): void {
+    for (const one of before) this.#left.add(one)
+    for (const one of after) this.#arrived.push(one)
+    if (this.#arrived.length >= RUN || this.#left.size >= RUN) this.inOrder()
+  }
+
+  /** All of them, by place. */
+  inOrder(): readonly Diagnostic[] {
+    const left = this.#left
+    if (this.#arrived.length === 0 && left.size === 0) return this.#inOrder
+    const stays = (one: Diagnostic) => !left.has(one)
+    const known = left.size === 0 ? this.#inOrder : this.#inOrder.filter(stays)
+    this.#inOrder = merged(known, this.#arrived.filter(stays).sort(byPlace))
+    this.#arrived = []
+    left.clear()
+    return this.#inOrder
+  }
+}
+
+/** Both, by place; few are compared where few arrive. */
+function merged(stayed: readonly Diagnostic[], arrived: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (stayed.length === 0) return arrived
+  const all: Diagnostic[] = []
+  let next = 0
+  for (const one of arrived) {
+    const end = firstBehind(one, stayed, next)
+    while (next < end) all.push(at(stayed, next++))
+    all.push(one)
+  }
+  while (next < stayed.length) all.push(at(stayed, next++))
+  return all
+}
+
+/** The first from `low` on that comes after this one. */
+function firstBehind(one: Diagnostic, sorted: readonly Diagnostic[], low: number): number {
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (byPlace(at(sorted, middle), one) > 0) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** By location, then by position and message. */
+export function byPlace(one: Diagnostic, other: Diagnostic): number {
+  if (one.location !== other.location) return one.location < other.location ? -1 : 1
+  const line = (one.line ?? 0) - (other.line ?? 0)
+  if (line !== 0) return line
+  const column = (one.column ?? 0) - (other.column ?? 0)
+  if (column !== 0) return column
+  return one.message < other.message ? -1 : Number(one.message > other.message)
+}
