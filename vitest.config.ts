@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { BUILT, builtSource } from './test/support/built-source.js'
 import { COMPILES_LATE } from './test/support/compiles-late.js'
+import { WaitingFirst } from './test/support/waiting-first.js'
 
 /** Those that end soon; `npm run test:slow` has all of them, and every row. */
 const ATTACKS = ['test/attacks/{limits,probe,redis-values,sockets,tools}.test.ts']
@@ -12,9 +13,9 @@ export default defineConfig(({ mode }) => ({
     include: ['test/{unit,conformance,integration,e2e}/**/*.test.ts', ...ATTACKS],
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/closing-line-reporter.ts'],
-    // More than there are cores on a small machine: many a test waits for a server, a lease or a browser. Those run beside
-    // what only reckons, for files begin in the order of their time, whatever they are about.
-    maxWorkers: 4,
+    // More than there are cores on a small machine: many a test waits for a server, a lease or a browser.
+    maxWorkers: 5,
+    sequence: { sequencer: WaitingFirst },
     // Room for what tests throw away: collecting it in small pieces took every tenth second.
     execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64', ...COMPILES_LATE],
     // The files leave nothing behind, so that a worker reads the service once and not again for each of them.

@@ -33,8 +33,8 @@ const snapshot = createSnapshot(
   engine,
 )
 
-/** A renderer of a second's limit whose tools answer with what `answer` makes of their context. */
-function open(answer: (call: CallContext) => Promise<string> = async () => 'found') {
+/** A renderer, of a second's limit unless given, whose tools answer with what `answer` makes of their context. */
+function open(answer: (call: CallContext) => Promise<string> = async () => 'found', timeoutMs = 1_000) {
   const contexts: CallContext[] = []
   const tools: ToolCaller = {
     call: async (_tool, args: JsonObject, context) => {
@@ -54,7 +54,7 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
     tools,
     library: functionLibrary,
     withVariables,
-    timeoutMs: 1_000,
+    timeoutMs,
     strict: true,
     metrics: createMetrics(),
     turns,
@@ -126,9 +126,11 @@ describe('for whom a prompt is rendered', () => {
 
 describe('a render that comes while many wait', () => {
   const call = { requestId: 'r1', signal: new AbortController().signal }
+  /** They take as long as the machine does. */
+  const openPatient = () => open(undefined, 60_000)
 
   it('is done if it is short, refused if it is new, and waits if others depend on it', async () => {
-    const { render, fill } = open()
+    const { render, fill } = openPatient()
     const waiting = fill()
     const renders = await Promise.allSettled([
       render('greets', call, true),
@@ -144,7 +146,7 @@ describe('a render that comes while many wait', () => {
   })
 
   it('is refused without being begun if the same was refused again and again, and tried again later', async () => {
-    const { begin, render, fill, clock } = open()
+    const { begin, render, fill, clock } = openPatient()
     const waiting = fill()
     const tries = [1, 2, 3].map(() => begin('is_long', call, true))
     expect(tries.every((each) => each instanceof Promise)).toBe(true)
@@ -161,7 +163,7 @@ describe('a render that comes while many wait', () => {
   })
 
   it('is not refused while only long ones wait', async () => {
-    const { render, turns } = open()
+    const { render, turns } = openPatient()
     const waiting = Array.from({ length: 50 }, () => turns.next())
     expect(await render('is_long', call, true)).toMatchObject({ kind: 'prompt' })
     await Promise.all(waiting)
