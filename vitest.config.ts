@@ -14,7 +14,7 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/closing-line-reporter.ts'],
     // More than there are cores on a small machine: many a test waits for a server, a lease or a browser.
-    maxWorkers: 5,
+    maxWorkers: 6,
     sequence: { sequencer: WaitingFirst },
     // Room for what tests throw away: collecting it in small pieces took every tenth second.
     execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64', ...COMPILES_LATE],

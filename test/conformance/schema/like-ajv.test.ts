@@ -33,12 +33,15 @@ const scalar = fc.constantFrom<JsonValue>(
   'a@b.c',
   '2024-02-30',
 )
+/** Of a list or an object under `constructor`, ajv says that it is not equal to another that says the same. */
+const isComparable = (members: { readonly [name: string]: JsonValue }) =>
+  !Object.hasOwn(members, 'constructor') || typeof members['constructor'] !== 'object'
 const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
     scalar,
     fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(name, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+    fc.dictionary(name, tie('value'), { maxKeys: 4, noNullPrototype: true }).filter(isComparable),
   ),
 }))
 
