@@ -1,6 +1,6 @@
 import type { Diagnostic, PromptEntry, Snapshot, SnapshotMap } from '../registry/snapshot.js'
-import { filterInPieces, finish } from '../registry/sort-in-pieces.js'
 import { inSlices, type Slicer } from '../util/pause.js'
+import { filterInPieces, finish } from '../util/sort-in-pieces.js'
 import type { Access } from './access.js'
 import { mayRead, mayUse } from './may-read.js'
 

@@ -52,11 +52,13 @@ async function collect(
   slicer.begin()
   for (const some of check(snapshot)) {
     for (const one of some) found.push(one)
-    await slicer.turn()
+    const turn = slicer.turn()
+    if (turn !== undefined) await turn
   }
   for (const [, prompt] of snapshot.prompts) {
     found.push(...checkSequence(prompt, snapshot))
-    await slicer.turn()
+    const turn = slicer.turn()
+    if (turn !== undefined) await turn
   }
   return found.sort(byPlace)
 }

@@ -12,6 +12,8 @@ export interface IncludedReferences {
   readonly dataOf: (data: JsonObject) => JsonObject
 }
 
+const NONE: readonly MissingPath[] = []
+
 /** What every render reads through prompts that are included with the whole data; in strict mode, what any may read. */
 export function includedReferences(
   templates: readonly HostTemplate[],
@@ -39,6 +41,7 @@ export function missingInIncluded(
   included: readonly IncludedReferences[],
   data: JsonObject,
 ): readonly MissingPath[] {
+  if (included.length === 0) return NONE
   return included.flatMap(({ prompt, references, dataOf }) =>
     missingPaths(references, dataOf(data)).map((missing) => ({ ...missing, prompt })),
   )

@@ -1,13 +1,16 @@
 import { documentKey } from '../store/document-key.js'
-import type { DocumentAddress, StoredDocument } from '../store/store.js'
+import type { DocumentAddress, Kind, StoredDocument } from '../store/store.js'
 import type { JsonObject } from '../util/json.js'
+import { finish, type InPieces } from '../util/sort-in-pieces.js'
 import { type Aborted, abortedExtensions } from './aborted-extensions.js'
 import type { AheadDocument } from './ahead-document.js'
 import { ConditionLog } from './condition-log.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
-import { collectDiagnostics, type DiagnosedRecord } from './diagnostics.js'
+import { collectDiagnostics } from './diagnostics.js'
 import { DocumentFaults } from './document-faults.js'
-import { type KeptText, KeptTexts } from './kept-texts.js'
+import { DocumentRecord } from './document-record.js'
+import { KeptPrompt, type PromptTraits } from './kept-prompt.js'
+import { type KeptFacts, type KeptText, KeptTexts } from './kept-texts.js'
 import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.js'
 import { readDocument, type Served } from './read-document.js'
 import type { DocumentCondition, RegistryChange } from './registry.js'
@@ -15,20 +18,8 @@ import { dependencesOf } from './requirements.js'
 import { addressOfKey, fitsRevision, RevisionSum, revisionOfKey } from './revision.js'
 import { commitShelves, createShelves, lostClaims } from './shelves.js'
 import type { Diagnostic, PromptEntry, Snapshot, ToolEntry } from './snapshot.js'
-import { finish, type InPieces } from './sort-in-pieces.js'
 import type { TemplateEngine } from './template-engine.js'
 import { toldOf } from './told-problems.js'
-
-/** What is known of one document of the store. */
-interface DocumentRecord extends DiagnosedRecord {
-  readonly note: string | undefined
-  /** Its text, unless it is long or an environ's. */
-  readonly kept: KeptText | undefined
-  /** When it was asked for: an older answer never replaces a newer one. */
-  asOf: number
-  /** The last full load that saw it. */
-  seenIn: number
-}
 
 export interface Commit {
   readonly snapshot: Snapshot
@@ -54,6 +45,8 @@ export class Catalog {
   #requirementsChanged = false
   readonly #revision = new RevisionSum()
   readonly #texts = new KeptTexts()
+  /** Of the last prompt that was kept. */
+  #traits: PromptTraits | undefined
   readonly #shelves = createShelves()
   #mounted: readonly ToolEntry[] = []
   #context = EMPTY_CONTEXT
@@ -97,26 +90,43 @@ export class Catalog {
       )
         return false
     }
-    const { location, note, kind, content } = document
-    const kept = kind === 'environs' ? undefined : this.#texts.keep(content)
-    const { served, problems } = yield* readDocument(
-      { ...document, kept },
-      revision,
-      record?.served,
-      this.#engine,
-    )
+    const { location, note } = document
+    const place = { location, revision }
+    const ahead = KEPT_FIRST.has(document.kind) ? this.#texts.keep(document.content, place) : undefined
+    const last = record?.served
+    const read = yield* readDocument({ ...document, kept: ahead }, revision, last, this.#engine)
     // A full load may have seen it meanwhile, as it is known.
     if (asOf < (record?.asOf ?? 0)) {
-      kept?.release()
+      ahead?.release()
       return false
     }
+    const { served, kept } = this.#keep(document, place, read.served, { last, ahead })
+    const { problems } = read
     const seenIn = Math.max(record?.seenIn ?? 0, load)
     const text = served === undefined ? shortText(document) : undefined
-    const told = toldOf(key, location, problems)
-    const seen = { key, location, note, revision, kept, asOf, seenIn }
-    this.#replace(key, record, { ...seen, served, problems, told, text })
+    const notes = { location, revision, note, problems, told: toldOf(key, location, problems), text }
+    this.#replace(key, record, new DocumentRecord({ key, asOf, seenIn }, { served, kept }, notes))
     this.#removed.delete(key)
     return true
+  }
+
+  /** Of a prompt more is kept than its text, and that is known once it is read. */
+  #keep(
+    { kind, content }: AheadDocument,
+    place: KeptFacts,
+    served: Served | undefined,
+    { last, ahead }: { readonly last: Served | undefined; readonly ahead: KeptText | undefined },
+  ): Pick<DocumentRecord, 'served' | 'kept'> {
+    if (kind !== 'templates') return { served, kept: ahead }
+    if (served === undefined || served === last) return { served, kept: this.#texts.keep(content, place) }
+    if (served.kind !== 'templates') return { served, kept: undefined }
+    const { name, description } = served.entry.definition
+    const kept = this.#texts.keep(content, { ...place, name, description })
+    if (kept === undefined) return { served, kept }
+    if (kept.format !== 'json') return { served: { kind, entry: { ...served.entry, source: kept } }, kept }
+    const prompt = new KeptPrompt(served.entry, kept, this.#traits)
+    this.#traits = prompt.traits
+    return { served: prompt, kept }
   }
 
   /** Whether the document is known with these bytes as its text at `asOf`, or as it was later: then it was seen. */
@@ -305,6 +315,8 @@ function keep<Value>(map: Map<string, Value>, key: string, value: Value | undefi
   else map.delete(key)
 }
 
+/** Kinds whose texts are kept before they are read, so that what they serve can tell where its text is. */
+const KEPT_FIRST: ReadonlySet<Kind> = new Set(['extensions', 'tools', 'agents'])
 /** Longer texts, in UTF-16 code units, are not kept to be shown. */
 const MAX_SHOWN = 65_536
 

@@ -1,4 +1,5 @@
 import { errorMessage } from '../util/error-message.js'
+import type { InPieces } from '../util/sort-in-pieces.js'
 import type { DocumentPath } from './document-path.js'
 import type { Locator } from './locate.js'
 import { DocumentError, type Problem } from './problem.js'
@@ -20,17 +21,19 @@ export function warning(problem: Problem): DocumentProblem {
  *
  * @param locator finds the place in its text; undefined where nobody looks
  */
-export function failure(
+export function* failure(
   error: unknown,
   locator: Locator | undefined,
   servingLastGood: boolean,
   path: DocumentPath = [],
-): DocumentProblem {
+): InPieces<DocumentProblem> {
   const state = { severity: 'error', servingLastGood } as const
   if (!(error instanceof DocumentError)) return { code: 'unreadable', message: errorMessage(error), ...state }
   const { problem } = error
   const place = { ...error.place, path: [...path, ...(error.place?.path ?? [])] }
   // A text that does not parse has no places but the one where it fails, which is known.
   const isKnown = problem.line !== undefined || place.path.length === 0
-  return { ...problem, ...(isKnown ? {} : locator?.locate(place)), ...state }
+  if (isKnown || locator === undefined) return { ...problem, ...state }
+  yield* locator.prepare()
+  return { ...problem, ...locator.locate(place), ...state }
 }

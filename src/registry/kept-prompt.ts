@@ -1,42 +1,136 @@
 import { isJsonObject, type JsonObject, parseJson } from '../util/json.js'
+import type { KeptText } from './kept-texts.js'
 import type { DocumentSource } from './locate.js'
 import { bodyOfPrompt } from './normalise-prompt.js'
 import type { MessageSource, PromptDefinition, PromptEntry } from './snapshot.js'
 
+type Body<Kind> = Extract<PromptDefinition['body'], { readonly kind: Kind }>
+
+/** What a definition says besides its texts: most prompts of a large catalog say the same. */
+export interface PromptTraits extends Omit<PromptDefinition, 'name' | 'description' | 'body'> {
+  /** undefined for messages. */
+  readonly field: Body<'prompt'>['field'] | undefined
+}
+
 /**
- * The same prompt without its texts, which are read again from its source when somebody asks: in a large catalog most
- * prompts are asked for seldom. What is asked for often is kept compiled.
+ * A prompt of a document of its own without its texts, which are read again when somebody asks: in a large catalog most
+ * prompts are asked for seldom. What is asked for often is kept compiled. It is what its document serves, too: a
+ * million prompts are few objects each.
  */
 export class KeptPrompt implements PromptEntry {
   readonly id: string
-  readonly revision: string
-  readonly location: string
-  readonly source: DocumentSource
-  readonly origin: PromptEntry['origin']
-  readonly extension: string | undefined
-  readonly definition: PromptDefinition
+  readonly source: KeptText
+  readonly traits: PromptTraits
 
-  constructor(
-    { id, revision, location, origin, extension, definition }: PromptEntry,
-    source: DocumentSource,
-  ) {
-    const { body } = definition
-    const kept = body.kind === 'prompt' ? new KeptPromptText(body.field, source) : new KeptMessages(source)
+  /** @param like traits of another prompt, which are shared if they are the same */
+  constructor({ id, definition }: PromptEntry, source: KeptText, like: PromptTraits | undefined) {
     this.id = id
-    this.revision = revision
-    this.location = location
     this.source = source
-    this.origin = origin
-    this.extension = extension
-    this.definition = { ...definition, body: kept }
+    this.traits = shared(traitsOf(definition), like)
+  }
+
+  get kind(): 'templates' {
+    return 'templates'
+  }
+
+  get entry(): this {
+    return this
+  }
+
+  get origin(): 'direct' {
+    return 'direct'
+  }
+
+  get extension(): undefined {
+    return undefined
+  }
+
+  get revision(): string {
+    return this.source.revision
+  }
+
+  get location(): string {
+    return this.source.location
   }
 
   get document(): JsonObject {
     return documentIn(this.source)
   }
+
+  get definition(): PromptDefinition {
+    return new KeptDefinition(this.source, this.traits)
+  }
 }
 
-type Body<Kind> = Extract<PromptDefinition['body'], { readonly kind: Kind }>
+function traitsOf({ body, ...definition }: PromptDefinition): PromptTraits {
+  const { engine, supports, parameters, returns, model, options, tools, version } = definition
+  const field = body.kind === 'prompt' ? body.field : undefined
+  return { field, engine, supports, parameters, returns, model, options, tools, version }
+}
+
+function shared(traits: PromptTraits, like: PromptTraits | undefined): PromptTraits {
+  return like !== undefined && TRAITS.every((name) => traits[name] === like[name]) ? like : traits
+}
+
+const TRAITS = [
+  ...(['field', 'engine', 'supports', 'parameters', 'returns', 'model', 'options', 'tools'] as const),
+  'version',
+] as const
+
+class KeptDefinition implements PromptDefinition {
+  readonly #source: KeptText
+  readonly #traits: PromptTraits
+
+  constructor(source: KeptText, traits: PromptTraits) {
+    this.#source = source
+    this.#traits = traits
+  }
+
+  get name(): string {
+    return this.#source.name
+  }
+
+  get description(): string {
+    return this.#source.description
+  }
+
+  get body(): PromptDefinition['body'] {
+    const { field } = this.#traits
+    return field === undefined ? new KeptMessages(this.#source) : new KeptPromptText(field, this.#source)
+  }
+
+  get engine(): PromptDefinition['engine'] {
+    return this.#traits.engine
+  }
+
+  get supports(): readonly string[] {
+    return this.#traits.supports
+  }
+
+  get parameters(): JsonObject {
+    return this.#traits.parameters
+  }
+
+  get returns(): JsonObject | undefined {
+    return this.#traits.returns
+  }
+
+  get model(): string | undefined {
+    return this.#traits.model
+  }
+
+  get options(): JsonObject {
+    return this.#traits.options
+  }
+
+  get tools(): readonly string[] {
+    return this.#traits.tools
+  }
+
+  get version(): string | undefined {
+    return this.#traits.version
+  }
+}
 
 class KeptPromptText implements Body<'prompt'> {
   readonly kind = 'prompt'

@@ -1,5 +1,7 @@
 import type { Node, Pair } from 'yaml'
 import type { TextFormat } from '../store/store.js'
+import { parseYaml } from '../util/parse-yaml.js'
+import { finish, type InPieces } from '../util/sort-in-pieces.js'
 import { yaml } from '../util/yaml.js'
 import type { DocumentPath } from './document-path.js'
 import { findJsonValue } from './locate-json.js'
@@ -37,6 +39,8 @@ interface Written {
 
 /** Finds the places of values in one document, which is parsed at most once more for it. */
 export interface Locator {
+  /** Parses what has to be before the first place is found, and lets others have a turn. */
+  prepare(): InPieces<void>
   /** Where the value is written; where it is missing, the nearest value around it. */
   locate(place: Place): DocumentPosition
 }
@@ -55,20 +59,24 @@ export function locatorOf(source: DocumentSource | undefined): Locator | undefin
 
 /** Creates a locator of a document that parses. It costs nothing until it is asked. */
 export function createLocator({ text, format }: DocumentSource): Locator {
-  let find: ((path: DocumentPath) => Written | undefined) | undefined
+  let find = format === 'yaml' ? undefined : jsonFinder(text)
+  function* prepare() {
+    find ??= yield* yamlFinder(text)
+    return find
+  }
   return {
+    *prepare() {
+      yield* prepare()
+    },
     locate(place) {
-      find ??= format === 'yaml' ? yamlFinder(text) : jsonFinder(text)
-      return positionOf(text, offsetOf(text, find, place))
+      return positionOf(text, offsetOf(text, finish(prepare()), place))
     },
   }
 }
 
-function offsetOf(
-  text: string,
-  find: (path: DocumentPath) => Written | undefined,
-  { path, before, isName }: Place,
-): number {
+type Find = (path: DocumentPath) => Written | undefined
+
+function offsetOf(text: string, find: Find, { path, before, isName }: Place): number {
   const found = find(path)
   if (found === undefined) return path.length === 0 ? 0 : offsetOf(text, find, { path: path.slice(0, -1) })
   const { start, end, style, nameStart } = found
@@ -77,16 +85,16 @@ function offsetOf(
   return start + offsetInScalar(text.slice(start, end), style, before)
 }
 
-function jsonFinder(text: string): (path: DocumentPath) => Written | undefined {
+function jsonFinder(text: string): Find {
   return (path) => {
     const found = findJsonValue(text, path)
     return found !== undefined && text[found.start] === '"' ? { ...found, style: 'double' } : found
   }
 }
 
-function yamlFinder(text: string): (path: DocumentPath) => Written | undefined {
-  const { isAlias, isNode, parseDocument } = yaml()
-  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' })
+function* yamlFinder(text: string): InPieces<Find> {
+  const { isAlias, isNode } = yaml()
+  const document = yield* parseYaml(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' })
   const target = (node: unknown) => (isAlias(node) ? node.resolve(document) : node)
   return (path) => {
     const parent = path

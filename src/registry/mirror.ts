@@ -9,7 +9,7 @@ import type { Catalog, Commit } from './catalog.js'
 import { createFetchBudget } from './fetch-budget.js'
 import { Pace } from './pace.js'
 import { planResync, type ResyncPlan } from './plan-resync.js'
-import { isLong, readAhead } from './read-ahead.js'
+import { isLong, isYaml, readAhead } from './read-ahead.js'
 import type { RegistryLog } from './registry.js'
 import type { ToolEntry } from './snapshot.js'
 
@@ -285,8 +285,8 @@ export class Mirror {
   async #put(documents: readonly StoredDocument[], asOf: number, load: number): Promise<void> {
     for (const document of documents) {
       const ready = isLong(document) ? await readAhead(document, this.#slicer, this.#yaml) : document
-      // An extension is many documents in one.
-      if (ready.kind === 'extensions')
+      // An extension is many documents in one, and YAML takes long.
+      if (ready.kind === 'extensions' || isYaml(ready))
         await inSlices(this.#catalog.putInPieces(ready, asOf, load), this.#slicer)
       else this.#catalog.put(ready, asOf, load)
       const turn = this.#step()

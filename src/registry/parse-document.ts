@@ -3,6 +3,7 @@ import { type JsonValue, parseJson } from '../util/json.js'
 import { JsonSyntaxError, readJson } from '../util/json-reader.js'
 import { locatedByParser } from '../util/located-by-parser.js'
 import { readYaml, YamlError } from '../util/read-yaml.js'
+import { finish, type InPieces } from '../util/sort-in-pieces.js'
 import type { AheadDocument } from './ahead-document.js'
 import { DocumentError, type Problem } from './problem.js'
 
@@ -27,13 +28,11 @@ const MEANT_AS_JSON = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:["[{\]\d-]|true|false|null
  * @throws DocumentError
  */
 export function parseText({ content, ahead }: AheadDocument): ParsedText {
-  const read = ahead?.read
-  if (read !== undefined && 'value' in read) return { value: read.value, warnings: [] }
   if (content.kind === 'unreadable') throw new DocumentError('unreadable', content.problem)
-  if (content.format === 'yaml') {
-    if (read !== undefined) throw read.problem
-    return { value: parseYaml(content.text), warnings: [] }
-  }
+  const isYaml = content.format === 'yaml'
+  const read = ahead?.read ?? (isYaml ? finish(yamlRead(content.text)) : undefined)
+  if (read !== undefined && 'value' in read) return { value: read.value, warnings: [] }
+  if (isYaml && read !== undefined) throw read.problem
   try {
     if (read !== undefined) throw read.problem
     return checked(parseJson(content.text))
@@ -84,11 +83,18 @@ function errorOfParser(text: string, error: Error): DocumentError {
   return new DocumentError('invalid_json', message, position)
 }
 
-function parseYaml(text: string): JsonValue {
+/** A document of YAML that nobody read ahead, read in pieces. */
+export function* withReadYaml(document: AheadDocument, revision: string): InPieces<AheadDocument> {
+  const { content, ahead } = document
+  if (content.kind !== 'text' || content.format !== 'yaml' || ahead !== undefined) return document
+  return { ...document, ahead: { revision, read: yield* yamlRead(content.text) } }
+}
+
+function* yamlRead(text: string): InPieces<{ readonly value: JsonValue } | { readonly problem: Error }> {
   try {
-    return readYaml(text, MAX_DOCUMENT_DEPTH)
+    return { value: yield* readYaml(text, MAX_DOCUMENT_DEPTH) }
   } catch (error) {
-    throw yamlProblem(error)
+    return { problem: yamlProblem(error) }
   }
 }
 

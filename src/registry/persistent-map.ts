@@ -1,32 +1,38 @@
 import { at } from '../util/at.js'
 import { inSlices, type Slicer } from '../util/pause.js'
+import { filterInPieces, finish, type InPieces, mergeInPieces, sortInPieces } from '../util/sort-in-pieces.js'
 import { hashOf } from './hash-of.js'
 import type { SnapshotMap } from './snapshot.js'
-import { filterInPieces, finish, type InPieces, mergeInPieces, sortInPieces } from './sort-in-pieces.js'
 
 /**
  * A map of which every version stays valid: a change copies the few nodes on its path and shares the rest.
- * It is a hash trie of 32-way nodes; while one is being built, nodes that belong to the build are edited in place.
+ * It is a hash trie of 8-way branches over buckets of keys and values, since a million entries should be few objects;
+ * while one is being built, branches that belong to the build are edited in place.
  */
-interface Leaf<Value> {
-  readonly hash: number
-  readonly key: string
-  value: Value
-}
+type Node<Value> = Branch<Value> | Bucket<Value>
 
-interface Branch<Value> {
+class Branch<Value> {
   readonly owner: object
-  bitmap: number
-  readonly slots: (Branch<Value> | Leaf<Value> | Collision<Value>)[]
+  readonly slots: Node<Value>[]
+
+  constructor(owner: object, slots: Node<Value>[]) {
+    this.owner = owner
+    this.slots = slots
+  }
 }
 
-/** Keys with one and the same hash. */
-interface Collision<Value> {
-  readonly hash: number
-  readonly leaves: readonly Leaf<Value>[]
-}
+/** A value for each key, at the same place, and the key's hash, which is sooner compared. */
+class Bucket<Value> {
+  readonly hashes: readonly number[]
+  readonly keys: readonly string[]
+  readonly values: readonly Value[]
 
-type Node<Value> = Branch<Value> | Leaf<Value> | Collision<Value>
+  constructor(hashes: readonly number[], keys: readonly string[], values: readonly Value[]) {
+    this.hashes = hashes
+    this.keys = keys
+    this.values = values
+  }
+}
 
 /** Sorted ids of an earlier version, and the keys that came or went since. */
 interface IdHistory {
@@ -41,34 +47,37 @@ interface Touched {
   readonly next: Touched | undefined
 }
 
-const BITS = 5
-const MASK = 31
+const BITS = 3
+const WAYS = 1 << BITS
+/** A bucket of more keys becomes a branch, unless their hashes have no more bits. */
+const MOST_KEYS = 48
+const LAST_SHIFT = 30
+/** A branch of no more keys becomes a bucket. */
+const FEW_KEYS = 4
 /** More changes of the key set than this, and the ids are sorted anew. */
 const MAX_TOUCHED = 16_384
-
-const NOBODY = {}
 
 /** An immutable map; `edit` makes the next version. */
 export class PersistentMap<Value> implements SnapshotMap<Value> {
   readonly size: number
-  readonly #root: Branch<Value>
+  readonly #root: Node<Value>
   #ids: readonly string[] | undefined
   #history: IdHistory | undefined
   #preparing: Promise<void> | undefined
 
-  constructor(root?: Branch<Value>, size = 0, history?: IdHistory) {
-    this.#root = root ?? { owner: NOBODY, bitmap: 0, slots: [] }
+  constructor(root?: Node<Value>, size = 0, history?: IdHistory) {
+    this.#root = root ?? new Bucket([], [], [])
     this.size = size
     this.#history = history
     if (size === 0) this.#ids = []
   }
 
   get(key: string): Value | undefined {
-    return find(this.#root, key)?.value
+    return find(this.#root, key)
   }
 
   has(key: string): boolean {
-    return find(this.#root, key) !== undefined
+    return isIn(this.#root, key)
   }
 
   ids(): readonly string[] {
@@ -107,16 +116,11 @@ export class MapDraft<Value> {
   readonly #before: PersistentMap<Value>
   readonly #owner = {}
   #history: IdHistory | undefined
-  #root: Branch<Value>
+  #root: Node<Value>
   #size: number
   #changed = false
 
-  constructor(
-    before: PersistentMap<Value>,
-    root: Branch<Value>,
-    size: number,
-    history: IdHistory | undefined,
-  ) {
+  constructor(before: PersistentMap<Value>, root: Node<Value>, size: number, history: IdHistory | undefined) {
     this.#before = before
     this.#root = root
     this.#size = size
@@ -128,21 +132,26 @@ export class MapDraft<Value> {
   }
 
   get(key: string): Value | undefined {
-    return find(this.#root, key)?.value
+    return find(this.#root, key)
   }
 
   set(key: string, value: Value): void {
-    const leaf: Leaf<Value> = { hash: hashOf(key), key, value }
-    const known = find(this.#root, key)
-    if (known?.value === value && known !== undefined) return
-    this.#root = inserted(this.#root, leaf, 0, this.#owner)
+    const hash = hashOf(key)
+    const bucket = bucketOf(this.#root, hash)
+    const index = placeIn(bucket, hash, key)
+    if (index >= 0 && bucket.values[index] === value) return
+    const put = (before: Bucket<Value>, shift: number) =>
+      withEntry(before, { hash, key, value }, shift, this.#owner)
+    this.#root = changed(this.#root, hash, this.#owner, put)
     this.#changed = true
-    if (known === undefined) this.#count(key, 1)
+    if (index < 0) this.#count(key, 1)
   }
 
   delete(key: string): void {
-    if (find(this.#root, key) === undefined) return
-    this.#root = removed(this.#root, hashOf(key), key, 0, this.#owner) ?? emptyBranch(this.#owner)
+    const hash = hashOf(key)
+    if (!isIn(this.#root, key)) return
+    const take = (bucket: Bucket<Value>) => without(bucket, placeIn(bucket, hash, key))
+    this.#root = changed(this.#root, hash, this.#owner, take)
     this.#changed = true
     this.#count(key, -1)
   }
@@ -175,118 +184,109 @@ function* keysOf(root: Node<unknown>): Generator<string> {
   for (const [key] of entries(root)) yield key
 }
 
-function emptyBranch<Value>(owner: object): Branch<Value> {
-  return { owner, bitmap: 0, slots: [] }
-}
-
-function isBranch<Value>(node: Node<Value>): node is Branch<Value> {
-  return 'slots' in node
-}
-
-function isLeaf<Value>(node: Node<Value>): node is Leaf<Value> {
-  return 'key' in node
-}
-
-function find<Value>(root: Branch<Value>, key: string): Leaf<Value> | undefined {
+function find<Value>(root: Node<Value>, key: string): Value | undefined {
   const hash = hashOf(key)
-  let node: Node<Value> | undefined = root
-  for (let shift = 0; node !== undefined && isBranch(node); shift += BITS) {
-    const bit = 1 << ((hash >>> shift) & MASK)
-    if ((node.bitmap & bit) === 0) return undefined
-    node = node.slots[countBits(node.bitmap & (bit - 1))]
-  }
-  if (node === undefined || node.hash !== hash) return undefined
-  if (isLeaf(node)) return node.key === key ? node : undefined
-  return node.leaves.find((leaf) => leaf.key === key)
+  const bucket = bucketOf(root, hash)
+  const index = placeIn(bucket, hash, key)
+  return index < 0 ? undefined : bucket.values[index]
 }
 
-function inserted<Value>(
-  branch: Branch<Value>,
-  leaf: Leaf<Value>,
-  shift: number,
-  owner: object,
-): Branch<Value> {
-  const bit = 1 << ((leaf.hash >>> shift) & MASK)
-  const index = countBits(branch.bitmap & (bit - 1))
-  const target = owned(branch, owner)
-  const there = target.slots[index]
-  if ((target.bitmap & bit) === 0 || there === undefined) {
-    target.slots.splice(index, 0, leaf)
-    target.bitmap |= bit
-  } else {
-    target.slots[index] = joined(there, leaf, shift + BITS, owner)
-  }
-  return target
+function isIn(root: Node<unknown>, key: string): boolean {
+  const hash = hashOf(key)
+  return placeIn(bucketOf(root, hash), hash, key) >= 0
 }
 
-function joined<Value>(there: Node<Value>, leaf: Leaf<Value>, shift: number, owner: object): Node<Value> {
-  if (isBranch(there)) return inserted(there, leaf, shift, owner)
-  if (there.hash === leaf.hash) {
-    if (isLeaf(there) && there.key === leaf.key) return leaf
-    const others = (isLeaf(there) ? [there] : there.leaves).filter((other) => other.key !== leaf.key)
-    return { hash: leaf.hash, leaves: [...others, leaf] }
-  }
-  const branch = emptyBranch<Value>(owner)
-  branch.slots.push(there)
-  branch.bitmap = 1 << ((there.hash >>> shift) & MASK)
-  return inserted(branch, leaf, shift, owner)
+/** Where a key is in its bucket; negative for one that is not there. */
+function placeIn({ hashes, keys }: Bucket<unknown>, hash: number, key: string): number {
+  let index = hashes.indexOf(hash)
+  while (index >= 0 && keys[index] !== key) index = hashes.indexOf(hash, index + 1)
+  return index
 }
 
-/** The branch without the key; undefined when nothing is left. */
-function removed<Value>(
-  branch: Branch<Value>,
-  hash: number,
-  key: string,
-  shift: number,
-  owner: object,
-): Branch<Value> | undefined {
-  const bit = 1 << ((hash >>> shift) & MASK)
-  const index = countBits(branch.bitmap & (bit - 1))
-  const target = owned(branch, owner)
-  const there = at(target.slots, index)
-  const rest = without(there, hash, key, shift + BITS, owner)
-  if (rest !== undefined) {
-    target.slots[index] = rest
-    return target
-  }
-  target.slots.splice(index, 1)
-  target.bitmap &= ~bit
-  return target.slots.length === 0 ? undefined : target
+/** Where keys with this hash are, if they are anywhere. */
+function bucketOf<Value>(root: Node<Value>, hash: number): Bucket<Value> {
+  let node = root
+  for (let shift = 0; node instanceof Branch; shift += BITS) node = at(node.slots, slotOf(hash, shift))
+  return node
 }
 
-function without<Value>(
+function slotOf(hash: number, shift: number): number {
+  return (hash >>> shift) & (WAYS - 1)
+}
+
+/** The node with another bucket for this hash. */
+function changed<Value>(
   node: Node<Value>,
   hash: number,
-  key: string,
-  shift: number,
   owner: object,
-): Node<Value> | undefined {
-  if (isLeaf(node)) return undefined
-  if (!isBranch(node)) {
-    const leaves = node.leaves.filter((leaf) => leaf.key !== key)
-    return leaves.length === 1 ? leaves[0] : { hash, leaves }
-  }
-  const rest = removed(node, hash, key, shift, owner)
-  const only = rest?.slots.length === 1 ? rest.slots[0] : undefined
-  return only !== undefined && !isBranch(only) ? only : rest
+  change: (bucket: Bucket<Value>, shift: number) => Node<Value>,
+  shift = 0,
+): Node<Value> {
+  if (node instanceof Bucket) return change(node, shift)
+  const branch = node.owner === owner ? node : new Branch(owner, node.slots.slice())
+  const slot = slotOf(hash, shift)
+  const after = changed(at(branch.slots, slot), hash, owner, change, shift + BITS)
+  branch.slots[slot] = after
+  return after instanceof Bucket && after.keys.length <= FEW_KEYS ? joined(branch) : branch
 }
 
-function owned<Value>(branch: Branch<Value>, owner: object): Branch<Value> {
-  return branch.owner === owner ? branch : { owner, bitmap: branch.bitmap, slots: [...branch.slots] }
+/** Lists of just the length that they need: those that grow in place keep room for more. */
+function withEntry<Value>(
+  bucket: Bucket<Value>,
+  { hash, key, value }: { readonly hash: number; readonly key: string; readonly value: Value },
+  shift: number,
+  owner: object,
+): Node<Value> {
+  const { hashes, keys, values } = bucket
+  const index = placeIn(bucket, hash, key)
+  if (index >= 0) return new Bucket(hashes, keys, values.with(index, value))
+  const grown = new Bucket(hashes.concat([hash]), keys.concat([key]), values.concat([value]))
+  return keys.length < MOST_KEYS || shift > LAST_SHIFT ? grown : split(grown, shift, owner)
+}
+
+function split<Value>(bucket: Bucket<Value>, shift: number, owner: object): Branch<Value> {
+  const slots = Array.from({ length: WAYS }, (_, slot) =>
+    chosen(bucket, (index) => slotOf(at(bucket.hashes, index), shift) === slot),
+  )
+  return new Branch<Value>(owner, slots)
+}
+
+function without<Value>(bucket: Bucket<Value>, place: number): Bucket<Value> {
+  return chosen(bucket, (index) => index !== place)
+}
+
+/** What stands at some places, again in lists that have no more room than they need. */
+function chosen<Value>(
+  { hashes, keys, values }: Bucket<Value>,
+  isChosen: (index: number) => boolean,
+): Bucket<Value> {
+  const among = (_: unknown, index: number) => isChosen(index)
+  return new Bucket(hashes.filter(among).slice(), keys.filter(among).slice(), values.filter(among).slice())
+}
+
+/** One bucket for a branch with few keys. */
+function joined<Value>(branch: Branch<Value>): Node<Value> {
+  const buckets: Bucket<Value>[] = []
+  let count = 0
+  for (const node of branch.slots) {
+    if (node instanceof Branch) return branch
+    count += node.keys.length
+    // Most have more than that, and each change comes by here.
+    if (count > FEW_KEYS) return branch
+    buckets.push(node)
+  }
+  return new Bucket(
+    buckets.flatMap(({ hashes }) => hashes),
+    buckets.flatMap(({ keys }) => keys),
+    buckets.flatMap(({ values }) => values),
+  )
 }
 
 /** With a stack of its own: generators within generators would pay for every level. */
 function* entries<Value>(root: Node<Value>): Generator<readonly [string, Value]> {
   const stack: Node<Value>[] = [root]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (isBranch(node)) stack.push(...node.slots)
-    else if (isLeaf(node)) yield [node.key, node.value]
-    else for (const { key, value } of node.leaves) yield [key, value]
+    if (node instanceof Branch) stack.push(...node.slots)
+    else for (const [index, value] of node.values.entries()) yield [at(node.keys, index), value]
   }
-}
-
-function countBits(bits: number): number {
-  let value = bits - ((bits >>> 1) & 0x55555555)
-  value = (value & 0x33333333) + ((value >>> 2) & 0x33333333)
-  return (((value + (value >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
 }

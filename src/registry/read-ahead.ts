@@ -15,7 +15,7 @@ type Ahead = NonNullable<AheadDocument['ahead']>
 /** Longer documents are hashed and parsed in pieces, in characters. */
 const LONG = 65_536
 /** The same of YAML, which takes ten times as long. */
-const LONG_YAML = 16_384
+const LONG_YAML = 8_192
 /** So many characters are hashed, or gone through, at a time. */
 const PIECE = 65_536
 const BOUNDS = { maxValues: Number.POSITIVE_INFINITY, maxDepth: MAX_DOCUMENT_DEPTH }
@@ -23,6 +23,11 @@ const BOUNDS = { maxValues: Number.POSITIVE_INFINITY, maxDepth: MAX_DOCUMENT_DEP
 /** True for a document that takes so long to read that others should have their turn meanwhile. */
 export function isLong({ content }: StoredDocument): boolean {
   return content.kind === 'text' && content.text.length > (content.format === 'yaml' ? LONG_YAML : LONG)
+}
+
+/** True for a document of YAML, which takes ten times as long as JSON. */
+export function isYaml({ content }: StoredDocument): boolean {
+  return content.kind === 'text' && content.format === 'yaml'
 }
 
 /** Reads a long document in slices, and YAML elsewhere. */

@@ -1,5 +1,6 @@
 import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import type { InPieces } from '../util/sort-in-pieces.js'
 import { checkTemplates } from './check-templates.js'
 import { describePath } from './document-path.js'
 import { type DocumentProblem, failure } from './document-problem.js'
@@ -8,7 +9,6 @@ import { normalisePrompt } from './normalise-prompt.js'
 import { DocumentError } from './problem.js'
 import { revisionOf } from './revision.js'
 import type { ExtensionEntry, PromptEntry } from './snapshot.js'
-import type { InPieces } from './sort-in-pieces.js'
 import type { TemplateEngine } from './template-engine.js'
 
 /** The prompts of an extension, and what is wrong with the others. */
@@ -49,7 +49,7 @@ export function* readContributions(
       const before = id === undefined ? undefined : known.get(id)
       if (before !== undefined && !served.has(before.id)) served.set(before.id, before)
       problems.push({
-        ...failure(error, locator, before !== undefined, path),
+        ...(yield* failure(error, locator, before !== undefined, path)),
         message: `${describePath(path)}: ${errorMessage(error)}`,
         ...(id === undefined ? {} : { prompt: id }),
       })

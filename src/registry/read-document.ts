@@ -1,20 +1,19 @@
 import { ExtensionFrame } from '../schema/extension.js'
 import type { Kind } from '../store/store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import type { InPieces } from '../util/sort-in-pieces.js'
 import { agentEntry } from './agent-entry.js'
 import type { AheadDocument } from './ahead-document.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { checkTemplates } from './check-templates.js'
 import { type DocumentProblem, failure, warning } from './document-problem.js'
-import { KeptPrompt } from './kept-prompt.js'
 import { type DocumentSource, locatorOf } from './locate.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { normaliseTool } from './normalise-tool.js'
-import { parseText } from './parse-document.js'
+import { parseText, withReadYaml } from './parse-document.js'
 import { DocumentError } from './problem.js'
 import { frameOf, readContributions } from './read-contributions.js'
 import type { AgentEntry, EnvironEntry, ExtensionEntry, PromptEntry, ToolEntry } from './snapshot.js'
-import type { InPieces } from './sort-in-pieces.js'
 import type { TemplateEngine } from './template-engine.js'
 import { withoutNulls } from './without-empty.js'
 
@@ -50,17 +49,18 @@ const IDENTIFIER = /^[\p{L}_][\p{L}\p{Nd}_]*$/u
 const checkFrame: ShapeCheck<ExtensionFrame> = createShapeCheck('invalid_extension', ExtensionFrame)
 
 /**
- * Reads one document. What is wrong with it is told; what was served from it before goes on being served. Of an
- * extension prompt by prompt, so that others can have a turn in between.
+ * Reads one document. What is wrong with it is told; what was served from it before goes on being served. YAML is read
+ * in pieces, and an extension prompt by prompt, so that others can have a turn in between.
  *
  * @param last what is served from the document's earlier version
  */
 export function* readDocument(
-  document: AheadDocument,
+  given: AheadDocument,
   revision: string,
   last: Served | undefined,
   engine: TemplateEngine,
 ): InPieces<ReadResult> {
+  const document = yield* withReadYaml(given, revision)
   try {
     if (document.path.includes('')) throw new DocumentError('invalid_key', 'the key has an empty part')
     const result =
@@ -70,7 +70,7 @@ export function* readDocument(
     return noted(document, result)
   } catch (error) {
     const locator = locatorOf(sourceOf(document))
-    return { served: last, problems: [failure(error, locator, last !== undefined)] }
+    return { served: last, problems: [yield* failure(error, locator, last !== undefined)] }
   }
 }
 
@@ -163,9 +163,7 @@ function readPrompt(
     definition,
   }
   checkTemplates(entry.id, definition, engine)
-  const { kept } = document
-  const served = kept?.format === 'json' ? new KeptPrompt(entry, kept) : entry
-  return { served: { kind: 'templates', entry: served }, problems: NONE }
+  return { served: { kind: 'templates', entry }, problems: NONE }
 }
 
 function readAgent(

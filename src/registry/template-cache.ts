@@ -28,6 +28,8 @@ interface Unit {
 export class TemplateCache {
   readonly #engine: TemplateEngine
   readonly #units: LRUCache<string, Unit>
+  /** Of what came while there was room: a kept prompt's revision is decoded each time somebody asks for it. */
+  readonly #keys = new WeakMap<PromptEntry, string>()
   readonly #newcomers: Newcomers
   #hits = 0
   #misses = 0
@@ -87,7 +89,7 @@ export class TemplateCache {
   }
 
   #valid(snapshot: Snapshot, prompt: PromptEntry): Unit | undefined {
-    const unit = this.#units.get(keyOf(prompt))
+    const unit = this.#units.get(this.#keyOf(prompt))
     if (unit === undefined || unit.verifiedIn === snapshot.sequence) return unit
     return isCurrent(unit, snapshot, new Set()) ? unit : undefined
   }
@@ -110,7 +112,7 @@ export class TemplateCache {
       templates.push(template)
       return template
     }
-    const key = keyOf(prompt)
+    const key = this.#keyOf(prompt)
     const isPassing = !this.#isWelcome(key)
     const unit = {
       prompt: yield* compilePrompt(prompt, compile, isPassing),
@@ -123,13 +125,21 @@ export class TemplateCache {
       yield
       yield* this.#link(snapshot, template, { partials, reach: prompt.reach }, running)
     }
+    if (this.#hasRoom) this.#keys.set(prompt, key)
     if (!isPassing) this.#units.set(key, unit)
     return unit
   }
 
+  get #hasRoom(): boolean {
+    return this.#units.size < this.#units.max
+  }
+
+  #keyOf(prompt: PromptEntry): string {
+    return this.#keys.get(prompt) ?? `${prompt.revision} ${prompt.id}`
+  }
+
   #isWelcome(key: string): boolean {
-    const hasRoom = this.#units.size < this.#units.max || this.#units.has(key)
-    return hasRoom || this.#newcomers.cameBefore(key)
+    return this.#hasRoom || this.#units.has(key) || this.#newcomers.cameBefore(key)
   }
 
   *#link(
@@ -168,10 +178,6 @@ export class TemplateCache {
       get: (name) => library.get(name) ?? (isTool(name) ? unboundTool : undefined),
     }
   }
-}
-
-function keyOf(prompt: PromptEntry): string {
-  return `${prompt.revision} ${prompt.id}`
 }
 
 function templateOf(unit: Unit | undefined): HostTemplate | undefined {

@@ -1,4 +1,5 @@
 import { readUsage, type TemplateUsage } from '../../template/usage.js'
+import { finish, type InPieces } from '../../util/sort-in-pieces.js'
 import { locatorOf } from '../locate.js'
 import { type WrittenPrompt, writtenPrompt } from '../prompt-place.js'
 import type { AgentEntry, Diagnostic, ExtensionEntry, PromptEntry, Snapshot, ToolEntry } from '../snapshot.js'
@@ -22,18 +23,31 @@ export function createCatalogCheck(
   models: () => readonly string[] = () => [],
 ): CatalogCheck {
   const usages = new WeakMap<PromptEntry, readonly UsedField[]>()
-  const usageOf = (prompt: PromptEntry) => {
-    const known = usages.get(prompt) ?? readFields(prompt)
+  const reading = function* (prompt: PromptEntry) {
+    const known = usages.get(prompt) ?? (yield* readFields(prompt))
     usages.set(prompt, known)
     return known
   }
+  const usageOf = (prompt: PromptEntry) => finish(reading(prompt))
   return function* (snapshot) {
     const called = new Set<string>()
     for (const [, prompt] of snapshot.prompts) {
-      for (const { usage } of usageOf(prompt)) for (const { name } of usage.partials) called.add(name)
-      yield []
+      for (const { usage } of yield* withoutFindings(reading(prompt)))
+        for (const { name } of usage.partials) called.add(name)
+      yield NO_FINDINGS
     }
     yield* checkAll({ snapshot, library, models: models(), usageOf, called })
+  }
+}
+
+const NO_FINDINGS: readonly Diagnostic[] = []
+
+/** Work that stops where a check may, and finds nothing itself. */
+function* withoutFindings<Result>(work: InPieces<Result>): Generator<readonly Diagnostic[], Result> {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+    yield NO_FINDINGS
   }
 }
 
@@ -41,13 +55,15 @@ function* checkAll(scope: RuleScope): Generator<readonly Diagnostic[]> {
   const { extensions, prompts, tools, agents } = scope.snapshot
   const broken = brokenIn(scope.snapshot)
   for (const [id, entry] of extensions)
-    if (!broken.has(`extensions ${id}`)) yield checkExtension(entry, scope)
+    if (!broken.has(`extensions ${id}`)) yield yield* withoutFindings(checkExtension(entry, scope))
   for (const [id, entry] of prompts) {
     const isBroken = broken.has(`templates ${id}`) || broken.has(`extensions ${entry.extension}`)
-    if (!isBroken) yield checkPrompt(entry, scope)
+    if (!isBroken) yield yield* withoutFindings(checkPrompt(entry, scope))
   }
-  for (const [id, entry] of tools) if (!broken.has(`tools ${id}`)) yield checkTool(entry, scope)
-  for (const [id, entry] of agents) if (!broken.has(`agents ${id}`)) yield checkAgent(entry, scope)
+  for (const [id, entry] of tools)
+    if (!broken.has(`tools ${id}`)) yield yield* withoutFindings(checkTool(entry, scope))
+  for (const [id, entry] of agents)
+    if (!broken.has(`agents ${id}`)) yield yield* withoutFindings(checkAgent(entry, scope))
 }
 
 /** Documents and prompts that have an error: what is served of them is older than their text. */
@@ -59,36 +75,36 @@ function brokenIn({ diagnostics }: Snapshot): ReadonlySet<string> {
   )
 }
 
-function readFields({ definition }: PromptEntry): readonly UsedField[] {
-  return templateFields(definition).map((field) => ({
-    ...field,
-    usage: usageIn(field.text, definition.engine),
-  }))
+function* readFields({ definition }: PromptEntry): InPieces<readonly UsedField[]> {
+  const fields: UsedField[] = []
+  for (const field of templateFields(definition))
+    fields.push({ ...field, usage: yield* usageIn(field.text, definition.engine) })
+  return fields
 }
 
 const NOTHING: TemplateUsage = { reads: [], prints: [], calls: [], partials: [], isComplete: true }
 
-function usageIn(text: string, dialect: 'go' | 'handlebars'): TemplateUsage {
+function* usageIn(text: string, dialect: 'go' | 'handlebars'): InPieces<TemplateUsage> {
   if (!text.includes('{{')) return NOTHING
   try {
-    return readUsage(text, dialect)
+    return yield* readUsage(text, dialect)
   } catch {
     // A template over a limit of ours: the load tells.
     return NOTHING
   }
 }
 
-function checkPrompt(entry: PromptEntry, scope: RuleScope): readonly Diagnostic[] {
+function* checkPrompt(entry: PromptEntry, scope: RuleScope): InPieces<readonly Diagnostic[]> {
   const { id, extension, location, origin } = entry
-  if (origin === 'bundled') return []
+  if (origin === 'bundled') return NO_FINDINGS
   const subject =
     extension === undefined
       ? ({ kind: 'templates', id, location } as const)
       : ({ kind: 'extensions', id: extension, prompt: id, location } as const)
-  return run(entry, ({ prompt }) => prompt, scope, subject, writtenPrompt(entry, scope.snapshot))
+  return yield* run(entry, ({ prompt }) => prompt, scope, subject, writtenPrompt(entry, scope.snapshot))
 }
 
-function checkExtension(entry: ExtensionEntry, scope: RuleScope): readonly Diagnostic[] {
+function checkExtension(entry: ExtensionEntry, scope: RuleScope): InPieces<readonly Diagnostic[]> {
   const { id, location, source } = entry
   return run(
     entry,
@@ -99,21 +115,21 @@ function checkExtension(entry: ExtensionEntry, scope: RuleScope): readonly Diagn
   )
 }
 
-function checkTool(entry: ToolEntry, scope: RuleScope): readonly Diagnostic[] {
+function* checkTool(entry: ToolEntry, scope: RuleScope): InPieces<readonly Diagnostic[]> {
   const { id, location, source } = entry
   // What a server mounts is not written by an author of this catalog.
-  if (entry.origin === 'mounted') return []
-  return run(entry, ({ tool }) => tool, scope, { kind: 'tools', id, location }, { source, path: [] })
+  if (entry.origin === 'mounted') return NO_FINDINGS
+  return yield* run(entry, ({ tool }) => tool, scope, { kind: 'tools', id, location }, { source, path: [] })
 }
 
 /** An agent's instructions are held against the rules of prompts. */
-function checkAgent(entry: AgentEntry, scope: RuleScope): readonly Diagnostic[] {
+function* checkAgent(entry: AgentEntry, scope: RuleScope): InPieces<readonly Diagnostic[]> {
   const { id, location, source, instructions, definition } = entry
   const subject = { kind: 'agents', id, location } as const
   const written = { source, path: [] }
-  const found = run(entry, ({ agent }) => agent, scope, subject, written)
+  const found = yield* run(entry, ({ agent }) => agent, scope, subject, written)
   if (instructions === undefined) return found
-  const advice = run(instructions, ({ prompt }) => prompt, scope, subject, written)
+  const advice = yield* run(instructions, ({ prompt }) => prompt, scope, subject, written)
   // What the instructions do not read may be for the prompt before them.
   return [
     ...found,
@@ -121,18 +137,19 @@ function checkAgent(entry: AgentEntry, scope: RuleScope): readonly Diagnostic[] 
   ]
 }
 
-function run<Entry>(
+function* run<Entry>(
   entry: Entry,
   ruleOf: (row: RuleRow) => Rule<Entry> | undefined,
   scope: RuleScope,
   subject: Pick<Diagnostic, 'kind' | 'id' | 'location' | 'prompt'>,
   { source, path }: WrittenPrompt,
-): readonly Diagnostic[] {
+): InPieces<readonly Diagnostic[]> {
   const locator = locatorOf(source)
   const found: Diagnostic[] = []
   for (const [code, row] of Object.entries<RuleRow>(RULES)) {
     for (const { message, hint, place } of ruleOf(row)?.(entry, scope) ?? []) {
       if (found.length === MAX_FINDINGS) return found
+      if (locator !== undefined) yield* locator.prepare()
       const position = locator?.locate({ ...place, path: [...path, ...place.path] })
       found.push({ ...subject, code, message, ...(hint !== undefined && { hint }), ...WARNING, ...position })
     }

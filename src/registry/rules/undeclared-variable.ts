@@ -4,11 +4,11 @@ import { placeOfPath } from './places.js'
 import type { Finding, PromptRule } from './rule.js'
 
 /** A variable that a template reads and `parameters` does not name. */
-export const undeclaredVariable: PromptRule = function* ({ definition, ...entry }, { usageOf }) {
-  const declared = declaredVariables(definition)
+export const undeclaredVariable: PromptRule = function* (prompt, { usageOf }) {
+  const declared = declaredVariables(prompt.definition)
   if (declared === undefined) return
   const told = new Set<string>()
-  for (const field of usageOf({ definition, ...entry })) {
+  for (const field of usageOf(prompt)) {
     for (const read of field.usage.reads) {
       const [first = '', name] = read.path
       if (!REQUEST_ENTRIES.has(first) || name === undefined) continue

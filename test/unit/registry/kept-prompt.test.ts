@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { Catalog } from '../../../src/registry/catalog.js'
 import { normalisePrompt } from '../../../src/registry/normalise-prompt.js'
@@ -43,6 +45,14 @@ describe('a prompt whose texts are read again', () => {
       'what other programs write',
       { messages: [{ role: 'user', content: 'a', name: '' }], userPrompt: null, engine: '' },
     ],
+    [
+      'all that a prompt may say',
+      {
+        ...{ name: 'n', description: 'é', engine: 'handlebars', userPrompt: 'x', model: 'm', version: '1' },
+        ...{ supports: ['a'], options: { seed: 1 }, tools: ['t'], parameters: [{ name: 'p' }] },
+        returns: { type: 'object' },
+      },
+    ],
     ['a large number', { userPrompt: 'x', options: '$seed' }],
   ])('is the one that was read: %s', (_name, document) => {
     const text = JSON.stringify(document).replace('"$seed"', '{ "seed": 12345678901234567890 }')
@@ -50,7 +60,8 @@ describe('a prompt whose texts are read again', () => {
     const plain = normalisePrompt(entry.document, 'b')
     expect(entry.document).toEqual(parseJson(text))
     expect(textsOf(entry)).toEqual(textsOf({ definition: plain }))
-    expect({ ...entry.definition, body: plain.body }).toEqual(plain)
+    const { body: _texts, ...rest } = plain
+    for (const [name, value] of Object.entries(rest)) expect(entry.definition).toHaveProperty(name, value)
   })
 
   it('stays readable for who holds it, and while its document is broken', () => {
@@ -58,6 +69,39 @@ describe('a prompt whose texts are read again', () => {
     expect(textsOf(put('{'))).toEqual(['userPrompt', 'first'])
     expect(textsOf(put({ userPrompt: 'second' }))).toEqual(['userPrompt', 'second'])
     expect(textsOf(entry)).toEqual(['userPrompt', 'first'])
+  })
+
+  it('shares with others what it says like them, and nothing else', () => {
+    const { catalog } = catalogOf({ userPrompt: 'first' })
+    catalog.put(documentOf('templates:a:c', { userPrompt: 'second' }), 1, 1)
+    catalog.put(documentOf('templates:a:d', { userPrompt: 'third', model: 'm' }), 1, 1)
+    const { prompts } = catalog.commit()?.snapshot ?? expect.fail()
+    const [b, c, d] = ['b', 'c', 'd'].map((name) => prompts.get(`a.${name}`))
+    expect(c).toMatchObject({ traits: expect.toSatisfy((traits) => traits === Object(b).traits) })
+    expect([b, c, d].map((prompt) => prompt?.definition.model)).toEqual([undefined, undefined, 'm'])
+    expect([b, c, d].map((prompt) => prompt?.definition.name)).toEqual(['b', 'c', 'd'])
+    expect(d).toMatchObject({ id: 'a.d', origin: 'direct', location: expect.stringContaining('d') })
+  })
+
+  it('takes few bytes of the heap, for collections of a large catalog go through all of it', () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc')
+    const catalog = new Catalog(createWatchedEngine())
+    const heapAfter = (from: number, to: number) => {
+      for (let index = from; index < to; index += 1) {
+        const document = {
+          name: `prompt_${index}`,
+          description: `Task ${index}`,
+          userPrompt: 'x'.repeat(500),
+        }
+        catalog.put(documentOf(`templates:team:prompt_${index}`, document), 1, 1)
+      }
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const before = heapAfter(0, 1_000)
+    expect((heapAfter(1_000, 11_000) - before) / 10_000).toBeLessThan(650)
+    expect(catalog.size).toBe(11_000)
   })
 
   it('is known by its bytes, and by no others', () => {

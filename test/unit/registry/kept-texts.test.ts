@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { KeptTexts } from '../../../src/registry/kept-texts.js'
 
+const FACTS = { revision: '0a1b', location: 'shenma:templates:a', name: 'é', description: '🎈 a' }
 const json = (text: string) => ({ kind: 'text', text, format: 'json' }) as const
 
 /** Keeps a text that must be kept. */
 function keep(texts: KeptTexts, text: string) {
-  const kept = texts.keep(json(text))
+  const kept = texts.keep(json(text), FACTS)
   if (kept === undefined) throw new Error(`not kept: ${text.slice(0, 40)}`)
   return kept
 }
@@ -22,7 +23,7 @@ describe('texts outside of the heap', () => {
     keep(texts, 'before')
     const kept = keep(texts, text)
     keep(texts, 'after')
-    expect(kept).toMatchObject({ text, format: 'json' })
+    expect(kept).toMatchObject({ text, format: 'json', ...FACTS })
     expect(kept.holds(Buffer.from(text))).toBe(true)
     expect(kept.holds(Buffer.from(`${text}.`))).toBe(false)
     expect(kept.holds(Buffer.from(text).map((byte) => byte ^ 1))).toBe(text === '')
@@ -30,9 +31,19 @@ describe('texts outside of the heap', () => {
 
   it('are not those that are long, no text, or half a character', () => {
     const texts = new KeptTexts()
-    expect(texts.keep(json('x'.repeat(65_537)))).toBeUndefined()
-    expect(texts.keep(json('"\ud800"'))).toBeUndefined()
-    expect(texts.keep({ kind: 'unreadable', problem: 'too large' })).toBeUndefined()
+    expect(texts.keep(json('x'.repeat(65_537)), FACTS)).toBeUndefined()
+    expect(texts.keep(json('"\ud800"'), FACTS)).toBeUndefined()
+    expect(texts.keep({ kind: 'unreadable', problem: 'too large' }, FACTS)).toBeUndefined()
+  })
+
+  it('are not those of which something is half a character, or very long', () => {
+    const texts = new KeptTexts()
+    expect(texts.keep(json('{}'), { ...FACTS, description: '\udc00' })).toBeUndefined()
+    expect(texts.keep(json('{}'), { ...FACTS, location: 'x'.repeat(600_000) })).toBeUndefined()
+    expect(texts.keep(json('{}'), { revision: '', location: '' })).toMatchObject({
+      name: '',
+      description: '',
+    })
   })
 
   it('leave a slab that few are left in, and read the same', () => {
@@ -45,6 +56,7 @@ describe('texts outside of the heap', () => {
     for (const [index, kept] of all.entries()) if (index % 3 > 0) kept.release()
     for (const [index, kept] of all.entries()) if (index % 3 === 0) texts.tidy(kept)
     expect(slabs()).toBeLessThan(before / 2)
-    for (const [index, { text }] of all.entries()) expect(text).toBe(`${index} ${'x'.repeat(10_000)}`)
+    for (const [index, kept] of all.entries())
+      expect(kept).toMatchObject({ text: `${index} ${'x'.repeat(10_000)}`, ...FACTS })
   })
 })

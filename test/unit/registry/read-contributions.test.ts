@@ -25,6 +25,18 @@ describe('an extension that is put into a catalog in pieces', () => {
     expect(catalog.commit()?.snapshot.prompts.ids()).toEqual(['many.p0', 'many.p1', 'many.p2', 'many.p3'])
   })
 
+  it('stops many times while YAML is read, and again while the places of mistakes are looked for', () => {
+    const catalog = createCatalog()
+    const lines = Array.from({ length: 300 }, (_, index) => `  - {name: p${index}, userPrompt: "{{if}}"}`)
+    const text = `name: many\nversion: 1.0.0\ncontributes:\n prompts:\n${lines.join('\n')}\n`
+    const content = { kind: 'text', text, format: 'yaml' } as const
+    const document = { kind: 'extensions', path: ['many'], location: 'many', content } as const
+    const count = [...catalog.putInPieces(document, 1, 1)].length
+    expect(count).toBeGreaterThan(lines.length + 15)
+    const places = catalog.commit()?.snapshot.diagnostics.map(({ line }) => line)
+    expect(places).toEqual(lines.map((_, index) => index + 5))
+  })
+
   it('gives way to a newer answer that came meanwhile', () => {
     const catalog = createCatalog()
     const first = extension([good(0)])

@@ -19,6 +19,17 @@ function findingsIn(
     .map(({ code, message, hint }) => `${code}: ${message}${hint === undefined ? '' : `; ${hint}`}`)
 }
 
+describe('a check', () => {
+  it('stops while it reads what one template does', () => {
+    const catalog = { 'templates:t': { userPrompt: '{{.flag}}' } }
+    const snapshot = createSnapshot(documentsOf(catalog), createTemplateEngine(262_144))
+    const check = createCatalogCheck(functionLibrary)
+    const stops = () => [...check(snapshot)].length
+    // After it is parsed, and after it is analysed: what is known is not read again.
+    expect(stops() - stops()).toBe(2)
+  })
+})
+
 const CONTEXT = {
   'environs:vscode': { rules: ['a', 'b'], language: 'go', motto: '今天天气' },
   'environs:flag': '"x"',

@@ -50,6 +50,26 @@ describe('the template cache', () => {
     expect(cache.status).toMatchObject({ hits: 4, misses: 1, evictions: 0 })
   })
 
+  it('asks a prompt for its revision once, which may have to be decoded', () => {
+    const { cache } = open()
+    const snapshot = snapshotOf(CATALOG)
+    const entry = snapshot.prompts.get('d')
+    if (entry === undefined) throw new Error('no prompt d')
+    let asked = 0
+    const counted = Object.defineProperty({ ...entry, definition: entry.definition }, 'revision', {
+      get: () => {
+        asked += 1
+        return entry.revision
+      },
+    })
+    const first = cache.compiled(snapshot, counted)
+    const before = asked
+    expect(before).toBeGreaterThan(0)
+    expect(cache.compiled(snapshot, counted)).toBe(first)
+    expect(asked).toBe(before)
+    expect(cache.status).toMatchObject({ hits: 1, misses: 1 })
+  })
+
   it('never serves a changed prompt or partial stale, and leaves the others alone', () => {
     const { engine, text } = open()
     const before = snapshotOf(CATALOG)

@@ -1,4 +1,4 @@
-import { at } from '../util/at.js'
+import { at } from './at.js'
 
 /** Keys that are sorted, or looked at, in one piece. */
 const PIECE = 2_048

@@ -1,0 +1,73 @@
+import type { DiagnosedRecord } from './diagnostics.js'
+import type { KeptText } from './kept-texts.js'
+import type { Served } from './read-document.js'
+
+/** What is known of a document besides what it serves; of most documents nothing that would not stand in their kept text. */
+export interface RecordNotes
+  extends Pick<DiagnosedRecord, 'location' | 'revision' | 'problems' | 'told' | 'text'> {
+  readonly note: string | undefined
+}
+
+/** What is known of one document of the store. */
+export class DocumentRecord implements DiagnosedRecord {
+  readonly key: string
+  readonly served: Served | undefined
+  /** Its text, unless it is long or an environ's. */
+  readonly kept: KeptText | undefined
+  /** When it was asked for: an older answer never replaces a newer one. */
+  asOf: number
+  /** The last full load that saw it. */
+  seenIn: number
+  readonly #notes: RecordNotes
+
+  constructor(
+    { key, asOf, seenIn }: Pick<DocumentRecord, 'key' | 'asOf' | 'seenIn'>,
+    { served, kept }: Pick<DocumentRecord, 'served' | 'kept'>,
+    notes: RecordNotes,
+  ) {
+    this.key = key
+    this.served = served
+    this.kept = kept
+    this.asOf = asOf
+    this.seenIn = seenIn
+    this.#notes = kept !== undefined && hasNothing(notes) ? NOTHING : notes
+  }
+
+  get location(): string {
+    return this.kept?.location ?? this.#notes.location
+  }
+
+  get revision(): string {
+    return this.kept?.revision ?? this.#notes.revision
+  }
+
+  get note(): string | undefined {
+    return this.#notes.note
+  }
+
+  get problems(): DiagnosedRecord['problems'] {
+    return this.#notes.problems
+  }
+
+  get told(): DiagnosedRecord['told'] {
+    return this.#notes.told
+  }
+
+  get text(): string | undefined {
+    return this.#notes.text
+  }
+}
+
+function hasNothing({ note, problems, told, text }: RecordNotes): boolean {
+  return note === undefined && problems.length === 0 && told.length === 0 && text === undefined
+}
+
+/** Shared, because most documents have none and there are many of them. */
+const NOTHING: RecordNotes = {
+  location: '',
+  revision: '',
+  note: undefined,
+  problems: [],
+  told: [],
+  text: undefined,
+}
