@@ -50,6 +50,8 @@ export class Admission {
   #accepted = 0
   /** Callbacks of which each may let one in. */
   #scheduled = 0
+  /** Whether those who wait came in earlier turns: the present one has begun nothing yet. */
+  #stands = false
   #emptyAt: number
 
   constructor(options: AdmissionOptions) {
@@ -74,10 +76,17 @@ export class Admission {
    * @param now when it came
    */
   admit(now: number, enter: Enter): void {
-    if (this.size === 0) this.#emptyAt = now
+    if (this.size === 0) this.#start(now)
     else if (now - this.#waiting.first.since > this.#patience(now)) return void enter(true)
     this.#waiting.push({ since: now, enter })
-    if (this.#scheduled === 0) this.#schedule()
+    // With this turn's: who always waited for the next one would wait for two, and the queue would never be empty.
+    if (this.#scheduled === 0 || (this.#stands && this.#scheduled < BATCH)) this.#scheduleOne()
+  }
+
+  #start(now: number): void {
+    this.#emptyAt = now
+    this.#stands = false
+    this.#sliceAt = 0
   }
 
   #isTurnShort(now: number): boolean {
@@ -100,15 +109,20 @@ export class Admission {
   /** Each is let in by a callback of its own: what it does at once is over before the next one. */
   #schedule(): void {
     this.#sliceAt = 0
-    this.#scheduled = Math.min(this.size, BATCH)
-    for (let count = 0; count < this.#scheduled; count += 1) this.#later(this.#serve)
+    this.#stands = true
+    for (let count = Math.min(this.size, BATCH); count > 0; count -= 1) this.#scheduleOne()
+  }
+
+  #scheduleOne(): void {
+    this.#scheduled += 1
+    this.#later(this.#serve)
   }
 
   readonly #serve = (): void => {
     const now = this.#options.now()
     this.#scheduled -= 1
     if (this.#sliceAt === 0) this.#beginSlice(now)
-    if (now - this.#sliceAt <= this.#sliceMs) this.#letIn(now)
+    if (this.size > 0 && now - this.#sliceAt <= this.#sliceMs) this.#letIn(now)
     if (this.#scheduled === 0 && this.size > 0) this.#schedule()
   }
 

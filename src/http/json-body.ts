@@ -7,9 +7,14 @@ import { JsonBoundError } from '../util/json-bound-error.js'
 import { JsonSyntaxError, readJson } from '../util/json-reader.js'
 import type { JsonBounds } from '../util/json-scanner.js'
 import { type Located, locatedByParser } from '../util/located-by-parser.js'
+import { createSlicer, inSlices } from '../util/pause.js'
+import { textInPieces } from '../util/text-in-pieces.js'
 
 /** Deeper than anybody writes, and less than what a recursive reader could not bear. */
 const MAX_BODY_DEPTH = 200
+
+/** Longer bodies are decoded in pieces. */
+const LONG_BYTES = 65_536
 
 /** Longer texts are not read a second time to say where they are wrong, unless the parser knows it. */
 const MAX_LOCATED_CHARACTERS = 65_536
@@ -27,9 +32,9 @@ export function addJsonBodyParser(
   const bounds = { maxValues, maxDepth }
   server.removeAllContentTypeParsers()
   for (const type of ['application/json', /^application\/[\w.-]+\+json/]) {
-    server.addContentTypeParser(type, { parseAs: 'string' }, (_request, body: string, done) => {
+    server.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
       try {
-        const value = parseBody(body, bounds)
+        const value = parseBytes(body, bounds)
         if (value instanceof Promise) value.then((read) => done(null, read), done)
         else done(null, value)
       } catch (error) {
@@ -37,6 +42,15 @@ export function addJsonBodyParser(
       }
     })
   }
+}
+
+function parseBytes(body: Buffer, bounds: JsonBounds): ReturnType<typeof parseBody> {
+  return body.length <= LONG_BYTES ? parseBody(body.toString(), bounds) : parseLong(body, bounds)
+}
+
+async function parseLong(body: Buffer, bounds: JsonBounds): Promise<JsonValue | undefined> {
+  const text = await inSlices(textInPieces(body), createSlicer())
+  return parseBody(text, bounds)
 }
 
 /** Parses a request body. @throws ServiceError `invalid_json`, `invalid_request` over a bound; or rejects with them */

@@ -6,5 +6,6 @@ const OPEN = /^\/($|(healthz|readyz|metrics|openapi\.json|docs|swagger|ui)(\/|$)
 /** Decided by the route that was found: one address can be written in many ways. A route that names scopes is not open. */
 export function isOpenRoute(request: FastifyRequest): boolean {
   const { url, config } = request.routeOptions
-  return url !== undefined && OPEN.test(url) && config.scopes === undefined
+  // Asked last: nearly all routes name scopes, and what each request asks should not be a pattern.
+  return config.scopes === undefined && url !== undefined && OPEN.test(url)
 }

@@ -3,7 +3,7 @@ import type { Verdict } from '../transport/resilience/circuit.js'
 import type { StreakBreakers } from '../transport/resilience/streak-breakers.js'
 import type { CallContext } from '../util/call-context.js'
 import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
-import { canonicalJson } from '../util/canonical-json.js'
+import { canonicalKey } from '../util/canonical-key.js'
 import { type JsonObject, stringifyJson } from '../util/json.js'
 import { maskText, maskValue } from '../util/mask-secrets.js'
 import { untilAborted } from '../util/time-limits.js'
@@ -168,8 +168,9 @@ class WireCaller implements ToolCaller {
     if (!readOnly || cacheTtlMs <= 0) {
       return { reply: await this.#attempt(tool, prepared, { budgetMs, signal, deadlineAt }), cached: false }
     }
+    const asked = canonicalKey(args)
     const { result, cached } = await this.#cache.get({
-      key: `${tool.id} ${tool.revision} ${prepared.identity} ${canonicalJson(args)}`,
+      key: `${tool.id} ${tool.revision} ${prepared.identity} ${typeof asked === 'string' ? asked : await asked}`,
       ttlMs: cacheTtlMs,
       budgetMs,
       signal,

@@ -14,10 +14,10 @@ export function andThen<Value, Result>(
 export function together<Value>(
   values: readonly (Value | Promise<Value>)[],
 ): readonly Value[] | Promise<readonly Value[]> {
-  const ready: Value[] = []
-  for (const value of values) {
-    if (value instanceof Promise) return Promise.all(values)
-    ready.push(value)
-  }
-  return ready
+  return isThere(values) ? values : Promise.all(values)
+}
+
+function isThere<Value>(values: readonly (Value | Promise<Value>)[]): values is readonly Value[] {
+  for (const value of values) if (value instanceof Promise) return false
+  return true
 }

@@ -61,8 +61,9 @@ class ModuleGraph {
   }
 }
 
+/** Nothing of a file that was read: what it needs was read with it. */
 function neededBy(file: string): readonly string[] {
-  if (!COMMON_JS.test(file)) return []
+  if (!COMMON_JS.test(file) || createRequire(file).cache[file]?.loaded === true) return []
   const names = [...readFileSync(file, 'utf8').matchAll(NEEDED)].map(([, , name = '']) => name)
   return resolved(names, file)
 }

@@ -66,7 +66,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
         agent,
         id,
         variables,
-        idempotency: idempotencyKeyOf(request),
+        idempotency: await idempotencyKeyOf(request),
       },
       callOf(request),
     )

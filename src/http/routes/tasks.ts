@@ -53,7 +53,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
     reply: FastifyReply,
   ): Promise<object> {
     assertServing(request.server)
-    const task = toNewTask(request)
+    const task = await toNewTask(request)
     if (task.agent === undefined) assertScope(request, 'tools', 'a task without an agent')
     const { id } = await tasks.create(task, callOf(request))
     request.logFields = { task: id }
@@ -146,7 +146,7 @@ function taskOf(request: OfTask): RecordAddress {
   return { kind: 'task', id: task, owner: ownerOf(request) }
 }
 
-function toNewTask(request: FastifyRequest<{ Body: CreateTaskBody }>): NewTask {
+async function toNewTask(request: FastifyRequest<{ Body: CreateTaskBody }>): Promise<NewTask> {
   const body = request.body
   const {
     description,
@@ -164,7 +164,7 @@ function toNewTask(request: FastifyRequest<{ Body: CreateTaskBody }>): NewTask {
     agent,
     plan,
     config: toConfig(config),
-    idempotency: idempotencyKeyOf(request),
+    idempotency: await idempotencyKeyOf(request),
   }
 }
 

@@ -56,7 +56,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
   ): Promise<unknown> {
     assertServing(request.server)
     const address = sessionOf(request)
-    const started = await sessions.turns.start(address, toTurnRequest(request))
+    const started = await sessions.turns.start(address, await toTurnRequest(request))
     request.logFields = { session: address.id, turn: started.turn }
     if (request.body.stream !== true) return answer(started, request, reply)
     await relayEvents(started.events, new EventStream(request, reply, { pingMs, endless: false }))
@@ -135,13 +135,13 @@ async function answer(started: StartedTurn, request: FastifyRequest, reply: Fast
   return { turn, status: 'paused', approvals: outcome.approvals }
 }
 
-/** @throws ServiceError `invalid_request` */
-function toTurnRequest(request: FastifyRequest<{ Body: TurnBody }>): TurnRequest {
+/** Rejects with ServiceError `invalid_request`. */
+async function toTurnRequest(request: FastifyRequest<{ Body: TurnBody }>): Promise<TurnRequest> {
   const body = request.body
   return {
     input: { content: contentOf(body), stream: body.stream === true, limits: limitsOf(body.limits) },
     context: body.context,
-    idempotency: idempotencyKeyOf(request),
+    idempotency: await idempotencyKeyOf(request),
     call: callOf(request),
   }
 }

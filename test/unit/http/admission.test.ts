@@ -84,6 +84,17 @@ describe('the queue before the service', () => {
     expect(loop.entered).toEqual([...names(13), 'later'])
   })
 
+  it('lets in who comes while others wait with them, not a turn later', () => {
+    const loop = createLoop()
+    for (const name of names(13)) loop.come(name)
+    loop.turn()
+    for (const name of names(3, 13)) loop.come(name)
+    expect(loop.entered).toEqual(names(12))
+    loop.turn()
+    expect(loop.entered).toEqual(names(16))
+    expect(loop.admission.size).toBe(0)
+  })
+
   it('refuses whom the first in the queue lets no hope, and those before them are answered', () => {
     const loop = createLoop(250)
     for (const name of names(20)) loop.come(name)

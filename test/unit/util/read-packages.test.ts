@@ -55,6 +55,14 @@ describe('readPackages', () => {
     expect(saidBy(inPieces)).toHaveLength(5)
   })
 
+  it('looks into no file again that was read', async () => {
+    const directory = writePackage('again')
+    await readPackages([directory], import.meta.url)
+    writeFileSync(join(directory, 'index.js'), 'require("./never")')
+    await readPackages([directory], import.meta.url)
+    expect(saidBy(directory)).toHaveLength(5)
+  })
+
   it('leaves what is not there, or fails, to whoever needs it', async () => {
     const directory = writePackage('failing')
     writeFileSync(join(directory, 'a.js'), 'throw new Error("broken")')
