@@ -28,8 +28,11 @@ export function missingPaths(
   references: readonly VariableReference[],
   data: JsonObject,
 ): readonly MissingPath[] {
-  const missing = references.filter(({ path }) => isMissing(data, path))
-  return missing.length === 0 ? NONE : eachOnce(missing)
+  for (const { path } of references) {
+    if (isMissing(data, path))
+      return eachOnce(references.filter((reference) => isMissing(data, reference.path)))
+  }
+  return NONE
 }
 
 function eachOnce(references: readonly VariableReference[]): readonly MissingPath[] {

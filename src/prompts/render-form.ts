@@ -41,10 +41,13 @@ export const JSON_FORM: Form<JsonText, RenderedJson> = {
   execute: (template, data, options) => template.executeJson(data, options),
   finish: ({ kind, chunks, hasAsciiChunks }, outputs, warnings) => {
     let json = at(chunks, 0)
+    let isAscii = hasAsciiChunks
     for (let index = 0; index < outputs.length; index += 1) {
-      json += at(outputs, index).text + at(chunks, index + 1)
+      const output = at(outputs, index)
+      json += output.text + at(chunks, index + 1)
+      if (!output.isAscii) isAscii = false
     }
-    return { kind, json, isAscii: hasAsciiChunks && outputs.every(isKnownAscii), warnings }
+    return { kind, json, isAscii, warnings }
   },
 }
 
@@ -66,8 +69,4 @@ export const TRACED_FORM: Form<TracedText, TracedPrompt> = {
     ),
     spans: plan.toSpans(outputs.map(({ spans }) => spans)),
   }),
-}
-
-function isKnownAscii({ isAscii }: JsonText): boolean {
-  return isAscii
 }

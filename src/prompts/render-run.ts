@@ -1,3 +1,4 @@
+import type { Snapshot } from '../registry/snapshot.js'
 import type {
   FunctionLookup,
   HostTemplate,
@@ -17,7 +18,7 @@ import { refusedTools } from './refused-tools.js'
 import type { Form } from './render-form.js'
 import type { RenderPlan } from './render-plan.js'
 import type { Program } from './render-program.js'
-import { type RenderRequest, seenSnapshot } from './render-request.js'
+import type { RenderRequest } from './render-request.js'
 import { bindTools, type RenderWarning, type ToolFunctions } from './tool-functions.js'
 import { unknownVariables } from './unknown-variables.js'
 
@@ -42,6 +43,15 @@ const SLICE_MS = 4
 
 const NO_WARNINGS: readonly RenderWarning[] = []
 
+/** A request with what was found out about it. */
+interface SeenRequest {
+  readonly request: RenderRequest
+  /** The catalog as its templates see it. */
+  readonly snapshot: Snapshot
+  readonly variables: JsonObject
+  readonly call: CallContext
+}
+
 /** One run of a prompt's templates. */
 export class RenderRun {
   private readonly plan: RenderPlan
@@ -63,15 +73,12 @@ export class RenderRun {
 
   constructor(
     dependencies: RenderDependencies,
-    request: RenderRequest,
-    call: CallContext,
+    { request, snapshot, variables, call }: SeenRequest,
     program: Program,
-    variables: JsonObject,
     isUnfolded: boolean,
     together: MadeTogether,
   ) {
     this.spending = { made: 0, written: 0, together }
-    const snapshot = seenSnapshot(request)
     this.dependencies = dependencies
     this.turns = request.isNew === true ? dependencies.turns.entrance : dependencies.turns
     this.plan = program.plan
@@ -87,14 +94,25 @@ export class RenderRun {
     this.notes = unknown.length === 0 ? notes : [...notes, ...unknown]
   }
 
+  /** What the render gives; what it made is given back however it ends, for it may be collected. */
   execute<Output, Result>(form: Form<Output, Result>): Result | Promise<Result> {
-    const outputs = this.outputs(form)
-    if (!(outputs instanceof Promise)) return this.finish(form, outputs)
-    return outputs.then((finished) => this.finish(form, finished)).finally(() => this.tools?.end())
+    let isWaiting = false
+    try {
+      const outputs = this.outputs(form)
+      if (!(outputs instanceof Promise)) return this.finish(form, outputs)
+      isWaiting = true
+      return outputs.then((finished) => this.finish(form, finished)).finally(() => this.end())
+    } finally {
+      if (!isWaiting) this.giveBack()
+    }
   }
 
-  /** It is over, and what it made may be collected. */
-  giveBack(): void {
+  private end(): void {
+    this.tools?.end()
+    this.giveBack()
+  }
+
+  private giveBack(): void {
     const { made, together } = this.spending
     if (together !== undefined) together.made -= made
   }

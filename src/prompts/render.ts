@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js'
 import type { CompiledPrompt } from '../registry/registry.js'
+import type { Snapshot } from '../registry/snapshot.js'
 import type { MadeTogether } from '../template/api.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
@@ -75,10 +76,12 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     try {
       const program = programOf(request)
       if (request.scenario !== undefined) assertScenario(request.scenario, request, program.plan)
-      const variables = check(request, program)
-      const isUnfolded = form.isUnfolded === true
-      const render = new RenderRun(dependencies, request, call, program, variables, isUnfolded, together)
-      const result = executed(render, form)
+      const snapshot = seenSnapshot(request)
+      const variables = check(request, snapshot, program)
+      const seen = { request, snapshot, variables, call }
+      const result = new RenderRun(dependencies, seen, program, form.isUnfolded === true, together).execute(
+        form,
+      )
       if (result instanceof Promise) return result.then(succeed, failed)
       refusals.forget(request.compiled)
       return succeed(result)
@@ -92,21 +95,24 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
    * rendered once it would hold all, until the whole heap was gone through.
    */
   function programOf(request: RenderRequest): Program {
-    const create = () => createProgram(request, strict, library)
-    return request.compiled.isPassing === true ? create() : cached(programs, request.compiled, create)
+    const { compiled } = request
+    const known = programs.get(compiled)
+    if (known !== undefined) return known
+    const program = createProgram(request, strict, library)
+    if (compiled.isPassing !== true) programs.set(compiled, program)
+    return program
   }
 
-  function check(request: RenderRequest, program: Program): JsonObject {
-    const { definition } = request
+  function check(request: RenderRequest, snapshot: Snapshot, program: Program): JsonObject {
     const { variables, problems, untold } = program.checkVariables(request.variables)
     const own = { variables, args: variables }
-    const shared = program.missingContext(seenSnapshot(request))
+    const shared = program.missingContext(snapshot)
     const given = missingPaths(program.fromVariables, own)
     const included = missingInIncluded(program.included, own)
     // Joined only where something is wrong: every render comes by here.
     if (problems.length + shared.length + given.length + included.length === 0) return variables
-    const { context } = seenSnapshot(request)
-    const known = program.known ?? declaredNames(definition)
+    const { context } = snapshot
+    const known = program.known ?? declaredNames(request.definition)
     const missing = [...shared, ...given, ...included]
     throw variablesError(problems, missing, untold, { context, variables, known })
   }
@@ -117,27 +123,4 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     trace: (request, call) => run(request, TRACED_FORM, call),
     knows: (prompt) => programs.has(prompt),
   }
-}
-
-/** What a render gives; what it made is given back however it ends. */
-function executed<Output, Result>(render: RenderRun, form: Form<Output, Result>): Result | Promise<Result> {
-  let result: Result | Promise<Result>
-  try {
-    result = render.execute(form)
-  } catch (error) {
-    render.giveBack()
-    throw error
-  }
-  if (result instanceof Promise) return result.finally(() => render.giveBack())
-  render.giveBack()
-  return result
-}
-
-function cached<Key extends object, Value>(map: WeakMap<Key, Value>, key: Key, create: () => Value): Value {
-  let value = map.get(key)
-  if (value === undefined) {
-    value = create()
-    map.set(key, value)
-  }
-  return value
 }

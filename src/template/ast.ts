@@ -95,7 +95,7 @@ export interface PipeNode {
   readonly declarations: VariableNode[]
   /** The variables are assigned, not declared. */
   isAssign: boolean
-  readonly commands: CommandNode[]
+  commands: CommandNode[]
 }
 
 export interface CommandNode {

@@ -306,6 +306,7 @@ class TreeParser {
       pipe.commands.push(this.#command())
       this.#checkDepth(pipe.commands.length)
     }
+    pipe.commands = pipe.commands.slice()
     this.#checkPipeline(pipe, context)
     this.#text.depth--
     return pipe
@@ -376,7 +377,8 @@ class TreeParser {
       if (token.kind === 'space') continue
       if (token.kind === 'right-delimiter' || token.kind === 'right-parenthesis') this.#backup()
       else if (token.kind !== 'pipe') this.#unexpected(token, 'operand')
-      return operands
+      // Without the room that a list keeps for more: compiled prompts are kept by the thousand.
+      return operands.slice()
     }
   }
 
@@ -397,9 +399,9 @@ class TreeParser {
     while (this.#peek().kind === 'field') this.#checkDepth(path.push(this.#next().text.slice(1)))
     switch (term.kind) {
       case 'field':
-        return { kind: 'field', position, path: [...term.path, ...path] }
+        return { kind: 'field', position, path: term.path.concat(path) }
       case 'variable':
-        return { kind: 'variable', position, name: term.name, path: [...term.path, ...path] }
+        return { kind: 'variable', position, name: term.name, path: term.path.concat(path) }
       case 'bool':
       case 'string':
       case 'number':

@@ -1,3 +1,4 @@
+import type { InPieces } from '../util/sort-in-pieces.js'
 import { analyze } from './analysis.js'
 import type { Dialect } from './api.js'
 import type { CommandNode, IdentifierNode, ListItem, ListNode, Node, Operand, PipeNode } from './ast.js'
@@ -45,11 +46,11 @@ export interface TemplateUsage {
 }
 
 /**
- * Looks at a text that compiles.
+ * Looks at a text that compiles: parses it, analyses it and goes through it, between which others may have a turn.
  *
- * @throws TemplateError when it does not
+ * @throws TemplateError when it does not compile
  */
-export function readUsage(source: string, dialect: Dialect): TemplateUsage {
+export function* readUsage(source: string, dialect: Dialect): InPieces<TemplateUsage> {
   const program = PARSERS[dialect](source, {
     name: 't',
     delimiters: ['{{', '}}'],
@@ -58,7 +59,10 @@ export function readUsage(source: string, dialect: Dialect): TemplateUsage {
     maxParseDepth: DEFAULT_LIMITS.maxParseDepth,
     numbers: 'adaptive',
   })
-  return new UsageReader(program).read()
+  yield
+  const reader = new UsageReader(program)
+  yield
+  return reader.read()
 }
 
 const OTHER = { kind: 'other' } as const
