@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openConnections, readStream } from './chat/connections.mjs'
 import { relay } from './chat/relay.mjs'
-import { canPin, cpuMicros, pin, startServer } from './chat/servers.mjs'
+import { canPin, pin, startServer } from './chat/servers.mjs'
 import { upstream } from './chat/upstream.mjs'
 import { freePort } from './free-port.mjs'
 

@@ -7,12 +7,13 @@
 //   npm run bench:overload [-- --seconds 10 --rounds 3 --only bundled|long]
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Agent, request } from 'undici'
+import { cpuMicros } from './cpu-micros.mjs'
 
 const { values: options } = parseArgs({
   options: {
@@ -30,8 +31,6 @@ const CLOSED_LOOP_CLIENTS = 8
 const TICK_MS = 5
 /** Until V8 has optimised what the work needs: before that, what is best would be too little. */
 const WARM_UP_SECONDS = 10
-/** Kernel ticks of `/proc`, per second. */
-const TICKS = 100
 const root = resolve(import.meta.dirname, '../..')
 
 const directory = mkdtempSync(join(tmpdir(), 'aps-overload-'))
@@ -228,8 +227,7 @@ function codesInside() {
 
 /** Seconds of processor time so far. */
 function cpuOfService() {
-  const fields = readFileSync(`/proc/${service.pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS
+  return cpuMicros(service.pid) / 1e6
 }
 
 async function lagInside() {

@@ -1,6 +1,7 @@
 // What a change costs: this build beside another one, such as a release in a worktree of its own:
 // `npm run bench:price -- --other ../release [--rounds 15] [--seconds 1] [--pairs 3] [--only render]`; or what a module
-// costs that is loaded before it, such as an SDK: `-- --other . --import test/bench/spans.mjs`. Both serve in processes of their own, warm,
+// costs that is loaded before it, such as an SDK: `-- --other . --import test/bench/spans.mjs --warm-up 15`: what only one
+// request of a hundred does takes V8 a hundred times as many requests to compile. Both serve in processes of their own, warm,
 // and take turns in short rounds. What counts is the server's own processor time per request, paired within a round,
 // so that a machine that others use too disturbs both alike; the interval is that of the median (order statistics).
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,11 +10,11 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openConnections, readStream } from './chat/connections.mjs'
-import { cpuMicros, pin, startServer } from './chat/servers.mjs'
+import { pin, startServer } from './chat/servers.mjs'
 import { upstream } from './chat/upstream.mjs'
+import { cpuMicros } from './cpu-micros.mjs'
 
 const CONNECTIONS = 32
-const WARM_UP_MS = 4_000
 const self = fileURLToPath(import.meta.url)
 const sentence =
   'You review code for correctness, clarity and safety; you say "why", and you quote the line.\n'
@@ -53,6 +54,7 @@ async function main() {
       rounds: { type: 'string', default: '15' },
       seconds: { type: 'string', default: '1' },
       pairs: { type: 'string', default: '3' },
+      'warm-up': { type: 'string', default: '4' },
       only: { type: 'string' },
       import: { type: 'string' },
     },
@@ -81,7 +83,8 @@ async function main() {
       // The machine may be busy: what is refused says nothing about the price.
       MAX_LOOP_DELAY_MS: '60000',
     }
-    const share = { rounds: rounds / pairs, ms: Number(values.seconds) * 1_000 }
+    const [ms, warmUpMs] = [values.seconds, values['warm-up']].map((seconds) => Number(seconds) * 1_000)
+    const share = { rounds: rounds / pairs, ms, warmUpMs }
     for (let pair = 0; pair < pairs; pair += 1)
       await comparePair(builds, { environment, logs, costs, ...share })
   } finally {
@@ -97,7 +100,7 @@ async function main() {
 }
 
 /** A pair of fresh processes takes its share of the rounds: V8 makes one process faster than another by chance. */
-async function comparePair(builds, { environment, logs, costs, rounds, ms }) {
+async function comparePair(builds, { environment, logs, costs, ...share }) {
   const servers = []
   try {
     for (const [name, parameters] of builds) {
@@ -106,14 +109,14 @@ async function comparePair(builds, { environment, logs, costs, rounds, ms }) {
       pin(servers.at(-1).child.pid, '1')
     }
     for (const [name, rows] of Object.entries(costs))
-      rows.push(...(await compare(WORK[name], servers, rounds, ms)))
+      rows.push(...(await compare(WORK[name], servers, share)))
   } finally {
     for (const { child } of servers) child.kill()
   }
 }
 
-async function compare(work, servers, rounds, ms) {
-  for (const server of servers) await cost(server, work, WARM_UP_MS)
+async function compare(work, servers, { rounds, ms, warmUpMs }) {
+  for (const server of servers) await cost(server, work, warmUpMs)
   const rows = []
   for (let round = 0; round < rounds; round += 1) {
     const row = {}

@@ -2,8 +2,9 @@
 // renders it answers when few prompts are asked for often and many seldom (Zipf), how soon a change is served, and what
 // comparing everything costs. Renders and changes are over before the first round of comparing begins.
 //
-//   npm run bench:scale [-- --prompts 1000000] [--redis redis://127.0.0.1:6379 (already filled by --fill-only)]
-import { spawn } from 'node:child_process'
+//   npm run bench:scale [-- --prompts 1000000] [--semi-space 128 (MB)]
+//     [--redis redis://127.0.0.1:6379 (already filled by --fill-only)]
+import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -11,8 +12,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { Redis } from 'ioredis'
+import { cpuMicros } from './cpu-micros.mjs'
 import { freePort } from './free-port.mjs'
-import { openLoop } from './scale/open-loop.mjs'
+import { openLoop, requestBytes } from './scale/open-loop.mjs'
 
 const { values: options } = parseArgs({
   options: {
@@ -20,6 +22,7 @@ const { values: options } = parseArgs({
     redis: { type: 'string' },
     'fill-only': { type: 'boolean', default: false },
     seconds: { type: 'string', default: '8' },
+    'semi-space': { type: 'string', default: '128' },
   },
 })
 const PROMPTS = Number(options.prompts)
@@ -41,8 +44,8 @@ const [SPREAD, MEAN_WAIT] = [0.1, 0.775]
 /** Shorter, so that a round comes within the measurement, and after the renders; the price of one does not depend on it. */
 const MEASURED_INTERVAL_S = Math.max(80, PROMPTS / 10_000)
 const IDLE_S = 5
-/** Kernel ticks of `/proc`, per second. */
-const TICKS = 100
+const PACE = { connections: CONNECTIONS, seconds: SECONDS }
+const IDLE_SERVER = new URL('scale/answers-at-once.mjs', import.meta.url).pathname
 const PROBE = new URL('../attacks/support/loop-probe.mjs', import.meta.url).pathname
 const FILLER =
   'Follow the conventions of the project, name things for what they are, and say what you left out. '
@@ -121,17 +124,27 @@ async function renders(service) {
   await paced(service, 'renders')
 }
 
-/** Renders at a fixed rate. */
+/** Renders at a fixed rate, and the same requests to a server that does nothing. */
 async function paced(service, name) {
-  const { times, failed } = await openLoop({ ...asked(service), rate: CALM_RATE, seconds: SECONDS })
+  const requests = Array.from({ length: CALM_RATE * SECONDS }, nextRender)
+  console.log(`${name}, ${CALM_RATE} a second: ${await timesOf(service.url, requests)}`)
+  const idle = fork(IDLE_SERVER)
+  const [port] = await once(idle, 'message')
   console.log(
-    `${name}, ${CALM_RATE} a second: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms, longest ${at(times, 1)} ms of ${times.length}; ${failed} failed`,
+    `the same to a server that does nothing: ${await timesOf(`http://127.0.0.1:${port}`, requests)}`,
   )
+  idle.kill('SIGKILL')
 }
 
-function asked({ url }) {
-  const headers = { 'content-type': 'application/json' }
-  return { origin: url, connections: CONNECTIONS, next: () => ({ ...renderOf(zipf()), headers }) }
+async function timesOf(origin, requests) {
+  let sent = 0
+  const next = () => requests[sent++]
+  const { times, failed } = await openLoop({ ...PACE, origin, next, rate: CALM_RATE })
+  return `p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms, longest ${at(times, 1)} ms of ${times.length}; ${failed} failed`
+}
+
+function nextRender() {
+  return requestBytes(renderOf(zipf()))
 }
 
 /** A write in Redis → the first answer that has it, while others render. */
@@ -139,7 +152,8 @@ async function changes(service) {
   const redis = new Redis(redisUrl)
   const over = new AbortController()
   const { signal } = over
-  const background = openLoop({ ...asked(service), rate: CHANGES_BACKGROUND_RATE, seconds: 600, signal })
+  const endless = { connections: CONNECTIONS, rate: CHANGES_BACKGROUND_RATE, seconds: 600, next: nextRender }
+  const background = openLoop({ ...endless, origin: service.url, signal })
   const times = []
   for (let change = 1; change <= CHANGES; change += 1) {
     const index = zipf()
@@ -220,7 +234,13 @@ async function startService() {
   const startedAt = performance.now()
   const child = spawn(
     process.execPath,
-    ['--max-old-space-size=8192', '--max-semi-space-size=128', '--import', PROBE, 'dist/main.js'],
+    [
+      '--max-old-space-size=8192',
+      `--max-semi-space-size=${options['semi-space']}`,
+      '--import',
+      PROBE,
+      'dist/main.js',
+    ],
     {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: {
@@ -247,8 +267,7 @@ async function startService() {
 
 /** Seconds of processor time so far. */
 function cpuOf({ child }) {
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS
+  return cpuMicros(child.pid) / 1e6
 }
 
 function memory({ child }, field) {

@@ -1,10 +1,10 @@
 // What two workers cost beside one process: processor time per render of all processes together, and how evenly the workers
 // share the connections. In turns, medians. Where two processes and the client share two cores, each render costs more
-// whoever serves it: two processes that know nothing of each other are the control. A process that has little to do takes more for each request: a turn of its event
-// loop brings few, and each wakes it. So both are asked twice: for as much as they can, where on two cores the client keeps one
+// whoever serves it: two processes that know nothing of each other are the control. A process that has little to do takes
+// more for each request: a turn of its event loop brings few, and each wakes it. So both are asked twice: for as much as they can, where on two cores the client keeps one
 // process busy and two not, and at a steady rate that is the same for each process that serves.
 //
-//   npm run bench:workers [-- --rounds 5 --seconds 3 --rate 3000]
+//   npm run bench:workers [-- --rounds 9 --seconds 3 --rate 3000]
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -12,11 +12,12 @@ import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
+import { cpuMicros } from './cpu-micros.mjs'
 import { freePort } from './free-port.mjs'
 
 const { values: options } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '9' },
     seconds: { type: 'string', default: '3' },
     rate: { type: 'string', default: '3000' },
   },
@@ -24,8 +25,6 @@ const { values: options } = parseArgs({
 /** Of each process that serves. */
 const CONNECTIONS = 32
 const RATE = Number(options.rate)
-/** Kernel ticks of `/proc`, per second. */
-const TICKS = 100
 const PROMPT = '/api/render/prompts/evaluator.evaluate_quality'
 
 console.log(
@@ -36,15 +35,7 @@ const two = await start(2)
 const apart = { ...one, apart: await start(1) }
 await Promise.all([cannon(apart, 4), cannon(two, 4)])
 const rounds = []
-for (let round = 0; round < Number(options.rounds); round += 1)
-  rounds.push({
-    one: await measure(one),
-    two: await measure(two),
-    apart: await measure(apart),
-    'one, steady': await measure(one, RATE),
-    'two, steady': await measure(two, RATE),
-    'apart, steady': await measure(apart, RATE),
-  })
+for (let round = 0; round < Number(options.rounds); round += 1) rounds.push(await oneRound(round))
 for (const name of Object.keys(rounds[0])) {
   const [micros, rate] = ['micros', 'rate'].map((field) => median(rounds.map((round) => round[name][field])))
   console.log(
@@ -72,6 +63,20 @@ for (const { child } of [one, two, apart.apart]) {
   await once(child, 'exit')
 }
 
+/** Every other round the other way about: what is measured last finds another machine than what is measured first. */
+async function oneRound(index) {
+  const kinds = [
+    ['one', one],
+    ['two', two],
+    ['apart', apart],
+  ]
+  const figures = {}
+  for (const rate of index % 4 < 2 ? [undefined, RATE] : [RATE, undefined])
+    for (const [name, service] of index % 2 === 0 ? kinds : kinds.toReversed())
+      figures[rate === undefined ? name : `${name}, steady`] = await measure(service, rate)
+  return figures
+}
+
 async function start(workers) {
   const port = await freePort()
   const child = spawn(process.execPath, ['dist/main.js'], {
@@ -95,7 +100,7 @@ async function measure(service, rate) {
   const answered = sum(results.map((result) => result['2xx']))
   // The first one is the primary, where there are workers.
   const [share, primary] = service.workers === 1 ? [1, 0] : [each[1] / (each[1] + each[2]), each[0] / total]
-  return { micros: (total * 1e6) / answered, rate: answered / results[0].duration, share, primary }
+  return { micros: total / answered, rate: answered / results[0].duration, share, primary }
 }
 
 /** One client for each process that has a port. */
@@ -116,13 +121,10 @@ function render(origin, workers, duration, rate) {
   })
 }
 
-/** Seconds of processor time so far, of the process and its workers, or of both that are apart. */
+/** Microseconds of processor time so far, of the process and its workers, or of both that are apart. */
 function spent({ child, apart }) {
   const pids = [child.pid, ...childrenOf(child.pid), ...(apart === undefined ? [] : [apart.child.pid])]
-  return pids.map((pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-    return (Number(fields[11]) + Number(fields[12])) / TICKS
-  })
+  return pids.map(cpuMicros)
 }
 
 function childrenOf(pid) {

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, openSync, readFileSync } from 'node:fs'
+import { openSync } from 'node:fs'
 import { connect } from 'node:net'
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
@@ -35,13 +35,6 @@ export async function startServer(
   ended.catch(() => {})
   await Promise.race([waitFor(port), ended])
   return { name, child, port }
-}
-
-/** Processor time of a process, from ticks of a hundredth of a second; not known outside Linux. */
-export function cpuMicros(pid) {
-  if (!existsSync(`/proc/${pid}/stat`)) return Number.NaN
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 
 async function waitFor(port) {
