@@ -1,9 +1,8 @@
 // A replica with one agent of its own: its first call of the tool `look` hangs where HANG is set.
 
 import { PLAIN_AGENT } from '../../dist/agents/plain-agent.js'
-import { buildApp } from '../../dist/app.js'
-import { loadConfig } from '../../dist/config.js'
-import { createScriptedModel } from '../../dist/testing/scripted-model.js'
+import { buildApp, loadConfig } from '../../dist/bundle/index.js'
+import { createScriptedModel } from '../../dist/bundle/testing.js'
 import { createToolbox } from '../../dist/tools/create-toolbox.js'
 import { localTool } from '../../dist/tools/local-tool.js'
 

@@ -52,8 +52,14 @@ function programOf({ before, code }: DocumentBlock): string {
     (_, expression: string, result: string) =>
       `assert.deepStrictEqual(${expression}, ${result.replace(/\n\/\/ +/g, '\n')})`,
   )
-  const there = `${before}\n${checked}`.replaceAll('localhost:8080', new URL(service.url).host)
-  return `import assert from 'node:assert/strict'\n${there}\nvoid assert\n`
+  return `import assert from 'node:assert/strict'\n${atService(`${before}\n${checked}`)}\nvoid assert\n`
+}
+
+/** Asks the tests' service, and waits for it: half a second is little for its first answer on a busy machine. */
+function atService(code: string): string {
+  return code
+    .replaceAll('localhost:8080', new URL(service.url).host)
+    .replace(/timeout=0\.5\b|timeoutMs: 500\b/g, (limit) => limit.replace(/[\d.]+$/, '60000'))
 }
 
 describe('the programs in the documents', () => {
@@ -85,6 +91,7 @@ describe('the programs in the documents', () => {
       '--exactOptionalPropertyTypes',
       '--noUncheckedIndexedAccess',
       '--skipLibCheck',
+      '--singleThreaded',
     ]
     const modules = ['--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--outDir', 'out']
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
@@ -93,7 +100,7 @@ describe('the programs in the documents', () => {
   })
 
   it.each(documentBlocks('python'))('$place runs', async ({ code }) => {
-    const program = code.replaceAll('localhost:8080', new URL(service.url).host)
+    const program = atService(code)
     const environment = { PATH: process.env['PATH'], PYTHONPATH: join(root, 'clients/python') }
     const options = { env: { ...environment, PYTHONDONTWRITEBYTECODE: '1' } }
     const { stdout, stderr } = await run('python3', ['-c', program], options)

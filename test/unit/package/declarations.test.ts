@@ -19,7 +19,7 @@ describe('the declarations of the package', () => {
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
     // Without those of a browser: what needs them is nothing for a program of Node.
     const modules = ['--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023', '--types', 'node']
-    const options = ['--ignoreConfig', '--noEmit', ...strict, ...modules]
+    const options = ['--ignoreConfig', '--noEmit', '--singleThreaded', ...strict, ...modules]
     const { stdout } = spawnSync(process.execPath, [tsc, ...options, ...entries], { cwd: root })
     expect(entries.length).toBeGreaterThan(5)
     expect(String(stdout)).toBe('')

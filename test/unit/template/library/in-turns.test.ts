@@ -1,22 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { rewrite } from '../../../../src/template/format/rewrite.js'
 import { compile, functionLibrary } from '../../../../src/template/index.js'
+import { turnsOfOthers } from '../../../support/turns-of-others.js'
 
 const functions = functionLibrary
 const upper = Object.fromEntries(functions)
-
-async function turnsWhile<Result>(run: () => Promise<Result>): Promise<[result: Result, turns: number]> {
-  let turns = 0
-  let isOver = false
-  const count = () => {
-    turns += 1
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
-  const result = await run()
-  isOver = true
-  return [result, turns]
-}
 
 describe('a text that is rewritten in pieces', () => {
   it.each(['"', '😀"', 'a😀', 'é'])('is the same as in one: %j', (piece) => {
@@ -46,7 +34,10 @@ describe('a search that takes long', () => {
     { source: '{{len (regexFindAll "a" .text -1)}}', expected: '8300' },
   ]
   it.each(ROWS)('lets others run in between: $source', async ({ source, expected }) => {
-    const [said, turns] = await turnsWhile(() => compile(source, { functions }).render(data))
+    let said = ''
+    const turns = await turnsOfOthers(async () => {
+      said = await compile(source, { functions }).render(data)
+    })
     expect(said).toBe(expected)
     expect(turns).toBeGreaterThan(1)
   })
@@ -69,14 +60,14 @@ describe('a search that takes long', () => {
 describe('what is made by a number', () => {
   it('waits for its turn while others wait', async () => {
     const template = compile('{{range 40}}{{$x := until 100000}}{{end}}', { functions })
-    const [, turns] = await turnsWhile(() => template.render({}))
+    const turns = await turnsOfOthers(() => template.render({}))
     expect(turns).toBeGreaterThan(4)
   })
 
   it('is counted when it is a dict, too', async () => {
     const large = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key${index}`, index]))
     const template = compile('{{range 40}}{{$x := len $.large}}{{end}}', { functions })
-    const [, turns] = await turnsWhile(() => template.render({ large }))
+    const turns = await turnsOfOthers(() => template.render({ large }))
     expect(turns).toBeGreaterThan(3)
   })
 
