@@ -9,7 +9,7 @@ import { Settings } from './schema/settings.js'
 import type { TSchema } from './schema/type.js'
 import { unknownNames } from './unknown-names.js'
 import { errorCode, errorMessage } from './util/error-message.js'
-import type { JsonObject, JsonValue } from './util/json.js'
+import { type JsonObject, type JsonValue, jsonOrText } from './util/json.js'
 import { jsonObject } from './util/json-fields.js'
 import { named } from './util/named.js'
 import { yaml } from './util/yaml.js'
@@ -170,17 +170,9 @@ function toTyped(schema: SettingSchema, text: string): JsonValue {
         .map((item) => item.trim())
         .filter((item) => item !== '')
     case 'object':
-      return parseOrText(text)
+      return jsonOrText(text)
     default:
       return text
-  }
-}
-
-function parseOrText(text: string): JsonValue {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
   }
 }
 

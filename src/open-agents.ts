@@ -5,19 +5,17 @@ import type { AgentSource } from './agents/prepared-agent.js'
 import { Sessions } from './agents/sessions/sessions.js'
 import { observeTurns } from './agents/sessions/turn-metrics.js'
 import type { Config } from './config.js'
-import { configured } from './configured.js'
 import { agentUiRoutes } from './http/routes/agent-ui.js'
 import { approvalRoutes } from './http/routes/approvals.js'
 import { sessionRoutes } from './http/routes/sessions.js'
 import { taskRoutes } from './http/routes/tasks.js'
 import { turnRoutes } from './http/routes/turns.js'
+import { openState } from './open-state.js'
 import { openTasks, type TaskParts } from './open-tasks.js'
-import { createState } from './state/create-state.js'
 import type { StateStatus, StateStore } from './state/state-store.js'
 import type { TaskEngineStatus } from './tasks/engine/task-engine.js'
 import type { Tasks } from './tasks/tasks.js'
 import { systemClock } from './util/clock.js'
-import type { Logger } from './util/logger.js'
 
 /** What sessions and tasks are made of, beside the configuration. */
 export interface AgentParts extends Omit<TaskParts, 'agents' | 'state' | 'hooks'> {
@@ -51,7 +49,7 @@ const NOT_SHARED = 'it would be in the memory of one worker: set STATE_URL, or W
 export function openAgents(config: Config, parts: AgentParts): OpenAgents {
   const { logger, metrics, guards, model, pingMs } = parts
   const { isAlone = true } = parts
-  const state = parts.state ?? openState(config, logger, isAlone)
+  const state = parts.state ?? openState(config, logger, isAlone ? undefined : NOT_SHARED)
   const agents = parts.agents ?? NO_AGENTS
   const hooks = parts.hooks ?? new HookExecutor((event, err) => logger.error({ event, err }, 'a hook failed'))
   const { tasks, status: taskStatus } = openTasks(config, { ...parts, agents, hooks, state })
@@ -91,17 +89,4 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
       await state.close()
     },
   }
-}
-
-function openState(config: Config, logger: Logger, isAlone: boolean): StateStore {
-  const { stateUrl, redisUrl, keyPrefix, stateLeaseMs: leaseMs, sessionTtlMs: ttlMs } = config
-  return configured('STATE_URL', () =>
-    createState({
-      url: stateUrl ?? redisUrl,
-      keyPrefix,
-      ...{ leaseMs, ttlMs, logger },
-      refusal: isAlone ? undefined : NOT_SHARED,
-      clock: systemClock,
-    }),
-  )
 }

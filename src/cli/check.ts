@@ -5,7 +5,7 @@ import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
 import { type DocumentPlace, documentPlace } from './document-place.js'
-import { FINDING_FORMATS, type FindingFormat, formatFinding } from './finding-format.js'
+import { countFindings, FINDING_FORMATS, type FindingFormat, formatFinding } from './finding-format.js'
 
 /** `check`: everything that is wrong or doubtful in a catalog, one line each. */
 export const check: Command = {
@@ -104,7 +104,7 @@ function print(
   { stdout, stderr }: CliContext,
 ): void {
   for (const finding of findings) stdout(`${formatFinding(finding, format)}\n`)
-  const { errors, warnings } = count(findings)
+  const { errors, warnings } = countFindings(findings)
   stderr(`${subject}: ${errors} errors, ${warnings} warnings\n`)
 }
 
@@ -122,11 +122,6 @@ function writtenOf(prompts: Snapshot['prompts']): number {
 }
 
 function exitCode(findings: readonly Diagnostic[], isStrict: boolean): number {
-  const { errors, warnings } = count(findings)
+  const { errors, warnings } = countFindings(findings)
   return errors > 0 || (isStrict && warnings > 0) ? EXIT.failed : EXIT.ok
-}
-
-function count(findings: readonly Diagnostic[]): { readonly errors: number; readonly warnings: number } {
-  const errors = findings.filter(({ severity }) => severity === 'error').length
-  return { errors, warnings: findings.length - errors }
 }

@@ -10,6 +10,12 @@ export function formatFinding(finding: Diagnostic, format: FindingFormat): strin
   return FORMATS[format]({ ...finding, location: shorter(finding.location) })
 }
 
+/** How many findings there are of each severity. */
+export function countFindings(findings: readonly Diagnostic[]): Record<'errors' | 'warnings', number> {
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  return { errors, warnings: findings.length - errors }
+}
+
 const FORMATS: Readonly<Record<FindingFormat, (finding: Diagnostic) => string>> = {
   text: toLine,
   json: toJson,

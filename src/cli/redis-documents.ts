@@ -5,7 +5,7 @@ import { explainRefusal } from '../store/redis-refusal.js'
 import { parseRedisUrl, type RedisTarget } from '../store/redis-url.js'
 import { KINDS } from '../store/store.js'
 import { errorMessage } from '../util/error-message.js'
-import { type JsonValue, parseJson, stringifyJson } from '../util/json.js'
+import { type JsonValue, jsonOrText, stringifyJson } from '../util/json.js'
 import type { DocumentChange, Documents } from './document-diff.js'
 
 const PAGE = 1_000
@@ -110,14 +110,6 @@ async function readAll(
     }
   }
   return documents
-}
-
-function jsonOrText(text: string): JsonValue {
-  try {
-    return parseJson(text)
-  } catch {
-    return text
-  }
 }
 
 function explanation(error: unknown): string {

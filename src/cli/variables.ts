@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { errorCode, errorMessage } from '../util/error-message.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, jsonOrText, own } from '../util/json.js'
 import { readJson } from '../util/json-reader.js'
 import { type OptionValues, UsageError } from './command.js'
 import { textOption, textsOption } from './option-values.js'
@@ -59,12 +59,4 @@ function typeOf(name: string, parameters: JsonObject): JsonValue | undefined {
   const properties = own(parameters, 'properties')
   const property = isJsonObject(properties) ? own(properties, name) : undefined
   return isJsonObject(property) ? own(property, 'type') : undefined
-}
-
-function jsonOrText(text: string): JsonValue {
-  try {
-    return parseJson(text)
-  } catch {
-    return text
-  }
 }

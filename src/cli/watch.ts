@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { OUR_SHAPE } from '../http/legacy-api.js'
 import type { CatalogEvent, DocumentCondition } from '../registry/registry.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, UsageError } from './command.js'
 import { textOption } from './option-values.js'
+import { eventsOf, ServerConnection } from './server-connection.js'
 import { assertServiceUrl, keyIn, SERVER_OPTIONS, type ServerAddress } from './server-option.js'
-import { unreachable } from './unreachable.js'
 
 const RETRY_MS = 1_000
 const DEFAULT_SERVICE = 'http://127.0.0.1:8080'
@@ -142,18 +141,17 @@ class RefusedError extends Error {
   override readonly name = 'RefusedError'
 }
 
-async function* readEvents({ url, key }: ServerAddress, lastId: string | undefined, signal: AbortSignal) {
-  const response = await fetch(new URL('/api/events', url), {
+async function* readEvents(server: ServerAddress, lastId: string | undefined, signal: AbortSignal) {
+  const response = await new ServerConnection(server).send('/api/events', undefined, {
     signal,
     headers: {
       accept: 'text/event-stream',
       'x-api-shape': OUR_SHAPE,
-      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+      ...(lastId !== undefined && { 'last-event-id': lastId }),
     },
-  }).catch((error: unknown) => Promise.reject(unreachable(url, error)))
-  if (response.status >= 400 && response.status < 500)
-    throw new RefusedError(`${url} answers ${response.status} ${response.statusText}`)
-  if (!response.ok || response.body === null) throw new Error(`${url} answers ${response.status}`)
-  yield* response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+  })
+  const { status, statusText } = response
+  if (status >= 400 && status < 500) throw new RefusedError(`${server.url} answers ${status} ${statusText}`)
+  if (!response.ok) throw new Error(`${server.url} answers ${status}`)
+  yield* eventsOf(response)
 }

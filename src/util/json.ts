@@ -24,6 +24,15 @@ export function parseJson(text: string): JsonValue {
   return parseExactly(text, scanner.largeIntegers)
 }
 
+/** What a text says as JSON, and the text itself where it is none. */
+export function jsonOrText(text: string): JsonValue {
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
+}
+
 /** Prints JSON text; bigint prints its digits. */
 export function stringifyJson(value: unknown, indent?: number): string {
   try {

@@ -1,33 +1,18 @@
 import type { Config } from '../../config.js'
-import { configured } from '../../configured.js'
-import { createState } from '../../state/create-state.js'
-import type { StateStatus, StateStore } from '../../state/state-store.js'
-import { systemClock } from '../../util/clock.js'
+import { openState } from '../../open-state.js'
+import type { StateStatus } from '../../state/state-store.js'
 import { silentLogger } from '../../util/logger.js'
 import type { Finding } from './finding.js'
 
 /** Whether sessions and tasks may be written, and whether they stay. @throws ConfigError */
 export async function checkState(config: Config): Promise<Finding> {
-  const state = openState(config)
+  const state = openState(config, silentLogger())
   try {
     await state.open()
     return toFinding(state.status)
   } finally {
     await state.close()
   }
-}
-
-function openState({ stateUrl, redisUrl, keyPrefix, stateLeaseMs, sessionTtlMs }: Config): StateStore {
-  return configured('STATE_URL', () =>
-    createState({
-      url: stateUrl ?? redisUrl,
-      keyPrefix,
-      leaseMs: stateLeaseMs,
-      ttlMs: sessionTtlMs,
-      logger: silentLogger(),
-      clock: systemClock,
-    }),
-  )
 }
 
 function toFinding({ kind, location, writable, reason = '', warning }: StateStatus): Finding {
