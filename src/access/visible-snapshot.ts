@@ -1,4 +1,5 @@
 import type { Diagnostic, PromptEntry, Snapshot, SnapshotMap } from '../registry/snapshot.js'
+import { madeOnce } from '../util/made-once.js'
 import { inSlices, type Slicer } from '../util/pause.js'
 import { filterInPieces, finish } from '../util/sort-in-pieces.js'
 import type { Access } from './access.js'
@@ -11,11 +12,7 @@ import { mayRead, mayUse } from './may-read.js'
 export function visibleSnapshot(access: Access, snapshot: Snapshot): Snapshot {
   const { prompts: patterns } = access
   if (patterns === undefined) return snapshot
-  const known = patterns.views.get(snapshot)
-  if (known !== undefined) return known
-  const view = narrowed(access, snapshot)
-  patterns.views.set(snapshot, view)
-  return view
+  return madeOnce(patterns.views, snapshot, () => narrowed(access, snapshot))
 }
 
 function narrowed(access: Access, snapshot: Snapshot): Snapshot {

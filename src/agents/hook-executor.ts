@@ -2,6 +2,7 @@ import type { ToolCall } from '../conversation/tool-calls.js'
 import type { Completion } from '../llm/model.js'
 import type { ToolOutcome } from '../tools/tool.js'
 import type { JsonObject } from '../util/json.js'
+import { madeOnce } from '../util/made-once.js'
 
 /** The moments at which an application may look on, change something or say no. */
 const HOOK_EVENTS = [
@@ -73,9 +74,7 @@ export class HookExecutor {
   }
 
   register(event: HookEvent, hook: Hook): this {
-    const hooks = this.#hooks.get(event)
-    if (hooks === undefined) this.#hooks.set(event, [hook])
-    else hooks.push(hook)
+    madeOnce(this.#hooks, event, () => []).push(hook)
     return this
   }
 

@@ -1,5 +1,6 @@
 import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
 import type { Kind } from '../store/store.js'
+import { madeOnce } from '../util/made-once.js'
 
 /** A document, or a prompt that an extension contributes, with errors. */
 export interface BrokenDocument {
@@ -14,10 +15,7 @@ export function brokenDocuments({ diagnostics }: Snapshot, kind: Kind): readonly
   const byId = new Map<string, Diagnostic[]>()
   for (const diagnostic of diagnostics) {
     const id = diagnostic.severity === 'error' ? idAs(kind, diagnostic) : undefined
-    if (id === undefined) continue
-    const known = byId.get(id)
-    if (known === undefined) byId.set(id, [diagnostic])
-    else known.push(diagnostic)
+    if (id !== undefined) madeOnce(byId, id, () => []).push(diagnostic)
   }
   return [...byId.keys()].sort().map((id) => {
     const found = byId.get(id) ?? []

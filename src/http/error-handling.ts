@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { conceal } from '../access/conceal.js'
 import { ServiceError } from '../errors.js'
 import { at } from '../util/at.js'
+import { madeOnce } from '../util/made-once.js'
 import { unknownName } from '../util/unknown-name.js'
 import { accessOf } from './caller.js'
 import { toErrorBody, toServiceError } from './error-body.js'
@@ -102,9 +103,8 @@ function collectRoutes(server: FastifyInstance) {
   const known = new Map<string, KnownRoute>()
   server.addHook('onRoute', ({ url, method, schema }) => {
     if (schema?.hide === true) return
-    const route = known.get(url) ?? { url, pattern: toPattern(url), methods: new Set() }
+    const route = madeOnce(known, url, () => ({ url, pattern: toPattern(url), methods: new Set() }))
     for (const each of [method].flat()) route.methods.add(each)
-    known.set(url, route)
   })
   return {
     explain(method: string, path: string): ServiceError {

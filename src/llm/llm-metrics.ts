@@ -1,4 +1,5 @@
 import type { Logger } from '../util/logger.js'
+import { madeOnce } from '../util/made-once.js'
 import type { Metrics } from '../util/metrics.js'
 import type { CallRecord } from './metered-model.js'
 import type { FailedAttempt, UpstreamStatus } from './resilient-model.js'
@@ -66,19 +67,12 @@ export function createLlmMetrics(metrics: Metrics, status: () => readonly Upstre
   })
   // The series of one upstream, looked up once.
   const byUpstream = new Map<string, ReturnType<typeof newSeries>>()
-  function seriesOf(upstream: string): ReturnType<typeof newSeries> {
-    const known = byUpstream.get(upstream)
-    if (known !== undefined) return known
-    const made = newSeries(upstream)
-    byUpstream.set(upstream, made)
-    return made
-  }
 
   return {
     count(call) {
       const { report, usage, traceparent } = call
       const { upstream } = report
-      const series = seriesOf(upstream)
+      const series = madeOnce(byUpstream, upstream, () => newSeries(upstream))
       const outcome = call.outcome === 'success' ? series.success : calls.with(upstream, call.outcome)
       outcome.value += 1
       series.seconds.observe(call.durationMs / 1000, traceparent)

@@ -12,6 +12,7 @@ import { andThen } from '../util/and-then.js'
 import { copyInto } from '../util/define.js'
 import { invalidField } from '../util/invalid-input.js'
 import { type JsonObject, type JsonValue, own } from '../util/json.js'
+import { madeOnce } from '../util/made-once.js'
 import type { Conversation } from './conversation-assembler.js'
 import { PROTOCOL, protocolIn, RUN_TOOLS, runsTools } from './own-options.js'
 import type { Renderer } from './render.js'
@@ -92,11 +93,7 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
     if (wish === undefined || wish === null || wish === false) return undefined
     if (wish !== true && wish !== 'repair') throw invalidField(STRUCTURED, 'must be true, false or "repair"')
     if (returns === undefined) throw invalidField(STRUCTURED, 'needs a prompt with `returns`')
-    let check = checks.get(returns)
-    if (check === undefined) {
-      check = createAnswerCheck(returns)
-      checks.set(returns, check)
-    }
+    const check = madeOnce(checks, returns, () => createAnswerCheck(returns))
     return { check, repair: wish === 'repair' }
   }
 

@@ -1,5 +1,5 @@
 import { firstJson } from '../util/first-json.js'
-import { isJsonObject, type JsonObject, own, parseJson, stringifyJson } from '../util/json.js'
+import { isJsonObject, type JsonObject, own, parseObject, stringifyJson } from '../util/json.js'
 import { repairJson } from '../util/repair-json.js'
 import type { JsonBody } from './grammar.js'
 import type { Part } from './protocol.js'
@@ -73,7 +73,7 @@ function toPart(object: ReadObject, name: string | undefined, raw: string): Part
   if (name !== undefined) return toNamedCall(name, object.text, raw)
   const plain = readPlainCall(object.text)
   if (plain !== undefined) return plain
-  const value = readObject(object.text)
+  const value = parseObject(object.text) ?? repairJson(object.text)
   if (value === undefined)
     return { kind: 'malformed', raw, reason: 'The text between the tags is no JSON object' }
   return (
@@ -118,15 +118,6 @@ export function readPlainCall(text: string): Part | undefined {
 function toText(args: unknown): string {
   if (args === undefined || args === null) return ''
   return typeof args === 'string' ? args : stringifyJson(args)
-}
-
-function readObject(text: string): JsonObject | undefined {
-  try {
-    const value = parseJson(text)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return repairJson(text)
-  }
 }
 
 function cutReason({ complete }: ReadObject, close: string): string {

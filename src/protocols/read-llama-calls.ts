@@ -1,4 +1,4 @@
-import { isJsonObject, own, parseJson } from '../util/json.js'
+import { isJsonObject, own, parseObject } from '../util/json.js'
 import { repairJson } from '../util/repair-json.js'
 import type { Part } from './protocol.js'
 import { readPlainCall, toCall } from './read-json-call.js'
@@ -118,24 +118,15 @@ function toParts(list: string): Part[] {
 function toPart(text: string, raw: string): Part {
   const plain = readPlainCall(text)
   if (plain !== undefined) return plain
-  const value = readObject(text) ?? repairJson(text)
+  const value = parseObject(text) ?? repairJson(text)
   const call = value && toCall(value)
   return call ?? { kind: 'malformed', raw, reason: 'A JSON object with "name" and "parameters" was expected' }
 }
 
 /** Without a tag an object is a call only if it is one to the letter. */
 function toBareCall(text: string): Part | undefined {
-  const value = readObject(text)
+  const value = parseObject(text)
   if (value === undefined) return undefined
   const args = own(value, 'parameters') ?? own(value, 'arguments')
   return isJsonObject(args) && typeof own(value, 'name') === 'string' ? toCall(value) : undefined
-}
-
-function readObject(text: string) {
-  try {
-    const value = parseJson(text)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import { type JsonObject, own } from '../util/json.js'
+import { madeOnce } from '../util/made-once.js'
 import { dependencesOf, unmet } from './requirements.js'
 
 /** Why an extension is not served. */
@@ -55,9 +56,7 @@ function versionsByName(documents: Iterable<JsonObject>): Versions {
   for (const document of documents) {
     const name = String(own(document, 'name'))
     const version = own(document, 'version')
-    const known = versions.get(name) ?? []
-    versions.set(name, known)
-    known.push(typeof version === 'string' ? version : undefined)
+    madeOnce(versions, name, () => []).push(typeof version === 'string' ? version : undefined)
   }
   return versions
 }

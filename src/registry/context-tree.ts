@@ -2,6 +2,7 @@ import { define } from '../util/define.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
 import { jsonObject } from '../util/json-fields.js'
+import { madeOnce } from '../util/made-once.js'
 import { createMapView } from './map-view.js'
 import { PersistentMap } from './persistent-map.js'
 
@@ -78,10 +79,7 @@ function groupByPart(changes: readonly ContextChange[], depth: number): Map<stri
   const groups = new Map<string, ContextChange[]>()
   for (const change of changes) {
     const name = change.path[depth]
-    if (name === undefined) continue
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [change])
-    else group.push(change)
+    if (name !== undefined) madeOnce(groups, name, () => []).push(change)
   }
   return groups
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { DocumentAddress } from '../store/store.js'
 import { at } from '../util/at.js'
+import { madeOnce } from '../util/made-once.js'
 import { waitAtMost } from '../util/time-limits.js'
 import type { Snapshot } from './snapshot.js'
 
@@ -40,12 +41,7 @@ export function createReadThrough(
   return async (promptId) => {
     const known = current().prompts.has(promptId) || (missing.get(promptId) ?? 0) > now()
     if (known || !usable() || promptId.length > MAX_ID_LENGTH) return current()
-    let asked = running.get(promptId)
-    if (asked === undefined) {
-      asked = ask(promptId).finally(() => running.delete(promptId))
-      running.set(promptId, asked)
-    }
-    await asked
+    await madeOnce(running, promptId, () => ask(promptId).finally(() => running.delete(promptId)))
     return current()
   }
 }

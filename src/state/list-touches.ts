@@ -1,3 +1,4 @@
+import { madeOnce } from '../util/made-once.js'
 /** An id, and how many milliseconds ago it was used. */
 export type ListUse = readonly [id: string, age: number]
 
@@ -28,9 +29,7 @@ export class ListTouches {
   }
 
   add(list: string, id: string): void {
-    const uses = this.#used.get(list) ?? new Map<string, number>()
-    uses.set(id, this.#options.now())
-    this.#used.set(list, uses)
+    madeOnce(this.#used, list, () => new Map()).set(id, this.#options.now())
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS)
   }
 

@@ -3,6 +3,7 @@ import { at } from '../util/at.js'
 import { canonicalJson } from '../util/canonical-json.js'
 import type { Clock } from '../util/clock.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
+import { madeOnce } from '../util/made-once.js'
 import { EventFeed } from './event-feed.js'
 import type { LogPage } from './event-follower.js'
 import { compareEventIds } from './event-id.js'
@@ -407,9 +408,7 @@ class InProcessState implements StateStore {
   }
 
   items(namespace: string): ItemState {
-    const known = this.#items.get(namespace) ?? createMemoryItems()
-    this.#items.set(namespace, known)
-    return known
+    return madeOnce(this.#items, namespace, createMemoryItems)
   }
 
   /** A record that is there and not another's. */

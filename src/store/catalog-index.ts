@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { madeOnce } from '../util/made-once.js'
 import { type CatalogFile, DOCUMENT_EXTENSIONS } from './catalog-files.js'
 import type { DocumentAddress } from './store.js'
 
@@ -15,10 +16,7 @@ export class CatalogIndex {
   set(file: CatalogFile): boolean {
     if (this.#files.get(file.path)?.signature === file.signature) return false
     this.#files.set(file.path, file)
-    const key = keyOf(file.address)
-    const paths = this.#byDocument.get(key)
-    if (paths === undefined) this.#byDocument.set(key, new Set([file.path]))
-    else paths.add(file.path)
+    madeOnce(this.#byDocument, keyOf(file.address), () => new Set()).add(file.path)
     return true
   }
 

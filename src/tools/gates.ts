@@ -1,5 +1,6 @@
 import { Gate, type GateLimits } from '../transport/resilience/gate.js'
 import type { CancelSignal } from '../util/cancellation.js'
+import { madeOnce } from '../util/made-once.js'
 import { ToolFailure } from './tool-failure.js'
 
 /** Lets so many calls of one name through at once; the others wait in order. */
@@ -18,17 +19,9 @@ export function createGates(limits: GateLimits): Gates {
   const gates = new Map<string, Gate>()
   let inFlight = 0
 
-  function gateOf(name: string): Gate {
-    const known = gates.get(name)
-    if (known !== undefined) return known
-    const gate = new Gate(limits, refusalsFor(name))
-    gates.set(name, gate)
-    return gate
-  }
-
   return {
     async enter(name, signal) {
-      const gate = gateOf(name)
+      const gate = madeOnce(gates, name, () => new Gate(limits, refusalsFor(name)))
       const turn = gate.enter(signal)
       if (turn !== undefined) await turn
       inFlight += 1

@@ -3,6 +3,7 @@ import type { McpPool } from '../transport/mcp-pool.js'
 import type { CallContext } from '../util/call-context.js'
 import { errorMessage } from '../util/error-message.js'
 import type { JsonObject } from '../util/json.js'
+import { madeOnce } from '../util/made-once.js'
 import { maskText } from '../util/mask-secrets.js'
 import { pause } from '../util/pause.js'
 import type { McpServer } from './mcp-servers.js'
@@ -80,9 +81,7 @@ async function placesOf(options: ReachServersOptions): Promise<Place[]> {
     seen += 1
     if (seen % TOOLS_PER_TURN === 0) await pause()
     const [key, place] = placeOf(entry, options)
-    const known = places.get(key)
-    if (known === undefined) places.set(key, place)
-    else known.tools += 1
+    madeOnce(places, key, () => place).tools += 1
   }
   return [...places.values()]
 }
@@ -94,10 +93,10 @@ function placeOf(entry: ToolEntry, { wires, context, connectTo }: ReachServersOp
     const { target, connection, secrets } = wires[tool.connection.type].prepare(call)
     const open = connection?.open ?? (() => connectTo(target))
     const server = tool.connection.type === 'mcp' ? `MCP server ${hostOf(tool.connection)}` : target
-    return [connection?.key ?? target, { server, tools: 1, open, secrets }]
+    return [connection?.key ?? target, { server, tools: 0, open, secrets }]
   } catch (error) {
     const open = () => Promise.reject(error)
-    return [errorMessage(error), { server: `tool ${functionName}`, tools: 1, open, secrets: [] }]
+    return [errorMessage(error), { server: `tool ${functionName}`, tools: 0, open, secrets: [] }]
   }
 }
 

@@ -5,6 +5,7 @@ import type protobuf from 'protobufjs'
 import { whenAborted } from '../util/cancellation.js'
 import { errorMessage } from '../util/error-message.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
+import { madeOnce } from '../util/made-once.js'
 import { bareHostname } from './address.js'
 import { createGrpcCredentials, type GrpcTls } from './grpc-credentials.js'
 import { reflectService } from './grpc-reflection.js'
@@ -173,12 +174,11 @@ function reflected(
   service: string,
   { reflectionTimeoutMs }: GrpcPoolOptions,
 ): Promise<protobuf.Root> {
-  const known = schemas.get(service)
-  if (known !== undefined) return known
-  const asked = reflectService(client, service, Date.now() + reflectionTimeoutMs)
-  schemas.set(service, asked)
-  asked.catch(() => schemas.delete(service))
-  return asked
+  return madeOnce(schemas, service, () => {
+    const asked = reflectService(client, service, Date.now() + reflectionTimeoutMs)
+    asked.catch(() => schemas.delete(service))
+    return asked
+  })
 }
 
 function unary(client: Client, method: GrpcMethod, request: GrpcCall): Promise<Buffer> {

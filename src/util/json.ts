@@ -24,6 +24,16 @@ export function parseJson(text: string): JsonValue {
   return parseExactly(text, scanner.largeIntegers)
 }
 
+/** The JSON object that a text is; undefined where it is another value, or not JSON. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** What a text says as JSON, and the text itself where it is none. */
 export function jsonOrText(text: string): JsonValue {
   try {

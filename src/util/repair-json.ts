@@ -1,5 +1,5 @@
 import { firstJson, MAX_JSON_DEPTH } from './first-json.js'
-import { isJsonObject, type JsonObject, parseJson } from './json.js'
+import { type JsonObject, parseObject } from './json.js'
 import { jsonRepair } from './json-repair.js'
 
 /** Longer text is not repaired: the repair takes about 0.1 ms for 1,000 characters, and nobody else runs meanwhile. */
@@ -17,7 +17,7 @@ const ESCAPE = /\\(["'\\/bfnrt]|u[\da-fA-F]{4})?/g
 export function repairJson(text: string): JsonObject | undefined {
   const found = firstJson(text)
   if (found === undefined || found.depth > MAX_JSON_DEPTH) return undefined
-  return readObject(found.text) ?? mend(found.text)
+  return parseObject(found.text) ?? mend(found.text)
 }
 
 function mend(text: string): JsonObject | undefined {
@@ -26,16 +26,7 @@ function mend(text: string): JsonObject | undefined {
     legal === undefined ? '\\\\' : written,
   )
   try {
-    return readObject(kept) ?? readObject(jsonRepair().jsonrepair(kept))
-  } catch {
-    return undefined
-  }
-}
-
-function readObject(text: string): JsonObject | undefined {
-  try {
-    const value = parseJson(text)
-    return isJsonObject(value) ? value : undefined
+    return parseObject(kept) ?? parseObject(jsonRepair().jsonrepair(kept))
   } catch {
     return undefined
   }

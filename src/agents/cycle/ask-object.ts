@@ -4,7 +4,7 @@ import { readCompletion } from '../../llm/chat/read-completion.js'
 import { isEcho } from '../../llm/echo.js'
 import type { CallOptions, ChatRequest, Model, Usage } from '../../llm/model.js'
 import { describeVerdict, type SchemaCheck } from '../../schema/json-schema.js'
-import { isJsonObject, type JsonObject, parseJson } from '../../util/json.js'
+import { type JsonObject, parseObject } from '../../util/json.js'
 import { jsonObjectsIn } from '../../util/json-objects-in.js'
 
 /** How a model is asked for an object. */
@@ -73,13 +73,9 @@ export function readObject(text: string, check: SchemaCheck): ReadObject {
 }
 
 function candidatesIn(text: string): readonly JsonObject[] {
-  try {
-    const value = parseJson(text)
-    if (isJsonObject(value)) return [value]
-  } catch {
-    // Words around it, or JSON that needs mending.
-  }
-  return jsonObjectsIn(text)
+  const whole = parseObject(text)
+  // Otherwise there are words around it, or the JSON needs mending.
+  return whole === undefined ? jsonObjectsIn(text) : [whole]
 }
 
 async function ask(

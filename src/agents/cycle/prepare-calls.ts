@@ -4,7 +4,7 @@ import { resolveTool } from '../../protocols/resolve-tool.js'
 import { type LoadedJson, safeJsonLoads } from '../../protocols/safe-json-loads.js'
 import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
 import type { Permission, Tool, Toolbox } from '../../tools/toolbox.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, parseObject } from '../../util/json.js'
 import { didYouMean, nearNames } from '../../util/near-names.js'
 import { createSlicer } from '../../util/pause.js'
 import { ArgumentBounds } from '../tools/argument-bounds.js'
@@ -95,13 +95,7 @@ function prepareCall(written: WrittenCall, index: number, rules: MessageRules): 
 
 /** Of a call that is not executed: short ones as they are written. A message may have thousands, which nobody mends. */
 function plainArguments(text: string): JsonObject {
-  if (text.length > MAX_PLAIN) return {}
-  try {
-    const value = parseJson(text)
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
-  }
+  return (text.length > MAX_PLAIN ? undefined : parseObject(text)) ?? {}
 }
 
 function nameOf(written: WrittenCall, rules: MessageRules): { readonly name?: string } {

@@ -1,4 +1,5 @@
 import { at } from '../../util/at.js'
+import { madeOnce } from '../../util/made-once.js'
 import type { MetricFamily, MetricSample, Together } from '../../util/metric-family.js'
 
 type Merge = (values: readonly number[]) => number
@@ -48,10 +49,6 @@ function keyOf({ name, labels }: MetricSample): string {
 
 function groups<Value>(values: readonly Value[], key: (value: Value) => string): readonly Value[][] {
   const found = new Map<string, Value[]>()
-  for (const value of values) {
-    const group = found.get(key(value))
-    if (group === undefined) found.set(key(value), [value])
-    else group.push(value)
-  }
+  for (const value of values) madeOnce(found, key(value), () => []).push(value)
   return [...found.values()]
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import { madeOnce } from '../../util/made-once.js'
 import { choicesOf, textIn } from './choices.js'
 import { toFinishReason } from './finish-reason.js'
 import { reasoningIn } from './read-completion.js'
@@ -56,7 +57,11 @@ export class ChunkReader {
     const definition = isJsonObject(called) ? called : {}
     const id = textIn(call, 'id')
     const name = textIn(definition, 'name')
-    const { position, isNew } = this.#positionsOf(index).take(own(call, 'index'), id, name)
+    const { position, isNew } = madeOnce(this.#positions, index, newPositions).take(
+      own(call, 'index'),
+      id,
+      name,
+    )
     const beginning = isNew ? { ...(id !== undefined && { id }), ...(name !== undefined && { name }) } : {}
     return {
       kind: 'tool_call',
@@ -66,13 +71,8 @@ export class ChunkReader {
       arguments: textIn(definition, 'arguments') ?? '',
     }
   }
+}
 
-  #positionsOf(index: number): ToolCallPositions {
-    let positions = this.#positions.get(index)
-    if (positions === undefined) {
-      positions = new ToolCallPositions()
-      this.#positions.set(index, positions)
-    }
-    return positions
-  }
+function newPositions(): ToolCallPositions {
+  return new ToolCallPositions()
 }

@@ -1,9 +1,9 @@
 import { payloadsOf } from '../../transport/sse-splitter.js'
 import { toEvent } from '../../transport/sse-writer.js'
-import { boundEvent } from '../../util/foreign-json.js'
 import { isJsonObject, own } from '../../util/json.js'
 import type { ModelRequest } from '../model.js'
 import { choicesOf } from './choices.js'
+import { parsedObject } from './stream-watch.js'
 
 const CHOICES_MARK = Buffer.from('"choices"')
 const NO_CHOICES = /"choices"\s*:\s*\[\s*\]/
@@ -28,10 +28,6 @@ export function withoutUsageEvents(events: Buffer): Buffer {
 }
 
 function isUsageOnly(payload: string): boolean {
-  try {
-    const chunk: unknown = JSON.parse(boundEvent(payload))
-    return isJsonObject(chunk) && choicesOf(chunk).length === 0 && isJsonObject(own(chunk, 'usage'))
-  } catch {
-    return false
-  }
+  const chunk = parsedObject(payload)
+  return chunk !== undefined && choicesOf(chunk).length === 0 && isJsonObject(own(chunk, 'usage'))
 }

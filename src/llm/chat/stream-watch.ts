@@ -99,7 +99,8 @@ function parsedEvents(events: Buffer): JsonObject[] {
   return payloadsOf(events).map(parsedObject).filter(isJsonObject)
 }
 
-function parsedObject(payload: string): JsonObject | undefined {
+/** What an event holds; undefined where it is no JSON object, or more than one may hold. */
+export function parsedObject(payload: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(boundEvent(payload))
     return isJsonObject(value) ? value : undefined

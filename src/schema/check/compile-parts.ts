@@ -1,6 +1,7 @@
 import { at } from '../../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json.js'
 import { keyed } from '../../util/keyed.js'
+import { madeOnce } from '../../util/made-once.js'
 import { named } from '../../util/named.js'
 import { ARRAY_KEYWORDS } from './array-keywords.js'
 import type { Check, CheckRun } from './check-run.js'
@@ -71,8 +72,7 @@ export function compileParts(
 
   /** Compiled once, however often it is referred to, also from within itself. */
   function refer(target: JsonValue): Check {
-    const known = targets.get(target) ?? { check: never }
-    targets.set(target, known)
+    const known = madeOnce(targets, target, () => ({ check: never }))
     return (given, run) => known.check(given, run)
   }
 
