@@ -86,22 +86,10 @@ export const ERRORS = {
     ...traits(429, 'rate_limit_error', 'Too many requests; see `Retry-After`'),
     retryable: true,
   },
-  template_error: traits(
-    500,
-    'template_error',
-    "The template failed while rendering; Go's message with its position",
-  ),
-  partial_not_found: traits(
-    500,
-    'template_error',
-    'A template includes `{{> name}}`, and no template of that name is registered',
-  ),
-  not_an_array: traits(
-    500,
-    'template_error',
-    'A template loops with `{{#each}}` over a value that is no list',
-  ),
-  max_depth_reached: traits(500, 'template_error', 'Templates include each other too deeply, or in a circle'),
+  template_error: template("The template failed while rendering; Go's message with its position"),
+  partial_not_found: template('A template includes `{{> name}}`, and no template of that name is registered'),
+  not_an_array: template('A template loops with `{{#each}}` over a value that is no list'),
+  max_depth_reached: template('Templates include each other too deeply, or in a circle'),
   io_error: {
     ...traits(500, 'internal_error', 'A file could not be read; thrown by the library only'),
     logLevel: 'error',
@@ -191,6 +179,10 @@ function traits(status: number, type: ErrorType, meaning: string): ErrorTraits {
 
 function request(status: number, meaning: string): ErrorTraits {
   return { ...traits(status, 'invalid_request_error', meaning), logLevel: 'info' }
+}
+
+function template(meaning: string): ErrorTraits {
+  return traits(500, 'template_error', meaning)
 }
 
 function notFound(meaning: string): ErrorTraits {

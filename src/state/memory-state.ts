@@ -80,12 +80,8 @@ export function createMemoryState(options: MemoryStateOptions): StateStore {
 
 class InProcessState implements StateStore {
   readonly status: StateStatus
-  readonly #refusal: string | undefined
+  readonly #options: MemoryStateOptions & Required<Pick<MemoryStateOptions, 'maxRecordBytes' | 'taskCheckMs'>>
   readonly #clock: Clock
-  readonly #leaseMs: number
-  readonly #ttlMs: number
-  readonly #maxRecordBytes: number
-  readonly #taskCheckMs: number
   readonly #records: MemoryRecords
   readonly #claims = new Map<
     string,
@@ -105,29 +101,17 @@ class InProcessState implements StateStore {
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: MemoryStateOptions) {
-    const {
-      clock,
-      leaseMs,
-      ttlMs,
-      maxIdle = DEFAULT_MAX_IDLE,
-      maxBytes = getHeapStatistics().heap_size_limit / DEFAULT_PART_OF_HEAP,
-      maxRecordBytes = MAX_RECORD_BYTES,
-      taskCheckMs = TASK_CHECK_MS,
-      refusal,
-    } = options
+    const { clock, refusal, maxIdle = DEFAULT_MAX_IDLE } = options
+    const { maxBytes = getHeapStatistics().heap_size_limit / DEFAULT_PART_OF_HEAP } = options
     const why = refusal === undefined ? {} : { reason: refusal }
     this.status = { kind: 'memory', location: 'memory', writable: refusal === undefined, ...why }
-    this.#refusal = refusal
+    this.#options = { maxRecordBytes: MAX_RECORD_BYTES, taskCheckMs: TASK_CHECK_MS, ...options }
     this.#clock = clock
-    this.#leaseMs = leaseMs
-    this.#ttlMs = ttlMs
     this.#records = new MemoryRecords({
       maxIdle,
       maxBytes,
       onRemoved: (record) => this.#feed.removed(record),
     })
-    this.#maxRecordBytes = maxRecordBytes
-    this.#taskCheckMs = taskCheckMs
   }
 
   async open(): Promise<void> {
@@ -152,7 +136,7 @@ class InProcessState implements StateStore {
     const record = new MemoryRecord({ kind, id, owner, token, createdAt: now, head })
     record.contexts.set('main', { info: request.context ?? {}, messages: [], base: 0 })
     if (request.input !== undefined) record.queue('main', request.input, now)
-    if (kind === 'task') this.#openTasks.set(id, now + this.#taskCheckMs)
+    if (kind === 'task') this.#openTasks.set(id, now + this.#options.taskCheckMs)
     this.#touch(record)
     this.#records.evict()
     return record.view(now)
@@ -218,8 +202,8 @@ class InProcessState implements StateStore {
       else this.#resume(record, request, now)
       this.#touch(record)
     }
-    record.extend(now, this.#leaseMs)
-    return record.granted(by, this.#leaseMs, now)
+    record.extend(now, this.#options.leaseMs)
+    return record.granted(by, this.#options.leaseMs, now)
   }
 
   /** @throws ServiceError `turn_interrupted` for a record that is gone */
@@ -247,7 +231,7 @@ class InProcessState implements StateStore {
     const chosen = context ?? record.activeContext
     if (!record.contexts.has(chosen)) throw refused('no_context', record)
     if (maxTurns !== undefined && record.turns.length >= maxTurns) throw refused('limit', record)
-    if (record.said >= this.#maxRecordBytes) throw refused('full', record)
+    if (record.said >= this.#options.maxRecordBytes) throw refused('full', record)
     this.#records.assertRoom()
     record.queue(chosen, input, now)
     if (idempotency !== undefined) {
@@ -422,7 +406,8 @@ class InProcessState implements StateStore {
 
   /** @throws ServiceError `state_unavailable` */
   #assertUsable(): void {
-    if (this.#refusal !== undefined) throw unavailable(this.#refusal)
+    const { refusal } = this.#options
+    if (refusal !== undefined) throw unavailable(refusal)
   }
 
   #lookup(address: Pick<RecordAddress, 'kind' | 'id'>): MemoryRecord | undefined {
@@ -456,7 +441,7 @@ class InProcessState implements StateStore {
   /** Used now: it moves to the end, and lives for another while. Open tasks do not expire. */
   #touch(record: MemoryRecord): void {
     const lives = record.kind === 'session' || record.open === undefined
-    record.expiresAt = lives ? this.#clock.now() + this.#ttlMs : undefined
+    record.expiresAt = lives ? this.#clock.now() + this.#options.ttlMs : undefined
     this.#records.use(record)
   }
 

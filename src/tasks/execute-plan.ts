@@ -3,7 +3,7 @@ import type { PendingCall } from '../agents/cycle/cycle-state.js'
 import { approvalId } from '../agents/sessions/approvals.js'
 import { at } from '../util/at.js'
 import { withRound } from './checkpoint.js'
-import { isTerminal, type Plan, type Step } from './plan.js'
+import { brokenDependency, isTerminal, type Plan, type Step } from './plan.js'
 import { runStep } from './run-step.js'
 import { failuresOf, outputsOf, type StepRecord, type WaitingApproval } from './step-record.js'
 import type { TaskEvent } from './task-event.js'
@@ -51,7 +51,7 @@ async function settleStep(
 ): Promise<readonly AskedCall[]> {
   const record = progress.recordOf(step.id)
   const told = (plan: Plan) => [stepUpdated(progress, plan, step.id)]
-  const broken = step.dependencies.find((id) => !isCompleted(progress.plan, id))
+  const broken = brokenDependency(step, progress.plan.steps)
   if (broken !== undefined) {
     await progress.writeStep(step.id, { status: { s: 'skipped', because: broken }, attempts: 0 }, told)
     return []
@@ -119,10 +119,6 @@ async function closeExecution(progress: TaskProgress): Promise<void> {
     ...withRound(checkpoint, { failureCount }),
     consecutiveFailures: failureCount > 0 ? checkpoint.consecutiveFailures + 1 : 0,
   }))
-}
-
-function isCompleted({ steps }: Plan, id: string): boolean {
-  return steps.some((step) => step.id === id && step.status.s === 'completed')
 }
 
 function stepUpdated({ round }: TaskProgress, { steps }: Plan, id: string): TaskEvent {

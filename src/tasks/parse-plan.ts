@@ -15,7 +15,7 @@ export interface PlanParser {
  * What a plan looks like: `{"steps":[{"description"}]}`, or the long form with ids, tools, parameters and
  * dependencies. What else it holds is kept out.
  */
-export const PLAN_SCHEMA: JsonObject = {
+const PLAN_SCHEMA: JsonObject = {
   type: 'object',
   required: ['steps'],
   properties: {
@@ -39,12 +39,13 @@ export const PLAN_SCHEMA: JsonObject = {
   },
 }
 
-const checkShape = ownSchema(PLAN_SCHEMA)
+/** Whether something has the shape of a plan. */
+export const checkPlanShape = ownSchema(PLAN_SCHEMA)
 
 /** Reads plans in JSON, bare or among words, in either of their two forms. */
 export class JsonPlanParser implements PlanParser {
   async parse(raw: string, goal: string): Promise<Plan> {
-    const read = readObject(raw, checkShape)
+    const read = readObject(raw, checkPlanShape)
     if (!read.ok) throw new ServiceError('invalid_plan', `The plan cannot be read: ${read.problem}`)
     return readPlan(read.value, goal)
   }

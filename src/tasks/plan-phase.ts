@@ -1,20 +1,17 @@
 import { ServiceError } from '../errors.js'
-import { ownSchema } from '../schema/json-schema.js'
 import { canonicalJson } from '../util/canonical-json.js'
 import { stringifyJson } from '../util/json.js'
 import { askPlanner } from './ask-planner.js'
 import { type AttemptSummary, refusedPlan, summariesText, summariseRound } from './attempt-summary.js'
 import { checkPlan, invalidPlan } from './check-plan.js'
 import { type RoundRecord, withRound } from './checkpoint.js'
-import { PLAN_SCHEMA, readPlan } from './parse-plan.js'
+import { checkPlanShape, readPlan } from './parse-plan.js'
 import type { Plan, StepError } from './plan.js'
 import { failuresOf, planWithRecords } from './step-record.js'
 import type { TaskProgress } from './task-progress.js'
 import type { TaskSetup } from './task-setup.js'
 import { toolsText } from './tools-text.js'
 import { toWirePlan } from './wire-plan.js'
-
-const checkShape = ownSchema(PLAN_SCHEMA)
 
 /**
  * Begins a round and finds its plan: the one that was given, in the first, else the planner's. A plan that cannot be
@@ -87,7 +84,7 @@ async function askForPlan(
         domain_knowledge: domainKnowledge,
         reflection_history: summariesText([...historyOf(progress), ...refused]),
       },
-      check: checkShape,
+      check: checkPlanShape,
       repairs: 0,
       spend: progress.spend,
     })

@@ -53,6 +53,11 @@ export function isTerminal({ s }: StepStatus): boolean {
   return s === 'completed' || s === 'failed' || s === 'skipped'
 }
 
+/** What the step depends on and was not completed: it is skipped because of it. */
+export function brokenDependency({ dependencies }: Step, steps: readonly Step[]): string | undefined {
+  return dependencies.find((id) => !steps.some((step) => step.id === id && step.status.s === 'completed'))
+}
+
 /**
  * The same step with another status.
  *

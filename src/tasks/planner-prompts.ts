@@ -17,9 +17,6 @@ export interface PlannerPrompts {
   ): readonly Message[] | Promise<readonly Message[]>
 }
 
-/** A prompt document: what the catalog may have in place of a built-in prompt. */
-export type PlannerDocument = JsonObject
-
 const PLAN_SYSTEM = `You are a professional task planner.
 - Understand what the user really needs.
 - Choose the tools that fit from the list of available tools, by their exact names.
@@ -155,7 +152,7 @@ Error:
 const TASK = { name: 'task_description', description: 'What the task is' }
 
 /** What comes with the package, as documents of a catalog. */
-export const PLANNER_DOCUMENTS: Readonly<Record<PlannerPromptName, PlannerDocument>> = Object.freeze({
+export const PLANNER_DOCUMENTS: Readonly<Record<PlannerPromptName, JsonObject>> = Object.freeze({
   plan: toDocument(
     'Makes the plan of a task',
     [PLAN_SYSTEM, PLAN_USER],
@@ -221,7 +218,7 @@ interface CompiledMessage extends Pick<Message, 'role'> {
   readonly template: PromptTemplate
 }
 
-function compileMessages(document: PlannerDocument): readonly CompiledMessage[] {
+function compileMessages(document: JsonObject): readonly CompiledMessage[] {
   const messages = listField(document, 'messages')
   return messages.filter(isJsonObject).map((message) => ({
     role: own(message, 'role') === 'system' ? 'system' : 'user',
@@ -240,7 +237,7 @@ function toDocument(
   description: string,
   [system, user]: readonly [system: string, user: string],
   variables: readonly PlannerVariable[],
-): PlannerDocument {
+): JsonObject {
   return {
     description,
     engine: 'handlebars',

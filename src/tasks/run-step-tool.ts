@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { compileSchema, describeVerdict } from '../schema/json-schema.js'
 import { callTool } from '../tools/call-tool.js'
 import type { ToolOutcome } from '../tools/tool.js'
@@ -41,8 +41,5 @@ export function refusedOutcome(code: ToolFailureCode, message: string): ToolOutc
 }
 
 function keyOf(task: string, place: string, args: JsonObject): string {
-  return createHash('sha256')
-    .update(`${task}\n${place}\n${canonicalJson(args)}`)
-    .digest('hex')
-    .slice(0, 32)
+  return hash('sha256', `${task}\n${place}\n${canonicalJson(args)}`).slice(0, 32)
 }

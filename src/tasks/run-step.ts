@@ -1,8 +1,10 @@
 import type { CallDecision } from '../agents/cycle/apply-decisions.js'
 import type { Spent } from '../agents/cycle/compact.js'
 import type { PendingCall } from '../agents/cycle/cycle-state.js'
+import { toldError } from '../agents/cycle/turn-event.js'
 import { strictest } from '../agents/tools/permission.js'
 import type { Tool } from '../tools/toolbox.js'
+import { throwIfAborted } from '../util/cancellation.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { correctStep } from './correct-step.js'
 import type { Step, StepError } from './plan.js'
@@ -10,7 +12,7 @@ import { type ParameterScope, resolveParameters } from './resolve-parameters.js'
 import { callStepTool } from './run-step-tool.js'
 import { runStepTurn } from './run-step-turn.js'
 import { type PausedTurn, type StepRecord, stepKey } from './step-record.js'
-import { isRepeatable, mayCallAgain, mayTurnAgain, toStepError } from './step-retry.js'
+import { isRepeatable, mayCallAgain, mayTurnAgain } from './step-retry.js'
 import type { TaskSetup } from './task-setup.js'
 
 /** One step and what it stands in. */
@@ -69,7 +71,7 @@ class StepAttempts {
       const attempts = this.#record.attempts + (isResumed ? 0 : 1)
       this.#record = { ...this.#record, attempts }
       const attempt = await this.#attempt()
-      this.#throwIfAborted()
+      throwIfAborted(this.#setup.call.signal)
       if (attempt.kind === 'waiting') return this.#waiting(attempt)
       if (attempt.kind === 'completed') return this.#settled({ s: 'completed', output: attempt.output })
       if (!(await this.#mayTryAgain(attempt))) return this.#settled({ s: 'failed', error: attempt.error })
@@ -86,11 +88,11 @@ class StepAttempts {
       if (tool === undefined) return failed('unknown_tool', `there is no tool named "${toolId}" any more`)
       return await this.#call(tool)
     } catch (error) {
-      this.#throwIfAborted()
+      throwIfAborted(this.#setup.call.signal)
       if (isLost(error)) throw error
       const hadEffects = this.#record.effects === true || this.#record.paused !== undefined
       const mayRetry = toolId === undefined && mayTurnAgain(error, hadEffects)
-      return { kind: 'failed', error: toStepError(error), mayRetry }
+      return { kind: 'failed', error: toldError(error), mayRetry }
     }
   }
 
@@ -153,7 +155,7 @@ class StepAttempts {
     if (!config.enableStepLevelReflection) return true
     const parameters = this.#record.parameters ?? this.#run.step.parameters
     const correction = await correctStep(this.#setup, this.#run, parameters, error)
-    this.#throwIfAborted()
+    throwIfAborted(this.#setup.call.signal)
     if (correction.parameters !== undefined)
       this.#record = { ...this.#record, parameters: correction.parameters }
     return correction.retry
@@ -178,11 +180,6 @@ class StepAttempts {
       kind: 'settled',
       record: { status, attempts, ...(parameters !== undefined && { parameters }) },
     }
-  }
-
-  #throwIfAborted(): void {
-    const { signal } = this.#setup.call
-    if (signal.aborted) throw signal.reason
   }
 }
 

@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../util/cancellation.js'
 import { inSpan } from '../util/in-span.js'
 import { ATTRIBUTE, SPAN } from '../util/span-names.js'
 import { evaluatePhase } from './evaluate-phase.js'
@@ -27,7 +28,7 @@ export async function runTask(
 ): Promise<TaskStop> {
   const { config } = setup.request
   for (;;) {
-    if (setup.call.signal.aborted) throw setup.call.signal.reason
+    throwIfAborted(setup.call.signal)
     mayGoOn()
     const next = nextPhase(progress.checkpoint, config, setup.agent.limits)
     if (typeof next === 'object') return { kind: 'ended', endedBy: next.end }

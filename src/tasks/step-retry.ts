@@ -1,7 +1,5 @@
 import { isRecoverable } from '../agents/is-recoverable.js'
-import { ServiceError } from '../errors.js'
 import type { Tool } from '../tools/toolbox.js'
-import type { StepError } from './plan.js'
 
 /** Failures after which nothing has happened at the tool. */
 const NOTHING_RAN = new Set([
@@ -36,10 +34,4 @@ export function mayCallAgain(tool: Tool, code: string): boolean {
 /** Whether a failed turn of an agent may be done again: nothing that counts has run, and the failure may pass. */
 export function mayTurnAgain(error: unknown, hadEffects: boolean): boolean {
   return !hadEffects && isRecoverable(error)
-}
-
-/** A failure as a step shows it. What is not foreseen keeps its words to itself. */
-export function toStepError(error: unknown): StepError {
-  if (error instanceof ServiceError) return { code: error.code, message: error.message }
-  return { code: 'internal_error', message: 'unexpected failure' }
 }

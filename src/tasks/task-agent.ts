@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent } from '../agents/agent.js'
 import { AgentSession } from '../agents/agent-session.js'
+import { toldError } from '../agents/cycle/turn-event.js'
 import type { RuntimeBundle } from '../agents/runtime-bundle.js'
 import { readCompletion } from '../llm/chat/read-completion.js'
 import { JsonPlanParser, type PlanParser } from './parse-plan.js'
-import { isTerminal, type Plan, type Step, withStatus } from './plan.js'
+import { brokenDependency, isTerminal, type Plan, type Step, withStatus } from './plan.js'
 import { createBuiltInPrompts } from './planner-prompts.js'
-import { toStepError } from './step-retry.js'
 import { toolsText } from './tools-text.js'
 
 /**
@@ -49,7 +49,7 @@ export class TaskAgent {
   }
 
   async #settle(session: AgentSession, step: Step, steps: readonly Step[]): Promise<Step> {
-    const broken = step.dependencies.find((id) => !isCompleted(steps, id))
+    const broken = brokenDependency(step, steps)
     if (broken !== undefined) return withStatus(step, { s: 'skipped', because: broken })
     const running = withStatus(step, { s: 'running' }, step.attempts + 1)
     try {
@@ -57,7 +57,7 @@ export class TaskAgent {
       const output = typeof message.content === 'string' ? message.content : ''
       return withStatus(running, { s: 'completed', output })
     } catch (error) {
-      return withStatus(running, { s: 'failed', error: toStepError(error) })
+      return withStatus(running, { s: 'failed', error: toldError(error) })
     }
   }
 
@@ -76,8 +76,4 @@ export class TaskAgent {
     )
     return readCompletion(body).text
   }
-}
-
-function isCompleted(steps: readonly Step[], id: string): boolean {
-  return steps.some((step) => step.id === id && step.status.s === 'completed')
 }

@@ -15,6 +15,9 @@ export interface TaskStart {
   readonly decisions: ReadonlyMap<string, CallDecision>
 }
 
+type Change = (checkpoint: Checkpoint) => Checkpoint
+type EventsOf = (plan: Plan) => readonly TaskEvent[]
+
 /** How far a task is while it runs: every change is durable before the next thing happens. */
 export class TaskProgress {
   readonly decisions: TaskStart['decisions']
@@ -60,7 +63,7 @@ export class TaskProgress {
     this.#checkpoint = withSpent(this.#checkpoint, spent)
   }
 
-  async write(change: (checkpoint: Checkpoint) => Checkpoint, ...events: TaskEvent[]): Promise<void> {
+  async write(change: Change, ...events: TaskEvent[]): Promise<void> {
     this.#checkpoint = change(this.#checkpoint)
     await this.#journal.write({ checkpoint: this.#checkpoint, events })
   }
@@ -69,10 +72,7 @@ export class TaskProgress {
    * The same for what comes before a thing that may be done twice, or before another entry: it is written with that,
    * or when the event loop turns.
    */
-  async writeSoon(
-    change: (checkpoint: Checkpoint) => Checkpoint,
-    ...events: readonly TaskEvent[]
-  ): Promise<void> {
+  async writeSoon(change: Change, ...events: readonly TaskEvent[]): Promise<void> {
     this.#checkpoint = change(this.#checkpoint)
     await this.#journal.write({ checkpoint: this.#checkpoint, events, isSoon: true })
   }
@@ -80,27 +80,19 @@ export class TaskProgress {
   async writeStep(
     stepId: string,
     record: StepRecord,
-    eventsOf: (plan: Plan) => readonly TaskEvent[] = () => [],
-    change: (checkpoint: Checkpoint) => Checkpoint = (checkpoint) => checkpoint,
+    eventsOf: EventsOf = () => [],
+    change: Change = (checkpoint) => checkpoint,
   ): Promise<void> {
     this.#checkpoint = change(this.#checkpoint)
     await this.#journal.write(this.#entryOf(stepId, record, eventsOf))
   }
 
   /** A step that is settled: no other acts before it is durable. */
-  async settleStep(
-    stepId: string,
-    record: StepRecord,
-    eventsOf: (plan: Plan) => readonly TaskEvent[],
-  ): Promise<void> {
+  async settleStep(stepId: string, record: StepRecord, eventsOf: EventsOf): Promise<void> {
     await this.#journal.write({ ...this.#entryOf(stepId, record, eventsOf), isSoon: true })
   }
 
-  #entryOf(
-    stepId: string,
-    record: StepRecord,
-    eventsOf: (plan: Plan) => readonly TaskEvent[],
-  ): TaskJournalEntry {
+  #entryOf(stepId: string, record: StepRecord, eventsOf: EventsOf): TaskJournalEntry {
     const key = stepKey(this.round.round, stepId)
     this.#records.set(key, record)
     return { checkpoint: this.#checkpoint, records: new Map([[key, record]]), events: eventsOf(this.plan) }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { WireApproval } from '../agents/cycle/turn-event.js'
+import { toldError } from '../agents/cycle/turn-event.js'
 import { decisionsByApproval, newApproval, toWireApproval } from '../agents/sessions/approvals.js'
 import { ServiceError } from '../errors.js'
 import type { RunCommit } from '../state/join-commits.js'
@@ -17,7 +18,6 @@ import { ENDINGS, type TaskEndedBy } from './next-phase.js'
 import type { StepError } from './plan.js'
 import { runTask } from './run-task.js'
 import { readRecords, type StepRecord, stepKey } from './step-record.js'
-import { toStepError } from './step-retry.js'
 import {
   pinnedDocuments,
   readHead,
@@ -260,7 +260,7 @@ class TaskRun {
     if (reason instanceof CancelRequested) return this.#finish('cancelled')
     if (reason instanceof TaskTimeout) return this.#finish('timeout')
     if (!(reason instanceof ServiceError)) observer.failed(this.#grant.record.id, reason)
-    return this.#finish('error', toStepError(reason))
+    return this.#finish('error', toldError(reason))
   }
 
   async #finish(endedBy: TaskEndedBy, cause?: StepError): Promise<void> {

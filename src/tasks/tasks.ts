@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { WireApproval } from '../agents/cycle/turn-event.js'
 import type { PinnedAgent } from '../agents/prepared-agent.js'
 import {
@@ -9,7 +9,7 @@ import {
   toWireApproval,
 } from '../agents/sessions/approvals.js'
 import { ServiceError } from '../errors.js'
-import { describeVerdict, ownSchema } from '../schema/json-schema.js'
+import { describeVerdict } from '../schema/json-schema.js'
 import { compareEventIds, type EventId } from '../state/event-id.js'
 import type { FollowedItem, RecordAddress, RecordView, TurnView } from '../state/state-store.js'
 import type { CallContext } from '../util/call-context.js'
@@ -18,7 +18,7 @@ import { isJsonObject, type JsonObject } from '../util/json.js'
 import { jsonObject } from '../util/json-fields.js'
 import { checkPlan } from './check-plan.js'
 import { TASK_TURN } from './execute-plan.js'
-import { PLAN_SCHEMA, readPlan } from './parse-plan.js'
+import { checkPlanShape, readPlan } from './parse-plan.js'
 import { readInput, statusOf, type TaskInput, type TaskStatus } from './stored-task.js'
 import { DEFAULT_TASK_CONFIG, type TaskConfig } from './task-config.js'
 import { isTerminalTaskEvent } from './task-event.js'
@@ -41,8 +41,6 @@ const SWEEP_EVERY_MS = 30_000
 const SWEEP_LIMIT = 100
 /** How many events are read from the log at once. */
 const LOG_PAGE = 500
-
-const checkShape = ownSchema(PLAN_SCHEMA)
 
 /** Tasks of all owners: made, followed, ended. Those that run here are run by the engine. */
 export class Tasks {
@@ -84,7 +82,7 @@ export class Tasks {
       kind: 'task',
       id,
       owner,
-      token: idempotency === undefined ? id : digest(idempotency.key),
+      token: idempotency === undefined ? id : hash('sha256', idempotency.key, 'base64url'),
       head: jsonObject({ description, ...(agent !== undefined && { agent }), status: 'queued' }),
       input: jsonObject(input),
     })
@@ -294,14 +292,10 @@ export class Tasks {
 
 /** @throws ServiceError `invalid_plan` */
 function assertPlan(plan: JsonObject, goal: string, toolbox: TaskAgentSetup['toolbox']): void {
-  const verdict = checkShape(plan)
+  const verdict = checkPlanShape(plan)
   if (verdict.problems.length > 0) {
     const problem = describeVerdict(verdict, 'plan')
     throw new ServiceError('invalid_plan', `The plan cannot be read: ${problem}`, { param: 'plan' })
   }
   if (isJsonObject(plan)) checkPlan(readPlan(plan, goal), toolbox)
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
 }

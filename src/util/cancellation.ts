@@ -42,6 +42,11 @@ export class Cancellation implements AbortController, CancelSignal {
   }
 }
 
+/** @throws the reason of a signal that was aborted */
+export function throwIfAborted({ aborted, reason }: CancelSignal): void {
+  if (aborted) throw reason
+}
+
 /** Calls back once the signal aborts; at once where it has. */
 export function whenAborted(signal: CancelSignal, then: () => void): void {
   if (signal.aborted) then()

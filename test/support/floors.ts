@@ -19,6 +19,7 @@ export const FLOORS: readonly (readonly string[])[] = [
     'open-shell.ts',
     'warm-up.ts',
     'open-agents.ts',
+    'open-state.ts',
     'open-keys.ts',
     'open-telemetry.ts',
     'open-tasks.ts',

@@ -5,6 +5,7 @@ import { toWireToolCall } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import type { ChatRequest, Usage } from '../../llm/model.js'
 import { extractBoxed } from '../../protocols/boxed.js'
+import { throwIfAborted } from '../../util/cancellation.js'
 import type { JsonObject } from '../../util/json.js'
 import { newId } from '../../util/new-id.js'
 import { createSlicer, pause } from '../../util/pause.js'
@@ -78,7 +79,7 @@ class Cycle {
     // Whoever decided about the calls of a paused turn may have refused them all.
     if (this.#state.pending.length === 0 && this.#state.results.length > 0) await this.#closeCalls()
     for (;;) {
-      this.#throwIfAborted()
+      throwIfAborted(this.#setup.call.signal)
       if (this.#answer !== undefined) return this.#finish(this.#answer)
       const action = nextAction(this.#state, {
         limits: this.#setup.limits,
@@ -300,11 +301,6 @@ class Cycle {
 
   #changeCounters(changes: Partial<CycleCounters>): void {
     this.#state = { ...this.#state, counters: { ...this.#state.counters, ...changes } }
-  }
-
-  #throwIfAborted(): void {
-    const { signal } = this.#setup.call
-    if (signal.aborted) throw signal.reason
   }
 }
 

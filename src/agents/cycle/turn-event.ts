@@ -1,5 +1,6 @@
 import type { Message } from '../../conversation/message.js'
 import type { ToolCall } from '../../conversation/tool-calls.js'
+import { ServiceError } from '../../errors.js'
 import type { Usage } from '../../llm/model.js'
 import type { JsonObject } from '../../util/json.js'
 
@@ -105,6 +106,12 @@ export type TurnEvent =
   | { readonly type: 'turn.completed'; readonly result: WireTurnResult }
   | { readonly type: 'turn.failed'; readonly error: WireError }
   | { readonly type: 'turn.cancelled' }
+
+/** A failure as bodies and events show it. What is not foreseen keeps its words to itself. */
+export function toldError(error: unknown): WireError {
+  if (error instanceof ServiceError) return { code: error.code, message: error.message }
+  return { code: 'internal_error', message: 'unexpected failure' }
+}
 
 /** Token counts in the names of the wire. */
 export function toWireUsage({ inputTokens, outputTokens, cachedTokens }: Usage): WireUsage {

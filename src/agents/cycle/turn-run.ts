@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.js'
 import { Cancellation, type CancelSignal } from '../../util/cancellation.js'
-import type { TurnEvent, TurnResult } from './turn-event.js'
+import { type TurnEvent, type TurnResult, toldError } from './turn-event.js'
 
 /** A turn that runs: its events as they come, from the first for whoever asks, and its result. */
 export interface TurnRun extends AsyncIterable<TurnEvent> {
@@ -27,7 +27,9 @@ export function startTurnRun(
       events.push(terminal(value))
       return value
     } catch (error) {
-      events.push(cancellation.aborted ? { type: 'turn.cancelled' } : toFailed(error))
+      events.push(
+        cancellation.aborted ? { type: 'turn.cancelled' } : { type: 'turn.failed', error: toldError(error) },
+      )
       throw error
     } finally {
       outer?.removeEventListener('abort', onOuterAbort)
@@ -40,17 +42,6 @@ export function startTurnRun(
     result,
     cancel: () => cancellation.abort(new ServiceError('client_closed_request', 'the turn was cancelled')),
     [Symbol.asyncIterator]: () => events.read(),
-  }
-}
-
-/** A failure as the last event of a turn. What is not foreseen keeps its words to itself. */
-function toFailed(error: unknown): TurnEvent {
-  const known = error instanceof ServiceError
-  return {
-    type: 'turn.failed',
-    error: known
-      ? { code: error.code, message: error.message }
-      : { code: 'internal_error', message: 'unexpected failure' },
   }
 }
 

@@ -1,5 +1,7 @@
 import { ServiceError } from '../../errors.js'
 import { readCompletion } from '../../llm/chat/read-completion.js'
+import type { BridgeAnswer, BridgeBody, ContextAnswer } from '../../schema/session-api.js'
+import type { Static } from '../../schema/type.js'
 import type { RecordAddress, RecordView } from '../../state/state-store.js'
 import type { CallContext } from '../../util/call-context.js'
 import { invalidInput } from '../../util/invalid-input.js'
@@ -10,29 +12,7 @@ import type { SessionTurns } from './session-turns.js'
 import { StoredHistory } from './stored-history.js'
 
 /** A context as bodies show it. */
-export interface WireContext {
-  readonly id: string
-  readonly agent: string
-  readonly active: boolean
-  /** How many it has. */
-  readonly messages: number
-}
-
-/** What one context tells another. */
-export interface BridgeRequest {
-  readonly from: string
-  readonly to: string
-  /** Default: the agent of `from` writes one. */
-  readonly summary?: string | undefined
-}
-
-export interface WireBridge {
-  readonly from: string
-  readonly to: string
-  /** The memory key that `to` reads it under, from its next turn on. */
-  readonly key: string
-  readonly summary: string
-}
+export type WireContext = Static<typeof ContextAnswer>
 
 /** The contexts of sessions: conversations side by side that share one memory. */
 export class SessionContexts {
@@ -73,7 +53,11 @@ export class SessionContexts {
    *
    * @throws ServiceError `context_not_found`, `session_busy`, and as the model does
    */
-  async bridge(address: RecordAddress, request: BridgeRequest, call: CallContext): Promise<WireBridge> {
+  async bridge(
+    address: RecordAddress,
+    request: BridgeBody,
+    call: CallContext,
+  ): Promise<Static<typeof BridgeAnswer>> {
     const { store } = this.#runtime
     const { from, to } = request
     const record = await store.read(address)

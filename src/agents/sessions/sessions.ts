@@ -1,10 +1,18 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { ServiceError } from '../../errors.js'
-import type { RecordAddress, RecordStatus, RecordView } from '../../state/state-store.js'
+import type { SessionAnswer } from '../../schema/session-api.js'
+import type { Static } from '../../schema/type.js'
+import type {
+  MemoryState,
+  MessageRange,
+  RecordAddress,
+  RecordStatus,
+  RecordView,
+} from '../../state/state-store.js'
 import type { CallContext } from '../../util/call-context.js'
 import type { JsonObject } from '../../util/json.js'
 import { jsonObject } from '../../util/json-fields.js'
-import { toWireUsage, type WireApproval, type WireUsage } from '../cycle/turn-event.js'
+import { toWireUsage, type WireApproval } from '../cycle/turn-event.js'
 import { type ApprovalAnswer, assertEdit, parseApprovalId, toDecision, toWireApproval } from './approvals.js'
 import { SessionContexts } from './contexts.js'
 import { agentOf, newHead, readHead, readMessage } from './session-record.js'
@@ -13,19 +21,7 @@ import { SessionTurns } from './session-turns.js'
 import { toWireTurn, type WireTurn } from './turn-outcome.js'
 
 /** A session as bodies show it. */
-export interface WireSession {
-  readonly id: string
-  /** Who answers in the active context. */
-  readonly agent: string
-  /** Number of the last turn, 0 before the first. */
-  readonly turn: number
-  readonly status: 'idle' | 'running' | 'paused'
-  readonly active_context: string
-  readonly usage: WireUsage
-  readonly cost?: number
-  readonly created_at: string
-  readonly expires_at: string | null
-}
+export type WireSession = Static<typeof SessionAnswer>
 
 export interface NewSession {
   readonly owner: string
@@ -52,10 +48,13 @@ export interface PageRequest {
 export class Sessions {
   readonly turns: SessionTurns
   readonly contexts: SessionContexts
+  /** What sessions remember; it can be changed while a turn runs, and the model sees it from the next turn on. */
+  readonly memory: MemoryState
   readonly #runtime: SessionRuntime
 
   constructor(runtime: SessionRuntime) {
     this.#runtime = runtime
+    this.memory = runtime.store.memory
     this.turns = new SessionTurns(runtime)
     this.contexts = new SessionContexts(runtime, this.turns)
   }
@@ -71,7 +70,7 @@ export class Sessions {
       kind: 'session',
       id,
       owner,
-      token: idempotency === undefined ? randomUUID() : digest(idempotency.key),
+      token: idempotency === undefined ? randomUUID() : hash('sha256', idempotency.key),
       head: jsonObject(newHead(variables)),
       context: { agent },
     })
@@ -125,39 +124,14 @@ export class Sessions {
   }
 
   /** A context's messages in their order. @throws ServiceError `context_not_found` */
-  async messages(
-    address: RecordAddress,
-    {
-      context,
-      from,
-      limit,
-    }: { readonly context?: string | undefined; readonly from: number; readonly limit: number },
-  ): Promise<WirePage<JsonObject>> {
-    const page = await this.#runtime.store.messages.read(address, { context, from, limit })
+  async messages(address: RecordAddress, range: MessageRange): Promise<WirePage<JsonObject>> {
+    const page = await this.#runtime.store.messages.read(address, range)
     const end = page.from + page.messages.length
     const items = page.messages.map((stored) => {
       const { id, turn, kind, message } = readMessage(stored)
       return { id, turn, ...(kind !== undefined && { kind }), message }
     })
     return { items, total: page.total, ...(end < page.total && { next_cursor: String(end) }) }
-  }
-
-  async memory(address: RecordAddress): Promise<ReadonlyMap<string, string>> {
-    return this.#runtime.store.memory.read(address)
-  }
-
-  /** Works while a turn runs; the model sees it from the next turn on. @throws ServiceError `limit_exceeded` */
-  remember(address: RecordAddress, key: string, value: string): Promise<void> {
-    return this.#runtime.store.memory.set(address, key, value)
-  }
-
-  /** @throws ServiceError `memory_not_found` */
-  forget(address: RecordAddress, key: string): Promise<void> {
-    return this.#runtime.store.memory.delete(address, key)
-  }
-
-  forgetAll(address: RecordAddress): Promise<void> {
-    return this.#runtime.store.memory.clear(address)
   }
 
   /** The questions of all turns, with every status. */
@@ -248,8 +222,4 @@ function toWireSession(record: RecordView): WireSession {
     created_at: new Date(createdAt).toISOString(),
     expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
   }
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

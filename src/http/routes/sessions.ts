@@ -22,6 +22,7 @@ import {
   SessionsAnswer,
   SessionsQuery,
 } from '../../schema/session-api.js'
+import type { Static } from '../../schema/type.js'
 import { Type } from '../../schema/type.js'
 import type { RecordAddress } from '../../state/state-store.js'
 import { invalidInput } from '../../util/invalid-input.js'
@@ -37,10 +38,7 @@ const reads = operations('sessions', 400, 401, 403, 404, 429, 500, 503)
 const writes = operations('sessions', 400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503)
 
 /** One value of a session's memory. */
-interface Remembered {
-  readonly key: string
-  readonly value: string
-}
+type Remembered = Static<typeof MemoryAnswer>
 
 type OfMemory = FastifyRequest<{ Params: MemoryParams }>
 type OfContext = FastifyRequest<{ Params: ContextParams }>
@@ -105,7 +103,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
   }
 
   async function listMemory(request: OfSession): Promise<WirePage<Remembered>> {
-    const memory = await sessions.memory(sessionOf(request))
+    const memory = await sessions.memory.read(sessionOf(request))
     const items = [...memory].map(([key, value]) => ({ key, value }))
     items.sort((one, other) => (one.key < other.key ? -1 : 1))
     return { items, total: items.length }
@@ -113,7 +111,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
 
   async function readMemory(request: OfMemory): Promise<Remembered> {
     const { key } = request.params
-    const value = (await sessions.memory(sessionOf(request))).get(key)
+    const value = (await sessions.memory.read(sessionOf(request))).get(key)
     if (value !== undefined) return { key, value }
     throw new ServiceError('memory_not_found', 'The session remembers nothing under this key')
   }
@@ -123,17 +121,17 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
   ): Promise<Remembered> {
     const { key } = request.params
     const { value } = request.body
-    await sessions.remember(sessionOf(request), key, value)
+    await sessions.memory.set(sessionOf(request), key, value)
     return { key, value }
   }
 
   async function deleteMemory(request: OfMemory, reply: FastifyReply): Promise<void> {
-    await sessions.forget(sessionOf(request), request.params.key)
+    await sessions.memory.delete(sessionOf(request), request.params.key)
     reply.code(204)
   }
 
   async function clearMemory(request: OfSession, reply: FastifyReply): Promise<void> {
-    await sessions.forgetAll(sessionOf(request))
+    await sessions.memory.clear(sessionOf(request))
     reply.code(204)
   }
 
