@@ -202,7 +202,7 @@ describe('asynchronous functions', () => {
     const template = compile('{{range 100000}}{{tool}}{{end}}', { functions: { tool: async () => '' } })
     // A slow machine's slice would be over before so many wait.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(1)
-    const rendered = template.execute({}).finally(() => clock.mockRestore())
+    const rendered = Promise.resolve(template.execute({})).finally(() => clock.mockRestore())
     await expect(rendered).rejects.toMatchObject({
       code: 'render_limit',
       message: expect.stringContaining('more than 2000 asynchronous calls wait'),
