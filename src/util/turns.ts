@@ -13,8 +13,8 @@ const SHORT_MS = 2
 const LONG_MS = 20
 /** So many that are not long may wait before new work is refused that would too: each has its next slice within a tenth of a second. */
 const MOST_WAITING = 16
-/** Of those that go on, every so-many-th is a long one, however many short ones wait. */
-const LONG_EVERY = 4
+/** Of so many that go on, the last is a long one and the one before it a middling one, however many short ones wait. */
+const ROUND = 4
 
 type Resolve = () => void
 
@@ -50,7 +50,7 @@ export interface TurnsOptions {
  * other for as long as they are short, so that new requests, which the loop serves in between, never wait for much more
  * than one slice. One at a time would let short work that came while others waited pile up, until all of it is too late.
  *
- * What took little so far goes first, for it may be over soon; what is long has a share in any case. In one line, a few
+ * What took little so far goes first, for it may be over soon; what is longer has a share in any case. In one line, a few
  * long ones would make short work as late as themselves.
  */
 export class Turns implements WorkQueue {
@@ -59,8 +59,8 @@ export class Turns implements WorkQueue {
   readonly #short = new Fifo<Resolve>()
   readonly #middling = new Fifo<Resolve>()
   readonly #long = new Fifo<Resolve>()
-  /** How many others went on since a long one did. */
-  #othersInRow = 0
+  /** How many went on so far. */
+  #gone = 0
   /** Callbacks of which each may let one go on. */
   #scheduled = 0
   /** When the first one of this turn went on; 0 before that. */
@@ -136,14 +136,15 @@ export class Turns implements WorkQueue {
 
   #goOn(): void {
     const queue = this.#nextQueue()
-    this.#othersInRow = queue === this.#long ? 0 : this.#othersInRow + 1
+    this.#gone += 1
     const resolve = queue.take()
     resolve()
   }
 
   #nextQueue(): Fifo<Resolve> {
-    if (this.#othersInRow >= LONG_EVERY - 1 && this.#long.size > 0) return this.#long
-    if (this.#short.size > 0) return this.#short
+    const place = this.#gone % ROUND
+    if (place === ROUND - 1 && this.#long.size > 0) return this.#long
+    if (this.#short.size > 0 && (place !== ROUND - 2 || this.#middling.size === 0)) return this.#short
     return this.#middling.size > 0 ? this.#middling : this.#long
   }
 

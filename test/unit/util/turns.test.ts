@@ -59,7 +59,7 @@ describe('turns', () => {
     expect(order).toEqual([...first, ...first.slice(0, 10).map((name) => name + 5_000)])
   })
 
-  it('lets short work go before long work, which has every fourth turn', async () => {
+  it('lets short work go before long work, which has every fourth place', async () => {
     const turns = new Turns({ now: () => 1 })
     const order: string[] = []
     const work = async (name: string, takenMs?: number) => {
@@ -78,6 +78,15 @@ describe('turns', () => {
     const work = (name: string, takenMs: number) => turns.next(takenMs).then(() => order.push(name))
     await Promise.all([work('long', 25), work('middling', 4.5), work('other', 2), work('short', 0)])
     expect(order).toEqual(['short', 'middling', 'other', 'long'])
+  })
+
+  it('lets middling work have a share however much short work waits, so that who came first is not last', async () => {
+    const turns = new Turns({ now: () => 1 })
+    const order: string[] = []
+    const work = (name: string, takenMs?: number) => turns.next(takenMs).then(() => order.push(name))
+    const short = ['1', '2', '3', '4', '5'].map((name) => work(name, 0))
+    await Promise.all([work('long'), ...short, work('middling', 4), work('other', 4)])
+    expect(order).toEqual(['1', '2', 'middling', 'long', '3', '4', 'other', '5'])
   })
 
   it('is full once many that are not long have been waiting for some time', async () => {
