@@ -11,13 +11,14 @@ export function toldOf(
 ): readonly Diagnostic[] {
   if (problems.length === 0) return NONE
   const { kind, path } = addressOfKey(key)
-  const subject = { kind, id: path.join('.'), location }
-  return problems.map((problem) => ({ ...subject, ...problem }))
+  const id = path.join('.')
+  // What begins with a spread is a hundred times slower to look at in Node 20, and a catalog may have very many.
+  return problems.map((problem) => ({ kind, id, location, ...problem }))
 }
 
 const NONE: readonly Diagnostic[] = []
 /** So many that arrived are put in order in one piece. */
-const RUN = 256
+const RUN = 1_024
 
 /** What is told of all documents' own problems: where very many are broken, a change of one costs little. */
 export class ToldProblems {

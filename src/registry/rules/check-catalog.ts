@@ -53,7 +53,7 @@ function* withoutFindings<Result>(work: InPieces<Result>): Generator<readonly Di
 
 function* checkAll(scope: RuleScope): Generator<readonly Diagnostic[]> {
   const { extensions, prompts, tools, agents } = scope.snapshot
-  const broken = brokenIn(scope.snapshot)
+  const broken = yield* withoutFindings(brokenIn(scope.snapshot))
   for (const [id, entry] of extensions)
     if (!broken.has(`extensions ${id}`)) yield yield* withoutFindings(checkExtension(entry, scope))
   for (const [id, entry] of prompts) {
@@ -67,12 +67,14 @@ function* checkAll(scope: RuleScope): Generator<readonly Diagnostic[]> {
 }
 
 /** Documents and prompts that have an error: what is served of them is older than their text. */
-function brokenIn({ diagnostics }: Snapshot): ReadonlySet<string> {
-  return new Set(
-    diagnostics
-      .filter(({ severity }) => severity === 'error')
-      .map(({ kind, id, prompt }) => (prompt === undefined ? `${kind} ${id}` : `templates ${prompt}`)),
-  )
+function* brokenIn({ diagnostics }: Snapshot): InPieces<ReadonlySet<string>> {
+  const broken = new Set<string>()
+  for (const { severity, kind, id, prompt } of diagnostics) {
+    if (severity !== 'error') continue
+    broken.add(prompt === undefined ? `${kind} ${id}` : `templates ${prompt}`)
+    if (broken.size % 256 === 0) yield
+  }
+  return broken
 }
 
 function* readFields({ definition }: PromptEntry): InPieces<readonly UsedField[]> {

@@ -1,16 +1,16 @@
 import { Redis } from 'ioredis'
 import { startRedisServer } from '../../support/redis-server.js'
 import { type AttackedService, startAttackedService } from './attack.js'
-import { untilCatalog, untilEnvirons } from './until-catalog.js'
+import { untilCatalog, untilEnvirons, untilErrors } from './until-catalog.js'
 
 /** The built service over a Redis that holds very much. */
 export interface LoadedByRedis {
   readonly service: AttackedService
   /** Writes so many environs in one go, and waits until the service has them. */
   fill(environs: number): Promise<void>
-  /** Writes so many prompts that do not compile, and waits until the last one is told of. */
+  /** Writes so many prompts that do not compile, and waits until all are told of. */
   breakMany(prompts: number): Promise<void>
-  /** Writes one more of them, and waits the same. */
+  /** Writes one more of them, and waits until it is told of. */
   breakOne(): Promise<void>
   /** Writes one environ of this text, and waits until the service has it. */
   fillOne(text: string): Promise<void>
@@ -34,19 +34,19 @@ export async function startLoadedByRedis(): Promise<LoadedByRedis> {
   const service = await startAttackedService({}, environment)
 
   let rounds = 0
-  const untilBroken = (name: string) =>
-    untilCatalog(service, `/api/prompts/load.${name}`, (_status, body) => body.includes('diagnostics'))
   return {
     service,
     async breakMany(prompts) {
       const names = Array.from({ length: prompts }, (_, number) => `n${number}`)
       await redis.mset(...names.flatMap((name) => [`shenma:templates:load:${name}`, BROKEN]))
-      await untilBroken(`n${prompts - 1}`)
+      await untilErrors(service, prompts)
     },
     async breakOne() {
       rounds += 1
       await redis.set(`shenma:templates:load:one${rounds}`, BROKEN)
-      await untilBroken(`one${rounds}`)
+      await untilCatalog(service, `/api/prompts/load.one${rounds}`, (_status, body) =>
+        body.includes('diagnostics'),
+      )
     },
     async fill(environs) {
       for (let start = 0; start < environs; start += PART) {
@@ -73,6 +73,7 @@ export async function startLoadedByRedis(): Promise<LoadedByRedis> {
     async empty() {
       await redis.flushall()
       await untilEnvirons(service, 0)
+      await untilErrors(service, 0)
     },
     async stop() {
       const code = await service.stop()

@@ -21,3 +21,8 @@ export async function untilCatalog(
 export function untilEnvirons(service: AttackedService, environs: number): Promise<void> {
   return untilCatalog(service, '/api/status', (_status, body) => body.includes(`"environs":${environs}`))
 }
+
+/** Until so many errors are told of. */
+export function untilErrors(service: AttackedService, errors: number): Promise<void> {
+  return untilCatalog(service, '/api/status', (_status, body) => body.includes(`"errors":${errors},`))
+}
