@@ -20,6 +20,7 @@ import { cutText } from '../util/cut-text.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import { TextSlicer } from '../util/text-slicer.js'
 import { NO_USAGE } from './cost-tracker.js'
+import { ProtocolWriter } from './cycle/protocol-writer.js'
 import { toView } from './cycle/view.js'
 import { ArgumentBounds } from './tools/argument-bounds.js'
 
@@ -46,12 +47,12 @@ export function createProtocolModel(
   return {
     async complete(request, options) {
       const speech = { protocol, tools: toolsIn(request) }
-      const completion = await model.complete(toTextRequest(request, speech, clock), options)
+      const completion = await model.complete(await toTextRequest(request, speech, clock), options)
       return speech.tools.length === 0 ? completion : await withNativeCalls(completion, speech)
     },
     async stream(request, options) {
       const speech = { protocol, tools: toolsIn(request) }
-      const stream = await model.stream(toTextRequest(request, speech, clock), options)
+      const stream = await model.stream(await toTextRequest(request, speech, clock), options)
       if (speech.tools.length === 0) return stream
       const chunks = nativeChunks(stream, request, headOf(request, options.requestId, clock), speech)
       return openChunkStream(chunks, () => ({
@@ -95,7 +96,11 @@ function toTool(described: JsonObject | undefined): readonly Tool[] {
 }
 
 /** The request as the model understands it: tools explained in the system message, calls and results as text. */
-function toTextRequest(request: ModelRequest, { tools, protocol }: Speech, clock: Clock): ModelRequest {
+async function toTextRequest(
+  request: ModelRequest,
+  { tools, protocol }: Speech,
+  clock: Clock,
+): Promise<ModelRequest> {
   const entries = Object.entries(request).filter(([name]) => !NOT_SENT.has(name))
   const messages = requestMessages(request)
   const [first, ...rest] = messages
@@ -103,9 +108,12 @@ function toTextRequest(request: ModelRequest, { tools, protocol }: Speech, clock
     (first?.role === 'system' || first?.role === 'developer') && typeof first.content === 'string'
   const instructions = tools.length === 0 ? '' : protocol.instructions(tools, new Date(clock.now()))
   const system = [isSystem ? first.content : '', instructions].filter((text) => text !== '').join('\n\n')
+  const said = isSystem ? rest : messages
+  const writer = new ProtocolWriter(protocol, () => undefined)
+  await writer.read(said)
   const shown = toView(
-    { messages: (isSystem ? rest : messages).map((message) => ({ id: '', turn: 0, message })) },
-    { system, keepToolResults: -1, protocol, serverOf: () => undefined },
+    { messages: said.map((message) => ({ id: '', turn: 0, message })) },
+    { system, keepToolResults: -1, writer },
   )
   return { ...Object.fromEntries(entries), model: request.model, messages: shown }
 }

@@ -153,13 +153,12 @@ function newestGroupSize({ messages }: History): number {
 }
 
 function viewOf(
-  { protocol, toolbox }: CycleSetup,
+  { writer }: CycleSetup,
   history: History,
   system: string | undefined,
   keepToolResults: number,
 ): readonly Message[] {
-  const serverOf = (name: string) => toolbox.get(name)?.server
-  return toView(history, { system, keepToolResults, protocol, serverOf })
+  return toView(history, { system, keepToolResults, writer })
 }
 
 /** The system message: who the model is, then how it calls tools. */

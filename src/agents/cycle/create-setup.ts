@@ -7,6 +7,7 @@ import { DEFAULT_GUARDS, type GuardSettings } from '../guards/guard-settings.js'
 import { HookExecutor } from '../hook-executor.js'
 import type { ContextSettings, CycleJournal, CyclePrompts, CycleSetup } from './cycle-setup.js'
 import { DEFAULT_LIMITS, type Limits } from './limits.js'
+import { ProtocolWriter } from './protocol-writer.js'
 
 /** What may be said about how a loop behaves; all of it has defaults. */
 export interface CycleOptions
@@ -58,6 +59,7 @@ export function createSetup(
     toolbox: run.toolbox,
     permission: given.permission ?? allowAll,
     protocol: given.protocol,
+    writer: given.protocol && new ProtocolWriter(given.protocol, (name) => run.toolbox.get(name)?.server),
     answer: given.answer ?? 'text',
     agentRole: given.agentRole ?? 'main',
     guards: { ...DEFAULT_GUARDS, ...given.guards },

@@ -10,6 +10,7 @@ import type { GuardSettings } from '../guards/guard-settings.js'
 import type { HookExecutor } from '../hook-executor.js'
 import type { CycleState } from './cycle-state.js'
 import type { Limits } from './limits.js'
+import type { ProtocolWriter } from './protocol-writer.js'
 import type { TurnEvent } from './turn-event.js'
 
 /** What counts as an answer: any text, a text with a box, or an object that fits a schema. */
@@ -53,6 +54,8 @@ export interface CycleSetup {
   readonly permission: (tool: Tool) => Permission
   /** Undefined: the model speaks native tool calls. */
   readonly protocol: ToolProtocol | undefined
+  /** The protocol's. */
+  readonly writer: ProtocolWriter | undefined
   readonly answer: AnswerForm
   readonly agentRole: AgentRole
   readonly guards: GuardSettings

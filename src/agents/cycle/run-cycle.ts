@@ -96,6 +96,8 @@ class Cycle {
   async #step(): Promise<void> {
     const isLast = this.#state.ending !== undefined
     const tools = isLast ? [] : this.#setup.toolbox.list()
+    const { writer } = this.#setup
+    if (writer !== undefined) await writer.read(this.#history.messages.map(({ message }) => message))
     const fitting = fitHistory(this.#setup, this.#history, this.#state, this.#lastSize, tools)
     // Here and below nothing is awaited that is at hand: it mostly is, and a turn costs what it awaits.
     const { view, overflows } = fitting instanceof Promise ? await this.#shorten(await fitting) : fitting

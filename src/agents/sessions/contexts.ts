@@ -87,8 +87,7 @@ export class SessionContexts {
     const view = toView(history, {
       system: undefined,
       keepToolResults: agent.context.keepToolResults,
-      protocol: undefined,
-      serverOf: () => undefined,
+      writer: undefined,
     })
     const messages = [...view, { role: 'user', content: agent.prompts.summary }] as const
     const { body } = await model.complete({ ...agent.parameters, model: agent.model, messages }, call)

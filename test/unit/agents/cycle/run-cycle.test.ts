@@ -460,6 +460,22 @@ describe('what a model is shown', () => {
     expect(sent(model, 1).map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
     expect(sent(model, 1)[2]?.content).toContain('<tool_call>')
   })
+
+  it('is written in the protocol of the model once, however often it is shown', async () => {
+    const hermes = toolProtocol('hermes')
+    let written = 0
+    const encodeCalls: typeof hermes.encodeCalls = (calls) => {
+      written += 1
+      return hermes.encodeCalls(calls)
+    }
+    const looking = '<tool_call>\n{"name": "weather", "arguments": {"city": "Bonn"}}\n</tool_call>'
+    const { cycle, tools } = arrange({
+      replies: [looking, looking, looking, '20 degrees'],
+      options: { protocol: { ...hermes, encodeCalls } },
+    })
+    await cycle.submitWithTools('go', tools)
+    expect(written).toBe(3)
+  })
 })
 
 describe('a run', () => {

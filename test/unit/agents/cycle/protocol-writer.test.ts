@@ -1,0 +1,51 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ProtocolWriter } from '../../../../src/agents/cycle/protocol-writer.js'
+import type { Message } from '../../../../src/conversation/message.js'
+import { toolProtocol } from '../../../../src/protocols/tool-protocol.js'
+import { turnsOfOthers } from '../../../support/turns-of-others.js'
+
+/** A message that calls a tool with these arguments. */
+function calling(args: string): Message {
+  const called = { name: 'write', arguments: args }
+  return { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: called }] }
+}
+
+const writer = () => new ProtocolWriter(toolProtocol('hermes'), () => undefined)
+
+describe('a protocol writer', () => {
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  it('reads the arguments of a message once, however often it is shown', async () => {
+    const messages = [calling('{"text": "a"}'), { role: 'tool', tool_call_id: 'c', content: 'done' } as const]
+    const parse = vi.spyOn(JSON, 'parse')
+    const steps = writer()
+    for (let step = 0; step < 3; step += 1) {
+      await steps.read(messages)
+      expect(JSON.stringify(steps.write(messages))).toContain('{\\"text\\":\\"a\\"}')
+    }
+    expect(parse.mock.calls.filter(([text]) => text === '{"text": "a"}')).toHaveLength(1)
+  })
+
+  it.each([
+    ['is mended where it can be', "{city: 'Bonn',}", '{"city":"Bonn"}'],
+    ['is nothing where it is empty', '', '{}'],
+    ['is nothing where it is no object', '[1]', '{}'],
+    ['is nothing where it is nested too deeply', `{"a":${'['.repeat(1_100)}${']'.repeat(1_100)}}`, '{}'],
+    ['keeps large integers', '{"a": 12345678901234567890}', '{"a":12345678901234567890}'],
+  ])('writes arguments as they are understood: %s', async (_, args, written) => {
+    const message = calling(args)
+    const own = writer()
+    await own.read([message])
+    expect(own.write([message])).toEqual([
+      { role: 'assistant', content: expect.stringContaining(`"arguments":${written}`) },
+    ])
+  })
+
+  it('lets others have their turns between and in long arguments', async () => {
+    const long = JSON.stringify({ list: Array.from({ length: 200_000 }, (_, index) => `value ${index}`) })
+    const turns = await turnsOfOthers(() => writer().read([calling(long), calling(long)]))
+    expect(turns).toBeGreaterThan(20)
+  })
+})
