@@ -94,6 +94,17 @@ export function createCommandClient(target: RedisTarget, timings: RedisTimings):
   })
 }
 
+/**
+ * Bytes of an MGET, whose command lets go of the keys: what a connection was asked holds on to what it is asked next, until
+ * the whole heap is gone through.
+ */
+export async function mget(client: Redis, keys: readonly string[]): Promise<(Buffer | null)[]> {
+  const command = new (ioredis().Command)('mget', [...keys], { replyEncoding: null })
+  const values = await client.sendCommand(command)
+  command.args.length = 0
+  return Array.isArray(values) ? values : []
+}
+
 /** A connection that changes are told on. It ends when it is lost: its owner opens the next one. */
 export function createPushClient(target: RedisTarget, timings: RedisTimings, node?: Redis): Redis {
   const server = node === undefined ? serverOptions(target) : nodeOptions(node)

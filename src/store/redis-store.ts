@@ -128,6 +128,8 @@ class RedisStore implements Store {
       const [next, found] = await node.client.scanBuffer(cursor, 'MATCH', this.#keys.pattern, 'COUNT', count)
       cursor = next.toString()
       const keys = this.#ours(found)
+      // As the values: the client holds on to its replies.
+      found.length = 0
       for (let start = 0; start < keys.length; start += MIN_SCAN_COUNT)
         yield await node.read(keys.slice(start, start + MIN_SCAN_COUNT), isKnown)
       count = keys.length < count / 4 ? Math.min(MAX_SCAN_COUNT, count * 2) : MIN_SCAN_COUNT

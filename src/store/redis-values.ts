@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import { contentOf, unreadable } from './document-content.js'
+import { mget } from './redis-client.js'
 import type { CatalogKey } from './redis-keys.js'
 import type { LoadOptions, StoredDocument } from './store.js'
 
@@ -34,7 +35,10 @@ export async function readWithMget(
   for (let start = 0; start < keys.length; ) {
     const batch = keys.slice(start, start + sizer.keys)
     start += batch.length
-    const values = await client.mgetBuffer(batch.map(({ key }) => key))
+    const values = await mget(
+      client,
+      batch.map(({ key }) => key),
+    )
     sizer.saw(values.map((value) => ({ bytes: value?.byteLength ?? 0 })))
     const absent: CatalogKey[] = []
     for (const [index, keyed] of batch.entries()) {
@@ -42,9 +46,9 @@ export async function readWithMget(
       if (value === null || value === undefined) absent.push(keyed)
       else if (!isKnown(keyed.name, value)) documents.push(documentOf(keyed, value))
     }
-    // The client holds on to its last reply: bytes that outlive a collection of what is new wait for one of the whole heap,
+    // The client holds on to its replies: bytes that outlive a collection of what is new wait for one of the whole heap,
     // and 64 MB of them begin one.
-    values.fill(null)
+    values.length = 0
     documents.push(...(await wrongTypes(client, absent)))
   }
   return documents

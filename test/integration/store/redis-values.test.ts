@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createRedisKeys } from '../../../src/store/redis-keys.js'
+import { createRedisStore } from '../../../src/store/redis-store.js'
 import { ReplySizer, readWithGet, readWithMget } from '../../../src/store/redis-values.js'
 import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
 
@@ -22,12 +23,28 @@ const keys = ['a', 'b', 'absent'].map((name) =>
   createRedisKeys('shenma').keyOf({ kind: 'environs', path: [name] }),
 )
 
-it('bytes of MGET are let go once they are read, whoever holds the reply', async () => {
-  const asked = vi.spyOn(redis, 'mgetBuffer')
+it('keys and bytes of MGET are let go once they are read, whoever holds the command and its reply', async () => {
+  const asked = vi.spyOn(redis, 'sendCommand')
   const documents = await readWithMget(redis, keys, new ReplySizer())
   expect(documents.map(({ content }) => content)).toMatchObject([{ text: '1' }, { text: '2' }])
-  const replies = await Promise.all(asked.mock.results.map(({ value }) => value))
-  expect(replies).toEqual([[null, null, null]])
+  const commands = asked.mock.calls.map(([command]) => command).filter(({ name }) => name === 'mget')
+  expect(commands.map(({ args }) => args)).toEqual([[]])
+  expect(await Promise.all(commands.map(({ promise }) => promise))).toEqual([[]])
+})
+
+it('keys that a scan found are let go once they are read', async () => {
+  const asked = vi.spyOn(Redis.prototype, 'scanBuffer')
+  const store = createRedisStore({ url: server.url })
+  try {
+    await store.watch({ onChange: () => {}, onHealth: () => {} })
+    const found = []
+    for await (const documents of store.load({})) found.push(...documents)
+    expect(found).toHaveLength(2)
+    const replies = await Promise.all(asked.mock.results.map(({ value }) => value))
+    expect(replies.map(([, keys]) => keys)).toEqual([[]])
+  } finally {
+    await store.close()
+  }
 })
 
 it('bytes of many GETs are let go too', async () => {
