@@ -51,10 +51,14 @@ const COLON_NEXT = /[ \t\r\n]*:/y
  */
 export class JsonScanner {
   readonly largeIntegers: LargeInteger[] = []
-  /** Lists and objects that hold very much: where they begin, and the place of what ended them. */
-  readonly largeContainers = new Map<number, number>()
+  /**
+   * Lists and objects that hold very much: where they begin, and the place of what ended them. Undefined of a text that is
+   * too short for any: to make a map takes longer than to go through most texts.
+   */
+  readonly largeContainers: Map<number, number> | undefined
   /** Of every container around the present place, where it begins and how many values came before it. */
   private readonly around: number[] = []
+  private depth = 0
   private readonly text: string
   private readonly bounds: JsonBounds
   private offset = 0
@@ -64,6 +68,7 @@ export class JsonScanner {
   constructor(text: string, bounds: JsonBounds) {
     this.text = text
     this.bounds = bounds
+    this.largeContainers = text.length > LARGE_CONTAINER ? new Map() : undefined
   }
 
   get isDone(): boolean {
@@ -118,12 +123,15 @@ export class JsonScanner {
 
   private open(start: number): void {
     this.values += 1
-    this.around.push(start, this.values)
-    if (this.around.length > 2 * this.bounds.maxDepth)
+    this.depth += 1
+    if (this.depth > this.bounds.maxDepth)
       throw new JsonBoundError(`is nested deeper than ${this.bounds.maxDepth} levels`)
+    if (this.largeContainers !== undefined) this.around.push(start, this.values)
   }
 
   private close(end: number): void {
+    if (this.depth > 0) this.depth -= 1
+    if (this.largeContainers === undefined) return
     const before = this.around.pop() ?? this.values
     const start = this.around.pop() ?? end
     if (this.values - before > LARGE_CONTAINER) this.largeContainers.set(start, end)

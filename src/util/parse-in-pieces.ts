@@ -33,7 +33,7 @@ type Scanned = Pick<JsonScanner, 'largeContainers' | 'largeIntegers' | 'holdsMuc
  */
 export function* parseInPieces(text: string, scanned: Scanned): Generator<void, JsonValue> {
   const start = skipSpace(text, 0)
-  if (scanned.largeContainers.has(start)) {
+  if (scanned.largeContainers?.has(start)) {
     try {
       const value = yield* new PieceReader(text, scanned).container(start)
       const end = scanned.largeContainers.get(start) ?? text.length
@@ -52,7 +52,7 @@ type Members = JsonValue[] | Record<string, JsonValue>
 
 class PieceReader {
   readonly #text: string
-  readonly #ends: ReadonlyMap<number, number>
+  readonly #ends: ReadonlyMap<number, number> | undefined
   readonly #integers: readonly LargeInteger[]
   /** How many of the integers lie before the present place. */
   #passed = 0
@@ -65,7 +65,7 @@ class PieceReader {
 
   /** A large container that begins here. */
   *container(start: number): Generator<void, JsonValue> {
-    const end = this.#ends.get(start) ?? start
+    const end = this.#ends?.get(start) ?? start
     const isList = this.#text.charCodeAt(start) === OPENING_BRACKET
     if (this.#text.charCodeAt(end) !== (isList ? CLOSING_BRACKET : CLOSING_BRACE)) throw new SyntaxError()
     const members: Members = isList ? [] : {}
@@ -96,7 +96,7 @@ class PieceReader {
       const code = this.#text.charCodeAt(offset)
       if (code === QUOTE) offset = this.#endOfString(offset)
       else if (code === OPENING_BRACE || code === OPENING_BRACKET) {
-        if (depth === 0 && this.#ends.has(offset)) return { stop: offset, member, large: offset }
+        if (depth === 0 && this.#ends?.has(offset)) return { stop: offset, member, large: offset }
         depth += 1
       } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth -= 1
       else if (code === COMMA) {
@@ -148,7 +148,7 @@ class PieceReader {
     const value = yield* this.container(large)
     if (Array.isArray(members)) members.push(value)
     else define(members, name, value)
-    const next = skipSpace(this.#text, (this.#ends.get(large) ?? large) + 1)
+    const next = skipSpace(this.#text, (this.#ends?.get(large) ?? large) + 1)
     if (next === end) return end + 1
     if (this.#text.charCodeAt(next) !== COMMA) throw new SyntaxError()
     return next + 1

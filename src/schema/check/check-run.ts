@@ -70,6 +70,12 @@ export class CheckRun {
     this.#depth -= 1
   }
 
+  /** After a value that fits. @returns whether it is ready for another one */
+  rest(): boolean {
+    this.#steps = 0
+    return this.problems.length === 0
+  }
+
   mark(): ProblemMark {
     return { told: this.problems.length, untold: this.untold, evaluated: this.evaluated?.length ?? 0 }
   }

@@ -115,6 +115,16 @@ describe('schemas', () => {
     }
   })
 
+  it('know nothing of the values before: not what they cost, and not what was wrong', () => {
+    const check = compileSchema({ items: { anyOf: [{ type: 'number' }, { type: 'string' }] } })
+    const long = Array.from({ length: 5_000 }, (_, index) => (index % 2 === 0 ? 'a' : 1))
+    const wrong = check([null])
+    const told = structuredClone(wrong)
+    for (let round = 0; round < 20; round += 1) expect(check(long)).toEqual({ problems: [], untold: 0 })
+    expect({ ...wrong }).toMatchObject({ ...told })
+    expect(check([null]).problems).toEqual(wrong.problems)
+  })
+
   it('tell the first hundred problems and count the others', () => {
     const verdict = compileSchema({ items: { type: 'string' } })(Array.from({ length: 250 }, () => 1))
     expect([verdict.problems.length, verdict.untold]).toEqual([100, 150])

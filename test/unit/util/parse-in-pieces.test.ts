@@ -61,6 +61,12 @@ const LARGE: readonly (readonly [name: string, text: string])[] = [
 ]
 
 describe('parseInPieces', () => {
+  it('looks for what holds much only where it may be', () => {
+    const found = (text: string) => new JsonScanner(text, UNBOUNDED).largeContainers
+    expect(found(`[${'1,'.repeat(4_000)}1]`)).toBeUndefined()
+    expect(found(`[${'1,'.repeat(9_000)}1]`)).toBeDefined()
+  })
+
   it.each(LARGE)('makes of %s what the native parser makes of it, in pieces', (_name, text) => {
     const { said, pieces } = parsed(text)
     expect(said).toBe(native(text))
