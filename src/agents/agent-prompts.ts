@@ -1,4 +1,5 @@
 import { messageText } from '../conversation/message-text.js'
+import { compileFound } from '../prompts/compile-found.js'
 import type { Renderer } from '../prompts/render.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
 import type { Registry } from '../registry/registry.js'
@@ -42,10 +43,7 @@ export class AgentPrompts {
     const { snapshot, call } = this.#scope
     const { registry, renderer } = this.#dependencies
     const rendered = await renderer.render({
-      snapshot,
-      prompt,
-      definition: prompt.definition,
-      compiled: registry.compiled(snapshot, prompt),
+      ...compileFound(registry, { snapshot, prompt }),
       variables,
       call,
       isShared: true,

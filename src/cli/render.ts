@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js'
+import { compileFound } from '../prompts/compile-found.js'
 import { findPrompt } from '../prompts/find-prompt.js'
 import { createRenderPlan } from '../prompts/render-plan.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
@@ -33,18 +34,14 @@ Prints the text of a userPrompt, or the messages as JSON. Warnings of failed too
   async run([id = ''], values, context) {
     const shell = await openCatalog(context, textOption(values, 'catalog'))
     try {
-      const { snapshot, prompt } = await findPrompt(shell.registry, id)
-      const { definition } = prompt
-      const compiled = shell.registry.compiled(snapshot, prompt)
+      const found = compileFound(shell.registry, await findPrompt(shell.registry, id))
       if (values['show-code'] === true) {
-        context.stdout(codeOf(createRenderPlan(compiled).templates))
+        context.stdout(codeOf(createRenderPlan(found.compiled).templates))
         return EXIT.ok
       }
       const rendered = await shell.renderer.render({
-        snapshot,
-        definition,
-        compiled,
-        variables: readVariables(values, definition.parameters),
+        ...found,
+        variables: readVariables(values, found.definition.parameters),
         call: { requestId: 'cli', signal: new AbortController().signal },
       })
       print(rendered, values['json'] === true, context)

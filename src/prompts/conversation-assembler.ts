@@ -6,12 +6,12 @@ import type { ComposeItem } from '../schema/compose.js'
 import { andThen } from '../util/and-then.js'
 import { endingBy } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
+import { compileFound } from './compile-found.js'
 import { type ComposedPrompt, composeMessages } from './compose-messages.js'
-import { type FoundPrompt, findPrompt } from './find-prompt.js'
+import { findPrompt } from './find-prompt.js'
 import type { CompileInline } from './inline-prompt.js'
 import type { Renderer } from './render.js'
 import type { RenderRequest } from './render-request.js'
-import { staleWarning } from './stale-warning.js'
 import type { RenderWarning } from './tool-functions.js'
 
 /** What to assemble, for whom. */
@@ -86,18 +86,7 @@ export function createConversationAssembler(dependencies: AssemblerDependencies)
       const snapshot = registry.current
       return andThen(compileInline(snapshot, prompt, reach), (inline) => ({ snapshot, ...inline }))
     }
-    return andThen(findPrompt(registry, prompt), compiled)
-  }
-
-  function compiled({ snapshot, prompt }: FoundPrompt): Resolved {
-    const notes = staleWarning(snapshot, prompt.id)
-    return {
-      snapshot,
-      prompt,
-      definition: prompt.definition,
-      compiled: registry.compiled(snapshot, prompt),
-      notes,
-    }
+    return andThen(findPrompt(registry, prompt), (found) => compileFound(registry, found))
   }
 }
 

@@ -17,6 +17,8 @@ export interface CompiledMessage {
 
 /** A prompt ready to render. */
 export type CompiledPrompt = {
+  /** Of the prompt that was compiled: a kept prompt decodes its own each time somebody asks for it. */
+  readonly revision: string
   /** Nobody keeps it for another render: what is worked out about it is not worth keeping either. */
   readonly isPassing?: boolean
 } & (

@@ -218,18 +218,20 @@ function drain<Result>(steps: Steps<Result>): Result {
 }
 
 function* compilePrompt(
-  { definition }: PromptEntry,
+  { definition, revision }: PromptEntry,
   compile: Compile,
   isPassing: boolean,
 ): Steps<CompiledPrompt> {
   const { body } = definition
-  if (body.kind === 'prompt') return { kind: 'prompt', isPassing, template: compile('userPrompt', body.text) }
+  if (body.kind === 'prompt') {
+    return { kind: 'prompt', revision, isPassing, template: compile('userPrompt', body.text) }
+  }
   const messages: CompiledMessage[] = []
   for (const [index, message] of body.messages.entries()) {
     messages.push(yield* compileMessage(message, `messages[${index}].content`, compile))
     yield
   }
-  return { kind: 'messages', isPassing, messages }
+  return { kind: 'messages', revision, isPassing, messages }
 }
 
 function* compileMessage(source: MessageSource, field: string, compile: Compile): Steps<CompiledMessage> {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { reachOf } from '../../access/reach-of.js'
 import type { Chat, ChatInput, PreparedChat } from '../../prompts/chat.js'
+import { compileFound } from '../../prompts/compile-found.js'
 import type {
   Conversation,
   ConversationAssembler,
@@ -9,7 +10,6 @@ import type {
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
 import type { CompileInline } from '../../prompts/inline-prompt.js'
 import { requestVariables } from '../../prompts/request-variables.js'
-import { staleWarning } from '../../prompts/stale-warning.js'
 import type { Registry } from '../../registry/registry.js'
 import type { IdParams } from '../../schema/api.js'
 import type { ChatBody } from '../../schema/chat-api.js'
@@ -72,20 +72,19 @@ export function chatInline(dependencies: ChatDependencies) {
 
 function chatFound(
   { registry, chat, assembler, answerPrompt }: ChatDependencies,
-  { snapshot, prompt }: FoundPrompt,
+  found: FoundPrompt,
   request: FastifyRequest<{ Body: ChatBody }>,
   reply: FastifyReply,
 ): Promise<void> {
-  const { definition, revision, id } = prompt
-  const facts = { revision, logFields: { prompt: id } }
-  const compiled = registry.compiled(snapshot, prompt)
-  const found = { snapshot, prompt, definition, compiled, notes: staleWarning(snapshot, id) }
+  const { id } = found.prompt
+  const compiled = compileFound(registry, found)
+  const facts = { revision: compiled.compiled.revision, logFields: { prompt: id } }
   const { compose } = request.body
   const prepared =
     compose === undefined
-      ? prepare(chat, found, request)
+      ? prepare(chat, compiled, request)
       : assemble(assembler, { items: compose, lead: id }, request).then((each) =>
-          prepare(chat, found, request, each),
+          prepare(chat, compiled, request, each),
         )
   return andThen(prepared, (each) => answerPrompt(each, facts, request, reply))
 }

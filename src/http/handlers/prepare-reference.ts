@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.js'
 import type { Chat, ChatInput, PreparedChat } from '../../prompts/chat.js'
+import { compileFound } from '../../prompts/compile-found.js'
 import { findPrompt } from '../../prompts/find-prompt.js'
-import { staleWarning } from '../../prompts/stale-warning.js'
 import type { Registry } from '../../registry/registry.js'
 import type { JsonObject } from '../../util/json.js'
 import { assertMayUse } from '../assert-may-use.js'
@@ -32,15 +32,10 @@ export async function prepareReference(
   const logFields = { prompt: reference.id }
   request.logFields = logFields
   assertMayUse(request, reference.id)
-  const { snapshot, prompt } = await findPrompt(registry, reference.id)
-  const { definition, revision } = prompt
+  const found = await findPrompt(registry, reference.id)
+  const { definition, revision } = found.prompt
   assertVersion(reference, [definition.version, revision])
-  const compiled = registry.compiled(snapshot, prompt)
-  const render = renderRequest(
-    { snapshot, prompt, definition, compiled, notes: staleWarning(snapshot, prompt.id) },
-    reference.variables,
-    request,
-  )
+  const render = renderRequest(compileFound(registry, found), reference.variables, request)
   return { prepared: await chat.prepare(render, input), revision, logFields }
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { reachOf } from '../../access/reach-of.js'
 import type { ServiceError } from '../../errors.js'
+import { compileFound } from '../../prompts/compile-found.js'
 import type { ConversationAssembler, ConversationRequest } from '../../prompts/conversation-assembler.js'
 import { explainRender } from '../../prompts/explain.js'
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
@@ -8,7 +9,6 @@ import type { CompileInline, InlinePrompt } from '../../prompts/inline-prompt.js
 import type { Renderer } from '../../prompts/render.js'
 import type { RenderRequest } from '../../prompts/render-request.js'
 import { requestVariables } from '../../prompts/request-variables.js'
-import { staleWarning } from '../../prompts/stale-warning.js'
 import type { Registry } from '../../registry/registry.js'
 import type { IdParams, RenderBody, RenderQuery } from '../../schema/api.js'
 import { andThen } from '../../util/and-then.js'
@@ -72,19 +72,17 @@ export function renderInline(dependencies: RenderDependencies) {
 
 function renderFound(
   dependencies: RenderDependencies,
-  { snapshot, prompt }: FoundPrompt,
+  found: FoundPrompt,
   request: FastifyRequest<Asked>,
   reply: FastifyReply,
 ): Answered {
-  const { registry } = dependencies
-  const { definition, revision, id } = prompt
   const body = request.body
   const { compose } = body
-  if (compose !== undefined) return renderComposed(dependencies, { items: compose, lead: id }, request, reply)
-  const compiled = registry.compiled(snapshot, prompt)
-  const found = { snapshot, prompt, definition, compiled, notes: staleWarning(snapshot, id) }
-  const render = renderRequest(found, requestVariables(body), request)
-  return answer(dependencies, render, revision, request, reply)
+  if (compose !== undefined)
+    return renderComposed(dependencies, { items: compose, lead: found.prompt.id }, request, reply)
+  const compiled = compileFound(dependencies.registry, found)
+  const render = renderRequest(compiled, requestVariables(body), request)
+  return answer(dependencies, render, render.compiled.revision, request, reply)
 }
 
 async function renderComposed(

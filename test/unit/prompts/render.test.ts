@@ -226,7 +226,7 @@ describe('what is worked out about a compiled prompt', () => {
     const { renderer } = open()
     const { template, looks } = watched()
     const definition = normalisePrompt({ userPrompt: template.source }, 'watched')
-    const compiled: CompiledPrompt = { kind: 'prompt', isPassing, template }
+    const compiled: CompiledPrompt = { kind: 'prompt', revision: 'r', isPassing, template }
     const call = { requestId: 'r1', signal: new AbortController().signal }
     const render = async () =>
       renderer.render({ snapshot, definition, compiled, variables: { name: 'Ada' }, call })

@@ -66,6 +66,7 @@ describe('the template cache', () => {
     const before = asked
     expect(before).toBeGreaterThan(0)
     expect(cache.compiled(snapshot, counted)).toBe(first)
+    expect(first.revision).toBe(entry.revision)
     expect(asked).toBe(before)
     expect(cache.status).toMatchObject({ hits: 1, misses: 1 })
   })
