@@ -22,7 +22,7 @@ export function createAccessLog(logger: Logger): AccessLog {
   const always = bound.join('')
   return (request, route, status, durationMs) => {
     const { failure } = request
-    if (failure !== null) return logFailure(logger, request, failure, route, status, durationMs)
+    if (failure !== undefined) return logFailure(logger, request, failure, route, status, durationMs)
     if (!logger.isLevelEnabled('info')) return
     const duration = formatMilliseconds(durationMs)
     const { id, method, logFields } = request
@@ -53,7 +53,7 @@ function extra(request: FastifyRequest, fields: FastifyRequest['logFields']): st
   const name = request.caller?.access.name
   // The form of names is plain: the schema of keys says so.
   if (name !== undefined) text += `,"key":"${name}"`
-  if (request.span !== null) {
+  if (request.span !== undefined) {
     const { traceId, spanId } = request.span.ids
     return `${text},"trace_id":"${traceId}","span_id":"${spanId}"`
   }
@@ -84,7 +84,11 @@ function logFailure(
       durationMs: Math.round(durationMs * 1000) / 1000,
       ...request.logFields,
       key: request.caller?.access.name,
-      ...(request.span !== null ? idsOf(request.span) : traceparent === undefined ? {} : { traceparent }),
+      ...(request.span !== undefined
+        ? idsOf(request.span)
+        : traceparent === undefined
+          ? {}
+          : { traceparent }),
       code: failure.code,
       error: failure.message,
       ...(failure.cause === undefined ? {} : { err: failure.cause }),

@@ -9,6 +9,7 @@ import type { JsonBounds } from '../util/json-scanner.js'
 import { type Located, locatedByParser } from '../util/located-by-parser.js'
 import { createSlicer, inSlices } from '../util/pause.js'
 import { textInPieces } from '../util/text-in-pieces.js'
+import { readBody } from './read-body.js'
 
 /** Deeper than anybody writes, and less than what a recursive reader could not bear. */
 const MAX_BODY_DEPTH = 200
@@ -19,33 +20,48 @@ const LONG_BYTES = 65_536
 /** Longer texts are not read a second time to say where they are wrong, unless the parser knows it. */
 const MAX_LOCATED_CHARACTERS = 65_536
 
+/** What a body may be and hold. */
+interface BodyBounds extends Partial<JsonBounds> {
+  readonly maxBytes: number
+  readonly maxValues: number
+}
+
 /**
  * Reads JSON bodies within bounds: any name is plain data, large integers keep their digits, long bodies do not hold
  * the event loop, and what does not parse is answered with line and column.
  *
- * @param bounds of one body: values, nested ones included, and depth, default 200
+ * @param bounds of one body: bytes, values, nested ones included, and depth, default 200
  */
 export function addJsonBodyParser(
   server: FastifyInstance,
-  { maxValues, maxDepth = MAX_BODY_DEPTH }: Pick<JsonBounds, 'maxValues'> & Partial<JsonBounds>,
+  { maxBytes, maxValues, maxDepth = MAX_BODY_DEPTH }: BodyBounds,
 ): void {
   const bounds = { maxValues, maxDepth }
   server.removeAllContentTypeParsers()
   for (const type of ['application/json', /^application\/[\w.-]+\+json/]) {
-    server.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
-      try {
-        const value = parseBytes(body, bounds)
-        if (value instanceof Promise) value.then((read) => done(null, read), done)
-        else done(null, value)
-      } catch (error) {
-        done(toError(error))
+    server.addContentTypeParser(type, (_request, payload, done) => {
+      const take = (pieces: readonly Buffer[], bytes: number) => {
+        try {
+          const value = parsePieces(pieces, bytes, bounds)
+          if (value instanceof Promise) value.then((read) => done(null, read), done)
+          else done(null, value)
+        } catch (error) {
+          done(toError(error))
+        }
       }
+      readBody(payload, maxBytes, take, done)
     })
   }
 }
 
-function parseBytes(body: Buffer, bounds: JsonBounds): ReturnType<typeof parseBody> {
-  return body.length <= LONG_BYTES ? parseBody(body.toString(), bounds) : parseLong(body, bounds)
+function parsePieces(
+  pieces: readonly Buffer[],
+  bytes: number,
+  bounds: JsonBounds,
+): ReturnType<typeof parseBody> {
+  const [first] = pieces
+  const body = first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces, bytes)
+  return bytes <= LONG_BYTES ? parseBody(body.toString(), bounds) : parseLong(body, bounds)
 }
 
 async function parseLong(body: Buffer, bounds: JsonBounds): Promise<JsonValue | undefined> {

@@ -27,7 +27,7 @@ export class RequestCall implements CallContext {
   /** Aborts when the client goes away before the answer is out, also if it has gone already. */
   get signal(): Cancellation {
     const { cancellation, clientGone } = this.#request
-    if (cancellation !== null) return cancellation
+    if (cancellation !== undefined) return cancellation
     const made = new Cancellation()
     if (clientGone) made.abort()
     this.#request.cancellation = made

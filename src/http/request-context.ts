@@ -23,18 +23,19 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** When it came in, by `performance.now()`. */
     startedAt: number
-    /** What failed, for the one log line; set by the error handler. */
-    failure: ServiceError | null
     /** Further fields of the log line, such as `prompt` and `attempts`. Never contents. */
     logFields: Readonly<Record<string, unknown>> | null
     /** For whom its work is done; made on first use by `callOf`. */
     call: CallContext | null
+    // What few requests have is not decorated: every request would be made with it, which takes longer the more there is.
+    /** What failed, for the one log line; set by the error handler. */
+    failure?: ServiceError
     /** Aborts the call. Made for whoever first asks for its signal. */
-    cancellation: Cancellation | null
+    cancellation?: Cancellation
     /** True once the connection closed before the answer was out. */
-    clientGone: boolean
+    clientGone?: boolean
     /** Its span, where spans are collected. */
-    span: Span | null
+    span?: Span
   }
 }
 
@@ -81,12 +82,8 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
     () => inFlight.count,
   )
   server.decorateRequest('startedAt', 0)
-  server.decorateRequest('failure', null)
   server.decorateRequest('logFields', null)
   server.decorateRequest('call', null)
-  server.decorateRequest('cancellation', null)
-  server.decorateRequest('clientGone', false)
-  server.decorateRequest('span', null)
   // One function for all responses: a closure and a `once` wrapper per request would cost more than the rest.
   const onClose = function (this: ServerResponse & { [REQUEST]?: FastifyRequest }): void {
     inFlight.count -= 1
@@ -149,7 +146,7 @@ function createFinisher({ logger, metrics }: RequestContextOptions) {
     const route = request.routeOptions.url ?? 'unmatched'
     measure(request.method, route, status, durationMs / 1000)
     writeLine(request, route, status, durationMs)
-    if (request.span !== null) endSpan(request.span, request, status)
+    if (request.span !== undefined) endSpan(request.span, request, status)
   }
 }
 

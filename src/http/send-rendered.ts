@@ -38,11 +38,11 @@ export function sendRendered(
   writeAnswer(request, reply, headers, body)
 }
 
-/** The whole answer; ASCII, which has as many bytes as characters, is written faster by another name. */
+/** The whole answer; what is known to be ASCII, which has as many bytes as characters, is written faster by another name. */
 function bodyOf({ kind, json, isAscii }: RenderedJson, { isAlias }: AboutRendered, tail: string): AnswerBody {
   const head = `{"status":"success","kind":"${kind}","rendered_prompt":`
   const rest = isAlias ? `,"${kind}":${json}${tail}` : tail
-  if (isAscii && Buffer.byteLength(tail) === tail.length) {
+  if (isAscii && tail === '}') {
     // Put together only where it is written.
     const text = head + json + rest
     return { text, encoding: 'latin1', length: text.length }

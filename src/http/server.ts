@@ -69,7 +69,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createId,
     schemaController: { compilersFactory: createCompilers() },
-    bodyLimit: options.maxBodyBytes,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
@@ -84,7 +83,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addLifeCycle(server, options.drainMs)
   if (options.overload !== undefined) addOverloadProtection(server, options.overload, () => performance.now())
   addDoors(server, options)
-  addJsonBodyParser(server, { maxValues: options.maxBodyValues })
+  addJsonBodyParser(server, { maxBytes: options.maxBodyBytes, maxValues: options.maxBodyValues })
   addKnownParameters(server)
   addOpenApi(server, { version: options.version })
   for (const routes of options.routes) await server.register(Object.assign(routes, NAMED))

@@ -2,10 +2,8 @@ import type { FastifyPluginAsync } from 'fastify'
 import { type AnswerMcpDependencies, answerMcp, sendMcpError } from '../handlers/answer-mcp.js'
 import { addJsonBodyParser } from '../json-body.js'
 
-/** Largest message, in bytes. */
-const MAX_MESSAGE_BYTES = 256 * 1024
-/** What one message may hold: more than arguments and variables need. */
-const MESSAGE_BOUNDS = { maxValues: 10_000, maxDepth: 32 }
+/** What one message may be and hold: more than arguments and variables need. */
+const MESSAGE_BOUNDS = { maxBytes: 256 * 1024, maxValues: 10_000, maxDepth: 32 }
 
 /** `/mcp`: the catalog for MCP clients, over streamable HTTP. */
 export function mcpRoutes(options: AnswerMcpDependencies): FastifyPluginAsync {
@@ -16,7 +14,6 @@ export function mcpRoutes(options: AnswerMcpDependencies): FastifyPluginAsync {
     server.route({
       method: ['GET', 'POST', 'DELETE'],
       url: '/mcp',
-      bodyLimit: MAX_MESSAGE_BYTES,
       schema: { hide: true },
       // What a message needs is decided by what it asks for.
       config: { scopes: [] },

@@ -17,5 +17,5 @@ it('has no signal until somebody asks for it, and then one, that a client who is
   })
   await server.inject('/')
   await server.close()
-  expect(seen).toEqual([true, null, true, true, true])
+  expect(seen).toEqual([true, undefined, true, true, true])
 })
