@@ -4,7 +4,8 @@ import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { byPlace } from '../registry/told-problems.js'
 import { findStrayFolders } from '../store/stray-folders.js'
 import type { FunctionLookup } from '../template/api.js'
-import { createSlicer } from '../util/pause.js'
+import { createSlicer, inSlices } from '../util/pause.js'
+import { mergeInPieces, sortInPieces } from '../util/sort-in-pieces.js'
 import { checkSequence } from './check-sequence.js'
 
 /** What `check`, `push` and the status tell about a catalog. */
@@ -36,8 +37,8 @@ export function createCatalogFindings(dependencies: CatalogFindingsDependencies)
       const snapshot = registry.current
       if (last?.snapshot !== snapshot) last = { snapshot, found: collect(check, snapshot, now) }
       const found = await last.found
-      const strays = await strayFolders(registry)
-      return strays.length === 0 ? found : [...found, ...strays].sort(byPlace)
+      const strays = (await strayFolders(registry)).toSorted(byPlace)
+      return inSlices(mergeInPieces(found, strays, byPlace), createSlicer(SLICE_MS, now))
     },
   }
 }
@@ -60,7 +61,7 @@ async function collect(
     const turn = slicer.turn()
     if (turn !== undefined) await turn
   }
-  return found.sort(byPlace)
+  return inSlices(sortInPieces(found, byPlace), slicer)
 }
 
 async function strayFolders({ status }: Pick<Registry, 'status'>): Promise<readonly Diagnostic[]> {

@@ -6,37 +6,42 @@ const PIECE = 2_048
 /** Work that may stop at every yield; what it returns is its result. */
 export type InPieces<Result> = Generator<void, Result>
 
-/** Sorts keys in ascending code unit order. */
-export function* sortInPieces(keys: Iterable<string>): InPieces<readonly string[]> {
-  let runs: (readonly string[])[] = []
-  let run: string[] = []
-  for (const key of keys) {
-    run.push(key)
+/** Sorts keys in ascending code unit order, or what is compared otherwise. */
+export function* sortInPieces<Item = string>(
+  items: Iterable<Item>,
+  compare?: (one: Item, other: Item) => number,
+): InPieces<readonly Item[]> {
+  let runs: (readonly Item[])[] = []
+  let run: Item[] = []
+  for (const item of items) {
+    run.push(item)
     if (run.length < PIECE) continue
-    runs.push(run.sort())
+    runs.push(run.sort(compare))
     run = []
     yield
   }
-  runs.push(run.sort())
+  runs.push(run.sort(compare))
   while (runs.length > 1) {
-    const next: (readonly string[])[] = []
+    const next: (readonly Item[])[] = []
     for (let index = 0; index < runs.length; index += 2)
-      next.push(yield* mergeInPieces(at(runs, index), runs[index + 1] ?? []))
+      next.push(yield* mergeInPieces(at(runs, index), runs[index + 1] ?? [], compare))
     runs = next
   }
   return runs[0] ?? []
 }
 
 /** Joins two sorted lists. */
-export function* mergeInPieces(
-  one: readonly string[],
-  other: readonly string[],
-): InPieces<readonly string[]> {
+export function* mergeInPieces<Item = string>(
+  one: readonly Item[],
+  other: readonly Item[],
+  compare: (one: Item, other: Item) => number = (one, other) => (one < other ? -1 : 1),
+): InPieces<readonly Item[]> {
   if (other.length === 0) return one
-  const merged: string[] = []
+  const merged: Item[] = []
   let [here, there] = [0, 0]
   while (here < one.length || there < other.length) {
-    const takesOther = here === one.length || (there < other.length && at(other, there) < at(one, here))
+    const takesOther =
+      here === one.length || (there < other.length && compare(at(other, there), at(one, here)) < 0)
     merged.push(takesOther ? at(other, there++) : at(one, here++))
     if (merged.length % PIECE === 0) yield
   }

@@ -143,7 +143,7 @@ function* run<Entry>(
   entry: Entry,
   ruleOf: (row: RuleRow) => Rule<Entry> | undefined,
   scope: RuleScope,
-  subject: Pick<Diagnostic, 'kind' | 'id' | 'location' | 'prompt'>,
+  { kind, ...named }: Pick<Diagnostic, 'kind' | 'id' | 'location' | 'prompt'>,
   { source, path }: WrittenPrompt,
 ): InPieces<readonly Diagnostic[]> {
   const locator = locatorOf(source)
@@ -153,7 +153,16 @@ function* run<Entry>(
       if (found.length === MAX_FINDINGS) return found
       if (locator !== undefined) yield* locator.prepare()
       const position = locator?.locate({ ...place, path: [...path, ...place.path] })
-      found.push({ ...subject, code, message, ...(hint !== undefined && { hint }), ...WARNING, ...position })
+      // No spread comes first: see `toldOf`.
+      found.push({
+        kind,
+        ...named,
+        code,
+        message,
+        ...(hint !== undefined && { hint }),
+        ...WARNING,
+        ...position,
+      })
     }
   }
   return found

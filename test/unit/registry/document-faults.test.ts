@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { DiagnosedRecord } from '../../../src/registry/diagnostics.js'
 import { DocumentFaults } from '../../../src/registry/document-faults.js'
 import { byPlace, toldOf } from '../../../src/registry/told-problems.js'
+import { leastMs } from '../../support/least-ms.js'
 
 interface Fault {
   readonly line: number
@@ -21,16 +22,6 @@ function documentAt(place: string, faults: readonly Fault[], text?: string): Dia
   }))
   const told = toldOf(key, place, problems)
   return { key, location: place, revision: '1', served: undefined, problems, told, text }
-}
-
-/** The least of many times, once it is compiled. */
-function leastMs(work: () => unknown): number {
-  const times = Array.from({ length: 40 }, () => {
-    const begunAt = performance.now()
-    work()
-    return performance.now() - begunAt
-  })
-  return Math.min(...times)
 }
 
 /** Documents of a catalog by place, replaced one by one. */
