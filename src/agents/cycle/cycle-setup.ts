@@ -1,4 +1,5 @@
 import type { StoredMessage } from '../../conversation/history.js'
+import type { Message } from '../../conversation/message.js'
 import type { Model, Usage } from '../../llm/model.js'
 import type { ToolProtocol } from '../../protocols/protocol.js'
 import type { Permission, Tool, Toolbox } from '../../tools/toolbox.js'
@@ -10,7 +11,6 @@ import type { GuardSettings } from '../guards/guard-settings.js'
 import type { HookExecutor } from '../hook-executor.js'
 import type { CycleState } from './cycle-state.js'
 import type { Limits } from './limits.js'
-import type { ProtocolWriter } from './protocol-writer.js'
 import type { TurnEvent } from './turn-event.js'
 
 /** What counts as an answer: any text, a text with a box, or an object that fits a schema. */
@@ -42,6 +42,13 @@ export interface JournalEntry {
   readonly summaryUpTo?: number
 }
 
+/** Writes calls and results as text, of messages that it has read. */
+export interface MessageWriter {
+  /** Others have their turns meanwhile. */
+  read(messages: readonly Message[]): Promise<void>
+  write(messages: readonly Message[]): readonly Message[]
+}
+
 /** Everything a turn needs and nothing it changes. */
 export interface CycleSetup {
   readonly model: Model
@@ -55,7 +62,7 @@ export interface CycleSetup {
   /** Undefined: the model speaks native tool calls. */
   readonly protocol: ToolProtocol | undefined
   /** The protocol's. */
-  readonly writer: ProtocolWriter | undefined
+  readonly writer: MessageWriter | undefined
   readonly answer: AnswerForm
   readonly agentRole: AgentRole
   readonly guards: GuardSettings

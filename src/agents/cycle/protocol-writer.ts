@@ -6,6 +6,7 @@ import { MAX_JSON_DEPTH } from '../../util/first-json.js'
 import { readForeignJson } from '../../util/foreign-json.js'
 import { isJsonObject, type JsonObject, textOrJson } from '../../util/json.js'
 import { createSlicer } from '../../util/pause.js'
+import type { MessageWriter } from './cycle-setup.js'
 
 const BOUNDS = { maxValues: Number.POSITIVE_INFINITY, maxDepth: MAX_JSON_DEPTH } as const
 
@@ -13,7 +14,7 @@ const BOUNDS = { maxValues: Number.POSITIVE_INFINITY, maxDepth: MAX_JSON_DEPTH }
  * Writes messages in a text protocol: calls become the text a model would have written, results what it would be told.
  * The calls of a message are read once, though every step shows all of them again.
  */
-export class ProtocolWriter {
+export class ProtocolWriter implements MessageWriter {
   readonly #protocol: ToolProtocol
   readonly #serverOf: (tool: string) => string | undefined
   readonly #texts = new WeakMap<Message, string>()
@@ -24,7 +25,6 @@ export class ProtocolWriter {
     this.#serverOf = serverOf
   }
 
-  /** Reads the calls of messages that are to be written. Others have their turns meanwhile. */
   async read(messages: readonly Message[]): Promise<void> {
     const slicer = createSlicer()
     for (const message of messages) {
@@ -38,7 +38,6 @@ export class ProtocolWriter {
     }
   }
 
-  /** Writes messages that were read. */
   write(messages: readonly Message[]): readonly Message[] {
     const written: Message[] = []
     const names = new Map<string, string>()

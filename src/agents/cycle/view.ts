@@ -1,6 +1,6 @@
 import type { History, StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
-import type { ProtocolWriter } from './protocol-writer.js'
+import type { MessageWriter } from './cycle-setup.js'
 
 /** What a model reads in place of a tool result that was left out. */
 const OMITTED_RESULT = 'Tool result is omitted to save tokens.'
@@ -11,8 +11,8 @@ export interface ViewOptions {
   readonly system: string | undefined
   /** Only so many of the newest tool results are shown; -1 shows all. */
   readonly keepToolResults: number
-  /** Writes calls and results as text, and has read them; undefined for a native protocol. */
-  readonly writer: ProtocolWriter | undefined
+  /** Has read the history; undefined for a native protocol. */
+  readonly writer: MessageWriter | undefined
 }
 
 /** The messages to send: a copy made for one request. What is stored stays whole. */
