@@ -15,10 +15,7 @@ export function showDiagnostics(findings: readonly Diagnostic[]): ShownDiagnosti
   const errors = findings.filter(({ severity }) => severity === 'error')
   const warnings = findings.filter(({ severity }) => severity === 'warning')
   return {
-    diagnostics: [
-      ...errors.slice(0, MAX_SHOWN),
-      ...warnings.slice(0, Math.max(0, MAX_SHOWN - errors.length)),
-    ],
+    diagnostics: errors.concat(warnings).slice(0, MAX_SHOWN),
     diagnostics_total: { errors: errors.length, warnings: warnings.length },
   }
 }

@@ -5,7 +5,7 @@ import { byPlace } from '../registry/told-problems.js'
 import { findStrayFolders } from '../store/stray-folders.js'
 import type { FunctionLookup } from '../template/api.js'
 import { createSlicer, inSlices } from '../util/pause.js'
-import { mergeInPieces, sortInPieces } from '../util/sort-in-pieces.js'
+import { type InPieces, mergeInPieces, sortInPieces } from '../util/sort-in-pieces.js'
 import { checkSequence } from './check-sequence.js'
 
 /** What `check`, `push` and the status tell about a catalog. */
@@ -35,7 +35,8 @@ export function createCatalogFindings(dependencies: CatalogFindingsDependencies)
   return {
     async all() {
       const snapshot = registry.current
-      if (last?.snapshot !== snapshot) last = { snapshot, found: collect(check, snapshot, now) }
+      if (last?.snapshot !== snapshot)
+        last = { snapshot, found: inSlices(collect(check, snapshot), createSlicer(SLICE_MS, now)) }
       const found = await last.found
       const strays = (await strayFolders(registry)).toSorted(byPlace)
       return inSlices(mergeInPieces(found, strays, byPlace), createSlicer(SLICE_MS, now))
@@ -43,25 +44,17 @@ export function createCatalogFindings(dependencies: CatalogFindingsDependencies)
   }
 }
 
-async function collect(
-  check: CatalogCheck,
-  snapshot: Snapshot,
-  now: () => number,
-): Promise<readonly Diagnostic[]> {
-  const slicer = createSlicer(SLICE_MS, now)
+function* collect(check: CatalogCheck, snapshot: Snapshot): InPieces<readonly Diagnostic[]> {
   const found = [...snapshot.diagnostics]
-  slicer.begin()
   for (const some of check(snapshot)) {
     for (const one of some) found.push(one)
-    const turn = slicer.turn()
-    if (turn !== undefined) await turn
+    yield
   }
   for (const [, prompt] of snapshot.prompts) {
     found.push(...checkSequence(prompt, snapshot))
-    const turn = slicer.turn()
-    if (turn !== undefined) await turn
+    yield
   }
-  return inSlices(sortInPieces(found, byPlace), slicer)
+  return yield* sortInPieces(found, byPlace)
 }
 
 async function strayFolders({ status }: Pick<Registry, 'status'>): Promise<readonly Diagnostic[]> {

@@ -47,7 +47,6 @@ export class ToldProblems {
 
 /** Both, by place; few are compared where few arrive. */
 function merged(stayed: readonly Diagnostic[], arrived: readonly Diagnostic[]): readonly Diagnostic[] {
-  if (stayed.length === 0) return arrived
   const all: Diagnostic[] = []
   let next = 0
   for (const one of arrived) {
