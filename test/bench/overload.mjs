@@ -2,7 +2,8 @@
 // times that, for two kinds of work: the prompts of the bundled catalog in turn, as they are, and one prompt that takes
 // some milliseconds. Probes are asked by a process of their own, so that they do not wait for the load's client; how long
 // refusals took is what the service says itself. Goodput is also told by processor time of the service, which says the same
-// on a machine that others use too.
+// on a machine that others use too. How much they use of it is told as well: a service that has less than a core while it
+// is asked for more than it can is late with everything, and a round with half a core of others says nothing of refusals.
 //
 //   npm run bench:overload [-- --seconds 10 --rounds 3 --only bundled|long]
 import { fork, spawn } from 'node:child_process'
@@ -13,7 +14,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Agent, request } from 'undici'
-import { cpuMicros } from './cpu-micros.mjs'
+import { cpuMicros, machineMicros } from './cpu-micros.mjs'
 
 const { values: options } = parseArgs({
   options: {
@@ -131,7 +132,7 @@ async function oneRound(requests) {
   await lagInside()
   const before = await histogramInside()
   log = ''
-  const { answers, health, cpu } = await openLoop(SECONDS, best.rate * FACTOR, requests)
+  const { answers, health, cpu, others } = await openLoop(SECONDS, best.rate * FACTOR, requests)
   const lag = await lagInside()
   const times = (status) => answers.filter((answer) => answer.status === status).map(({ ms }) => ms)
   const [answered, refused] = [times(200), times(503)]
@@ -141,6 +142,7 @@ async function oneRound(requests) {
     'answered, renders a second': answered.length / SECONDS,
     'goodput of the best': answered.length / SECONDS / best.rate,
     'the same by processor time of the service': answered.length / cpu / best.perCpu,
+    'cores that other programs took meanwhile': others,
     'refused, %': (refused.length / answers.length) * 100,
     'begun and not ended in time, count': codesInside().filter((code) => code !== 'overloaded').length,
     'otherwise, count': answers.length - answered.length - refused.length,
@@ -172,7 +174,8 @@ async function closedLoop(seconds, requests) {
 async function openLoop(seconds, rate, requests) {
   const answers = []
   const probes = fork(join(import.meta.dirname, 'overload-probe.mjs'), [BASE])
-  const cpu = cpuOfService()
+  const ours = [service.pid, process.pid, probes.pid]
+  const before = [machineMicros(), ...ours.map(cpuMicros)]
   const startedAt = performance.now()
   let sent = 0
   for (let at = 0; at < seconds * 1000; at = performance.now() - startedAt) {
@@ -181,10 +184,14 @@ async function openLoop(seconds, rate, requests) {
     await sleep(TICK_MS)
   }
   const all = await Promise.all(answers)
-  const spent = cpuOfService() - cpu
+  const elapsed = performance.now() - startedAt
+  const [machine, cpu, ...beside] = [machineMicros(), ...ours.map(cpuMicros)].map(
+    (micros, index) => (micros - before[index]) / 1e6,
+  )
+  const others = (machine - cpu - beside[0] - beside[1]) / (elapsed / 1000)
   probes.send('stop')
   const [health] = await once(probes, 'message')
-  return { answers: all, health, cpu: spent }
+  return { answers: all, health, cpu, others }
 }
 
 function quantile(values, share) {
