@@ -10,7 +10,8 @@ export function descriptorWriter(descriptor: number): WriteBatch {
   return isPipe(descriptor) ? pipeWriter(descriptor) : fileWriter(descriptor)
 }
 
-function isPipe(descriptor: number): boolean {
+/** Whether what is written there comes out in pieces when several write: so it is with a pipe and a socket. */
+export function isPipe(descriptor: number): boolean {
   try {
     const stats = fstatSync(descriptor)
     return stats.isFIFO() || stats.isSocket()

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -238,6 +238,29 @@ describe('a service of workers', () => {
       `Port ${port} on 127.0.0.1 is already in use: stop what uses it, or set PORT\n`,
     ])
     taken.close()
+  }, 180_000)
+
+  it('write to a file themselves, in whole lines', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'aps-workers-'))
+    const file = join(directory, 'log')
+    const descriptor = openSync(file, 'w')
+    const environment = { CATALOG_DIR: catalog.path, WORKERS: '2', LOG_LEVEL: 'info' }
+    const launched = await launchService(environment, descriptor)
+    closeSync(descriptor)
+    await launched.ready
+    const pids = () => childrenOf(launched.child.pid)
+    await waitUntil(() => pids().length === 2, 'two workers')
+    expect(pids().map((pid) => readlinkSync(`/proc/${pid}/fd/1`))).toEqual([file, file])
+    const headers = { connection: 'close' }
+    const get = () => fetch(`${launched.url}/api/prompts/a.b`, { headers })
+    const told = () => linesOf(readFileSync(file, 'utf8')).filter(({ route }) => route === '/api/prompts/:id')
+    const tellers = () => new Set(told().map(({ worker }) => worker))
+    for (let asked = 0; tellers().size < 2; ) {
+      for (; asked < told().length + 20; asked += 1) expect((await get()).status).toBe(200)
+      await waitUntil(() => told().length === asked, 'a line for each')
+    }
+    expect((await launched.stop()).code).toBe(0)
+    rmSync(directory, { recursive: true })
   }, 180_000)
 
   it('ends at once while its workers begin', async () => {

@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import type { Config } from '../../config.js'
 import { createLogOutput } from '../../util/log-output.js'
 import { createLogger } from '../../util/logger.js'
-import { descriptorWriter } from '../../util/write-descriptor.js'
+import { descriptorWriter, isPipe } from '../../util/write-descriptor.js'
 import type { CliContext } from '../command.js'
 import { forwardLines } from './forward-lines.js'
 import { returnConnections } from './return-connections.js'
@@ -16,7 +16,9 @@ const CLOSING_MS = 10_000
 export async function runPrimary(config: Config, { signals }: CliContext): Promise<number> {
   cluster.schedulingPolicy = cluster.SCHED_RR
   returnConnections(cluster)
-  cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  // Into a file, workers write whole lines by themselves.
+  const output = isPipe(STANDARD_OUTPUT) ? 'pipe' : 'inherit'
+  cluster.setupPrimary({ stdio: ['ignore', output, 'inherit', 'ipc'] })
   const writeBatch = descriptorWriter(STANDARD_OUTPUT)
   const logger = createLogger(
     config.logLevel,
