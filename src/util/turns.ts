@@ -73,10 +73,14 @@ export class Turns implements WorkQueue {
   readonly #beforeSlice: () => void
   readonly #patienceMs: number
 
-  constructor({ now, beforeSlice, patienceMs }: TurnsOptions = {}) {
-    this.#now = now ?? (() => performance.now())
-    this.#beforeSlice = beforeSlice ?? (() => {})
-    this.#patienceMs = patienceMs ?? Number.POSITIVE_INFINITY
+  constructor({
+    now = () => performance.now(),
+    beforeSlice = () => {},
+    patienceMs = Number.POSITIVE_INFINITY,
+  }: TurnsOptions = {}) {
+    this.#now = now
+    this.#beforeSlice = beforeSlice
+    this.#patienceMs = patienceMs
   }
 
   /** True while somebody waits. */
@@ -135,9 +139,8 @@ export class Turns implements WorkQueue {
   }
 
   #goOn(): void {
-    const queue = this.#nextQueue()
+    const resolve = this.#nextQueue().take()
     this.#gone += 1
-    const resolve = queue.take()
     resolve()
   }
 

@@ -10,14 +10,11 @@ const NEWLINE = 10
 export function forwardLines(from: Readable, writeBatch: WriteBatch): void {
   let rest: Buffer = Buffer.alloc(0)
   from.on('data', (bytes: Buffer) => {
-    const end = bytes.lastIndexOf(NEWLINE) + 1
-    const whole = Buffer.concat([rest, bytes.subarray(0, end)])
-    if (end === 0) {
-      rest = Buffer.concat([rest, bytes])
-      return
-    }
-    rest = bytes.subarray(end)
+    const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
+    const end = all.lastIndexOf(NEWLINE) + 1
+    rest = all.subarray(end)
+    if (end === 0) return
     from.pause()
-    writeBatch(whole, () => from.resume())
+    writeBatch(all.subarray(0, end), () => from.resume())
   })
 }

@@ -1,4 +1,6 @@
 import type { WorkerStatus } from '../../http/fleet.js'
+import { isJsonObject } from '../../util/json.js'
+import { textField } from '../../util/json-fields.js'
 import type { MetricFamily } from '../../util/metric-family.js'
 
 /** How one worker is. */
@@ -60,6 +62,5 @@ export function isToPrimary(message: unknown): message is ToPrimary {
 }
 
 function isOf(kinds: readonly string[], message: unknown): boolean {
-  if (typeof message !== 'object' || message === null || !('kind' in message)) return false
-  return typeof message.kind === 'string' && kinds.includes(message.kind)
+  return isJsonObject(message) && kinds.includes(textField(message, 'kind') ?? '')
 }

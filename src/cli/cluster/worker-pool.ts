@@ -27,7 +27,6 @@ export interface WorkerPoolOptions {
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
   readonly #workers = new Set<WorkerHandle>()
-  readonly #startedAt = new Map<WorkerHandle, number>()
   readonly #finished: Promise<number>
   #finish: (code: number) => void = () => {}
   #ended: readonly MetricFamily[] = []
@@ -108,15 +107,16 @@ export class WorkerPool {
   }
 
   #fork(number: number): WorkerHandle {
+    const { fork, now } = this.#options
     const othersServe = [...this.#workers].some(({ isListening }) => isListening)
-    const worker = new WorkerHandle(this.#options.fork(), {
+    const startedAt = now()
+    const worker = new WorkerHandle(fork(), {
       number,
       othersServe,
       onFleetWanted: (asking, id) => void this.#fleet().then((report) => asking.answerFleet(id, report)),
     })
     this.#workers.add(worker)
-    this.#startedAt.set(worker, this.#options.now())
-    void worker.ended.then((ending) => this.#gone(worker, ending))
+    void worker.ended.then((ending) => this.#gone(worker, ending, now() - startedAt))
     return worker
   }
 
@@ -126,10 +126,8 @@ export class WorkerPool {
     return { workers: reports.filter((report) => report !== undefined), ended: this.#ended }
   }
 
-  #gone(worker: WorkerHandle, ending: Ending): void {
-    const livedMs = this.#options.now() - (this.#startedAt.get(worker) ?? 0)
+  #gone(worker: WorkerHandle, ending: Ending, livedMs: number): void {
     this.#workers.delete(worker)
-    this.#startedAt.delete(worker)
     this.#ended = mergeMetrics([this.#ended, countsOf(worker.lastReport?.metrics ?? [])])
     if (this.#isEnding) {
       if (this.#workers.size === 0) this.#finish(this.#code)
