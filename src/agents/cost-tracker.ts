@@ -1,3 +1,4 @@
+import { addUsage } from '../llm/add-usage.js'
 import type { Usage } from '../llm/model.js'
 import { isJsonObject, type JsonValue } from '../util/json.js'
 
@@ -16,17 +17,6 @@ export function isUsage(value: JsonValue | undefined): boolean {
   return [inputTokens, outputTokens, cachedTokens, reasoningTokens].every(
     (count) => typeof count === 'number',
   )
-}
-
-/** Two usages together. */
-export function addUsage(one: Usage, other: Usage | undefined): Usage {
-  if (other === undefined) return one
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    cachedTokens: one.cachedTokens + other.cachedTokens,
-    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
-  }
 }
 
 /** What a conversation has used so far, failed attempts included. */

@@ -1,10 +1,10 @@
 import type { PromptMessage } from '@modelcontextprotocol/server'
 import { assertAllowed } from '../access/assert-allowed.js'
 import { mayUse } from '../access/may-read.js'
+import { compileFound } from '../prompts/compile-found.js'
 import { findPrompt } from '../prompts/find-prompt.js'
 import type { Renderer } from '../prompts/render.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
-import { staleWarning } from '../prompts/stale-warning.js'
 import type { Registry } from '../registry/registry.js'
 import type { PromptEntry } from '../registry/snapshot.js'
 import type { JsonObject } from '../util/json.js'
@@ -63,17 +63,10 @@ export async function renderFor(
 ): Promise<FoundAndRendered> {
   assertAllowed(access, 'render', 'rendering')
   if (!mayUse(access, id)) throw unknownPrompt(id)
-  const { snapshot, prompt } = await findPrompt(registry, id)
-  const { definition } = prompt
-  const rendered = await renderer.render({
-    snapshot,
-    definition,
-    compiled: registry.compiled(snapshot, prompt),
-    variables: await variablesFor(prompt),
-    call,
-    notes: staleWarning(snapshot, id),
-  })
-  return { prompt, rendered }
+  const found = await findPrompt(registry, id)
+  const variables = await variablesFor(found.prompt)
+  const rendered = await renderer.render({ ...compileFound(registry, found), variables, call })
+  return { prompt: found.prompt, rendered }
 }
 
 function unknownPrompt(id: string) {

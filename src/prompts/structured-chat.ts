@@ -1,14 +1,8 @@
+import { addUsage } from '../llm/add-usage.js'
 import { AnsweredCompletion } from '../llm/answered-completion.js'
 import { StreamReader } from '../llm/chat/read-stream.js'
 import { StreamCollector } from '../llm/chat/stream-collector.js'
-import type {
-  AnsweringModel,
-  CallOptions,
-  Completion,
-  CompletionStream,
-  ModelRequest,
-  Usage,
-} from '../llm/model.js'
+import type { AnsweringModel, CallOptions, Completion, CompletionStream, ModelRequest } from '../llm/model.js'
 import { type JsonObject, type JsonValue, own } from '../util/json.js'
 import {
   type AnswerCheck,
@@ -83,15 +77,6 @@ function sumOf(first: Completion, second: Completion): Completion {
     upstreamMs: first.report.upstreamMs + second.report.upstreamMs,
   }
   const cost = first.cost === undefined || second.cost === undefined ? undefined : first.cost + second.cost
-  return new AnsweredCompletion(second, report, addUsage(first.usage, second.usage), cost)
-}
-
-function addUsage(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
-  if (one === undefined || other === undefined) return one ?? other
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    cachedTokens: one.cachedTokens + other.cachedTokens,
-    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
-  }
+  const usage = first.usage === undefined ? second.usage : addUsage(first.usage, second.usage)
+  return new AnsweredCompletion(second, report, usage, cost)
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, own } from '../util/json.js'
-import { isJsonList } from '../util/json-fields.js'
+import { contributedTo } from './contributed-to.js'
 import type { DocumentPath } from './document-path.js'
 import type { DocumentSource } from './locate.js'
 import type { ExtensionEntry, PromptEntry, Snapshot } from './snapshot.js'
@@ -19,8 +19,7 @@ export function writtenPrompt(prompt: PromptEntry, { extensions }: Snapshot): Wr
 }
 
 function indexIn({ document }: ExtensionEntry, prompt: PromptEntry): number {
-  const contributes = own(document, 'contributes')
-  const list = isJsonObject(contributes) ? own(contributes, 'prompts') : undefined
   const name = own(prompt.document, 'name')
-  return (isJsonList(list) ? list : []).findIndex((each) => isJsonObject(each) && own(each, 'name') === name)
+  const prompts = contributedTo(document, 'prompts')
+  return prompts.findIndex((each) => isJsonObject(each) && own(each, 'name') === name)
 }

@@ -2,6 +2,7 @@ import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import type { InPieces } from '../util/sort-in-pieces.js'
 import { checkTemplates } from './check-templates.js'
+import { contributedTo } from './contributed-to.js'
 import { describePath } from './document-path.js'
 import { type DocumentProblem, failure } from './document-problem.js'
 import { locatorOf } from './locate.js'
@@ -31,7 +32,7 @@ export function* readContributions(
   last: readonly PromptEntry[],
   engine: TemplateEngine,
 ): InPieces<Contributions> {
-  const list = promptsIn(extension.document)
+  const list = contributedTo(extension.document, 'prompts')
   if (list.length > MAX_PROMPTS)
     throw new DocumentError('invalid_extension', `an extension contributes at most ${MAX_PROMPTS} prompts`)
   const known = new Map(last.map((prompt) => [prompt.id, prompt]))
@@ -62,14 +63,8 @@ export function* readContributions(
 /** The document without its prompts, which are checked one by one. */
 export function frameOf(document: JsonObject): JsonObject {
   const contributes = own(document, 'contributes')
-  if (!isJsonObject(contributes) || promptsIn(document).length === 0) return document
+  if (!isJsonObject(contributes) || contributedTo(document, 'prompts').length === 0) return document
   return { ...document, contributes: { ...contributes, prompts: [] } }
-}
-
-function promptsIn(document: JsonObject): readonly JsonValue[] {
-  const contributes = own(document, 'contributes')
-  const list = isJsonObject(contributes) ? own(contributes, 'prompts') : undefined
-  return Array.isArray(list) ? list : []
 }
 
 function contributedId(extension: ExtensionEntry, value: JsonValue): string | undefined {

@@ -63,11 +63,9 @@ export function* readDocument(
   const document = yield* withReadYaml(given, revision)
   try {
     if (document.path.includes('')) throw new DocumentError('invalid_key', 'the key has an empty part')
-    const result =
-      document.kind === 'extensions'
-        ? yield* readExtension(document, revision, last, engine)
-        : readers[document.kind](document, revision, last, engine)
-    return noted(document, result)
+    const { kind } = document
+    const reading = { document, revision, last, engine }
+    return noted(document, kind === 'extensions' ? yield* readExtension(reading) : readers[kind](reading))
   } catch (error) {
     const locator = locatorOf(sourceOf(document))
     return { served: last, problems: [yield* failure(error, locator, last !== undefined)] }
@@ -89,21 +87,23 @@ function noted({ note }: AheadDocument, result: ReadResult): ReadResult {
   return { ...result, problems: [...result.problems, warning({ code: 'duplicate_id', message: note })] }
 }
 
-type Reader = (
-  document: AheadDocument,
-  revision: string,
-  last: Served | undefined,
-  engine: TemplateEngine,
-) => ReadResult
+/** A document whose text was parsed, and what it is read with. */
+interface Reading {
+  readonly document: AheadDocument
+  readonly revision: string
+  /** What is served from the document's earlier version. */
+  readonly last: Served | undefined
+  readonly engine: TemplateEngine
+}
 
-const readers: Readonly<Record<Exclude<Kind, 'extensions'>, Reader>> = {
+const readers: Readonly<Record<Exclude<Kind, 'extensions'>, (reading: Reading) => ReadResult>> = {
   environs: readEnviron,
   tools: readTool,
   templates: readPrompt,
   agents: readAgent,
 }
 
-function readEnviron(document: AheadDocument, revision: string, last: Served | undefined): ReadResult {
+function readEnviron({ document, revision, last }: Reading): ReadResult {
   const { value, warnings, broken } = parseText(document)
   // Templates read inside it: a text in its place would fail them all.
   if (broken !== undefined && last?.kind === 'environs' && isContainer(last.entry.value)) throw broken
@@ -123,7 +123,7 @@ function isContainer(value: JsonValue): boolean {
   return typeof value === 'object' && value !== null
 }
 
-function readTool(document: AheadDocument, revision: string): ReadResult {
+function readTool({ document, revision }: Reading): ReadResult {
   const value = objectOf(document, 'invalid_tool')
   const functionName = document.path.join('_')
   const problems: DocumentProblem[] = []
@@ -144,12 +144,7 @@ function readTool(document: AheadDocument, revision: string): ReadResult {
   return { served: { kind: 'tools', entry }, problems }
 }
 
-function readPrompt(
-  document: AheadDocument,
-  revision: string,
-  _last: Served | undefined,
-  engine: TemplateEngine,
-): ReadResult {
+function readPrompt({ document, revision, engine }: Reading): ReadResult {
   const value = objectOf(document, 'invalid_prompt')
   const definition = normalisePrompt(value, document.path.at(-1) ?? '')
   const entry: PromptEntry = {
@@ -166,12 +161,7 @@ function readPrompt(
   return { served: { kind: 'templates', entry }, problems: NONE }
 }
 
-function readAgent(
-  document: AheadDocument,
-  revision: string,
-  _last: Served | undefined,
-  engine: TemplateEngine,
-): ReadResult {
+function readAgent({ document, revision, engine }: Reading): ReadResult {
   const value = objectOf(document, 'invalid_agent')
   const place = { revision, location: document.location, ...withSource(document) }
   const entry = agentEntry(document.path, value, place)
@@ -179,12 +169,7 @@ function readAgent(
   return { served: { kind: 'agents', entry }, problems: NONE }
 }
 
-function* readExtension(
-  document: AheadDocument,
-  revision: string,
-  last: Served | undefined,
-  engine: TemplateEngine,
-): InPieces<ReadResult> {
+function* readExtension({ document, revision, last, engine }: Reading): InPieces<ReadResult> {
   const value = objectOf(document, 'invalid_extension')
   const type = own(value, 'extensionType')
   if (typeof type === 'string' && type !== 'prompt') {

@@ -1,6 +1,7 @@
 import { meetsConstraint } from '../template/library/versions.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-import { isJsonList } from '../util/json-fields.js'
+import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import { textField } from '../util/json-fields.js'
+import { contributedTo } from './contributed-to.js'
 
 /** Another extension that an extension needs. */
 export interface Dependence {
@@ -13,11 +14,11 @@ export interface Dependence {
 
 /** What an extension says it needs; malformed entries are refused before. */
 export function dependencesOf(document: JsonObject): readonly Dependence[] {
-  const contributes = own(document, 'contributes')
-  const list = isJsonObject(contributes) ? own(contributes, 'dependences') : undefined
-  return (isJsonList(list) ? list : []).filter(isJsonObject).map((entry) => ({
+  const list = contributedTo(document, 'dependences').filter(isJsonObject)
+  return list.map((entry) => ({
     name: String(own(entry, 'name')),
-    version: textOf(own(entry, 'version')),
+    // An empty one says nothing.
+    version: textField(entry, 'version') || undefined,
     failStrategy: own(entry, 'failStrategy') === 'abort' ? 'abort' : 'ignore',
   }))
 }
@@ -51,24 +52,19 @@ export function isMet(constraint: string, version: string | undefined): boolean 
 
 /** True for a constraint such as `^1.2.0`, and so for a version. */
 export function isConstraint(text: string): boolean {
-  try {
-    meetsConstraint(text, '1.0.0')
-    return true
-  } catch {
-    return false
-  }
+  return isReadable(text, '1.0.0')
 }
 
 /** True for a version such as `1.2.0`. */
 export function isVersion(text: string): boolean {
+  return isReadable('*', text)
+}
+
+function isReadable(constraint: string, version: string): boolean {
   try {
-    meetsConstraint('*', text)
+    meetsConstraint(constraint, version)
     return true
   } catch {
     return false
   }
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

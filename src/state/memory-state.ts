@@ -24,29 +24,22 @@ import {
   TASK_CHECK_MS,
 } from './state-limits.js'
 import type {
-  ApprovalState,
   BeginOutcome,
   BeginRequest,
   CancelOutcome,
   Claim,
   ClaimRequest,
   Commit,
-  ContextState,
   CreateRequest,
-  EventState,
   ItemState,
   Lease,
   LeaseReply,
   ListQuery,
-  MemoryState,
-  MessageState,
-  OpenTasks,
   RecordAddress,
   RecordPage,
   RecordView,
   StateStatus,
   StateStore,
-  TurnState,
 } from './state-store.js'
 
 export interface MemoryStateOptions {
@@ -285,16 +278,16 @@ class InProcessState implements StateStore {
     return () => void this.#cancelListeners.delete(listener)
   }
 
-  readonly turns: TurnState = { read: async (address, turn) => this.#find(address).turnView(turn) }
+  readonly turns: StateStore['turns'] = { read: async (address, turn) => this.#find(address).turnView(turn) }
 
-  readonly messages: MessageState = {
+  readonly messages: StateStore['messages'] = {
     read: async (address, { context, from = 0, limit } = {}) => {
       const record = this.#find(address)
       return record.messagePage(context ?? record.activeContext, from, limit)
     },
   }
 
-  readonly memory: MemoryState = {
+  readonly memory: StateStore['memory'] = {
     read: async (address) => new Map(this.#find(address).memory),
     set: async (address, key, value, { whenIdle } = {}) => {
       assertMemory(key, value)
@@ -319,7 +312,7 @@ class InProcessState implements StateStore {
     },
   }
 
-  readonly contexts: ContextState = {
+  readonly contexts: StateStore['contexts'] = {
     create: async (address, context, info) => {
       assertName('name of a context', context)
       return this.#edit(address, (record) => {
@@ -352,7 +345,7 @@ class InProcessState implements StateStore {
       new Map(this.#find(address).entries),
   }
 
-  readonly approvals: ApprovalState = {
+  readonly approvals: StateStore['approvals'] = {
     list: async (address) => this.#find(address).approvalList(),
     decide: async (address, id, { status, decision }) => {
       assertName('id of an approval', id)
@@ -368,7 +361,7 @@ class InProcessState implements StateStore {
     },
   }
 
-  readonly events: EventState = {
+  readonly events: StateStore['events'] = {
     append: async (lease, batch) => {
       const record = this.#leased(lease)
       const fresh = record.append(lease, batch, this.#clock.now())
@@ -382,7 +375,7 @@ class InProcessState implements StateStore {
     follow: (address, options) => this.#feed.follow(address, options),
   }
 
-  readonly openTasks: OpenTasks = {
+  readonly openTasks: StateStore['openTasks'] = {
     due: async (limit, againMs) => {
       const now = this.#clock.now()
       const due = [...this.#openTasks].filter(([, at]) => at <= now).slice(0, limit)

@@ -38,28 +38,22 @@ import {
   STATE_VERSION,
 } from './state-limits.js'
 import type {
-  ApprovalState,
   BeginOutcome,
   BeginRequest,
   CancelOutcome,
   Claim,
   ClaimRequest,
   Commit,
-  ContextState,
   CreateRequest,
-  EventState,
   ItemState,
   Lease,
   LeaseReply,
   ListQuery,
-  MemoryState,
-  MessageState,
   RecordAddress,
   RecordPage,
   RecordView,
   StateStatus,
   StateStore,
-  TurnState,
 } from './state-store.js'
 
 export interface RedisStateOptions
@@ -259,14 +253,14 @@ class RedisState implements StateStore {
     return this.#news.onCancel(listener)
   }
 
-  readonly turns: TurnState = {
+  readonly turns: StateStore['turns'] = {
     read: async (address, turn) => {
       const reply = await this.#part(address, 'turn', (call) => call.set('turn', turn))
       return toTurnView(reply[1])
     },
   }
 
-  readonly messages: MessageState = {
+  readonly messages: StateStore['messages'] = {
     read: async (address, { context, from = 0, limit } = {}) => {
       const reply = await this.#part(address, 'messages', (call) =>
         call.set('context', context).set('from', from).set('limit', limit),
@@ -275,7 +269,7 @@ class RedisState implements StateStore {
     },
   }
 
-  readonly memory: MemoryState = {
+  readonly memory: StateStore['memory'] = {
     read: async (address) => toMap((await this.#part(address, 'memory'))[1]),
     set: async (address, key, value, { whenIdle } = {}) => {
       assertMemory(key, value)
@@ -287,7 +281,7 @@ class RedisState implements StateStore {
     clear: (address) => this.#remember(address, 'clear', (call) => call),
   }
 
-  readonly contexts: ContextState = {
+  readonly contexts: StateStore['contexts'] = {
     create: async (address, context, info) => {
       assertName('name of a context', context)
       return this.#edit(address, 'create', (call) =>
@@ -305,7 +299,7 @@ class RedisState implements StateStore {
       toEntries((await this.#part(address, 'entries'))[1]),
   }
 
-  readonly approvals: ApprovalState = {
+  readonly approvals: StateStore['approvals'] = {
     list: async (address) => toApprovals((await this.#part(address, 'approvals'))[1]),
     decide: async (address, id, { status, decision }) => {
       assertName('id of an approval', id)
@@ -317,7 +311,7 @@ class RedisState implements StateStore {
     },
   }
 
-  readonly events: EventState = {
+  readonly events: StateStore['events'] = {
     append: async (lease, batch) => {
       if (batch.events.length === 0) return
       assertOk(await this.#run('append', lease, addEvents(leaseCall(lease), lease, batch)), lease)

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Client, Dispatcher } from 'undici'
 import { lazyPackage } from '../util/lazy-package.js'
+import { ForwardingHandler } from './forwarding-handler.js'
 
 const undici = lazyPackage<typeof import('undici')>('undici')
 
@@ -104,39 +105,21 @@ export class ConnectionPool {
 }
 
 /** Tells, once, how an exchange ended on its connection. */
-class Lease implements Dispatcher.DispatchHandler {
-  readonly #handler: Dispatcher.DispatchHandler
+class Lease extends ForwardingHandler {
   readonly #settle: (ended: boolean) => void
 
   constructor(handler: Dispatcher.DispatchHandler, settle: (ended: boolean) => void) {
-    this.#handler = handler
+    super(handler)
     this.#settle = settle
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#handler.onRequestStart?.(controller, context)
-  }
-
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-    statusMessage?: string,
-  ): void {
-    this.#handler.onResponseStart?.(controller, status, headers, statusMessage)
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#handler.onResponseData?.(controller, chunk)
-  }
-
-  onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
+  override onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
     this.#settle(true)
-    this.#handler.onResponseEnd?.(controller, trailers)
+    super.onResponseEnd(controller, trailers)
   }
 
-  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+  override onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
     this.#settle(false)
-    this.#handler.onResponseError?.(controller, error)
+    super.onResponseError(controller, error)
   }
 }

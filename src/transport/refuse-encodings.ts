@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { ForwardingHandler } from './forwarding-handler.js'
 import { WireError } from './wire-error.js'
 
 /** What `accept-encoding` may promise. */
@@ -15,47 +16,23 @@ const READ = new Set(['', 'identity', 'gzip', 'x-gzip', 'deflate'])
 export const refuseEncodings: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
   dispatch(options, new EncodingGuard(handler, String(options.origin ?? '')))
 
-/** A class with the handler's own methods: it stands in the way of every part of every answer. */
-class EncodingGuard implements Dispatcher.DispatchHandler {
-  readonly #handler: Dispatcher.DispatchHandler
+class EncodingGuard extends ForwardingHandler {
   readonly #origin: string
 
   constructor(handler: Dispatcher.DispatchHandler, origin: string) {
-    this.#handler = handler
+    super(handler)
     this.#origin = origin
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#handler.onRequestStart?.(controller, context)
-  }
-
-  onRequestUpgrade(
-    ...parameters: Parameters<Required<Dispatcher.DispatchHandler>['onRequestUpgrade']>
-  ): void {
-    this.#handler.onRequestUpgrade?.(...parameters)
-  }
-
-  onResponseStart(
+  override onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,
     headers: IncomingHttpHeaders,
     statusMessage?: string,
   ): void {
     const refused = refusedEncoding(headers['content-encoding'])
-    if (refused === undefined) this.#handler.onResponseStart?.(controller, status, headers, statusMessage)
+    if (refused === undefined) super.onResponseStart(controller, status, headers, statusMessage)
     else controller.abort(toRefusal(refused, this.#origin))
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#handler.onResponseData?.(controller, chunk)
-  }
-
-  onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
-    this.#handler.onResponseEnd?.(controller, trailers)
-  }
-
-  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    this.#handler.onResponseError?.(controller, error)
   }
 }
 

@@ -1,10 +1,11 @@
 import type { StoredMessage } from '../../conversation/history.js'
 import { type ContentPart, isMessage } from '../../conversation/message.js'
+import { addUsage } from '../../llm/add-usage.js'
 import type { Usage } from '../../llm/model.js'
 import { readStored } from '../../state/read-stored.js'
 import type { RecordView, TurnView } from '../../state/state-store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import { addUsage, isUsage, NO_USAGE } from '../cost-tracker.js'
+import { isUsage, NO_USAGE } from '../cost-tracker.js'
 import { type CycleState, isCycleState } from '../cycle/cycle-state.js'
 import type { Limits } from '../cycle/limits.js'
 

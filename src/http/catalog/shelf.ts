@@ -1,3 +1,4 @@
+import { contributedTo } from '../../registry/contributed-to.js'
 import type {
   AgentEntry,
   EnvironEntry,
@@ -9,7 +10,7 @@ import type {
 } from '../../registry/snapshot.js'
 import type { Kind } from '../../store/store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import { listField, objectField, textsOf } from '../../util/json-fields.js'
+import { listField, textsOf } from '../../util/json-fields.js'
 
 /** What a shelf holds. */
 export type Entry = ExtensionEntry | PromptEntry | EnvironEntry | ToolEntry | AgentEntry
@@ -98,7 +99,7 @@ export const TOOLS: Shelf<ToolEntry> = {
 }
 
 function contributed(document: JsonObject): readonly JsonObject[] {
-  return listField(objectField(document, 'contributes'), 'prompts').filter(isJsonObject)
+  return contributedTo(document, 'prompts').filter(isJsonObject)
 }
 
 function pick(object: JsonObject, names: readonly string[]): JsonObject {
