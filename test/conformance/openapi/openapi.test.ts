@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { openApiYaml } from '../../../scripts/write-openapi.js'
 import { ERRORS, type ErrorCode } from '../../../src/errors.js'
-import { openApiYaml } from '../../../src/openapi-document.js'
 import type { JsonObject } from '../../../src/util/json.js'
 
 const published = readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8')

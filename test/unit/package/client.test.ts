@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { clientTypes } from '../../../src/client-types.js'
+import { clientTypes } from '../../../scripts/write-client-types.js'
 
 const root = resolve(import.meta.dirname, '../../..')
 const MAX_BYTES = 3_072

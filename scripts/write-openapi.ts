@@ -1,7 +1,10 @@
+// Writes openapi.yaml from the route schemas. Run by `npm run openapi`.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { buildApp } from './app.js'
-import { loadConfig } from './config.js'
-import { silentLogger } from './util/logger.js'
+import { buildApp } from '../src/app.js'
+import { loadConfig } from '../src/config.js'
+import { silentLogger } from '../src/util/logger.js'
 
 /** The interface of the service as OpenAPI YAML, from the schemas its routes check requests with. */
 export async function openApiYaml(): Promise<string> {
@@ -11,4 +14,8 @@ export async function openApiYaml(): Promise<string> {
   } finally {
     await app.close()
   }
+}
+
+export async function main(): Promise<void> {
+  writeFileSync(join(import.meta.dirname, '../openapi.yaml'), await openApiYaml())
 }

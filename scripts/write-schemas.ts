@@ -1,7 +1,10 @@
-import { AgentDocument } from './agent.js'
-import { ExtensionDocument } from './extension.js'
-import { PromptDocument } from './prompt.js'
-import { TOOL_NEEDS, ToolDocument } from './tool.js'
+// Writes schemas/*.json from the TypeBox sources. Run by `npm run schemas`.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AgentDocument } from '../src/schema/agent.js'
+import { ExtensionDocument } from '../src/schema/extension.js'
+import { PromptDocument } from '../src/schema/prompt.js'
+import { TOOL_NEEDS, ToolDocument } from '../src/schema/tool.js'
 
 const DRAFT = 'http://json-schema.org/draft-07/schema#'
 
@@ -20,4 +23,11 @@ export function publishedText(schema: object): string {
 
 function publish(name: string, title: string, schema: object): object {
   return { $schema: DRAFT, $id: `urn:ai-prompt-shell:${name}`, title, ...schema }
+}
+
+export function main(): void {
+  const directory = join(import.meta.dirname, '../schemas')
+  mkdirSync(directory, { recursive: true })
+  for (const [name, schema] of Object.entries(PUBLISHED_SCHEMAS))
+    writeFileSync(join(directory, name), publishedText(schema))
 }

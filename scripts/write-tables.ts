@@ -1,5 +1,8 @@
-import { settingRows } from './config.js'
-import { ERRORS } from './errors.js'
+// Writes the generated tables into the documentation. Run by `npm run docs:tables`.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { settingRows } from '../src/config.js'
+import { ERRORS } from '../src/errors.js'
 import {
   ConfigFile,
   GrpcTls,
@@ -8,11 +11,11 @@ import {
   Price,
   ToolSecret,
   Upstream,
-} from './schema/config-file.js'
-import { ExtensionDocument } from './schema/extension.js'
-import { fieldRows } from './schema/field-rows.js'
-import { ParameterEntry, PromptDocument } from './schema/prompt.js'
-import { ToolDocument } from './schema/tool.js'
+} from '../src/schema/config-file.js'
+import { ExtensionDocument } from '../src/schema/extension.js'
+import { ParameterEntry, PromptDocument } from '../src/schema/prompt.js'
+import { ToolDocument } from '../src/schema/tool.js'
+import { fieldRows } from './field-rows.js'
 
 /** The generated tables of the documentation: by file, then by the name of their marks. A test compares. */
 export function documentTables(): Readonly<Record<string, Readonly<Record<string, string>>>> {
@@ -79,4 +82,11 @@ function toTable(head: readonly string[], rows: readonly (readonly string[])[]):
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
+}
+
+export function main(): void {
+  for (const [file, tables] of Object.entries(documentTables())) {
+    const path = join(import.meta.dirname, '..', file)
+    writeFileSync(path, withTables(readFileSync(path, 'utf8'), tables))
+  }
 }

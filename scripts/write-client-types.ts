@@ -1,5 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from './util/json.js'
-import { isJsonList, listField, objectField, textField } from './util/json-fields.js'
+// Writes src/client/service-types.ts: the bodies that the client sends and gets, from openapi.yaml. Run by `npm run openapi`.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../src/util/json.js'
+import { isJsonList, listField, objectField, textField } from '../src/util/json-fields.js'
 
 /** Which body of which operation becomes which type. */
 const TYPES: readonly (readonly [type: string, operation: string, body: 'request' | 'answer'])[] = [
@@ -106,4 +111,11 @@ function literal(value: JsonValue): string {
 
 function grouped(type: string): string {
   return type.includes(' | ') ? `(${type})` : type
+}
+
+export function main(): void {
+  const root = join(import.meta.dirname, '..')
+  const file = join(root, 'src/client/service-types.ts')
+  writeFileSync(file, clientTypes(parse(readFileSync(join(root, 'openapi.yaml'), 'utf8'))))
+  execFileSync('npx', ['biome', 'format', '--write', file], { stdio: 'ignore' })
 }
