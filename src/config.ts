@@ -8,6 +8,7 @@ import { compileDefaults } from './schema/schema-defaults.js'
 import { Settings } from './schema/settings.js'
 import type { TSchema } from './schema/type.js'
 import { unknownNames } from './unknown-names.js'
+import { commaList } from './util/comma-list.js'
 import { errorCode, errorMessage } from './util/error-message.js'
 import { type JsonObject, type JsonValue, jsonOrText } from './util/json.js'
 import { jsonObject } from './util/json-fields.js'
@@ -165,10 +166,7 @@ function toTyped(schema: SettingSchema, text: string): JsonValue {
     case 'boolean':
       return { true: true, '1': true, false: false, '0': false }[text.toLowerCase()] ?? text
     case 'array':
-      return text
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== '')
+      return commaList(text)
     case 'object':
       return jsonOrText(text)
     default:

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Message, WireToolCall } from '../conversation/message.js'
+import { newCallId } from '../conversation/tool-calls.js'
 import { AnsweredCompletion } from '../llm/answered-completion.js'
 import { openChunkStream } from '../llm/chat/chunk-stream.js'
 import { readCompletion } from '../llm/chat/read-completion.js'
@@ -216,8 +216,7 @@ function toCall(part: Part, tools: readonly Tool[]): readonly WireToolCall[] {
   if (part.kind !== 'call') return []
   const name = resolveTool(part, tools)?.name ?? part.name
   const args = tidied(part.arguments)
-  const id = `call_${randomUUID().replaceAll('-', '').slice(0, 24)}`
-  return [{ id, type: 'function', function: { name, arguments: args } }]
+  return [{ id: newCallId(), type: 'function', function: { name, arguments: args } }]
 }
 
 /** Arguments as JSON where they are no more than is looked at, and as they were written elsewhere. */

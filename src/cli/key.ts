@@ -4,6 +4,7 @@ import { hashOfKey } from '../access/key-ring.js'
 import { parseKeys } from '../access/parse-keys.js'
 import { SCOPES } from '../schema/keys-file.js'
 import { systemClock } from '../util/clock.js'
+import { commaList } from '../util/comma-list.js'
 import { nearNames } from '../util/near-names.js'
 import { type Command, EXIT, type OptionValues, UsageError } from './command.js'
 
@@ -70,11 +71,7 @@ function assertAhead(expires: OptionValues[string]): void {
 
 function listOf(values: OptionValues, option: string): readonly string[] | undefined {
   const text = values[option]
-  if (typeof text !== 'string') return undefined
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
+  return typeof text === 'string' ? commaList(text) : undefined
 }
 
 /** The entry is held to the same rules as the file. @throws UsageError */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import type { Message, WireToolCall } from './message.js'
 
@@ -66,4 +67,9 @@ function isWireToolCall(value: JsonValue): value is WireToolCall {
     typeof own(called, 'name') === 'string' &&
     typeof own(called, 'arguments') === 'string'
   )
+}
+
+/** An id for a call that came without one. */
+export function newCallId(): string {
+  return `call_${randomUUID().replaceAll('-', '').slice(0, 24)}`
 }

@@ -2,6 +2,7 @@ import type { ChatModels } from '../agents/chat-models.js'
 import { awaitTurn } from '../agents/sessions/await-turn.js'
 import type { Sessions } from '../agents/sessions/sessions.js'
 import type { TurnOutcome } from '../agents/sessions/turn-outcome.js'
+import { agentToolName } from '../agents/tools/agent-tool.js'
 import { messageText } from '../conversation/message-text.js'
 import { ServiceError } from '../errors.js'
 import { readCompletion } from '../llm/chat/read-completion.js'
@@ -20,15 +21,8 @@ export interface AskingDependencies {
   readonly sessions: Sessions
 }
 
-/** What tools that are agents are named with. */
-const PREFIX = 'agent_'
 /** As a session: one that is to begin. */
 const NEW_SESSION = 'new'
-
-/** The name of an agent's tool: dots are no letters of tool names. */
-export function agentToolName(id: string): string {
-  return PREFIX + id.replace(/[^\w-]/g, '_')
-}
 
 /** An agent as a tool: one message in, its answer out; a conversation is kept only where a session is named. */
 export function agentTool({ id, definition }: AgentEntry, dependencies: AskingDependencies): McpTool {

@@ -1,5 +1,6 @@
 import { Template } from '@huggingface/jinja'
 import type { Message } from '../conversation/message.js'
+import { messageText } from '../conversation/message-text.js'
 import { readToolCalls } from '../conversation/tool-calls.js'
 import type { Tool } from '../tools/toolbox.js'
 import { LOBEHUB_TEMPLATE } from './lobehub-template.js'
@@ -55,16 +56,11 @@ function toTemplateMessage(
   })
   return {
     role: message.role,
-    content: textOf(message),
+    content: messageText(message),
     calls: toolProtocol(protocol).encodeCalls(calls),
   }
 }
 
 function pickName({ name, server }: { readonly name: string; readonly server?: string }) {
   return server === undefined ? { name } : { name, server }
-}
-
-function textOf({ content }: Message): string {
-  if (typeof content === 'string') return content
-  return (content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('')
 }

@@ -1,3 +1,5 @@
+import { CHATML_END } from './chatml-end.js'
+
 /**
  * A chat template for front ends like LobeHub: ChatML with `<use_mcp_tool>` calls, and results as user messages. Written
  * for this library.
@@ -12,13 +14,5 @@ export const LOBEHUB_TEMPLATE = `
   {%- if message.role == 'tool' -%}
     {{- '<|im_start|>user\\n' + message.content + '<|im_end|>\\n' -}}
   {%- elif not (loop.first and tools and message.role in ['system', 'developer']) -%}
-    {{- '<|im_start|>' + message.role + '\\n' + message.content -}}
-    {%- if message.calls -%}
-      {%- if message.content -%}{{- '\\n' -}}{%- endif -%}
-      {{- message.calls -}}
-    {%- endif -%}
-    {{- '<|im_end|>\\n' -}}
-  {%- endif -%}
-{%- endfor -%}
-{%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' -}}{%- endif -%}
+    ${CHATML_END}
 `.trim()

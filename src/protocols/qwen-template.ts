@@ -1,3 +1,5 @@
+import { CHATML_END } from './chatml-end.js'
+
 /**
  * A chat template in the form of Qwen's models: ChatML, tools in `<tools>`, calls in `<tool_call>`, results in
  * `<tool_response>`. Written for this library. It does without today's date, so that its text depends on its input alone.
@@ -23,13 +25,5 @@ export const QWEN_TEMPLATE = `
     {{- '\\n<tool_response>\\n' + message.content + '\\n</tool_response>' -}}
     {%- if loop.last or messages[loop.index0 + 1].role != 'tool' -%}{{- '<|im_end|>\\n' -}}{%- endif -%}
   {%- elif not (loop.first and message.role in ['system', 'developer']) -%}
-    {{- '<|im_start|>' + message.role + '\\n' + message.content -}}
-    {%- if message.calls -%}
-      {%- if message.content -%}{{- '\\n' -}}{%- endif -%}
-      {{- message.calls -}}
-    {%- endif -%}
-    {{- '<|im_end|>\\n' -}}
-  {%- endif -%}
-{%- endfor -%}
-{%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' -}}{%- endif -%}
+    ${CHATML_END}
 `.trim()

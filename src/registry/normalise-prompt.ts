@@ -3,6 +3,7 @@ import { PROMPT_BODIES, PromptDocument } from '../schema/prompt.js'
 import { at } from '../util/at.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
+import { textField } from '../util/json-fields.js'
 import { nearNames } from '../util/near-names.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { normaliseParameters, normaliseReturns, withoutEmptyEntries } from './normalise-parameters.js'
@@ -48,17 +49,17 @@ function definitionOf(value: JsonObject, fallbackName: string): PromptDefinition
   checkPartCount(value)
   checkShape(value)
   return {
-    name: text(value, 'name') ?? fallbackName,
-    description: text(value, 'description') ?? '',
-    engine: text(value, 'engine') === 'handlebars' ? 'handlebars' : 'go',
+    name: textField(value, 'name') ?? fallbackName,
+    description: textField(value, 'description') ?? '',
+    engine: textField(value, 'engine') === 'handlebars' ? 'handlebars' : 'go',
     body: bodyOf(value),
     supports: texts(value, 'supports'),
     parameters: normaliseParameters(CODE, 'parameters', own(value, 'parameters')),
     returns: normaliseReturns(CODE, own(value, 'returns')),
-    model: text(value, 'model'),
+    model: textField(value, 'model'),
     options: object(value, 'options'),
     tools: texts(value, 'tools'),
-    version: text(value, 'version'),
+    version: textField(value, 'version'),
   }
 }
 
@@ -116,7 +117,7 @@ function meantBody(value: JsonObject): readonly [place?: ProblemPlace, hint?: st
 
 function bodyOf(value: JsonObject): PromptDefinition['body'] {
   for (const field of ['userPrompt', 'prompt'] as const) {
-    const prompt = text(value, field)
+    const prompt = textField(value, field)
     if (prompt !== undefined) return { kind: 'prompt', text: prompt, field }
   }
   const messages = own(value, 'messages')
@@ -126,11 +127,6 @@ function bodyOf(value: JsonObject): PromptDefinition['body'] {
 
 function isMessageSource(value: JsonValue): value is MessageSource {
   return isMessage(value) && value.content !== undefined && value.content !== null
-}
-
-function text(value: JsonObject, name: string): string | undefined {
-  const field = own(value, name)
-  return typeof field === 'string' ? field : undefined
 }
 
 function texts(value: JsonObject, name: string): readonly string[] {

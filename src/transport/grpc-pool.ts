@@ -12,7 +12,7 @@ import { reflectService } from './grpc-reflection.js'
 import { findMethod, type GrpcMethod, type MethodName, parseMethodName } from './grpc-schema.js'
 import { type AddressGuard, resolveGuarded } from './guarded-lookup.js'
 import { decodeMessage, encodeMessage } from './protobuf-json.js'
-import { errorCode, WireError, type WireFailure } from './wire-error.js'
+import { errorCode, tooLarge, WireError, type WireFailure } from './wire-error.js'
 
 export interface GrpcPoolOptions extends AddressGuard {
   /** Services described by `.proto` files; the others are asked for by reflection. */
@@ -251,10 +251,6 @@ function toWireError(error: unknown, { url, signal }: GrpcCall): WireError {
     return new WireError('connection_lost', message, { cause: error })
   }
   return new WireError(FAILURES[code] ?? 'upstream_error', message, { cause: error })
-}
-
-function tooLarge(url: URL, maxBytes: number): WireError {
-  return new WireError('too_large', `the reply of ${url.host} is larger than ${maxBytes} bytes`)
 }
 
 function ignore(): void {}

@@ -2,8 +2,9 @@ import { promisify } from 'node:util'
 import { gunzip, inflate, type ZlibOptions } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { at } from '../util/at.js'
+import { commaList } from '../util/comma-list.js'
 import { errorMessage } from '../util/error-message.js'
-import { errorCode, WireError } from './wire-error.js'
+import { errorCode, tooLarge, WireError } from './wire-error.js'
 
 export interface HttpExchange {
   readonly url: URL
@@ -113,11 +114,7 @@ async function readStart(body: AsyncIterable<Buffer>, encoding: string): Promise
 }
 
 async function decompress(bytes: Buffer, encoding: string, url: URL, maxBytes: number): Promise<Buffer> {
-  const names = encoding
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-  const steps = names.filter((name) => name !== 'identity' && name !== '')
+  const steps = commaList(encoding.toLowerCase()).filter((name) => name !== 'identity')
   if (steps.length > 1) throw new WireError('bad_response', `${url.host} compressed its reply more than once`)
   const [name] = steps
   if (name === undefined || bytes.length === 0) return bytes
@@ -129,10 +126,6 @@ async function decompress(bytes: Buffer, encoding: string, url: URL, maxBytes: n
     if (errorCode(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(url, maxBytes)
     throw new WireError('bad_response', `${url.host} sent a broken ${name} body`, { cause })
   }
-}
-
-function tooLarge(url: URL, maxBytes: number): WireError {
-  return new WireError('too_large', `the reply of ${url.host} is larger than ${maxBytes} bytes`)
 }
 
 function ignore(): void {}

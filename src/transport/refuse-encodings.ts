@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { commaList } from '../util/comma-list.js'
 import { ForwardingHandler } from './forwarding-handler.js'
 import { WireError } from './wire-error.js'
 
 /** What `accept-encoding` may promise. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate'
 
-const READ = new Set(['', 'identity', 'gzip', 'x-gzip', 'deflate'])
+const READ = new Set(['identity', 'gzip', 'x-gzip', 'deflate'])
 
 /**
  * Ends an exchange whose answer came in an encoding that was not asked for, before anything behind it can unpack a
@@ -39,8 +40,7 @@ class EncodingGuard extends ForwardingHandler {
 /** The first encoding that is not read here; a header that came twice counts as one list. */
 function refusedEncoding(header: string | readonly string[] | undefined): string | undefined {
   if (header === undefined) return undefined
-  const names = String(header).toLowerCase().split(',')
-  return names.map((name) => name.trim()).find((name) => !READ.has(name))
+  return commaList(String(header).toLowerCase()).find((name) => !READ.has(name))
 }
 
 function toRefusal(encoding: string, origin: string): WireError {

@@ -32,6 +32,11 @@ export class WireError extends Error {
   }
 }
 
+/** A reply beyond what may be read. */
+export function tooLarge(url: URL, maxBytes: number): WireError {
+  return new WireError('too_large', `the reply of ${url.host} is larger than ${maxBytes} bytes`)
+}
+
 /** The code of a Node, undici or SDK error, or the empty text. */
 export function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return ''

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Message } from '../../conversation/message.js'
+import { newCallId } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import { type ReadCompletion, readCompletion } from '../../llm/chat/read-completion.js'
 import { readStream } from '../../llm/chat/read-stream.js'
@@ -162,10 +162,6 @@ function withoutCalls(message: Message | undefined): Message {
 
 function toWritten({ name, server, arguments: args }: Extract<Part, { kind: 'call' }>): WrittenCall {
   return { id: newCallId(), name, ...(server !== undefined && { server }), arguments: args }
-}
-
-function newCallId(): string {
-  return `call_${randomUUID().replaceAll('-', '').slice(0, 24)}`
 }
 
 function toWireError(error: Error): WireError {
