@@ -1,4 +1,5 @@
-import { type ErrorCode, ServiceError } from '../errors.js'
+import type { ErrorCode } from '../errors.js'
+import { codeOf } from '../util/code-of.js'
 import { AnsweredCompletion } from './answered-completion.js'
 import { costOf, type PriceTable } from './cost.js'
 import type { CallOptions, CallReport, Completion, CompletionStream, ModelRequest, Usage } from './model.js'
@@ -44,7 +45,7 @@ export function createMeteredModel(model: RoutedModel, { prices, observe }: Mete
       tell('success', report, { usage, cost })
       return new AnsweredCompletion(completion, report, usage, cost)
     } catch (error) {
-      tell(outcomeOf(error), reportOf(error))
+      tell(codeOf(error), reportOf(error))
       throw error
     }
   }
@@ -63,7 +64,7 @@ export function createMeteredModel(model: RoutedModel, { prices, observe }: Mete
       })
       return { events, report, ended, usage, cost }
     } catch (error) {
-      tell(outcomeOf(error), reportOf(error))
+      tell(codeOf(error), reportOf(error))
       throw error
     }
   }
@@ -86,8 +87,4 @@ export function createMeteredModel(model: RoutedModel, { prices, observe }: Mete
     status: () => model.status(),
     close: () => model.close(),
   }
-}
-
-function outcomeOf(error: unknown): ErrorCode {
-  return error instanceof ServiceError ? error.code : 'internal_error'
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.js'
+import { codeOf } from '../util/code-of.js'
 import { type JsonObject, own } from '../util/json.js'
 import { MAX_SPAN_CONTENT } from '../util/span-contents.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../util/span-names.js'
@@ -105,6 +105,6 @@ function describe(span: Span, report: CallReport, usage: Usage | undefined, cost
 function failed(span: Span, error: unknown): unknown {
   const report = reportOf(error)
   if (report !== undefined) describe(span, report, undefined, undefined)
-  span.end(error instanceof ServiceError ? error.code : 'internal_error')
+  span.end(codeOf(error))
   return error
 }

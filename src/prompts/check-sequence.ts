@@ -2,7 +2,7 @@ import { findPartProblem } from '../conversation/content-part.js'
 import { findSequenceViolations, type SequenceRule } from '../conversation/validate-messages.js'
 import { type DocumentPath, describePath } from '../registry/document-path.js'
 import { locatorOf } from '../registry/locate.js'
-import { writtenPrompt } from '../registry/prompt-place.js'
+import { subjectOf, writtenPrompt } from '../registry/prompt-place.js'
 import type { Diagnostic, MessageSource, PromptEntry, Snapshot } from '../registry/snapshot.js'
 
 /** What the messages of a request may still put right, or what some providers accept. */
@@ -55,14 +55,4 @@ function partProblems(messages: readonly MessageSource[]): readonly MessageProbl
             : [{ path: ['messages', index, 'content', at], reason, isWarning: true }]
         }),
   )
-}
-
-function subjectOf({
-  id,
-  extension,
-  location,
-}: PromptEntry): Pick<Diagnostic, 'kind' | 'id' | 'location' | 'prompt'> {
-  return extension === undefined
-    ? { kind: 'templates', id, location }
-    : { kind: 'extensions', id: extension, prompt: id, location }
 }

@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors.js'
 import { type CallContext, narrowContext } from '../util/call-context.js'
+import { codeOf } from '../util/code-of.js'
 import { type JsonObject, own } from '../util/json.js'
 import { ATTRIBUTE, SPAN, variableAttribute } from '../util/span-names.js'
 import type { Span, Tracer } from '../util/tracer.js'
@@ -67,7 +67,7 @@ function settled<Result extends Rendered>(
     return result
   }
   const fail = (error: unknown): never => {
-    span.end(error instanceof ServiceError ? error.code : 'internal_error')
+    span.end(codeOf(error))
     throw error
   }
   try {

@@ -2,7 +2,7 @@ import { isJsonObject, own } from '../util/json.js'
 import { contributedTo } from './contributed-to.js'
 import type { DocumentPath } from './document-path.js'
 import type { DocumentSource } from './locate.js'
-import type { ExtensionEntry, PromptEntry, Snapshot } from './snapshot.js'
+import type { Diagnostic, ExtensionEntry, PromptEntry, Snapshot } from './snapshot.js'
 
 /** Where a prompt is written: the document's text, and the prompt's place in it. */
 export interface WrittenPrompt {
@@ -22,4 +22,15 @@ function indexIn({ document }: ExtensionEntry, prompt: PromptEntry): number {
   const name = own(prompt.document, 'name')
   const prompts = contributedTo(document, 'prompts')
   return prompts.findIndex((each) => isJsonObject(each) && own(each, 'name') === name)
+}
+
+/** What a finding about a prompt is told of: its own document, or the extension's that brings it. */
+export function subjectOf({
+  id,
+  extension,
+  location,
+}: PromptEntry): Pick<Diagnostic, 'kind' | 'id' | 'location' | 'prompt'> {
+  return extension === undefined
+    ? { kind: 'templates', id, location }
+    : { kind: 'extensions', id: extension, prompt: id, location }
 }

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis'
+import type { Cluster, Redis } from 'ioredis'
 import { withTimeout } from '../util/time-limits.js'
 import {
   createClusterClient,
@@ -59,12 +59,7 @@ export function createSingleAccess(
 ): RedisAccess {
   const client = createCommandClient(target, timings)
   const sizer = new ReplySizer()
-  let lastError = 'not connected yet'
-  client.on('error', (error: Error) => {
-    lastError = error.message
-  })
-  client.on('ready', events.onReady)
-  client.on('close', () => events.onLost(lastError))
+  tellOf(client, events)
   const keepAlive = connectAfterEnd(client, timings)
   const read = (keys: readonly CatalogKey[], isKnown?: IsKnown) => readWithMget(client, keys, sizer, isKnown)
   const node = { name: 'master', client, read, connectPush: () => createPushClient(target, timings) }
@@ -81,6 +76,15 @@ export function createSingleAccess(
       client.disconnect()
     },
   }
+}
+
+function tellOf(client: Redis | Cluster, { onReady, onLost }: RedisAccessEvents): void {
+  let lastError = 'not connected yet'
+  client.on('error', (error: Error) => {
+    lastError = error.message
+  })
+  client.on('ready', onReady)
+  client.on('close', () => onLost(lastError))
 }
 
 /** A failover that comes while a client connects ends it for good, whatever its retry strategies say: it begins anew. */
@@ -111,12 +115,7 @@ export function createClusterAccess(
   events: RedisAccessEvents,
 ): RedisAccess {
   const cluster = createClusterClient(target, timings)
-  let lastError = 'not connected yet'
-  cluster.on('error', (error: Error) => {
-    lastError = error.message
-  })
-  cluster.on('ready', events.onReady)
-  cluster.on('close', () => events.onLost(lastError))
+  tellOf(cluster, events)
   cluster.on('+node', events.onNodes)
   cluster.on('-node', events.onNodes)
 

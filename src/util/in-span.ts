@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors.js'
 import { type CallContext, narrowContext } from './call-context.js'
+import { codeOf } from './code-of.js'
 import type { Span, SpanAttributes, Tracer } from './tracer.js'
 
 /** What a span of our own work says at its start. */
@@ -25,7 +25,7 @@ export async function inSpan<Result>(
     span.end()
     return result
   } catch (error) {
-    span.end(error instanceof ServiceError ? error.code : 'internal_error')
+    span.end(codeOf(error))
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { readUsage, type TemplateUsage } from '../../template/usage.js'
 import { finish, type InPieces } from '../../util/sort-in-pieces.js'
 import { locatorOf } from '../locate.js'
-import { type WrittenPrompt, writtenPrompt } from '../prompt-place.js'
+import { subjectOf, type WrittenPrompt, writtenPrompt } from '../prompt-place.js'
 import type { AgentEntry, Diagnostic, ExtensionEntry, PromptEntry, Snapshot, ToolEntry } from '../snapshot.js'
 import { templateFields } from '../template-fields.js'
 import type { Rule, RuleScope, UsedField } from './rule.js'
@@ -97,13 +97,9 @@ function* usageIn(text: string, dialect: 'go' | 'handlebars'): InPieces<Template
 }
 
 function* checkPrompt(entry: PromptEntry, scope: RuleScope): InPieces<readonly Diagnostic[]> {
-  const { id, extension, location, origin } = entry
-  if (origin === 'bundled') return NO_FINDINGS
-  const subject =
-    extension === undefined
-      ? ({ kind: 'templates', id, location } as const)
-      : ({ kind: 'extensions', id: extension, prompt: id, location } as const)
-  return yield* run(entry, ({ prompt }) => prompt, scope, subject, writtenPrompt(entry, scope.snapshot))
+  if (entry.origin === 'bundled') return NO_FINDINGS
+  const written = writtenPrompt(entry, scope.snapshot)
+  return yield* run(entry, ({ prompt }) => prompt, scope, subjectOf(entry), written)
 }
 
 function checkExtension(entry: ExtensionEntry, scope: RuleScope): InPieces<readonly Diagnostic[]> {
