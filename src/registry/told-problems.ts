@@ -1,4 +1,5 @@
 import { at } from '../util/at.js'
+import { firstWhere } from '../util/first-where.js'
 import type { DocumentProblem } from './document-problem.js'
 import { addressOfKey } from './revision.js'
 import type { Diagnostic } from './snapshot.js'
@@ -50,23 +51,12 @@ function merged(stayed: readonly Diagnostic[], arrived: readonly Diagnostic[]): 
   const all: Diagnostic[] = []
   let next = 0
   for (const one of arrived) {
-    const end = firstBehind(one, stayed, next)
+    const end = firstWhere(stayed, (other) => byPlace(other, one) > 0, next)
     while (next < end) all.push(at(stayed, next++))
     all.push(one)
   }
   while (next < stayed.length) all.push(at(stayed, next++))
   return all
-}
-
-/** The first from `low` on that comes after this one. */
-function firstBehind(one: Diagnostic, sorted: readonly Diagnostic[], low: number): number {
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (byPlace(at(sorted, middle), one) > 0) high = middle
-    else low = middle + 1
-  }
-  return low
 }
 
 /** By location, then by position and message. */

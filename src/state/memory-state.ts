@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8'
-import { at } from '../util/at.js'
 import { canonicalJson } from '../util/canonical-json.js'
 import type { Clock } from '../util/clock.js'
+import { firstWhere } from '../util/first-where.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { madeOnce } from '../util/made-once.js'
 import { EventFeed } from './event-feed.js'
@@ -453,22 +453,10 @@ class InProcessState implements StateStore {
     if (record === undefined || (address.owner !== undefined && address.owner !== record.owner))
       return undefined
     record.forgetEvents(this.#clock.now())
-    const start = firstFrom(record, from)
+    const start = firstWhere(record.events, ({ id }) => compareEventIds(id, from) >= 0)
     const events = record.events.slice(start, start + count)
     return { events, last: record.lastEvent, full: events.length === count }
   }
-}
-
-/** The index of the first event that is not before an id, by halving. */
-function firstFrom({ events }: MemoryRecord, from: string): number {
-  let low = 0
-  let high = events.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (compareEventIds(at(events, middle).id, from) < 0) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 function isExpired({ expiresAt }: MemoryRecord, now: number): boolean {

@@ -5,6 +5,7 @@ import type { Usage } from '../../llm/model.js'
 import { toFunctionDefinition } from '../../tools/create-toolbox.js'
 import type { Tool } from '../../tools/toolbox.js'
 import { CHARACTERS_PER_TOKEN, estimateTokens } from '../../util/estimate-tokens.js'
+import { firstWhere } from '../../util/first-where.js'
 import { own, stringifyJson } from '../../util/json.js'
 import { newId } from '../../util/new-id.js'
 import { sizeOfJson } from '../../util/size-of-json.js'
@@ -108,14 +109,9 @@ function smallest(
   const rest = view.slice(head.length)
   // A call and its results go together.
   const beginnings = rest.flatMap(({ role }, index) => (role === 'tool' && index > 0 ? [] : [index]))
-  const from = (place: number) => [...head, ...rest.slice(beginnings[place])]
-  let [first, last] = [0, Math.max(beginnings.length - 1, 0)]
-  while (first < last) {
-    const middle = (first + last) >> 1
-    if (estimate(from(middle), measure, false) < measure.window) last = middle
-    else first = middle + 1
-  }
-  return from(first)
+  const from = (begin: number | undefined) => [...head, ...rest.slice(begin)]
+  const fits = (begin: number) => estimate(from(begin), measure, false) < measure.window
+  return from(beginnings[firstWhere(beginnings.slice(0, -1), fits)])
 }
 
 /** Where a summary may end: before the newest user message, or, in a turn's own calls, before the newest group. */
