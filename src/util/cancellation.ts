@@ -12,7 +12,7 @@ export interface CancelSignal {
  */
 export class Cancellation implements AbortController, CancelSignal {
   aborted = false
-  reason: unknown = undefined
+  #reason: unknown
   readonly #listeners: (() => void)[] = []
   #native: AbortController | undefined
 
@@ -24,11 +24,18 @@ export class Cancellation implements AbortController, CancelSignal {
     return this.#native.signal
   }
 
-  abort(reason: unknown = new DOMException('This operation was aborted', 'AbortError')): void {
+  /** Made for who asks: mostly nothing is under way any more, and an error with its stack costs microseconds. */
+  get reason(): unknown {
+    if (this.aborted && this.#reason === undefined)
+      this.#reason = new DOMException('This operation was aborted', 'AbortError')
+    return this.#reason
+  }
+
+  abort(reason?: unknown): void {
     if (this.aborted) return
     this.aborted = true
-    this.reason = reason
-    this.#native?.abort(reason)
+    this.#reason = reason
+    this.#native?.abort(this.reason)
     for (const listener of this.#listeners.splice(0)) listener()
   }
 

@@ -24,6 +24,18 @@ describe('Cancellation', () => {
     expect([late.signal.aborted, (late.signal.reason as Error).name]).toEqual([true, 'AbortError'])
   })
 
+  it('makes an error only for who asks why, and one for all', () => {
+    const made = vi.spyOn(globalThis, 'DOMException')
+    const cancellation = new Cancellation()
+    const before = cancellation.reason
+    cancellation.abort()
+    expect(made).not.toHaveBeenCalled()
+    made.mockRestore()
+    const { reason } = cancellation
+    expect([before, String(reason)]).toEqual([undefined, 'AbortError: This operation was aborted'])
+    expect([cancellation.reason === reason, cancellation.signal.reason === reason]).toEqual([true, true])
+  })
+
   it('a listener that leaves while others are called disturbs nobody', () => {
     const cancellation = new Cancellation()
     const last = vi.fn()
