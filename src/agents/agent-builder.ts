@@ -9,45 +9,34 @@ import type { ToolRegistry } from './tools/tool-registry.js'
 
 /** Puts the parts of an application together, one call each. */
 export class AgentBuilder {
-  #provider: Model | undefined
-  #toolRegistry: ToolRegistry | undefined
-  #hookExecutor: HookExecutor | undefined
-  #memoryStore: MemoryStore | undefined
-  #retriever: MemoryRetriever | undefined
-  #sessionMemoryBackend: MemoryStore | undefined
+  #parts: Partial<RuntimeBundle> = {}
   #config: Partial<AgentConfig> = {}
 
   provider(model: Model): this {
-    this.#provider = model
-    return this
+    return this.#with({ provider: model })
   }
 
   toolRegistry(registry: ToolRegistry): this {
-    this.#toolRegistry = registry
-    return this
+    return this.#with({ toolRegistry: registry })
   }
 
   hookExecutor(hooks: HookExecutor): this {
-    this.#hookExecutor = hooks
-    return this
+    return this.#with({ hookExecutor: hooks })
   }
 
   /** Optional. */
   memoryStore(store: MemoryStore): this {
-    this.#memoryStore = store
-    return this
+    return this.#with({ memoryStore: store })
   }
 
   /** Optional; the model gets a tool named `retrieve` with it. */
   retriever(retriever: MemoryRetriever): this {
-    this.#retriever = retriever
-    return this
+    return this.#with({ retriever })
   }
 
   /** Optional. */
   sessionMemoryBackend(store: MemoryStore): this {
-    this.#sessionMemoryBackend = store
-    return this
+    return this.#with({ sessionMemoryBackend: store })
   }
 
   /** Optional; what it leaves out has its default. */
@@ -58,20 +47,23 @@ export class AgentBuilder {
 
   /** @throws ServiceError `invalid_config` that names the part that is missing */
   build(): RuntimeBundle {
-    const toolRegistry = needed('tool_registry', this.#toolRegistry)
+    const { provider, hookExecutor, memoryStore, retriever, sessionMemoryBackend } = this.#parts
+    const toolRegistry = needed('tool_registry', this.#parts.toolRegistry)
     const bundle: RuntimeBundle = {
-      provider: needed('provider', this.#provider),
+      provider: needed('provider', provider),
       toolRegistry,
-      hookExecutor: needed('hook_executor', this.#hookExecutor),
-      memoryStore: this.#memoryStore,
-      retriever: this.#retriever,
-      sessionMemoryBackend: this.#sessionMemoryBackend,
+      hookExecutor: needed('hook_executor', hookExecutor),
+      ...{ memoryStore, retriever, sessionMemoryBackend },
       config: { ...DEFAULT_AGENT_CONFIG, ...this.#config },
     }
-    if (this.#retriever !== undefined && toolRegistry.get(RETRIEVE) === undefined) {
-      toolRegistry.register(retrieveTool(this.#retriever))
-    }
+    if (retriever !== undefined && toolRegistry.get(RETRIEVE) === undefined)
+      toolRegistry.register(retrieveTool(retriever))
     return bundle
+  }
+
+  #with(part: Partial<RuntimeBundle>): this {
+    this.#parts = { ...this.#parts, ...part }
+    return this
   }
 }
 
