@@ -74,26 +74,3 @@ export const ToolDocument = looseObject({
   }),
 })
 export type ToolDocument = Static<typeof ToolDocument>
-
-const ofType = (type: string) => ({ properties: { type: { const: type } }, required: ['type'] })
-const impliedBy = (part: string) => ({
-  properties: { [part]: true, type: false, restful: false, ...(part === 'mcp' && { grpc: false }) },
-  required: [part],
-})
-const withUrl = (part: string) => ({
-  anyOf: [
-    { properties: { url: true }, required: ['url'] },
-    {
-      properties: { [part]: { type: 'object', properties: { url: true }, required: ['url'] } },
-      required: [part],
-    },
-  ],
-})
-
-/** What each type of tool needs. The service says it in words of its own, so this is for editors only. */
-export const TOOL_NEEDS = {
-  if: { anyOf: [ofType('grpc'), impliedBy('grpc')] },
-  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema has this name
-  then: { properties: { grpc: true }, required: ['grpc'], ...withUrl('grpc') },
-  else: { if: { anyOf: [ofType('mcp'), impliedBy('mcp')] }, else: withUrl('restful') },
-} as const
