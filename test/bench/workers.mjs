@@ -103,21 +103,21 @@ async function measure(service, rate) {
   return { micros: total / answered, rate: answered / results[0].duration, share, primary }
 }
 
-/** One client for each process that has a port. */
+/** One client for each process that serves: one for both workers would ask both in the same moments, and those apart not. */
 function cannon({ url, workers, apart }, duration, rate) {
-  const urls = apart === undefined ? [url] : [url, apart.url]
-  return Promise.all(urls.map((origin) => render(origin, workers, duration, rate)))
+  const urls = apart === undefined ? Array(workers).fill(url) : [url, apart.url]
+  return Promise.all(urls.map((origin) => render(origin, duration, rate)))
 }
 
-function render(origin, workers, duration, rate) {
+function render(origin, duration, rate) {
   return autocannon({
     url: `${origin}${PROMPT}`,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ variables: { path: 'a', code: 'b'.repeat(200) } }),
-    connections: CONNECTIONS * workers,
+    connections: CONNECTIONS,
     duration,
-    ...(rate === undefined ? {} : { overallRate: rate * workers }),
+    ...(rate === undefined ? {} : { overallRate: rate }),
   })
 }
 
