@@ -14,6 +14,8 @@ const target = join(root, 'dist/bundle')
 const program = join(root, 'dist/main.js')
 /** The oldest Node that the package supports. */
 const NODE = 'node20.19'
+/** What many share, is little and needs nothing else: a file for each would take longer to find than to read. */
+const SMALL = { name: 'small', test: isSmall, minShareCount: 3 }
 const OWN_NAMES = { function: true, class: true }
 
 const inputs = ['src', 'package.json', 'package-lock.json', 'scripts/bundle.mjs'].map((path) =>
@@ -32,6 +34,7 @@ async function bundle() {
   const { output } = await build.generate({
     format: 'esm',
     chunkFileNames: '[name].js',
+    codeSplitting: { groups: [SMALL] },
     comments: false,
     minify: {
       compress: { target: NODE, keepNames: OWN_NAMES },
@@ -46,6 +49,12 @@ async function bundle() {
   for (const file of readdirSync(target)) if (!written.has(file)) rmSync(join(target, file))
   writeFileSync(program, "#!/usr/bin/env node\nimport './bundle/main.js'\n")
   chmodSync(program, 0o755)
+}
+
+function isSmall(id) {
+  if (!/src[\\/]util[\\/]/.test(id)) return false
+  const text = readFileSync(id, 'utf8')
+  return text.length < 3_000 && !/^import /m.test(text)
 }
 
 /** The same code in lines: one line of all is what Node would print of a crash. */

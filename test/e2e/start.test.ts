@@ -39,7 +39,8 @@ const MOST_BYTES_OF_A_SMALL_COMMAND = 200_000
 
 /** The files that a process of Node.js reads, by V8's own account. */
 async function filesRead(name: string, args: readonly string[]): Promise<readonly string[]> {
-  const directory = join(scratch, name)
+  // A folder of its own, for a second try too.
+  const directory = mkdtempSync(join(scratch, name))
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { PATH: process.env['PATH'], NODE_V8_COVERAGE: directory },
