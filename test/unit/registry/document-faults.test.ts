@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import type { DiagnosedRecord } from '../../../src/registry/diagnostics.js'
 import { DocumentFaults } from '../../../src/registry/document-faults.js'
 import { byPlace, toldOf } from '../../../src/registry/told-problems.js'
-import { leastMs } from '../../support/least-ms.js'
 
 interface Fault {
   readonly line: number
@@ -59,28 +58,6 @@ describe('what is wrong with documents', () => {
     ])
     expect(expected).toHaveLength(1_500)
     expect(faults.commit().told).toEqual(expected)
-  })
-
-  it('is looked through as quickly as what was written in one piece', () => {
-    const told = Array.from(
-      { length: 20_000 },
-      (_, index) => documentAt(`${index}`, [{ line: 1 }]).told,
-    ).flat()
-    const written = told.map(
-      ({ kind, id, location, code, message, severity, servingLastGood, line = 1 }) => ({
-        kind,
-        id,
-        location,
-        code,
-        message,
-        severity,
-        servingLastGood,
-        line,
-      }),
-    )
-    expect(leastMs(() => told.filter(({ kind }) => kind === 'tools'))).toBeLessThan(
-      5 * leastMs(() => written.filter(({ kind }) => kind === 'tools')),
-    )
   })
 
   it('is the same list where nothing about it changed', () => {

@@ -6,7 +6,6 @@ import type { FunctionLookup } from '../../../src/template/api.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 import { createSnapshot } from '../../support/create-snapshot.js'
 import { documentsOf } from '../../support/documents.js'
-import { leastMs } from '../../support/least-ms.js'
 
 /** What is found in a catalog, without positions: `code: message; hint`. */
 function findingsIn(
@@ -28,28 +27,6 @@ describe('a check', () => {
     const stops = () => [...check(snapshot)].length
     // After it is parsed, and after it is analysed: what is known is not read again.
     expect(stops() - stops()).toBe(2)
-  })
-
-  it('finds what is looked through as quickly as what was written in one piece', () => {
-    const unknown = Array.from({ length: 5_000 }, (_, index) => [
-      `templates:t${index}`,
-      { userPrompt: '', paramters: [] },
-    ])
-    const snapshot = createSnapshot(documentsOf(Object.fromEntries(unknown)), createTemplateEngine(262_144))
-    const found = [...createCatalogCheck(functionLibrary)(snapshot)].flat()
-    const written = found.map(({ kind, id, location, code, message, severity, servingLastGood }) => ({
-      kind,
-      id,
-      location,
-      code,
-      message,
-      severity,
-      servingLastGood,
-    }))
-    expect(written).toHaveLength(5_000)
-    expect(leastMs(() => found.filter(({ kind }) => kind === 'tools'))).toBeLessThan(
-      5 * leastMs(() => written.filter(({ kind }) => kind === 'tools')),
-    )
   })
 })
 
