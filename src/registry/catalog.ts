@@ -1,18 +1,18 @@
 import { documentKey } from '../store/document-key.js'
 import type { DocumentAddress, Kind, StoredDocument } from '../store/store.js'
 import type { JsonObject } from '../util/json.js'
-import { finish, type InPieces } from '../util/sort-in-pieces.js'
+import type { InPieces } from '../util/sort-in-pieces.js'
 import { type Aborted, abortedExtensions } from './aborted-extensions.js'
 import type { AheadDocument } from './ahead-document.js'
 import { ConditionLog } from './condition-log.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
 import { collectDiagnostics } from './diagnostics.js'
-import { DocumentFaults } from './document-faults.js'
+import { DocumentFaults, isFaulty } from './document-faults.js'
 import { DocumentRecord } from './document-record.js'
 import { KeptPrompt, type PromptTraits } from './kept-prompt.js'
-import { type KeptFacts, type KeptText, KeptTexts } from './kept-texts.js'
+import { type KeptFacts, KeptTexts } from './kept-texts.js'
 import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.js'
-import { readDocument, type Served } from './read-document.js'
+import { type Reading, type ReadResult, readDocument, readInPieces, type Served } from './read-document.js'
 import type { DocumentCondition, RegistryChange } from './registry.js'
 import { dependencesOf } from './requirements.js'
 import { addressOfKey, fitsRevision, RevisionSum, revisionOfKey } from './revision.js'
@@ -72,14 +72,21 @@ export class Catalog {
 
   /** Takes a document as it was at `asOf`; returns false when it is known already. */
   put(document: AheadDocument, asOf: number, load: number): boolean {
-    return finish(this.putInPieces(document, asOf, load))
+    const taken = this.#begin(document, asOf, load)
+    return taken !== undefined && this.#end(taken, readDocument(taken))
   }
 
   /** The same for a document that takes long to read. Until it is in, nothing else may be written. */
   *putInPieces(document: AheadDocument, asOf: number, load: number): InPieces<boolean> {
+    const taken = this.#begin(document, asOf, load)
+    return taken !== undefined && this.#end(taken, yield* readInPieces(taken))
+  }
+
+  /** What there is to read; undefined for what is known, or was known later. */
+  #begin(document: AheadDocument, asOf: number, load: number): Taken | undefined {
     const key = documentKey(document)
     const record = this.#records.get(key)
-    if (asOf < (record?.asOf ?? this.#removed.get(key) ?? 0)) return false
+    if (asOf < (record?.asOf ?? this.#removed.get(key) ?? 0)) return undefined
     const revision = document.ahead?.revision ?? revisionOfKey(key, textOf(document))
     if (record !== undefined) {
       this.#see(record, asOf, load)
@@ -88,34 +95,38 @@ export class Catalog {
         record.location === document.location &&
         record.note === document.note
       )
-        return false
+        return undefined
     }
-    const { location, note } = document
-    const place = { location, revision }
-    const ahead = KEPT_FIRST.has(document.kind) ? this.#texts.keep(document.content, place) : undefined
-    const last = record?.served
-    const read = yield* readDocument({ ...document, kept: ahead }, revision, last, this.#engine)
+    const taken = { document, revision, last: record?.served, engine: this.#engine, key, record, asOf, load }
+    if (!KEPT_FIRST.has(document.kind)) return taken
+    const kept = this.#texts.keep(document.content, { location: document.location, revision })
+    return { ...taken, document: { ...document, kept } }
+  }
+
+  #end({ document, revision, last, key, record, asOf, load }: Taken, read: ReadResult): boolean {
     // A full load may have seen it meanwhile, as it is known.
     if (asOf < (record?.asOf ?? 0)) {
-      ahead?.release()
+      document.kept?.release()
       return false
     }
-    const { served, kept } = this.#keep(document, place, read.served, { last, ahead })
+    const { location, note } = document
+    const { served, kept } = this.#keep(document, { location, revision }, read.served, last)
     const { problems } = read
     const seenIn = Math.max(record?.seenIn ?? 0, load)
     const text = served === undefined ? shortText(document) : undefined
     const notes = { location, revision, note, problems, told: toldOf(key, location, problems), text }
-    this.#replace(key, record, new DocumentRecord({ key, asOf, seenIn }, { served, kept }, notes))
+    const after = new DocumentRecord({ key, asOf, seenIn }, { served, kept }, notes)
+    this.#replace(document, key, record, after)
     this.#removed.delete(key)
     return true
   }
 
   /** Of a prompt more is kept than its text, and that is known once it is read. */
   #keep(
-    { kind, content }: AheadDocument,
+    { kind, content, kept: ahead }: AheadDocument,
     place: KeptFacts,
     served: Served | undefined,
-    { last, ahead }: { readonly last: Served | undefined; readonly ahead: KeptText | undefined },
+    last: Served | undefined,
   ): Pick<DocumentRecord, 'served' | 'kept'> {
     if (kind !== 'templates') return { served, kept: ahead }
     if (served === undefined || served === last) return { served, kept: this.#texts.keep(content, place) }
@@ -152,7 +163,7 @@ export class Catalog {
     if (asOf < (record?.asOf ?? this.#removed.get(key) ?? 0)) return false
     this.#removed.set(key, asOf)
     if (record === undefined) return false
-    this.#replace(key, record, undefined)
+    this.#replace(address, key, record, undefined)
     return true
   }
 
@@ -222,22 +233,28 @@ export class Catalog {
     return { snapshot, changes, conditions: this.#conditions.take() }
   }
 
-  #replace(key: string, before: DocumentRecord | undefined, after: DocumentRecord | undefined): void {
+  #replace(
+    address: DocumentAddress,
+    key: string,
+    before: DocumentRecord | undefined,
+    after: DocumentRecord | undefined,
+  ): void {
     if (before !== undefined) this.#revision.remove(before.revision)
     before?.kept?.release()
     if (after !== undefined) this.#revision.add(after.revision)
     const served = this.#aborted.has(key) ? undefined : before?.served
-    if (served !== after?.served) this.#serve(served, after?.served, key)
-    this.#noteRequirements(key, after)
+    if (served !== after?.served) this.#serve(served, after?.served, address)
+    this.#noteRequirements(address.kind, key, after)
     if (after === undefined) this.#records.delete(key)
     else this.#records.set(key, after)
+    if (!isFaulty(before) && !isFaulty(after)) return
     this.#conditions.replaced(key, before, after)
-    if (this.#faults.replace(before, after)) this.#diagnosticsChanged = true
+    this.#faults.replace(before, after)
+    this.#diagnosticsChanged = true
   }
 
   /** What is served for now; the next commit looks whether it lacks something. */
-  #noteRequirements(key: string, after: DocumentRecord | undefined): void {
-    const { kind } = addressOfKey(key)
+  #noteRequirements(kind: Kind, key: string, after: DocumentRecord | undefined): void {
     if (kind !== 'extensions' && kind !== 'tools') return
     this.#requirementsChanged = true
     if (kind === 'tools') return
@@ -256,21 +273,22 @@ export class Catalog {
     this.#aborted = abortedExtensions(new Map(documents), modules)
     for (const [key, { served }] of this.#contributing) {
       const [was, is] = [before.has(key), this.#aborted.has(key)]
-      if (was !== is) this.#serve(is ? served : undefined, is ? undefined : served, key)
+      if (was !== is) this.#serve(is ? served : undefined, is ? undefined : served, addressOfKey(key))
     }
     this.#diagnosticsChanged = true
   }
 
-  #serve(before: Served | undefined, after: Served | undefined, key: string): void {
+  #serve(before: Served | undefined, after: Served | undefined, { kind, path }: DocumentAddress): void {
     const claims = claimsOf(after)
+    if (before !== undefined) this.#releaseAllBut(claims, before)
+    for (const claim of claims) this.#claim(claim)
+    if (kind !== 'environs') return
+    this.#contextChanges.push({ path, value: after?.kind === 'environs' ? after.entry.value : undefined })
+  }
+
+  #releaseAllBut(claims: readonly ShelfClaim[], before: Served): void {
     const kept = new Set(claims.map(nameOf))
     for (const claim of claimsOf(before)) if (!kept.has(nameOf(claim))) this.#release(claim)
-    for (const claim of claims) this.#claim(claim)
-    if ((after ?? before)?.kind === 'environs')
-      this.#contextChanges.push({
-        path: addressOfKey(key).path,
-        value: after?.kind === 'environs' ? after.entry.value : undefined,
-      })
   }
 
   #claim<Shelf extends ShelfName>({ shelf, id, entry }: ShelfClaim<Shelf>): void {
@@ -282,6 +300,7 @@ export class Catalog {
   }
 
   #collide(path: readonly string[], message: string | undefined): void {
+    if (message === undefined && this.#collisions.size === 0) return
     const key = documentKey({ kind: 'environs', path })
     if (this.#collisions.get(key) === message) return
     this.#diagnosticsChanged = true
@@ -304,6 +323,15 @@ export class Catalog {
       lost: lostClaims(this.#shelves),
     })
   }
+}
+
+/** A document that is being read, and when it was asked for. */
+interface Taken extends Reading {
+  readonly key: string
+  /** What was known of it. */
+  readonly record: DocumentRecord | undefined
+  readonly asOf: number
+  readonly load: number
 }
 
 function nameOf({ shelf, id, entry }: ShelfClaim): string {

@@ -42,7 +42,7 @@ export function updateContext(
   changes: readonly ContextChange[],
   report: CollisionReport,
 ): ContextNode {
-  return updated(root, changes, 0, [], report) ?? EMPTY_CONTEXT
+  return updated(root, changes, 0, report) ?? EMPTY_CONTEXT
 }
 
 /** The root's value, which is always an object. */
@@ -54,25 +54,32 @@ function updated(
   node: ContextNode | undefined,
   changes: readonly ContextChange[],
   depth: number,
-  path: readonly string[],
   report: CollisionReport,
 ): ContextNode | undefined {
+  const [first] = changes
+  // Most environs have none above or below them.
+  if (changes.length === 1 && first?.path.length === depth && node?.directory === undefined)
+    return leafOf(first.value)
   const here = changes.findLast((change) => change.path.length === depth)
   const ownValue = here === undefined ? ownOf(node) : here.value
   const before = node?.directory?.children ?? NO_CHILDREN
   const draft = before.edit()
   const names = new Set<string>()
   for (const [name, group] of groupByPart(changes, depth)) {
-    const child = updated(draft.get(name), group, depth + 1, [...path, name], report)
+    const child = updated(draft.get(name), group, depth + 1, report)
     if (child === undefined) draft.delete(name)
     else draft.set(name, child)
     names.add(name)
   }
   const children = draft.commit()
-  if (depth > 0) report(path, collision(ownValue, children))
-  if (children.size === 0 && depth > 0) return ownValue === undefined ? undefined : { value: ownValue }
+  if (depth > 0 && first !== undefined) report(first.path.slice(0, depth), collision(ownValue, children))
+  if (children.size === 0 && depth > 0) return leafOf(ownValue)
   const directory: Directory = { own: ownValue, children }
   return { directory, value: viewOf(directory, here === undefined ? node : undefined, before, names) }
+}
+
+function leafOf(value: JsonValue | undefined): ContextNode | undefined {
+  return value === undefined ? undefined : { value }
 }
 
 function groupByPart(changes: readonly ContextChange[], depth: number): Map<string, ContextChange[]> {

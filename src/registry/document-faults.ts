@@ -8,6 +8,11 @@ import { ToldProblems } from './told-problems.js'
 /** What a snapshot says of broken documents, and what is told of the documents' own problems, by place. */
 export type Faults = Pick<Snapshot, 'stalePrompts' | 'brokenTexts'> & { readonly told: readonly Diagnostic[] }
 
+/** True for a document of which there is something to tell. */
+export function isFaulty(record: DiagnosedRecord | undefined): boolean {
+  return record !== undefined && record.told.length > 0
+}
+
 type StalePrompt = Diagnostic & { readonly revision: string }
 
 /** What is wrong with the documents themselves: a change costs what it touches, however many are broken. */
@@ -17,9 +22,8 @@ export class DocumentFaults {
   readonly #stale = new ClaimTable<StalePrompt>({ rankOf: () => 0 })
   #texts = new PersistentMap<string>()
 
-  /** Takes a document as it is now instead of as it was; returns false where neither had a problem. */
-  replace(before: DiagnosedRecord | undefined, after: DiagnosedRecord | undefined): boolean {
-    if (!isFaulty(before) && !isFaulty(after)) return false
+  /** Takes a document as it is now instead of as it was, where either is faulty. */
+  replace(before: DiagnosedRecord | undefined, after: DiagnosedRecord | undefined): void {
     this.#told.replace(before?.told ?? [], after?.told ?? [])
     if (before !== undefined) for (const [id] of staleIn(before)) this.#stale.release(id, before.location)
     if (after !== undefined) for (const [id, problem] of staleIn(after)) this.#stale.claim(id, problem)
@@ -27,7 +31,6 @@ export class DocumentFaults {
     if (before !== undefined) texts.delete(before.key)
     if (after?.text !== undefined) texts.set(after.key, after.text)
     this.#texts = texts.commit()
-    return true
   }
 
   /** All of it as it is now. */
@@ -38,10 +41,6 @@ export class DocumentFaults {
       brokenTexts: this.#texts,
     }
   }
-}
-
-function isFaulty(record: DiagnosedRecord | undefined): boolean {
-  return record !== undefined && record.told.length > 0
 }
 
 function* staleIn({ served, told, revision }: DiagnosedRecord): Generator<[id: string, StalePrompt]> {

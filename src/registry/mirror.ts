@@ -9,7 +9,8 @@ import type { Catalog, Commit } from './catalog.js'
 import { createFetchBudget } from './fetch-budget.js'
 import { Pace } from './pace.js'
 import { planResync, type ResyncPlan } from './plan-resync.js'
-import { isLong, isYaml, readAhead } from './read-ahead.js'
+import { isLong, readAhead } from './read-ahead.js'
+import { takesPieces } from './read-document.js'
 import type { RegistryLog } from './registry.js'
 import type { ToolEntry } from './snapshot.js'
 
@@ -45,8 +46,8 @@ export interface MirrorStatus {
 }
 
 const FETCH_BATCH = 1_000
-/** More changes of the context at once would hold the event loop. */
-const SETTLED_TOGETHER = 64
+/** More changes of the context at once would hold the event loop; in parts of their paths. */
+const SETTLED_TOGETHER = 256
 /** The reason for a load that nobody waits for: it is spread over time. */
 const PERIODIC = 'periodic'
 const RETRY: Backoff = { firstMs: 100, longestMs: 2_000 }
@@ -74,7 +75,7 @@ export class Mirror {
   #hurry = new AbortController()
   #fetchRunning = false
   #failures = 0
-  /** Documents since the context was brought up to date. */
+  /** Parts of the paths of documents since the context was brought up to date. */
   #unsettled = 0
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
@@ -120,7 +121,7 @@ export class Mirror {
         const found = new Set(documents.map(documentKey))
         for (const address of batch) {
           if (!found.has(documentKey(address))) this.#catalog.remove(address, asOf)
-          await this.#step()
+          await this.#step(address)
         }
         this.#publish()
       })
@@ -250,7 +251,9 @@ export class Mirror {
       pace.step()
       return this.#catalog.confirm(key, bytes, asOf, load)
     }
-    const batches = store.load({ signal: this.#closing.signal, isKnown })[Symbol.asyncIterator]()
+    const { signal } = this.#closing
+    const options = this.#catalog.size === 0 ? { signal } : { signal, isKnown }
+    const batches = store.load(options)[Symbol.asyncIterator]()
     for (;;) {
       this.#clock += 1
       asOf = this.#clock
@@ -285,18 +288,16 @@ export class Mirror {
   async #put(documents: readonly StoredDocument[], asOf: number, load: number): Promise<void> {
     for (const document of documents) {
       const ready = isLong(document) ? await readAhead(document, this.#slicer, this.#yaml) : document
-      // An extension is many documents in one, and YAML takes long.
-      if (ready.kind === 'extensions' || isYaml(ready))
-        await inSlices(this.#catalog.putInPieces(ready, asOf, load), this.#slicer)
+      if (takesPieces(ready)) await inSlices(this.#catalog.putInPieces(ready, asOf, load), this.#slicer)
       else this.#catalog.put(ready, asOf, load)
-      const turn = this.#step()
+      const turn = this.#step(document)
       if (turn !== undefined) await turn
     }
   }
 
   /** One document more is written: the context follows now and then, so that publishing finds little left to do. */
-  #step(): Promise<void> | undefined {
-    this.#unsettled += 1
+  #step({ path }: DocumentAddress): Promise<void> | undefined {
+    this.#unsettled += path.length
     if (this.#unsettled >= SETTLED_TOGETHER) {
       this.#unsettled = 0
       this.#catalog.settle()

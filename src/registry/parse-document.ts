@@ -1,3 +1,4 @@
+import type { StoredDocument } from '../store/store.js'
 import { errorMessage, toError } from '../util/error-message.js'
 import { type JsonValue, parseJson } from '../util/json.js'
 import { JsonSyntaxError, readJson } from '../util/json-reader.js'
@@ -81,6 +82,11 @@ function placedError({ message, line, column }: JsonSyntaxError): DocumentError 
 function errorOfParser(text: string, error: Error): DocumentError {
   const { message, ...position } = locatedByParser(text, error) ?? { message: error.message }
   return new DocumentError('invalid_json', message, position)
+}
+
+/** True for a document of YAML. */
+export function isYaml({ content }: StoredDocument): boolean {
+  return content.kind === 'text' && content.format === 'yaml'
 }
 
 /** A document of YAML that nobody read ahead, read in pieces. */

@@ -7,7 +7,7 @@ import type { SnapshotMap } from './snapshot.js'
 /**
  * A map of which every version stays valid: a change copies the few nodes on its path and shares the rest.
  * It is a hash trie of 8-way branches over buckets of keys and values, since a million entries should be few objects;
- * while one is being built, branches that belong to the build are edited in place.
+ * while one is being built, what belongs to the build is edited in place.
  */
 type Node<Value> = Branch<Value> | Bucket<Value>
 
@@ -21,17 +21,25 @@ class Branch<Value> {
   }
 }
 
-/** A value for each key, at the same place, and the key's hash, which is sooner compared. */
+/** A value for each key, at the same place, and the key's hash, which is sooner compared; edited by its owner alone. */
 class Bucket<Value> {
-  readonly hashes: readonly number[]
-  readonly keys: readonly string[]
-  readonly values: readonly Value[]
+  readonly owner: object
+  readonly hashes: number[]
+  readonly keys: string[]
+  readonly values: Value[]
 
-  constructor(hashes: readonly number[], keys: readonly string[], values: readonly Value[]) {
+  constructor(owner: object, hashes: number[], keys: string[], values: Value[]) {
+    this.owner = owner
     this.hashes = hashes
     this.keys = keys
     this.values = values
   }
+}
+
+interface Entry<Value> {
+  readonly hash: number
+  readonly key: string
+  readonly value: Value
 }
 
 /** Sorted ids of an earlier version, and the keys that came or went since. */
@@ -47,6 +55,7 @@ interface Touched {
   readonly next: Touched | undefined
 }
 
+const NOBODY = {}
 const BITS = 3
 const WAYS = 1 << BITS
 /** A bucket of more keys becomes a branch, unless their hashes have no more bits. */
@@ -66,7 +75,7 @@ export class PersistentMap<Value> implements SnapshotMap<Value> {
   #preparing: Promise<void> | undefined
 
   constructor(root?: Node<Value>, size = 0, history?: IdHistory) {
-    this.#root = root ?? new Bucket([], [], [])
+    this.#root = root ?? new Bucket(NOBODY, [], [], [])
     this.size = size
     this.#history = history
     if (size === 0) this.#ids = []
@@ -140,17 +149,21 @@ export class MapDraft<Value> {
     const bucket = bucketOf(this.#root, hash)
     const index = placeIn(bucket, hash, key)
     if (index >= 0 && bucket.values[index] === value) return
-    const put = (before: Bucket<Value>, shift: number) =>
-      withEntry(before, { hash, key, value }, shift, this.#owner)
-    this.#root = changed(this.#root, hash, this.#owner, put)
     this.#changed = true
     if (index < 0) this.#count(key, 1)
+    const entry = { hash, key, value }
+    if (bucket.owner === this.#owner && bucket.keys.length < MOST_KEYS) {
+      write(bucket, index, entry)
+      return
+    }
+    const put = (before: Bucket<Value>, shift: number) => withEntry(before, index, entry, shift, this.#owner)
+    this.#root = changed(this.#root, hash, this.#owner, put)
   }
 
   delete(key: string): void {
     const hash = hashOf(key)
     if (!isIn(this.#root, key)) return
-    const take = (bucket: Bucket<Value>) => without(bucket, placeIn(bucket, hash, key))
+    const take = (bucket: Bucket<Value>) => without(bucket, placeIn(bucket, hash, key), this.#owner)
     this.#root = changed(this.#root, hash, this.#owner, take)
     this.#changed = true
     this.#count(key, -1)
@@ -230,38 +243,55 @@ function changed<Value>(
   return after instanceof Bucket && after.keys.length <= FEW_KEYS ? joined(branch) : branch
 }
 
-/** Lists of just the length that they need: those that grow in place keep room for more. */
+/** Another bucket, with lists of just the length that they need: those that grow in place keep room for more. */
 function withEntry<Value>(
-  bucket: Bucket<Value>,
-  { hash, key, value }: { readonly hash: number; readonly key: string; readonly value: Value },
+  { hashes, keys, values }: Bucket<Value>,
+  index: number,
+  { hash, key, value }: Entry<Value>,
   shift: number,
   owner: object,
 ): Node<Value> {
-  const { hashes, keys, values } = bucket
-  const index = placeIn(bucket, hash, key)
-  if (index >= 0) return new Bucket(hashes, keys, values.with(index, value))
-  const grown = new Bucket(hashes.concat([hash]), keys.concat([key]), values.concat([value]))
+  if (index >= 0) return new Bucket(owner, hashes.slice(), keys.slice(), values.with(index, value))
+  const grown = new Bucket(owner, hashes.concat([hash]), keys.concat([key]), values.concat([value]))
   return keys.length < MOST_KEYS || shift > LAST_SHIFT ? grown : split(grown, shift, owner)
+}
+
+/** In place: the bucket belongs to the build. */
+function write<Value>(
+  { hashes, keys, values }: Bucket<Value>,
+  index: number,
+  { hash, key, value }: Entry<Value>,
+): void {
+  const place = index < 0 ? keys.length : index
+  hashes[place] = hash
+  keys[place] = key
+  values[place] = value
 }
 
 function split<Value>(bucket: Bucket<Value>, shift: number, owner: object): Branch<Value> {
   const slots = Array.from({ length: WAYS }, (_, slot) =>
-    chosen(bucket, (index) => slotOf(at(bucket.hashes, index), shift) === slot),
+    chosen(bucket, owner, (index) => slotOf(at(bucket.hashes, index), shift) === slot),
   )
   return new Branch<Value>(owner, slots)
 }
 
-function without<Value>(bucket: Bucket<Value>, place: number): Bucket<Value> {
-  return chosen(bucket, (index) => index !== place)
+function without<Value>(bucket: Bucket<Value>, place: number, owner: object): Bucket<Value> {
+  return chosen(bucket, owner, (index) => index !== place)
 }
 
 /** What stands at some places, again in lists that have no more room than they need. */
 function chosen<Value>(
   { hashes, keys, values }: Bucket<Value>,
+  owner: object,
   isChosen: (index: number) => boolean,
 ): Bucket<Value> {
   const among = (_: unknown, index: number) => isChosen(index)
-  return new Bucket(hashes.filter(among).slice(), keys.filter(among).slice(), values.filter(among).slice())
+  return new Bucket(
+    owner,
+    hashes.filter(among).slice(),
+    keys.filter(among).slice(),
+    values.filter(among).slice(),
+  )
 }
 
 /** One bucket for a branch with few keys. */
@@ -276,6 +306,7 @@ function joined<Value>(branch: Branch<Value>): Node<Value> {
     buckets.push(node)
   }
   return new Bucket(
+    branch.owner,
     buckets.flatMap(({ hashes }) => hashes),
     buckets.flatMap(({ keys }) => keys),
     buckets.flatMap(({ values }) => values),

@@ -25,11 +25,6 @@ export function isLong({ content }: StoredDocument): boolean {
   return content.kind === 'text' && content.text.length > (content.format === 'yaml' ? LONG_YAML : LONG)
 }
 
-/** True for a document of YAML, which takes ten times as long as JSON. */
-export function isYaml({ content }: StoredDocument): boolean {
-  return content.kind === 'text' && content.format === 'yaml'
-}
-
 /** Reads a long document in slices, and YAML elsewhere. */
 export async function readAhead(
   document: StoredDocument,

@@ -1,7 +1,7 @@
 import { ExtensionFrame } from '../schema/extension.js'
 import type { Kind } from '../store/store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-import type { InPieces } from '../util/sort-in-pieces.js'
+import { finish, type InPieces } from '../util/sort-in-pieces.js'
 import { agentEntry } from './agent-entry.js'
 import type { AheadDocument } from './ahead-document.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
@@ -10,7 +10,7 @@ import { type DocumentProblem, failure, warning } from './document-problem.js'
 import { type DocumentSource, locatorOf } from './locate.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { normaliseTool } from './normalise-tool.js'
-import { parseText, withReadYaml } from './parse-document.js'
+import { isYaml, parseText, withReadYaml } from './parse-document.js'
 import { DocumentError } from './problem.js'
 import { frameOf, readContributions } from './read-contributions.js'
 import type { AgentEntry, EnvironEntry, ExtensionEntry, PromptEntry, ToolEntry } from './snapshot.js'
@@ -48,28 +48,55 @@ const IDENTIFIER = /^[\p{L}_][\p{L}\p{Nd}_]*$/u
 
 const checkFrame: ShapeCheck<ExtensionFrame> = createShapeCheck('invalid_extension', ExtensionFrame)
 
-/**
- * Reads one document. What is wrong with it is told; what was served from it before goes on being served. YAML is read
- * in pieces, and an extension prompt by prompt, so that others can have a turn in between.
- *
- * @param last what is served from the document's earlier version
- */
-export function* readDocument(
-  given: AheadDocument,
-  revision: string,
-  last: Served | undefined,
-  engine: TemplateEngine,
-): InPieces<ReadResult> {
-  const document = yield* withReadYaml(given, revision)
+/** A document, and what it is read with. */
+export interface Reading {
+  readonly document: AheadDocument
+  readonly revision: string
+  /** What is served from the document's earlier version. */
+  readonly last: Served | undefined
+  readonly engine: TemplateEngine
+}
+
+/** True for a document that takes long: an extension is many in one, and YAML takes ten times as long as JSON. */
+export function takesPieces(document: AheadDocument): boolean {
+  return document.kind === 'extensions' || isYaml(document)
+}
+
+/** Reads one document. What is wrong with it is told; what was served from it before goes on being served. */
+export function readDocument(reading: Reading): ReadResult {
+  const { document } = reading
+  const { kind } = document
+  if (kind === 'extensions' || isYaml(document)) return finish(readInPieces(reading))
   try {
-    if (document.path.includes('')) throw new DocumentError('invalid_key', 'the key has an empty part')
-    const { kind } = document
-    const reading = { document, revision, last, engine }
+    checkKey(document)
+    return noted(document, readers[kind](reading))
+  } catch (error) {
+    return finish(failed(error, reading))
+  }
+}
+
+/** The same of one that takes long, so that others can have a turn in between: an extension goes prompt by prompt. */
+export function* readInPieces(given: Reading): InPieces<ReadResult> {
+  const document = yield* withReadYaml(given.document, given.revision)
+  const { kind } = document
+  const reading = { ...given, document }
+  try {
+    checkKey(document)
     return noted(document, kind === 'extensions' ? yield* readExtension(reading) : readers[kind](reading))
   } catch (error) {
-    const locator = locatorOf(sourceOf(document))
-    return { served: last, problems: [yield* failure(error, locator, last !== undefined)] }
+    return yield* failed(error, reading)
   }
+}
+
+function* failed(error: unknown, { document, last }: Reading): InPieces<ReadResult> {
+  return {
+    served: last,
+    problems: [yield* failure(error, locatorOf(sourceOf(document)), last !== undefined)],
+  }
+}
+
+function checkKey({ path }: AheadDocument): void {
+  if (path.includes('')) throw new DocumentError('invalid_key', 'the key has an empty part')
 }
 
 function sourceOf({ content }: AheadDocument): DocumentSource | undefined {
@@ -85,15 +112,6 @@ function withSource({ content, kept }: AheadDocument): { readonly source?: Docum
 function noted({ note }: AheadDocument, result: ReadResult): ReadResult {
   if (note === undefined) return result
   return { ...result, problems: [...result.problems, warning({ code: 'duplicate_id', message: note })] }
-}
-
-/** A document whose text was parsed, and what it is read with. */
-interface Reading {
-  readonly document: AheadDocument
-  readonly revision: string
-  /** What is served from the document's earlier version. */
-  readonly last: Served | undefined
-  readonly engine: TemplateEngine
 }
 
 const readers: Readonly<Record<Exclude<Kind, 'extensions'>, (reading: Reading) => ReadResult>> = {

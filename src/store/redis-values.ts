@@ -93,7 +93,9 @@ export async function readWithGet(
 
 export function documentOf({ key, address }: CatalogKey, value: Buffer): StoredDocument {
   const format = address.kind === 'environs' ? 'json-or-text' : 'json'
-  return { ...address, location: key, content: contentOf(value, format) }
+  const { kind, path } = address
+  // What begins with a spread is far slower to look at in Node 20, and each of very many is looked at.
+  return { kind, path, location: key, content: contentOf(value, format) }
 }
 
 export function wrongType({ key, address }: CatalogKey, type?: string): StoredDocument {
