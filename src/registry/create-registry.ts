@@ -40,9 +40,10 @@ const REGISTRY_DEFAULTS: RegistryOptions = {
 /** Opens the live mirror of a store. It starts at once and is empty until the first load is done; never throws. */
 export function createRegistry(dependencies: RegistryDependencies): Registry {
   const { store, engine, log, now = Date.now, monotonic = () => performance.now() } = dependencies
+  const { random = Math.random } = dependencies
   const options = { ...REGISTRY_DEFAULTS, ...dependencies.options }
   const catalog = new Catalog(engine, dependencies.bundled)
-  const templates = new TemplateCache(engine, options.templateCacheSize)
+  const templates = new TemplateCache(engine, options.templateCacheSize, random)
   const listeners = new Set<RegistryListener>()
   let settle: { resolve: () => void; reject: (error: Error) => void } | undefined
   const loaded = new Promise<void>((resolve, reject) => {
@@ -56,7 +57,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     catalog,
     log,
     now: monotonic,
-    random: dependencies.random ?? Math.random,
+    random,
     options,
     publish: (commit) => {
       const isFirst = current.sequence === 0

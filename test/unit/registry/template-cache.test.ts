@@ -3,6 +3,7 @@ import type { Snapshot } from '../../../src/registry/snapshot.js'
 import { TemplateCache } from '../../../src/registry/template-cache.js'
 import { createSnapshot } from '../../support/create-snapshot.js'
 import { documentsOf } from '../../support/documents.js'
+import { createRandom } from '../../support/random.js'
 import { createWatchedEngine, type WatchedEngine } from '../../support/watched-engine.js'
 
 let sequence = 0
@@ -19,7 +20,7 @@ function open(size = 10): {
   text: (from: Snapshot, id: string) => string
 } {
   const engine = createWatchedEngine()
-  const cache = new TemplateCache(engine, size)
+  const cache = new TemplateCache(engine, size, createRandom(1).chance)
   const text = (snapshot: Snapshot, id: string) => {
     const compiled = cache.compiled(snapshot, snapshot.prompts.get(id) as never)
     return compiled.kind === 'prompt' ? compiled.template.renderSync({}) : compiled.kind
@@ -136,6 +137,41 @@ describe('the template cache', () => {
     const snapshot = snapshotOf({ 'templates:a': prompt('a'), 'templates:b': prompt('b') })
     const isPassing = (id: string) => cache.compiled(snapshot, snapshot.prompts.get(id) as never).isPassing
     expect(['a', 'b', 'a', 'b', 'b'].map(isPassing)).toEqual([false, true, false, false, false])
+  })
+
+  it('takes few in where most are asked for seldom, and hits nearly as often as one that knows how often', () => {
+    const size = 500
+    const many = 20_000
+    const { cache, text } = open(size)
+    const snapshot = snapshotOf(
+      Object.fromEntries(Array.from({ length: many }, (_, index) => [`templates:p${index}`, prompt('p')])),
+    )
+    const random = createRandom(7)
+    // The n-th is asked for an n-th as often as the first.
+    const ask = () => text(snapshot, `p${Math.floor(many ** random.chance()) - 1}`)
+    for (let warm = 0; warm < 10_000; warm += 1) ask()
+    const before = cache.status
+    const asked = 10_000
+    for (let one = 0; one < asked; one += 1) ask()
+    const { hits, evictions } = cache.status
+    expect((evictions - before.evictions) / asked).toBeLessThan(0.016)
+    const best = Math.log(size) / Math.log(many)
+    expect((hits - before.hits) / asked).toBeGreaterThan(0.88 * best)
+  })
+
+  it('is taken over by others in some rounds, as soon as they alone are asked for', () => {
+    const { cache, text } = open(100)
+    const snapshot = snapshotOf(
+      Object.fromEntries(Array.from({ length: 180 }, (_, index) => [`templates:p${index}`, prompt('p')])),
+    )
+    const askAll = (from: number, to: number) => {
+      for (let index = from; index < to; index += 1) text(snapshot, `p${index}`)
+    }
+    askAll(0, 100)
+    for (let round = 0; round < 40; round += 1) askAll(100, 180)
+    const { misses } = cache.status
+    askAll(100, 180)
+    expect(cache.status.misses).toBe(misses)
   })
 
   it('takes a changed prompt in the place of what it was compiled with before', () => {
