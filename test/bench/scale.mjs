@@ -90,6 +90,7 @@ async function measure() {
   const service = await startService()
   try {
     await load(service)
+    await idleServer()
     await renders(service)
     await changes(service)
     await resync(service)
@@ -121,22 +122,21 @@ async function renders(service) {
     `renders, as many as it can: ${Math.round(full['2xx'] / SECONDS)} a second, ${Math.round(perCore)} a second of processor time; ` +
       `p50 ${full.latency.p50} ms, p99 ${full.latency.p99} ms; ${full.non2xx + full.errors} failed`,
   )
-  await paced(service, 'renders')
+  console.log(`renders, ${CALM_RATE} a second: ${await timesOf(service.url)}`)
 }
 
-/** Renders at a fixed rate, and the same requests to a server that does nothing. */
-async function paced(service, name) {
-  const requests = Array.from({ length: CALM_RATE * SECONDS }, nextRender)
-  console.log(`${name}, ${CALM_RATE} a second: ${await timesOf(service.url, requests)}`)
-  const idle = fork(IDLE_SERVER)
-  const [port] = await once(idle, 'message')
+/** What the client and the machine add: before the service is warm, since one that rests is collected by V8 as a whole. */
+async function idleServer() {
+  const child = fork(IDLE_SERVER)
+  const [port] = await once(child, 'message')
   console.log(
-    `the same to a server that does nothing: ${await timesOf(`http://127.0.0.1:${port}`, requests)}`,
+    `${CALM_RATE} a second to a server that does nothing: ${await timesOf(`http://127.0.0.1:${port}`)}`,
   )
-  idle.kill('SIGKILL')
+  child.kill('SIGKILL')
 }
 
-async function timesOf(origin, requests) {
+async function timesOf(origin) {
+  const requests = Array.from({ length: CALM_RATE * SECONDS }, nextRender)
   let sent = 0
   const next = () => requests[sent++]
   const { times, failed } = await openLoop({ ...PACE, origin, next, rate: CALM_RATE })
@@ -175,9 +175,7 @@ async function resync(service) {
   const count = async () => (await registry(service)).rounds
   const before = await count()
   // Somebody looks at the loop a thousand times a second: that is not the round's.
-  const idle = cpuOf(service)
-  await sleep(IDLE_S * 1_000)
-  const idleShare = (cpuOf(service) - idle) / IDLE_S
+  const idleShare = await idle(service)
   await service.probe('loop')
   const [cpu, startedAt] = [cpuOf(service), performance.now()]
   while ((await count()) === before) await sleep(500)
@@ -188,6 +186,17 @@ async function resync(service) {
     `comparing everything: ${spent.toFixed(2)} s of processor time a round (over after ${seconds(startedAt)} s), with the default interval of ${INTERVAL_S} s ` +
       `${(share * 100).toFixed(2)} % of a core; turns p99 ${at(turns, 0.99)} ms, longest ${at(turns, 1)} ms`,
   )
+}
+
+/** The share of a core that is spent on nothing; the median of some seconds, since a collection may begin in one. */
+async function idle(service) {
+  const shares = []
+  for (let second = 0; second < IDLE_S; second += 1) {
+    const before = cpuOf(service)
+    await sleep(1_000)
+    shares.push(cpuOf(service) - before)
+  }
+  return shares.sort((a, b) => a - b)[Math.floor(IDLE_S / 2)]
 }
 
 /** Each connection asks for prompts of its own choice: one list for all would be copied for each of them. */
