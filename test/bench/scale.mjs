@@ -44,6 +44,8 @@ const [SPREAD, MEAN_WAIT] = [0.1, 0.775]
 /** Shorter, so that a round comes within the measurement, and after the renders; the price of one does not depend on it. */
 const MEASURED_INTERVAL_S = Math.max(80, PROMPTS / 10_000)
 const IDLE_S = 5
+/** No heartbeat takes as much. */
+const ROUND_BYTES = 1e6
 const PACE = { connections: CONNECTIONS, seconds: SECONDS }
 const IDLE_SERVER = new URL('scale/answers-at-once.mjs', import.meta.url).pathname
 const PROBE = new URL('../attacks/support/loop-probe.mjs', import.meta.url).pathname
@@ -170,22 +172,37 @@ async function changes(service) {
   console.log(`a change → served: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms of ${CHANGES}`)
 }
 
-/** The rest before the first round, and the round, with nobody else there. */
+/** The first round, with nobody else there. */
 async function resync(service) {
   const count = async () => (await registry(service)).rounds
   const before = await count()
   // Somebody looks at the loop a thousand times a second: that is not the round's.
   const idleShare = await idle(service)
+  const { cpu, startedAt } = await beforeRound(service)
   await service.probe('loop')
-  const [cpu, startedAt] = [cpuOf(service), performance.now()]
   while ((await count()) === before) await sleep(500)
   const spent = cpuOf(service) - cpu - (idleShare * (performance.now() - startedAt)) / 1_000
   const turns = (await service.probe('loop')).turns.sort((a, b) => a - b)
   const share = spent / (INTERVAL_S * (SPREAD + MEAN_WAIT))
   console.log(
-    `comparing everything: ${spent.toFixed(2)} s of processor time a round (over after ${seconds(startedAt)} s), with the default interval of ${INTERVAL_S} s ` +
+    `comparing everything: ${spent.toFixed(2)} s of processor time a round of ${seconds(startedAt)} s, with the default interval of ${INTERVAL_S} s ` +
       `${(share * 100).toFixed(2)} % of a core; turns p99 ${at(turns, 0.99)} ms, longest ${at(turns, 1)} ms`,
   )
+}
+
+/** Just before Redis begins to send more than beats: what V8 collects while the service rests is not the round's. */
+async function beforeRound(service) {
+  const redis = new Redis(redisUrl)
+  const sent = async () => Number(/total_net_output_bytes:(\d+)/.exec(await redis.info('stats'))[1])
+  let moment = { cpu: cpuOf(service), startedAt: performance.now() }
+  for (let known = await sent(), now = known; now - known < ROUND_BYTES; ) {
+    known = now
+    moment = { cpu: cpuOf(service), startedAt: performance.now() }
+    await sleep(250)
+    now = await sent()
+  }
+  redis.disconnect()
+  return moment
 }
 
 /** The share of a core that is spent on nothing; the median of some seconds, since a collection may begin in one. */
