@@ -65,11 +65,9 @@ export function takesPieces(document: AheadDocument): boolean {
 /** Reads one document. What is wrong with it is told; what was served from it before goes on being served. */
 export function readDocument(reading: Reading): ReadResult {
   const { document } = reading
-  const { kind } = document
-  if (kind === 'extensions' || isYaml(document)) return finish(readInPieces(reading))
   try {
     checkKey(document)
-    return noted(document, readers[kind](reading))
+    return noted(document, readers[document.kind](reading))
   } catch (error) {
     return finish(failed(error, reading))
   }
@@ -114,7 +112,8 @@ function noted({ note }: AheadDocument, result: ReadResult): ReadResult {
   return { ...result, problems: [...result.problems, warning({ code: 'duplicate_id', message: note })] }
 }
 
-const readers: Readonly<Record<Exclude<Kind, 'extensions'>, (reading: Reading) => ReadResult>> = {
+const readers: Readonly<Record<Kind, (reading: Reading) => ReadResult>> = {
+  extensions: (reading) => finish(readExtension(reading)),
   environs: readEnviron,
   tools: readTool,
   templates: readPrompt,
