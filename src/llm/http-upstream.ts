@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { BatchQueue } from '../transport/batch-queue.js'
 import { ConnectionPool } from '../transport/connection-pool.js'
-import { refuseEncodings } from '../transport/refuse-encodings.js'
 import { readRetryAfterMs } from '../transport/resilience/retry.js'
 import { SseSplitter } from '../transport/sse-splitter.js'
 import { toEvent } from '../transport/sse-writer.js'
@@ -62,7 +61,6 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     connections: settings.maxConcurrent,
     keepAliveMs: KEEP_ALIVE_MS,
     connectTimeoutMs: settings.timeouts.connectMs,
-    interceptor: refuseEncodings,
   })
   const fixedHeaders = Object.entries(upstreamHeaders(settings)).flat()
   const secrets = secretsOf(settings.apiKey, settings.headers)

@@ -10,12 +10,6 @@ export interface ConnectionPoolOptions {
   /** How long an idle connection is kept. */
   readonly keepAliveMs: number
   readonly connectTimeoutMs: number
-  readonly interceptor: Dispatcher.DispatcherComposeInterceptor
-}
-
-interface Connection {
-  readonly client: Client
-  readonly dispatch: Dispatcher['dispatch']
 }
 
 interface Waiting {
@@ -31,8 +25,8 @@ interface Waiting {
 export class ConnectionPool {
   readonly #origin: string
   readonly #options: ConnectionPoolOptions
-  readonly #all = new Set<Connection>()
-  readonly #idle: Connection[] = []
+  readonly #all = new Set<Client>()
+  readonly #idle: Client[] = []
   readonly #waiting: Waiting[] = []
   #isDestroyed = false
 
@@ -43,60 +37,55 @@ export class ConnectionPool {
 
   /** Sends the request as soon as there is a connection for it. */
   readonly dispatch: Dispatcher['dispatch'] = (request, handler) => {
-    const connection = this.#take()
-    if (connection === undefined) this.#waiting.push({ request, handler })
-    else this.#send(connection, request, handler)
+    const client = this.#take()
+    if (client === undefined) this.#waiting.push({ request, handler })
+    else this.#send(client, request, handler)
     return this.#waiting.length === 0
   }
 
   /** Ends every connection at once, and every exchange with it; later ones fail. */
   async destroy(): Promise<void> {
     this.#isDestroyed = true
-    const clients = [...this.#all].map(({ client }) => client)
+    const clients = [...this.#all]
     this.#all.clear()
     this.#idle.length = 0
     for (const { request, handler } of this.#waiting.splice(0)) this.dispatch(request, handler)
     await Promise.all(clients.map((client) => client.destroy()))
   }
 
-  #take(): Connection | undefined {
+  #take(): Client | undefined {
     const idle = this.#idle.pop()
     if (idle !== undefined || this.#all.size >= this.#options.connections) return idle
-    const { keepAliveMs, connectTimeoutMs, interceptor } = this.#options
+    const { keepAliveMs, connectTimeoutMs } = this.#options
     const client = new (undici().Client)(this.#origin, {
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
       connect: { timeout: connectTimeoutMs },
     })
-    const connection = { client, dispatch: interceptor(client.dispatch.bind(client)) }
     // A destroyed client fails what it is sent, in undici's own words.
     if (this.#isDestroyed) void client.destroy()
-    else this.#all.add(connection)
-    return connection
+    else this.#all.add(client)
+    return client
   }
 
-  #send(
-    connection: Connection,
-    request: Dispatcher.DispatchOptions,
-    handler: Dispatcher.DispatchHandler,
-  ): void {
+  #send(client: Client, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
     const settle = (ended: boolean) => {
-      if (ended) this.#giveBack(connection)
-      else this.#discard(connection)
+      if (ended) this.#giveBack(client)
+      else this.#discard(client)
     }
-    connection.dispatch(request, new Lease(handler, settle))
+    client.dispatch(request, new Lease(handler, settle))
   }
 
-  #giveBack(connection: Connection): void {
-    if (!this.#all.has(connection)) return
+  #giveBack(client: Client): void {
+    if (!this.#all.has(client)) return
     const next = this.#waiting.shift()
-    if (next === undefined) this.#idle.push(connection)
-    else this.#send(connection, next.request, next.handler)
+    if (next === undefined) this.#idle.push(client)
+    else this.#send(client, next.request, next.handler)
   }
 
-  #discard(connection: Connection): void {
-    if (!this.#all.delete(connection)) return
-    connection.client.destroy().catch(() => {})
+  #discard(client: Client): void {
+    if (!this.#all.delete(client)) return
+    client.destroy().catch(() => {})
     if (this.#waiting.length === 0) return
     const other = this.#take()
     const next = other && this.#waiting.shift()

@@ -31,16 +31,18 @@ class EncodingGuard extends ForwardingHandler {
     headers: IncomingHttpHeaders,
     statusMessage?: string,
   ): void {
-    const refused = refusedEncoding(headers['content-encoding'])
-    if (refused === undefined) super.onResponseStart(controller, status, headers, statusMessage)
-    else controller.abort(toRefusal(refused, this.#origin))
+    const refusal = refusalOf(headers, this.#origin)
+    if (refusal === undefined) super.onResponseStart(controller, status, headers, statusMessage)
+    else controller.abort(refusal)
   }
 }
 
-/** The first encoding that is not read here; a header that came twice counts as one list. */
-function refusedEncoding(header: string | readonly string[] | undefined): string | undefined {
+/** Why an answer with these headers is not read: its encoding; a header that came twice counts as one list. */
+export function refusalOf(headers: IncomingHttpHeaders, origin = ''): WireError | undefined {
+  const header = headers['content-encoding']
   if (header === undefined) return undefined
-  return commaList(String(header).toLowerCase()).find((name) => !READ.has(name))
+  const refused = commaList(String(header).toLowerCase()).find((name) => !READ.has(name))
+  return refused === undefined ? undefined : toRefusal(refused, origin)
 }
 
 function toRefusal(encoding: string, origin: string): WireError {

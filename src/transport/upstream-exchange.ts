@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { CancelSignal } from '../util/cancellation.js'
 import { toError } from '../util/error-message.js'
+import { refusalOf } from './refuse-encodings.js'
 import { UpstreamError, type UpstreamPhase } from './upstream-error.js'
 import { WireError } from './wire-error.js'
 
@@ -49,7 +50,8 @@ const CONNECT_FAILURES = new Set([
 const SLICE_MS = 5
 
 /**
- * One POST over undici's `dispatch`: no body stream, no promise per part, the socket destroyed on abort.
+ * One POST over undici's `dispatch`: no body stream, no promise per part, the socket destroyed on abort. An answer in an
+ * encoding that was not asked for is refused, as `refuseEncodings` does it.
  * Exactly one timer per limit runs, so that a phase's limit holds to the millisecond.
  */
 export class UpstreamExchange implements Dispatcher.DispatchHandler {
@@ -151,6 +153,11 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (this.#finished || status < 200) return
+    const refusal = refusalOf(headers)
+    if (refusal !== undefined) {
+      this.abort(toUpstreamError(refusal))
+      return
+    }
     try {
       this.#sink.onStart(status, headers)
     } catch (error) {
