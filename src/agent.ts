@@ -52,7 +52,7 @@ export { type BaseTool, type NamedCall, ToolRegistry } from './agents/tools/tool
 export type { Message } from './conversation/message.js'
 export type { ToolCall } from './conversation/tool-calls.js'
 export { ServiceError } from './errors.js'
-export type { Model, Usage } from './llm/model.js'
+export type { AnsweringModel, Model, Usage } from './llm/model.js'
 export { type ModelAddress, openModel } from './llm/open-model.js'
 export { extractBoxed } from './protocols/boxed.js'
 export { type ChatTemplateId, type ChatTemplateInput, renderChatTemplate } from './protocols/chat-template.js'

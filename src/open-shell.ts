@@ -6,6 +6,7 @@ import { countGuards, type GuardCounter } from './agents/guards/count-guards.js'
 import type { AgentSource } from './agents/prepared-agent.js'
 import { type Config, ConfigError } from './config.js'
 import { configured } from './configured.js'
+import { createLayeredModel } from './llm/layered-model.js'
 import { createLlmMetrics, observeAttempts } from './llm/llm-metrics.js'
 import { toLlmSettings } from './llm/llm-settings.js'
 import { createMeteredModel } from './llm/metered-model.js'
@@ -108,8 +109,7 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
     strict: config.renderStrict,
   })
   const renderer = tracer === undefined ? plain : createTracedRenderer(plain, tracer)
-  const metered = openModel(config, overrides.model, logger, metrics)
-  const model = tracer === undefined ? metered : createTracedModel(metered, tracer)
+  const model = openModel(config, overrides.model, { logger, metrics, tracer })
   const { defaultModel } = toLlmSettings(config)
   const guards = countGuards(metrics)
   const toolTimeoutMs = config.agentToolTimeoutMs
@@ -160,20 +160,20 @@ function openRegistry(config: Config, log: Logger, tools: Tools): Registry {
   })
 }
 
-/** The upstreams, or what is given in their place, with every call counted. */
+/** The upstreams, or what is given in their place, with every call counted, and traced where spans are collected. */
 function openModel(
   config: Config,
   given: RoutedModel | undefined,
-  logger: Logger,
-  metrics: Metrics,
+  { logger, metrics, tracer }: Pick<Shell, 'logger' | 'metrics' | 'tracer'>,
 ): RoutedModel {
   const routed =
     given ?? openLlm(toLlmSettings(config), { onFailedAttempt: observeAttempts(logger, metrics) })
   const counts = createLlmMetrics(metrics, () => routed.status())
-  return createMeteredModel(routed, {
+  const metered = createMeteredModel(routed, {
     prices: config.file.prices,
     observe: (record) => counts.count(record),
   })
+  return createLayeredModel(routed, tracer === undefined ? metered : createTracedModel(metered, tracer))
 }
 
 /** Writes what spans hold of contents, without what nobody may see there; undefined for none. */

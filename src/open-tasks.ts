@@ -3,7 +3,7 @@ import type { HookExecutor } from './agents/hook-executor.js'
 import type { AgentSource } from './agents/prepared-agent.js'
 import type { Config } from './config.js'
 import { toLlmSettings } from './llm/llm-settings.js'
-import type { Model } from './llm/model.js'
+import type { AnsweringModel } from './llm/model.js'
 import type { StateStore } from './state/state-store.js'
 import { type CatalogPromptsDependencies, catalogPrompts, pinPrompts } from './tasks/catalog-prompts.js'
 import { defaultTaskAgent } from './tasks/default-agent.js'
@@ -25,7 +25,7 @@ export interface TaskParts extends CatalogPromptsDependencies {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly guards: GuardCounter
-  readonly model: Model
+  readonly model: AnsweringModel
   readonly agents: AgentSource
   readonly tools: ToolCaller
   readonly state: StateStore

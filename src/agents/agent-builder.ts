@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import type { Model } from '../llm/model.js'
+import type { AnsweringModel } from '../llm/model.js'
 import type { HookExecutor } from './hook-executor.js'
 import type { MemoryRetriever } from './memory/memory-retriever.js'
 import type { MemoryStore } from './memory/memory-store.js'
@@ -12,7 +12,7 @@ export class AgentBuilder {
   #parts: Partial<RuntimeBundle> = {}
   #config: Partial<AgentConfig> = {}
 
-  provider(model: Model): this {
+  provider(model: AnsweringModel): this {
     return this.#with({ provider: model })
   }
 

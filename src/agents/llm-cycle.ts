@@ -4,7 +4,7 @@ import type { StoredMessage } from '../conversation/history.js'
 import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
 import { readCompletion } from '../llm/chat/read-completion.js'
-import type { CallOptions, ChatRequest, Completion, Model } from '../llm/model.js'
+import type { AnsweringModel, CallOptions, ChatRequest, Completion } from '../llm/model.js'
 import { compileSchema } from '../schema/json-schema.js'
 import { createToolbox, NO_TOOLS } from '../tools/create-toolbox.js'
 import type { Tool, Toolbox } from '../tools/toolbox.js'
@@ -53,7 +53,7 @@ const FIRST_TURN = 1
  * A call that fails leaves the history as it was.
  */
 export class LlmCycle {
-  readonly #model: Model
+  readonly #model: AnsweringModel
   readonly #options: LlmCycleOptions
   readonly #spent = new CostTracker()
   readonly #id = randomUUID()
@@ -61,7 +61,7 @@ export class LlmCycle {
   #turn = FIRST_TURN
   #busy = false
 
-  constructor(model: Model, options: LlmCycleOptions) {
+  constructor(model: AnsweringModel, options: LlmCycleOptions) {
     this.#model = model
     this.#options = options
   }

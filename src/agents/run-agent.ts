@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { StoredMessage } from '../conversation/history.js'
 import type { Message } from '../conversation/message.js'
-import type { Model } from '../llm/model.js'
+import type { AnsweringModel } from '../llm/model.js'
 import type { Permission, Tool } from '../tools/toolbox.js'
 import { type CallContext, narrowContext } from '../util/call-context.js'
 import type { CancelSignal } from '../util/cancellation.js'
@@ -21,7 +21,7 @@ import { strictest } from './tools/permission.js'
 /** What runs of agents share. */
 export interface AgentRuns {
   /** Asked for every step. */
-  readonly model: Model
+  readonly model: AnsweringModel
   /** Milliseconds of one tool call. */
   readonly toolTimeoutMs?: number | undefined
   readonly counter?: GuardCounter | undefined

@@ -1,4 +1,4 @@
-import type { Model } from '../llm/model.js'
+import type { AnsweringModel } from '../llm/model.js'
 import type { JsonObject } from '../util/json.js'
 import type { ContextSettings } from './cycle/cycle-setup.js'
 import { DEFAULT_LIMITS } from './cycle/limits.js'
@@ -34,7 +34,7 @@ export const DEFAULT_AGENT_CONFIG: AgentConfig = Object.freeze({
 
 /** What the sessions of one application share. Made by an `AgentBuilder`. */
 export interface RuntimeBundle {
-  readonly provider: Model
+  readonly provider: AnsweringModel
   readonly toolRegistry: ToolRegistry
   readonly hookExecutor: HookExecutor
   readonly memoryStore: MemoryStore | undefined

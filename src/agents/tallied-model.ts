@@ -1,8 +1,8 @@
-import type { CallReport, Model } from '../llm/model.js'
+import type { AnsweringModel, CallReport } from '../llm/model.js'
 
 /** A model whose calls are added up. */
 export interface TalliedModel {
-  readonly model: Model
+  readonly model: AnsweringModel
   /** Of all calls so far: attempts and times are sums, the rest is the newest call's. */
   report(): CallReport
   /** In the currency of the configured prices; undefined where one call has none. */
@@ -10,7 +10,7 @@ export interface TalliedModel {
 }
 
 /** Adds up the calls of a model that make one answer. @param name of the answering model, while there was no call */
-export function tallyCalls(model: Model, name: string): TalliedModel {
+export function tallyCalls(model: AnsweringModel, name: string): TalliedModel {
   let report: CallReport = { upstream: 'none', model: name, attempts: 0, upstreamMs: 0 }
   const costs: (() => number | undefined)[] = []
   const add = (next: CallReport, cost: () => number | undefined) => {
@@ -23,8 +23,6 @@ export function tallyCalls(model: Model, name: string): TalliedModel {
   }
   return {
     model: {
-      ...{ list: () => model.list(), supportsResponses: (id) => model.supportsResponses(id) },
-      close: () => model.close(),
       async complete(request, options) {
         const completion = await model.complete(request, options)
         add(completion.report, () => completion.cost)

@@ -2,9 +2,16 @@ import type { ErrorCode } from '../errors.js'
 import { codeOf } from '../util/code-of.js'
 import { AnsweredCompletion } from './answered-completion.js'
 import { costOf, type PriceTable } from './cost.js'
-import type { CallOptions, CallReport, Completion, CompletionStream, ModelRequest, Usage } from './model.js'
+import type {
+  AnsweringModel,
+  CallOptions,
+  CallReport,
+  Completion,
+  CompletionStream,
+  ModelRequest,
+  Usage,
+} from './model.js'
 import { reportOf } from './model-error.js'
-import type { RoutedModel } from './router.js'
 
 /** How one call of a model went, whoever made it. Never any content. */
 export interface CallRecord {
@@ -31,7 +38,10 @@ export interface MeteringOptions {
 type Ending = Partial<Pick<CallRecord, 'firstTokenMs' | 'usage' | 'cost'>>
 
 /** A model whose every call is timed, priced and told to an observer. */
-export function createMeteredModel(model: RoutedModel, { prices, observe }: MeteringOptions): RoutedModel {
+export function createMeteredModel(
+  model: AnsweringModel,
+  { prices, observe }: MeteringOptions,
+): AnsweringModel {
   function priceOf(report: CallReport, request: ModelRequest, usage: Usage | undefined): number | undefined {
     return costOf(prices, report.model, usage) ?? costOf(prices, request.model, usage)
   }
@@ -79,12 +89,5 @@ export function createMeteredModel(model: RoutedModel, { prices, observe }: Mete
     }
   }
 
-  return {
-    complete,
-    stream,
-    supportsResponses: (name) => model.supportsResponses(name),
-    list: () => model.list(),
-    status: () => model.status(),
-    close: () => model.close(),
-  }
+  return { complete, stream }
 }

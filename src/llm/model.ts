@@ -98,21 +98,22 @@ export interface ModelListing {
 }
 
 /**
- * A language model behind a chat completions interface: an upstream, a router over several, or the offline echo; and
- * what is put around one, layer by layer: resilient, routed, metered, structured.
+ * What answers as a language model does behind a chat completions interface: an upstream, a router over several, the
+ * offline echo, an agent; and what is put around one, layer by layer: resilient, routed, metered, traced, structured.
  *
  * @throws ServiceError `llm_unavailable`, `llm_bad_response`, `llm_rejected`, `overloaded`, `client_closed_request`
  */
-export interface Model {
+export interface AnsweringModel {
   complete(request: ModelRequest, options: CallOptions): Promise<Completion>
   /** Resolves when the first event is there, so that a failure before it can still be an HTTP status. */
   stream(request: ModelRequest, options: CallOptions): Promise<CompletionStream>
+}
+
+/** A model that tells what it serves, and is closed by whoever opened it. */
+export interface Model extends AnsweringModel {
   /** Whether requests for this model may be sent with `endpoint: 'responses'`. */
   supportsResponses(model: string): boolean
   /** For `/v1/models`: ids this model answers to. */
   list(): readonly ModelListing[]
   close(): Promise<void>
 }
-
-/** The part of a model that answers. */
-export type AnsweringModel = Pick<Model, 'complete' | 'stream'>

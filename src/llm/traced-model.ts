@@ -5,12 +5,19 @@ import { ATTRIBUTE, OPERATION, SPAN } from '../util/span-names.js'
 import type { Span, Tracer } from '../util/tracer.js'
 import { readMessages } from './chat/read-completion.js'
 import { StreamReader } from './chat/read-stream.js'
-import type { CallOptions, CallReport, Completion, CompletionStream, ModelRequest, Usage } from './model.js'
+import type {
+  AnsweringModel,
+  CallOptions,
+  CallReport,
+  Completion,
+  CompletionStream,
+  ModelRequest,
+  Usage,
+} from './model.js'
 import { reportOf } from './model-error.js'
-import type { RoutedModel } from './router.js'
 
 /** A model whose every call, with all its attempts, is one span: until the last event, where it is a stream. */
-export function createTracedModel(model: RoutedModel, tracer: Tracer): RoutedModel {
+export function createTracedModel(model: AnsweringModel, tracer: Tracer): AnsweringModel {
   function start(request: ModelRequest, options: CallOptions): { span: Span; traced: CallOptions } {
     const span = tracer.start(SPAN.chat(request.model), 'client', options.traceparent, {
       [ATTRIBUTE.operation]: OPERATION.chat,
@@ -49,14 +56,7 @@ export function createTracedModel(model: RoutedModel, tracer: Tracer): RoutedMod
     }
   }
 
-  return {
-    complete,
-    stream,
-    supportsResponses: (name) => model.supportsResponses(name),
-    list: () => model.list(),
-    status: () => model.status(),
-    close: () => model.close(),
-  }
+  return { complete, stream }
 }
 
 /** What was answered: the messages of a chat completion, or the output of the other interface. */

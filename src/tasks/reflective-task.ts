@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { HookExecutor } from '../agents/hook-executor.js'
-import type { Model } from '../llm/model.js'
+import type { AnsweringModel } from '../llm/model.js'
 import type { Toolbox } from '../tools/toolbox.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import { type Clock, systemClock } from '../util/clock.js'
@@ -16,7 +16,7 @@ import { taskResult } from './task-result.js'
 
 /** A task of a program: nothing of it is stored. */
 export interface ReflectiveTaskOptions {
-  readonly provider: Model
+  readonly provider: AnsweringModel
   readonly model: string
   readonly tools: Toolbox
   readonly description: string

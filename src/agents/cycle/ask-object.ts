@@ -2,14 +2,14 @@ import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
 import { readCompletion } from '../../llm/chat/read-completion.js'
 import { isEcho } from '../../llm/echo.js'
-import type { CallOptions, ChatRequest, Model, Usage } from '../../llm/model.js'
+import type { AnsweringModel, CallOptions, ChatRequest, Usage } from '../../llm/model.js'
 import { describeVerdict, type SchemaCheck } from '../../schema/json-schema.js'
 import { type JsonObject, parseObject } from '../../util/json.js'
 import { jsonObjectsIn } from '../../util/json-objects-in.js'
 
 /** How a model is asked for an object. */
 export interface ObjectRequest {
-  readonly model: Pick<Model, 'complete'>
+  readonly model: Pick<AnsweringModel, 'complete'>
   /** The request without its messages. */
   readonly request: JsonObject & { readonly model: string }
   readonly messages: readonly Message[]

@@ -1,4 +1,4 @@
-import type { Model } from '../../llm/model.js'
+import type { AnsweringModel } from '../../llm/model.js'
 import type { Permission } from '../../tools/toolbox.js'
 import { systemClock } from '../../util/clock.js'
 import type { JsonObject } from '../../util/json.js'
@@ -29,7 +29,7 @@ export interface RunDetails
   extends Pick<CycleSetup, 'system' | 'toolbox' | 'streamed' | 'emit' | 'spend' | 'call' | 'turn' | 'scope'> {
   /** The model's name, and whoever has it. */
   readonly model: string
-  readonly provider: Model
+  readonly provider: AnsweringModel
   readonly mayRollBack?: boolean
 }
 

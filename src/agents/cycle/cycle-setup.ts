@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
-import type { Model, Usage } from '../../llm/model.js'
+import type { AnsweringModel, Usage } from '../../llm/model.js'
 import type { ToolProtocol } from '../../protocols/protocol.js'
 import type { Permission, Tool, Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
@@ -51,7 +51,7 @@ export interface MessageWriter {
 
 /** Everything a turn needs and nothing it changes. */
 export interface CycleSetup {
-  readonly model: Model
+  readonly model: AnsweringModel
   /** The model's name and every parameter that is not the conversation. */
   readonly request: JsonObject & { readonly model: string }
   /** The system message without the protocol's instructions. */

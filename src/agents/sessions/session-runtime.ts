@@ -1,4 +1,4 @@
-import type { Model } from '../../llm/model.js'
+import type { AnsweringModel } from '../../llm/model.js'
 import type { StateStore } from '../../state/state-store.js'
 import type { Clock } from '../../util/clock.js'
 import type { Tracer } from '../../util/tracer.js'
@@ -11,7 +11,7 @@ import type { ApprovalAnswer } from './approvals.js'
 export interface SessionRuntime {
   readonly store: StateStore
   readonly agents: AgentSource
-  readonly model: Model
+  readonly model: AnsweringModel
   readonly hooks: HookExecutor
   readonly clock: Clock
   /** Longest time of one tool call, in milliseconds. */

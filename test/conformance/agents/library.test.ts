@@ -3,6 +3,7 @@ import {
   type Agent,
   AgentBuilder,
   AgentSession,
+  type AnsweringModel,
   DEFAULT_AGENT_CONFIG,
   DEFAULT_LIMITS,
   extractBoxed,
@@ -16,7 +17,6 @@ import {
   LlmCycle,
   MemoryRetriever,
   type Message,
-  type Model,
   PermissionChecker,
   PermissionConfig,
   type Plan,
@@ -233,7 +233,7 @@ describe('sessions of a program', () => {
 
   it('have a tool for their retriever, and each tool once', () => {
     const { toolRegistry, provider } = build()
-    expectTypeOf(provider).toEqualTypeOf<Model>()
+    expectTypeOf(provider).toEqualTypeOf<AnsweringModel>()
     expect(toolRegistry.listTools()).toEqual(['add', 'retrieve'])
     expect(() => toolRegistry.register({ name: 'add', execute: () => 1 })).toThrow(
       expect.objectContaining({ code: 'already_exists' }),
