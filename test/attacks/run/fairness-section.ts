@@ -6,7 +6,7 @@ import type { Section } from './section.js'
 import { settle } from './settle.js'
 
 const HEAD =
-  '| 1,000 healthy renders beside | p50, ms | p99, ms | longest, ms | failed |\n|---|---|---|---|---|'
+  '| 1,000 healthy renders beside | p50, ms | p99, ms | longest, ms | failed | |\n|---|---|---|---|---|---|'
 
 /** Those of small bodies have bounds; the others are told. */
 const ROWS: readonly (Hostility & { readonly name: string; readonly isBounded: boolean })[] = [
@@ -34,8 +34,9 @@ export const FAIRNESS_SECTION: Section = {
       const [p50, p99] = [percentileOf(times, 0.5), percentileOf(times, 0.99)]
       const isOver = p50 > FAIRNESS_BOUNDS.p50 || p99 > FAIRNESS_BOUNDS.p99 || failed.length > 0
       if (isOver && row.isBounded) failures += 1
+      const verdict = row.isBounded ? (isOver ? '**over**' : '') : 'no bound'
       const figures = [p50, p99, times.at(-1) ?? 0].map((ms) => ms.toFixed(1))
-      lines.push(`| ${row.name} | ${figures.join(' | ')} | ${saidOf(failed)} |${isOver ? ' over' : ''}`)
+      lines.push(`| ${row.name} | ${figures.join(' | ')} | ${saidOf(failed)} | ${verdict} |`)
     }
     const code = await service.stop()
     return {
