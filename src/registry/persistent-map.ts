@@ -123,7 +123,7 @@ export class PersistentMap<Value> implements SnapshotMap<Value> {
 /** The next version of a map while it is being written. */
 export class MapDraft<Value> {
   readonly #before: PersistentMap<Value>
-  readonly #owner = {}
+  #owner = {}
   #history: IdHistory | undefined
   #root: Node<Value>
   #size: number
@@ -172,6 +172,8 @@ export class MapDraft<Value> {
   /** The new version, or the old one when nothing changed. */
   commit(): PersistentMap<Value> {
     if (!this.#changed) return this.#before
+    // What is committed is nobody's: who writes on, writes beside it.
+    this.#owner = {}
     return new PersistentMap(this.#root, this.#size, this.#history)
   }
 

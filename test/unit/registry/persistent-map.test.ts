@@ -84,6 +84,22 @@ describe('the persistent map', () => {
     expect(draft.commit()).toBe(map)
   })
 
+  it('is not changed by a draft that writes on after it was committed', () => {
+    const draft = new PersistentMap<number>().edit()
+    for (let key = 0; key < 100; key += 1) draft.set(`k${key}`, 1)
+    const committed = draft.commit()
+    for (let key = 0; key < 200; key += 1) draft.set(`k${key}`, 2)
+    draft.delete('k0')
+    expect([committed.size, committed.get('k0'), committed.get('k1'), committed.has('k150')]).toEqual([
+      100,
+      1,
+      1,
+      false,
+    ])
+    expect([...committed].every(([, value]) => value === 1)).toBe(true)
+    expect([draft.commit().size, draft.commit().get('k1')]).toEqual([199, 2])
+  })
+
   it('shares what it does not change', () => {
     const map = mapOf(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index]))
     const change = (key: string) => {
