@@ -31,7 +31,10 @@ export function endingBy(context: CallContext, at: number): CallContext {
   return narrowContext(context, { deadlineAt: Math.min(deadlineAt, at) })
 }
 
-/** A context with some values replaced. Written out: a copy of a frozen object by spreading costs microseconds. */
+/**
+ * A context with some values replaced. Written out: a copy of a frozen object by spreading costs microseconds. Whether it is
+ * traced is left to `traceparent`, which may be another one.
+ */
 export function narrowContext(context: CallContext, changes: Partial<CallContext>): CallContext {
   return Object.freeze({
     requestId: changes.requestId ?? context.requestId,
