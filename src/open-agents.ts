@@ -7,6 +7,8 @@ import { observeTurns } from './agents/sessions/turn-metrics.js'
 import type { Config } from './config.js'
 import { agentUiRoutes } from './http/routes/agent-ui.js'
 import { approvalRoutes } from './http/routes/approvals.js'
+import { sessionContextRoutes } from './http/routes/session-contexts.js'
+import { sessionMemoryRoutes } from './http/routes/session-memory.js'
 import { sessionRoutes } from './http/routes/sessions.js'
 import { taskRoutes } from './http/routes/tasks.js'
 import { turnRoutes } from './http/routes/turns.js'
@@ -70,6 +72,8 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
     state,
     routes: [
       sessionRoutes({ sessions }),
+      sessionMemoryRoutes({ sessions }),
+      sessionContextRoutes({ sessions }),
       turnRoutes({ sessions, pingMs }),
       agentUiRoutes({ sessions, pingMs }),
       taskRoutes({ tasks, pingMs }),

@@ -1,7 +1,7 @@
 import { statusAnswers, type TypicalStatus } from '../schema/error-answers.js'
 
 /** What an operation takes, and its good answers by status; `description` where the summary leaves something to say. */
-interface Facts {
+export interface OperationFacts {
   readonly description?: string
   readonly params?: object
   readonly querystring?: object
@@ -16,7 +16,7 @@ interface Facts {
  */
 export function operations(tag: string, ...failures: readonly TypicalStatus[]) {
   const failed = statusAnswers(...failures)
-  return (operationId: string, summary: string, { response, ...facts }: Facts) => ({
+  return (operationId: string, summary: string, { response, ...facts }: OperationFacts) => ({
     schema: { tags: [tag], operationId, summary, ...facts, response: { ...response, ...failed } },
   })
 }

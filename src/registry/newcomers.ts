@@ -19,7 +19,7 @@ export class Newcomers {
    * @param remembered so many of the last ones are remembered, or a few more
    * @param random from 0 to 1
    */
-  constructor(remembered: number, random: () => number = Math.random) {
+  constructor(remembered: number, random: () => number) {
     const bits = Math.ceil(Math.log2(Math.max(1, Math.min(remembered, MOST_REMEMBERED))))
     this.#seen = new Int32Array(1 << bits)
     this.#mask = this.#seen.length - 1

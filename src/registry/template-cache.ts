@@ -43,7 +43,7 @@ export class TemplateCache {
   #evictions = 0
 
   /** @param random from 0 to 1 */
-  constructor(engine: TemplateEngine, size: number, random: () => number = Math.random) {
+  constructor(engine: TemplateEngine, size: number, random: () => number) {
     this.#engine = engine
     const dispose = (_unit: Unit, _key: string, reason: string) => {
       if (reason === 'evict') this.#evictions += 1

@@ -19,19 +19,15 @@ import { EventStream, PING_MS } from '../event-stream.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
 import { assertServing } from '../life-cycle.js'
 import { needsScopes } from '../needs-scopes.js'
-import { operations } from '../operations.js'
 import { answerFollowed, relayEvents } from '../relay-events.js'
 import { callOf } from '../request-context.js'
-import { sessionOf } from './sessions.js'
+import { reads, sessionOf, writes } from '../session-operations.js'
 
 export interface TurnRoutesOptions {
   readonly sessions: Sessions
   /** How long a stream may be silent before a comment keeps it alive. Default 15 seconds. */
   readonly pingMs?: number | undefined
 }
-
-const reads = operations('sessions', 400, 401, 403, 404, 429, 500, 503)
-const writes = operations('sessions', 400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503)
 
 const DESCRIPTION = `The turn goes on whatever becomes of the connection. Whole: 200 with the result, or 202 when tools wait for approval.
 With \`stream\`: server-sent events, from \`turn.started\` to \`paused\` or one of \`turn.completed\`, \`turn.failed\`, \`turn.cancelled\`;

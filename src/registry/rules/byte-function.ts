@@ -19,6 +19,7 @@ const LOOKED_AT = 10_000
 
 /** A function that counts bytes, on text that is not ASCII: it cuts characters in two. */
 export const byteFunction: PromptRule = function* (prompt, scope) {
+  const { library } = scope
   for (const field of scope.usageOf(prompt)) {
     for (const { name, offset, arguments: values } of field.usage.calls) {
       const replacement = REPLACEMENTS.get(name)
@@ -26,7 +27,7 @@ export const byteFunction: PromptRule = function* (prompt, scope) {
         continue
       yield {
         message: `${name} counts bytes, and this text is not ASCII: a character may be cut in two`,
-        hint: scope.library.has(replacement) ? `use ${replacement}` : undefined,
+        hint: library.has(replacement) ? `use ${replacement}` : undefined,
         place: placeAt(field, offset),
       }
     }

@@ -216,6 +216,22 @@ describe('sessions of a program', () => {
     expect(session.agent).toBe(helper)
   })
 
+  it('need no more of a model than its answers', async () => {
+    const scripted = createScriptedModel(['5'])
+    const model: AnsweringModel = {
+      complete: (request, options) => scripted.complete(request, options),
+      stream: (request, options) => scripted.stream(request, options),
+    }
+    const bundle = new AgentBuilder()
+      .provider(model)
+      .toolRegistry(registry())
+      .hookExecutor(new HookExecutor())
+      .config({ model: 'scripted' })
+      .build()
+    const turn = await new AgentSession(helper, 's', bundle).submitTurn('2 + 3?')
+    expect(turn).toMatchObject({ message: { content: '5' }, endedBy: 'answer' })
+  })
+
   it('tell hooks what the event is about', async () => {
     const told: HookContext[] = []
     await new AgentSession(helper, 's', build(told)).submitTurn('2 + 3?')

@@ -60,7 +60,7 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
     turns,
     now: () => clock.epoch,
   })
-  const cache = new TemplateCache(engine, 10)
+  const cache = new TemplateCache(engine, 10, Math.random)
   /** As the renderer answers: at once, or with a promise. */
   const begin = (id: string, call: CallContext, isNew = false) => {
     const prompt = snapshot.prompts.get(id)

@@ -4,7 +4,7 @@ import { createRandom } from '../../support/random.js'
 
 describe('newcomers', () => {
   it('are known when they come again', () => {
-    const newcomers = new Newcomers(100)
+    const newcomers = new Newcomers(100, createRandom(1).chance)
     expect(newcomers.cameBefore('a')).toBe(false)
     expect(newcomers.cameBefore('b')).toBe(false)
     expect(newcomers.cameBefore('a')).toBe(true)
@@ -20,7 +20,7 @@ describe('newcomers', () => {
   })
 
   it('are mostly remembered while as few came since as were asked for', () => {
-    const newcomers = new Newcomers(1_000)
+    const newcomers = new Newcomers(1_000, createRandom(1).chance)
     const keys = Array.from({ length: 500 }, (_, index) => `prompt ${index}`)
     for (const key of keys) newcomers.cameBefore(key)
     const known = keys.filter((key) => newcomers.cameBefore(key))
@@ -36,7 +36,7 @@ describe('newcomers', () => {
   })
 
   it.each([0, 1, 10_000_000])('may be remembered in any number: %i', (remembered) => {
-    const newcomers = new Newcomers(remembered)
+    const newcomers = new Newcomers(remembered, createRandom(1).chance)
     newcomers.cameBefore('a')
     expect(newcomers.cameBefore('a')).toBe(true)
   })

@@ -1,0 +1,104 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { WireContext } from '../../agents/sessions/contexts.js'
+import type { Sessions, WirePage, WireSession } from '../../agents/sessions/sessions.js'
+import { ServiceError } from '../../errors.js'
+import {
+  BridgeAnswer,
+  BridgeBody,
+  ContextAnswer,
+  ContextParams,
+  ContextsAnswer,
+  CreateContextBody,
+  SessionAnswer,
+  SessionParams,
+} from '../../schema/session-api.js'
+import { needsScopes } from '../needs-scopes.js'
+import { callOf } from '../request-context.js'
+import { NOTHING, type OfSession, reads, sessionOf, writes } from '../session-operations.js'
+
+type OfContext = FastifyRequest<{ Params: ContextParams }>
+
+/** `/api/sessions/{id}/contexts`: conversations beside each other in one session, and what one tells another. */
+export function sessionContextRoutes({ sessions }: { readonly sessions: Sessions }): FastifyPluginAsync {
+  async function listContexts(request: OfSession): Promise<WirePage<WireContext>> {
+    const items = await sessions.contexts.list(sessionOf(request))
+    return { items, total: items.length }
+  }
+
+  async function createContext(
+    request: FastifyRequest<{ Params: SessionParams; Body: CreateContextBody }>,
+    reply: FastifyReply,
+  ): Promise<WireContext> {
+    const { id, agent } = request.body
+    const created = await sessions.contexts.create(sessionOf(request), id, agent, callOf(request))
+    reply.code(201)
+    return created
+  }
+
+  async function readContext(request: OfContext): Promise<WireContext> {
+    const { context } = request.params
+    const contexts = await sessions.contexts.list(sessionOf(request))
+    const found = contexts.find(({ id }) => id === context)
+    if (found !== undefined) return found
+    throw new ServiceError('context_not_found', `The session has no context "${context}"`)
+  }
+
+  async function switchContext(request: OfContext): Promise<WireSession> {
+    const address = sessionOf(request)
+    await sessions.contexts.switch(address, request.params.context)
+    return sessions.read(address)
+  }
+
+  async function deleteContext(request: OfContext, reply: FastifyReply): Promise<void> {
+    await sessions.contexts.destroy(sessionOf(request), request.params.context)
+    reply.code(204)
+  }
+
+  function bridge(request: FastifyRequest<{ Params: SessionParams; Body: BridgeBody }>): Promise<object> {
+    return sessions.contexts.bridge(sessionOf(request), request.body, callOf(request))
+  }
+
+  return async (server) => {
+    needsScopes(server, 'agents')
+    const params = SessionParams
+    server.get(
+      '/api/sessions/:session/contexts',
+      reads('listContexts', 'List the contexts', { params, response: { 200: ContextsAnswer } }),
+      listContexts,
+    )
+    server.post(
+      '/api/sessions/:session/contexts',
+      writes(
+        'createContext',
+        'Add a conversation beside the others, with an agent of its own and the same memory',
+        { params, body: CreateContextBody, response: { 201: ContextAnswer } },
+      ),
+      createContext,
+    )
+    const one = { params: ContextParams }
+    server.get(
+      '/api/sessions/:session/contexts/:context',
+      reads('getContext', 'Read a context', { ...one, response: { 200: ContextAnswer } }),
+      readContext,
+    )
+    server.post(
+      '/api/sessions/:session/contexts/:context/switch',
+      writes('switchContext', 'Go on in this context', { ...one, response: { 200: SessionAnswer } }),
+      switchContext,
+    )
+    server.delete(
+      '/api/sessions/:session/contexts/:context',
+      writes('deleteContext', 'Forget a context that is not the active one', { ...one, response: NOTHING }),
+      deleteContext,
+    )
+    server.post(
+      '/api/sessions/:session/bridge',
+      writes('bridgeContexts', 'Tell one context what another came to, as a summary in the memory', {
+        params,
+        body: BridgeBody,
+        response: { 200: BridgeAnswer },
+      }),
+      bridge,
+    )
+  }
+}

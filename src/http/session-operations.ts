@@ -1,0 +1,25 @@
+import type { FastifyRequest } from 'fastify'
+import type { SessionParams } from '../schema/session-api.js'
+import { Type } from '../schema/type.js'
+import type { RecordAddress } from '../state/state-store.js'
+import { operations } from './operations.js'
+import { ownerOf } from './owner.js'
+
+/** A request about one session. */
+export type OfSession = FastifyRequest<{ Params: SessionParams }>
+
+/** Describes what only looks at a session. */
+export const reads = operations('sessions', 400, 401, 403, 404, 429, 500, 503)
+
+/** Describes what changes a session, or has it work. */
+export const writes = operations('sessions', 400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503)
+
+/** The answer of what takes something away. */
+export const NOTHING = { 204: Type.Null({ description: 'Done' }) }
+
+/** The session a request is about, if it is its caller's. */
+export function sessionOf(request: OfSession): RecordAddress {
+  const { session } = request.params
+  request.logFields = { session }
+  return { kind: 'session', id: session, owner: ownerOf(request) }
+}
