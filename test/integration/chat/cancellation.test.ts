@@ -16,9 +16,6 @@ import { eventually } from '../../support/eventually.js'
 
 const CLIENTS = 300
 const AT_ONCE = 60
-/** What the issue of a vanished client may cost, with room for a busy machine. */
-const RELEASED_WITHIN_MS = 100
-
 const MAX_BYTES_PER_CLIENT = 2_000
 
 setFlagsFromString('--expose-gc')
@@ -54,13 +51,6 @@ function open(body: object, port = Number(new URL(service.url).port)): Promise<S
 const firstBytes = (socket: Socket) => new Promise((resolve) => socket.once('data', resolve))
 const upstreamIs = (busy: number) => eventually(() => upstream.busy).toBe(busy)
 
-async function released(): Promise<number> {
-  const begin = performance.now()
-  while (upstream.busy > 0 && performance.now() - begin < 5000)
-    await new Promise((done) => setTimeout(done, 2))
-  return performance.now() - begin
-}
-
 describe('a client that goes away', () => {
   it.each([
     { name: 'while the model thinks', body: {}, answer: { ends: 'hang', silent: true } as const },
@@ -86,24 +76,12 @@ describe('a client that goes away', () => {
     await upstreamIs(1)
     if ('pieces' in answer && 'stream' in body) await firstBytes(socket)
     socket.destroy()
-    // One measured case per kind; the median over many clients is below.
-    expect(await released()).toBeLessThan(RELEASED_WITHIN_MS * 5)
+    // The upstream never ends by itself.
+    await upstreamIs(0)
     await eventually(() => service.log.at(-1)?.['status']).toBe(499)
     expect(service.log.map(({ level }) => level)).toEqual([30])
     expect(upstream.requests.length).toBe(1)
     expect(service.app.model.status()).toMatchObject([{ active: 0, waiting: 0, circuit: 'closed' }])
-  })
-
-  it('is released within 100 ms, as a rule', async () => {
-    upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('a'))], ends: 'hang' })
-    const times: number[] = []
-    for (let index = 0; index < 9; index += 1) {
-      const socket = await open({ stream: true })
-      await firstBytes(socket)
-      socket.destroy()
-      times.push(await released())
-    }
-    expect(times.sort((one, other) => one - other)[4]).toBeLessThan(RELEASED_WITHIN_MS)
   })
 
   it('while we wait to try again: nothing is tried again', async () => {

@@ -168,11 +168,9 @@ const MATRIX = PROTOCOLS.flatMap((protocol) =>
 describe('a server that misbehaves below the protocol', () => {
   it.each(MATRIX)('%s: %s', async (protocol, _name, { misbehave, codes }) => {
     const server = await startRawServer(misbehave(protocol))
-    const started = Date.now()
     await withTools(async (tools) => {
       const limit = codes.includes('timeout') ? TIMEOUT_MS : PATIENCE_MS
       const outcome = await call(tools, protocol, `127.0.0.1:${server.port}`, limit)
-      expect(Date.now() - started).toBeLessThan(PATIENCE_MS)
       expect(outcome.ok).toBe(false)
       expect(codes).toContain(outcome.ok ? 'ok' : outcome.code)
       await eventually(() => tools.caller.status.inFlight === 0)

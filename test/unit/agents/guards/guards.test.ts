@@ -8,6 +8,7 @@ import { refusalNote } from '../../../../src/agents/guards/refusal.js'
 import { repeatsItself } from '../../../../src/agents/guards/repetition.js'
 import type { Part, ProtocolId } from '../../../../src/protocols/protocol.js'
 import type { Tool } from '../../../../src/tools/toolbox.js'
+import { processorTime } from '../../../support/processor-time.js'
 
 const text: Part = { kind: 'text', text: 'words' }
 const call: Part = { kind: 'call', name: 'f', arguments: '{}' }
@@ -130,17 +131,6 @@ describe('repetition', () => {
     expect(slow).toBeLessThan(10 * ((fast ?? 0) + 1))
   })
 })
-
-/** The least of three, in milliseconds. */
-function processorTime(run: () => void): number {
-  const times = [1, 2, 3].map(() => {
-    const before = process.cpuUsage()
-    run()
-    const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1_000
-  })
-  return Math.min(...times)
-}
 
 describe('final answer', () => {
   it('asks without tools, in the words of the role, with the task', () => {
