@@ -35,9 +35,11 @@ import { createTools, type Tools } from './tools/tools.js'
 import { createTracedCaller } from './tools/traced-caller.js'
 import { systemClock } from './util/clock.js'
 import { errorMessage } from './util/error-message.js'
+import { createHardStop } from './util/hard-stop.js'
 import { createLogger, type Logger } from './util/logger.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
 import { PACKAGE_ROOT } from './util/package-root.js'
+import type { SliceGuard } from './util/slice.js'
 import { createSpanContents, type WriteContents } from './util/span-contents.js'
 import type { Tracer } from './util/tracer.js'
 import { Turns } from './util/turns.js'
@@ -59,6 +61,8 @@ export interface Shell {
   readonly renderer: Renderer
   /** Where long work that gives way queues. */
   readonly turns: Turns
+  /** Ends what holds the event loop for too long. */
+  readonly guard: SliceGuard
   /** What is wrong or doubtful in the catalog. */
   readonly findings: CatalogFindings
   readonly model: RoutedModel
@@ -80,7 +84,7 @@ export interface Shell {
  * given is closed with the rest.
  */
 export interface ShellOverrides
-  extends Partial<Pick<Shell, 'logger' | 'registry' | 'tools' | 'model' | 'tracer' | 'agents'>> {
+  extends Partial<Pick<Shell, 'logger' | 'registry' | 'tools' | 'model' | 'tracer' | 'agents' | 'guard'>> {
   /** Called before renders that gave way go on, in each turn of the event loop. */
   readonly beforeTurns?: () => void
 }
@@ -96,6 +100,7 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
   const registry = overrides.registry ?? openRegistry(config, logger, tools)
   registerRegistryMetrics(metrics, registry)
   const { maxLoopDelayMs } = config
+  const guard = overrides.guard ?? createHardStop()
   const turns = new Turns({
     beforeSlice: overrides.beforeTurns,
     ...(maxLoopDelayMs > 0 && { patienceMs: maxLoopDelayMs }),
@@ -104,7 +109,7 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
   const untraced = overrides.tools ?? tools.caller
   const caller = tracer === undefined ? untraced : createTracedCaller(untraced, tracer)
   const plain = createRenderer({
-    ...{ turns, tools: caller, library: functionLibrary, withVariables, metrics, now: Date.now },
+    ...{ turns, tools: caller, library: functionLibrary, withVariables, metrics, now: Date.now, guard },
     timeoutMs: config.renderTimeoutMs,
     strict: config.renderStrict,
   })
@@ -116,7 +121,7 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
   const shared = { caller, model, clock: systemClock, counter: guards, tracer, toolTimeoutMs }
   const agents = overrides.agents ?? createAgents({ ...shared, registry, renderer, defaultModel })
   return {
-    ...{ logger, metrics, guards, registry, model, agents, tracer, renderer, turns },
+    ...{ logger, metrics, guards, registry, model, agents, tracer, renderer, turns, guard },
     chatModels: createChatModels({ ...shared, agents }),
     tools: caller,
     toolsStatus: () => tools.status,

@@ -13,6 +13,7 @@ import { together } from '../util/and-then.js'
 import { at } from '../util/at.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
+import type { SliceGuard } from '../util/slice.js'
 import type { Turns, WorkQueue } from '../util/turns.js'
 import { refusedTools } from './refused-tools.js'
 import type { Form } from './render-form.js'
@@ -32,6 +33,8 @@ export interface RenderDependencies {
   readonly timeoutMs: number
   /** Where renders queue that gave way to others. */
   readonly turns: Turns
+  /** Ends what holds the event loop for too long. Default: nothing does. */
+  readonly guard?: SliceGuard
   /** Epoch milliseconds. */
   readonly now: () => number
 }

@@ -1,4 +1,5 @@
 import { ERRORS, ServiceError, type ServiceErrorOptions } from '../errors.js'
+import type { SliceGuard } from '../util/slice.js'
 import type { WorkQueue } from '../util/turns.js'
 import type { JsonText } from './json-text.js'
 import type { Position, References } from './references.js'
@@ -199,6 +200,10 @@ export interface RenderOptions {
   /** Shared by renders under one limit. Default: the render's own. */
   readonly spending?: Spending
   readonly limits?: Partial<TemplateLimits>
+  /** Runs each slice from the first turn for others on, and may end it; functions of others are called in between. */
+  readonly guard?: SliceGuard
+  /** Whether the first slice is guarded too. */
+  readonly isDoubted?: boolean
 }
 
 /** How a render is traced. */
@@ -321,6 +326,7 @@ export type TemplateFailure =
   | 'source'
   | 'partial'
   | 'list'
+  | 'stopped'
 
 export interface TemplateErrorOptions extends ServiceErrorOptions {
   readonly stage: 'parse' | 'exec'

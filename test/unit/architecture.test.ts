@@ -103,6 +103,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'template/library/regular-expressions.ts',
   'template/library/tokenizer.ts',
   'template/run/operations.ts',
+  'util/slice.ts',
 ])
 
 /** A call of a clock; a function that only calls one is a clock to pass on. */
@@ -271,7 +272,7 @@ describe('architecture', () => {
 
   it('touches the process only in main and cli, and the environment only in config', () => {
     const touching = files.filter((file) =>
-      /\bprocess\.(?!hrtime|memoryUsage|nextTick)|from 'node:process'/.test(
+      /\bprocess\.(?!hrtime|memoryUsage|nextTick|cpuUsage)|from 'node:process'/.test(
         readFileSync(join(root, file), 'utf8'),
       ),
     )

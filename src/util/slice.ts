@@ -1,0 +1,83 @@
+/**
+ * Runs one synchronous piece of work, and may end it at any moment: then it throws {@link SliceStopped} to whoever
+ * asked for the slice, and nothing of the slice goes on, `finally` neither.
+ */
+export type SliceGuard = <Result>(slice: () => Result) => Result
+
+/** A slice was ended because it took too long. */
+export class SliceStopped extends Error {
+  override readonly name = 'SliceStopped'
+  /** How long the slice held the event loop, in milliseconds. */
+  readonly tookMs: number
+  /** False where the process had hardly any processor time meanwhile: it was suspended, and the slice is not to blame. */
+  readonly isGuilty: boolean
+
+  constructor(tookMs: number, isGuilty: boolean) {
+    super(`held the service for ${Math.round(tookMs)} ms and was stopped`)
+    this.tookMs = tookMs
+    this.isGuilty = isGuilty
+  }
+}
+
+/** Thrown inside of a slice by what has to be made ready outside of it: a package that is read half stays half read. */
+export class NotReady extends Error {
+  override readonly name = 'NotReady'
+  /** Makes it ready; outside of any slice. */
+  readonly prepare: () => void | Promise<void>
+
+  constructor(prepare: () => void | Promise<void>) {
+    super('is made ready outside of slices')
+    this.prepare = prepare
+  }
+}
+
+/** The slice that runs now. There is one stack in a process, and so one of these: it is no state that outlives a call. */
+let present: Slice | null = null
+
+interface Slice {
+  /** What is done once it is over. */
+  readonly afterwards: (() => void)[]
+}
+
+/** True while a slice runs: what begins here, loads, or writes what others share may be ended half done. */
+export function isInSlice(): boolean {
+  return present !== null
+}
+
+/** Does work that no slice may do: once the present one is over, or at once. After a stop it is never done. */
+export function afterSlice(work: () => void): void {
+  if (present === null) work()
+  else present.afterwards.push(work)
+}
+
+/** Runs a slice, as part of the present one if there is one. */
+export function runSlice<Result>(guard: SliceGuard, slice: () => Result): Result {
+  if (present !== null) return slice()
+  const opened: Slice = { afterwards: [] }
+  present = opened
+  let wasStopped = false
+  try {
+    return guard(slice)
+  } catch (error) {
+    wasStopped = error instanceof SliceStopped
+    throw error
+  } finally {
+    present = null
+    if (!wasStopped) for (const work of opened.afterwards) work()
+  }
+}
+
+/** The same for work that begins nothing and changes nothing: it is done anew once what it needs is ready. */
+export function runPure<Result>(guard: SliceGuard, slice: () => Result): Result {
+  for (;;) {
+    try {
+      return runSlice(guard, slice)
+    } catch (error) {
+      if (!(error instanceof NotReady) || isInSlice()) throw error
+      error.prepare()
+    }
+  }
+}
+
+/** No guard: the slice is called. */
+export const unguarded: SliceGuard = (slice) => slice()
