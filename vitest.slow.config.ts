@@ -9,7 +9,8 @@ const IN_PART = [
   'test/e2e/workers.test.ts',
   'test/integration/registry/redis-chaos.test.ts',
   'test/unit/prompt-library/properties.test.ts',
-  'test/unit/template/safety.test.ts',
+  'test/unit/registry/context-tree.test.ts',
+  'test/unit/template/{known-ascii,safety}.test.ts',
   'test/unit/util/parse-in-pieces.test.ts',
 ]
 

@@ -9,6 +9,7 @@ import {
 import { extendContext, sourceOfView } from '../../../src/registry/map-view.js'
 import type { JsonObject, JsonValue } from '../../../src/util/json.js'
 import { createRandom } from '../../support/random.js'
+import { someRuns } from '../../support/some-runs.js'
 
 const NAMES = ['a', 'b', 'c', '__proto__', 'constructor', 'd e']
 
@@ -43,7 +44,7 @@ describe('the context tree', () => {
     const { below } = createRandom(3)
     let root: ContextNode = EMPTY_CONTEXT
     const environs = new Map<string, ContextChange>()
-    for (let step = 0; step < 600; step += 1) {
+    for (let step = 0; step < someRuns(600); step += 1) {
       const changes: ContextChange[] = []
       for (let count = 1 + below(4); count > 0; count -= 1) {
         const path = Array.from({ length: 1 + below(3) }, () => NAMES[below(NAMES.length)] as string)

@@ -4,6 +4,7 @@ import { compile } from '../../../src/template/compile.js'
 import type { JsonText } from '../../../src/template/json-text.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 import { createRandom } from '../../support/random.js'
+import { someRuns } from '../../support/some-runs.js'
 
 const LONG = 'long '.repeat(200)
 /** More actions than are compiled at once. */
@@ -107,7 +108,7 @@ describe('what is known to be ASCII', () => {
 
   it('is never wrong, whatever comes together', async () => {
     const random = createRandom(20_26)
-    for (let round = 0; round < 60; round++) {
+    for (let round = 0; round < someRuns(60); round++) {
       const parts = Array.from({ length: 1 + random.below(4) }, () =>
         random.below(2) === 0 ? random.pick(WAYS) : random.pick(PLACES)(random.pick([...ASCII, ...BEYOND])),
       )
