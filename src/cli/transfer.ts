@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { loadConfig } from '../config.js'
+import { breaksDocument } from '../registry/diagnostics.js'
 import { assertDirectory, assertRedisUrl, openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, type OptionValues } from './command.js'
 import { isUnsafeKey, readDirectoryDocuments, writeDirectoryDocuments } from './directory-documents.js'
@@ -49,7 +50,7 @@ Checks the directory first and writes nothing if there are errors.${OPTION_HELP}
 async function isPushable(directory: string, isForced: boolean, context: CliContext): Promise<boolean> {
   const shell = await openCatalog(context, directory)
   try {
-    const errors = (await shell.findings.all()).filter(({ severity }) => severity === 'error')
+    const errors = (await shell.findings.all()).filter(breaksDocument)
     for (const error of errors) context.stderr(`${formatFinding(error, 'text')}\n`)
     if (errors.length > 0 && !isForced)
       context.stderr(

@@ -1,3 +1,4 @@
+import { breaksDocument } from '../registry/diagnostics.js'
 import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
 import type { Kind } from '../store/store.js'
 import { madeOnce } from '../util/made-once.js'
@@ -14,7 +15,7 @@ export interface BrokenDocument {
 export function brokenDocuments({ diagnostics }: Snapshot, kind: Kind): readonly BrokenDocument[] {
   const byId = new Map<string, Diagnostic[]>()
   for (const diagnostic of diagnostics) {
-    const id = diagnostic.severity === 'error' ? idAs(kind, diagnostic) : undefined
+    const id = breaksDocument(diagnostic) ? idAs(kind, diagnostic) : undefined
     if (id !== undefined) madeOnce(byId, id, () => []).push(diagnostic)
   }
   return [...byId.keys()].sort().map((id) => {

@@ -10,7 +10,7 @@ import type {
   Usage,
 } from '../llm/model.js'
 import { reportOf } from '../llm/model-error.js'
-import { isStale } from '../prompts/stale-warning.js'
+import { isStale } from '../prompts/prompt-notes.js'
 import type { RenderWarning } from '../prompts/tool-functions.js'
 import { toServiceError } from './error-body.js'
 import { callOf } from './request-context.js'

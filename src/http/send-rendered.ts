@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Explanation } from '../prompts/explain.js'
+import { isStale } from '../prompts/prompt-notes.js'
 import type { RenderedJson } from '../prompts/rendered-prompt.js'
-import { isStale } from '../prompts/stale-warning.js'
 import type { RenderWarning } from '../prompts/tool-functions.js'
 import { openAiParameters } from '../schema/openai-parameters.js'
 import { formatMilliseconds } from '../util/milliseconds.js'

@@ -1,7 +1,7 @@
 import type { Registry } from '../registry/registry.js'
 import type { FoundPrompt } from './find-prompt.js'
+import { promptNotes } from './prompt-notes.js'
 import type { RenderRequest } from './render-request.js'
-import { staleWarning } from './stale-warning.js'
 
 /** What a render needs to know of a prompt. */
 export type CompiledFound = FoundPrompt & Pick<RenderRequest, 'definition' | 'compiled' | 'notes'>
@@ -16,6 +16,6 @@ export function compileFound(
     prompt,
     definition: prompt.definition,
     compiled: registry.compiled(snapshot, prompt),
-    notes: staleWarning(snapshot, prompt.id),
+    notes: promptNotes(snapshot, prompt),
   }
 }

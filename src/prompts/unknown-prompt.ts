@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js'
+import { breaksDocument } from '../registry/diagnostics.js'
 import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { didYouMean, nearNames } from '../util/near-names.js'
 
@@ -16,8 +17,9 @@ export function unknownPrompt(snapshot: Snapshot, id: string): ServiceError {
 
 /** The extension that would give the prompt, were it in order: what is broken is known by its key only. */
 function brokenExtension({ diagnostics }: Snapshot, id: string): Diagnostic | undefined {
-  return diagnostics.find(({ kind, severity, prompt, id: extension }) => {
-    if (kind !== 'extensions' || severity !== 'error' || prompt !== undefined) return false
+  return diagnostics.find((diagnostic) => {
+    const { kind, prompt, id: extension } = diagnostic
+    if (kind !== 'extensions' || prompt !== undefined || !breaksDocument(diagnostic)) return false
     return id.startsWith(`${extension}.`) || id.startsWith(`${extension.split('.').at(-1)}.`)
   })
 }

@@ -2,7 +2,6 @@ import { documentKey } from '../store/document-key.js'
 import type { DocumentAddress, Kind, StoredDocument } from '../store/store.js'
 import type { JsonObject } from '../util/json.js'
 import type { InPieces } from '../util/sort-in-pieces.js'
-import { type Aborted, abortedExtensions } from './aborted-extensions.js'
 import type { AheadDocument } from './ahead-document.js'
 import { ConditionLog } from './condition-log.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
@@ -20,6 +19,7 @@ import { commitShelves, createShelves, lostClaims } from './shelves.js'
 import type { Diagnostic, PromptEntry, Snapshot, ToolEntry } from './snapshot.js'
 import type { TemplateEngine } from './template-engine.js'
 import { toldOf } from './told-problems.js'
+import { type ProvidedExtension, type UnmetDependence, unmetDependences } from './unmet-dependences.js'
 
 export interface Commit {
   readonly snapshot: Snapshot
@@ -39,9 +39,11 @@ export class Catalog {
   readonly #removed = new Map<string, number>()
   readonly #faults = new DocumentFaults()
   readonly #collisions = new Map<string, string>()
-  /** Good extensions by key, whether they are served or lack something. */
+  /** Extensions that are served, by key. */
   readonly #contributing = new Map<string, DocumentRecord>()
-  #aborted: ReadonlyMap<string, Aborted> = new Map()
+  /** What others may depend on, by key: extensions of any type. */
+  readonly #provided = new Map<string, ProvidedExtension>()
+  #unmet: ReadonlyMap<string, readonly UnmetDependence[]> = new Map()
   #requirementsChanged = false
   readonly #revision = new RevisionSum()
   readonly #texts = new KeptTexts()
@@ -116,6 +118,7 @@ export class Catalog {
     const text = served === undefined ? shortText(document) : undefined
     const notes = { location, revision, note, problems, told: toldOf(key, location, problems), text }
     const after = new DocumentRecord({ key, asOf, seenIn }, { served, kept }, notes)
+    if (read.provides !== undefined) this.#provided.set(key, read.provides)
     this.#replace(document, key, record, after)
     this.#removed.delete(key)
     return true
@@ -163,6 +166,7 @@ export class Catalog {
     if (asOf < (record?.asOf ?? this.#removed.get(key) ?? 0)) return false
     this.#removed.set(key, asOf)
     if (record === undefined) return false
+    this.#provided.delete(key)
     this.#replace(address, key, record, undefined)
     return true
   }
@@ -229,6 +233,7 @@ export class Catalog {
       diagnostics: this.#diagnostics,
       stalePrompts,
       brokenTexts,
+      unmetDependences: this.#unmet,
     }
     return { snapshot, changes, conditions: this.#conditions.take() }
   }
@@ -242,8 +247,7 @@ export class Catalog {
     if (before !== undefined) this.#revision.remove(before.revision)
     before?.kept?.release()
     if (after !== undefined) this.#revision.add(after.revision)
-    const served = this.#aborted.has(key) ? undefined : before?.served
-    if (served !== after?.served) this.#serve(served, after?.served, address)
+    if (before?.served !== after?.served) this.#serve(before?.served, after?.served, address)
     this.#noteRequirements(address.kind, key, after)
     if (after === undefined) this.#records.delete(key)
     else this.#records.set(key, after)
@@ -253,28 +257,22 @@ export class Catalog {
     this.#diagnosticsChanged = true
   }
 
-  /** What is served for now; the next commit looks whether it lacks something. */
+  /** The next commit looks what is missing. */
   #noteRequirements(kind: Kind, key: string, after: DocumentRecord | undefined): void {
     if (kind !== 'extensions' && kind !== 'tools') return
     this.#requirementsChanged = true
-    if (kind === 'tools') return
-    keep(this.#contributing, key, after, after?.served?.kind === 'extensions')
-    this.#aborted = new Map([...this.#aborted].filter(([aborted]) => aborted !== key))
+    if (kind === 'extensions') keep(this.#contributing, key, after, after?.served?.kind === 'extensions')
   }
 
-  /** Withdraws extensions that lack something they cannot do without, and brings back those that have it again. */
+  /** Finds out which extensions lack something they depend on. */
   #meetRequirements(tools: Snapshot['tools']): void {
     this.#requirementsChanged = false
-    const before = this.#aborted
     const documents = [...this.#contributing].map(([key, record]) => [key, documentOf(record)] as const)
-    const needy = documents.some(([, document]) => dependencesOf(document).length > 0)
-    if (!needy && before.size === 0) return
+    const needy = documents.filter(([, document]) => dependencesOf(document).length > 0)
+    if (needy.length === 0 && this.#unmet.size === 0) return
     const modules = new Set([...tools].map(([, { definition }]) => definition.module))
-    this.#aborted = abortedExtensions(new Map(documents), modules)
-    for (const [key, { served }] of this.#contributing) {
-      const [was, is] = [before.has(key), this.#aborted.has(key)]
-      if (was !== is) this.#serve(is ? served : undefined, is ? undefined : served, addressOfKey(key))
-    }
+    const byId = needy.map(([key, document]) => [idOfKey(key), document] as const)
+    this.#unmet = unmetDependences(byId, this.#provided.values(), modules)
     this.#diagnosticsChanged = true
   }
 
@@ -316,9 +314,9 @@ export class Catalog {
     return collectDiagnostics({
       told,
       hidden,
-      aborted: [...this.#aborted].flatMap(([key, reason]) => {
-        const record = this.#contributing.get(key)
-        return record === undefined ? [] : [{ record, ...reason }]
+      unmet: (this.#unmet.size === 0 ? [] : [...this.#contributing.values()]).flatMap((record) => {
+        const missing = this.#unmet.get(idOfKey(record.key))?.filter(({ isRequired }) => isRequired) ?? []
+        return missing.map(({ message, index }) => ({ record, message, index }))
       }),
       lost: lostClaims(this.#shelves),
     })
@@ -354,6 +352,10 @@ function shortText({ content }: StoredDocument): string | undefined {
 
 function textOf({ content }: StoredDocument): string {
   return content.kind === 'text' ? content.text : `unreadable: ${content.problem}`
+}
+
+function idOfKey(key: string): string {
+  return addressOfKey(key).path.join('.')
 }
 
 function documentOf({ served }: DocumentRecord): JsonObject {

@@ -1,4 +1,5 @@
 import { TemplateError } from '../template/api.js'
+import { mayBeFunction } from '../template/lexer.js'
 import { offsetAt } from '../template/position.js'
 import { errorMessage } from '../util/error-message.js'
 import { DocumentError } from './problem.js'
@@ -15,7 +16,7 @@ import { type TemplateField, templateFields, templateName } from './template-fie
 export function checkTemplates(id: string, definition: PromptDefinition, engine: TemplateEngine): void {
   checkTexts(definition, engine.maxTemplateBytes)
   const functions = {
-    has: () => true,
+    has: mayBeFunction,
     get: (name: string) => engine.functions.get(name) ?? unboundTool,
   }
   for (const field of templateFields(definition)) {

@@ -1,5 +1,4 @@
 import type { Kind } from '../store/store.js'
-import type { Aborted } from './aborted-extensions.js'
 import type { Claim, LostClaim } from './claim-table.js'
 import type { DocumentProblem } from './document-problem.js'
 import { type DocumentPosition, locatorOf } from './locate.js'
@@ -7,6 +6,7 @@ import type { Served } from './read-document.js'
 import { addressOfKey } from './revision.js'
 import type { Diagnostic } from './snapshot.js'
 import { byPlace } from './told-problems.js'
+import type { UnmetDependence } from './unmet-dependences.js'
 
 /** A document with what is served from it and what is wrong with it. */
 export interface DiagnosedRecord {
@@ -27,8 +27,8 @@ export interface DiagnosticSources {
   readonly told: readonly Diagnostic[]
   /** Environs that lose against environs below their path. */
   readonly hidden: Iterable<{ readonly record: DiagnosedRecord; readonly message: string }>
-  /** Extensions that are not served because something is missing. */
-  readonly aborted: Iterable<Aborted & { readonly record: DiagnosedRecord }>
+  /** What extensions require and the catalog does not have. */
+  readonly unmet: Iterable<Omit<UnmetDependence, 'isRequired'> & { readonly record: DiagnosedRecord }>
   readonly lost: Iterable<LostClaim<Claim> & { readonly kind: Kind }>
 }
 
@@ -37,11 +37,12 @@ export function collectDiagnostics(sources: DiagnosticSources): readonly Diagnos
   const found: Diagnostic[] = []
   for (const { record, message } of sources.hidden)
     found.push({ ...nameOf(record), code: 'environ_conflict', message, ...WARNING })
-  for (const { record, message, index } of sources.aborted)
+  for (const { record, message, index } of sources.unmet)
     found.push({
       ...nameOf(record),
-      code: 'missing_dependence',
+      code: MISSING_DEPENDENCE,
       message,
+      hint: 'add it, or write failStrategy: ignore; the prompts are served meanwhile',
       ...ERROR,
       ...placeOf(record, index),
     })
@@ -50,6 +51,14 @@ export function collectDiagnostics(sources: DiagnosticSources): readonly Diagnos
     found.push({ kind, id, location: entry.location, code: 'duplicate_id', message, ...WARNING })
   }
   return found.length === 0 ? sources.told : [...sources.told, ...found].sort(byPlace)
+}
+
+/** The code of what an extension requires and the catalog does not have. */
+export const MISSING_DEPENDENCE = 'missing_dependence'
+
+/** True for an error that keeps a document from being served as it is written. A missing dependence does not. */
+export function breaksDocument({ severity, code }: Pick<Diagnostic, 'severity' | 'code'>): boolean {
+  return severity === 'error' && code !== MISSING_DEPENDENCE
 }
 
 const ERROR = { severity: 'error', servingLastGood: false } as const

@@ -15,6 +15,7 @@ import { DocumentError } from './problem.js'
 import { frameOf, readContributions } from './read-contributions.js'
 import type { AgentEntry, EnvironEntry, ExtensionEntry, PromptEntry, ToolEntry } from './snapshot.js'
 import type { TemplateEngine } from './template-engine.js'
+import { type ProvidedExtension, providedBy } from './unmet-dependences.js'
 import { withoutNulls } from './without-empty.js'
 
 /** What one good document adds to the catalog. */
@@ -33,6 +34,8 @@ interface ServedParts {
 export interface ReadResult {
   readonly served: Served | undefined
   readonly problems: readonly DocumentProblem[]
+  /** Of an extension: what others may depend on. */
+  readonly provides?: ProvidedExtension
 }
 
 /** The prompts that a document gives. */
@@ -188,10 +191,12 @@ function readAgent({ document, revision, engine }: Reading): ReadResult {
 
 function* readExtension({ document, revision, last, engine }: Reading): InPieces<ReadResult> {
   const value = objectOf(document, 'invalid_extension')
+  const provides = providedBy(value, document.path.at(-1) ?? '')
   const type = own(value, 'extensionType')
   if (typeof type === 'string' && type !== 'prompt') {
-    const message = `extensions of type ${type} are not served`
-    return { served: undefined, problems: [warning({ code: 'unsupported_extension_type', message })] }
+    const message = `extensions of type "${type}" are not served: only those of type "prompt" are`
+    const problems = [warning({ code: 'unsupported_extension_type', message })]
+    return { served: undefined, problems, provides }
   }
   checkFrame(withoutNulls(frameOf(value)))
   const entry: ExtensionEntry = {
@@ -203,7 +208,7 @@ function* readExtension({ document, revision, last, engine }: Reading): InPieces
   }
   const known = last?.kind === 'extensions' ? last.prompts : []
   const { prompts, problems } = yield* readContributions(entry, known, engine)
-  return { served: { kind: 'extensions', entry, prompts }, problems }
+  return { served: { kind: 'extensions', entry, prompts }, problems, provides }
 }
 
 function objectOf(document: AheadDocument, code: string): JsonObject {

@@ -8,7 +8,7 @@ export interface Dependence {
   readonly name: string
   /** A constraint such as `^1.0.0`; undefined takes any version. */
   readonly version: string | undefined
-  /** `abort`: without it the extension is not served. */
+  /** `abort`: that it is missing is an error, not a warning. */
   readonly failStrategy: 'abort' | 'ignore'
 }
 
@@ -35,10 +35,11 @@ export interface Provided {
 export function unmet(dependence: Dependence, { versions, isModule }: Provided): string | undefined {
   const { name, version: constraint } = dependence
   if (isModule) return undefined
-  if (versions.length === 0) return `the catalog has neither an extension ${name} nor tools of that module`
+  if (versions.length === 0)
+    return `the extension needs "${name}": the catalog has neither an extension nor a module of tools with this name`
   if (constraint === undefined || versions.some((version) => isMet(constraint, version))) return undefined
   const found = versions.map((version) => version ?? 'no version').join(', ')
-  return `the catalog has extension ${name} in ${found}, not ${constraint}`
+  return `the extension needs "${name}" ${constraint}: the catalog has it in ${found}`
 }
 
 /** What is no version or no constraint says nothing about being met: that is a problem of its own. */

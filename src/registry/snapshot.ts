@@ -5,6 +5,7 @@ import type { Slicer } from '../util/pause.js'
 import type { AgentDefinition } from './agent-definition.js'
 import type { DocumentSource } from './locate.js'
 import type { Reach } from './reach.js'
+import type { UnmetDependence } from './unmet-dependences.js'
 
 /** A read-only map that a snapshot shares with its predecessors. The order of iteration is unspecified; `ids` is sorted. */
 export interface SnapshotMap<Value> extends Iterable<readonly [string, Value]> {
@@ -166,6 +167,8 @@ export interface Snapshot {
   readonly diagnostics: readonly Diagnostic[]
   /** Prompts that are served from an earlier version of their document, and why. Empty but for mistakes. */
   readonly stalePrompts: FewByKey<Pick<Diagnostic, 'code' | 'message' | 'line' | 'column'>>
+  /** What extensions depend on and the catalog does not have, by the id of the extension. Empty but for mistakes. */
+  readonly unmetDependences: FewByKey<readonly UnmetDependence[]>
   /** What is written in short documents that have no good version, by `documentKey`. Empty but for mistakes. */
   readonly brokenTexts: FewByKey<string>
 }

@@ -94,6 +94,14 @@ const RULES: Readonly<Record<Dialect, readonly Rule[]>> = {
         `no {{if}}, {{range}} or {{with}} is open here: this {{${kind}}} is one too many`,
     },
     {
+      message: /^\{\{(?:break|continue)\}\} outside \{\{range\}\}/,
+      hint: () => 'write it between {{range …}} and its {{end}}',
+    },
+    {
+      message: /^unexpected .* in (\{\{(?:break|continue)\}\})$/,
+      hint: (_mistake, [, word = '']) => `write ${word} and nothing more`,
+    },
+    {
       message: /^unclosed action/,
       hint: () => 'end the action with }}',
     },

@@ -55,6 +55,11 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
 ])
 const KEYWORD_KINDS: ReadonlySet<TokenKind> = new Set([...KEYWORDS.values(), 'dot'])
 
+/** What `hasFunction` says before the functions are known: any word may be one but those that end or continue a loop. */
+export function mayBeFunction(word: string): boolean {
+  return word !== 'break' && word !== 'continue'
+}
+
 export interface Token {
   readonly kind: TokenKind
   /** Offset in UTF-16 code units. */

@@ -4,6 +4,7 @@ import type { Dialect } from './api.js'
 import type { CommandNode, IdentifierNode, ListItem, ListNode, Node, Operand, PipeNode } from './ast.js'
 import { BUILTINS } from './builtins.js'
 import { PARSERS } from './dialects/dialects.js'
+import { mayBeFunction } from './lexer.js'
 import { DEFAULT_LIMITS } from './limits.js'
 import { isDefined, type Program } from './program.js'
 import type { References, VariableReference } from './references.js'
@@ -54,7 +55,7 @@ export function* readUsage(source: string, dialect: Dialect): InPieces<TemplateU
   const program = PARSERS[dialect](source, {
     name: 't',
     delimiters: ['{{', '}}'],
-    hasFunction: () => true,
+    hasFunction: mayBeFunction,
     suggestFunctions: () => [],
     maxParseDepth: DEFAULT_LIMITS.maxParseDepth,
     numbers: 'adaptive',

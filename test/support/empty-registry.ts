@@ -23,6 +23,7 @@ export function emptyRegistry(): Registry {
     context: {},
     diagnostics: [],
     stalePrompts: new Map(),
+    unmetDependences: new Map(),
     brokenTexts: new Map(),
   }
   return {

@@ -1,5 +1,6 @@
 import { readUsage, type TemplateUsage } from '../../template/usage.js'
 import { finish, type InPieces } from '../../util/sort-in-pieces.js'
+import { breaksDocument } from '../diagnostics.js'
 import { locatorOf } from '../locate.js'
 import { subjectOf, type WrittenPrompt, writtenPrompt } from '../prompt-place.js'
 import type { AgentEntry, Diagnostic, ExtensionEntry, PromptEntry, Snapshot, ToolEntry } from '../snapshot.js'
@@ -69,8 +70,9 @@ function* checkAll(scope: RuleScope): Generator<readonly Diagnostic[]> {
 /** Documents and prompts that have an error: what is served of them is older than their text. */
 function* brokenIn({ diagnostics }: Snapshot): InPieces<ReadonlySet<string>> {
   const broken = new Set<string>()
-  for (const { severity, kind, id, prompt } of diagnostics) {
-    if (severity !== 'error') continue
+  for (const diagnostic of diagnostics) {
+    if (!breaksDocument(diagnostic)) continue
+    const { kind, id, prompt } = diagnostic
     broken.add(prompt === undefined ? `${kind} ${id}` : `templates ${prompt}`)
     if (broken.size % 256 === 0) yield
   }

@@ -1,31 +1,30 @@
 import { isJsonObject, type JsonValue, own } from '../../util/json.js'
 import { VERSION } from '../../util/version.js'
-import { dependencesOf, isConstraint, isMet, isVersion, type Provided, unmet } from '../requirements.js'
-import type { Snapshot } from '../snapshot.js'
+import { dependencesOf, isConstraint, isMet, isVersion } from '../requirements.js'
 import type { ExtensionRule } from './rule.js'
 
 const THIS_ENGINE = 'ai-prompt-shell'
 const NAMES_OF_THIS: ReadonlySet<JsonValue | undefined> = new Set([undefined, '', THIS_ENGINE])
+
+/** The version of the service that defined the form of the documents: what is written for it is read here. */
+const FORMAT_VERSION = '1.0.0'
 
 /** An extension for another version of this service. */
 export const engineVersion: ExtensionRule = function* ({ document }) {
   const engines = own(document, 'engines')
   if (!isJsonObject(engines) || !NAMES_OF_THIS.has(own(engines, 'name'))) return
   const version = own(engines, 'version')
-  if (typeof version !== 'string' || isMet(version, VERSION)) return
+  if (typeof version !== 'string' || isMet(version, VERSION) || isMet(version, FORMAT_VERSION)) return
   yield {
     message: `the extension asks for ${THIS_ENGINE} ${version}, and this is ${VERSION}: it is served all the same`,
     place: { path: ['engines', 'version'] },
   }
 }
 
-/** An extension that another one needs and that is not there. */
-export const missingDependence: ExtensionRule = function* ({ document }, { snapshot }) {
-  for (const [index, dependence] of dependencesOf(document).entries()) {
-    if (dependence.failStrategy === 'abort') continue
-    const reason = unmet(dependence, providedBy(snapshot, dependence.name))
-    if (reason === undefined) continue
-    yield { message: reason, place: { path: ['contributes', 'dependences', index] } }
+/** An extension that another one would use and that is not there; of one that is required the load says it. */
+export const missingDependence: ExtensionRule = function* ({ id }, { snapshot }) {
+  for (const { message, index, isRequired } of snapshot.unmetDependences.get(id) ?? []) {
+    if (!isRequired) yield { message, place: { path: ['contributes', 'dependences', index] } }
   }
 }
 
@@ -42,14 +41,3 @@ export const invalidVersion: ExtensionRule = function* ({ document }) {
 }
 
 const EXAMPLE = 'a version is 1.2.0; ^1.2.0, >=1.2.0 and 1.2 - 1.4 ask for one'
-
-function providedBy({ extensions, tools }: Snapshot, name: string): Provided {
-  const versions: (string | undefined)[] = []
-  for (const [, { document }] of extensions) {
-    if (own(document, 'name') !== name) continue
-    const version = own(document, 'version')
-    versions.push(typeof version === 'string' ? version : undefined)
-  }
-  const isModule = [...tools].some(([, { definition }]) => definition.module === name)
-  return { versions, isModule }
-}

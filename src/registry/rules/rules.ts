@@ -93,7 +93,7 @@ export const RULES = {
   },
   missing_dependence: {
     summary:
-      'an extension that another one needs is not there; with `failStrategy: abort` an error, and not served',
+      'an extension that another one needs is not there; with `failStrategy: abort` an error. It is served all the same',
     extension: missingDependence,
   },
   invalid_version: {
