@@ -10,7 +10,9 @@ import { writeTogether } from './http/answers-together.js'
 import { createClientAddress } from './http/client-address.js'
 import { PING_MS } from './http/event-stream.js'
 import type { Fleet } from './http/fleet.js'
+import { isLoopback } from './http/is-loopback.js'
 import { announceEnd } from './http/life-cycle.js'
+import { socketPath } from './http/listen-at-socket.js'
 import { createPageFiles } from './http/playground/page-files.js'
 import { createExposition, type Exposition } from './http/prometheus.js'
 import { catalogRoutes } from './http/routes/catalog.js'
@@ -107,6 +109,10 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     version: VERSION,
     maxBodyBytes: config.maxBodyBytes,
     clientAddress,
+    origins: {
+      allowedHosts: config.allowedHosts,
+      checksHost: socketPath(config.host) === undefined && isLoopback(config.host),
+    },
     maxBodyValues: config.maxBodyValues,
     drainMs: overrides.drainMs ?? config.drainTimeoutMs,
     logger,
@@ -115,6 +121,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const server = await createServer({
     ...common,
     keys: keys?.ring,
+    origins: { ...common.origins, checksHost: common.origins.checksHost && keys === undefined },
     overload: {
       maxInFlight: config.maxInFlight,
       maxLoopDelayMs: config.maxLoopDelayMs,

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
 import { type App, type AppOverrides, buildApp } from '../app.js'
 import type { Config } from '../config.js'
+import { isLoopback } from '../http/is-loopback.js'
 import { socketPath } from '../http/listen-at-socket.js'
 import { listenEverywhere } from '../http/listen-everywhere.js'
 import { errorCode, errorMessage } from '../util/error-message.js'
 import type { Logger } from '../util/logger.js'
 import { releaseWarnings } from '../util/node-release.js'
-import { isLoopback } from './assert-guarded.js'
 import { closeAtEnd } from './close-at-end.js'
 import { type CliContext, EXIT } from './command.js'
 

@@ -87,6 +87,7 @@ export function bareAnswer(status: number, error: ServiceError, requestId: strin
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
+    'x-content-type-options: nosniff',
     'connection: close',
   ]
   return `${head.join('\r\n')}\r\n\r\n${body}`

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ERRORS, ServiceError } from '../errors.js'
-import { at } from '../util/at.js'
+import { ERRORS, type ServiceError } from '../errors.js'
 import type { CallContext } from '../util/call-context.js'
 import type { Cancellation } from '../util/cancellation.js'
 import type { Logger } from '../util/logger.js'
@@ -12,6 +11,7 @@ import type { Span, Tracer } from '../util/tracer.js'
 import { createAccessLog } from './access-log.js'
 import { isOpenRoute } from './open-routes.js'
 import { RequestCall } from './request-call.js'
+import { createFramingCheck } from './request-framing.js'
 import { traceparentOf } from './traceparent.js'
 import { addCommonHeaders } from './write-answer.js'
 
@@ -74,6 +74,7 @@ export interface RequestContextOptions {
 export function addRequestContext(server: FastifyInstance, options: RequestContextOptions): void {
   const finish = createFinisher(options)
   const { tracer } = options
+  const checkFraming = createFramingCheck()
   const inFlight = { count: 0, begun: 0 }
   server.decorate('inFlight', inFlight)
   options.metrics.gauge(
@@ -98,26 +99,12 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
     const raw: ServerResponse & { [REQUEST]?: FastifyRequest } = reply.raw
     raw[REQUEST] = request
     raw.on('close', onClose)
-    done(hasOneHost(request.raw.rawHeaders) ? undefined : ambiguousHost())
+    done(checkFraming(request.raw))
   })
   server.addHook('onSend', (request, reply, payload, done) => {
     addCommonHeaders(request, reply)
     done(null, payload)
   })
-}
-
-/** Of several, Node keeps the first and a proxy perhaps the last: they would talk about different sites (RFC 9112, 3.2). */
-function hasOneHost(rawHeaders: readonly string[]): boolean {
-  let hosts = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = at(rawHeaders, index)
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
-  }
-  return hosts < 2
-}
-
-function ambiguousHost(): ServiceError {
-  return new ServiceError('invalid_request', 'The request has more than one Host header')
 }
 
 const REQUEST = Symbol('request')

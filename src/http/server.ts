@@ -18,6 +18,7 @@ import { addKnownParameters } from './known-parameters.js'
 import { addLegacyApi } from './legacy-api.js'
 import { addLifeCycle } from './life-cycle.js'
 import { addOpenApi } from './openapi.js'
+import { addOriginGuard, type OriginGuardOptions } from './origin-guard.js'
 import { addOverloadProtection, type OverloadLimits } from './overload.js'
 import { addRateLimit } from './rate-limit.js'
 import { addRequestContext, createRequestIds } from './request-context.js'
@@ -39,6 +40,7 @@ export interface ServerOptions {
   readonly version: string
   readonly maxBodyBytes: number
   readonly clientAddress: ClientAddress
+  readonly origins: OriginGuardOptions
   /** Values in one body, nested ones included. */
   readonly maxBodyValues: number
   /** The keys that are asked for; undefined where everybody may do everything. */
@@ -93,6 +95,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 
 /** Who may come in, and how often. A failed key counts before it is refused, or guessing would be free. */
 function addDoors(server: FastifyInstance, options: ServerOptions): void {
+  addOriginGuard(server, options.origins)
   const { keys, rateLimit, clientAddress } = options
   server.decorateRequest('caller', null)
   if (keys === undefined && rateLimit === undefined) return

@@ -18,7 +18,7 @@ export function writeHead(
   headers: AnswerHeaders,
   status = 200,
 ): ServerResponse {
-  headers.push('x-request-id', request.id)
+  headers.push('x-request-id', request.id, 'x-content-type-options', 'nosniff')
   if (request.server.leaving) headers.push('connection', 'close')
   if (!reply.sent) reply.hijack()
   const response = reply.raw
@@ -48,5 +48,6 @@ export interface AnswerBody {
 /** The same headers for the answers that Fastify sends. */
 export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
+  reply.header('x-content-type-options', 'nosniff')
   if (request.server.leaving) reply.header('connection', 'close')
 }

@@ -9,6 +9,9 @@ const flag = (standard: boolean, description: string) => Type.Boolean({ default:
 const text = (description: string, rules: object = { minLength: 1 }) =>
   optional.text(description, { ...rules })
 
+/** A host name or an address, with its port if it counts. */
+const HOST_NAME = '^[^/\\s?#@*]+$'
+
 /**
  * Every environment variable the service reads: the one source of the configuration object, of its validation
  * and of the README's table. Lists are comma-separated, maps are JSON. `secret: true` adds a `NAME_FILE` variant
@@ -178,6 +181,11 @@ export const Settings = closedObject({
     false,
     'Serve without `API_KEYS` on a `HOST` that others reach: everybody there may do everything',
   ),
+  ALLOWED_HOSTS: Type.Array(Type.String({ pattern: HOST_NAME }), {
+    default: [],
+    description:
+      'Host names the service is reached by, such as `prompts.example`: allowed as `Host` on a loopback address without keys, and as the origin of pages that send requests',
+  }),
   LEGACY_API: flag(
     false,
     'Answer on `/api/*` with the bare lists and values of the Go original, but for requests that say `x-api-shape: 1` (docs/migration.md)',

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.js'
+import { isLoopback } from '../../http/is-loopback.js'
 import type { OpenKeys } from '../../open-keys.js'
-import { isLoopback } from '../assert-guarded.js'
 import type { Finding } from './finding.js'
 
 /** Who may call. */

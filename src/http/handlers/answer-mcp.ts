@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ServiceError } from '../../errors.js'
+import type { ServiceError } from '../../errors.js'
 import { McpCaller } from '../../mcp/mcp-caller.js'
 import type { McpEndpoint } from '../../mcp/mcp-endpoint.js'
 import { accessOf } from '../caller.js'
@@ -11,8 +11,6 @@ import { writeAnswer } from '../write-answer.js'
 /** What answering MCP clients needs. */
 export interface AnswerMcpDependencies {
   readonly endpoint: McpEndpoint
-  /** Origins of web pages that may talk to it, beside those of this machine. */
-  readonly allowedOrigins: readonly string[]
 }
 
 /** JSON-RPC 2.0, section 5.1. */
@@ -20,13 +18,9 @@ const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
 const INTERNAL_ERROR = -32603
 
-/** Pages of this machine: tools of developers. */
-const LOCAL_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
-
 /** Hands a request to the MCP endpoint, and its answer back: JSON, or a stream of events. */
-export function answerMcp({ endpoint, allowedOrigins }: AnswerMcpDependencies) {
+export function answerMcp({ endpoint }: AnswerMcpDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    assertOrigin(request, allowedOrigins)
     const caller = new McpCaller(accessOf(request), ownerOf(request), callOf(request))
     const response = await endpoint.fetch(toWebRequest(request), request.body, caller)
     if (isJson(response)) return sendWhole(request, reply, response)
@@ -50,15 +44,6 @@ export function sendMcpError(thrown: Error, request: FastifyRequest, reply: Fast
 function rpcCodeOf({ code, status }: ServiceError): number {
   if (code === 'invalid_json') return PARSE_ERROR
   return status < 500 ? INVALID_REQUEST : INTERNAL_ERROR
-}
-
-/** A page of another site must not reach a service on its reader's machine, whatever name it gave itself. */
-function assertOrigin({ headers: { origin } }: FastifyRequest, allowed: readonly string[]): void {
-  if (origin === undefined || LOCAL_ORIGIN.test(origin) || allowed.includes(origin)) return
-  throw new ServiceError(
-    'forbidden',
-    `Pages of ${origin} may not use this: MCP_ALLOWED_ORIGINS names those that may`,
-  )
 }
 
 /**

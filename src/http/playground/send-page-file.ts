@@ -18,8 +18,8 @@ const PAGE_POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-const HEADERS = {
-  'x-content-type-options': 'nosniff',
+/** What every page of the service says to the browser, in addition to its policy. */
+export const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -38,7 +38,7 @@ export async function sendPageFile(
 ): Promise<FastifyReply> {
   const { 'accept-encoding': encodings = '', 'if-none-match': known } = request.headers
   reply
-    .headers(HEADERS)
+    .headers(PAGE_HEADERS)
     .header('content-security-policy', policyOf(file))
     .header('etag', file.etag)
     .header('vary', 'accept, accept-encoding')

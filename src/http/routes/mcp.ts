@@ -1,12 +1,21 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { type AnswerMcpDependencies, answerMcp, sendMcpError } from '../handlers/answer-mcp.js'
 import { addJsonBodyParser } from '../json-body.js'
+import type { AllowedPages } from '../origin-guard.js'
 
 /** What one message may be and hold: more than arguments and variables need. */
 const MESSAGE_BOUNDS = { maxBytes: 256 * 1024, maxValues: 10_000, maxDepth: 32 }
 
+export interface McpRoutesOptions extends AnswerMcpDependencies {
+  /** Origins of web pages that may use it, in addition to those of this machine. */
+  readonly allowedOrigins: readonly string[]
+}
+
+/** Pages of this machine: tools of developers. */
+const LOCAL_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
+
 /** `/mcp`: the catalog for MCP clients, over streamable HTTP. */
-export function mcpRoutes(options: AnswerMcpDependencies): FastifyPluginAsync {
+export function mcpRoutes(options: McpRoutesOptions): FastifyPluginAsync {
   return async (server) => {
     addJsonBodyParser(server, MESSAGE_BOUNDS)
     server.setErrorHandler(sendMcpError)
@@ -16,8 +25,16 @@ export function mcpRoutes(options: AnswerMcpDependencies): FastifyPluginAsync {
       url: '/mcp',
       schema: { hide: true },
       // What a message needs is decided by what it asks for.
-      config: { scopes: [] },
+      config: { scopes: [], pages: pagesOf(options) },
       handler: answerMcp(options),
     })
+  }
+}
+
+/** A page of another site must not reach a service on its reader's machine, whatever name it gave itself. */
+function pagesOf({ allowedOrigins }: McpRoutesOptions): AllowedPages {
+  return {
+    mayUse: (origin) => LOCAL_ORIGIN.test(origin) || allowedOrigins.includes(origin),
+    setting: 'MCP_ALLOWED_ORIGINS',
   }
 }

@@ -22,8 +22,8 @@ export async function mistakeOfEnd({ signal, when, stdout }: SignalRow): Promise
 
 /** Requests one behind the other on one connection. */
 async function ask(url: string): Promise<string | undefined> {
-  const one = `GET /healthz HTTP/1.1\r\nHost: x\r\nx-request-id: ${'x'.repeat(110)}\r\n\r\n`
-  const last = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\nconnection: close\r\n\r\n'
+  const one = `GET /healthz HTTP/1.1\r\nHost: localhost\r\nx-request-id: ${'x'.repeat(110)}\r\n\r\n`
+  const last = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nconnection: close\r\n\r\n'
   const client = await openRawClient(url, one.repeat(REQUESTS) + last)
   await client.closed()
   const answers = client.received.match(/HTTP\/1\.1 200 OK/g)?.length

@@ -1,4 +1,4 @@
-const HOST = 'Host: x\r\n'
+const HOST = 'Host: localhost\r\n'
 const BODY = '{"prompt":{"userPrompt":"hello"}}'
 
 /** The head of a request with a body, without the blank line. */

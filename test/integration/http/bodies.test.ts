@@ -6,7 +6,8 @@ import { createLogger } from '../../../src/util/logger.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { waitUntil } from '../../support/wait-until.js'
 
-const HEAD = 'POST /api/render/prompts/t.echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
+const HEAD =
+  'POST /api/render/prompts/t.echo HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n'
 
 let service: TestApp
 let port: number

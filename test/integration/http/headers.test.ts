@@ -42,6 +42,15 @@ function openAgent(): Agent {
 }
 
 describe.each(ANSWERS)('%s', (_name, path, body) => {
+  it('is read by browsers as what it says it is', async () => {
+    const agent = openAgent()
+    try {
+      expect((await ask(agent, path, body))['x-content-type-options']).toBe('nosniff')
+    } finally {
+      agent.destroy()
+    }
+  })
+
   it('carries its request id, and keeps the connection until the service drains', async () => {
     const agent = openAgent()
     const usual = await ask(agent, path, body)

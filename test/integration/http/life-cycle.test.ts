@@ -21,7 +21,7 @@ const ASK_ELSEWHERE = `
       const socket = connect(port, '127.0.0.1')
       socket.setEncoding('utf8').on('data', (text) => { answer += text })
       socket.on('error', (error) => resolve(error.code)).on('close', () => resolve(answer.split('\\r\\n')[0]))
-      sent.push(new Promise((done) => socket.write('GET /api/prompts HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n', done)))
+      sent.push(new Promise((done) => socket.write('GET /api/prompts HTTP/1.1\\r\\nhost: localhost\\r\\n\\r\\n', done)))
     })
     const answers = Array.from({ length: count }, ask)
     await Promise.all(sent)
@@ -109,7 +109,7 @@ describe('too many requests at once', () => {
     sockets.push(socket.on('error', () => {}))
     await once(socket, 'connect')
     socket.write(
-      'POST /api/render/prompts/a.b HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+      'POST /api/render/prompts/a.b HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
     )
   }
 

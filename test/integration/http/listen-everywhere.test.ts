@@ -6,7 +6,7 @@ import { startTestApp } from '../../support/test-app.js'
 /** The last one is nobody's. */
 const ADDRESSES = ['127.0.0.1', '127.0.0.2', '192.0.2.1']
 const addressesOf = async () => ADDRESSES
-const EVENTS = 'GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n'
+const EVENTS = 'GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 it('listens on every address of localhost that the machine has, and drains all of them', async () => {
   const { app, close } = await startTestApp({})

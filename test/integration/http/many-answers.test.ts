@@ -64,7 +64,7 @@ function open(): Promise<Socket> {
 
 function request(variables: { readonly who: string; readonly times: number }): string {
   const body = JSON.stringify({ variables })
-  return `POST ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  return `POST ${PATH} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 }
 
 function rendered(who: string, times: number): string {

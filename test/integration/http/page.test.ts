@@ -64,6 +64,16 @@ describe('the page at /', () => {
     expect(policy).toContain(`style-src 'self' ${hashes.join(' ')};`)
   })
 
+  it('shows the documentation under a policy of its own, and has the usual answer for what is not there', async () => {
+    const { headers } = await get('/docs')
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'; script-src 'self';")
+    expect(policy).not.toMatch(/https?:|validator|\*/)
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+    const missing = await get('/docs/static/none.js')
+    expect([missing.statusCode, missing.json()]).toMatchObject([404, { error: { code: 'route_not_found' } }])
+  })
+
   it('gives its files to everybody, the interface to those with a key', async () => {
     const answers = await Promise.all((await linkedFiles()).map((file) => get(file)))
     expect(answers.length).toBeGreaterThan(3)

@@ -109,7 +109,7 @@ async function post(path: string, body: object): Promise<Json> {
   const json = Buffer.from(JSON.stringify(body))
   const socket = connect(port, '127.0.0.1')
   socket.write(
-    `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n`,
+    `POST ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n`,
   )
   socket.write(json)
   const chunks: Buffer[] = []
