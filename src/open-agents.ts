@@ -14,13 +14,14 @@ import { taskRoutes } from './http/routes/tasks.js'
 import { turnRoutes } from './http/routes/turns.js'
 import { openState } from './open-state.js'
 import { openTasks, type TaskParts } from './open-tasks.js'
+import { observeLeases } from './state/lease-observer.js'
 import type { StateStatus, StateStore } from './state/state-store.js'
 import type { TaskEngineStatus } from './tasks/engine/task-engine.js'
 import type { Tasks } from './tasks/tasks.js'
 import { systemClock } from './util/clock.js'
 
 /** What sessions and tasks are made of, beside the configuration. */
-export interface AgentParts extends Omit<TaskParts, 'agents' | 'state' | 'hooks'> {
+export interface AgentParts extends Omit<TaskParts, 'agents' | 'state' | 'hooks' | 'leases'> {
   /** Default: none. */
   readonly agents?: AgentSource | undefined
   /** Default: what `STATE_URL` asks for. */
@@ -54,7 +55,8 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
   const state = parts.state ?? openState(config, logger, isAlone ? undefined : NOT_SHARED)
   const agents = parts.agents ?? NO_AGENTS
   const hooks = parts.hooks ?? new HookExecutor((event, err) => logger.error({ event, err }, 'a hook failed'))
-  const { tasks, status: taskStatus } = openTasks(config, { ...parts, agents, hooks, state })
+  const leases = observeLeases(metrics, logger)
+  const { tasks, status: taskStatus } = openTasks(config, { ...parts, agents, hooks, state, leases })
   const sessions = new Sessions({
     store: state,
     agents,
@@ -64,6 +66,7 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
     toolTimeoutMs: config.agentToolTimeoutMs,
     leaseMs: config.stateLeaseMs,
     observer: observeTurns(metrics, guards, logger),
+    leases,
     tracer: parts.tracer,
   })
   return {

@@ -4,6 +4,7 @@ import type { AgentSource } from './agents/prepared-agent.js'
 import type { Config } from './config.js'
 import { toLlmSettings } from './llm/llm-settings.js'
 import type { AnsweringModel } from './llm/model.js'
+import type { LeaseObserver } from './state/lease-observer.js'
 import type { StateStore } from './state/state-store.js'
 import { type CatalogPromptsDependencies, catalogPrompts, pinPrompts } from './tasks/catalog-prompts.js'
 import { defaultTaskAgent } from './tasks/default-agent.js'
@@ -30,6 +31,8 @@ export interface TaskParts extends CatalogPromptsDependencies {
   readonly tools: ToolCaller
   readonly state: StateStore
   readonly hooks: HookExecutor
+  /** Notified of what happens to leases. */
+  readonly leases: LeaseObserver
   /** Makes spans of turns, tasks and phases; undefined for none. */
   readonly tracer?: Tracer | undefined
 }
@@ -42,7 +45,7 @@ export interface OpenTasks {
 
 /** Opens tasks over the state there is: in Redis any process goes on with them, in memory they are this process's. */
 export function openTasks(config: Config, parts: TaskParts): OpenTasks {
-  const { logger, metrics, guards, model, agents, tools, state, hooks, registry } = parts
+  const { logger, metrics, guards, model, agents, tools, state, hooks, leases, registry } = parts
   const engine = openEngine(config, state, logger)
   const { defaultModel } = toLlmSettings(config)
   const tasks = new Tasks({
@@ -59,6 +62,7 @@ export function openTasks(config: Config, parts: TaskParts): OpenTasks {
     taskTimeoutMs: config.taskTimeoutMs,
     leaseMs: config.stateLeaseMs,
     observer: observeTasks(metrics, guards, logger),
+    leases,
     tracer: parts.tracer,
   })
   return { tasks, status: () => engine.status }

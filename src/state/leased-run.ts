@@ -4,6 +4,7 @@ import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
 import { eventId, parseEventId } from './event-id.js'
 import { joinCommits, type RunCommit } from './join-commits.js'
+import type { LeaseLoss, LeaseObserver } from './lease-observer.js'
 import { refused } from './state-errors.js'
 import type { EventBatch, Lease, LeaseReply, NewEvent, StateEvent, StateStore } from './state-store.js'
 
@@ -17,6 +18,14 @@ export interface LeasedRunOptions {
   readonly onEvent?: ((event: StateEvent) => void) | undefined
   /** Somebody asked for the end of the turn before this process began to listen. */
   readonly cancelRequested?: boolean
+  /** Default: nobody is notified. */
+  readonly observer?: LeaseObserver | undefined
+}
+
+/** A moment by both clocks: the wall clock may be set, and the other may stand still while the machine sleeps. */
+interface Moment {
+  readonly now: number
+  readonly elapsed: number
 }
 
 /** Why a run's signal aborted: somebody asked for the turn's end. The run still commits. */
@@ -45,8 +54,9 @@ export class LeasedRun {
   #order: Promise<unknown> = Promise.resolve()
   #n = 0
   #seq = 0
-  /** The time at which the lease ends if nothing renews it. */
-  #until: number
+  readonly #observer: LeaseObserver | undefined
+  /** When the write that renewed the lease last was sent. */
+  #renewedAt: Moment
   /** Emitted and without ids. */
   #gathered: NewEvent[] = []
   /** With ids, told, and not yet sent. */
@@ -65,7 +75,8 @@ export class LeasedRun {
   constructor(options: LeasedRunOptions) {
     this.#options = options
     this.lease = options.lease
-    this.#until = options.clock.now() + options.lease.leaseMs
+    this.#observer = options.observer
+    this.#renewedAt = momentOf(options.clock)
     this.#stopListening = options.store.onCancel(({ record, turn }) => {
       const { lease } = this
       if (record.kind === lease.kind && record.id === lease.id && turn === lease.turn) this.#cancel()
@@ -122,6 +133,18 @@ export class LeasedRun {
     this.#flushSoon()
   }
 
+  /**
+   * Called before anything acts. A lease that may have run out while this process stood still is renewed first, which
+   * the store refuses when another process has it.
+   *
+   * @returns undefined where this machine's clocks say that the lease holds
+   * @throws ServiceError `turn_interrupted`
+   */
+  assertHeld(): Promise<void> | undefined {
+    if (this.#lost !== undefined) throw this.#lost
+    return this.#leftMs() > 0 ? undefined : this.#askForLease()
+  }
+
   /** Stops without a word: the lease runs out, or was given back by a commit. */
   close(): void {
     this.#over = true
@@ -150,8 +173,18 @@ export class LeasedRun {
 
   /** An answer that is older than the lease, of a process that stood still, does not say whose the turn is now. */
   async #sureOfLease(): Promise<void> {
-    if (this.#options.clock.now() < this.#until) return
+    if (this.#leftMs() <= 0) await this.#askForLease()
+  }
+
+  async #askForLease(): Promise<void> {
     this.#heard(await this.#persist(() => this.#options.store.renew(this.lease, this.#n)))
+  }
+
+  /** How long the lease holds, by the clock that says the least. */
+  #leftMs(): number {
+    const { now, elapsed } = momentOf(this.#options.clock)
+    const passed = Math.max(now - this.#renewedAt.now, elapsed - this.#renewedAt.elapsed)
+    return this.lease.leaseMs - passed
   }
 
   /** What a commit did not take along, because it failed or because it came later, goes its own way. */
@@ -236,18 +269,19 @@ export class LeasedRun {
   async #persist<Result>(work: () => Promise<Result>): Promise<Result> {
     const { clock } = this.#options
     for (let failures = 0; ; ) {
-      const sent = clock.now()
+      const sent = momentOf(clock)
       try {
         const result = await work()
-        this.#until = sent + this.lease.leaseMs
+        this.#renewedAt = sent
         return result
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error
-        if (error.code === 'turn_interrupted') throw this.#lose(error)
+        if (error.code === 'turn_interrupted') throw this.#lose(error, 'refused')
         if (error.code !== 'state_unavailable') throw error
+        this.#observer?.refused(this.lease, 'unavailable')
         failures += 1
         const pause = backoffMs(PAUSES, failures)
-        if (clock.now() + pause > this.#until) throw this.#lose(interrupted(error))
+        if (this.#leftMs() < pause) throw this.#lose(interrupted(error), 'expired')
         await clock.sleep(pause, this.#never)
       }
     }
@@ -275,14 +309,20 @@ export class LeasedRun {
     this.#stop.abort(new CancelRequested('The end of the turn was asked for'))
   }
 
-  #lose(error: ServiceError): ServiceError {
+  #lose(error: ServiceError, cause: LeaseLoss): ServiceError {
     // A renewal that crosses the last commit is late, not lost.
     if (this.#over) return error
     this.#lost ??= error
+    if (cause === 'refused') this.#observer?.refused(this.lease, 'fenced')
+    this.#observer?.lost(this.lease, cause)
     this.close()
     this.#stop.abort(this.#lost)
     return this.#lost
   }
+}
+
+function momentOf(clock: Clock): Moment {
+  return { now: clock.now(), elapsed: clock.elapsed() }
 }
 
 function batchOf(events: readonly StateEvent[]): EventBatch {

@@ -32,6 +32,17 @@ export interface Checkpoint {
   readonly pausedAt?: number
   /** How many approvals were asked for so far: their names are counted. */
   readonly approvals: number
+  /** Processes that died at work on the task, as long as it did not get further. */
+  readonly deaths?: Deaths
+}
+
+/** How many processes in a row died where the task is. */
+export interface Deaths {
+  readonly round: number
+  readonly phase: string
+  /** The step that was under way. */
+  readonly step?: string
+  readonly times: number
 }
 
 /** A task before its first round. */

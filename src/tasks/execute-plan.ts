@@ -6,6 +6,7 @@ import { withRound } from './checkpoint.js'
 import { brokenDependency, isTerminal, type Plan, type Step } from './plan.js'
 import { runStep } from './run-step.js'
 import { failuresOf, outputsOf, type StepRecord, type WaitingApproval } from './step-record.js'
+import type { TaskConfig } from './task-config.js'
 import type { TaskEvent } from './task-event.js'
 import type { TaskProgress } from './task-progress.js'
 import type { TaskSetup } from './task-setup.js'
@@ -56,8 +57,9 @@ async function settleStep(
     await progress.writeStep(step.id, { status: { s: 'skipped', because: broken }, attempts: 0 }, told)
     return []
   }
-  if (record?.effects === true) {
-    await progress.writeStep(step.id, interruptedRecord(record), told)
+  const interruption = record && interruptionOf(record, setup.request.config)
+  if (record !== undefined && interruption !== undefined) {
+    await progress.writeStep(step.id, interruptedRecord(record, interruption), told)
     return []
   }
   const end = await runStep(setup, {
@@ -107,9 +109,18 @@ function decisionsFor(
   return new Map(known)
 }
 
-/** It may have acted and must not act twice: whoever ran it is gone, and nobody knows. */
-function interruptedRecord({ attempts }: StepRecord): StepRecord {
-  const message = 'The process that ran the step died; it is not known whether it took effect'
+/** Why a step that a process died in is not tried again; undefined: it is, or it waits for approvals. */
+function interruptionOf(
+  { effects, waiting, attempts }: StepRecord,
+  { maxStepRetries }: TaskConfig,
+): string | undefined {
+  // It may have acted and must not act twice: whoever ran it is gone, and nobody knows.
+  if (effects === true) return 'The process that ran the step died; it is not known whether it took effect'
+  if (waiting !== undefined || attempts <= maxStepRetries) return undefined
+  return `The process that ran the step died during attempt ${attempts} of ${attempts}`
+}
+
+function interruptedRecord({ attempts }: StepRecord, message: string): StepRecord {
   return { status: { s: 'failed', error: { code: 'interrupted', message } }, attempts }
 }
 

@@ -4,6 +4,7 @@ import type { PendingCall } from '../agents/cycle/cycle-state.js'
 import { toldError } from '../agents/cycle/turn-event.js'
 import { strictest } from '../agents/tools/permission.js'
 import type { Tool } from '../tools/toolbox.js'
+import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
 import { throwIfAborted } from '../util/cancellation.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { correctStep } from './correct-step.js'
@@ -14,6 +15,9 @@ import { runStepTurn } from './run-step-turn.js'
 import { type PausedTurn, type StepRecord, stepKey } from './step-record.js'
 import { isRepeatable, mayCallAgain, mayTurnAgain } from './step-retry.js'
 import type { TaskSetup } from './task-setup.js'
+
+/** Between two attempts that make the same call. */
+const RETRY_PAUSES: Backoff = { firstMs: 500, longestMs: 30_000 }
 
 /** One step and what it stands in. */
 export interface StepRun {
@@ -152,13 +156,21 @@ class StepAttempts {
   async #mayTryAgain({ error, mayRetry }: Extract<Attempt, { kind: 'failed' }>): Promise<boolean> {
     const { config } = this.#setup.request
     if (!mayRetry || this.#record.attempts > config.maxStepRetries) return false
-    if (!config.enableStepLevelReflection) return true
+    if (!config.enableStepLevelReflection) return this.#rested()
     const parameters = this.#record.parameters ?? this.#run.step.parameters
     const correction = await correctStep(this.#setup, this.#run, parameters, error)
     throwIfAborted(this.#setup.call.signal)
-    if (correction.parameters !== undefined)
-      this.#record = { ...this.#record, parameters: correction.parameters }
-    return correction.retry
+    if (!correction.retry) return false
+    if (correction.parameters === undefined) return this.#rested()
+    this.#record = { ...this.#record, parameters: correction.parameters }
+    return true
+  }
+
+  /** What failed a moment ago fails again: the same call waits, longer each time. */
+  async #rested(): Promise<true> {
+    const { clock, call } = this.#setup
+    await clock.sleep(backoffMs(RETRY_PAUSES, this.#record.attempts), call.signal)
+    return true
   }
 
   /** What was decided was decided about that attempt. */

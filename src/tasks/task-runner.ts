@@ -12,6 +12,7 @@ import { jsonObject } from '../util/json-fields.js'
 import { ATTRIBUTE, SPAN } from '../util/span-names.js'
 import type { Span } from '../util/tracer.js'
 import { type Checkpoint, currentRound, newCheckpoint, readCheckpoint } from './checkpoint.js'
+import { countDeath, givenUp } from './count-deaths.js'
 import { RunLater } from './engine/task-engine.js'
 import { type AskedCall, TASK_TURN } from './execute-plan.js'
 import { ENDINGS, type TaskEndedBy } from './next-phase.js'
@@ -95,6 +96,7 @@ class TaskRun {
       lease: grant.lease,
       clock,
       cancelRequested: grant.record.cancelRequested,
+      observer: runtime.leases,
     })
     this.#progress = new TaskProgress(this.#journal, {
       checkpoint: resumed(grant, clock.now()),
@@ -108,6 +110,7 @@ class TaskRun {
     this.#listen()
     this.#span = this.#startSpan()
     try {
+      if (this.#grant.kind === 'interrupted' && (await this.#isGivenUp())) return
       await this.#tellDecisions()
       const stop = await runTask(await this.#setup(), this.#progress, () => this.#mayGoOn())
       if (stop.kind === 'ended') await this.#finish(stop.endedBy)
@@ -119,6 +122,19 @@ class TaskRun {
       this.#leased.close()
       this.#span?.end()
     }
+  }
+
+  /** Counts the process that died before anything else can end this one, too; a task that ends every process ends. */
+  async #isGivenUp(): Promise<boolean> {
+    const { config } = this.#input
+    const { lease } = this.#grant
+    await this.#progress.write((checkpoint) => countDeath(checkpoint, this.#progress.records, config))
+    const { checkpoint } = this.#progress
+    this.#runtime.leases?.takenOver(lease, checkpoint.deaths?.times ?? 1)
+    const message = givenUp(checkpoint, config)
+    if (message === undefined) return false
+    await this.#finish('error', { code: 'interrupted', message })
+    return true
   }
 
   /** A task runs when its turn comes, perhaps in another process than it was asked for in: it is a trace of its own. */
@@ -152,7 +168,8 @@ class TaskRun {
     const { model, prompts, hooks, clock, toolTimeoutMs, tracer } = this.#runtime
     const { id } = this.#grant.record
     const traceparent = this.#span?.traceparent
-    const call = Object.freeze({ requestId: id, traceparent, signal: this.#end, session: id })
+    const assertHeld = () => this.#leased.assertHeld()
+    const call = Object.freeze({ requestId: id, traceparent, signal: this.#end, session: id, assertHeld })
     return {
       task: id,
       request: toTaskRequest(this.#input),

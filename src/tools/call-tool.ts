@@ -7,9 +7,10 @@ import type { Tool } from './toolbox.js'
 
 /**
  * Calls a tool that must answer in time: within the limit, its own if that is shorter, and what is left of the
- * context's. A tool that does not look at its signal is left behind. Never rejects.
+ * context's. A tool that does not look at its signal is left behind. Its failures are data.
  *
  * @param limitMs how long the caller is ready to wait, in milliseconds
+ * @throws what `context.assertHeld` does: the work is another process's by now, and the tool was not called
  */
 export async function callTool(
   tool: Tool,
@@ -18,6 +19,8 @@ export async function callTool(
   limitMs: number,
   now: () => number = Date.now,
 ): Promise<ToolOutcome> {
+  const held = context.assertHeld?.()
+  if (held !== undefined) await held
   const startedAt = now()
   const { deadlineAt = Number.POSITIVE_INFINITY } = context
   const budgetMs = Math.min(limitMs, tool.timeoutMs ?? limitMs, deadlineAt - startedAt)

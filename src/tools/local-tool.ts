@@ -64,6 +64,7 @@ class FunctionContext implements LocalContext {
   readonly callId: string | undefined
   readonly idempotencyKey: string | undefined
   readonly session: string | undefined
+  readonly assertHeld: CallContext['assertHeld']
   declare readonly signal: AbortSignal
   readonly #caller: CancelSignal
 
@@ -75,6 +76,7 @@ class FunctionContext implements LocalContext {
     this.callId = context.callId
     this.idempotencyKey = context.idempotencyKey
     this.session = context.session
+    this.assertHeld = context.assertHeld
     this.#caller = context.signal
     Object.defineProperty(this, 'signal', FunctionContext.#SIGNAL)
   }

@@ -23,6 +23,11 @@ export interface CallContext {
   readonly idempotencyKey?: string | undefined
   /** The session the work belongs to. */
   readonly session?: string | undefined
+  /**
+   * Makes sure, before anything acts, that the work is still this process's: returns at once where that is certain, and
+   * throws or rejects where it is not. Undefined: nobody else can have it.
+   */
+  readonly assertHeld?: (() => Promise<void> | undefined) | undefined
 }
 
 /** A context whose caller stops waiting at a time, in epoch milliseconds, or earlier where it did before. */
@@ -45,5 +50,6 @@ export function narrowContext(context: CallContext, changes: Partial<CallContext
     callId: changes.callId ?? context.callId,
     idempotencyKey: changes.idempotencyKey ?? context.idempotencyKey,
     session: changes.session ?? context.session,
+    assertHeld: changes.assertHeld ?? context.assertHeld,
   })
 }

@@ -4,12 +4,14 @@ import type { CancelSignal } from './cancellation.js'
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
+  /** Milliseconds since some moment of its own. Nobody sets it, so differences of it are true. */
+  elapsed(): number
   /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
   sleep(ms: number, signal: CancelSignal): Promise<void>
 }
 
 /** The machine's own clock. */
-export const systemClock: Clock = { now: Date.now, sleep }
+export const systemClock: Clock = { now: Date.now, elapsed: () => performance.now(), sleep }
 
 function sleep(ms: number, signal: CancelSignal): Promise<void> {
   return new Promise((resolve, reject) => {

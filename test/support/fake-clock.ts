@@ -12,6 +12,7 @@ export function createFakeClock(start = 1_700_000_000_000): FakeClock {
   return {
     waits,
     now: () => now,
+    elapsed: () => now,
     advance: (ms) => {
       now += ms
     },

@@ -9,7 +9,7 @@ import { Tasks } from '../../src/tasks/tasks.js'
 import { createToolbox } from '../../src/tools/create-toolbox.js'
 import { type LocalTool, localTool } from '../../src/tools/local-tool.js'
 import type { Permission } from '../../src/tools/toolbox.js'
-import { systemClock } from '../../src/util/clock.js'
+import { type Clock, systemClock } from '../../src/util/clock.js'
 
 export interface OpenTasksOptions {
   readonly store: StateStore
@@ -18,10 +18,19 @@ export interface OpenTasksOptions {
   readonly tools: readonly LocalTool[]
   readonly leaseMs: number
   readonly permission?: (name: string) => Permission
+  readonly clock?: Clock
 }
 
 /** Tasks over a store and an engine of a test, without a catalog. */
-export function openTestTasks({ store, engine, model, tools, leaseMs, permission }: OpenTasksOptions) {
+export function openTestTasks({
+  store,
+  engine,
+  model,
+  tools,
+  leaseMs,
+  permission,
+  clock = systemClock,
+}: OpenTasksOptions) {
   const failures: unknown[] = []
   const tasks = new Tasks({
     store,
@@ -35,7 +44,7 @@ export function openTestTasks({ store, engine, model, tools, leaseMs, permission
     pinPrompts: () => ({}),
     prompts: createBuiltInPrompts,
     hooks: new HookExecutor(),
-    clock: systemClock,
+    clock,
     toolTimeoutMs: 5_000,
     taskTimeoutMs: 60_000,
     leaseMs,

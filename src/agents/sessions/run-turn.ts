@@ -110,6 +110,7 @@ class TurnRunner {
       gather: gatherDeltas,
       cancelRequested: grant.record.cancelRequested,
       onEvent: options.onEvent,
+      observer: runtime.leases,
     })
     this.#onStop = () => this.#signal.abort(options.stop.reason)
     whenAborted(this.#run.signal, () => this.#signal.abort(this.#run.signal.reason))
@@ -261,7 +262,13 @@ class TurnRunner {
   #call(): CallContext {
     const { requestId } = this.#options
     const traceparent = this.#span?.traceparent ?? this.#options.traceparent
-    return Object.freeze({ requestId, traceparent, signal: this.#signal, session: this.#grant.record.id })
+    return Object.freeze({
+      requestId,
+      traceparent,
+      signal: this.#signal,
+      session: this.#grant.record.id,
+      assertHeld: () => this.#run.assertHeld(),
+    })
   }
 
   /** The state of a paused turn with what was decided; the time it waited does not count. */

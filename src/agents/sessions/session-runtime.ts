@@ -1,4 +1,5 @@
 import type { AnsweringModel } from '../../llm/model.js'
+import type { LeaseObserver } from '../../state/lease-observer.js'
 import type { StateStore } from '../../state/state-store.js'
 import type { Clock } from '../../util/clock.js'
 import type { Tracer } from '../../util/tracer.js'
@@ -19,6 +20,8 @@ export interface SessionRuntime {
   /** How often it is looked whether a followed turn still has somebody who runs it. */
   readonly leaseMs: number
   readonly observer: TurnObserver
+  /** Notified of what happens to leases. Default: nobody is. */
+  readonly leases?: LeaseObserver | undefined
   /** Makes spans of what runs; undefined for none. */
   readonly tracer?: Tracer | undefined
 }

@@ -9,7 +9,11 @@ import { startRedisServer } from '../../support/redis-server.js'
 import { openTcpProxy } from '../../support/tcp-proxy.js'
 import { waitUntil } from '../../support/wait-until.js'
 
-const NEVER = { now: () => Date.now(), sleep: () => new Promise<void>(() => {}) }
+const NEVER = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  sleep: () => new Promise<void>(() => {}),
+}
 
 afterEach(() => void vi.restoreAllMocks())
 

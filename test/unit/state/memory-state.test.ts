@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 
 function open(maxIdle: number, maxBytes?: number) {
   const time = { now: 1_000_000 }
-  const clock = { now: () => time.now, sleep: async () => {} }
+  const clock = { now: () => time.now, elapsed: () => time.now, sleep: async () => {} }
   const bytes = maxBytes === undefined ? {} : { maxBytes }
   return {
     time,

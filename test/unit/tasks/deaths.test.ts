@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import type { Model } from '../../../src/llm/model.js'
+import { createMemoryState } from '../../../src/state/memory-state.js'
+import type { StateStore } from '../../../src/state/state-store.js'
+import type { RunTask, TaskEngine } from '../../../src/tasks/engine/task-engine.js'
+import { createScriptedModel } from '../../../src/testing/scripted-model.js'
+import { Cancellation } from '../../../src/util/cancellation.js'
+import { createFakeClock } from '../../support/fake-clock.js'
+import { openTestTasks } from '../../support/open-tasks.js'
+import { evaluation, phaseOf } from '../../support/task-setup.js'
+import { waitUntil } from '../../support/wait-until.js'
+
+const LEASE_MS = 10_000
+const call = { requestId: 'test', signal: new Cancellation() }
+const PLAN = { plan_id: 'p', steps: [{ step_id: 'a', step_name: 'act', tool_id: 'act', parameters: {} }] }
+const never = () => new Promise<never>(() => {})
+
+/** A queue that gives a task to a process when the test says so. */
+function manualEngine() {
+  let run: RunTask = never
+  const engine: TaskEngine = {
+    enqueue: async () => {},
+    start: (given) => {
+      run = given
+    },
+    close: async () => {},
+    status: { kind: 'memory', concurrency: 1, running: 0 },
+  }
+  return { engine, run: (task: string) => run(task, new Cancellation()) }
+}
+
+/** Lets one process after another take the task; each stands still for ever in what it does first. */
+async function killedAgainAndAgain(planning: boolean, maxStepRetries: number) {
+  const clock = createFakeClock()
+  const store: StateStore = createMemoryState({ clock, leaseMs: LEASE_MS, ttlMs: 3_600_000 })
+  await store.open()
+  let deaths = 0
+  const stuck = () => {
+    deaths += 1
+    return never()
+  }
+  const scripted = createScriptedModel([(request) => answer(phaseOf(request))])
+  const model: Model = {
+    ...scripted,
+    list: () => [],
+    complete: (request, options) =>
+      planning && phaseOf(request) === 'plan' ? stuck() : scripted.complete(request, options),
+  }
+  const { engine, run } = manualEngine()
+  const act = { name: 'act', idempotent: true, execute: stuck }
+  const { tasks, failures } = openTestTasks({ store, engine, model, tools: [act], leaseMs: LEASE_MS, clock })
+  tasks.start()
+  const { id } = await tasks.create(
+    { owner: '-', description: 'd', metadata: {}, domainKnowledge: '', config: { maxStepRetries } },
+    call,
+  )
+  for (let process = 0; process < 12; process += 1) {
+    const before = deaths
+    let isOver = false
+    void run(id).then(() => {
+      isOver = true
+    })
+    await waitUntil(() => isOver || deaths > before, 'the next death or the end')
+    if (isOver) break
+    clock.advance(LEASE_MS + 1)
+  }
+  const task = await tasks.read({ kind: 'task', id })
+  await store.close()
+  return { deaths, task, failures }
+}
+
+function answer(phase: string): string {
+  return JSON.stringify(phase === 'plan' ? PLAN : evaluation(95, 98, true))
+}
+
+describe('work that ends its process again and again', () => {
+  it.each([
+    { maxStepRetries: 3, deaths: 4 },
+    { maxStepRetries: 0, deaths: 1 },
+  ])('fails as a step after $deaths attempts', async ({ maxStepRetries, deaths: expected }) => {
+    const { deaths, task, failures } = await killedAgainAndAgain(false, maxStepRetries)
+    expect(deaths).toBe(expected)
+    expect(failures).toEqual([])
+    const [step] = task.rounds[0]?.plan?.steps ?? []
+    expect(step).toMatchObject({ status: 'failed', attempts: expected, error: { code: 'interrupted' } })
+    expect(['running', 'queued']).not.toContain(task.status)
+  })
+
+  it('fails as a task, with the reason, where it has not begun', async () => {
+    const { deaths, task } = await killedAgainAndAgain(true, 3)
+    expect(deaths).toBe(3)
+    expect(task).toMatchObject({
+      status: 'failed',
+      error: { code: 'interrupted', message: '3 processes in a row died at work on the task: round 1, plan' },
+    })
+  })
+})
