@@ -26,7 +26,7 @@ ENTRYPOINT ["node", "examples/tool-server/server.mjs"]
 
 # No shell, no package manager, user 65532; nothing is written below /.
 FROM ${RUNTIME_IMAGE}
-# Others reach this address: the service does not start on it without API_KEYS or ALLOW_ANONYMOUS=true.
+# Others reach this address: the service does not start on it without API_KEYS, KEYS_FILE or ALLOW_ANONYMOUS=true.
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
 COPY --from=build /app/package.json ./

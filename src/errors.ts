@@ -79,7 +79,9 @@ export const ERRORS = {
   approval_conflict: conflict('The approval was decided otherwise already'),
   idempotency_conflict: conflict('The `Idempotency-Key` was used with another body'),
   task_ended: conflict('The task has ended'),
-  limit_exceeded: conflict('A limit of the agent is used up; the message says which'),
+  limit_exceeded: conflict(
+    'The session, its contexts, its memory or its agent has reached a limit; the message names it',
+  ),
   payload_too_large: request(413, 'The body is larger than the limit'),
   unsupported_media_type: request(415, 'The body must be `application/json`'),
   rate_limited: {

@@ -257,7 +257,7 @@ export const ErrorAnswer = Type.Object(
     error: Type.Object({
       message: Type.String(),
       type: Type.String({ description: 'The family of the code' }),
-      code: Type.String({ description: 'Stable name to branch on; the README lists them all' }),
+      code: Type.String({ description: 'Stable name to branch on; docs/errors.md lists them all' }),
       param: Type.Union([Type.String(), Type.Null()], { description: 'Which part of the request is wrong' }),
       details: optional.any('Structured facts, such as every violation'),
     }),

@@ -42,7 +42,10 @@ export const Upstream = closedObject({
   maxConcurrent: optional.integer('Requests in flight', { minimum: 1 }),
   maxQueue: optional.integer('Requests that may wait; more are refused with 503', { minimum: 0 }),
   queueTimeoutMs: milliseconds('How long a request may wait for its turn'),
-  maxAnswerBytes: optional.integer('Largest answer, and largest event of a stream', { minimum: 1024 }),
+  maxAnswerBytes: optional.integer(
+    'Largest answer; one event of a stream may have this much, and at most 4 MiB',
+    { minimum: 1024 },
+  ),
   connectTimeoutMs: milliseconds('Until a connection stands'),
   firstByteTimeoutMs: milliseconds('Until the answer begins; default `LLM_TIMEOUT_MS`'),
   idleTimeoutMs: milliseconds('Between two pieces of an answer; default `LLM_TIMEOUT_MS`'),
@@ -56,7 +59,7 @@ export const ModelRoute = closedObject({
   match: Type.String({ minLength: 1, description: 'A model name; may end in `*`' }),
   upstream: Type.String({
     minLength: 1,
-    description: 'One of `upstreams`, `default` for `LLM_BASE_URL`, or `echo`',
+    description: 'One of `upstreams`, or `default` for `LLM_BASE_URL`',
   }),
   model: optional.text('Name sent upstream when it differs', { minLength: 1 }),
   fallbacks: optional.texts('Model names, in order', { minLength: 1 }),
@@ -108,7 +111,7 @@ export const ConfigFile = closedObject({
   }),
   toolBaseUrls: Type.Record(Type.String(), Url, {
     default: {},
-    description: 'Base urls by module; beats `TOOL_BASE_URLS`',
+    description: 'Base URLs by module; `TOOL_BASE_URLS` takes precedence for a module that both name',
   }),
   mcpServers: Type.Record(Type.String(), McpServer, { default: {}, description: 'MCP servers by name' }),
   protoFiles: Type.Array(Type.String({ minLength: 1 }), {

@@ -22,7 +22,7 @@ export const Settings = closedObject({
     default: '127.0.0.1',
     pattern: '^(?!unix:(?!/.))',
     description:
-      'Address to listen on, or `unix:/path` for a socket of mode 0660; the container sets 0.0.0.0. Any but a loopback address needs `API_KEYS` or `ALLOW_ANONYMOUS`',
+      'Address to listen on, or `unix:/path` for a socket of mode 0660; the container sets 0.0.0.0. Any but a loopback address needs `API_KEYS`, `KEYS_FILE` or `ALLOW_ANONYMOUS`',
   }),
   PORT: integer('Port to listen on; 0 takes a free one', { default: 8080, minimum: 0, maximum: 65535 }),
   WORKERS: integer(
@@ -157,7 +157,7 @@ export const Settings = closedObject({
     default: [],
     secret: true,
     description:
-      'Keys clients must send as `Authorization: Bearer`, each of 8 characters or more; empty means no authentication',
+      'Keys that clients send as `Authorization: Bearer` or `x-api-key`, each of 8 characters or more; without these and `KEYS_FILE` nobody needs a key',
   }),
   KEYS_FILE: text(
     'Keys with names, scopes, prompts, limits and expiry, beside `API_KEYS`; read again when it changes (docs/keys.md)',
@@ -179,7 +179,7 @@ export const Settings = closedObject({
   ),
   ALLOW_ANONYMOUS: flag(
     false,
-    'Serve without `API_KEYS` on a `HOST` that others reach: everybody there may do everything',
+    'Serve without `API_KEYS` and `KEYS_FILE` on a `HOST` that others reach: everybody there may do everything',
   ),
   ALLOWED_HOSTS: Type.Array(Type.String({ pattern: HOST_NAME }), {
     default: [],
