@@ -36,7 +36,7 @@ import { createTracedCaller } from './tools/traced-caller.js'
 import { systemClock } from './util/clock.js'
 import { errorMessage } from './util/error-message.js'
 import { createHardStop } from './util/hard-stop.js'
-import { createLogger, type Logger } from './util/logger.js'
+import { createLogger, type Logger, standardOutput } from './util/logger.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
 import { PACKAGE_ROOT } from './util/package-root.js'
 import type { SliceGuard } from './util/slice.js'
@@ -94,7 +94,7 @@ const BUNDLED_CATALOG = fileURLToPath(new URL('examples/catalog', PACKAGE_ROOT))
 
 /** Opens everything below HTTP. */
 export async function openShell(config: Config, overrides: ShellOverrides = {}): Promise<Shell> {
-  const logger = overrides.logger ?? createLogger(config.logLevel)
+  const logger = overrides.logger ?? createConfiguredLogger(config)
   const metrics = createMetrics()
   const tools = await openTools(config, logger, metrics)
   const registry = overrides.registry ?? openRegistry(config, logger, tools)
@@ -138,6 +138,11 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
       await registry.close()
     },
   }
+}
+
+/** Without a terminal, which only a command knows of. */
+function createConfiguredLogger({ logLevel, logFormat }: Config): Logger {
+  return createLogger(logLevel, standardOutput(logFormat === 'text' ? { colors: false } : undefined))
 }
 
 /** @throws ConfigError for a file that cannot be read */

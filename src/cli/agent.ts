@@ -4,6 +4,7 @@ import { errorMessage } from '../util/error-message.js'
 import type { JsonObject } from '../util/json.js'
 import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
 import { askPerson } from './ask-person.js'
+import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { loadCatalogConfig, openCatalog } from './catalog-source.js'
 import type { ChatStart } from './chat-start.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
@@ -12,8 +13,8 @@ import { openLocalChat } from './local-chat.js'
 import { namedInCatalog } from './named-in-catalog.js'
 import { textOption } from './option-values.js'
 import { openRemoteChat } from './remote-chat.js'
-import { SERVER_HELP, SERVER_OPTIONS, serverOption } from './server-option.js'
-import { readVariables } from './variables.js'
+import { NOT_BOTH, SERVER_OPTIONS, serverOption } from './server-option.js'
+import { readVariables, VARIABLE_OPTIONS } from './variables.js'
 
 /** How a turn ended: `agent` and `task` have the same exit codes. */
 const TURN_EXIT = { completed: EXIT.ok, failed: EXIT.failed, cancelled: 5 } as const
@@ -21,27 +22,27 @@ type TurnEnd = keyof typeof TURN_EXIT
 
 /** `agent`: a talk with an agent of the catalog, in this process or on a server. */
 export const agent: Command = {
-  help: `agent <agent id> [message] [options]
-
-Answers one message, or, without one, line after line of standard input. Words are printed as they come; calls of tools
-go to standard error, and calls that need approval are asked for. Runs here, with the configured catalog, models and
-state, or on a server. Ctrl-C cancels the turn that runs, wherever it runs. Ends with 0, 1 when a turn failed, 5 when it
-was cancelled.
-
-      --session <id>       go on with a session, or begin one under this id (kept where STATE_URL or REDIS_URL is set)
-  -v, --var <name=value>   a variable of a new session; may be repeated, and wins over --vars
-      --vars <file>        a JSON file with all variables; - reads standard input
-      --catalog <where>    a directory or a redis:// url instead of the configured catalog
-${SERVER_HELP}`,
+  usage: ['agent <agent id> [message] [options]'],
+  about: `Answers one message, or, without one, line after line of standard input. Text is printed as it arrives. Tool calls go
+to standard error, and calls that need approval ask for it. Runs in this process with the configured catalog, models
+and state, or on a server. Ctrl-C cancels the running turn. Exits with code 0, 1 when a turn failed, 5 when it was
+cancelled.`,
   options: {
-    session: { type: 'string' },
-    var: { type: 'string', short: 'v', multiple: true },
-    vars: { type: 'string' },
-    catalog: { type: 'string' },
+    session: {
+      type: 'string',
+      value: '<id>',
+      help: 'continue a session, or start one with this id (kept where STATE_URL or REDIS_URL is set)',
+    },
+    ...VARIABLE_OPTIONS,
+    ...CATALOG_OPTION,
     ...SERVER_OPTIONS,
-    // As it was called first.
+    // The earlier name of --key.
     'api-key': { type: 'string' },
   },
+  examples: [
+    "agent hello.helper 'Who are you?' --catalog my-prompts",
+    'agent hello.helper --url http://127.0.0.1:8080 --session ada',
+  ],
   positionals: [1, 2],
   endsInOrder: true,
   async run([id = '', message], values, context) {
@@ -53,7 +54,7 @@ ${SERVER_HELP}`,
     const { 'api-key': earlier, key = earlier, ...others } = values
     const server = serverOption({ ...others, key }, context)
     if (server === undefined) return talkHere(start, message, values, context)
-    if (values['catalog'] !== undefined) throw new UsageError('--catalog and --url exclude each other')
+    if (values['catalog'] !== undefined) throw new UsageError(NOT_BOTH)
     return talk(await openRemoteChat(server, start({})), message, context)
   },
 }
@@ -64,7 +65,7 @@ async function talkHere(
   values: OptionValues,
   context: CliContext,
 ): Promise<number> {
-  const catalog = textOption(values, 'catalog')
+  const catalog = catalogOption(values)
   const shell = await openCatalog(context, catalog)
   try {
     const { agents } = shell.registry.current

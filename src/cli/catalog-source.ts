@@ -6,6 +6,7 @@ import { parseRedisUrl } from '../store/redis-url.js'
 import { errorMessage } from '../util/error-message.js'
 import { silentLogger } from '../util/logger.js'
 import { type CliContext, UsageError } from './command.js'
+import { isUrl } from './location.js'
 
 /** How long a command waits for a catalog before it gives up. */
 const READY_TIMEOUT_MS = 10_000
@@ -13,14 +14,10 @@ const READY_TIMEOUT_MS = 10_000
 const UNREACHABLE_TIMEOUT_MS = 2_000
 const LOOK_EVERY_MS = 50
 
-/** True for what is a url rather than a directory. */
-function isUrl(location: string): boolean {
-  return /^[a-z][a-z0-9+-]*:\/\//.test(location)
-}
-
 /** Checks the url of a Redis given on the command line. @throws UsageError */
 export function assertRedisUrl(location: string): void {
-  if (!isUrl(location)) throw new UsageError(`${JSON.stringify(location)} is not a redis url`)
+  if (!isUrl(location))
+    throw new UsageError(`${JSON.stringify(location)} is not a Redis URL: write redis://${location}`)
   try {
     parseRedisUrl(location)
   } catch (error) {
@@ -36,7 +33,10 @@ export function assertDirectory(location: string): void {
 }
 
 /** The configuration, with the catalog named on the command line in place of the configured one. @throws ConfigError */
-export function loadCatalogConfig(context: CliContext, location: string | undefined): Config {
+export function loadCatalogConfig(
+  context: Pick<CliContext, 'environment'>,
+  location: string | undefined,
+): Config {
   return loadConfig({ environment: environmentFor(context, location) })
 }
 
@@ -53,8 +53,9 @@ export async function openCatalog(context: CliContext, location: string | undefi
   }
 }
 
-function environmentFor(
-  { environment }: CliContext,
+/** The environment, with the catalog named on the command line in place of the configured one. @throws UsageError */
+export function environmentFor(
+  { environment }: Pick<CliContext, 'environment'>,
   location: string | undefined,
 ): Readonly<Record<string, string | undefined>> {
   if (location === undefined) return environment

@@ -1,7 +1,10 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Shell } from '../open-shell.js'
-import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
+import type { Diagnostic } from '../registry/snapshot.js'
+import { counted } from '../util/counted.js'
+import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
+import { catalogSizes } from './catalog-sizes.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
 import { type DocumentPlace, documentPlace } from './document-place.js'
@@ -9,26 +12,26 @@ import { countFindings, FINDING_FORMATS, type FindingFormat, formatFinding } fro
 
 /** `check`: everything that is wrong or doubtful in a catalog, one line each. */
 export const check: Command = {
-  help: `check [directory, redis url or file] [options]
-
-Reads the whole catalog (the configured one unless given) and prints "place:line:column message" per problem. Of a file,
-what is wrong with that document of the catalog around it.
-Ends with code 1 if there are errors. The problems and what to do about them: docs/check.md.
-
-      --strict            warnings count as errors
-      --json              one JSON object per line, as --format json
-      --format <format>   ${FINDING_FORMATS.join(', ')}: annotations of GitHub Actions
-      --watch             look again after every change, until interrupted
-      --limit <n>         with --watch: end after so many looks`,
+  usage: ['check [folder, redis:// URL or file] [options]'],
+  about: `Reads the whole catalog (the configured one unless given) and prints "place:line:column message" per problem. For a
+file, prints the problems of that document within its catalog. Exits with code 1 if there are errors. The problems and
+how to fix them: docs/check.md.`,
   options: {
-    strict: { type: 'boolean' },
-    json: { type: 'boolean' },
-    format: { type: 'string' },
-    watch: { type: 'boolean' },
-    limit: { type: 'string' },
+    ...CATALOG_OPTION,
+    strict: { type: 'boolean', help: 'treat warnings as errors' },
+    json: { type: 'boolean', help: 'print one JSON object per line, as --format json' },
+    format: {
+      type: 'string',
+      value: '<format>',
+      help: `one of ${FINDING_FORMATS.join(', ')}; github prints annotations for GitHub Actions`,
+    },
+    watch: { type: 'boolean', help: 'check again after every change, until interrupted' },
+    limit: { type: 'string', value: '<n>', help: 'with --watch: exit after n checks' },
   },
+  examples: ['check my-prompts', 'check my-prompts --watch', 'check my-prompts --strict --format github'],
   positionals: [0, 1],
-  async run([location], values, context) {
+  async run([word], values, context) {
+    const location = catalogOption(values, word)
     const format = formatOf(values)
     const looks = looksOf(values)
     const place = location !== undefined && isFile(location) ? documentPlace(location) : undefined
@@ -36,7 +39,7 @@ Ends with code 1 if there are errors. The problems and what to do about them: do
     try {
       const report = async () => {
         const found = (await shell.findings.all()).filter(isAbout(place))
-        print(found, place === undefined ? sizesOf(shell.registry.current) : place.file, format, context)
+        print(found, place === undefined ? catalogSizes(shell.registry.current) : place.file, format, context)
         return found
       }
       const findings = looks === 1 ? await report() : await follow(shell, report, looks)
@@ -105,20 +108,7 @@ function print(
 ): void {
   for (const finding of findings) stdout(`${formatFinding(finding, format)}\n`)
   const { errors, warnings } = countFindings(findings)
-  stderr(`${subject}: ${errors} errors, ${warnings} warnings\n`)
-}
-
-/** How much there is of everything. */
-function sizesOf({ prompts, extensions, environs, tools, agents }: Snapshot): string {
-  const ofAgents = agents.size === 0 ? '' : `, ${agents.size} agents`
-  return `${extensions.size} extensions, ${writtenOf(prompts)} prompts, ${environs.size} environs, ${tools.size} tools${ofAgents}`
-}
-
-/** What comes with the package is no part of the catalog that is checked. */
-function writtenOf(prompts: Snapshot['prompts']): number {
-  let count = 0
-  for (const [, { origin }] of prompts) if (origin !== 'bundled') count += 1
-  return count
+  stderr(`${subject}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}\n`)
 }
 
 function exitCode(findings: readonly Diagnostic[], isStrict: boolean): number {

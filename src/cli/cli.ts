@@ -5,13 +5,14 @@ import { errorCode, errorMessage } from '../util/error-message.js'
 import { isJsonObject, own } from '../util/json.js'
 import { nearNames } from '../util/near-names.js'
 import { VERSION } from '../util/version.js'
-import { type CliContext, type Command, EXIT, parseCommandLine, UsageError } from './command.js'
+import { type CliContext, type Command, EXIT, PROGRAM, parseCommandLine, UsageError } from './command.js'
+import { helpOf, overview } from './command-help.js'
 import { COMMANDS, type ListedCommand } from './commands.js'
+import { isLocation } from './location.js'
 import { screenOf } from './screen.js'
 import type { Signals } from './signals.js'
 import { createTerminal } from './terminal.js'
 
-const PROGRAM = 'ai-prompt-shell'
 /** What runs without a command. */
 const DEFAULT_COMMAND = 'serve'
 
@@ -25,6 +26,7 @@ export async function runProcess(argv: readonly string[], signals: Signals): Pro
     ask: (question) => terminal.ask(question),
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
+    isTerminal: process.stdout.isTTY === true,
     pipes: { input: process.stdin, output: process.stdout },
     ...(screen !== undefined && { screen }),
     signals,
@@ -52,7 +54,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
   try {
     if (first === '--version' || first === '-V') return print(context, VERSION)
     if (first === '--help' || first === '-h' || first === 'help') return await help(rest, context)
-    const isCommand = first !== undefined && !first.startsWith('-')
+    const isCommand = first !== undefined && !first.startsWith('-') && !isCatalog(first)
     const { name, load } = findCommand(isCommand ? first : DEFAULT_COMMAND)
     if (isCommand) known = `${name} `
     return await runCommand(await load(), isCommand ? rest : argv, context)
@@ -64,19 +66,20 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
 /** `help`, or `help <command>`. */
 async function help([name]: readonly string[], context: CliContext): Promise<number> {
   if (name === undefined || name.startsWith('-')) return print(context, overview())
-  return print(context, usageOf(await findCommand(name).load()))
+  return print(context, helpOf(await findCommand(name).load()))
 }
 
 async function runCommand(command: Command, rest: readonly string[], context: CliContext): Promise<number> {
   const { words, values } = parseCommandLine(command, rest)
-  if (values['help'] === true) return print(context, usageOf(command))
+  if (values['help'] === true) return print(context, helpOf(command))
   if (values['version'] === true) return print(context, VERSION)
   if (command.endsInOrder !== true) context.signals?.release()
   return command.run(words, values, context)
 }
 
-function usageOf({ help: text }: Command): string {
-  return `Usage: ${PROGRAM} ${text}`
+/** Whether the first word is a catalog to serve, such as `my-prompts` or `redis://host`. Commands win over folders. */
+function isCatalog(word: string): boolean {
+  return !COMMANDS.some(({ name }) => name === word) && isLocation(word)
 }
 
 function findCommand(name: string): ListedCommand {
@@ -86,21 +89,11 @@ function findCommand(name: string): ListedCommand {
     name,
     COMMANDS.map((each) => each.name),
   )[0]
-  throw new UsageError(`unknown command "${name}"${near === undefined ? '' : `, did you mean "${near}"?`}`)
-}
-
-function overview(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length))
-  const rows = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
-  return [
-    `Usage: ${PROGRAM} [command] [options]`,
-    '',
-    'Commands:',
-    ...rows,
-    '',
-    'Without a command it serves. Every command explains itself with --help; --version prints the version.',
-    'The service is configured by environment variables: see the README.',
-  ].join('\n')
+  throw new UsageError(
+    near === undefined
+      ? `there is no command and no folder "${name}"`
+      : `unknown command "${name}", did you mean "${near}"?`,
+  )
 }
 
 function print({ stdout }: CliContext, text: string): number {

@@ -5,6 +5,9 @@ import { nearNames } from '../util/near-names.js'
 import type { Screen } from './screen.js'
 import type { Signals } from './signals.js'
 
+/** What users type to run it. */
+export const PROGRAM = 'ai-prompt-shell'
+
 /** What a process ends with. */
 export const EXIT = {
   ok: 0,
@@ -23,6 +26,8 @@ export interface CliContext {
   readonly stderr: (text: string) => void
   /** Asks a person for one line; undefined when there is nobody, or no more. Absent where there is no terminal. */
   readonly ask?: (question: string) => Promise<string | undefined>
+  /** Whether standard output is a terminal, which a person reads. Default: no. */
+  readonly isTerminal?: boolean
   /** The streams themselves, for a command that speaks a protocol over them. Absent where there is no process. */
   readonly pipes?: { readonly input: Readable; readonly output: Writable }
   /** Where something may be drawn again and again; absent where there is no terminal. */
@@ -31,16 +36,31 @@ export interface CliContext {
   readonly signals?: Signals
 }
 
-type Options = NonNullable<ParseArgsConfig['options']>
+/** One option: what the parser needs, and its line of the help. */
+export interface CommandOption {
+  readonly type: 'string' | 'boolean'
+  readonly short?: string
+  readonly multiple?: boolean
+  /** The placeholder of its value in the help, such as `<file>`. */
+  readonly value?: string
+  /** Its line of the help; an option without one is an earlier name, still read. */
+  readonly help?: string
+}
+
+export type CommandOptions = Readonly<Record<string, CommandOption>>
 export type OptionValues = Readonly<
   Record<string, string | boolean | readonly (string | boolean)[] | undefined>
 >
 
 /** One subcommand. */
 export interface Command {
-  /** What follows the program's name, and the explanation of each option. */
-  readonly help: string
-  readonly options: Options
+  /** The command lines, without the program's name, such as `render <prompt id> [options]`. */
+  readonly usage: readonly string[]
+  /** What the command does, in paragraphs. */
+  readonly about: string
+  readonly options: CommandOptions
+  /** Command lines that work, without the program's name. */
+  readonly examples: readonly string[]
   /** Fewest and most words beside options. */
   readonly positionals: readonly [least: number, most: number]
   /** Whether it runs until a signal comes, and closes what it opened. */
@@ -62,7 +82,7 @@ export function parseCommandLine(
   try {
     const { values, positionals } = parseArgs({
       args: [...rest],
-      options: { ...command.options, ...COMMON_OPTIONS },
+      options: parserOptions(command),
       allowPositionals: true,
       strict: true,
     })
@@ -76,10 +96,23 @@ export function parseCommandLine(
   }
 }
 
-/** What every command takes. */
-const COMMON_OPTIONS = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const
+/** Options of every command. */
+export const COMMON_OPTIONS = {
+  help: { type: 'boolean', short: 'h', help: 'print this help' },
+  version: { type: 'boolean', help: 'print the version' },
+} as const satisfies CommandOptions
 
-/** Node's own sentence; an option that is nearly one of the command's is told. */
+function parserOptions({ options }: Command): NonNullable<ParseArgsConfig['options']> {
+  const all: CommandOptions = { ...options, ...COMMON_OPTIONS }
+  return Object.fromEntries(
+    Object.entries(all).map(([name, { type, short, multiple }]) => [
+      name,
+      { type, ...(short !== undefined && { short }), ...(multiple !== undefined && { multiple }) },
+    ]),
+  )
+}
+
+/** Node's own sentence, with the command's nearest option, if there is one. */
 function badOption({ options }: Command, message: string): UsageError {
   const [sentence = ''] = message.split('. ')
   const unknown = /^Unknown option '--([^']+)'/.exec(sentence)?.[1]
@@ -88,9 +121,8 @@ function badOption({ options }: Command, message: string): UsageError {
   return new UsageError(near === undefined ? sentence : `${sentence}, did you mean "--${near}"?`)
 }
 
-/** Names the word that is missing, as the first line of the help does. */
-function missingWord({ help }: Command, index: number): UsageError {
-  const [usage = ''] = help.split('\n')
+/** Names the missing word as the usage line does. */
+function missingWord({ usage: [usage = ''] }: Command, index: number): UsageError {
   const name = usage.match(/<[^>]+>/g)?.[index] ?? 'an argument'
   return new UsageError(`missing ${name}: ${usage}`)
 }

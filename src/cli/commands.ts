@@ -1,8 +1,12 @@
 import type { Command } from './command.js'
 
+/** What commands are for, in the order of the list that `--help` prints. */
+export const GROUPS = ['Serve', 'Write prompts', 'Run', 'Redis catalogs', 'Operate'] as const
+
 /** One row of the list of commands. */
 export interface ListedCommand {
   readonly name: string
+  readonly group: (typeof GROUPS)[number]
   readonly summary: string
   /** Reads the command's file, which reads what only this command needs. */
   load(): Promise<Command>
@@ -12,62 +16,80 @@ export interface ListedCommand {
 export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'serve',
-    summary: 'run the service (the default)',
+    group: 'Serve',
+    summary: 'run the service (the default command)',
     load: async () => (await import('./serve.js')).serve,
   },
   {
     name: 'worker',
-    summary: 'work on tasks of other processes, without serving',
+    group: 'Serve',
+    summary: 'work on queued tasks without serving requests',
     load: async () => (await import('./worker.js')).worker,
   },
   {
-    name: 'agent',
-    summary: 'talk to an agent',
-    load: async () => (await import('./agent.js')).agent,
+    name: 'mcp',
+    group: 'Serve',
+    summary: 'serve the catalog to an MCP client over standard input and output',
+    load: async () => (await import('./mcp.js')).mcp,
   },
   {
-    name: 'task',
-    summary: 'have a task planned and carried out, and watch it',
-    load: async () => (await import('./task.js')).task,
+    name: 'init',
+    group: 'Write prompts',
+    summary: 'create a folder with a first project',
+    load: async () => (await import('./init.js')).init,
   },
   {
     name: 'render',
+    group: 'Write prompts',
     summary: 'render one prompt and print the result',
     load: async () => (await import('./render.js')).render,
   },
   {
     name: 'check',
+    group: 'Write prompts',
     summary: 'lint a catalog: one line per problem',
     load: async () => (await import('./check.js')).check,
   },
   {
-    name: 'doctor',
-    summary: 'try everything the service needs, and say what to mend',
-    load: async () => (await import('./doctor.js')).doctor,
+    name: 'watch',
+    group: 'Write prompts',
+    summary: 'follow the changes of a catalog',
+    load: async () => (await import('./watch.js')).watch,
+  },
+  {
+    name: 'agent',
+    group: 'Run',
+    summary: 'talk to an agent',
+    load: async () => (await import('./agent.js')).agent,
+  },
+  {
+    name: 'task',
+    group: 'Run',
+    summary: 'run a task and follow its progress',
+    load: async () => (await import('./task.js')).task,
   },
   {
     name: 'push',
+    group: 'Redis catalogs',
     summary: 'write a catalog directory into Redis',
     load: async () => (await import('./transfer.js')).push,
   },
   {
     name: 'pull',
+    group: 'Redis catalogs',
     summary: 'write the catalog of a Redis into a directory',
     load: async () => (await import('./transfer.js')).pull,
   },
   {
-    name: 'watch',
-    summary: 'follow the changes of a catalog',
-    load: async () => (await import('./watch.js')).watch,
-  },
-  {
-    name: 'mcp',
-    summary: 'serve the catalog to an MCP client over standard input and output',
-    load: async () => (await import('./mcp.js')).mcp,
+    name: 'doctor',
+    group: 'Operate',
+    summary: 'check dependencies and report problems',
+    load: async () => (await import('./doctor.js')).doctor,
   },
   {
     name: 'key',
-    summary: 'make an API key, and its entry for KEYS_FILE',
+    group: 'Operate',
+    summary: 'create an API key and its entry for KEYS_FILE',
     load: async () => (await import('./key.js')).key,
   },
 ]

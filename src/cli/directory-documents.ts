@@ -39,32 +39,45 @@ export async function readDirectoryDocuments(directory: string, prefix: string):
   return { documents, files, unreadable }
 }
 
-/** Writes changes into a directory. A file keeps its format; a new one is JSON. */
+/** The formats of new files. */
+export const DOCUMENT_FORMATS = ['json', 'yaml'] as const
+export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number]
+
+/** What is known of a directory that documents are written into. */
+export interface TargetDirectory {
+  /** First part of every key. */
+  readonly prefix: string
+  /** The file of each key that has one; files keep their format. */
+  readonly files: ReadonlyMap<string, string>
+  /** Of new files. */
+  readonly format: DocumentFormat
+}
+
+/** Writes changes into a directory. */
 export async function writeDirectoryDocuments(
   directory: string,
-  prefix: string,
-  files: ReadonlyMap<string, string>,
   changes: readonly DocumentChange[],
+  { prefix, files, format }: TargetDirectory,
 ): Promise<void> {
   for (const { name, after } of changes) {
-    const file = files.get(name) ?? join(directory, ...pathOf(name, prefix))
+    const file = files.get(name) ?? `${join(directory, ...pathParts(name, prefix))}.${format}`
     if (after === undefined) {
       await rm(file)
       continue
     }
     await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, /\.ya?ml$/.test(file) ? stringifyYaml(after) : `${stringifyJson(after, 2)}\n`)
+    await writeFile(file, /\.ya?ml$/.test(file) ? toYaml(after) : `${stringifyJson(after, 2)}\n`)
   }
+}
+
+/** Texts of several lines as blocks, and no line broken that was one. */
+function toYaml(value: JsonValue): string {
+  return stringifyYaml(value, { lineWidth: 0, blockQuote: 'literal' })
 }
 
 /** Keys that have no safe file name: an empty part, a dot at the beginning, a separator. */
 export function isUnsafeKey(key: string, prefix: string): boolean {
   return pathParts(key, prefix).some((part) => part === '' || part.startsWith('.') || /[/\\\0]/.test(part))
-}
-
-function pathOf(key: string, prefix: string): readonly string[] {
-  const parts = pathParts(key, prefix)
-  return [...parts.slice(0, -1), `${parts.at(-1)}.json`]
 }
 
 function pathParts(key: string, prefix: string): readonly string[] {

@@ -1,25 +1,35 @@
 import { ConfigError } from '../config.js'
+import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
+import { environmentFor } from './catalog-source.js'
 import { type CliContext, type Command, EXIT } from './command.js'
 import { examine } from './doctor/examine.js'
 import { type Finding, formatFinding } from './doctor/finding.js'
+import { LISTEN_OPTIONS, listeningEnvironment } from './listen-options.js'
 
 /** `doctor`: tries everything the service needs, and says what to do. */
 export const doctor: Command = {
-  help: `doctor [--json]
-
-Looks at what serve would be started with: the configuration, the release of Node, keys, the catalog's store and how it
-tells of changes, the catalog, the servers of its tools, state, the rights that the queue of tasks needs, upstreams and
-their keys, and the clock. Calls no tool and no model. Ends with code 0 when all is well, 1 if there is something to
-mend, 78 if the configuration is wrong.
-
-      --json   one JSON object per line: check, status (ok, note, mend), message, advice`,
-  options: { json: { type: 'boolean' } },
+  usage: ['doctor [options]'],
+  about: `Checks what serve would be started with: the configuration, the Node release, keys, the catalog's store and its change
+notifications, the catalog, the servers of its tools, state, the permissions of the task queue, upstreams and their
+keys, and the clock. Calls no tool and no model. Exits with code 0 when nothing needs fixing, 1 when something does,
+78 when the configuration is wrong.`,
+  options: {
+    ...CATALOG_OPTION,
+    ...LISTEN_OPTIONS,
+    json: {
+      type: 'boolean',
+      help: 'print one JSON object per line: check, status (ok, note, mend), message, advice',
+    },
+  },
+  examples: ['doctor', 'doctor --catalog my-prompts', 'doctor --json'],
   positionals: [0, 0],
-  async run(_words, { json }, context) {
+  async run(_words, values, context) {
+    const { json } = values
     const print = (finding: Finding) =>
       context.stdout(json === true ? `${JSON.stringify(finding)}\n` : formatFinding(finding))
     try {
-      return await report(print, context)
+      const listening = { environment: listeningEnvironment(values, context) }
+      return await report(print, environmentFor(listening, catalogOption(values)))
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       for (const message of error.problems) print({ ...WRONG, message })
@@ -31,11 +41,13 @@ mend, 78 if the configuration is wrong.
 const WRONG = {
   check: 'configuration',
   status: 'mend',
-  advice: 'the service does not start before this is mended',
+  advice: 'the service does not start until this is fixed',
 } as const
 
-async function report(print: (finding: Finding) => void, context: CliContext): Promise<number> {
-  const { environment } = context
+async function report(
+  print: (finding: Finding) => void,
+  environment: CliContext['environment'],
+): Promise<number> {
   let isWell = true
   for await (const finding of examine({ environment, node: process.versions.node, now: Date.now })) {
     print(finding)

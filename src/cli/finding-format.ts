@@ -1,5 +1,5 @@
-import { relative } from 'node:path'
 import type { Diagnostic } from '../registry/snapshot.js'
+import { shortPath } from '../util/short-path.js'
 
 /** How findings are printed: for people, for programs, as annotations of GitHub Actions. One line each. */
 export const FINDING_FORMATS = ['text', 'json', 'github'] as const
@@ -7,7 +7,7 @@ export type FindingFormat = (typeof FINDING_FORMATS)[number]
 
 /** One line about one finding, without its line break. */
 export function formatFinding(finding: Diagnostic, format: FindingFormat): string {
-  return FORMATS[format]({ ...finding, location: shorter(finding.location) })
+  return FORMATS[format]({ ...finding, location: shortPath(finding.location) })
 }
 
 /** How many findings there are of each severity. */
@@ -61,11 +61,4 @@ function sentence({ message, hint, prompt }: Diagnostic): string {
 /** Workflow commands end at a line break. */
 function escaped(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-}
-
-/** Relative to where the command runs, unless that leads far up. Keys stay as they are. */
-function shorter(location: string): string {
-  if (!location.startsWith('/')) return location
-  const short = relative('.', location)
-  return short.startsWith('..') ? location : short
 }

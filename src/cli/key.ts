@@ -15,21 +15,31 @@ const KEY_BYTES = 32
 
 /** `key`: makes a key, and its entry for the keys file. */
 export const key: Command = {
-  help: `key <name> --scopes <scopes> [--prompts <patterns>] [--rate <limit>] [--expires <date>]
-
-Makes a new key. The entry for KEYS_FILE goes to standard output, to be appended to the file; the key itself goes to
-standard error, once: it is stored nowhere.
-
-  --scopes    what the key may do, separated by commas: ${SCOPES.join(', ')}
-  --prompts   the only prompts it may use, by id, separated by commas; one * in an id stands for any text
-  --rate      its own limit (600/m), in place of RATE_LIMIT
-  --expires   when it ends, in UTC: 2027-01-31 or 2027-01-31T18:00Z`,
+  usage: ['key <name> --scopes <scopes> [options]'],
+  about: `Creates a new API key. The entry for KEYS_FILE goes to standard output, to be appended to the file. The key itself goes
+to standard error, once: it is not stored anywhere.`,
   options: {
-    scopes: { type: 'string' },
-    prompts: { type: 'string' },
-    rate: { type: 'string' },
-    expires: { type: 'string' },
+    scopes: {
+      type: 'string',
+      value: '<scopes>',
+      help: `what the key may do, comma-separated:\n${SCOPES.join(', ')}`,
+    },
+    prompts: {
+      type: 'string',
+      value: '<patterns>',
+      help: 'ids of the only prompts it may use, comma-separated; one * stands for any text',
+    },
+    rate: { type: 'string', value: '<limit>', help: 'its own limit, such as 600/m, instead of RATE_LIMIT' },
+    expires: {
+      type: 'string',
+      value: '<date>',
+      help: 'when it expires, in UTC: 2027-01-31 or 2027-01-31T18:00Z',
+    },
   },
+  examples: [
+    'key ada --scopes read,render >> keys.yaml',
+    "key ci --scopes render --prompts 'review.*' --expires 2027-01-31",
+  ],
   positionals: [1, 1],
   async run([name = ''], values, { stdout, stderr }) {
     const scopes = scopesOf(values)
@@ -66,7 +76,7 @@ function scopesOf(values: OptionValues): readonly string[] {
 /** A key that is over already is a mistake. What is no date is told with the entry's other mistakes. */
 function assertAhead(expires: OptionValues[string]): void {
   if (typeof expires === 'string' && Date.parse(expires) < systemClock.now())
-    throw new UsageError(`--expires ${expires}: is over already`)
+    throw new UsageError(`--expires ${expires} is in the past`)
 }
 
 function listOf(values: OptionValues, option: string): readonly string[] | undefined {

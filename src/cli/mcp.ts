@@ -4,28 +4,28 @@ import { FULL_ACCESS } from '../access/access.js'
 import { McpCaller } from '../mcp/mcp-caller.js'
 import type { Shell } from '../open-shell.js'
 import { errorMessage } from '../util/error-message.js'
+import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { loadCatalogConfig, openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, UsageError } from './command.js'
 import { OWNER, openLocalAgents } from './local-agents.js'
-import { textOption } from './option-values.js'
 
 /** `mcp`: the catalog for one MCP client that starts this program itself. */
 export const mcp: Command = {
-  help: `mcp [options]
-
-For desktop clients and editors that start their MCP servers themselves. Prompts, shared variables, agents and the
-catalog's tools are offered; what changes in the catalog is told to the client. Problems go to standard error.
-Ends when standard input does.
-
-      --catalog <where>    a directory or a redis:// url instead of the configured catalog
-      --no-tools           offers no tools of the catalog`,
-  options: { catalog: { type: 'string' }, 'no-tools': { type: 'boolean' } },
+  usage: ['mcp [options]'],
+  about: `For desktop clients and editors that start their MCP servers themselves. Offers prompts, shared variables, agents and
+the catalog's tools, and notifies the client of changes. Problems go to standard error. Exits when standard input
+closes.`,
+  options: {
+    ...CATALOG_OPTION,
+    'no-tools': { type: 'boolean', help: 'do not offer the tools of the catalog' },
+  },
+  examples: ['mcp --catalog my-prompts', 'mcp --catalog redis://localhost:6379 --no-tools'],
   positionals: [0, 0],
   endsInOrder: true,
   async run(_words, values, context) {
     const { pipes } = context
     if (pipes === undefined) throw new UsageError('mcp needs a process with standard input and output')
-    const catalog = textOption(values, 'catalog')
+    const catalog = catalogOption(values)
     const shell = await openCatalog(context, catalog)
     const agents = openLocalAgents(shell, loadCatalogConfig(context, catalog))
     // Where state is away, sessions say so; all else is served.

@@ -5,34 +5,34 @@ import { createRenderPlan } from '../prompts/render-plan.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
 import type { Template } from '../template/api.js'
 import { isJsonObject, stringifyJson } from '../util/json.js'
+import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT } from './command.js'
+import { conversationText } from './conversation-text.js'
 import { namedInCatalog } from './named-in-catalog.js'
-import { textOption } from './option-values.js'
-import { readVariables } from './variables.js'
+import { readVariables, VARIABLE_OPTIONS } from './variables.js'
 
 /** `render`: one prompt, printed, with the engine of the service and without a server. */
 export const render: Command = {
-  help: `render <prompt id> [options]
-
-Prints the text of a userPrompt, or the messages as JSON. Warnings of failed tools go to standard error.
-
-  -v, --var <name=value>   a variable; JSON values such as 3, true or ["a"] are taken as such, unless the
-                           prompt asks for a string; may be repeated, and wins over --vars
-      --vars <file>        a JSON file with all variables; - reads standard input
-      --catalog <where>    a directory or a redis:// url instead of the configured catalog
-      --json               print kind, prompt and warnings as JSON
-      --show-code          print the JavaScript that the prompt's templates run as, instead of rendering it`,
+  usage: ['render <prompt id> [options]'],
+  about: `Renders one prompt without a server and prints it: a text as it is, a conversation with a line before each message
+that names its role. Warnings, such as those of failed tools, go to standard error.`,
   options: {
-    var: { type: 'string', short: 'v', multiple: true },
-    vars: { type: 'string' },
-    catalog: { type: 'string' },
-    json: { type: 'boolean' },
-    'show-code': { type: 'boolean' },
+    ...VARIABLE_OPTIONS,
+    ...CATALOG_OPTION,
+    json: { type: 'boolean', help: 'print kind, prompt and warnings as JSON' },
+    'show-code': {
+      type: 'boolean',
+      help: "print the JavaScript that the prompt's templates run as, instead of rendering it",
+    },
   },
+  examples: [
+    'render hello.greeting --catalog my-prompts -v name=Ada',
+    'render review.code_review --vars variables.json --json',
+  ],
   positionals: [1, 1],
   async run([id = ''], values, context) {
-    const shell = await openCatalog(context, textOption(values, 'catalog'))
+    const shell = await openCatalog(context, catalogOption(values))
     try {
       const found = compileFound(shell.registry, await findPrompt(shell.registry, id))
       if (values['show-code'] === true) {
@@ -64,7 +64,7 @@ function print(rendered: RenderedPrompt, asJson: boolean, { stdout, stderr }: Cl
   const { kind, warnings } = rendered
   const result = kind === 'prompt' ? rendered.text : rendered.messages
   if (asJson) stdout(`${stringifyJson({ kind, rendered_prompt: result, warnings }, 2)}\n`)
-  else stdout(typeof result === 'string' ? `${result}\n` : `${stringifyJson(result, 2)}\n`)
+  else stdout(typeof result === 'string' ? `${result}\n` : conversationText(result))
   for (const { tool, message } of warnings)
     stderr(`warning: ${tool === undefined ? message : `tool ${tool} failed: ${message}`}\n`)
 }

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { type App, type AppOverrides, buildApp } from '../app.js'
 import type { Config } from '../config.js'
@@ -5,10 +6,11 @@ import { isLoopback } from '../http/is-loopback.js'
 import { socketPath } from '../http/listen-at-socket.js'
 import { listenEverywhere } from '../http/listen-everywhere.js'
 import { errorCode, errorMessage } from '../util/error-message.js'
-import type { Logger } from '../util/logger.js'
-import { releaseWarnings } from '../util/node-release.js'
+import { releaseNote } from '../util/node-release.js'
 import { closeAtEnd } from './close-at-end.js'
 import { type CliContext, EXIT } from './command.js'
+import { startBanner } from './start-banner.js'
+import { createTerminalLog, isReadable } from './terminal-log.js'
 
 /** What is different for a process that serves beside others. */
 export interface Serving {
@@ -32,7 +34,7 @@ export async function serveHere(config: Config, context: CliContext, serving: Se
 
 async function serveUntilEnd(config: Config, context: CliContext, serving: Serving): Promise<number> {
   const { beforeListening, onListening, overrides, announces = true } = serving
-  const app = await buildApp(config, overrides)
+  const app = await buildApp(config, { logger: createTerminalLog(config, context), ...overrides })
   await beforeListening?.(app)
   if (context.signals?.end.aborted !== true) {
     const problem = await listen(app, config)
@@ -42,7 +44,7 @@ async function serveUntilEnd(config: Config, context: CliContext, serving: Servi
       return EXIT.failed
     }
     onListening?.(app)
-    if (announces) announce(app.logger, config, Date.now)
+    if (announces) announce(app, config, context, Date.now)
     void app.warmUp(context.signals?.end ?? new AbortController().signal)
   }
   return closeAtEnd(app, context.signals?.end)
@@ -62,16 +64,34 @@ function placeOf({ host, port }: Config): string {
   return socketPath(host) === undefined ? `${host}:${port}` : host
 }
 
-/** What the log says first of all. */
-function announce(logger: Logger, config: Config, now: () => number): void {
+/** What the log says first of all; on a terminal, below where everything is found. */
+function announce(
+  { logger, registry, server }: App,
+  config: Config,
+  context: CliContext,
+  now: () => number,
+): void {
+  if (isReadable(config, context)) {
+    logger.flush()
+    context.stdout(`\n${startBanner({ config, registry, place: urlOf(server, config) })}\n\n`)
+  }
   for (const warning of config.warnings) logger.warn(warning)
   const { node } = process.versions
-  for (const warning of releaseWarnings(node, now())) logger.warn({ node }, warning)
+  const note = releaseNote(node, now())
+  if (note !== undefined) logger.warn({ node }, note)
   if (config.apiKeys.length === 0 && config.keysFile === undefined) {
-    const message = `everybody who reaches ${placeOf(config)} may call: API_KEYS is not set`
+    const message = `no API key is required: everybody who reaches ${placeOf(config)} has full access; API_KEYS sets keys`
     logger[isLoopback(config.host) ? 'info' : 'warn'](message)
   }
   logger.flush()
+}
+
+/** Where a browser finds the service: with the port it got where 0 was asked for. */
+function urlOf({ server }: App['server'], { host }: Config): string {
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') return host
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${isIPv6(name) ? `[${name}]` : name}:${bound.port}`
 }
 
 /** @returns what is wrong, if it cannot */
@@ -89,7 +109,9 @@ async function listenAt(server: App['server'], host: string, port: number): Prom
       host,
       port,
       listenTextResolver: (url) =>
-        url.startsWith('http') ? `listening on ${url}, see ${url}/docs` : `listening on ${url}`,
+        url.startsWith('http')
+          ? `listening on ${url}: the page at ${url}, the API at ${url}/docs`
+          : `listening on ${url}`,
     })
     return undefined
   } catch (error) {

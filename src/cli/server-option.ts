@@ -1,4 +1,4 @@
-import { type CliContext, type OptionValues, UsageError } from './command.js'
+import { type CliContext, type CommandOptions, type OptionValues, UsageError } from './command.js'
 import { textOption } from './option-values.js'
 
 /** A running service, and the key it is asked with. */
@@ -8,11 +8,13 @@ export interface ServerAddress {
 }
 
 /** Options of every command that can talk to a running service. */
-export const SERVER_OPTIONS = { url: { type: 'string' }, key: { type: 'string' } } as const
+export const SERVER_OPTIONS = {
+  url: { type: 'string', value: '<server>', help: 'a running service, instead of this process' },
+  key: { type: 'string', value: '<key>', help: 'its API key; default: AI_PROMPT_SHELL_KEY' },
+} as const satisfies CommandOptions
 
-/** Their lines of the help. */
-export const SERVER_HELP = `      --url <server>       a running service instead of this process
-      --key <key>          its API key; default: AI_PROMPT_SHELL_KEY`
+/** Said where both are given. */
+export const NOT_BOTH = '--catalog and --url exclude each other: a server has its own catalog'
 
 /** The service of `--url`; undefined without one. @throws UsageError */
 export function serverOption(values: OptionValues, context: CliContext): ServerAddress | undefined {
@@ -31,6 +33,11 @@ export function keyIn({ environment }: CliContext): string | undefined {
 /** @throws UsageError for what is no address of a service */
 export function assertServiceUrl(url: string): string {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new UsageError(`${url} is not a url of a service, such as http://127.0.0.1:8080`)
+    throw new UsageError(`${url} is not the URL of a service: write ${near(url)}`)
   return url
+}
+
+/** The URL that a host with a port was meant to be. */
+function near(url: string): string {
+  return /^[\w.-]+:\d+$/.test(url) ? `http://${url}` : 'one such as http://127.0.0.1:8080'
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { buildApp } from '../app.js'
-import { loadConfig } from '../config.js'
 import type { TaskEvent } from '../tasks/task-event.js'
 import { type JsonObject, parseJson } from '../util/json.js'
 import { textField } from '../util/json-fields.js'
 import { createLogger } from '../util/logger.js'
+import { loadCatalogConfig } from './catalog-source.js'
 import type { CliContext } from './command.js'
 import { OWNER } from './local-agents.js'
 import { eventsOf, ServerConnection } from './server-connection.js'
@@ -27,8 +27,8 @@ export interface TaskSource {
 }
 
 /** Tasks of this process, with the configured catalog and state. */
-export async function openLocalTasks(context: CliContext): Promise<TaskSource> {
-  const config = loadConfig({ environment: context.environment })
+export async function openLocalTasks(context: CliContext, catalog: string | undefined): Promise<TaskSource> {
+  const config = loadCatalogConfig(context, catalog)
   const app = await buildApp(config, { logger: createLogger('error') })
   const call = Object.freeze({ requestId: randomUUID(), signal: new AbortController().signal })
   return {

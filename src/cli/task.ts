@@ -2,11 +2,12 @@ import type { TaskEvent } from '../tasks/task-event.js'
 import { errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
 import { readJson } from '../util/json-reader.js'
+import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
 import { textOption } from './option-values.js'
 import { printable } from './printable.js'
 import { LiveLines, type Screen } from './screen.js'
-import { SERVER_HELP, SERVER_OPTIONS, serverOption } from './server-option.js'
+import { NOT_BOTH, SERVER_OPTIONS, serverOption } from './server-option.js'
 import { openLocalTasks, openRemoteTasks, type TaskSource } from './task-source.js'
 import { endOf, TaskView } from './task-view.js'
 
@@ -21,24 +22,26 @@ const TASK_EXIT = {
 
 /** `task`: has a task done, or watches one, and tells what happens. */
 export const task: Command = {
-  help: `task <description> [options]
-task watch <id> [options]
-task cancel <id> [options]
-
-Shows phases, steps and scores as they come (where there is no terminal, as lines), then prints the result. Works in
-this process with the configured catalog, or at a server. Exit code: completed 0, failed 1, exhausted 3, timed out 4,
-cancelled 5; of cancel 0 when it was asked to end.
-
-      --agent <id>         who carries it out; default: the model with all tools
-      --metadata <json>    facts of the task, as a JSON object
-${SERVER_HELP}
-      --json               print events as lines of JSON`,
+  usage: ['task <description> [options]', 'task watch <id> [options]', 'task cancel <id> [options]'],
+  about: `Shows phases, steps and scores as they come (as lines where there is no terminal), then prints the result. Runs in this
+process with the configured catalog, or on a server. Exit codes: 0 completed, 1 failed, 3 exhausted, 4 timed out,
+5 cancelled. cancel exits with 0 when the task was asked to stop.`,
   options: {
-    agent: { type: 'string' },
-    metadata: { type: 'string' },
+    agent: {
+      type: 'string',
+      value: '<id>',
+      help: 'agent that runs the steps; default: the model with all tools',
+    },
+    metadata: { type: 'string', value: '<json>', help: 'facts about the task, as a JSON object' },
+    ...CATALOG_OPTION,
     ...SERVER_OPTIONS,
-    json: { type: 'boolean' },
+    json: { type: 'boolean', help: 'print events as lines of JSON' },
   },
+  examples: [
+    "task 'Summarize the open issues' --agent project.guide",
+    "task 'Summarize the open issues' --url http://127.0.0.1:8080",
+    'task watch 0199c3d2 --url http://127.0.0.1:8080',
+  ],
   positionals: [1, 2],
   async run(words, values, context) {
     const [first = '', second] = words
@@ -47,7 +50,9 @@ ${SERVER_HELP}
     if (!isVerb && second !== undefined) throw new UsageError('put the description in quotes')
     const metadata = readMetadata(values['metadata'])
     const server = serverOption(values, context)
-    const source = server === undefined ? await openLocalTasks(context) : openRemoteTasks(server)
+    const catalog = catalogOption(values)
+    if (server !== undefined && catalog !== undefined) throw new UsageError(NOT_BOTH)
+    const source = server === undefined ? await openLocalTasks(context, catalog) : openRemoteTasks(server)
     try {
       if (first === 'cancel' && second !== undefined) return await cancel(source, second, context)
       if (first === 'watch' && second !== undefined)

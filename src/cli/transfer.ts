@@ -1,34 +1,47 @@
 import { mkdir } from 'node:fs/promises'
 import { loadConfig } from '../config.js'
 import { breaksDocument } from '../registry/diagnostics.js'
+import { counted } from '../util/counted.js'
 import { assertDirectory, assertRedisUrl, openCatalog } from './catalog-source.js'
-import { type CliContext, type Command, EXIT, type OptionValues } from './command.js'
-import { isUnsafeKey, readDirectoryDocuments, writeDirectoryDocuments } from './directory-documents.js'
+import {
+  type CliContext,
+  type Command,
+  type CommandOptions,
+  EXIT,
+  type OptionValues,
+  UsageError,
+} from './command.js'
+import {
+  DOCUMENT_FORMATS,
+  type DocumentFormat,
+  isUnsafeKey,
+  readDirectoryDocuments,
+  writeDirectoryDocuments,
+} from './directory-documents.js'
 import { compareDocuments, type DocumentChange, describeChange } from './document-diff.js'
 import { formatFinding } from './finding-format.js'
 import { textOption } from './option-values.js'
 import { openRedisDocuments } from './redis-documents.js'
 
 const OPTIONS = {
-  'dry-run': { type: 'boolean' },
-  prune: { type: 'boolean' },
-  prefix: { type: 'string' },
-} as const
-const OPTION_HELP = `
-
-Shows what differs, then writes it.
-
-      --dry-run           only show
-      --prune             also delete what the source does not have
-      --prefix <prefix>   first part of every key, instead of KEY_PREFIX`
+  'dry-run': { type: 'boolean', help: 'only show what differs' },
+  prune: { type: 'boolean', help: 'also delete what the source does not have' },
+  prefix: { type: 'string', value: '<prefix>', help: 'first part of every key, instead of KEY_PREFIX' },
+} as const satisfies CommandOptions
 
 /** `push`: a directory into Redis. */
 export const push: Command = {
-  help: `push <directory> <redis url> [options]
-
-Checks the directory first and writes nothing if there are errors.${OPTION_HELP}
-      --force             write in spite of errors; files that cannot be read are left out`,
-  options: { ...OPTIONS, force: { type: 'boolean' } },
+  usage: ['push <directory> <redis url> [options]'],
+  about: `Shows what differs, then writes the directory into Redis. Checks the directory first and writes nothing if there are
+errors. Keys that the directory lacks stay in Redis, unless --prune deletes them.`,
+  options: {
+    ...OPTIONS,
+    force: { type: 'boolean', help: 'write in spite of errors; files that cannot be read are left out' },
+  },
+  examples: [
+    'push my-prompts redis://localhost:6379 --dry-run',
+    'push my-prompts redis://localhost:6379 --prune',
+  ],
   positionals: [2, 2],
   async run([directory, url], values, context) {
     const { from, to, prefix } = places(directory, url, values, context)
@@ -37,9 +50,15 @@ Checks the directory first and writes nothing if there are errors.${OPTION_HELP}
     const source = await readDirectoryDocuments(from, prefix)
     const redis = await openRedisDocuments(to, prefix)
     try {
-      const known = [...(await redis.read())].filter(([key]) => !source.unreadable.has(key))
-      const changes = compareDocuments(source.documents, new Map(known), values['prune'] === true)
-      return await finish(changes, values, context, () => redis.apply(changes))
+      const known = new Map([...(await redis.read())].filter(([key]) => !source.unreadable.has(key)))
+      const changes = compareDocuments(source.documents, known, values['prune'] === true)
+      const code = await finish(changes, values, context, () => redis.apply(changes))
+      noteOfKept(
+        [...known.keys()].filter((key) => !source.documents.has(key)),
+        values,
+        context,
+      )
+      return code
     } finally {
       redis.close()
     }
@@ -53,9 +72,7 @@ async function isPushable(directory: string, isForced: boolean, context: CliCont
     const errors = (await shell.findings.all()).filter(breaksDocument)
     for (const error of errors) context.stderr(`${formatFinding(error, 'text')}\n`)
     if (errors.length > 0 && !isForced)
-      context.stderr(
-        `nothing was written: ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}, --force writes all the same\n`,
-      )
+      context.stderr(`nothing was written: ${counted(errors.length, 'error')}; fix them, or use --force\n`)
     return errors.length === 0 || isForced
   } finally {
     await shell.close()
@@ -64,11 +81,22 @@ async function isPushable(directory: string, isForced: boolean, context: CliCont
 
 /** `pull`: Redis into a directory. */
 export const pull: Command = {
-  help: `pull <redis url> <directory> [options]\n${OPTION_HELP}`,
-  options: OPTIONS,
+  usage: ['pull <redis url> <directory> [options]'],
+  about: `Shows what differs, then writes the catalog of a Redis into a directory. Files keep their format. Files that Redis
+lacks stay, unless --prune deletes them.`,
+  options: {
+    ...OPTIONS,
+    format: {
+      type: 'string',
+      value: '<format>',
+      help: `of new files: ${DOCUMENT_FORMATS.join(' or ')}; default: json`,
+    },
+  },
+  examples: ['pull redis://localhost:6379 my-prompts --format yaml'],
   positionals: [2, 2],
   async run([url, directory], values, context) {
     const { from, to, prefix } = places(directory, url, values, context)
+    const format = formatOf(textOption(values, 'format') ?? 'json')
     await mkdir(from, { recursive: true })
     const redis = await openRedisDocuments(to, prefix)
     try {
@@ -79,13 +107,21 @@ export const pull: Command = {
       const safe = new Map([...source].filter(([key]) => !unsafe.includes(key)))
       const changes = compareDocuments(safe, target.documents, values['prune'] === true)
       const code = await finish(changes, values, context, () =>
-        writeDirectoryDocuments(from, prefix, target.files, changes),
+        writeDirectoryDocuments(from, changes, { prefix, files: target.files, format }),
       )
       return unsafe.length > 0 ? EXIT.failed : code
     } finally {
       redis.close()
     }
   },
+}
+
+/** @throws UsageError */
+function formatOf(text: string): DocumentFormat {
+  const format = DOCUMENT_FORMATS.find((known) => known === text)
+  if (format === undefined)
+    throw new UsageError(`--format ${text}: must be one of ${DOCUMENT_FORMATS.join(', ')}`)
+  return format
 }
 
 function places(
@@ -99,6 +135,12 @@ function places(
   assertRedisUrl(to)
   const prefix = textOption(values, 'prefix') ?? loadConfig({ environment }).keyPrefix
   return { from, to, prefix }
+}
+
+/** Keys that the directory lacks, which serve on. */
+function noteOfKept(keys: readonly string[], { prune }: OptionValues, { stderr }: CliContext): void {
+  if (prune === true || keys.length === 0) return
+  stderr(`${counted(keys.length, 'key')} of this Redis not in the directory: kept; --prune deletes them\n`)
 }
 
 async function finish(

@@ -2,8 +2,20 @@ import { readFileSync } from 'node:fs'
 import { errorCode, errorMessage } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, jsonOrText, own } from '../util/json.js'
 import { readJson } from '../util/json-reader.js'
-import { type OptionValues, UsageError } from './command.js'
+import { type CommandOptions, type OptionValues, UsageError } from './command.js'
 import { textOption, textsOption } from './option-values.js'
+
+/** The options of every command that takes variables. */
+export const VARIABLE_OPTIONS = {
+  var: {
+    type: 'string',
+    short: 'v',
+    multiple: true,
+    value: '<name=value>',
+    help: 'a variable; values such as 3, true or ["a"] are read as JSON, unless\nthe parameter is a string; repeatable; wins over --vars',
+  },
+  vars: { type: 'string', value: '<file>', help: 'a JSON file with all variables; - reads standard input' },
+} as const satisfies CommandOptions
 
 /**
  * The variables of `--vars` and `--var`; those of `--var` win, and are JSON unless the schema asks for a string.

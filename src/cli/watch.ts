@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OUR_SHAPE } from '../http/legacy-api.js'
 import type { CatalogEvent, DocumentCondition } from '../registry/registry.js'
+import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, UsageError } from './command.js'
 import { textOption } from './option-values.js'
@@ -18,20 +19,20 @@ interface Output {
 
 /** `watch`: what changes in a catalog, one line each, until it is interrupted. */
 export const watch: Command = {
-  help: `watch [service url, directory or redis url] [options]
-
-Prints a line for every document that is added, changed, removed, broken or mended. Follows a running service
-(${DEFAULT_SERVICE} unless given) or reads a directory or a Redis itself.
-
-      --url <server>       the service, as an option; as of other commands
-      --key <key>          its API key; default: AI_PROMPT_SHELL_KEY
-      --json               one JSON object per line
-      --limit <n>          end after so many changes`,
-  options: { json: { type: 'boolean' }, limit: { type: 'string' }, ...SERVER_OPTIONS },
+  usage: ['watch [service URL, folder or redis:// URL] [options]'],
+  about: `Prints a line for every document that is added, changed, removed, broken or fixed. Follows a running service
+(${DEFAULT_SERVICE} unless given), or reads a folder or a Redis itself.`,
+  options: {
+    ...CATALOG_OPTION,
+    ...SERVER_OPTIONS,
+    json: { type: 'boolean', help: 'print one JSON object per line' },
+    limit: { type: 'string', value: '<n>', help: 'exit after n changes' },
+  },
+  examples: ['watch', 'watch my-prompts', 'watch http://127.0.0.1:8080 --json'],
   positionals: [0, 1],
   endsInOrder: true,
   async run([word], values, context) {
-    const source = sourceOf(word, textOption(values, 'url'))
+    const source = sourceOf(catalogOption(values, word), textOption(values, 'url'))
     const key = textOption(values, 'key') ?? keyIn(context)
     const output = createOutput(context, values['json'] === true, limitOf(values['limit']))
     const ending = new AbortController()
@@ -54,7 +55,8 @@ Prints a line for every document that is added, changed, removed, broken or mend
 
 /** @throws UsageError */
 function sourceOf(word: string | undefined, url: string | undefined): string {
-  if (word !== undefined && url !== undefined) throw new UsageError(`what is watched, ${word} or ${url}?`)
+  if (word !== undefined && url !== undefined)
+    throw new UsageError(`give a URL or a place, not both: ${word}, --url ${url}`)
   return url === undefined ? (word ?? DEFAULT_SERVICE) : assertServiceUrl(url)
 }
 

@@ -1,19 +1,20 @@
 import { buildApp } from '../app.js'
-import { loadConfig } from '../config.js'
+import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
+import { loadCatalogConfig } from './catalog-source.js'
 import { closeAtEnd } from './close-at-end.js'
 import { type Command, UsageError } from './command.js'
 
 /** `worker`: works on tasks until a signal ends it, and serves nobody. */
 export const worker: Command = {
-  help: `worker
-
-Works on up to TASK_CONCURRENCY tasks at once until SIGTERM or SIGINT. Needs STATE_URL or REDIS_URL: tasks in memory
-are seen by the process that made them only. What runs is given back to the queue when it ends.`,
-  options: {},
+  usage: ['worker [options]'],
+  about: `Works on up to TASK_CONCURRENCY tasks at once until SIGTERM or SIGINT, then gives running tasks back to the queue.
+Needs STATE_URL or REDIS_URL: tasks in memory are only visible to the process that created them.`,
+  options: CATALOG_OPTION,
+  examples: ['worker', 'worker --catalog my-prompts'],
   positionals: [0, 0],
   endsInOrder: true,
-  async run(_words, _values, context) {
-    const config = loadConfig({ environment: context.environment })
+  async run(_words, values, context) {
+    const config = loadCatalogConfig(context, catalogOption(values))
     if ((config.stateUrl ?? config.redisUrl) === undefined)
       throw new UsageError('a worker needs STATE_URL or REDIS_URL: tasks in memory are not shared')
     if (config.taskConcurrency === 0)

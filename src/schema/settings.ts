@@ -1,4 +1,4 @@
-import { LOG_LEVELS } from '../util/logger.js'
+import { LOG_FORMATS, LOG_LEVELS } from '../util/logger.js'
 import { closedObject } from './any-object.js'
 import { RATE_PATTERN } from './keys-file.js'
 import { optional } from './optional.js'
@@ -32,6 +32,11 @@ export const Settings = closedObject({
   LOG_LEVEL: Type.Enum([...LOG_LEVELS], {
     default: 'info',
     description: `One of ${LOG_LEVELS.join(', ')}; \`info\` writes one line per request`,
+  }),
+  LOG_FORMAT: Type.Enum([...LOG_FORMATS], {
+    default: 'auto',
+    description:
+      'Lines of the log: `json` for programs, `text` for people; `auto` is `text` where standard output is a terminal, else `json`',
   }),
   CONFIG_FILE: text('YAML file with the structured parts of the configuration'),
   REDIS_URL: text(

@@ -1,11 +1,15 @@
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino'
-import { createLogOutput } from './log-output.js'
+import { createLogOutput, type LogOutput, type WriteBatch } from './log-output.js'
+import { type ReadableLogOptions, readableLog } from './readable-log.js'
 import { descriptorWriter } from './write-descriptor.js'
 
-/** Structured log, one JSON object per line. */
+/** Structured log: one record per line. */
 export type Logger = PinoLogger
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+/** What the lines of the log look like: JSON for programs, text for people; `auto` is text on a terminal. */
+export const LOG_FORMATS = ['auto', 'json', 'text'] as const
+
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 const STANDARD_OUTPUT = 1
@@ -24,7 +28,14 @@ export function silentLogger(): Logger {
   return pino({ level: 'silent' })
 }
 
-/** Lines that this cannot take are dropped and counted: logging neither blocks the service nor ends it. */
-function standardOutput(): DestinationStream {
-  return createLogOutput(descriptorWriter(STANDARD_OUTPUT), () => new Date().toISOString())
+/**
+ * Standard output as JSON lines, or as readable ones. Lines that it cannot take are dropped and counted: logging neither
+ * blocks the service nor ends it.
+ */
+export function standardOutput(
+  readable?: ReadableLogOptions,
+  writeBatch: WriteBatch = descriptorWriter(STANDARD_OUTPUT),
+): LogOutput {
+  const output = createLogOutput(writeBatch, () => new Date().toISOString())
+  return readable === undefined ? output : readableLog(output, readable)
 }

@@ -16,16 +16,20 @@ const ENDS: ReadonlyMap<number, string> = new Map([
   [26, '2029-04-30'],
 ])
 
-/** What whoever runs this release of Node should know, at the start and in `doctor`. `now` in epoch milliseconds. */
-export function releaseWarnings(version: string, now: number): readonly string[] {
-  return [endOfLifeWarning(version, now), releaseWarning(version)].filter((warning) => warning !== undefined)
+/**
+ * What an operator should know about this release of Node, at the start and in `doctor`: that its line is out of support,
+ * or else its known vulnerability. `now` in epoch milliseconds.
+ */
+export function releaseNote(version: string, now: number): string | undefined {
+  // One line is enough: a line without patches has every vulnerability that was found since.
+  return endOfLifeWarning(version, now) ?? releaseWarning(version)
 }
 
 /** That this release's line gets no patches any more; undefined while it does. `now` in epoch milliseconds. */
 export function endOfLifeWarning(version: string, now: number): string | undefined {
   const end = ENDS.get(Number.parseInt(version, 10))
   if (end === undefined || now < Date.parse(end)) return undefined
-  return `Node ${version} gets no patches since ${end}: run 22, 24 or 26`
+  return `Node ${version} has received no security patches since ${end}: use 22, 24 or 26`
 }
 
 /**
@@ -35,7 +39,7 @@ export function endOfLifeWarning(version: string, now: number): string | undefin
 export function releaseWarning(version: string): string | undefined {
   if (isPatched(version)) return undefined
   const releases = PATCHED.map((release) => release.join('.')).join(', ')
-  return `Node ${version} has a Brotli decoder with a known hole (CVE-2026-111497): run ${releases} or later`
+  return `Node ${version} has a known vulnerability in its Brotli decoder (CVE-2026-111497): use ${releases} or later`
 }
 
 /** Lines that came after the last one listed were never affected; odd ones and those that ended get no patch. */

@@ -1,9 +1,8 @@
 import cluster from 'node:cluster'
 import type { Config } from '../../config.js'
-import { createLogOutput } from '../../util/log-output.js'
-import { createLogger } from '../../util/logger.js'
 import { descriptorWriter, isPipe } from '../../util/write-descriptor.js'
 import type { CliContext } from '../command.js'
+import { createTerminalLog } from '../terminal-log.js'
 import { forwardLines } from './forward-lines.js'
 import { returnConnections } from './return-connections.js'
 import { WorkerPool } from './worker-pool.js'
@@ -13,17 +12,15 @@ const STANDARD_OUTPUT = 1
 const CLOSING_MS = 10_000
 
 /** Runs `WORKERS` processes that serve one port, until a signal ends them; SIGHUP replaces each of them. */
-export async function runPrimary(config: Config, { signals }: CliContext): Promise<number> {
+export async function runPrimary(config: Config, context: CliContext): Promise<number> {
+  const { signals } = context
   cluster.schedulingPolicy = cluster.SCHED_RR
   returnConnections(cluster)
   // Into a file, workers write whole lines by themselves.
   const output = isPipe(STANDARD_OUTPUT) ? 'pipe' : 'inherit'
   cluster.setupPrimary({ stdio: ['ignore', output, 'inherit', 'ipc'] })
   const writeBatch = descriptorWriter(STANDARD_OUTPUT)
-  const logger = createLogger(
-    config.logLevel,
-    createLogOutput(writeBatch, () => new Date().toISOString()),
-  )
+  const logger = createTerminalLog(config, context, { writeBatch })
   const pool = new WorkerPool({
     count: config.workers,
     fork() {

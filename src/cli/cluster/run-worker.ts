@@ -2,10 +2,10 @@ import type { Worker } from 'node:cluster'
 import type { App } from '../../app.js'
 import type { Config } from '../../config.js'
 import { readinessOf } from '../../registry/readiness.js'
-import { createLogger } from '../../util/logger.js'
 import type { CliContext } from '../command.js'
 import { serveHere } from '../serve-here.js'
 import { REPLACED } from '../signals.js'
+import { createTerminalLog } from '../terminal-log.js'
 import { FleetLink } from './fleet-link.js'
 import type { WorkerReport } from './messages.js'
 
@@ -28,7 +28,7 @@ export async function runWorker(worker: Worker, config: Config, context: CliCont
     },
   })
   return serveHere(config, context, {
-    overrides: { logger: createLogger(config.logLevel, undefined, { worker: number }), fleet: link },
+    overrides: { logger: createTerminalLog(config, context, { bound: { worker: number } }), fleet: link },
     announces: number === 1 && !othersServe,
     beforeListening: (app) => (othersServe ? app.registry.whenReady() : undefined),
     onListening: (app) => link.listening(() => reportOf(app)),

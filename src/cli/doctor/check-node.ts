@@ -1,15 +1,15 @@
-import { releaseWarnings } from '../../util/node-release.js'
+import { releaseNote } from '../../util/node-release.js'
 import type { Finding } from './finding.js'
 
 /**
- * The release of Node: whether it is supported still, and what is known against it.
+ * The release of Node: whether it still gets patches, and its known vulnerabilities. Notes only: the package runs on every
+ * release that `engines` takes, and which one to run is the operator's decision.
  *
  * @param version such as `24.22.1`
  * @param now epoch milliseconds
  */
-export function checkNode(version: string, now: number): readonly Finding[] {
-  const warnings = releaseWarnings(version, now)
-  if (warnings.length === 0) return [{ check: 'node', status: 'ok', message: `Node ${version}` }]
-  const advice = 'run a patched release of a supported line; the image has one'
-  return warnings.map((message) => ({ check: 'node', status: 'mend', message, advice }))
+export function checkNode(version: string, now: number): Finding {
+  const message = releaseNote(version, now)
+  if (message === undefined) return { check: 'node', status: 'ok', message: `Node ${version}` }
+  return { check: 'node', status: 'note', message, advice: 'use a patched release; the image has one' }
 }

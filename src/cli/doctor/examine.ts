@@ -41,7 +41,7 @@ export async function* examine({ environment, node, now }: Patient): AsyncGenera
   const shell = await openShell(config, { logger: silentLogger() })
   try {
     yield* checkConfiguration(config)
-    yield* checkNode(node, now())
+    yield checkNode(node, now())
     yield checkKeys(config, keys)
     yield* catalogFindings(config, shell)
     yield await checkState(config)

@@ -8,7 +8,7 @@ export interface Finding {
   readonly advice?: string
 }
 
-const MARKS: Readonly<Record<Finding['status'], string>> = { ok: 'ok  ', note: 'note', mend: 'MEND' }
+const MARKS: Readonly<Record<Finding['status'], string>> = { ok: 'ok  ', note: 'note', mend: 'FIX ' }
 const CHECK_WIDTH = 13
 
 /** A finding as one line, and another one with what to do. */

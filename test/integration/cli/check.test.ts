@@ -69,7 +69,7 @@ describe('check', () => {
       'templates/a/quoted.json:2:39 template: a.quoted:2: unexpected "." in operand [template_syntax]',
       'templates/a/short.yaml:2:13 parameters is neither a list nor a JSON Schema: it has only the names q; write parameters: [{ name: q, type: string }], or { type: object, properties: { q: { type: string } } } [invalid_prompt]',
     ])
-    expect(stderr).toBe('1 extensions, 2 prompts, 1 environs, 0 tools: 5 errors, 11 warnings\n')
+    expect(stderr).toBe('1 extension, 2 prompts, 1 environ, 0 tools: 5 errors, 11 warnings\n')
   })
 
   it('prints JSON lines and annotations of GitHub Actions', async () => {
@@ -132,7 +132,7 @@ describe('check', () => {
   it('looks again after every change', async () => {
     const catalog = createCatalogDirectory({ 'templates/a.yaml': 'userPrompt: x\nnmae: x\n' })
     const running = startCli(['check', catalog.path, '--watch', '--limit', '2'])
-    await waitUntil(() => running.stderr().includes('1 warnings'), 'the first look')
+    await waitUntil(() => running.stderr().includes('1 warning'), 'the first look')
     catalog.write('templates/a.yaml', 'userPrompt: "{{.x"\n')
     expect(await running.code).toBe(1)
     expect(linesOf(running.stdout(), catalog.path)).toEqual([
@@ -176,7 +176,7 @@ describe('push', () => {
     expect(linesOf(refused.stderr, catalog.path)).toEqual([
       expect.stringMatching(/^environs\/torn\.json:1:6 .* \[invalid_json\]$/),
       expect.stringMatching(/^templates\/a\/bad\.yaml:1:\d+ .* \[template_syntax\]$/),
-      'nothing was written: 2 errors, --force writes all the same',
+      'nothing was written: 2 errors; fix them, or use --force',
     ])
     expect(await redis.keys(`${prefix}:templates:*`)).toEqual([])
     const forced = await push('--force', '--prune')

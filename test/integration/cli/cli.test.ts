@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { COMMANDS } from '../../../src/cli/commands.js'
 import { VERSION } from '../../../src/util/version.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
 import { startRedisServer } from '../../support/redis-server.js'
@@ -41,17 +42,19 @@ afterAll(() => {
 })
 
 describe('every command', () => {
-  it.each(['serve', 'render', 'check', 'doctor', 'push', 'pull'])(
-    '%s explains itself and names its version',
-    async (name) => {
-      const help = await cli([name, '--help'])
-      expect(help).toMatchObject({ code: 0, stderr: '' })
-      expect(await cli(['help', name])).toEqual(help)
-      expect(help.stdout).toMatch(new RegExp(`^Usage: ai-prompt-shell ${name}`))
-      expect(await cli([name, '--version'])).toMatchObject({ code: 0, stdout: `${VERSION}\n` })
-      expect((await cli(['--help'])).stdout).toContain(`  ${name} `)
-    },
-  )
+  it.each(COMMANDS.map(({ name }) => name))('%s explains itself and names its version', async (name) => {
+    const help = await cli([name, '--help'])
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    expect(await cli(['help', name])).toEqual(help)
+    expect(help.stdout).toMatch(new RegExp(`^Usage: ai-prompt-shell ${name}`))
+    expect(await cli([name, '--version'])).toMatchObject({ code: 0, stdout: `${VERSION}\n` })
+    expect((await cli(['--help'])).stdout).toContain(`  ${name} `)
+    expect(help.stdout).toMatch(/\n\nOptions:\n/)
+    expect(help.stdout).toMatch(/\n\nExamples:\n {2}ai-prompt-shell /)
+    expect((await cli([name, '-h'])).stdout).toBe(help.stdout)
+    const longest = Math.max(...help.stdout.split('\n').map((line) => line.length))
+    expect(longest).toBeLessThanOrEqual(120)
+  })
 
   it.each([
     [['rendr'], /unknown command "rendr", did you mean "render"\?/],
@@ -62,23 +65,29 @@ describe('every command', () => {
     [['render', 'a.hello', '-v', 'noequals'], /write it as name=value/],
     [['render', 'a.hello', '--vars', '/nowhere.json'], /--vars \/nowhere.json/],
     [['check', '/nowhere'], /\/nowhere does not exist/],
-    [['push', 'x', 'not-a-url'], /is not a redis url/],
+    [['push', 'x', 'not-a-url'], /"not-a-url" is not a Redis URL: write redis:\/\/not-a-url/],
     [['pull', 'redis://x'], /missing <directory>: pull <redis url> <directory>/],
     [['check', '--catalogue'], /Unknown option/],
     [['check', '--wach'], /Unknown option '--wach', did you mean "--watch"\?/],
     [['--verson'], /Unknown option '--verson', did you mean "--version"\?/],
     [['watch', '/nowhere'], /\/nowhere does not exist/],
-    [['watch', 'http://:x'], /is not a url/],
-    [['watch', '--url', 'redis://x'], /is not a url of a service/],
-    [['watch', 'http://a', '--url', 'http://b'], /what is watched, http:\/\/a or http:\/\/b\?/],
+    [['watch', 'http://:x'], /is not the URL of a service/],
+    [['watch', '--url', 'redis://x'], /is not the URL of a service/],
+    [
+      ['watch', 'http://a', '--url', 'http://b'],
+      /give a URL or a place, not both: http:\/\/a, --url http:\/\/b/,
+    ],
     [['render', 'a.hello', '--vars', '/nowhere.json'], /--vars \/nowhere\.json: there is no such file/],
     [['render', 'a.hello', '--vars', '/'], /--vars \/: is a directory/],
     [['render', 'a.hello', '--catalog', 'http://x'], /not a Redis url: http:\/\/x/],
     [['check', 'foo://x'], /not a Redis url: foo:\/\/x/],
     [['push', '.', 'http://x'], /not a Redis url: http:\/\/x/],
-    [['agent', 'a', 'hi', '--url', 'nonsense'], /nonsense is not a url of a service, such as http/],
+    [
+      ['agent', 'a', 'hi', '--url', 'nonsense'],
+      /nonsense is not the URL of a service: write one such as http/,
+    ],
     [['agent', 'a', 'hi', '--api-key', 'k'], /--key goes with --url/],
-    [['task', 'hi', '--url', 'nonsense'], /nonsense is not a url of a service/],
+    [['task', 'hi', '--url', 'nonsense'], /nonsense is not the URL of a service/],
     [['task', 'watch'], /missing <id>: task watch <id>/],
     [['task', 'cancel'], /missing <id>: task cancel <id>/],
     [
@@ -91,9 +100,15 @@ describe('every command', () => {
     [['key', 'n', '--scopes', 'rendr'], /no scope "rendr", did you mean "render"\?/],
     [['key', 'n', '--scopes', 'x'], /no scope "x", it is one of read, /],
     [['key', 'a b', '--scopes', 'render'], /<name>: does not have the right form/],
-    [['key', 'n', '--scopes', 'render', '--expires', '2020-01-01'], /2020-01-01: is over already/],
+    [['key', 'n', '--scopes', 'render', '--expires', '2020-01-01'], /--expires 2020-01-01 is in the past/],
     [['render', '--foo'], /\(see ai-prompt-shell render --help\)$/],
     [['--foo'], /\(see ai-prompt-shell --help\)$/],
+    [['serve', '--port', 'http'], /--port http: must be a number from 0 to 65535/],
+    [['nosuch'], /there is no command and no folder "nosuch"/],
+    [['./nosuch'], /\.\/nosuch does not exist/],
+    [['serve', '.', '--catalog', '.'], /the catalog is given twice, \. and --catalog \.: keep one/],
+    [['task', 'x', '--catalog', '.', '--url', 'http://a'], /--catalog and --url exclude each other/],
+    [['watch', '--url', 'localhost:8080'], /is not the URL of a service: write http:\/\/localhost:8080/],
     [['help', 'rendr'], /unknown command "rendr", did you mean "render"\?/],
   ])('%j ends with 2 and one clear line', async (args, message) => {
     const outcome = await cli(args, { CATALOG_DIR: catalog.path })
@@ -202,9 +217,13 @@ describe('render', () => {
     expect(outcome.stdout).toContain('out += text0; // "Hello "')
   })
 
-  it('prints messages as JSON, warnings beside the result', async () => {
-    const chat = await cli(['render', 'a.chat', '-v', 'q=why'], { CATALOG_DIR: catalog.path })
-    expect(JSON.parse(chat.stdout)).toEqual([{ role: 'user', content: 'why' }])
+  it('prints messages as text with their roles, as JSON for programs, warnings beside the result', async () => {
+    const chat = ['render', 'a.chat', '-v', 'q=two\nlines', '--catalog', catalog.path]
+    expect((await cli(chat)).stdout).toBe('── user ──\ntwo\nlines\n')
+    expect(JSON.parse((await cli([...chat, '--json'])).stdout)).toMatchObject({
+      kind: 'messages',
+      rendered_prompt: [{ role: 'user', content: 'two\nlines' }],
+    })
     const tool = await cli(['render', 'a.tool', '--json'], { CATALOG_DIR: catalog.path })
     expect(JSON.parse(tool.stdout)).toMatchObject({
       kind: 'prompt',
@@ -235,7 +254,7 @@ describe('check', () => {
     expect(outcome).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: '0 extensions, 3 prompts, 2 environs, 1 tools: 0 errors, 0 warnings\n',
+      stderr: '0 extensions, 3 prompts, 2 environs, 1 tool: 0 errors, 0 warnings\n',
     })
   })
 

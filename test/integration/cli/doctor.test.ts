@@ -284,7 +284,7 @@ describe('doctor', () => {
   it('counts what is wrong in the catalog, and names settings that are probably mistakes', async () => {
     const catalog = catalogOf({ 'templates/a/b.yaml': 'userPrompt: "{{if"\n' })
     const findings = await findingsOf({ CATALOG_DIR: catalog, LOGLEVEL: 'debug' })
-    expect(of(findings, 'catalog')[0]).toMatchObject({ status: 'mend', message: '1 errors, 0 warnings' })
+    expect(of(findings, 'catalog')[0]).toMatchObject({ status: 'mend', message: '1 error, 0 warnings' })
     expect(of(findings, 'configuration')[0]).toMatchObject({
       status: 'mend',
       message: 'LOGLEVEL is not a setting, did you mean LOG_LEVEL?',
@@ -296,7 +296,7 @@ describe('doctor', () => {
     const text = await cli(['doctor'], environment)
     const json = await cli(['doctor', '--json'], environment)
     expect(text.code).toBe(1)
-    expect(text.stdout).toMatch(/^MEND {2}catalog {8}1 errors, 0 warnings\n +→ ai-prompt-shell check/m)
+    expect(text.stdout).toMatch(/^FIX {3}catalog {8}1 error, 0 warnings\n +→ ai-prompt-shell check/m)
     const lines = json.stdout
       .trim()
       .split('\n')
@@ -304,7 +304,7 @@ describe('doctor', () => {
     expect(lines).toContainEqual({
       check: 'catalog',
       status: 'mend',
-      message: '1 errors, 0 warnings',
+      message: '1 error, 0 warnings',
       advice: expect.stringContaining('check'),
     })
   })

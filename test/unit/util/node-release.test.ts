@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { endOfLifeWarning, releaseWarning, releaseWarnings } from '../../../src/util/node-release.js'
+import { endOfLifeWarning, releaseNote, releaseWarning } from '../../../src/util/node-release.js'
 
 describe('releaseWarning', () => {
   it.each(['20.20.2', '21.7.3', '22.23.3', '22.9.9', '23.11.1', '24.22.0', '25.9.0', '26.12.0', '26.10.0'])(
     'warns of %s',
     (version) => {
-      expect(releaseWarning(version)).toContain(`Node ${version} has a Brotli decoder with a known hole`)
+      expect(releaseWarning(version)).toContain(
+        `Node ${version} has a known vulnerability in its Brotli decoder`,
+      )
     },
   )
 
@@ -20,8 +22,8 @@ describe('releaseWarning', () => {
 describe('endOfLifeWarning', () => {
   const now = Date.parse('2026-11-22')
   it.each([
-    { version: '20.20.2', says: 'Node 20.20.2 gets no patches since 2026-04-30' },
-    { version: '23.11.1', says: 'Node 23.11.1 gets no patches since 2025-06-01' },
+    { version: '20.20.2', says: 'Node 20.20.2 has received no security patches since 2026-04-30' },
+    { version: '23.11.1', says: 'Node 23.11.1 has received no security patches since 2025-06-01' },
     { version: '24.22.1', says: undefined },
     { version: '27.0.0', says: undefined },
   ])('says of $version: $says', ({ version, says }) => {
@@ -35,14 +37,15 @@ describe('endOfLifeWarning', () => {
   })
 })
 
-describe('releaseWarnings', () => {
-  it('has both, the end of the line first', () => {
-    const now = Date.parse('2026-11-22')
-    expect(releaseWarnings('20.20.2', now).map((text) => /patches|Brotli/.exec(text)?.[0])).toEqual([
-      'patches',
-      'Brotli',
-    ])
-    expect(releaseWarnings('22.23.3', now)).toHaveLength(1)
-    expect(releaseWarnings('24.22.1', now)).toEqual([])
+describe('releaseNote', () => {
+  const now = Date.parse('2026-11-22')
+  it.each([
+    { version: '20.20.2', says: 'security patches' },
+    { version: '22.23.3', says: 'Brotli' },
+    { version: '24.22.1', says: undefined },
+  ])('is one line at most: of $version $says', ({ version, says }) => {
+    const note = releaseNote(version, now)
+    if (says === undefined) expect(note).toBeUndefined()
+    else expect(note).toContain(says)
   })
 })
