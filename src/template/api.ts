@@ -51,9 +51,8 @@ export interface CallScope {
   readonly giveWay: () => Promise<void>
 }
 
-/** What a call costs its render, in units of about a nanosecond, and the most that one call reads. */
+/** What a call costs its render, in units of about a nanosecond, and the most that its arguments together may be. */
 export interface CallCost {
-  /** For the call itself. */
   readonly perCall: number
   /** For each UTF-16 unit of the texts it reads. */
   readonly perCharacter: number
@@ -68,11 +67,12 @@ export interface CallCost {
   readonly perCount: number
   /** False where the result is one of the arguments, or part of one. */
   readonly makes: boolean
+  /** Whether it gives way itself while it works: its costs have no bound of 20 ms. */
+  readonly inTurns?: boolean
 }
 
-/** What the renders of a process have made that are under way; who starts them takes off what ended. */
+/** What the renders of a process have made that are under way, as `made` of each; who starts them takes off what ended. */
 export interface MadeTogether {
-  /** As `made` of each. */
   made: number
 }
 

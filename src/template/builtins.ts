@@ -1,5 +1,5 @@
 import type { CallCost } from './api.js'
-import { ELEMENTS, ESCAPE, GLANCE, LENGTH, TEXT } from './cost.js'
+import { ELEMENTS, ESCAPE, GLANCE, LENGTH, PLACE, TEXT } from './cost.js'
 import { call } from './format/call.js'
 import { index, length, slice } from './format/collection.js'
 import { eq, ge, gt, le, lt, ne } from './format/compare.js'
@@ -45,7 +45,7 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map([
   ['ge', builtin(TWO_VALUES, ge)],
   ['gt', builtin(TWO_VALUES, gt)],
   ['html', builtin(PRINTED, htmlEscape, { cost: ESCAPE })],
-  ['index', builtin(VALUES, index, { cost: TEXT, returnsNil: true })],
+  ['index', builtin(VALUES, index, { cost: PLACE, returnsNil: true })],
   ['js', builtin(PRINTED, jsEscape, { cost: ESCAPE })],
   ['le', builtin(TWO_VALUES, le)],
   ['len', builtin(ONE_VALUE, length, { cost: LENGTH })],

@@ -45,10 +45,10 @@ export const SCRUTINY: CallCost = { ...TEXT, perCharacter: 150, maxCharacters: 6
 export const WORDS: CallCost = { ...TEXT, perCharacter: 450, maxCharacters: 24 << 10 }
 
 /** Matches regular expressions, whose functions know how much more one call may do, and give way themselves. */
-export const MATCHES: CallCost = { ...TEXT, perCharacter: 100, maxCharacters: REWRITTEN_TEXT }
+export const MATCHES: CallCost = { ...TEXT, perCharacter: 100, maxCharacters: REWRITTEN_TEXT, inTurns: true }
 
 /** Tells tokens apart; its functions bound the text, and give way themselves. */
-export const TOKENS: CallCost = { ...GLANCE, perCharacter: 200, makes: true }
+export const TOKENS: CallCost = { ...GLANCE, perCharacter: 200, makes: true, inTurns: true }
 
 /** Counts characters, and reads numbers, which are short. */
 export const NUMBERS: CallCost = { ...TEXT, perCharacter: 10, maxCharacters: 1 << 20 }
@@ -76,7 +76,11 @@ export const LENGTH: CallCost = {
   perElement: 1,
   perMember: 40,
   maxElements: Number.POSITIVE_INFINITY,
+  makes: false,
 }
+
+/** Finds a place in a text, or in a list. */
+export const PLACE: CallCost = { ...TEXT, makes: false }
 
 /** Copies a dict, or sorts its keys. */
 export const COPY_DICT: CallCost = {
@@ -104,6 +108,12 @@ export const FEW: CallCost = { ...ELEMENTS, perElement: 500, maxElements: FEW_EL
 
 /** Copies a list element by element. */
 export const COPY_MANY: CallCost = { ...COPY, perElement: 50, perMember: 50, maxElements: MANY_ELEMENTS }
+
+/** Reads a format of printf: by its verbs, of which there are only so many. */
+export const FORMAT: CallCost = { ...TEXT, perCharacter: 10, makes: false }
+
+/** Compares two values: texts, and what lists and dicts hold as far as it is needed to refuse them. */
+export const COMPARE: CallCost = { ...GLANCE, perCall: 20, perCharacter: 2 }
 
 /** Calls something outside the engine: a promise, a failure perhaps, and what is told of both. */
 export const TOOL: CallCost = { ...MAKE, perCall: 50_000 }

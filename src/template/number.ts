@@ -7,11 +7,13 @@ const MAX_INT64 = 2n ** 63n - 1n
 const MIN_INT64 = -(2n ** 63n)
 const MAX_UINT64 = 2n ** 64n - 1n
 const INTEGER = /^([+-]?)(?:0[xX]([\da-fA-F_]+)|0[bB]([01_]+)|0[oO]?([0-7_]+)|(0|[1-9][\d_]*))$/
-const DECIMAL_FLOAT = /^[+-]?(?:[\d_]+\.?[\d_]*|\.[\d_]+)(?:[eE][+-]?[\d_]+)?$/
-const HEX_FLOAT = /^([+-]?)0[xX]([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/
+const DECIMAL_FLOAT = /^[+-]?(?:[\d_]+(?:\.[\d_]*)?|\.[\d_]+)(?:[eE][+-]?[\d_]+)?$/
+const HEX_FLOAT = /^([+-]?)0[xX]([\da-fA-F]*)(?:\.([\da-fA-F]*))?[pP]([+-]?\d+)$/
 /** What fmt takes for a float before it looks closer. */
 const FLOAT_TOKEN =
   /^[+-]?(?:0[xX][\da-fA-F_]*\.?[\da-fA-F_]*(?:[pP][+-]?[\d_]*)?|[\d_]*\.?[\d_]*(?:[eEpP][+-]?[\d_]*)?)/
+/** More digits, of any base, do not fit 64 bits. */
+const MAX_DIGITS = 64
 /** Binary digits and exponents beyond these make every float zero or infinite. */
 const MAX_HEX_EXPONENT = 10_000
 
@@ -96,14 +98,15 @@ function parseInteger(text: string): bigint | null {
   const match = INTEGER.exec(text)
   if (match === null || !hasValidUnderscores(text)) return null
   const [, sign, hex, binary, octal, decimal] = match
-  const integer = BigInt(digitsOf(hex, binary, octal, decimal))
+  const digits = (hex ?? binary ?? octal ?? decimal ?? '').replaceAll('_', '').replace(/^0+/, '')
+  if (digits.length > MAX_DIGITS) return null
+  const integer = BigInt(prefixOf(hex, binary, octal) + digits.padStart(1, '0'))
   if (sign === '-') return integer <= -MIN_INT64 ? -integer : null
   return integer <= (sign === '+' ? MAX_INT64 : MAX_UINT64) ? integer : null
 }
 
-function digitsOf(hex?: string, binary?: string, octal?: string, decimal?: string): string {
-  const prefix = hex !== undefined ? '0x' : binary !== undefined ? '0b' : octal !== undefined ? '0o' : ''
-  return prefix + (hex ?? binary ?? octal ?? decimal ?? '').replaceAll('_', '')
+function prefixOf(hex?: string, binary?: string, octal?: string): string {
+  return hex !== undefined ? '0x' : binary !== undefined ? '0b' : octal !== undefined ? '0o' : ''
 }
 
 /** A finite float64, else null. */

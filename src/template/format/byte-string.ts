@@ -11,7 +11,8 @@ const ENCODER = new TextEncoder()
 const SHORT = 64
 /** Bytes that are decoded at once: where one is stray, the whole block is read byte by byte. */
 const BLOCK = 4096
-const LONE_SURROGATE = /\p{Surrogate}/gu
+/** What may be a stray byte; it is none behind the first half of a pair. */
+const STRAY_BYTE = /(?<![\ud800-\udbff])[\udc80-\udcff]/
 /** Code units from here on sort differently in UTF-16 and in UTF-8. */
 const BEYOND_SURROGATES = /[\ud800-\uffff]/
 
@@ -42,15 +43,27 @@ export function toBytes(text: string): Uint8Array {
   if (text.isWellFormed()) return ENCODER.encode(text)
   const bytes = new Uint8Array(text.length * 3)
   let length = 0
-  let copied = 0
-  for (const { index, 0: surrogate } of text.matchAll(LONE_SURROGATE)) {
-    length += ENCODER.encodeInto(text.slice(copied, index), bytes.subarray(length)).written
-    copied = index + 1
-    const code = surrogate.charCodeAt(0)
-    if (isStrayByte(code)) bytes[length++] = code - 0xdc00
-    else length += ENCODER.encodeInto('\ufffd', bytes.subarray(length)).written
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) bytes[length++] = unit
+    else if (isStrayByte(unit)) bytes[length++] = unit - 0xdc00
+    else if (unit < 0x800) {
+      bytes[length++] = 0xc0 | (unit >> 6)
+      bytes[length++] = 0x80 | (unit & 63)
+    } else if (isPairAt(text, i, unit)) {
+      const code = text.codePointAt(i) ?? 0
+      bytes[length++] = 0xf0 | (code >> 18)
+      bytes[length++] = 0x80 | ((code >> 12) & 63)
+      bytes[length++] = 0x80 | ((code >> 6) & 63)
+      bytes[length++] = 0x80 | (code & 63)
+      i++
+    } else {
+      const code = unit >= 0xd800 && unit <= 0xdfff ? 0xfffd : unit
+      bytes[length++] = 0xe0 | (code >> 12)
+      bytes[length++] = 0x80 | ((code >> 6) & 63)
+      bytes[length++] = 0x80 | (code & 63)
+    }
   }
-  length += ENCODER.encodeInto(text.slice(copied), bytes.subarray(length)).written
   return bytes.slice(0, length)
 }
 
@@ -98,19 +111,25 @@ function startOfSequence(bytes: Uint8Array, place: number): number {
 }
 
 function readBytes(bytes: Uint8Array, start: number, end: number): string {
-  let text = ''
+  const units = new Uint16Array(end - start)
+  let length = 0
   for (let i = start; i < end; ) {
     const first = byteOf(bytes, i)
     const size = first < 0x80 ? 1 : sequenceLength(bytes, i, end)
-    text += size === 0 ? String.fromCharCode(0xdc00 + first) : decodeSequence(bytes, i, size)
+    const code = size === 0 ? 0xdc00 + first : size === 1 ? first : decodeSequence(bytes, i, size)
+    if (code > 0xffff) {
+      units[length++] = 0xd7c0 + (code >> 10)
+      units[length++] = 0xdc00 + (code & 0x3ff)
+    } else units[length++] = code
     i += size === 0 ? 1 : size
   }
-  return text
+  return String.fromCharCode(...units.subarray(0, length))
 }
 
 /** Joins stray bytes that together are valid UTF-8 again, as after a concatenation. */
 export function normalizeBytes(text: string): string {
-  return text.isWellFormed() ? text : fromBytes(toBytes(text))
+  if (text.isWellFormed()) return text
+  return STRAY_BYTE.test(text) ? fromBytes(toBytes(text)) : text.toWellFormed()
 }
 
 /** Go's string equality. */
@@ -123,16 +142,49 @@ export function equalStrings(left: string, right: string): boolean {
 /** Negative, zero or positive: the order of the UTF-8 bytes. */
 export function compareStrings(left: string, right: string): number {
   if (left === right) return 0
-  if (!BEYOND_SURROGATES.test(left) || !BEYOND_SURROGATES.test(right)) {
-    if (left.isWellFormed() && right.isWellFormed()) return left < right ? -1 : 1
+  if (!left.isWellFormed() || !right.isWellFormed()) return compareByteArrays(toBytes(left), toBytes(right))
+  if (isWide(left) && isWide(right)) return comparePoints(left, right)
+  return left < right ? -1 : 1
+}
+
+/** By code points, in whose order UTF-8 is. */
+function comparePoints(left: string, right: string): number {
+  const length = Math.min(left.length, right.length)
+  for (let i = 0; i < length; i++) {
+    const difference = inOrderOfPoints(left.charCodeAt(i)) - inOrderOfPoints(right.charCodeAt(i))
+    if (difference !== 0) return difference
   }
-  return compareByteArrays(toBytes(left), toBytes(right))
+  return left.length - right.length
+}
+
+/** A unit behind all smaller ones of other code points: halves of pairs last. */
+function inOrderOfPoints(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
+}
+
+/** Whether a text may sort otherwise by its UTF-16 units than by its UTF-8 bytes. */
+export function isWide(text: string): boolean {
+  return BEYOND_SURROGATES.test(text)
 }
 
 /** Sorts strings in place by their UTF-8 bytes. */
 export function sortStrings(strings: string[]): string[] {
-  if (strings.some((text) => BEYOND_SURROGATES.test(text))) return strings.sort(compareStrings)
+  if (strings.some(isWide)) return sortByBytes(strings)
   return strings.length <= FEW ? sortFew(strings) : strings.sort()
+}
+
+/** Each text is encoded once, as a text of its bytes. */
+function sortByBytes(strings: string[]): string[] {
+  const pairs = strings.map((text) => ({ text, bytes: asUnits(toBytes(text)) }))
+  pairs.sort((left, right) => (left.bytes < right.bytes ? -1 : left.bytes > right.bytes ? 1 : 0))
+  for (let i = 0; i < pairs.length; i++) strings[i] = pairs[i]?.text ?? ''
+  return strings
+}
+
+/** Bytes as a text of as many units, without a copy of them. */
+function asUnits({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
 }
 
 /** By insertion: up to so many, what the engine's own sort prepares takes longer. */
@@ -197,12 +249,12 @@ function sequenceLength(bytes: Uint8Array, index: number, end: number): number {
   return size
 }
 
-function decodeSequence(bytes: Uint8Array, index: number, size: number): string {
+/** The code point of a sequence of several bytes. */
+function decodeSequence(bytes: Uint8Array, index: number, size: number): number {
   const first = byteOf(bytes, index)
-  if (size === 1) return String.fromCharCode(first)
   let code = first & (0xff >> (size + 1))
   for (let i = index + 1; i < index + size; i++) code = (code << 6) | (byteOf(bytes, i) & 63)
-  return String.fromCodePoint(code)
+  return code
 }
 
 /** A byte that is there; 0 behind the end. */

@@ -1,8 +1,9 @@
 import { Nothing } from '../nothing.js'
 import { Complex, type Value } from '../value.js'
-import { compareStrings, equalStrings } from './byte-string.js'
+import { compareStrings, equalStrings, normalizeBytes } from './byte-string.js'
 import { GoError } from './go-error.js'
 import { type Kind, kindOf, numberOf, typeName } from './kind.js'
+import { countBelow } from './size.js'
 import { sprintf } from './sprintf.js'
 
 const BAD_TYPE = 'invalid type for comparison'
@@ -12,8 +13,9 @@ const MISSING_ARGUMENT = 'missing argument for comparison'
 /** The `eq` builtin: true if the first value equals any of the others. */
 export function eq(first: Value, ...others: Value[]): boolean {
   if (others.length === 0) throw new GoError(MISSING_ARGUMENT)
+  const compared = typeof first === 'string' && others.length > 1 ? normalizeBytes(first) : first
   for (const other of others) {
-    if (isEqual(first, other)) return true
+    if (isEqual(compared, other)) return true
   }
   return false
 }
@@ -75,12 +77,20 @@ function isSameReference(left: Value, right: Value): boolean {
   const rightKind = kindOf(right)
   if (leftKind === 'invalid' || rightKind === 'invalid') return leftKind === rightKind
   if (leftKind !== rightKind) {
-    const facts = [left, typeName(left), typeName(right), right]
+    const facts = [told(left), typeName(left), typeName(right), told(right)]
     throw new GoError(sprintf('non-comparable types %s: %v, %s: %v', facts))
   }
   if (leftKind === 'struct' || leftKind === 'pointer') return left === right
-  throw new GoError(sprintf('non-comparable type %s: %v', [right, typeName(right)]))
+  throw new GoError(sprintf('non-comparable type %s: %v', [told(right), typeName(right)]))
 }
+
+/** A value as an error tells it: one of very many elements by its type alone. */
+function told(value: Value): Value {
+  return countBelow(value, MAX_TOLD) > 0 ? value : `${typeName(value)}{…}`
+}
+
+/** Elements of a value that an error prints. */
+const MAX_TOLD = 1_000
 
 function isNil(value: Value): boolean {
   return kindOf(value) === 'invalid'

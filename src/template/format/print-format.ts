@@ -1,15 +1,16 @@
 import type { Value } from '../value.js'
 import { formatArgument, formatInt } from './format-value.js'
-import { checkLength } from './go-error.js'
+import { checkLength, LimitError } from './go-error.js'
 import { kindOf, numberOf, typeName } from './kind.js'
 import { type Flags, NO_FLAGS, VerbPrinter } from './print-verb.js'
 import type { Printing } from './printing.js'
-import { type ArgumentIndex, type Directive, type Format, TOO_LARGE } from './read-format.js'
+import { type ArgumentIndex, type Directive, type Format, MAX_VERBS, TOO_LARGE } from './read-format.js'
 import { checkElements } from './size.js'
 
 /** Prints values by a format. @throws LimitError if a width or precision exceeds the limit, or the text its own */
 export function printFormat(format: Format, values: readonly Value[], printing: Printing): string {
   checkElements(values)
+  if (format.isTooLong) throw new LimitError('width', `format of more than ${MAX_VERBS} verbs`)
   let text = ''
   let next = 0
   let run: FormatRun | undefined

@@ -25,38 +25,55 @@ export interface Format {
   readonly directives: readonly Directive[]
   /** The literal text after the last verb. */
   readonly tail: string
+  /** Whether it has more verbs than are read: none of them was. */
+  readonly isTooLong: boolean
 }
 
 /** Beyond this, in either direction, Go refuses a width or precision. */
 export const TOO_LARGE = 1e6
 const FLAG_CHARACTERS = '#0+- '
 
+/** Verbs of one format: about what is read and printed in 10 ms. */
+export const MAX_VERBS = 20_000
+
 /** Reads a format of fmt as Go does; what is wrong with it, printing tells. */
 export function readFormat(format: string): Format {
+  if (hasMoreVerbs(format, MAX_VERBS)) return { directives: [], tail: '', isTooLong: true }
   const directives: Directive[] = []
-  let at = 0
+  const parser = new DirectiveParser(format)
   for (;;) {
+    const at = parser.position
     const percent = format.indexOf('%', at)
-    if (percent < 0) break
-    const parser = new DirectiveParser(format, percent + 1)
+    if (percent < 0) return { directives, tail: format.slice(at), isTooLong: false }
+    parser.position = percent + 1
     directives.push(parser.parse(format.slice(at, percent)))
-    at = parser.position
   }
-  return { directives, tail: format.slice(at) }
+}
+
+/** By its percent signs. */
+function hasMoreVerbs(format: string, most: number): boolean {
+  let verbs = 0
+  for (let at = format.indexOf('%'); at >= 0; at = format.indexOf('%', at + 1)) {
+    if (++verbs > most) return true
+  }
+  return false
 }
 
 class DirectiveParser {
-  position: number
+  position = 0
   readonly #format: string
   #malformed = false
   #afterIndex = false
+  /** Where the next closing bracket is, as far as one was looked for: −1 behind the last. */
+  #close = 0
 
-  constructor(format: string, position: number) {
+  constructor(format: string) {
     this.#format = format
-    this.position = position
   }
 
   parse(literal: string): Directive {
+    this.#malformed = false
+    this.#afterIndex = false
     const marks = this.#flagCharacters()
     const widthIndex = this.#argumentIndex()
     const widthFromArgument = this.#star()
@@ -135,7 +152,7 @@ class DirectiveParser {
   #argumentIndex(): ArgumentIndex | undefined {
     this.#afterIndex = false
     if (this.#peek() !== '[') return undefined
-    const close = this.#format.indexOf(']', this.position)
+    const close = this.#nextClose()
     const remaining = this.#format.length - this.position
     if (close < 0 || remaining < 3) {
       this.position++
@@ -146,6 +163,13 @@ class DirectiveParser {
     if (!isIndexNumber(digits)) return -1
     this.#afterIndex = true
     return Number(digits) - 1
+  }
+
+  /** Looks for each bracket once, however many opening ones come before it. */
+  #nextClose(): number {
+    if (this.#close >= 0 && this.#close < this.position)
+      this.#close = this.#format.indexOf(']', this.position)
+    return this.#close
   }
 
   #verb(): string {

@@ -4,9 +4,9 @@ import { Typed, toFloat, type Value } from '../value.js'
 
 const MIN_INT64 = -(2n ** 63n)
 const MAX_INT64 = 2n ** 63n - 1n
-const DECIMAL_FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const DECIMAL_FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 const SPECIAL_FLOAT = /^([+-]?)(?:(inf(?:inity)?)|(nan))$/i
-const HEX_FLOAT = /^([+-]?)0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)[pP]([+-]?\d+)$/
+const HEX_FLOAT = /^([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?[pP]([+-]?\d+)$/
 
 /** An int64 of Go: a boxed number, or a bigint where a number is not exact. */
 export function toInt64Value(value: number | bigint): Typed {
@@ -163,8 +163,8 @@ const MAX_DIGITS = 64
 
 /** Removes underscores that separate digits; other text stays as it is and does not parse. */
 function separated(text: string, afterPrefix: boolean): string {
-  const form = afterPrefix ? /^(?:_?[0-9a-fA-F])+$/ : /^[0-9](?:_?[0-9])*$/
-  return form.test(text) ? text.replaceAll('_', '') : text
+  const isSeparated = !text.includes('__') && !text.endsWith('_') && (afterPrefix || !text.startsWith('_'))
+  return isSeparated ? text.replaceAll('_', '') : text
 }
 
 function parseDigits(text: string, base: number): bigint | undefined {

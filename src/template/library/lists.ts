@@ -5,7 +5,7 @@ import { checkWidth, GoError } from '../format/go-error.js'
 import { elementsOf, itemsOf, kindOf } from '../format/kind.js'
 import { Typed, type Value } from '../value.js'
 import { castInt, castStrings, isEmpty, stringList } from './cast.js'
-import { deepEqual } from './deep-equal.js'
+import { includesValue, ValueSet } from './deep-equal.js'
 import { goKind, NIL_POINTER } from './go-kind.js'
 import { anything, definer, type LibraryFunction, withMust } from './library-function.js'
 
@@ -83,8 +83,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     parameters: anything(1),
     returns: '[]any',
     aliases: withMust('uniq'),
-    scoped: true,
-    call: (scope: CallScope, list: Value) => unique(items(list, 'Cannot find uniq on type'), scope.maxWidth),
+    call: (list: Value) => unique(items(list, 'Cannot find uniq on type')),
     example: '{{uniq (list 1 2 1)}}',
   }),
   define('without list value…', 'The elements that equal none of the values.', {
@@ -93,8 +92,10 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     variadic: true,
     returns: '[]any',
     aliases: withMust('without'),
-    call: (list: Value, ...omitted: Value[]) =>
-      items(list, 'Cannot find without on type').filter((item) => !contains(omitted, item)),
+    call: (list: Value, ...omitted: Value[]) => {
+      const gone = new ValueSet(omitted)
+      return items(list, 'Cannot find without on type').filter((item) => !gone.has(item))
+    },
     example: '{{without (list 1 2 3) 2}}',
   }),
   define('has value list', 'True if the list has the value.', {
@@ -103,7 +104,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     returns: 'bool',
     aliases: withMust('has'),
     call: (value: Value, list: Value) =>
-      list !== null && list !== undefined && contains(items(list, 'Cannot find has on type'), value),
+      list !== null && list !== undefined && includesValue(items(list, 'Cannot find has on type'), value),
     example: '{{has 2 (list 1 2 3)}}',
   }),
   define('compact list', 'The elements that are not empty.', {
@@ -208,24 +209,10 @@ function items(list: Value, message: string, suffix = ''): readonly Value[] {
   return elementsOf(list)
 }
 
-function contains(list: readonly Value[], value: Value): boolean {
-  return list.some((item) => deepEqual(item, value))
+function unique(list: readonly Value[]): readonly Value[] {
+  const seen = new ValueSet()
+  return list.filter((item) => seen.add(item))
 }
-
-/** Strings, numbers and bools are found by hash; only lists and dicts are compared one by one. */
-function unique(list: readonly Value[], maxCompared: number): readonly Value[] {
-  const seen = new Set<Value>()
-  const compared: Value[] = []
-  return list.filter((item) => {
-    if (typeof item !== 'object' || item === null) return !seen.has(item) && seen.add(item)
-    if (contains(compared, item)) return false
-    checkWidth(compared.length, Math.min(maxCompared, MAX_COMPARED))
-    compared.push(item)
-    return true
-  })
-}
-
-const MAX_COMPARED = 2_000
 
 function sliceOf(list: Value, ...indexes: Value[]): Value {
   const all = items(list, 'list should be type of slice or array but')

@@ -1,13 +1,14 @@
 import { pause } from '../../util/pause.js'
 import { Turns, type WorkQueue } from '../../util/turns.js'
 import type { CallScope, RenderOptions, TemplateError, TemplateLimits } from '../api.js'
-import { LimitError } from '../format/go-error.js'
-import { abortError, deadlineError, limitMet, outputLimit, stepLimit } from '../limit-errors.js'
+import type { LimitError } from '../format/go-error.js'
+import { abortError, deadlineError, limitMet, stepLimit } from '../limit-errors.js'
 import type { Site } from '../site.js'
 import type { Value } from '../value.js'
-import { makeTogether } from './make-together.js'
+import { CHARACTERS_PER_ELEMENT, Made } from './made.js'
 import { SUSPEND } from './pending.js'
 import { type BorderForm, toPlain } from './to-plain.js'
+import { isCharged } from './uncharged.js'
 
 /** How a run may spend time: never wait, try without waiting, or wait and let others run. */
 export type RunMode = 'synchronous' | 'optimistic' | 'cooperative'
@@ -25,8 +26,6 @@ const BUSY_SLICE_MS = 0.5
 const LOOK_COST = 20
 /** What it costs to copy an element out of the engine. */
 const COPY_COST = 50
-/** What an element of a list takes of the memory that texts are counted in. */
-export const CHARACTERS_PER_ELEMENT = 8
 /** So much may be made before a run gives way that keeps all of it: what is kept is what the collector copies. */
 const KEPT_CHARACTERS = 2 << 20
 /** The time of a deadline that never comes. */
@@ -48,6 +47,8 @@ export class Budget implements CallScope {
   /** When the present slice began, on the clock of `performance.now`; 0 before the first look. */
   sliceStart = 0
   mode: RunMode
+  /** False where a test looks at what holds without charges. */
+  readonly charges: boolean
   /** Why the render ended while it waited: by its deadline or its signal. */
   stopped: TemplateError | null = null
   readonly limits: TemplateLimits
@@ -57,7 +58,7 @@ export class Budget implements CallScope {
   readonly deadlineAt: number
   /** How long it held the event loop in slices that are over, in milliseconds. */
   private taken = 0
-  private made = 0
+  private readonly made: Made
   private readonly options: RenderOptions
   private ownTurns: Turns | null = null
   private grant: number
@@ -67,6 +68,8 @@ export class Budget implements CallScope {
     this.options = options
     this.limits = limits
     this.mode = mode
+    this.charges = isCharged(options)
+    this.made = new Made(limits.maxMade, options.spending)
     this.maxOutput = limits.maxOutputBytes
     this.deadlineAt = options.deadlineMs === undefined ? UNLIMITED : this.now() + options.deadlineMs
     this.grant = Math.min(STEP_GRANT, limits.maxSteps)
@@ -106,7 +109,7 @@ export class Budget implements CallScope {
     if (this.sliceStart === 0) this.sliceStart = now
     const isFirst = this.mode === 'optimistic'
     const queue = isFirst ? this.options.turns : undefined
-    if (queue?.isTurnOver === true || (isFirst && this.made > KEPT_CHARACTERS)) return true
+    if (queue?.isTurnOver === true || (isFirst && this.made.characters > KEPT_CHARACTERS)) return true
     const mayTake = queue?.mustBeShort === true ? BUSY_SLICE_MS : SLICE_MS
     const taken = now - this.sliceStart
     if (taken > mayTake) return true
@@ -117,7 +120,7 @@ export class Budget implements CallScope {
   /** A render is over: the next one starts with nothing spent but what is shared. */
   rest(): void {
     this.work = WORK_GRANT
-    this.made = 0
+    this.made.rest()
   }
 
   /** Waits for this run's next turn. @throws TemplateError if the render ended meanwhile */
@@ -143,6 +146,7 @@ export class Budget implements CallScope {
     this.work = WORK_GRANT
     this.depth = 0
     this.partialDepth = 0
+    this.made.restart()
   }
 
   get mayWait(): boolean {
@@ -190,11 +194,10 @@ export class Budget implements CallScope {
     return true
   }
 
-  /** Charges what a builtin made. @throws TemplateError, LimitError */
-  makeValue(site: Site, value: Value): void {
-    if (typeof value !== 'string' && !Array.isArray(value)) return
-    if (value.length > this.maxOutput) throw outputLimit(site, this.maxOutput)
-    this.make(value.length)
+  /** Counts what a call made, in characters; a run that starts again makes it again. @throws LimitError */
+  makeAgain(characters: number): void {
+    this.make(characters)
+    this.made.again += characters
   }
 
   /** The error of a limit that was met, or that the JavaScript engine set. */
@@ -209,14 +212,7 @@ export class Budget implements CallScope {
    */
   make(characters: number): void {
     this.work -= characters
-    const shared = this.options.spending
-    this.made += characters
-    if (shared !== undefined) {
-      shared.made += characters
-      if (shared.together !== undefined) makeTogether(shared.made, shared.together, characters)
-    }
-    if ((shared === undefined ? this.made : shared.made) <= this.limits.maxMade) return
-    throw new LimitError('width', `texts and lists of more than ${this.limits.maxMade} characters made`)
+    this.made.add(characters)
   }
 
   /**

@@ -1,6 +1,7 @@
 import { at } from '../../util/at.js'
 import type { CallCost, DeclaredFunction, FunctionLookup, ParameterType, TemplateFunction } from '../api.js'
 import type { Operand } from '../ast.js'
+import { MAKE } from '../cost.js'
 import { adaptedToFloat } from '../format/adaptive.js'
 import { quote } from '../format/quote.js'
 import { isEngineFunction } from '../library/engine-function.js'
@@ -46,10 +47,14 @@ const WRAPPED_RESULTS: ReadonlySet<ParameterType> = new Set<ParameterType>(['int
 /** A call site with the function it calls: checks and converts arguments one by one, then calls. */
 export class BoundCall {
   readonly site: CallSite
+  readonly name: string
+  readonly callSite: Site
+  /** A run that starts again takes its results from the run before. */
+  readonly isReplayed = true
   readonly target: TemplateFunction | DeclaredFunction
   readonly call: (...values: Value[]) => unknown
   readonly scoped: boolean
-  readonly cost: CallCost | undefined
+  readonly cost: CallCost
   readonly returns: ParameterType
   /** Whether a result is of its declared type as it is. */
   readonly returnsAsIs: boolean
@@ -63,12 +68,14 @@ export class BoundCall {
   constructor(site: CallSite, target: TemplateFunction | DeclaredFunction, receiver?: Value) {
     const declared = declarationOf(site, target)
     this.site = site
+    this.name = site.name
+    this.callSite = site.callSite
     this.target = target
     this.call = (receiver === undefined ? declared.call : declared.call.bind(receiver)) as (
       ...values: Value[]
     ) => unknown
     this.scoped = declared.scoped === true
-    this.cost = declared.cost
+    this.cost = declared.cost ?? MAKE
     this.returns = declared.returns ?? 'any'
     this.returnsAsIs = this.returns !== 'float64' && !WRAPPED_RESULTS.has(this.returns)
     const isOwn = receiver !== undefined || isEngineFunction(declared.call)

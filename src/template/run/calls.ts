@@ -1,15 +1,13 @@
 import type { FunctionLookup } from '../api.js'
-import { MAKE } from '../cost.js'
 import { quote } from '../format/quote.js'
-import { outputLimit } from '../limit-errors.js'
 import { execError, type Site } from '../site.js'
-import { Typed, type Value } from '../value.js'
+import type { Value } from '../value.js'
 import { Answers } from './answers.js'
 import type { Border } from './border.js'
-import { type Budget, CHARACTERS_PER_ELEMENT } from './budget.js'
+import type { Budget } from './budget.js'
 import { BoundCall, type CallSite, toResult } from './call.js'
 import { callFailed } from './call-failed.js'
-import { costOfCall } from './cost-of-call.js'
+import { NOT_YET, performCharged } from './charged-call.js'
 import { Flights } from './flights.js'
 import type { Output } from './output.js'
 import { follow, ignoreFailure, isPromise, Pending } from './pending.js'
@@ -145,24 +143,10 @@ export class Calls {
   #call(bound: BoundCall, values: Value[]): unknown {
     const budget = this.#budget
     budget.checkStopped()
-    const cost = bound.cost ?? MAKE
-    let result: unknown
-    try {
-      const units = costOfCall(cost, values, budget.maxWidth)
-      if (!budget.admits(bound.site.callSite, units)) return this.later(() => this.#start(bound, values))
-      const given = bound.takes === 'engine' ? values : budget.leave(values, bound.takes)
-      result = bound.scoped ? bound.call(budget, ...given) : bound.call(...given)
-      if (cost.makes) budget.make(sizeOf(result, units))
-    } catch (error) {
-      // Nobody waits for what it began.
-      if (isPromise(result)) ignoreFailure(result)
-      throw callFailed(bound.site, error, budget)
-    }
+    const result = performCharged(budget, bound, bound.cost, values, callFunction)
+    if (result === NOT_YET) return this.later(() => this.#start(bound, values))
     if (isPromise(result)) return this.#flight(bound, result)
     this.#flights?.answered(bound.call)
-    if (typeof result === 'string' && result.length > budget.maxOutput) {
-      throw outputLimit(bound.site.callSite, budget.maxOutput)
-    }
     if (bound.isPlain) return this.#result(bound, result)
     return bound.returnsAsIs ? (result ?? null) : toResult(result, bound.returns)
   }
@@ -207,15 +191,9 @@ export class Calls {
   }
 }
 
-/** What a result takes, in characters: its own, eight for an element, and by what was read for a dict. */
-function sizeOf(result: unknown, units: number): number {
-  if (typeof result === 'string') return result.length
-  if (Array.isArray(result)) return result.length * CHARACTERS_PER_ELEMENT
-  if (typeof result !== 'object' || result === null) return 0
-  if (result instanceof Typed && Array.isArray(result.value)) {
-    return result.value.length * CHARACTERS_PER_ELEMENT
-  }
-  return units / 2
+function callFunction({ call, takes, scoped }: BoundCall, values: Value[], budget: Budget): unknown {
+  const given = takes === 'engine' ? values : budget.leave(values, takes)
+  return scoped ? call(budget, ...given) : call(...given)
 }
 
 function isPending(value: Value): boolean {

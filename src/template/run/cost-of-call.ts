@@ -1,35 +1,56 @@
 import type { CallCost } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 import type { Value } from '../value.js'
-import { weigh } from './weigh.js'
+import { Weight, weighShallow } from './weigh.js'
 
-/** What a call costs beside what it reads and makes. */
-export const CALL_COST = 1_000
-/** Texts up to this length cost no more than the call. */
-export const FREE_CHARACTERS = 1_000
+/** The longest that one call may hold the event loop, in milliseconds: no call is begun that costs more. */
+export const MAX_CALL_MS = 20
+/** The same in units of about a nanosecond. */
+const MAX_CALL_UNITS = MAX_CALL_MS * 1_000_000
+
+/** What the cost of a call depends on beside its arguments. */
+export interface Charging {
+  readonly maxWidth: number
+  /** False where a test looks at what holds without charges: bounds on sizes. */
+  readonly charges: boolean
+}
 
 /**
  * What a call is going to cost that reads these values, in units of about a nanosecond; widths count up to a bound.
  *
- * @throws LimitError if they are more than one call may read
+ * @throws LimitError if all of them together are more than one call may read
  */
-export function costOfCall(cost: CallCost, values: readonly Value[], maxWidth: number): number {
+export function costOfCall(cost: CallCost, values: readonly Value[], charging: Charging): number {
   let units = cost.perCall
-  for (const value of values) {
+  let characters = 0
+  let weight: Weight | null = null
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]
     if (typeof value === 'string') {
-      if (value.length > FREE_CHARACTERS) units += costOfText(cost, value)
+      characters += value.length
     } else if (typeof value === 'number') {
-      units += Math.min(Math.abs(value), maxWidth) * cost.perCount
+      if (cost.perCount > 0) units += Math.min(Math.abs(value) || 0, charging.maxWidth) * cost.perCount
     } else if (typeof value === 'object' && value !== null && cost.elements !== 'none') {
-      units += weigh(value, cost)
+      const shallow = weighShallow(value, cost)
+      if (shallow !== undefined) units += shallow
+      else {
+        weight ??= new Weight(cost)
+        weight.add(value)
+      }
     }
   }
+  if (characters > cost.maxCharacters) {
+    throw new LimitError('width', `text longer than ${cost.maxCharacters} characters`)
+  }
+  units += characters * cost.perCharacter
+  if (weight !== null) units += weight.units
+  if (!charging.charges) return 0
+  if (cost.inTurns !== true) checkUnits(units)
   return units
 }
 
-function costOfText({ perCharacter, maxCharacters }: CallCost, text: string): number {
-  if (text.length > maxCharacters) {
-    throw new LimitError('width', `text longer than ${maxCharacters} characters`)
-  }
-  return text.length * perCharacter
+/** @throws LimitError if a call costs so much that it would hold the event loop too long */
+export function checkUnits(units: number): void {
+  if (units <= MAX_CALL_UNITS) return
+  throw new LimitError('width', `arguments that take longer than ${MAX_CALL_MS} ms to read`)
 }

@@ -1,5 +1,5 @@
-import { sortedKeys } from '../format/byte-string.js'
-import { elementOf, elementsOf, entriesOf, kindOf, numberOf } from '../format/kind.js'
+import { sortStrings } from '../format/byte-string.js'
+import { elementOf, elementsOf, entriesOf, kindOf, listLength, numberOf } from '../format/kind.js'
 import { Typed, type Value } from '../value.js'
 
 /** What `{{range}}` goes over, unless it is a plain array. */
@@ -14,17 +14,21 @@ export interface Cursor {
 
 const NOTHING: Cursor = { length: 0, keys: null, items: [], type: null }
 
+/** Told what there is to open, before it is copied, and the keys of a map before they are sorted. */
+type BeforeOpening = (elements: number, keys: readonly string[] | null) => void
+
 /** What a value offers to range over; null if nothing, which is an error. */
-export function openCursor(value: Value): Cursor | null {
+export function openCursor(value: Value, before: BeforeOpening): Cursor | null {
   switch (kindOf(value)) {
     case 'invalid':
       return NOTHING
     case 'slice': {
+      before(listLength(value), null)
       const items = elementsOf(value)
       return { length: items.length, keys: null, items, type: null }
     }
     case 'map':
-      return mapCursor(value)
+      return mapCursor(value, before)
     case 'int':
     case 'uint':
       return integerCursor(value)
@@ -39,9 +43,11 @@ export function elementAt(cursor: Cursor, index: number): Value {
   return cursor.type === null ? index : new Typed(cursor.type, index)
 }
 
-function mapCursor(value: Value): Cursor {
+function mapCursor(value: Value, before: BeforeOpening): Cursor {
   const entries = entriesOf(value)
-  const keys = sortedKeys(entries)
+  const keys = Object.keys(entries)
+  before(keys.length, keys)
+  sortStrings(keys)
   return { length: keys.length, keys, items: keys.map((key) => elementOf(value, entries[key])), type: null }
 }
 

@@ -1,13 +1,19 @@
+import { isWide } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
+import { LimitError } from '../format/go-error.js'
 import { execError, type Site } from '../site.js'
 import type { Value } from '../value.js'
+import type { Budget } from './budget.js'
+import { checkUnits } from './cost-of-call.js'
 import { type Cursor, openCursor } from './cursor.js'
 import { Pending, SUSPEND } from './pending.js'
 import type { Run } from './run.js'
 
 /** What it costs to copy an element of a list, and to sort a key of a dict, before ranging over it. */
 const ITEM_COST = 10
-const KEY_COST = 300
+const KEY_COST = 600
+/** The same where a key sorts otherwise in UTF-16 than in UTF-8. */
+const WIDE_KEY_COST = 1_200
 
 /** What a loop with so many variables goes over that is no plain list. @throws TemplateError, SUSPEND */
 export function openLoop(run: Run, value: Value, site: Site | null, variables: number): Cursor {
@@ -16,12 +22,32 @@ export function openLoop(run: Run, value: Value, site: Site | null, variables: n
   const { isLoopable, failures } = run.rules
   const at = site ?? run.at
   if (!isLoopable(adopted)) throw failures.notLoopable(at)
-  const cursor = openCursor(adopted)
-  if (cursor === null) throw execError(at, `range can't iterate over ${formatArgument(adopted)}`)
-  const { items, keys, length } = cursor
-  if (items !== null) run.budget.work -= length * (keys === null ? ITEM_COST : KEY_COST)
-  else if (variables > 1) {
-    throw execError(at, `can't use ${formatArgument(adopted)} to iterate over more than one variable`)
+  const cursor = openCursor(adopted, (elements, keys) => chargeOpening(run.budget, elements, keys, at))
+  if (cursor === null) throw execError(at, `range can't iterate over ${told(adopted)}`)
+  if (cursor.items === null && variables > 1) {
+    throw execError(at, `can't use ${told(adopted)} to iterate over more than one variable`)
   }
   return cursor
 }
+
+/** Charges what takes as long as there are elements, before it is done. @throws TemplateError, SUSPEND */
+function chargeOpening(budget: Budget, elements: number, keys: readonly string[] | null, site: Site): void {
+  const units = elements * (keys === null ? ITEM_COST : keys.some(isWide) ? WIDE_KEY_COST : KEY_COST)
+  try {
+    if (budget.charges) checkUnits(units)
+  } catch (error) {
+    throw error instanceof LimitError ? budget.limitMet(site, error) : error
+  }
+  // A cooperative run looks at the clock before the first round.
+  if (budget.mode === 'cooperative') budget.work -= units
+  else budget.admits(site, units)
+}
+
+/** A value as an error tells it: the beginning of a long text. */
+function told(value: Value): string {
+  const text = formatArgument(value)
+  return text.length <= MAX_TOLD ? text : `${text.slice(0, MAX_TOLD)}…`
+}
+
+/** Characters of a value that an error tells. */
+const MAX_TOLD = 200

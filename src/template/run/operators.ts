@@ -1,8 +1,9 @@
+import { COMPARE } from '../cost.js'
 import { ADAPTIVE_COMPARISONS, type Comparisons, GO_COMPARISONS } from '../format/adaptive.js'
 import { eq } from '../format/compare.js'
 import type { Value } from '../value.js'
 import type { BuiltinSite } from './builtin-site.js'
-import { callFailed } from './call-failed.js'
+import { adoptArguments, NOT_YET, performCharged } from './charged-call.js'
 import { adoptTop } from './inward.js'
 import { Pending, SUSPEND } from './pending.js'
 import type { Run } from './run.js'
@@ -14,8 +15,6 @@ type Comparison = (left: Value, right: Value) => boolean
 
 /** Texts from this length on are compared on the budget. */
 const LONG = 10_000
-/** For each character, if one text is kept in one byte each and the other in two. */
-const COMPARISON_COST = 2
 
 /** Go's. */
 export const GO_OPERATORS: Readonly<Record<keyof Comparisons, Operator>> = {
@@ -78,7 +77,7 @@ export function isEqualText(left: string, right: string): boolean {
 
 function equal(run: Run, site: BuiltinSite, left: Value, right: Value, comparison: Comparison): Value {
   if (typeof left === 'string' && typeof right === 'string') {
-    if (left.length > LONG && left.length === right.length) return compare(run, site, left, right, comparison)
+    if (left.length > LONG || right.length > LONG) return compare(run, site, left, right, comparison)
     return left === right || isEqualText(left, right)
   }
   return isSmallInt(left) && isSmallInt(right) ? left === right : compare(run, site, left, right, comparison)
@@ -86,31 +85,22 @@ function equal(run: Run, site: BuiltinSite, left: Value, right: Value, compariso
 
 function unequal(run: Run, site: BuiltinSite, left: Value, right: Value, comparison: Comparison): Value {
   if (typeof left === 'string' && typeof right === 'string') {
-    if (left.length > LONG && left.length === right.length) return compare(run, site, left, right, comparison)
+    if (left.length > LONG || right.length > LONG) return compare(run, site, left, right, comparison)
     return left !== right && !isEqualText(left, right)
   }
   return isSmallInt(left) && isSmallInt(right) ? left !== right : compare(run, site, left, right, comparison)
 }
 
 function compare(run: Run, site: BuiltinSite, left: Value, right: Value, comparison: Comparison): Value {
-  const { budget, calls, border } = run
+  const { budget, calls } = run
   if (left instanceof Pending || right instanceof Pending) {
     return calls.defer([left, right], ([first, second]) => compare(run, site, first, second, comparison))
   }
-  if (!budget.admits(site.callSite, workOf(left) + workOf(right))) {
-    return calls.later(() => compare(run, site, left, right, comparison))
-  }
-  try {
-    return isObject(left) || isObject(right)
-      ? comparison(border.adoptTop(left), border.adoptTop(right))
-      : comparison(left, right)
-  } catch (error) {
-    throw callFailed(site, error, budget)
-  }
-}
-
-function workOf(value: Value): number {
-  return typeof value === 'string' ? value.length * COMPARISON_COST : 10
+  const values = adoptArguments(run, site, [left, right], false)
+  const result = performCharged(budget, site, COMPARE, values, (_, [first, second]) =>
+    comparison(first, second),
+  )
+  return result === NOT_YET ? calls.later(() => compare(run, site, left, right, comparison)) : result
 }
 
 function isNumber(value: Value): value is number {
@@ -119,8 +109,4 @@ function isNumber(value: Value): value is number {
 
 function isSmallInt(value: Value): value is number {
   return typeof value === 'number' && (value | 0) === value
-}
-
-function isObject(value: Value): boolean {
-  return typeof value === 'object' && value !== null
 }

@@ -1,8 +1,10 @@
-import { sprintf } from '../format/sprintf.js'
+import { FORMAT } from '../cost.js'
+import { costOfFormat } from '../format/cost-of-format.js'
+import { printFormat } from '../format/print-format.js'
+import { readFormat } from '../format/read-format.js'
 import type { Value } from '../value.js'
 import type { BuiltinSite, LiteralFormatSite } from './builtin-site.js'
-import { callFailed } from './call-failed.js'
-import { costOfCall } from './cost-of-call.js'
+import { adoptArguments, countMade, NOT_YET, performCharged } from './charged-call.js'
 import { Pending } from './pending.js'
 import type { Run } from './run.js'
 
@@ -22,18 +24,18 @@ export function formatsFor(adaptsNumbers: boolean): Formats {
     literal,
     dynamic: (run, site, format, values) => formatDynamic(run, site, format, values, adaptsNumbers),
     one: (run, site, first) =>
-      charged(run, site, site.format.append1('', first)) ?? literal(run, site, [first]),
+      counted(run, site, site.format.append1('', first)) ?? literal(run, site, [first]),
     two: (run, site, first, second) =>
-      charged(run, site, site.format.append2('', first, second)) ?? literal(run, site, [first, second]),
+      counted(run, site, site.format.append2('', first, second)) ?? literal(run, site, [first, second]),
     three: (run, site, first, second, third) =>
-      charged(run, site, site.format.append3('', first, second, third)) ??
+      counted(run, site, site.format.append3('', first, second, third)) ??
       literal(run, site, [first, second, third]),
   }
 }
 
-function charged(run: Run, site: BuiltinSite, text: string | undefined): string | undefined {
-  if (text !== undefined) run.budget.makeValue(site.callSite, text)
-  return text
+/** Counts a text that was printed at once. @throws TemplateError */
+function counted(run: Run, site: BuiltinSite, text: string | undefined): string | undefined {
+  return text === undefined ? undefined : countMade(run.budget, site, text)
 }
 
 function formatLiteral(run: Run, site: LiteralFormatSite, given: Value[], adaptsNumbers: boolean): Value {
@@ -42,19 +44,12 @@ function formatLiteral(run: Run, site: LiteralFormatSite, given: Value[], adapts
       formatLiteral(run, site, settled.map(nilForMissing), adaptsNumbers),
     )
   }
-  let text: string
-  try {
-    const values = given.some(isObject) ? given.map((value) => run.border.adopt(value)) : given
-    const units = costOfCall(site.cost, values, run.budget.maxWidth)
-    if (!run.budget.admits(site.callSite, units)) {
-      return run.calls.later(() => formatLiteral(run, site, values, adaptsNumbers))
-    }
-    text = site.format.format(values, run.output.warnings.printingAt(site.callSite, adaptsNumbers))
-  } catch (error) {
-    throw callFailed(site, error, run.budget)
-  }
-  run.budget.makeValue(site.callSite, text)
-  return text
+  const { format } = site
+  const values = adoptArguments(run, site, given, true)
+  const result = performCharged(run.budget, site, format.costOf(site.cost), values, (_, settled) =>
+    format.format(settled, run.output.warnings.printingAt(site.callSite, adaptsNumbers)),
+  )
+  return result === NOT_YET ? run.calls.later(() => formatLiteral(run, site, values, adaptsNumbers)) : result
 }
 
 function formatDynamic(
@@ -69,26 +64,20 @@ function formatDynamic(
       formatDynamic(run, site, settledFormat, settled.map(nilForMissing), adaptsNumbers),
     )
   }
-  try {
-    const values = given.map((value) => run.border.adopt(value))
-    const units = costOfCall(site.cost, [format, ...values], run.budget.maxWidth)
-    if (!run.budget.admits(site.callSite, units)) {
-      return run.calls.later(() => formatDynamic(run, site, format, values, adaptsNumbers))
-    }
-    const text = sprintf(String(format), values, run.output.warnings.printingAt(site.callSite, adaptsNumbers))
-    run.budget.makeValue(site.callSite, text)
-    return text
-  } catch (error) {
-    throw callFailed(site, error, run.budget)
-  }
+  const values = adoptArguments(run, site, given, true)
+  const text = String(format)
+  const read = performCharged(run.budget, site, FORMAT, [text], () => readFormat(text))
+  if (read === NOT_YET) return run.calls.later(() => formatDynamic(run, site, format, values, adaptsNumbers))
+  const cost = costOfFormat(site.cost, read)
+  const result = performCharged(run.budget, site, cost, values, (_, settled) =>
+    printFormat(read, settled, run.output.warnings.printingAt(site.callSite, adaptsNumbers)),
+  )
+  if (result !== NOT_YET) return result
+  return run.calls.later(() => formatDynamic(run, site, format, values, adaptsNumbers))
 }
 
 function isPending(value: Value): boolean {
   return value instanceof Pending
-}
-
-function isObject(value: Value): boolean {
-  return typeof value === 'object' && value !== null
 }
 
 function nilForMissing(value: Value): Value {

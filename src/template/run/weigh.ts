@@ -4,27 +4,15 @@ import { LimitError } from '../format/go-error.js'
 import { elementsOf, entriesOf, kindOf, listLength } from '../format/kind.js'
 import type { Value } from '../value.js'
 
-/**
- * What reading a list or dict costs, in units of about a nanosecond; elements that are reached on several paths count
- * on each.
- *
- * @throws LimitError once it is more than one call may read
- */
-export function weigh(value: object, cost: CallCost): number {
-  const shallow = weighShallow(value, cost)
-  if (shallow !== undefined) return shallow
-  const scale = new Scale(cost)
-  if (cost.elements === 'all') scale.add(value, 0)
-  else scale.addOwn(value)
-  return scale.elements * cost.perElement + scale.characters * cost.perCharacter
-}
-
 /** Lists up to this length are weighed without ceremony. */
 const SHORT_LIST = 16
 const SHORT_TEXTS = 1_000
 
-/** The same for a short list of short texts and numbers; undefined for what is not. */
-function weighShallow(value: object, { perElement, perCharacter, elements }: CallCost): number | undefined {
+/** What reading a short list of short texts and numbers costs, in units of about a nanosecond; undefined for any other value. */
+export function weighShallow(
+  value: object,
+  { perElement, perCharacter, elements }: CallCost,
+): number | undefined {
   if (!Array.isArray(value) || value.length > SHORT_LIST) return undefined
   let characters = 0
   for (let i = 0; i < value.length; i++) {
@@ -41,8 +29,14 @@ const ELEMENTS_PER_TEXT = 2
 const ELEMENTS_PER_MEMBER = 2
 const LARGE_DICT = 1_000
 
-class Scale {
+/**
+ * What reading the lists and dicts of one call costs, added up over all of its arguments; elements that are reached on
+ * several paths count on each.
+ */
+export class Weight {
+  /** Elements, and members as so many elements more. */
   elements = 0
+  /** Characters of texts and keys. */
   characters = 0
   readonly #cost: CallCost
 
@@ -50,14 +44,25 @@ class Scale {
     this.#cost = cost
   }
 
-  /** The value without what is in it. */
-  addOwn(value: object): void {
+  /** In units of about a nanosecond. */
+  get units(): number {
+    const { perElement, perCharacter } = this.#cost
+    return this.elements * perElement + this.characters * perCharacter
+  }
+
+  /** Adds one argument, as deep as the call reads it. @throws LimitError once it is more than one call may read */
+  add(value: object): void {
+    if (this.#cost.elements === 'all') this.#addAll(value, 0)
+    else this.#addOwn(value)
+  }
+
+  #addOwn(value: object): void {
     const kind = kindOf(value)
     if (kind === 'slice') this.#count(listLength(value))
     else if (kind === 'map') this.#countMembers(Object.keys(entriesOf(value)).length)
   }
 
-  add(value: Value, depth: number): void {
+  #addAll(value: Value, depth: number): void {
     if (typeof value === 'string') this.#addText(value)
     // What is nested too deeply is refused by whoever goes through it.
     if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return
@@ -82,7 +87,7 @@ class Scale {
   #addList(value: object, depth: number): void {
     this.#count(listLength(value))
     const items = elementsOf(value)
-    for (let i = 0; i < items.length; i++) this.add(items[i], depth + 1)
+    for (let i = 0; i < items.length; i++) this.#addAll(items[i], depth + 1)
   }
 
   /** By its keys, as the values of a very large map take much longer to gather. */
@@ -92,7 +97,7 @@ class Scale {
     this.#countMembers(keys.length)
     for (const key of keys) {
       this.#read(key.length)
-      this.add(entries[key], depth + 1)
+      this.#addAll(entries[key], depth + 1)
     }
   }
 

@@ -1,0 +1,61 @@
+import type { Spending } from '../api.js'
+import { LimitError } from '../format/go-error.js'
+import { Typed } from '../value.js'
+import { makeTogether } from './make-together.js'
+
+/** What an element of a list takes of the memory that texts are counted in. */
+export const CHARACTERS_PER_ELEMENT = 8
+
+/** What one render made, in characters of texts, with what else is rendered for the same prompt. */
+export class Made {
+  characters = 0
+  /** What of them a run that starts again makes anew. */
+  again = 0
+  readonly #most: number
+  readonly #shared: Spending | undefined
+
+  constructor(most: number, shared: Spending | undefined) {
+    this.#most = most
+    this.#shared = shared
+  }
+
+  /** @throws LimitError if it is too much */
+  add(characters: number): void {
+    this.characters += characters
+    const shared = this.#shared
+    if (shared !== undefined) {
+      shared.made += characters
+      if (shared.together !== undefined) makeTogether(shared.made, shared.together, characters)
+    }
+    if ((shared === undefined ? this.characters : shared.made) <= this.#most) return
+    throw new LimitError('width', `texts and lists of more than ${this.#most} characters made`)
+  }
+
+  /** The run starts again: gives back what is gone and will be made anew. */
+  restart(): void {
+    const { again } = this
+    this.again = 0
+    this.characters -= again
+    const shared = this.#shared
+    if (shared === undefined) return
+    shared.made -= again
+    if (shared.together !== undefined) shared.together.made -= again
+  }
+
+  /** The render is over. */
+  rest(): void {
+    this.characters = 0
+    this.again = 0
+  }
+}
+
+/** What a result takes, in characters: its own, eight for an element, and by what was read for a dict. */
+export function sizeOfResult(result: unknown, units: number): number {
+  if (typeof result === 'string') return result.length
+  if (Array.isArray(result)) return result.length * CHARACTERS_PER_ELEMENT
+  if (typeof result !== 'object' || result === null) return 0
+  if (result instanceof Typed && Array.isArray(result.value)) {
+    return result.value.length * CHARACTERS_PER_ELEMENT
+  }
+  return units / 2
+}
