@@ -1,3 +1,5 @@
+import { clipped } from './util/clipped.js'
+
 /** The closed list of error families a client can branch on. */
 export type ErrorType =
   | 'invalid_request_error'
@@ -154,7 +156,13 @@ export interface ServiceErrorOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The one error the service throws on purpose: a code of the table, a message, and facts for the client. */
+/** Characters of a message: what callers, tools and models said may be in it. */
+const MAX_MESSAGE = 4_000
+
+/**
+ * The one error the service throws on purpose: a code of the table, a message, and facts for the client. Of a long message
+ * it has the beginning, wherever it is told: in answers, events, results of tools and the log.
+ */
 export class ServiceError extends Error {
   override readonly name: string = 'ServiceError'
   readonly code: ErrorCode
@@ -165,7 +173,7 @@ export class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(clipped(message, MAX_MESSAGE), options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.status = options.status ?? ERRORS[code].status
     this.param = options.param ?? null

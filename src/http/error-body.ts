@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorType, ServiceError } from '../errors.js'
-import { clipped } from '../util/clipped.js'
+import { clippedDetails } from '../util/clipped-details.js'
 import { invalidRequest } from './invalid-request.js'
 
 /** The body of every failed request, and of an error event inside a stream. */
@@ -18,22 +18,17 @@ export interface ErrorBody {
 /** What clients see of an unexpected failure; its cause goes to the log only. */
 const INTERNAL_MESSAGE = 'Internal error; the log has more under this request id'
 
-/** Entries of a list of details. */
-const MAX_DETAILS = 100
-/** Characters of a message. */
-const MAX_MESSAGE = 4_000
-
 /** The one translation from an error to what a client reads. */
 export function toErrorBody(error: ServiceError, requestId: string): ErrorBody {
   const { code, param, details, untold } = error
-  const message = code === 'internal_error' ? INTERNAL_MESSAGE : clipped(error.message, MAX_MESSAGE)
+  const message = code === 'internal_error' ? INTERNAL_MESSAGE : error.message
   const facts = { message, type: ERRORS[code].type, code, param }
   return {
     status: 'error',
     error:
       details === undefined || code === 'internal_error'
         ? facts
-        : { ...facts, details: capped(details, untold) },
+        : { ...facts, details: clippedDetails(details, untold) },
     request_id: requestId,
   }
 }
@@ -92,12 +87,4 @@ function fromAjv(error: FrameworkError): ServiceError {
 
 function unescapePointer(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
-/** The first of a long list, and how many more there are: an answer must not be as large as a body. */
-function capped(details: unknown, untold: number): unknown {
-  if (!Array.isArray(details)) return details
-  const shown = details.slice(0, MAX_DETAILS)
-  const more = details.length - shown.length + untold
-  return more === 0 ? shown : [...shown, { message: `and ${more} more` }]
 }

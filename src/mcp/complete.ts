@@ -3,6 +3,7 @@ import { mayRead } from '../access/may-read.js'
 import type { Snapshot, SnapshotMap } from '../registry/snapshot.js'
 import { at } from '../util/at.js'
 import { createSlicer } from '../util/pause.js'
+import { quoted } from '../util/quoted.js'
 import { firstFrom } from '../util/sorted-names.js'
 import { invalidParams } from './mcp-failure.js'
 import { knownValues } from './prompt-arguments.js'
@@ -34,7 +35,7 @@ export async function complete(
     return completeId(snapshot.prompts, argument.value, (id) => mayRead(access, 'templates', id))
   if (reference.uri === 'environ://{path}')
     return completeId(snapshot.environs, argument.value, (id) => mayRead(access, 'environs', id))
-  throw invalidParams('invalid_request', `There is no resource template ${JSON.stringify(reference.uri)}`)
+  throw invalidParams('invalid_request', `There is no resource template ${quoted(reference.uri)}`)
 }
 
 function completeArgument(
@@ -44,8 +45,7 @@ function completeArgument(
   argument: { readonly name: string; readonly value: string },
 ): CompletionAnswer {
   const prompt = mayRead(access, 'templates', name) ? prompts.get(name) : undefined
-  if (prompt === undefined)
-    throw invalidParams('prompt_not_found', `No prompt has the id ${JSON.stringify(name)}`)
+  if (prompt === undefined) throw invalidParams('prompt_not_found', `No prompt has the id ${quoted(name)}`)
   const typed = argument.value.toLowerCase()
   const found = knownValues(prompt.definition.parameters, argument.name).filter((value) =>
     value.toLowerCase().startsWith(typed),

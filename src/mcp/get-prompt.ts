@@ -8,6 +8,7 @@ import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
 import type { Registry } from '../registry/registry.js'
 import type { PromptEntry } from '../registry/snapshot.js'
 import type { JsonObject } from '../util/json.js'
+import { quoted } from '../util/quoted.js'
 import type { McpCaller } from './mcp-caller.js'
 import { invalidParams } from './mcp-failure.js'
 import { readArguments } from './prompt-arguments.js'
@@ -70,5 +71,5 @@ export async function renderFor(
 }
 
 function unknownPrompt(id: string) {
-  return invalidParams('prompt_not_found', `No prompt has the id ${JSON.stringify(id)}`)
+  return invalidParams('prompt_not_found', `No prompt has the id ${quoted(id)}`)
 }

@@ -1,4 +1,6 @@
 import { type ErrorCode, ServiceError } from '../errors.js'
+import { clipped } from '../util/clipped.js'
+import { clippedDetails } from '../util/clipped-details.js'
 import { errorMessage } from '../util/error-message.js'
 
 /** JSON-RPC 2.0, section 5.1. */
@@ -8,6 +10,9 @@ const INTERNAL_ERROR = -32603
 /** What the caller did wrong, beside bad statuses: an answer he can do something with. */
 const LAST_OF_CALLER = 499
 
+/** Characters of a message, the problems of variables among them. */
+const MAX_MESSAGE = 16_000
+
 /** A failure that becomes the JSON-RPC error of a request: the SDK takes `code`, `message` and `data`. */
 export class McpFailure extends Error {
   override readonly name = 'McpFailure'
@@ -15,9 +20,9 @@ export class McpFailure extends Error {
   readonly data: { readonly code: string; readonly [field: string]: unknown }
 
   constructor(code: number, reason: ErrorCode, message: string, details?: unknown, options?: ErrorOptions) {
-    super(message, options)
+    super(clipped(message, MAX_MESSAGE), options)
     this.code = code
-    this.data = { code: reason, ...(details !== undefined && { details }) }
+    this.data = { code: reason, ...(details !== undefined && { details: clippedDetails(details) }) }
   }
 }
 

@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.js'
 import type { AgentEntry, Snapshot, ToolEntry } from '../registry/snapshot.js'
 import type { ToolCaller } from '../tools/tool.js'
 import type { JsonObject } from '../util/json.js'
+import { quoted } from '../util/quoted.js'
 import { type AskingDependencies, agentTool } from './agent-tools.js'
 import { catalogTool } from './catalog-tool.js'
 import type { RenderingDependencies } from './get-prompt.js'
@@ -45,8 +46,7 @@ export function offeredTools(
     },
     async call(name, args, caller) {
       const tool = own.get(name) ?? findTool(offer, name)
-      if (tool === undefined)
-        throw invalidParams('tool_not_found', `There is no tool ${JSON.stringify(name)}`)
+      if (tool === undefined) throw invalidParams('tool_not_found', `There is no tool ${quoted(name)}`)
       try {
         return await tool.call(args, caller)
       } catch (error) {

@@ -3,6 +3,7 @@ import { mayRead } from '../access/may-read.js'
 import { jsonPieces } from '../registry/json-pieces.js'
 import type { EnvironEntry, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import { type JsonValue, valueAt } from '../util/json.js'
+import { quoted } from '../util/quoted.js'
 import { McpFailure } from './mcp-failure.js'
 import { catalogSection, pageOf } from './page.js'
 import { environUri, parseResourceUri, promptUri } from './resource-uri.js'
@@ -69,12 +70,9 @@ export async function readResource(
 ): Promise<{ contents: ResourceText[] }> {
   const value = findResource(snapshot, access, uri)
   if (value === undefined)
-    throw new McpFailure(
-      RESOURCE_NOT_FOUND,
-      'environ_not_found',
-      `There is no resource ${JSON.stringify(uri)}`,
-      { uri },
-    )
+    throw new McpFailure(RESOURCE_NOT_FOUND, 'environ_not_found', `There is no resource ${quoted(uri)}`, {
+      uri,
+    })
   return { contents: [{ uri, mimeType: mimeTypeOf(value), text: await textOf(value) }] }
 }
 
@@ -85,16 +83,26 @@ function findResource(snapshot: Snapshot, access: Access, uri: string): JsonValu
   return mayRead(access, 'templates', name.id) ? snapshot.prompts.get(name.id)?.document : undefined
 }
 
+/** Longest id that is looked for: no route takes a longer one. */
+const MAX_ID_LENGTH = 2_048
+
 /** A shared variable by its id, or something inside one: the longest id that the path begins with counts. */
 function environAt({ environs }: Snapshot, access: Access, path: string): JsonValue | undefined {
-  const names = path.split('.')
-  for (let length = names.length; length > 0; length -= 1) {
-    const id = names.slice(0, length).join('.')
+  for (const id of beginningsOf(path)) {
     const environ = environs.get(id)
-    if (environ !== undefined)
-      return mayRead(access, 'environs', id) ? valueAt(environ.value, names.slice(length)) : undefined
+    if (environ === undefined) continue
+    const rest = path.slice(id.length + 1)
+    if (!mayRead(access, 'environs', id)) return undefined
+    return rest === '' && id === path ? environ.value : valueAt(environ.value, rest.split('.'))
   }
   return undefined
+}
+
+/** What stands before the end and before each dot of a path, the longest first; of a long path only what an id may be. */
+function* beginningsOf(path: string): Generator<string> {
+  if (path.length <= MAX_ID_LENGTH) yield path
+  for (let dot = path.lastIndexOf('.', MAX_ID_LENGTH); dot > 0; dot = path.lastIndexOf('.', dot - 1))
+    yield path.slice(0, dot)
 }
 
 function toPromptResource({ id, revision, definition }: PromptEntry): ListedResource {

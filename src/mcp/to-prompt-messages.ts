@@ -1,9 +1,7 @@
 import type { ContentBlock, PromptMessage } from '@modelcontextprotocol/server'
 import type { ContentPart, Message } from '../conversation/message.js'
 import { readToolCalls } from '../conversation/tool-calls.js'
-
-/** RFC 2397, base64 only. */
-const DATA_URL = /^data:([\w.+/-]*)[^,]*;base64,(.*)$/s
+import { readDataUrl } from '../util/data-url.js'
 
 /** OpenAI's names of audio formats that are no subtype of their own. */
 const AUDIO_TYPES: Readonly<Record<string, string>> = { mp3: 'audio/mpeg' }
@@ -55,8 +53,13 @@ function toContent(part: string | ContentPart, mark: string | undefined): Conten
   }
 }
 
+/** A tool cannot end its mark, or begin another's. */
+const MARKS = /<(?=\/?(?:system|tool_result|tool_call)(?:[\s>/]|$))/gi
+
 function marked(text: string, mark: string | undefined): string {
-  return mark === undefined ? text : `<${mark}>\n${text}\n</${mark}>`
+  if (mark === undefined) return text
+  const own = mark === 'tool_result' ? text.replace(MARKS, '<\\') : text
+  return `<${mark}>\n${own}\n</${mark}>`
 }
 
 function textContent(text: string): ContentBlock {
@@ -64,7 +67,7 @@ function textContent(text: string): ContentBlock {
 }
 
 function imageContent(url: string): ContentBlock {
-  const [, mimeType, data] = DATA_URL.exec(url) ?? []
+  const { mimeType, data } = readDataUrl(url) ?? {}
   if (data === undefined) return { type: 'resource_link', uri: url, name: 'image' }
   return { type: 'image', data, mimeType: mimeType || 'image/png' }
 }
@@ -77,6 +80,6 @@ function fileContent(file: {
   const { file_data: data, file_id: id = '', filename = 'file' } = file
   const uri = `file:///${encodeURIComponent(filename)}`
   if (data === undefined) return textContent(`[file ${id}]`)
-  const [, mimeType, blob = data] = DATA_URL.exec(data) ?? []
+  const { mimeType, data: blob = data } = readDataUrl(data) ?? {}
   return { type: 'resource', resource: { uri, blob, ...(mimeType && { mimeType }) } }
 }

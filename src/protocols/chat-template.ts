@@ -9,6 +9,7 @@ import { QWEN_TEMPLATE } from './qwen-template.js'
 import { splitName } from './resolve-tool.js'
 import { safeJsonLoads } from './safe-json-loads.js'
 import { toolProtocol } from './tool-protocol.js'
+import { toolResponse } from './tool-response.js'
 
 /** The chat templates that are built in, each with the protocol its calls are written in. */
 const CHAT_TEMPLATES = {
@@ -56,7 +57,7 @@ function toTemplateMessage(
   })
   return {
     role: message.role,
-    content: messageText(message),
+    content: message.role === 'tool' ? toolResponse(messageText(message)) : messageText(message),
     calls: toolProtocol(protocol).encodeCalls(calls),
   }
 }

@@ -3,7 +3,7 @@ import { createProtocol } from './create-protocol.js'
 import type { Grammar } from './grammar.js'
 import type { EncodableCall } from './protocol.js'
 import { readLlamaCalls, readLlamaStart } from './read-llama-calls.js'
-import { namedResults } from './tool-response.js'
+import { namedResponses } from './tool-response.js'
 
 /**
  * JSON objects behind `<|python_tag|>`, separated by `;`: Llama 3.1 and later. The same without the tag, or Python calls
@@ -19,7 +19,7 @@ const GRAMMAR = {
 export const llama = createProtocol({
   id: 'llama',
   grammar: GRAMMAR,
-  results: namedResults,
+  results: namedResponses,
   readCall: readLlamaCalls,
   readStart: readLlamaStart,
   encodeCalls: (calls) => (calls.length === 0 ? '' : `${GRAMMAR.open}${calls.map(encodeObject).join('; ')}`),

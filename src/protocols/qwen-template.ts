@@ -2,7 +2,7 @@ import { CHATML_END } from './chatml-end.js'
 
 /**
  * A chat template in the form of Qwen's models: ChatML, tools in `<tools>`, calls in `<tool_call>`, results in
- * `<tool_response>`. Written for this library. It does without today's date, so that its text depends on its input alone.
+ * frames. Written for this library. It does without today's date, so that its text depends on its input alone.
  */
 export const QWEN_TEMPLATE = `
 {%- set system = namespace(text='') -%}
@@ -22,7 +22,7 @@ export const QWEN_TEMPLATE = `
 {%- for message in messages -%}
   {%- if message.role == 'tool' -%}
     {%- if loop.first or messages[loop.index0 - 1].role != 'tool' -%}{{- '<|im_start|>user' -}}{%- endif -%}
-    {{- '\\n<tool_response>\\n' + message.content + '\\n</tool_response>' -}}
+    {{- '\\n' + message.content -}}
     {%- if loop.last or messages[loop.index0 + 1].role != 'tool' -%}{{- '<|im_end|>\\n' -}}{%- endif -%}
   {%- elif not (loop.first and message.role in ['system', 'developer']) -%}
     ${CHATML_END}

@@ -5,7 +5,7 @@ import { llama } from './llama.js'
 import { native } from './native.js'
 import { createPairsProtocol } from './pairs-protocol.js'
 import { PROTOCOL_IDS, type ProtocolId, type ToolProtocol } from './protocol.js'
-import { namedResults, toolResponses } from './tool-response.js'
+import { namedResponses, toolResponses } from './tool-response.js'
 
 const PROTOCOLS: Readonly<Record<ProtocolId, ToolProtocol>> = {
   native,
@@ -19,7 +19,7 @@ const PROTOCOLS: Readonly<Record<ProtocolId, ToolProtocol>> = {
       body: { kind: 'tags', server: '<server_name>', tool: '<tool_name>', arguments: '<arguments>' },
     },
     style: { servers: true, oneCall: true },
-    results: namedResults,
+    results: namedResponses,
   }),
 
   /** `<tool_call>` around one JSON object: Hermes 2 Pro and later, Qwen 2.5 and 3, Granite 4. */
@@ -50,7 +50,7 @@ const PROTOCOLS: Readonly<Record<ProtocolId, ToolProtocol>> = {
         mustClose: true,
       },
     },
-    results: namedResults,
+    results: namedResponses,
   }),
 
   /**
@@ -70,7 +70,7 @@ const PROTOCOLS: Readonly<Record<ProtocolId, ToolProtocol>> = {
         mustClose: true,
       },
     },
-    results: namedResults,
+    results: namedResponses,
   }),
 
   llama,

@@ -1,21 +1,34 @@
-import { TagEscape } from './escape-tags.js'
 import type { CallResult } from './protocol.js'
 
-const tagEscape = new TagEscape(['tool_response'])
+/**
+ * What would end the frame of a result or begin another, and the control tokens that models tell speakers apart by
+ * (`<|im_start|>`, `<｜User｜>`, `<start_of_turn>`), which a server may read as such in any text.
+ */
+const SPEAKERS =
+  /<(\\*)(?=\/?tool_response(?:[\s>=/]|$)|[|｜][^\s<>|｜]{1,64}[|｜]>|\/?(?:start|end)_of_turn>)/gi
 
-/** Results as the templates of Qwen and GLM write them, one after the other. A result cannot end its own tag. */
+/** What a tool's name has no need of, and a frame could be ended with. */
+const NOT_IN_NAMES = /[^\p{L}\p{N}_./:-]/gu
+
+/** Results as the templates of Qwen and GLM write them, one after the other. */
 export function toolResponses(results: readonly CallResult[]): string {
+  return results.map(({ content }) => toolResponse(content)).join('\n')
+}
+
+/** Results in the same frame, each with the name of its tool, for families whose own form needs a role that APIs do not have. */
+export function namedResponses(results: readonly CallResult[]): string {
   return results
-    .map(({ content }) => `<tool_response>\n${tagEscape.escape(content)}\n</tool_response>`)
+    .map(({ call: { name, server }, content }) =>
+      toolResponse(content, server === undefined ? name : `${server}/${name}`),
+    )
     .join('\n')
 }
 
-/** Results as text, each under the name of its tool if there are several. */
-export function namedResults(results: readonly CallResult[]): string {
-  if (results.length === 1) return results[0]?.content ?? ''
-  return results
-    .map(
-      ({ call: { name, server }, content }) => `Result of ${server ? `${server}/` : ''}${name}:\n${content}`,
-    )
-    .join('\n\n')
+/**
+ * One result in its frame. It is sent as a message of the user, so the frame is all that tells the tool's words from the
+ * user's: the text gets a backslash behind each `<` that could end the frame or begin another speaker's words.
+ */
+export function toolResponse(content: string, tool?: string): string {
+  const name = tool === undefined ? '' : ` name="${tool.replaceAll(NOT_IN_NAMES, '_')}"`
+  return `<tool_response${name}>\n${content.replace(SPEAKERS, '<$1\\')}\n</tool_response>`
 }

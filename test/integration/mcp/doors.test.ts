@@ -5,11 +5,18 @@ import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { startHttpServer } from '../tools/http-server.js'
 import { connectMcp, ERAS } from './mcp-client.js'
 
+const PICTURE = {
+  messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: '{{.variables.url}}' } }] }],
+}
+
 let app: TestApp
 let url: string
 
 beforeAll(async () => {
-  app = await startTestApp({ 'templates/a/one.json': { userPrompt: 'One' } }, { API_KEYS: 'a-secret-key' })
+  app = await startTestApp(
+    { 'templates/a/one.json': { userPrompt: 'One' }, 'templates/a/picture.json': PICTURE },
+    { API_KEYS: 'a-secret-key' },
+  )
   url = await app.app.server.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(() => app.close())
@@ -36,7 +43,11 @@ describe('what comes to /mcp', () => {
   it('is answered with a key, and refused without one as JSON-RPC says it', async () => {
     expect(await send(LIST)).toMatchObject({
       status: 200,
-      body: { result: { prompts: [{ name: 'a.one' }, ...BUNDLED_IDS.map((name) => ({ name }))] } },
+      body: {
+        result: {
+          prompts: [{ name: 'a.one' }, { name: 'a.picture' }, ...BUNDLED_IDS.map((name) => ({ name }))],
+        },
+      },
     })
     expect(await send(LIST, { authorization: 'Bearer guessed' })).toMatchObject({
       status: 401,
@@ -69,6 +80,31 @@ describe('what comes to /mcp', () => {
     ['http://127.0.0.1', 200],
   ])('from a page of %s is answered with %d', async (origin, status) => {
     expect((await send(LIST, { origin })).status).toBe(status)
+  })
+
+  it.each([
+    ['a long path', 'resources/read', { uri: `environ://${'a.'.repeat(100_000)}` }],
+    ['a long name', 'prompts/get', { name: 'a'.repeat(200_000) }],
+    ['a long tool', 'tools/call', { name: 'a'.repeat(200_000) }],
+    [
+      'a long reference',
+      'completion/complete',
+      { ref: { type: 'ref/resource', uri: 'a'.repeat(200_000) }, argument: { name: 'a', value: '' } },
+    ],
+  ])('has a short answer for %s', async (_name, method, params) => {
+    const { body } = await send({ ...LIST, method, params })
+    expect(body.error.code).toBe(-32602)
+    expect(JSON.stringify(body).length).toBeLessThan(6_000)
+  })
+
+  it('may bring a picture of which only the beginning is written', async () => {
+    const url = `data:${'a'.repeat(240_000)}`
+    const { body } = await send({
+      ...LIST,
+      method: 'prompts/get',
+      params: { name: 'a.picture', arguments: { url } },
+    })
+    expect(body.result.messages[0].content).toEqual({ type: 'resource_link', uri: url, name: 'image' })
   })
 
   it('is 404 where MCP is switched off', async () => {

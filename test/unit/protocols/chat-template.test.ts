@@ -72,9 +72,13 @@ Read a and b.<|im_end|>
 <|im_start|>assistant
 ${toolProtocol('mcp-xml').encodeCalls(['a', 'b'].map((path) => ({ name: 'm_read', server: 'm', arguments: { path } })))}<|im_end|>
 <|im_start|>user
-A<|im_end|>
+<tool_response>
+A
+</tool_response><|im_end|>
 <|im_start|>user
-B<|im_end|>
+<tool_response>
+B
+</tool_response><|im_end|>
 <|im_start|>assistant
 `,
     ],

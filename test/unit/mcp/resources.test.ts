@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { FULL_ACCESS } from '../../../src/access/access.js'
+import { readResource } from '../../../src/mcp/resources.js'
+import type { Snapshot } from '../../../src/registry/snapshot.js'
+
+/** A catalog of shared variables that notes how much text it is asked for. */
+function catalogOf(values: Readonly<Record<string, unknown>>) {
+  const asked = { characters: 0 }
+  const environs = {
+    get(id: string) {
+      asked.characters += id.length
+      return Object.hasOwn(values, id) ? { id, value: values[id] } : undefined
+    },
+  }
+  return { asked, snapshot: { environs } as unknown as Snapshot }
+}
+
+const read = async (snapshot: Snapshot, path: string) =>
+  JSON.parse((await readResource(snapshot, FULL_ACCESS, `environ://${path}`)).contents[0]?.text ?? '')
+
+describe('a shared variable by its path', () => {
+  it('is the longest that the path begins with, or something inside', async () => {
+    const { snapshot } = catalogOf({ a: { b: { c: 1 } }, 'a.b': { c: 2, d: { '': 3 } } })
+    expect(await read(snapshot, 'a.b.c')).toBe(2)
+    expect(await read(snapshot, 'a')).toEqual({ b: { c: 1 } })
+    expect(await read(snapshot, 'a.b.d.')).toBe(3)
+    for (const path of ['a.x', 'b', '.a', 'a.', 'a.b.c.d'])
+      await expect(readResource(snapshot, FULL_ACCESS, `environ://${path}`)).rejects.toThrow('no resource')
+  })
+
+  it('is looked for at a price that a long path does not raise', async () => {
+    const { snapshot, asked } = catalogOf({})
+    const path = 'a.'.repeat(100_000)
+    const failure = await readResource(snapshot, FULL_ACCESS, `environ://${path}x`).catch((error) => error)
+    expect(asked.characters).toBeLessThan(2_000_000)
+    expect(failure.message.length).toBeLessThan(300)
+    expect(JSON.stringify(failure.data).length).toBeLessThan(5_000)
+  })
+})
