@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { errorCode } from '../util/error-message.js'
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, own, parseJson } from '../util/json.js'
 import { jsonObject } from '../util/json-fields.js'
 import type { ServerAddress } from './server-option.js'
 
@@ -43,15 +43,23 @@ export class ServerConnection {
 export async function assertGood(response: Response): Promise<Response> {
   if (response.ok) return response
   const body: unknown = await response.json().catch(() => undefined)
-  const error = isJsonObject(body) ? own(body, 'error') : undefined
-  const told = isJsonObject(error) ? `${own(error, 'code')}: ${own(error, 'message')}` : undefined
-  throw new Error(told ?? `the server answered ${response.status}`)
+  throw new Error(toldError(body) ?? `the server answered ${response.status}`)
 }
 
-/** The server-sent events of an answer; comments are none. */
+/** The server-sent events of an answer; comments are none. @throws Error with the server's own words for a stream that cannot go on */
 export async function* eventsOf({ body }: Response) {
-  if (body !== null)
-    yield* body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+  if (body === null) return
+  const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+  for await (const event of events) {
+    if (event.event === 'error') throw new Error(toldError(parseJson(event.data)) ?? 'the stream failed')
+    yield event
+  }
+}
+
+/** What a body of an error says; undefined for any other. */
+function toldError(body: unknown): string | undefined {
+  const error = isJsonObject(body) ? own(body, 'error') : undefined
+  return isJsonObject(error) ? `${own(error, 'code')}: ${own(error, 'message')}` : undefined
 }
 
 function reasonOf(error: unknown): string {

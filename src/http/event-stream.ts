@@ -1,5 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ServiceError } from '../errors.js'
+import { stringifyJson } from '../util/json.js'
+import { jsonObject } from '../util/json-fields.js'
 import { TextSlicer } from '../util/text-slicer.js'
+import { toErrorBody, toServiceError } from './error-body.js'
 import { callOf } from './request-context.js'
 import { writeHead } from './write-answer.js'
 
@@ -10,7 +14,12 @@ export interface EventStreamOptions {
   readonly endless: boolean
   /** Aborted when nobody reads any more. */
   readonly gone?: AbortController
+  /** What is sent to a reader whose stream ends before what it is about. Default: an `error` event. */
+  readonly lastWords?: LastWords
 }
+
+/** The text that ends a stream with an error. */
+export type LastWords = (failure: ServiceError) => string
 
 /** Pings of a stream that nobody sets otherwise. */
 export const PING_MS = 15_000
@@ -29,19 +38,37 @@ export function formatEvent(name: string, json: string, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${json}\n\n`
 }
 
-/** A client that reads events: open from now on, until one of the two goes away. */
+/**
+ * The event of this name that ends a stream early. It has no id, so that nobody goes on from it, and the same body as a
+ * failed request.
+ */
+export function errorEvent(request: FastifyRequest, failure: ServiceError): string {
+  return formatEvent(
+    'error',
+    stringifyJson({ type: 'error', ...jsonObject(toErrorBody(failure, request.id)) }),
+  )
+}
+
+/**
+ * A client that reads events: open from now on, until one of the two goes away. It is told which end it is: `end` after the
+ * last event of what it reads, `fail` before.
+ */
 export class EventStream {
   readonly #response: FastifyReply['raw']
   readonly #gone: AbortController
+  readonly #request: FastifyRequest
+  readonly #lastWords: LastWords
   readonly #end: () => void
   readonly #slicer = new TextSlicer()
 
   constructor(
     request: FastifyRequest,
     reply: FastifyReply,
-    { pingMs, endless, gone = new AbortController() }: EventStreamOptions,
+    { pingMs, endless, gone = new AbortController(), lastWords }: EventStreamOptions,
   ) {
     this.#gone = gone
+    this.#request = request
+    this.#lastWords = lastWords ?? ((failure) => errorEvent(request, failure))
     const response = writeHead(request, reply, Object.entries(EVENT_STREAM_HEADERS).flat())
     this.#response = response
     response.flushHeaders()
@@ -49,8 +76,11 @@ export class EventStream {
     // The connection would stay open for a next request that a closing server does not take.
     const { socket } = request.raw
     this.#end = () => void response.end(() => request.server.draining && socket.destroySoon())
-    const open = endless ? request.server.openStreams.add(() => this.end()) : undefined
-    if (!endless) callOf(request).signal.addEventListener('abort', () => this.end(), { once: true })
+    const open = endless ? request.server.openStreams.add((reason) => this.#leave(reason)) : undefined
+    if (!endless) {
+      const { signal } = callOf(request)
+      signal.addEventListener('abort', () => this.fail(toServiceError(signal.reason)), { once: true })
+    }
     response.on('close', () => {
       clearInterval(ping)
       open?.remove()
@@ -82,8 +112,22 @@ export class EventStream {
     })
   }
 
+  /** Everything was sent. */
   end(): void {
     this.#end()
     this.#gone.abort()
+  }
+
+  /** What was to be sent does not come: the reader is told why. */
+  fail(failure: ServiceError): void {
+    if (this.#gone.signal.aborted) return
+    if (!this.#request.clientGone) this.#request.failure = failure
+    this.#leave(failure)
+  }
+
+  #leave(reason: ServiceError): void {
+    if (this.#gone.signal.aborted) return
+    this.#response.write(this.#lastWords(reason))
+    this.end()
   }
 }

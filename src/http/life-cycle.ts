@@ -64,7 +64,7 @@ export function addLifeCycle(server: FastifyInstance, drainMs: number): void {
   server.addHook('preClose', (done) => {
     server.leaving = true
     server.draining = true
-    streams.endAll()
+    streams.endAll(drained())
     for (const socket of sockets) closeWhenAnswered(socket)
     endAtLimit(server, sockets, drainMs)
     closed ??= Promise.all(listeners.map(closing))

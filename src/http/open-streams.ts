@@ -1,3 +1,5 @@
+import type { ServiceError } from '../errors.js'
+
 /** One answer that is still being streamed. */
 export interface OpenStream {
   /** It ended. Due once. */
@@ -17,8 +19,8 @@ export class OpenStreams {
     return this.#size
   }
 
-  /** @param end ends the stream early */
-  add(end: () => void): OpenStream {
+  /** @param end ends the stream early, for this reason */
+  add(end: (reason: ServiceError) => void): OpenStream {
     const entry: Entry = { end, previous: undefined, next: this.#first, remove: () => this.#remove(entry) }
     if (this.#first !== undefined) this.#first.previous = entry
     this.#first = entry
@@ -26,10 +28,10 @@ export class OpenStreams {
     return entry
   }
 
-  endAll(): void {
+  endAll(reason: ServiceError): void {
     const entries: Entry[] = []
     for (let entry = this.#first; entry !== undefined; entry = entry.next) entries.push(entry)
-    for (const { end } of entries) end()
+    for (const { end } of entries) end(reason)
   }
 
   #remove(entry: Entry): void {
@@ -44,7 +46,7 @@ export class OpenStreams {
 }
 
 interface Entry extends OpenStream {
-  readonly end: () => void
+  readonly end: (reason: ServiceError) => void
   previous: Entry | undefined
   next: Entry | undefined
 }

@@ -1,6 +1,7 @@
-import type { TurnEvent } from '../agents/cycle/turn-event.js'
+import { isTerminal, type TurnEvent } from '../agents/cycle/turn-event.js'
+import type { ServiceError } from '../errors.js'
 import type { JsonObject } from '../util/json.js'
-import type { EventStream } from './event-stream.js'
+import type { EventStream, LastWords } from './event-stream.js'
 import { relayEach } from './relay-events.js'
 
 /** What makes a client's own lines of a turn's events. */
@@ -25,9 +26,18 @@ export async function relayUi(
   { goesOn, last = '' }: RelayUiOptions,
 ): Promise<void> {
   if (goesOn) reader.write(linesOf(translator.begin()))
-  await relayEach(events, (event) => linesOf(translator.take(event)), reader)
-  if (!reader.signal.aborted && last !== '') reader.write(last)
-  reader.end()
+  const relay = {
+    textOf: (event: TurnEvent) => linesOf(translator.take(event)),
+    isLast: (event: TurnEvent) => event.type === 'paused' || isTerminal(event),
+    last,
+  }
+  await relayEach(events, relay, reader)
+}
+
+/** The last words of a stream that ends before its turn, in the client's own words for a turn that failed. */
+export function failedTurn(translator: Translator, { last = '' }: Pick<RelayUiOptions, 'last'>): LastWords {
+  return ({ code, message }: ServiceError) =>
+    linesOf(translator.take({ type: 'turn.failed', error: { code, message } })) + last
 }
 
 function linesOf(parts: readonly JsonObject[]): string {

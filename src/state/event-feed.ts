@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ServiceError } from '../errors.js'
 import { END_OF_LOG, EventFollower, type LogPage } from './event-follower.js'
 import type { EventId } from './event-id.js'
+import { refused } from './state-errors.js'
 import type { FollowedItem, FollowOptions, LoggedEvent, RecordAddress } from './state-store.js'
 
 /** Where a feed reads, and what tells it that there is something to read. */
@@ -49,18 +51,19 @@ export class EventFeed {
   follow(address: RecordAddress, { signal, ...options }: FollowOptions): AsyncIterable<FollowedItem> {
     const stream = this.#streamOf(address)
     const onAbort = () => follower.end()
-    const follower = new EventFollower(
-      options,
-      (from) => this.#read(stream, address, from),
-      () => sleep(RETRY_MS),
-      () => {
+    const follower = new EventFollower(options, {
+      read: (from) => this.#read(stream, address, from),
+      retry: () => sleep(RETRY_MS),
+      gone: () => refused('missing', address),
+      onEnd: () => {
         signal.removeEventListener('abort', onAbort)
         this.#leave(stream, follower)
       },
-    )
+    })
     stream.followers.add(follower)
     signal.addEventListener('abort', onAbort, { once: true })
-    if (signal.aborted || this.#closed) follower.end()
+    if (signal.aborted) follower.end()
+    else if (this.#closed) follower.end(closed())
     return follower
   }
 
@@ -74,9 +77,9 @@ export class EventFeed {
     for (const follower of stream.followers) follower.offer(events)
   }
 
-  /** The record is gone: its followers end. */
+  /** The record is gone: its followers are told so. */
   removed(address: RecordAddress): void {
-    for (const follower of this.#streams.get(nameOf(address))?.followers ?? []) follower.end()
+    for (const follower of this.#streams.get(nameOf(address))?.followers ?? []) follower.gone()
   }
 
   /** What was told may have been missed: everybody reads. */
@@ -88,7 +91,7 @@ export class EventFeed {
     this.#closed = true
     clearTimeout(this.#timer)
     for (const { followers } of [...this.#streams.values()])
-      for (const follower of [...followers]) follower.end()
+      for (const follower of [...followers]) follower.end(closed())
   }
 
   #streamOf(address: RecordAddress): Stream {
@@ -144,10 +147,14 @@ export class EventFeed {
     const page = await this.#source.read(address, END_OF_LOG).catch(() => null)
     if (page === null) return
     for (const follower of followers) {
-      if (page === undefined) follower.end()
+      if (page === undefined) follower.gone()
       else follower.tell(page.last)
     }
   }
+}
+
+function closed(): ServiceError {
+  return new ServiceError('not_ready', 'The service is shutting down')
 }
 
 function nameOf({ kind, id }: RecordAddress): string {

@@ -1,3 +1,4 @@
+import type { ServiceError } from '../errors.js'
 import { compareEventIds, type EventId, followsDirectly } from './event-id.js'
 import type { FollowedItem, FollowOptions, LoggedEvent } from './state-store.js'
 
@@ -10,8 +11,17 @@ export interface LogPage {
   readonly full: boolean
 }
 
-/** How a follower reads the log; undefined: the record is gone. */
-export type ReadLog = (from: EventId) => Promise<LogPage | undefined>
+/** What a follower reads, and whom it tells. */
+export interface FollowerSource {
+  /** Reads the log; undefined: the record is gone. */
+  readonly read: (from: EventId) => Promise<LogPage | undefined>
+  /** Waits before the log is read again after a failure. */
+  readonly retry: () => Promise<void>
+  /** What a reader is told when the record is gone. */
+  readonly gone: () => ServiceError
+  /** Called once. */
+  readonly onEnd: () => void
+}
 
 /** Larger than any id: reading from here on tells only the last one. */
 export const END_OF_LOG: EventId = '9999999999-9999999999'
@@ -21,12 +31,11 @@ const MAX_QUEUED = 256
 
 /**
  * One reader of a record's events: it reads the log up to its end and then takes events as they are told, until
- * something is missing; then it reads again. What was told twice or late is dropped by its id.
+ * something is missing; then it reads again. What was told twice or late is dropped by its id. It ends quietly only for
+ * a reader that left: any other end is an error, after what is queued.
  */
 export class EventFollower implements AsyncIterable<FollowedItem> {
-  readonly #read: ReadLog
-  readonly #retry: () => Promise<void>
-  readonly #onEnd: () => void
+  readonly #source: FollowerSource
   /** Everything up to this id is queued or given out. Undefined: nothing yet, and `#from` comes first. */
   #cursor: EventId | '' | undefined
   #from: EventId | undefined
@@ -37,21 +46,15 @@ export class EventFollower implements AsyncIterable<FollowedItem> {
   /** Something was told while the log was read. */
   #told = false
   #ended = false
+  /** Why it ended; undefined: the reader left. */
+  #failure: ServiceError | undefined
   #wake: (() => void) | undefined
 
-  /** `retry` waits before the log is read again after a failure; `onEnd` is called once. */
-  constructor(
-    options: Omit<FollowOptions, 'signal'>,
-    read: ReadLog,
-    retry: () => Promise<void>,
-    onEnd: () => void,
-  ) {
+  constructor(options: Omit<FollowOptions, 'signal'>, source: FollowerSource) {
     this.#from = options.from
     this.#cursor = options.after
     this.#given = options.after
-    this.#read = read
-    this.#retry = retry
-    this.#onEnd = onEnd
+    this.#source = source
   }
 
   /** Events that were just stored. */
@@ -79,12 +82,20 @@ export class EventFollower implements AsyncIterable<FollowedItem> {
     this.#wake?.()
   }
 
-  /** The reader gets what is queued, and no more. */
-  end(): void {
+  /** The reader gets what is queued, then this error; without one nothing more. */
+  end(failure?: ServiceError): void {
     if (this.#ended) return
     this.#ended = true
-    this.#onEnd()
+    this.#failure = failure
+    this.#source.onEnd()
     this.#wake?.()
+  }
+
+  /** The record is gone, and with it whatever it still had to tell. */
+  gone(): void {
+    if (this.#ended) return
+    this.#queue.push({ kind: 'gap' })
+    this.end(this.#source.gone())
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<FollowedItem> {
@@ -94,8 +105,10 @@ export class EventFollower implements AsyncIterable<FollowedItem> {
         if (item !== undefined) {
           if (item.kind === 'event') this.#given = item.id
           yield item
-        } else if (this.#ended) return
-        else if (this.#behind) await this.#catchUp()
+        } else if (this.#ended) {
+          if (this.#failure !== undefined) throw this.#failure
+          return
+        } else if (this.#behind) await this.#catchUp()
         else await this.#sleep()
       }
     } finally {
@@ -116,12 +129,12 @@ export class EventFollower implements AsyncIterable<FollowedItem> {
     this.#told = false
     try {
       const from = this.#cursor ?? this.#from ?? END_OF_LOG
-      const page = await this.#read(from === '' ? START_OF_LOG : from)
-      if (page === undefined) this.end()
+      const page = await this.#source.read(from === '' ? START_OF_LOG : from)
+      if (page === undefined) this.gone()
       else this.#take(page)
     } catch {
       // The store is away: what was missed is read when it is back.
-      await this.#retry()
+      await this.#source.retry()
     }
   }
 

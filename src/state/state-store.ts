@@ -33,7 +33,7 @@ export interface StateStore {
   update(address: RecordAddress, head: JsonObject): Promise<RecordView>
   /** The owner's records, those used last first. */
   list(query: ListQuery): Promise<RecordPage>
-  /** Forgets a record without an open turn; its followers end. @throws ServiceError `session_busy` */
+  /** Forgets a record without an open turn; its followers are told that it is gone. @throws ServiceError `session_busy` */
   remove(address: RecordAddress): Promise<void>
   /**
    * Says which resource an `Idempotency-Key` belongs to, for 24 hours: the first caller's.
@@ -412,8 +412,8 @@ export interface EventState {
   range(address: RecordAddress, from: EventId, count: number): Promise<readonly LoggedEvent[]>
   /**
    * Events as they happen, on any replica: each once, in order, from `from` (inclusive) or after `after`, until the
-   * signal aborts, the store closes or the record is removed. A reader that is slow is served from the log, not from
-   * memory.
+   * signal aborts. Every other end is an error: a closed store's, or after a `gap` the `session_not_found` or
+   * `task_not_found` of a record that is gone. A reader that is slow is served from the log, not from memory.
    */
   follow(address: RecordAddress, options: FollowOptions): AsyncIterable<FollowedItem>
 }

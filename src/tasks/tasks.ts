@@ -10,11 +10,12 @@ import {
 } from '../agents/sessions/approvals.js'
 import { ServiceError } from '../errors.js'
 import { describeVerdict } from '../schema/json-schema.js'
-import { compareEventIds, type EventId } from '../state/event-id.js'
-import type { FollowedItem, RecordAddress, RecordView, TurnView } from '../state/state-store.js'
+import type { EventId } from '../state/event-id.js'
+import { type EventPlace, replayTurn } from '../state/replay-turn.js'
+import type { FollowedItem, RecordAddress, RecordView, StateEvent, TurnView } from '../state/state-store.js'
 import type { CallContext } from '../util/call-context.js'
 import { Cancellation } from '../util/cancellation.js'
-import { isJsonObject, type JsonObject } from '../util/json.js'
+import { isJsonObject, type JsonObject, stringifyJson } from '../util/json.js'
 import { jsonObject } from '../util/json-fields.js'
 import { checkPlan } from './check-plan.js'
 import { TASK_TURN } from './execute-plan.js'
@@ -39,8 +40,6 @@ export interface NewTask extends Pick<TaskInput, 'description' | 'metadata' | 'd
 /** How often lost tasks are looked for, in milliseconds. */
 const SWEEP_EVERY_MS = 30_000
 const SWEEP_LIMIT = 100
-/** How many events are read from the log at once. */
-const LOG_PAGE = 500
 
 /** Tasks of all owners: made, followed, ended. Those that run here are run by the engine. */
 export class Tasks {
@@ -148,7 +147,7 @@ export class Tasks {
     const place = after === undefined ? { from: turn.firstEvent ?? '0-1' } : { after }
     return turn.endedAt === undefined
       ? this.#followOpen(address, place, signal)
-      : this.#replay(address, turn, after)
+      : replayTurn(this.#runtime.store, address, turn, place, terminalOf)
   }
 
   /** The questions of a task, with every status. */
@@ -259,7 +258,7 @@ export class Tasks {
 
   async *#followOpen(
     address: RecordAddress,
-    place: { readonly from: EventId } | { readonly after: EventId },
+    place: EventPlace,
     signal: AbortSignal,
   ): AsyncGenerator<FollowedItem> {
     for await (const item of this.#runtime.store.events.follow(address, { ...place, signal })) {
@@ -267,27 +266,12 @@ export class Tasks {
       if (item.kind === 'event' && isTerminalTaskEvent(item.type)) return
     }
   }
+}
 
-  /** Of a task that has ended: what the log still has. */
-  async *#replay(
-    address: RecordAddress,
-    { firstEvent, lastEvent }: TurnView,
-    after: EventId | undefined,
-  ): AsyncGenerator<FollowedItem> {
-    if (firstEvent === undefined || lastEvent === undefined) return
-    let next = after ?? firstEvent
-    let isFirst = true
-    while (compareEventIds(next, lastEvent) < 0 || (isFirst && after === undefined)) {
-      const page = await this.#runtime.store.events.range(address, next, LOG_PAGE)
-      const fresh = page.filter(({ id }) => (isFirst && after === undefined) || compareEventIds(id, next) > 0)
-      if (isFirst && page[0]?.id !== next) yield { kind: 'gap' }
-      for (const event of fresh) yield { kind: 'event', ...event }
-      const last = fresh.at(-1)
-      if (last === undefined) return
-      next = last.id
-      isFirst = false
-    }
-  }
+/** The last event of a task that has ended, made of its record. */
+function terminalOf({ status, result = {} }: TurnView): Omit<StateEvent, 'id'> {
+  const type = `task.${status}`
+  return { type, json: stringifyJson({ type, ...result }) }
 }
 
 /** @throws ServiceError `invalid_plan` */

@@ -1,9 +1,12 @@
 import type { StateEvent } from '../../state/state-store.js'
 
-/** A reader who is this far behind is sent away; it comes back with the id of the last event it read. */
+/** A reader who is this far behind gets the rest from the log. */
 const MAX_WAITING_CHARACTERS = 1024 * 1024
 
-/** The events of a turn that runs here, from the first, for one reader. */
+/**
+ * The events of a turn that runs here, from the first, for one reader. They may end before the turn's last: see the type of
+ * the last one.
+ */
 export class LiveEvents implements AsyncIterable<StateEvent> {
   readonly #waiting: StateEvent[] = []
   #characters = 0

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../errors.js'
 import { compareEventIds, type EventId } from '../../state/event-id.js'
+import { type EventPlace, replayTurn, toFollowed } from '../../state/replay-turn.js'
 import type {
   BeginRequest,
   CancelOutcome,
   FollowedItem,
   Grant,
-  LoggedEvent,
   RecordAddress,
   StateEvent,
   TurnView,
@@ -23,7 +23,7 @@ import { endTurn, runTurn, type TurnRunOptions } from './run-turn.js'
 import { RunWatch } from './run-watch.js'
 import type { TurnInput } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
-import { endsTurn } from './turn-events.js'
+import { endsReading, endsTurn } from './turn-events.js'
 import { outcomeOf, type TurnOutcome } from './turn-outcome.js'
 
 /** What begins a turn. */
@@ -39,14 +39,11 @@ export interface TurnRequest {
 /** A turn that was begun here, or long before by the same key. */
 export interface StartedTurn {
   readonly turn: number
-  /** From the turn's first event to its pause or end. */
+  /** From the turn's first event to its pause or end, wherever it is run to there; what hinders that is thrown. */
   readonly events: AsyncIterable<FollowedItem>
   /** Rejects only for a repeated turn whose store is away. */
   outcome(): Promise<TurnOutcome>
 }
-
-/** How many events of a turn that is over are read at once. */
-const PAGE = 500
 
 /** The turns of sessions: begun, resumed, taken over, watched and ended, whichever process runs them. */
 export class SessionTurns {
@@ -135,7 +132,7 @@ export class SessionTurns {
 
   /**
    * A turn's events from its first, or after one, to its last, over pauses too. Where events are gone there is a gap,
-   * and then, for a turn that is over, its end.
+   * and then, for a turn that is over, its end. What keeps them from coming to the last is thrown.
    *
    * @throws ServiceError `turn_not_found`
    */
@@ -152,7 +149,7 @@ export class SessionTurns {
     const place = isWithin ? { after } : { from: start }
     return view.endedAt === undefined
       ? this.#followOpen(address, place, signal)
-      : this.#replay(address, view, place)
+      : replayTurn(this.#runtime.store, address, view, place, terminalOf)
   }
 
   /** Ends what runs here; the turns are told that the service closes. */
@@ -167,11 +164,33 @@ export class SessionTurns {
     const outcome = runTurn(this.#runtime, grant, options).finally(() => live?.close())
     this.#running.add(outcome)
     void outcome.finally(() => this.#running.delete(outcome))
+    const { turn } = grant.turn
+    const address: RecordAddress = { kind: 'session', id: grant.record.id }
     return {
-      turn: grant.turn.turn,
+      turn,
       outcome: () => outcome,
-      events: live === undefined ? nothing() : asItems(live),
+      events: live === undefined ? nothing() : leavable((left) => this.#tell(address, turn, live, left)),
     }
+  }
+
+  /**
+   * The events of a turn that runs here as they happen. The log has the rest for a reader that is too far behind, and of
+   * a turn that another process goes on with or ends, because this one has lost it.
+   */
+  async *#tell(
+    address: RecordAddress,
+    turn: number,
+    live: LiveEvents,
+    left: AbortSignal,
+  ): AsyncGenerator<FollowedItem> {
+    let last: EventId | undefined
+    for await (const event of live) {
+      yield toFollowed(event)
+      if (endsReading(event.type)) return
+      last = event.id
+    }
+    if (this.#stop.aborted) throw this.#stop.reason
+    yield* untilPause(await this.follow(address, turn, last, left))
   }
 
   #options(call: TurnRequest['call'], onEvent?: (event: StateEvent) => void): TurnRunOptions {
@@ -204,17 +223,12 @@ export class SessionTurns {
   }
 
   #repeated(address: RecordAddress, turn: number): StartedTurn {
-    const events = untilPause(this.#lazily(address, turn))
+    const events = leavable((left) => untilPause(this.#lazily(address, turn, left)))
     return { turn, events, outcome: () => this.#outcomeOf(address, turn) }
   }
 
-  async *#lazily(address: RecordAddress, turn: number): AsyncGenerator<FollowedItem> {
-    const controller = new AbortController()
-    try {
-      yield* await this.follow(address, turn, undefined, controller.signal)
-    } finally {
-      controller.abort()
-    }
+  async *#lazily(address: RecordAddress, turn: number, left: AbortSignal): AsyncGenerator<FollowedItem> {
+    yield* await this.follow(address, turn, undefined, left)
   }
 
   async #outcomeOf(address: RecordAddress, turn: number): Promise<TurnOutcome> {
@@ -226,7 +240,7 @@ export class SessionTurns {
     }
     const first = await known()
     if (first !== undefined) return first
-    for await (const item of this.#lazily(address, turn)) {
+    for await (const item of leavable((left) => this.#lazily(address, turn, left))) {
       if (item.kind === 'gap' || (item.type !== 'paused' && !endsTurn(item.type))) continue
       const outcome = await known()
       if (outcome !== undefined) return outcome
@@ -238,7 +252,7 @@ export class SessionTurns {
 
   async *#followOpen(
     address: RecordAddress,
-    place: { readonly from: EventId } | { readonly after: EventId },
+    place: EventPlace,
     signal: AbortSignal,
   ): AsyncGenerator<FollowedItem> {
     const unwatch = this.#watch.add(address)
@@ -251,72 +265,41 @@ export class SessionTurns {
       unwatch()
     }
   }
-
-  async *#replay(
-    address: RecordAddress,
-    view: TurnView,
-    place: { readonly from: EventId } | { readonly after: EventId },
-  ): AsyncGenerator<FollowedItem> {
-    const { lastEvent } = view
-    const after = 'after' in place ? place.after : undefined
-    if (lastEvent === undefined || (after !== undefined && compareEventIds(after, lastEvent) >= 0)) return
-    let next = after ?? view.firstEvent ?? lastEvent
-    let isFirst = true
-    for (;;) {
-      const page = await this.#runtime.store.events.range(address, next, PAGE)
-      if (isFirst && misses(page[0], next, after !== undefined)) yield { kind: 'gap' }
-      const fresh = page.filter(({ id }) => id !== after && (isFirst || id !== next))
-      for (const event of fresh) {
-        if (compareEventIds(event.id, lastEvent) > 0) break
-        yield toItem(event)
-      }
-      const last = page.at(-1)
-      if (last === undefined) return yield terminalOf(view, lastEvent)
-      if (compareEventIds(last.id, lastEvent) >= 0) {
-        // The turn's own events are gone, and a later turn's are there.
-        if (!page.some(({ id }) => id === lastEvent)) yield terminalOf(view, lastEvent)
-        return
-      }
-      if (page.length < PAGE) return yield terminalOf(view, lastEvent)
-      isFirst = false
-      next = last.id
-    }
-  }
-}
-
-/**
- * Whether what a reader asked for is gone: a page begins with it, or with an event before which there was nothing else.
- * A process that died before it stored its first event leaves its number unused.
- */
-function misses(first: LoggedEvent | undefined, wanted: EventId, isKnown: boolean): boolean {
-  if (first?.id === wanted) return false
-  return isKnown || first?.previous === undefined || compareEventIds(first.previous, wanted) >= 0
-}
-
-function toItem({ id, type, json }: StateEvent): FollowedItem {
-  return { kind: 'event', id, type, json }
 }
 
 /** The last event of a turn, made of its record. */
-function terminalOf({ turn, status, result = {} }: TurnView, id: EventId): FollowedItem {
+function terminalOf({ turn, status, result = {} }: TurnView): Omit<StateEvent, 'id'> {
   const [type, payload] =
     status === 'completed'
       ? (['turn.completed', { result: { ...result, turn, status } }] as const)
       : status === 'cancelled'
         ? (['turn.cancelled', {}] as const)
         : (['turn.failed', result] as const)
-  return { kind: 'event', id, type, json: stringifyJson({ type, ...payload }) }
-}
-
-async function* asItems(events: AsyncIterable<StateEvent>): AsyncGenerator<FollowedItem> {
-  for await (const event of events) yield toItem(event)
+  return { type, json: stringifyJson({ type, ...payload }) }
 }
 
 /** Whoever asks for a turn reads to its pause. */
 async function* untilPause(items: AsyncIterable<FollowedItem>): AsyncGenerator<FollowedItem> {
   for await (const item of items) {
     yield item
-    if (item.kind === 'event' && item.type === 'paused') return
+    if (item.kind === 'event' && endsReading(item.type)) return
+  }
+}
+
+/** Items that can be left while one is waited for, which a generator alone does not let go. */
+function leavable<Item>(make: (left: AbortSignal) => AsyncGenerator<Item>): AsyncIterable<Item> {
+  return {
+    [Symbol.asyncIterator]() {
+      const left = new AbortController()
+      const items = make(left.signal)
+      return {
+        next: () => items.next(),
+        return() {
+          left.abort()
+          return items.return(undefined)
+        },
+      }
+    },
   }
 }
 

@@ -20,6 +20,11 @@ export function gatherDeltas(earlier: NewEvent, later: NewEvent): NewEvent | und
   return { type, json: earlier.json.slice(0, -2) + later.json.slice(head) }
 }
 
+/** Whether who asked for a turn has read to the end of it, for now. */
+export function endsReading(type: string): boolean {
+  return type === 'paused' || TERMINAL.has(type)
+}
+
 /** Whether an event of this type is its turn's last. */
 export function endsTurn(type: string): boolean {
   return TERMINAL.has(type)

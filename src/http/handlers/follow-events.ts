@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { KeyRing } from '../../access/key-ring.js'
 import { mayRead } from '../../access/may-read.js'
+import { ServiceError } from '../../errors.js'
 import type { ChangeFeed, FeedEntry } from '../../registry/change-feed.js'
 import type { CatalogEvent, Registry } from '../../registry/registry.js'
 import type { EventsQuery } from '../../schema/events-api.js'
@@ -49,7 +50,8 @@ function stream(
   const reader = new EventStream(request, reply, { pingMs, endless: true })
   reader.write(opening(feed, registry, isWanted, request.headers['last-event-id']))
   const unfollow = feed.follow((entries) => {
-    if (keys?.holds(access) === false) return reader.end()
+    if (keys?.holds(access) === false)
+      return reader.fail(new ServiceError('invalid_api_key', 'The API key is not known any more'))
     const text = entries.filter(isWanted).map((entry) => eventOf(feed, entry))
     if (text.length > 0) reader.write(text.join(''))
   })

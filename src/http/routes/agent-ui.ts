@@ -1,19 +1,22 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Sessions } from '../../agents/sessions/sessions.js'
+import type { ServiceError } from '../../errors.js'
 import { AgentChatParams, AgentUiParams, AgUiBody, UiChatBody } from '../../schema/agent-ui-api.js'
 import { EventsAnswer } from '../../schema/session-api.js'
 import { AgUiStream } from '../ag-ui.js'
-import { EventStream, PING_MS } from '../event-stream.js'
+import { EventStream, type EventStreamOptions, PING_MS } from '../event-stream.js'
 import { assertServing } from '../life-cycle.js'
 import { needsScopes } from '../needs-scopes.js'
 import { operations } from '../operations.js'
 import { ownerOf } from '../owner.js'
-import { relayUi } from '../relay-ui.js'
+import { type Followed, withWayOn } from '../relay-events.js'
+import { failedTurn, relayUi, type Translator } from '../relay-ui.js'
 import { callOf } from '../request-context.js'
 import { agUiAnswers, uiAnswers } from '../ui-answers.js'
 import { type ChatAddress, type ToldTurn, UiChats, type UiSaid, type UiTurn } from '../ui-chats.js'
 import { agUiInput, forwardedVariables, uiInput } from '../ui-input.js'
 import { UI_STREAM_HEADER, UiStream } from '../ui-stream.js'
+import { turnOf } from './turns.js'
 
 export interface AgentUiRoutesOptions {
   readonly sessions: Sessions
@@ -42,7 +45,7 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
     const gone = new AbortController()
     const turn = { agent, said: uiSaid(request.body), variables }
     const told = await say(chats, id, turn, request, gone)
-    await relayParts(told, id, new EventStream(markUi(request, reply), reply, { ...whole, gone }))
+    await relayParts(told, id, markUi(request, reply), reply, { ...whole, gone })
     return reply
   }
 
@@ -54,11 +57,7 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
     const gone = new AbortController()
     const told = await chats.follow(chatOf(request, id), gone.signal)
     if (told === undefined) return reply.code(204).send()
-    await relayParts(
-      told,
-      id,
-      new EventStream(markUi(request, reply), reply, { pingMs, endless: true, gone }),
-    )
+    await relayParts(told, id, markUi(request, reply), reply, { pingMs, endless: true, gone })
     return reply
   }
 
@@ -71,9 +70,11 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
     const { threadId, runId } = body
     const gone = new AbortController()
     const turn = { agent, said: agUiSaid(body), variables: forwardedVariables(body) }
-    const { events, goesOn } = await say(chats, threadId, turn, request, gone)
-    const translator = new AgUiStream({ threadId, runId })
-    await relayUi(events, translator, new EventStream(request, reply, { ...whole, gone }), { goesOn })
+    const told = await say(chats, threadId, turn, request, gone)
+    await relayTurn(told, turnOf(threadId, told.turn), new AgUiStream({ threadId, runId }), request, reply, {
+      ...whole,
+      gone,
+    })
     return reply
   }
 
@@ -130,13 +131,39 @@ function chatOf(request: FastifyRequest, id: string): ChatAddress {
 }
 
 /** The header goes out with the head of the stream. */
-function markUi(request: FastifyRequest, reply: FastifyReply): FastifyRequest {
+function markUi<Request extends FastifyRequest>(request: Request, reply: FastifyReply): Request {
   reply.raw.setHeader(UI_STREAM_HEADER, 'v1')
   return request
 }
 
-function relayParts({ turn, events, goesOn }: ToldTurn, chat: string, reader: EventStream): Promise<void> {
-  return relayUi(events, new UiStream(`${chat}-${turn}`), reader, { goesOn, last: 'data: [DONE]\n\n' })
+/** A chat's turn as a UI message stream; it is resumed where its client looks for it. */
+function relayParts(
+  told: ToldTurn,
+  chat: string,
+  request: FastifyRequest<{ Params: AgentUiParams }>,
+  reply: FastifyReply,
+  options: EventStreamOptions,
+): Promise<void> {
+  const agent = encodeURIComponent(request.params.id)
+  const path = `/api/agents/${agent}/ui/${encodeURIComponent(chat)}/stream`
+  const followed = { ...turnOf(chat, told.turn), path }
+  const translator = new UiStream(`${chat}-${told.turn}`)
+  return relayTurn(told, followed, translator, request, reply, options, 'data: [DONE]\n\n')
+}
+
+function relayTurn(
+  { events, goesOn }: ToldTurn,
+  followed: Followed,
+  translator: Translator,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: EventStreamOptions,
+  last = '',
+): Promise<void> {
+  const fail = failedTurn(translator, { last })
+  const lastWords = (failure: ServiceError) => fail(withWayOn(failure, followed))
+  const reader = new EventStream(request, reply, { ...options, lastWords })
+  return relayUi(events, translator, reader, { goesOn, last })
 }
 
 /** @throws ServiceError `invalid_request` */

@@ -11,6 +11,7 @@ import {
 } from '../../schema/task-api.js'
 import type { RecordAddress } from '../../state/state-store.js'
 import type { TaskConfig } from '../../tasks/task-config.js'
+import { isTerminalTaskEvent } from '../../tasks/task-event.js'
 import type { NewTask, Tasks } from '../../tasks/tasks.js'
 import { named } from '../../util/named.js'
 import { assertScope } from '../authentication.js'
@@ -79,7 +80,13 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
 
   function followTask(request: OfTask, reply: FastifyReply): Promise<FastifyReply> {
     const address = taskOf(request)
-    return answerFollowed(request, reply, pingMs, (after, signal) => tasks.follow(address, after, signal))
+    const path = `/api/tasks/${encodeURIComponent(address.id)}/events`
+    return answerFollowed(request, reply, {
+      pingMs,
+      followed: { name: 'the task', path, facts: { task: address.id } },
+      isLast: isTerminalTaskEvent,
+      follow: (after, signal) => tasks.follow(address, after, signal),
+    })
   }
 
   return async (server) => {

@@ -3,6 +3,7 @@ import type { Limits } from '../../agents/cycle/limits.js'
 import { awaitTurn } from '../../agents/sessions/await-turn.js'
 import type { StartedTurn, TurnRequest } from '../../agents/sessions/session-turns.js'
 import type { Sessions } from '../../agents/sessions/sessions.js'
+import { endsReading, endsTurn } from '../../agents/sessions/turn-events.js'
 import { findPartProblem, isContentPart } from '../../conversation/content-part.js'
 import type { ContentPart } from '../../conversation/message.js'
 import {
@@ -19,7 +20,7 @@ import { EventStream, PING_MS } from '../event-stream.js'
 import { idempotencyKeyOf } from '../idempotency-key.js'
 import { assertServing } from '../life-cycle.js'
 import { needsScopes } from '../needs-scopes.js'
-import { answerFollowed, relayEvents } from '../relay-events.js'
+import { answerFollowed, eventRelay, type Followed, followedElsewhere, relayEach } from '../relay-events.js'
 import { callOf } from '../request-context.js'
 import { reads, sessionOf, writes } from '../session-operations.js'
 
@@ -31,7 +32,7 @@ export interface TurnRoutesOptions {
 
 const DESCRIPTION = `The turn goes on whatever becomes of the connection. Whole: 200 with the result, or 202 when tools wait for approval.
 With \`stream\`: server-sent events, from \`turn.started\` to \`paused\` or one of \`turn.completed\`, \`turn.failed\`, \`turn.cancelled\`;
-a reader that lost its connection goes on at \`GET …/events\`. While another turn runs or waits: 409 \`session_busy\`.
+a reader that lost its connection goes on at \`GET …/events\`. A stream that cannot go on ends with \`event: error\`, which has no id. While another turn runs or waits: 409 \`session_busy\`.
 With \`Idempotency-Key\` the same request is the same turn, for 24 hours.`
 
 const LIMITS: Readonly<Record<keyof TurnLimits, keyof Limits>> = {
@@ -55,7 +56,9 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
     const started = await sessions.turns.start(address, await toTurnRequest(request))
     request.logFields = { session: address.id, turn: started.turn }
     if (request.body.stream !== true) return answer(started, request, reply)
-    await relayEvents(started.events, new EventStream(request, reply, { pingMs, endless: false }))
+    const lastWords = followedElsewhere(request, turnOf(address.id, started.turn))
+    const reader = new EventStream(request, reply, { pingMs, endless: false, lastWords })
+    await relayEach(started.events, eventRelay(endsReading), reader)
     return reply
   }
 
@@ -69,9 +72,10 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
   ): Promise<FastifyReply> {
     const address = sessionOf(request)
     const { turn } = request.params
-    return answerFollowed(request, reply, pingMs, (after, signal) =>
-      sessions.turns.follow(address, turn, after, signal),
-    )
+    return answerFollowed(request, reply, {
+      ...{ pingMs, followed: turnOf(address.id, turn), isLast: endsTurn },
+      follow: (after, signal) => sessions.turns.follow(address, turn, after, signal),
+    })
   }
 
   async function cancelTurn(request: FastifyRequest<{ Params: TurnParams }>): Promise<object> {
@@ -119,6 +123,12 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
       cancelTurn,
     )
   }
+}
+
+/** A turn for who has lost its stream. */
+export function turnOf(session: string, turn: number): Followed {
+  const path = `/api/sessions/${encodeURIComponent(session)}/turns/${turn}/events`
+  return { name: `turn ${turn}`, path, facts: { session, turn } }
 }
 
 async function answer(started: StartedTurn, request: FastifyRequest, reply: FastifyReply): Promise<object> {

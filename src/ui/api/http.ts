@@ -40,7 +40,11 @@ export function createHttp(options: HttpOptions): Http {
     },
     async *events(path, call = {}) {
       const { body } = await send(path, call)
-      if (body !== null) yield* readServerEvents(body)
+      if (body === null) return
+      for await (const event of readServerEvents(body)) {
+        if (event.event === 'error') throw new ApiError(0, endOf(event.data))
+        yield event
+      }
     },
   }
 }
@@ -61,6 +65,12 @@ async function reach(path: string, { method, body, signal, lastEventId }: Call, 
     if (signal?.aborted === true) throw error
     throw new ApiError(0, { code: 'unreachable', message: error instanceof Error ? error.message : '' })
   }
+}
+
+/** What a stream ends with that cannot go on. */
+function endOf(data: string): ErrorBody['error'] {
+  const body: ErrorBody = JSON.parse(data)
+  return body.error
 }
 
 async function errorOf(response: Response): Promise<ErrorBody['error']> {

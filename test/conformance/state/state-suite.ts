@@ -717,15 +717,15 @@ function behaviour(start: () => Promise<StateBackend>): void {
       await iterator.return?.()
     })
 
-    it('end when the reader leaves and when the session is removed', async () => {
+    it('end when the reader leaves, and with an error when the session is removed', async () => {
       const address = await newSession(store)
       const leaving = new AbortController()
       const left = collect(other.events.follow(address, { signal: leaving.signal }), 1)
-      const stayed = collect(other.events.follow(address, { signal: new AbortController().signal }), 1)
+      const stayed = collect(other.events.follow(address, { signal: new AbortController().signal }), 2)
       leaving.abort()
       expect(await left).toEqual([])
       await store.remove(address)
-      expect(await stayed).toEqual([])
+      await expect(stayed).rejects.toMatchObject({ code: 'session_not_found' })
     })
   })
 

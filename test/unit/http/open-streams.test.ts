@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { ServiceError } from '../../../src/errors.js'
 import { OpenStreams } from '../../../src/http/open-streams.js'
+
+const reason = new ServiceError('not_ready', 'over')
 
 describe('open streams', () => {
   for (const [name, order] of [
@@ -15,7 +18,7 @@ describe('open streams', () => {
         expect(streams.size).toBe(3 - count)
         open[index]?.remove()
       }
-      streams.endAll()
+      streams.endAll(reason)
       expect(streams.size).toBe(0)
       expect(ended).toEqual([])
     })
@@ -34,7 +37,7 @@ describe('open streams', () => {
     add('first')
     add('second').remove()
     add('third')
-    streams.endAll()
+    streams.endAll(reason)
     expect(ended.sort()).toEqual(['first', 'third'])
     expect(streams.size).toBe(0)
   })

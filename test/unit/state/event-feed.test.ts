@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ServiceError } from '../../../src/errors.js'
 import { EventFeed } from '../../../src/state/event-feed.js'
 import { compareEventIds } from '../../../src/state/event-id.js'
 import type { FollowedItem, LoggedEvent } from '../../../src/state/state-store.js'
@@ -35,10 +36,12 @@ function openFeed(pollMs = 0) {
   const follow = (options: { from?: string; after?: string }) => {
     const items: string[] = []
     const stop = new AbortController()
+    /** Why it ended; undefined: it left. */
     const done = (async () => {
       for await (const item of feed.follow(address, { ...options, signal: stop.signal }))
         items.push(nameOf(item))
-    })()
+      return undefined
+    })().catch((error: ServiceError) => error.code)
     return { items, stop, done }
   }
   return { log, feed, store, follow }
@@ -108,7 +111,7 @@ describe('a reader of events', () => {
     await eventually(() => log.reads).toBeGreaterThan(0)
     await eventually(() => reader.items).toEqual(items)
     reader.stop.abort()
-    await reader.done
+    expect(await reader.done).toBe(undefined)
     expect(reader.items).toEqual(items)
   })
 
@@ -131,7 +134,7 @@ describe('a reader of events', () => {
     await eventually(() => reader.items.at(-1)).toBe('6-1')
     expect(log.reads).toBe(reads + 1)
     feed.close()
-    await reader.done
+    expect(await reader.done).toBe('not_ready')
   })
 
   it('shares its reads with others at the same place', async () => {
@@ -159,7 +162,9 @@ describe('a reader of events', () => {
     store(event('5-2'))
     await eventually(() => reader.items).toEqual(['5-1', '5-2'])
     log.gone = true
-    await reader.done
+    expect(await reader.done).toBe('session_not_found')
+    expect(reader.items.at(-1)).toBe('gap')
     feed.close()
+    expect(await follow({ from: '5-1' }).done).toBe('not_ready')
   })
 })
