@@ -3,14 +3,13 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ERRORS, type ServiceError } from '../errors.js'
 import type { CallContext } from '../util/call-context.js'
-import type { Cancellation } from '../util/cancellation.js'
+import { Cancellation } from '../util/cancellation.js'
 import type { Logger } from '../util/logger.js'
 import type { Count, Distribution, Metrics } from '../util/metrics.js'
 import { ATTRIBUTE, SPAN } from '../util/span-names.js'
 import type { Span, Tracer } from '../util/tracer.js'
 import { createAccessLog } from './access-log.js'
 import { isOpenRoute } from './open-routes.js'
-import { RequestCall } from './request-call.js'
 import { createFramingCheck } from './request-framing.js'
 import { traceparentOf } from './traceparent.js'
 import { addCommonHeaders } from './write-answer.js'
@@ -30,7 +29,7 @@ declare module 'fastify' {
     // What few requests have is not decorated: every request would be made with it, which takes longer the more there is.
     /** What failed, for the one log line; set by the error handler. */
     failure?: ServiceError
-    /** Aborts the call. Made for whoever first asks for its signal. */
+    /** Aborts the call; set with it. */
     cancellation?: Cancellation
     /** True once the connection closed before the answer was out. */
     clientGone?: boolean
@@ -59,8 +58,17 @@ export function createRequestIds(): (request: { readonly headers: IncomingHttpHe
  * own `request.signal` misfires for POST bodies, so this one hears of the response's `close`.
  */
 export function callOf(request: FastifyRequest): CallContext {
-  request.call ??= new RequestCall(request)
+  request.call ??= toCallContext(request)
   return request.call
+}
+
+function toCallContext(request: FastifyRequest): CallContext {
+  const { span, clientGone } = request
+  const signal = new Cancellation()
+  if (clientGone === true) signal.abort()
+  request.cancellation = signal
+  const traceparent = span?.traceparent ?? traceparentOf(request)
+  return { requestId: request.id, traceparent, isTraced: span?.isRecorded, signal }
 }
 
 export interface RequestContextOptions {

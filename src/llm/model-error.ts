@@ -19,6 +19,12 @@ export class ModelError extends ServiceError {
   }
 }
 
+/** Whether a model refused a request because the conversation is longer than its window: a shorter one may pass. */
+export function isContextOverflow(error: unknown): boolean {
+  if (error instanceof ModelError && error.isContextOverflow) return true
+  return error instanceof ServiceError && error.code === 'context_overflow'
+}
+
 /** How a failed call went, as far as it got to an upstream at all. */
 export function reportOf(error: unknown): CallReport | undefined {
   return error instanceof ModelError ? error.report : undefined

@@ -1,6 +1,6 @@
 import { askObject } from '../agents/cycle/ask-object.js'
-import type { Spent } from '../agents/cycle/compact.js'
 import { addUsage } from '../llm/add-usage.js'
+import type { Spent } from '../llm/spent.js'
 import type { SchemaCheck } from '../schema/json-schema.js'
 import type { JsonObject } from '../util/json.js'
 import type { Checkpoint } from './checkpoint.js'

@@ -1,5 +1,5 @@
-import type { Spent } from '../agents/cycle/compact.js'
 import { ServiceError } from '../errors.js'
+import type { Spent } from '../llm/spent.js'
 import { ownSchema } from '../schema/json-schema.js'
 import { isJsonObject, type JsonObject, own, stringifyJson } from '../util/json.js'
 import { askPlanner } from './ask-planner.js'

@@ -1,5 +1,5 @@
 import type { CallDecision } from '../agents/cycle/apply-decisions.js'
-import type { Spent } from '../agents/cycle/compact.js'
+import type { Spent } from '../llm/spent.js'
 import { withSpent } from './ask-planner.js'
 import { type Checkpoint, currentRound, type RoundRecord } from './checkpoint.js'
 import type { Plan } from './plan.js'

@@ -2,8 +2,8 @@ import type { CancelSignal } from './cancellation.js'
 
 /**
  * For whom something is done, how long, and under which name: made once where work begins (a request, a turn, a task
- * step) and handed down through all floors unchanged, or narrowed with {@link narrowContext}. Never changed, and not to
- * be spread: its signal may be made on demand.
+ * step) and handed down through all floors unchanged, or narrowed with {@link narrowContext}. Plain data that nobody
+ * changes: a copy by spreading is whole.
  */
 export interface CallContext {
   readonly requestId: string

@@ -13,7 +13,7 @@ export interface CancelSignal {
 export class Cancellation implements AbortController, CancelSignal {
   aborted = false
   #reason: unknown
-  readonly #listeners: (() => void)[] = []
+  #listeners: (() => void)[] | undefined
   #native: AbortController | undefined
 
   get signal(): AbortSignal {
@@ -36,16 +36,20 @@ export class Cancellation implements AbortController, CancelSignal {
     this.aborted = true
     this.#reason = reason
     this.#native?.abort(this.reason)
-    for (const listener of this.#listeners.splice(0)) listener()
+    const listeners = this.#listeners ?? []
+    this.#listeners = undefined
+    for (const listener of listeners) listener()
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    if (!this.aborted) this.#listeners.push(listener)
+    if (this.aborted) return
+    this.#listeners ??= []
+    this.#listeners.push(listener)
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    const index = this.#listeners.indexOf(listener)
-    if (index !== -1) this.#listeners.splice(index, 1)
+    const index = this.#listeners?.indexOf(listener) ?? -1
+    if (index !== -1) this.#listeners?.splice(index, 1)
   }
 }
 

@@ -15,6 +15,7 @@ import {
 import { systemClock } from '../../src/util/clock.js'
 import { silentLogger } from '../../src/util/logger.js'
 import { createCatalogDirectory } from './catalog-directory.js'
+import { collectSpans } from './spans.js'
 import { type TestAgent, testAgents } from './test-agents.js'
 import type { Json } from './test-app.js'
 
@@ -57,7 +58,10 @@ export interface Replicas {
   close(): Promise<void>
 }
 
-/** Starts services over one state: in memory they share the store, in Redis each has its own connections. */
+/**
+ * Starts services over one state: in memory they share the store, in Redis each has its own connections. Those in memory
+ * run with a tracer, so that every suite over both kinds runs with one and without.
+ */
 export async function startReplicas(options: ReplicaOptions): Promise<Replicas> {
   const { state, replies = ['hello'], environment = {}, leaseMs = 10_000, count = 2 } = options
   const catalog = createCatalogDirectory({})
@@ -85,7 +89,7 @@ export async function startReplicas(options: ReplicaOptions): Promise<Replicas> 
         logger: silentLogger(),
         model,
         agents: testAgents(agents),
-        ...(shared !== undefined && { state: shared }),
+        ...(shared !== undefined && { state: shared, tracer: collectSpans().tracer }),
         ...options.overrides,
       })
       await app.server.listen({ host: '127.0.0.1', port: 0 })

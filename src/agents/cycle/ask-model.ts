@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.js'
 import type { ChatRequest, Usage } from '../../llm/model.js'
+import { isContextOverflow } from '../../llm/model-error.js'
 import type { Tool } from '../../tools/toolbox.js'
 import { own } from '../../util/json.js'
 import { callModel, type ModelAnswer } from './call-model.js'
@@ -54,7 +55,7 @@ async function tryModel(
   try {
     return await callModel(setup, request, tools, progress)
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'context_overflow') return 'overflow'
+    if (isContextOverflow(error)) return 'overflow'
     await setup.hooks.execute({ event: 'onError', request, error })
     if (progress.started && setup.mayRollBack && mayRetry && !setup.call.signal.aborted) return 'broken'
     throw error

@@ -1,7 +1,6 @@
 import type { History, StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
-import { readCompletion } from '../../llm/chat/read-completion.js'
-import type { Usage } from '../../llm/model.js'
+import type { Spent } from '../../llm/spent.js'
 import { toFunctionDefinition } from '../../tools/create-toolbox.js'
 import type { Tool } from '../../tools/toolbox.js'
 import { CHARACTERS_PER_TOKEN, estimateTokens } from '../../util/estimate-tokens.js'
@@ -9,6 +8,7 @@ import { firstWhere } from '../../util/first-where.js'
 import { own, stringifyJson } from '../../util/json.js'
 import { newId } from '../../util/new-id.js'
 import { sizeOfJson } from '../../util/size-of-json.js'
+import { summarize, summaryMessage } from '../summarize.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { CycleState } from './cycle-state.js'
 import { estimateView, type LastSize } from './estimate-view.js'
@@ -19,20 +19,14 @@ const MOST_CHARACTERS = 4 * 2 ** 20
 /** A pass that saves less than this part makes no progress. */
 const LEAST_SAVING = 0.05
 
-/** What one call of a model used. */
-export interface Spent {
-  readonly usage: Usage | undefined
-  readonly cost: number | undefined
-}
-
 /** The view of one step, and what was done to make it fit. */
 export interface Fitted {
   readonly view: readonly Message[]
   /** A message to store: it stands for the beginning of the history. */
   readonly summary?: StoredMessage
   readonly summaryUpTo?: number
-  /** By the call that wrote the summary. */
-  readonly spent?: Spent
+  /** By the calls that wrote the summary. */
+  readonly spent?: readonly Spent[]
   /** Nothing helped: only a last answer is left. */
   readonly overflows: boolean
 }
@@ -62,11 +56,11 @@ export function fitHistory(
 ): Fitted | Promise<Fitted> {
   const system = systemText(setup, tools)
   const whole = viewOf(setup, history, system, setup.context.keepToolResults)
-  const measure = measureOf(setup, last, tools)
-  const before = estimate(whole, measure, true)
+  const named = measureOf(setup, last, tools)
+  const before = estimate(whole, named, true)
+  const measure = narrowed(named, before, state.counters.overflows)
   if (state.ending === 'context') return { view: smallest(setup, history, system, measure), overflows: false }
-  const isRefused = state.counters.overflows > 0
-  if (!isRefused && before < measure.window) return { view: whole, overflows: false }
+  if (before < measure.window) return { view: whole, overflows: false }
   const pruned = viewOf(setup, history, system, newestGroupSize(history))
   const afterPrune = estimate(pruned, measure, false)
   if (saves(before, afterPrune) && afterPrune < measure.window) {
@@ -87,8 +81,15 @@ async function summarise(setup: CycleSetup, history: History, task: SummaryTask)
   const stuck = { view: task.pruned, overflows: true }
   if (!setup.context.compact || upTo <= (history.summaryUpTo ?? 0)) return stuck
   const old: History = { ...history, messages: history.messages.slice(0, upTo) }
-  const { text, spent } = await askForSummary(setup, old)
-  if (text === '') return { ...stuck, spent }
+  const { text, spent } = await summarize({
+    model: setup.model,
+    request: setup.request,
+    messages: viewOf(setup, old, undefined, setup.context.keepToolResults),
+    prompt: setup.prompts.summary,
+    limit: task.measure.window,
+    call: setup.call,
+  })
+  if (text === undefined) return { ...stuck, spent }
   const summary = toSummary(text, history, setup.turn)
   const shortened: History = { messages: [...history.messages, summary], summaryUpTo: upTo }
   const view = viewOf(setup, shortened, task.system, newestGroupSize(history))
@@ -122,23 +123,12 @@ function summaryBoundary({ messages, summaryUpTo = 0 }: History): number {
   return Math.max(lastCalls, summaryUpTo)
 }
 
-async function askForSummary(
-  setup: CycleSetup,
-  history: History,
-): Promise<{ readonly text: string; readonly spent: Spent }> {
-  const view = viewOf(setup, history, undefined, -1)
-  const messages = [...view, { role: 'user' as const, content: setup.prompts.summary }]
-  const { body, usage, cost } = await setup.model.complete({ ...setup.request, messages }, setup.call)
-  return { text: readCompletion(body).text.trim(), spent: { usage, cost } }
-}
-
 function toSummary(text: string, { messages }: History, turn: number): StoredMessage {
-  const content = `<summary of the conversation so far>\n${text}\n</summary>`
   return {
     id: newId(),
     turn: messages.at(-1)?.turn ?? turn,
     kind: 'summary',
-    message: { role: 'user', content },
+    message: summaryMessage(text),
   }
 }
 
@@ -182,6 +172,11 @@ function measureOf(
         ? 0
         : estimateTokens(stringifyJson(tools.map(toFunctionDefinition))),
   }
+}
+
+/** A provider that refused a request takes less than it had: half of it, then a quarter. */
+function narrowed(measure: Measure, refused: number, refusals: number): Measure {
+  return refusals === 0 ? measure : { ...measure, window: Math.min(measure.window, refused / 2 ** refusals) }
 }
 
 /** What the provider counted holds only for the view it was shown. */

@@ -5,6 +5,7 @@ import { toWireToolCall } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import { addUsage } from '../../llm/add-usage.js'
 import type { ChatRequest, Usage } from '../../llm/model.js'
+import type { Spent } from '../../llm/spent.js'
 import { extractBoxed } from '../../protocols/boxed.js'
 import { throwIfAborted } from '../../util/cancellation.js'
 import type { JsonObject } from '../../util/json.js'
@@ -12,7 +13,7 @@ import { newId } from '../../util/new-id.js'
 import { createSlicer, pause } from '../../util/pause.js'
 import { askModel } from './ask-model.js'
 import { type ModelAnswer, toRequest } from './call-model.js'
-import { type Fitted, fitHistory, type Spent } from './compact.js'
+import { type Fitted, fitHistory } from './compact.js'
 import type { CycleSetup } from './cycle-setup.js'
 import { type CycleCounters, type CycleState, newCycleState, type PendingCall } from './cycle-state.js'
 import type { LastSize } from './estimate-view.js'
@@ -119,7 +120,7 @@ class Cycle {
 
   /** Counts and keeps what was done to make the conversation fit. */
   async #shorten(fitted: Fitted): Promise<Fitted> {
-    if (fitted.spent !== undefined) this.#count(fitted.spent)
+    for (const spent of fitted.spent ?? []) this.#count(spent)
     if (fitted.summary !== undefined) await this.#store([fitted.summary], fitted.summaryUpTo)
     return fitted
   }

@@ -1,12 +1,16 @@
 import { ServiceError } from '../../errors.js'
-import { readCompletion } from '../../llm/chat/read-completion.js'
+import { addUsage } from '../../llm/add-usage.js'
+import type { Spent } from '../../llm/spent.js'
 import type { BridgeAnswer, BridgeBody, ContextAnswer } from '../../schema/session-api.js'
 import type { Static } from '../../schema/type.js'
 import type { RecordAddress, RecordView } from '../../state/state-store.js'
 import type { CallContext } from '../../util/call-context.js'
 import { invalidInput } from '../../util/invalid-input.js'
+import { jsonObject } from '../../util/json-fields.js'
+import { NO_USAGE } from '../cost-tracker.js'
 import { toView } from '../cycle/view.js'
-import { agentOf, readHead } from './session-record.js'
+import { summarize } from '../summarize.js'
+import { agentOf, readHead, withSpent } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import type { SessionTurns } from './session-turns.js'
 import { StoredHistory } from './stored-history.js'
@@ -66,17 +70,32 @@ export class SessionContexts {
         throw new ServiceError('context_not_found', `session ${address.id} has no context "${id}"`)
     }
     const key = `context:${from}`
-    const summary = request.summary ?? (await this.#summarise(address, record, from, call))
+    const given = request.summary
+    const { summary, spent } =
+      given === undefined ? await this.#summarize(address, record, from, call) : { summary: given, spent: [] }
     await this.#turns.whenIdle(address, () => store.memory.set(address, key, summary, { whenIdle: true }))
+    if (spent.length > 0) await this.#count(address, spent)
     return { from, to, key, summary }
   }
 
-  async #summarise(
+  /** The session pays for its summaries as for its turns. */
+  #count(address: RecordAddress, spent: readonly Spent[]): Promise<RecordView> {
+    const { store } = this.#runtime
+    const usage = spent.reduce((sum, each) => addUsage(sum, each.usage), NO_USAGE)
+    const costs = spent.flatMap((each) => each.cost ?? [])
+    const cost = costs.length === 0 ? undefined : costs.reduce((sum, each) => sum + each, 0)
+    return this.#turns.whenIdle(address, async () => {
+      const head = readHead(await store.read(address))
+      return store.update(address, jsonObject(withSpent(head, { usage, cost })))
+    })
+  }
+
+  async #summarize(
     address: RecordAddress,
     record: RecordView,
     context: string,
     call: CallContext,
-  ): Promise<string> {
+  ): Promise<{ readonly summary: string; readonly spent: readonly Spent[] }> {
     const { store, agents, model } = this.#runtime
     const { base = 0 } = record.contexts.get(context) ?? {}
     const history = new StoredHistory(await store.messages.read(address, { context, from: base })).history
@@ -84,16 +103,18 @@ export class SessionContexts {
       throw invalidInput('summary', `context "${context}" has no messages to summarise`)
     const { variables } = readHead(record)
     const agent = await agents.prepare(agentOf(record, context), { variables, call })
-    const view = toView(history, {
-      system: undefined,
-      keepToolResults: agent.context.keepToolResults,
-      writer: undefined,
+    const { keepToolResults, window = Number.POSITIVE_INFINITY } = agent.context
+    const { text, spent } = await summarize({
+      model,
+      request: { ...agent.parameters, model: agent.model },
+      messages: toView(history, { system: undefined, keepToolResults, writer: undefined }),
+      prompt: agent.prompts.summary,
+      limit: window,
+      call,
     })
-    const messages = [...view, { role: 'user', content: agent.prompts.summary }] as const
-    const { body } = await model.complete({ ...agent.parameters, model: agent.model, messages }, call)
-    const summary = readCompletion(body).text.trim()
-    if (summary === '') throw new ServiceError('llm_bad_response', 'the model summarised nothing')
-    return summary
+    if (text === undefined)
+      throw new ServiceError('llm_bad_response', `The model returned no summary of the context "${context}"`)
+    return { summary: text, spent }
   }
 }
 

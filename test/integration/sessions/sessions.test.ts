@@ -167,8 +167,10 @@ describe.each(STATE_KINDS)('sessions, in %s', (state) => {
     const switched = await ask('POST', `${path}/contexts/review/switch`)
     expect(switched.body).toMatchObject({ active_context: 'review', agent: 'critic', turn: 2 })
     replies = ['it was refused']
+    const before = (await ask('GET', path)).body.usage.input_tokens
     const written = await ask('POST', `${path}/bridge`, { from: 'review', to: 'main' })
     expect(written.body).toMatchObject({ key: 'context:review', summary: 'it was refused' })
+    expect((await ask('GET', path)).body.usage.input_tokens).toBeGreaterThan(before)
     expect((await ask('GET', `${path}/contexts`)).body.items).toEqual([
       { id: 'main', agent: 'helper', active: false, messages: 2 },
       { id: 'review', agent: 'critic', active: true, messages: 2 },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_CYCLE_PROMPTS } from '../../../../src/agents/cycle/create-setup.js'
 import type { TurnEvent } from '../../../../src/agents/cycle/turn-event.js'
 import { HookExecutor } from '../../../../src/agents/hook-executor.js'
 import { LlmCycle, type LlmCycleOptions } from '../../../../src/agents/llm-cycle.js'
@@ -7,7 +8,7 @@ import type { Message } from '../../../../src/conversation/message.js'
 import { toolProtocol } from '../../../../src/protocols/tool-protocol.js'
 import { createScriptedModel, type ScriptedReply } from '../../../../src/testing/scripted-model.js'
 import type { Tool } from '../../../../src/tools/toolbox.js'
-import type { JsonObject } from '../../../../src/util/json.js'
+import { type JsonObject, stringifyJson } from '../../../../src/util/json.js'
 import { turnsOfOthers } from '../../../support/turns-of-others.js'
 
 const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
@@ -410,6 +411,61 @@ describe('what a model is shown', () => {
       expect.stringContaining('the gist'),
       'z'.repeat(80),
     ])
+  })
+
+  it('is summarised by a model that refuses more than its window, and asked for nothing but text', async () => {
+    const refusedAbove = 8_000
+    const summaries: JsonObject[] = []
+    const { cycle, model, tools } = arrange({
+      replies: [
+        (request) => {
+          if (stringifyJson(request).length > refusedAbove)
+            return { fail: 400, failMessage: 'This model has a maximum context length of 2000 tokens' }
+          const last = (request['messages'] as readonly Message[]).at(-1)
+          if (!String(last?.content).includes('Summarize')) return 'an answer'
+          summaries.push(request)
+          return `gist ${summaries.length}`
+        },
+      ],
+      options: {
+        context: { window: 4_000 },
+        parameters: {
+          tool_choice: 'auto',
+          parallel_tool_calls: false,
+          response_format: { type: 'json_object' },
+        },
+        prompts: { ...DEFAULT_CYCLE_PROMPTS, summary: 'Summarize the conversation.' },
+      },
+    })
+    for (const letter of 'abcdef') await cycle.submitWithTools(letter.repeat(4_000), tools)
+    const run = cycle.run({ messages: [{ role: 'user', content: 'and now?' }], tools })
+    const events = await eventsOf(run)
+    expect(events.at(-1)).toMatchObject({ type: 'turn.completed', result: { ended_by: 'answer' } })
+    expect(summaries.length).toBeGreaterThan(0)
+    for (const request of summaries) expect(Object.keys(request).toSorted()).toEqual(['messages', 'model'])
+    expect(stringifyJson(model.requests.at(-1) ?? {})).toContain(`gist ${summaries.length}`)
+  })
+
+  it('is shortened for one last answer where the model refuses every summary', async () => {
+    const { cycle, tools } = arrange({
+      replies: [
+        (request) => {
+          const messages = request['messages'] as readonly Message[]
+          const isSummary = String(messages.at(-1)?.content).includes('Summarize')
+          return isSummary || stringifyJson(messages).length > 9_000
+            ? { fail: 400, failMessage: 'This model has a maximum context length of 2000 tokens' }
+            : 'an answer'
+        },
+      ],
+      options: { prompts: { ...DEFAULT_CYCLE_PROMPTS, summary: 'Summarize the conversation.' } },
+    })
+    await cycle.submitWithTools('a'.repeat(3_000), tools)
+    await cycle.submitWithTools('b'.repeat(3_000), tools)
+    const run = cycle.run({ messages: [{ role: 'user', content: 'c'.repeat(3_000) }], tools })
+    expect((await eventsOf(run)).at(-1)).toMatchObject({
+      type: 'turn.completed',
+      result: { ended_by: 'context' },
+    })
   })
 
   it('loses its oldest messages, calls with their results, where nothing else helps', async () => {
