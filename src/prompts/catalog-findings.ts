@@ -2,7 +2,6 @@ import type { Registry } from '../registry/registry.js'
 import { type CatalogCheck, createCatalogCheck } from '../registry/rules/check-catalog.js'
 import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { byPlace } from '../registry/told-problems.js'
-import { findStrayFolders } from '../store/stray-folders.js'
 import type { FunctionLookup } from '../template/api.js'
 import { createSlicer, inSlices } from '../util/pause.js'
 import { type InPieces, mergeInPieces, sortInPieces } from '../util/sort-in-pieces.js'
@@ -15,7 +14,7 @@ export interface CatalogFindings {
 }
 
 export interface CatalogFindingsDependencies {
-  readonly registry: Pick<Registry, 'current' | 'status'>
+  readonly registry: Pick<Registry, 'current' | 'status' | 'unread'>
   /** Functions of templates beside the builtins and the tools. */
   readonly library: Pick<FunctionLookup, 'has' | 'keys'>
   /** Names of the models that the configured upstreams list. Default: none. */
@@ -38,8 +37,8 @@ export function createCatalogFindings(dependencies: CatalogFindingsDependencies)
       if (last?.snapshot !== snapshot)
         last = { snapshot, found: inSlices(collect(check, snapshot), createSlicer(SLICE_MS, now)) }
       const found = await last.found
-      const strays = (await strayFolders(registry)).toSorted(byPlace)
-      return inSlices(mergeInPieces(found, strays, byPlace), createSlicer(SLICE_MS, now))
+      const unread = (await unreadPlaces(registry)).toSorted(byPlace)
+      return inSlices(mergeInPieces(found, unread, byPlace), createSlicer(SLICE_MS, now))
     },
   }
 }
@@ -57,17 +56,20 @@ function* collect(check: CatalogCheck, snapshot: Snapshot): InPieces<readonly Di
   return yield* sortInPieces(found, byPlace)
 }
 
-async function strayFolders({ status }: Pick<Registry, 'status'>): Promise<readonly Diagnostic[]> {
-  if (status.store.kind !== 'directory') return []
-  const folders = await findStrayFolders(status.store.location)
-  return folders.map(({ path, kind }) => ({
+/** What is not read though it seems meant to be. A directory is given to be read: that one is empty is an error. */
+async function unreadPlaces(
+  registry: CatalogFindingsDependencies['registry'],
+): Promise<readonly Diagnostic[]> {
+  const { ready, store } = registry.status
+  if (!ready) return []
+  return (await registry.unread()).map(({ kind, location, code, message, hint }) => ({
     kind,
     id: '',
-    location: path,
-    code: 'wrong_folder',
-    message: 'this folder is not read',
-    hint: `name it ${kind}`,
-    severity: 'warning',
+    location,
+    code,
+    message,
+    ...(hint !== undefined && { hint }),
+    severity: code === 'empty_catalog' && store.kind === 'directory' ? 'error' : 'warning',
     servingLastGood: false,
   }))
 }

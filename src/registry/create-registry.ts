@@ -63,6 +63,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
       const isFirst = current.sequence === 0
       current = commit.snapshot
       settle?.resolve()
+      if (isFirst && catalog.size === 0) log.warn({ store: store.location }, 'the catalog has no documents')
       logConditions(commit.conditions, log)
       // What was broken from the start did not break.
       const told = isFirst ? { ...commit, conditions: [] } : commit
@@ -92,6 +93,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     compiledInTurns: (snapshot, prompt, giveWay) => templates.compiledInTurns(snapshot, prompt, giveWay),
     maxTemplateBytes: engine.maxTemplateBytes,
     readThrough,
+    unread: () => store.unread(),
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -1,5 +1,5 @@
 import type { ContentPart } from '../conversation/message.js'
-import type { StoreHealth } from '../store/store.js'
+import type { StoreHealth, UnreadPlace } from '../store/store.js'
 import type { HostTemplate } from '../template/api.js'
 import type { MessageSource, PromptEntry, Snapshot, ToolEntry } from './snapshot.js'
 
@@ -117,5 +117,7 @@ export interface Registry {
   readThrough(promptId: string): Promise<Snapshot>
   /** Called after every swap; returns the function that ends it. */
   subscribe(listener: RegistryListener): () => void
+  /** What lies beside the documents of the store and seems meant to be read. */
+  unread(): Promise<readonly UnreadPlace[]>
   close(): Promise<void>
 }

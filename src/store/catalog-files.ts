@@ -23,6 +23,12 @@ export function isIgnored(name: string): boolean {
   return name.startsWith('.') || name.endsWith('~') || name.startsWith('#')
 }
 
+/** True for a file below one of the catalog's folders. */
+export function isInFolder(root: string, file: string): boolean {
+  const [folder] = relative(root, file).split(sep)
+  return KINDS.some((name) => name === folder)
+}
+
 /** The document that a file of the catalog holds; undefined for other files. */
 export function addressOf(root: string, file: string): DocumentAddress | undefined {
   const parts = relative(root, file).split(sep)

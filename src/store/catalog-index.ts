@@ -12,6 +12,10 @@ export class CatalogIndex {
     return this.#files.keys()
   }
 
+  get isEmpty(): boolean {
+    return this.#files.size === 0
+  }
+
   /** Takes a file as it is now; true when that is news. */
   set(file: CatalogFile): boolean {
     if (this.#files.get(file.path)?.signature === file.signature) return false

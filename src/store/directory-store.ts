@@ -3,6 +3,7 @@ import { readCatalogFile } from './catalog-files.js'
 import { CatalogIndex } from './catalog-index.js'
 import { DirectoryWatcher } from './directory-watcher.js'
 import type { DocumentAddress, Store, StoredDocument, StoreHealth, StoreListener } from './store.js'
+import { findUnread } from './unread-files.js'
 
 const BATCH = 64
 
@@ -79,6 +80,7 @@ export function createDirectoryStore(
       return readAll(addresses)
     },
     health,
+    unread: () => findUnread(root, { files: watcher.unread, isEmpty: index.isEmpty }),
     close: () => watcher.close(),
   }
 }

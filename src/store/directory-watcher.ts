@@ -1,7 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { identityOf, isIgnored, listDirectory, lookAt } from './catalog-files.js'
+import { identityOf, isIgnored, isInFolder, listDirectory, lookAt } from './catalog-files.js'
 import type { CatalogIndex } from './catalog-index.js'
 import type { DocumentAddress } from './store.js'
+import { looksLikeDocument } from './unread-files.js'
 
 /** How long a directory must be calm before it is looked at, so that a file is not read half written. */
 const CALM_MS = 30
@@ -35,6 +36,8 @@ export class DirectoryWatcher {
   /** What stood in each directory when it was last looked at. */
   readonly #entries = new Map<string, ReadonlySet<string>>()
   readonly #dirty = new Map<string, { readonly since: number; timer: NodeJS.Timeout }>()
+  /** Files in the catalog's folders that look like documents and are none. */
+  readonly #unread = new Set<string>()
   #poll: NodeJS.Timeout | undefined
   #scanning: Promise<unknown> = Promise.resolve()
   #closed = false
@@ -48,6 +51,11 @@ export class DirectoryWatcher {
   /** `watch`, or `polling` where the system gives no events. */
   get mode(): 'watch' | 'polling' {
     return this.#polling ? 'polling' : 'watch'
+  }
+
+  /** Files in the catalog's folders that were probably meant as documents. */
+  get unread(): Iterable<string> {
+    return this.#unread
   }
 
   /** Watches and indexes the whole tree. */
@@ -117,6 +125,7 @@ export class DirectoryWatcher {
     for (const path of listing.files) {
       const file = await lookAt(root, path)
       if (file !== undefined && index.set(file)) changes.push(file.address)
+      if (directory !== root && looksLikeDocument(path) && isInFolder(root, path)) this.#unread.add(path)
     }
     const here = new Set([...listing.files, ...listing.directories])
     const before = this.#entries.get(directory) ?? new Set()
@@ -131,6 +140,7 @@ export class DirectoryWatcher {
   #forget(path: string, changes: DocumentAddress[]): void {
     const address = this.#options.index.delete(path)
     if (address !== undefined) changes.push(address)
+    this.#unread.delete(path)
     const entries = this.#entries.get(path) ?? new Set()
     this.#entries.delete(path)
     this.#unwatch(path)

@@ -20,6 +20,8 @@ export interface RedisKeys {
   keyOf(address: DocumentAddress): CatalogKey
   /** undefined for keys that are none of the catalog's. */
   find(key: string): CatalogKey | undefined
+  /** What stands where the directory of a key should, `template` of `shenma:template:a:b`. */
+  directoryIn(key: string): string | undefined
 }
 
 /** Names documents by a prefix such as `shenma`. */
@@ -32,6 +34,9 @@ export function createRedisKeys(prefix: string): RedisKeys {
     keyOf(address) {
       const name = documentKey(address)
       return { key: `${prefix}:${name}`, name, address }
+    },
+    directoryIn(key) {
+      return key.startsWith(`${prefix}:`) ? /^[^:]+(?=:)/.exec(key.slice(start))?.[0] : undefined
     },
     find(key) {
       const directory = directories.find(({ beginning }) => key.startsWith(beginning))

@@ -11,7 +11,9 @@ import type {
   StoredDocument,
   StoreHealth,
   StoreListener,
+  UnreadPlace,
 } from './store.js'
+import { type SeenKeys, unreadKeys } from './unread-keys.js'
 
 export interface RedisStoreOptions {
   /** See `parseRedisUrl` for its forms. */
@@ -24,6 +26,8 @@ export interface RedisStoreOptions {
 /** Few keys of a large database may be ours: then each SCAN looks at more. */
 const MIN_SCAN_COUNT = 1_000
 const MAX_SCAN_COUNT = 8_000
+/** More names of directories that are none of ours are not kept. */
+const MAX_DIRECTORIES = 100
 
 /** Nothing was heard from Redis yet, or it was lost. */
 class RedisUnavailableError extends Error {
@@ -43,6 +47,9 @@ class RedisStore implements Store {
   readonly kind = 'redis'
   readonly location: string
   readonly #keys: RedisKeys
+  readonly #prefix: string
+  /** Of the last load: whether there was a document, and what stood in the place of its directory elsewhere. */
+  #seen: SeenKeys = { isEmpty: false, directories: new Set() }
   readonly #timings: RedisTimings
   readonly #database: number
   readonly #access: RedisAccess
@@ -60,6 +67,7 @@ class RedisStore implements Store {
     const target = parseRedisUrl(url)
     this.location = target.location
     this.#database = target.database
+    this.#prefix = keyPrefix
     this.#keys = createRedisKeys(keyPrefix)
     this.#timings = { ...REDIS_TIMINGS, ...timings }
     const create = target.topology === 'cluster' ? createClusterAccess : createSingleAccess
@@ -74,8 +82,10 @@ class RedisStore implements Store {
     if (!this.#access.connected) throw new RedisUnavailableError(this.#detail ?? 'Redis is not connected')
     const nodes = this.#access.nodes()
     if (nodes.length === 0) throw new RedisUnavailableError('no master of the cluster is known')
+    const seen = { isEmpty: true, directories: new Set<string>() }
     try {
-      for (const node of nodes) yield* this.#loadNode(node, options)
+      for (const node of nodes) yield* this.#loadNode(node, options, seen)
+      this.#seen = seen
       this.#refusal = undefined
     } catch (error) {
       throw this.#explained(error)
@@ -119,6 +129,7 @@ class RedisStore implements Store {
   async *#loadNode(
     node: RedisNode,
     { signal, isKnown }: LoadOptions,
+    seen: { isEmpty: boolean; readonly directories: Set<string> },
   ): AsyncGenerator<readonly StoredDocument[]> {
     if (this.#mode() === 'keyspace') this.#sizes.set(node.name, await node.client.dbsize())
     let count = MIN_SCAN_COUNT
@@ -127,7 +138,8 @@ class RedisStore implements Store {
       signal?.throwIfAborted()
       const [next, found] = await node.client.scanBuffer(cursor, 'MATCH', this.#keys.pattern, 'COUNT', count)
       cursor = next.toString()
-      const keys = this.#ours(found)
+      const keys = this.#ours(found, seen.directories)
+      if (keys.length > 0) seen.isEmpty = false
       // As the values: the client holds on to its replies.
       found.length = 0
       for (let start = 0; start < keys.length; start += MIN_SCAN_COUNT)
@@ -136,10 +148,16 @@ class RedisStore implements Store {
     } while (cursor !== '0')
   }
 
-  #ours(found: readonly Buffer[]): CatalogKey[] {
+  /** @param others takes what stands in the place of a directory in keys that are none of the catalog's */
+  #ours(found: readonly Buffer[], others: Set<string>): CatalogKey[] {
     return found.flatMap((bytes) => {
       const key = keyText(bytes)
-      return (key !== undefined && this.#keys.find(key)) || []
+      if (key === undefined) return []
+      const known = this.#keys.find(key)
+      if (known !== undefined) return known
+      const directory = others.size < MAX_DIRECTORIES ? this.#keys.directoryIn(key) : undefined
+      if (directory !== undefined) others.add(directory)
+      return []
     })
   }
 
@@ -148,6 +166,10 @@ class RedisStore implements Store {
     const modes = [...this.#pushes.values()].map(({ mode }) => mode ?? 'polling')
     if (modes.length === 0 || modes.includes('polling')) return 'polling'
     return modes.includes('keyspace') ? 'keyspace' : 'tracking'
+  }
+
+  async unread(): Promise<readonly UnreadPlace[]> {
+    return unreadKeys({ prefix: this.#prefix, location: this.location, ...this.#seen })
   }
 
   #opening: Promise<void>[] = []

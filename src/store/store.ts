@@ -55,6 +55,16 @@ export interface LoadOptions {
   readonly isKnown?: (key: string, bytes: Uint8Array) => boolean
 }
 
+/** Something that seems meant as a part of the catalog, and is not read; or the catalog itself, if nothing is in it. */
+export interface UnreadPlace {
+  readonly code: 'empty_catalog' | 'wrong_folder' | 'unread_file'
+  readonly location: string
+  /** Of the documents that it seems to hold. */
+  readonly kind: Kind
+  readonly message: string
+  readonly hint?: string
+}
+
 /** Where a catalog comes from. One suite of tests runs over every implementation. */
 export interface Store {
   readonly kind: 'redis' | 'directory'
@@ -73,5 +83,7 @@ export interface Store {
   /** Starts noticing changes. Called once, before the first load. */
   watch(listener: StoreListener): Promise<void>
   health(): StoreHealth
+  /** What lies beside the documents and seems meant to be read, as of the last load. */
+  unread(): Promise<readonly UnreadPlace[]>
   close(): Promise<void>
 }

@@ -43,6 +43,7 @@ export function emptyRegistry(): Registry {
     },
     compiledInTurns: () => Promise.reject(new Error('an empty catalog has no prompts')),
     maxTemplateBytes: 0,
+    unread: async () => [],
     readThrough: async () => current,
     subscribe: () => () => {},
     close: async () => {},

@@ -38,7 +38,8 @@ describe('prompts that come with the package', () => {
       schema: { required: ['task_description'] },
     })
     const { snapshot, diagnostics } = (await service.get('/api/status')).body
-    expect([snapshot.prompts, diagnostics]).toEqual([4, []])
+    expect(snapshot.prompts).toBe(4)
+    expect(diagnostics.map(({ code }: { readonly code: string }) => code)).toEqual(['empty_catalog'])
   })
 
   it('render what a task asks its planner with', async () => {

@@ -74,6 +74,7 @@ function deaf(store: Store): Store {
     get: (addresses, options) => store.get(addresses, options),
     watch: ({ onHealth }) => store.watch({ onHealth, onChange: () => {} }),
     health: () => store.health(),
+    unread: () => store.unread(),
     close: () => store.close(),
   }
 }

@@ -19,13 +19,13 @@ it('findings are put in order by place, and others have their turns meanwhile', 
       servingLastGood: false,
     }),
   )
-  const { current, status } = emptyRegistry()
+  const { current, status, unread } = emptyRegistry()
   let clock = 0
   const now = () => {
     clock += 10
     return clock
   }
-  const registry = { current: { ...current, diagnostics }, status }
+  const registry = { current: { ...current, diagnostics }, status, unread }
   const findings = createCatalogFindings({ registry, library: functionLibrary, now })
   expect(await turnsOfOthers(findings.all)).toBeGreaterThan(20)
   expect(await findings.all()).toEqual(diagnostics.toSorted(byPlace))

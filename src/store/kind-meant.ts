@@ -1,0 +1,25 @@
+import { nearNames } from '../util/near-names.js'
+import { KINDS, type Kind } from './store.js'
+
+/** What people call the directories of a catalog. */
+const OTHER_NAMES: Readonly<Record<Kind, readonly string[]>> = {
+  templates: ['prompts', 'prompt', 'template', 'messages'],
+  environs: ['environments', 'environment', 'environ', 'env', 'context', 'contexts', 'variables'],
+  tools: ['tool', 'functions', 'function'],
+  extensions: ['extension', 'plugins'],
+  agents: ['agent', 'assistants', 'assistant', 'bots'],
+}
+
+/** Directories that belong beside those of the documents: releases and their history, tests and what they recorded. */
+const BESIDE: ReadonlySet<string> = new Set([
+  ...['releases', 'agent-releases', 'proposals', 'history', 'agent-history'],
+  ...['tests', 'tapes', '__snapshots__'],
+])
+
+/** The directory that a name was probably meant as; undefined for a name that is right, or means something else. */
+export function kindMeant(name: string): Kind | undefined {
+  if (KINDS.some((kind) => kind === name) || BESIDE.has(name)) return undefined
+  const lowered = name.toLowerCase()
+  const known = KINDS.find((kind) => kind === lowered || OTHER_NAMES[kind].includes(lowered))
+  return known ?? KINDS.find((kind) => nearNames(lowered, [kind]).length > 0)
+}
