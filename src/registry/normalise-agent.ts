@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
 import { AGENT_DEFAULTS, type AgentDefinition } from './agent-definition.js'
 import { checkJsonSchema, createShapeCheck, type ShapeCheck } from './check-shape.js'
-import { normaliseParameters, withoutEmptyEntries } from './normalise-parameters.js'
+import { normaliseVariables, withoutEmptyEntries } from './normalise-parameters.js'
 import { DocumentError } from './problem.js'
 import { withoutEmpty } from './without-empty.js'
 
@@ -47,7 +47,7 @@ function definitionOf(document: JsonObject, fallbackName: string): AgentDefiniti
     prompt: document.prompt,
     instructions: document.instructions,
     engine: document.engine ?? AGENT_DEFAULTS.engine,
-    parameters: normaliseParameters(CODE, 'parameters', own(document, 'parameters')),
+    parameters: normaliseVariables(CODE, own(document, 'parameters')),
     model: document.model,
     options: document.options ?? {},
     tools: document.tools ?? AGENT_DEFAULTS.tools,

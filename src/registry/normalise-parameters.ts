@@ -1,6 +1,7 @@
 import { define } from '../util/define.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
+import { checkDefaults } from './check-defaults.js'
 import { checkJsonSchema } from './check-shape.js'
 import { DocumentError } from './problem.js'
 import { withoutEmpty } from './without-empty.js'
@@ -60,6 +61,13 @@ export function normaliseParameters(code: string, field: string, value: JsonValu
   if (value === undefined || value === null) return NOTHING
   const schema = Array.isArray(value) ? fromList(code, field, value) : fromSchema(code, field, value)
   checkJsonSchema(code, field, schema)
+  return schema
+}
+
+/** The same of a prompt's or an agent's variables, whose defaults stand in where a request leaves them out. @throws DocumentError */
+export function normaliseVariables(code: string, value: JsonValue | undefined): JsonObject {
+  const schema = normaliseParameters(code, 'parameters', value)
+  if (value !== undefined && value !== null) checkDefaults(code, 'parameters', value, schema)
   return schema
 }
 

@@ -6,7 +6,7 @@ import { isJsonObject, own } from '../util/json.js'
 import { textField } from '../util/json-fields.js'
 import { nearNames } from '../util/near-names.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
-import { normaliseParameters, normaliseReturns, withoutEmptyEntries } from './normalise-parameters.js'
+import { normaliseReturns, normaliseVariables, withoutEmptyEntries } from './normalise-parameters.js'
 import { DocumentError, type ProblemPlace } from './problem.js'
 import { checkPartCount } from './prompt-bounds.js'
 import type { MessageSource, PromptDefinition } from './snapshot.js'
@@ -54,7 +54,7 @@ function definitionOf(value: JsonObject, fallbackName: string): PromptDefinition
     engine: textField(value, 'engine') === 'handlebars' ? 'handlebars' : 'go',
     body: bodyOf(value),
     supports: texts(value, 'supports'),
-    parameters: normaliseParameters(CODE, 'parameters', own(value, 'parameters')),
+    parameters: normaliseVariables(CODE, own(value, 'parameters')),
     returns: normaliseReturns(CODE, own(value, 'returns')),
     model: textField(value, 'model'),
     options: object(value, 'options'),

@@ -4,6 +4,7 @@ import { constantDate } from './constant-date.js'
 import { engineVersion, invalidVersion, missingDependence } from './requirements.js'
 import type { AgentRule, ExtensionRule, PromptRule, ToolRule } from './rule.js'
 import { undeclaredVariable } from './undeclared-variable.js'
+import { unguardedVariable } from './unguarded-variable.js'
 import { unknownContext } from './unknown-context.js'
 import {
   unknownAgentField,
@@ -50,6 +51,10 @@ export const RULES = {
   unused_parameter: {
     summary: '`parameters` declares a variable that no template reads',
     prompt: unusedParameter,
+  },
+  unguarded_variable: {
+    summary: 'a template reads an optional variable that has no default, outside of `if` and `with`',
+    prompt: unguardedVariable,
   },
   unknown_context: {
     summary: 'a template reads a path that no environ gives',

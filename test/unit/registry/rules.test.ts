@@ -113,6 +113,22 @@ const PROMPTS: Readonly<Partial<Record<RuleId, readonly Row[]>>> = {
       ],
     },
   ],
+  unguarded_variable: [
+    {
+      name: 'once, where it is optional',
+      prompt: {
+        userPrompt: '{{.variables.v}}{{.variables.v}}{{.variables.w}}{{with .variables.x}}{{.}}{{end}}',
+        parameters: [
+          { name: 'v', required: false },
+          { name: 'w', required: false, default: 'a' },
+          { name: 'x', required: false },
+        ],
+      },
+      found: [
+        'unguarded_variable: "v" is optional, and the template fails without it; give it a default, or write {{with .variables.v}}…{{end}}',
+      ],
+    },
+  ],
   unused_parameter: [
     {
       name: 'is told',
