@@ -86,9 +86,6 @@ describe('prompts that come with the package', () => {
     const mine = createCatalogDirectory({ 'templates/a.json': { userPrompt: 'A' } })
     const { code, stderr } = await runInProcess(['check', mine.path])
     mine.dispose()
-    expect([code, stderr]).toEqual([
-      0,
-      '0 extensions, 1 prompts, 0 environs, 0 tools: 0 errors, 0 warnings\n',
-    ])
+    expect([code, stderr]).toEqual([0, '0 extensions, 1 prompt, 0 environs, 0 tools: 0 errors, 0 warnings\n'])
   })
 })
