@@ -56,7 +56,12 @@ export type { AnsweringModel, Model, Usage } from './llm/model.js'
 export { type ModelAddress, openModel } from './llm/open-model.js'
 export { extractBoxed } from './protocols/boxed.js'
 export { type ChatTemplateId, type ChatTemplateInput, renderChatTemplate } from './protocols/chat-template.js'
-export { type MalformedCall, type ParsedCalls, parseToolCalls } from './protocols/parse-calls.js'
+export {
+  type MalformedCall,
+  type ParsedCalls,
+  type ParseOptions,
+  parseToolCalls,
+} from './protocols/parse-calls.js'
 export type {
   CallResult,
   EncodableCall,

@@ -3,7 +3,9 @@ import { at } from '../util/at.js'
 /** What models write into a box when they have no answer. */
 const PLACEHOLDERS = new Set(['?', '??', '???', '？', '...', '…', '……', 'unknown'])
 
-const BOX = '\\boxed{'
+/** Models copy escaping, so that there may be several backslashes, and put white space in front of the brace. */
+const BOX = /boxed\s{0,16}\{/y
+const NAME = '\\boxed'
 const BACKSLASH = 0x5c
 const OPENING = 0x7b
 const CLOSING = 0x7d
@@ -12,7 +14,7 @@ const CLOSING = 0x7d
 type Span = readonly [start: number, end: number]
 
 /**
- * The answer in the last `\boxed{…}` of a text, trimmed: the last that is closed, not empty and no placeholder
+ * The answer in the last `\boxed{…}` of a text (also `\\boxed{…}` and `\boxed {…}`), trimmed: the last that is closed, not empty and no placeholder
  * (`?`, `…`, `unknown`). Braces may be nested; `\{` and `\}` are plain characters. A box that is never closed may have
  * been cut, and is none. Undefined without such a box.
  */
@@ -34,11 +36,14 @@ function closedBoxes(text: string): Span[] {
   // By hand: a pattern makes an object of every brace, and an answer may be code.
   for (let offset = firstBox(text); offset < text.length; offset += 1) {
     const code = text.charCodeAt(offset)
-    if (code === BACKSLASH && text.startsWith(BOX, offset)) {
-      open.push(offset + BOX.length)
-      offset += BOX.length - 1
-    } else if (code === BACKSLASH) offset += 1
-    else if (code === OPENING && open.length > 0) open.push(-1)
+    if (code === BACKSLASH) {
+      const run = offset
+      while (text.charCodeAt(offset + 1) === BACKSLASH) offset += 1
+      const box = boxAt(text, offset + 1)
+      if (box > 0) open.push(offset + 1 + box)
+      // An odd number escapes the next character.
+      offset += box > 0 ? box : (offset + 1 - run) % 2
+    } else if (code === OPENING && open.length > 0) open.push(-1)
     else if (code === CLOSING) {
       const start = open.pop() ?? -1
       if (start !== -1) closed.push([start, offset])
@@ -47,9 +52,15 @@ function closedBoxes(text: string): Span[] {
   return closed
 }
 
-/** Where the backslashes begin in front of the first box, which may be escaped by them; the end without a box. */
+/** How long the beginning of a box is, behind its backslashes; 0 where none is. */
+function boxAt(text: string, offset: number): number {
+  BOX.lastIndex = offset
+  return BOX.test(text) ? BOX.lastIndex - offset : 0
+}
+
+/** Where the backslashes of what may be the first box begin; the end without one. */
 function firstBox(text: string): number {
-  let start = text.indexOf(BOX)
+  let start = text.indexOf(NAME)
   if (start === -1) return text.length
   while (start > 0 && text.charCodeAt(start - 1) === BACKSLASH) start -= 1
   return start

@@ -1,31 +1,81 @@
-import { stringifyJson, textOrJson } from '../util/json.js'
+import { isJsonObject, type JsonValue, stringifyJson, textOrJson } from '../util/json.js'
 import type { TagEscape } from './escape-tags.js'
-import { closeOf, type Grammar, type JsonBody, nameOf, type PairsBody, type TagsBody } from './grammar.js'
+import {
+  closeOf,
+  type GemmaBody,
+  type Grammar,
+  type JsonBody,
+  nameOf,
+  type PairsBody,
+  type TagsBody,
+} from './grammar.js'
 import type { EncodableCall } from './protocol.js'
 import { DEFAULT_SERVER } from './read-tags-call.js'
+import { XML_BRACKETS } from './tag-set.js'
 
 /** The calls of one message as a grammar writes them, in its section, if it has one. */
 export function encodeCalls(grammar: Grammar, tagEscape: TagEscape, calls: readonly EncodableCall[]): string {
-  const { section } = grammar
+  if (calls.length === 0) return ''
+  const { body, open = '', close = '' } = grammar
+  if (body.kind === 'json' && body.list === true) return `${open}${encodeList(body, calls)}${close}`
+  if (body.kind === 'python') return `${open}[${calls.map(encodePython).join(', ')}]${close}`
   const written = calls.map((call, index) => encodeCall(grammar, tagEscape, call, index))
-  if (calls.length === 0 || section === undefined) return written.join('\n')
-  return `${section.open}${written.join('')}${section.close}`
+  const [section] = grammar.sections ?? []
+  const separator = isTokens(grammar) ? '' : '\n'
+  if (section === undefined) return written.join(separator)
+  return [inBrackets(grammar, section.open), ...written, inBrackets(grammar, section.close)].join(separator)
+}
+
+/** Forms of special tokens have no white space between them. */
+function isTokens({ body, open, brackets }: Grammar): boolean {
+  if (body.kind === 'json') return body.separator !== undefined
+  return body.kind === 'gemma' || brackets?.[0]?.end === '<|sep|>' || open?.endsWith('｜>') === true
+}
+
+/** A tag as this grammar's brackets write it. */
+function inBrackets({ brackets }: Grammar, tag: string): string {
+  const { open, close, end } = brackets?.[0] ?? XML_BRACKETS
+  if (!/^<\/?[\w:.-]+/.test(tag)) return tag
+  const closing = tag.startsWith('</')
+  return `${closing ? close : open}${tag.slice(closing ? 2 : 1, -1)}${end}`
 }
 
 function encodeCall(grammar: Grammar, tagEscape: TagEscape, call: EncodableCall, index: number): string {
-  const { open, close, body } = grammar
-  if (body.kind === 'json') return `${open}${encodeJson(body, call, index)}${close}`
-  const lines = body.kind === 'tags' ? encodeTags(body, call) : encodePairs(body, call, tagEscape)
-  // Where the name follows the opening tag, it does so on the same line.
-  return body.kind === 'pairs' && body.function === undefined
-    ? `${open}${lines.join('\n')}\n${close}`
-    : [open, ...lines, close].join('\n')
+  const { open = '', close = '', body } = grammar
+  switch (body.kind) {
+    case 'json':
+      return `${open}${encodeJson(body, call, index)}${close}`
+    case 'gemma':
+      return `${open}call:${call.name}${encodeGemma(call.arguments, body, tagEscape)}${close}`
+    case 'tags':
+      return [open, ...encodeTags(body, call), close].join('\n')
+    case 'pairs':
+      return encodePairs(grammar, body, call, index, tagEscape)
+    case 'nested':
+      return encodeNested(grammar, nameOf(body.function), call, tagEscape)
+    case 'python':
+      return encodePython(call)
+  }
 }
 
-function encodeJson(body: JsonBody, { name, arguments: args }: EncodableCall, index: number): string {
-  const { separator, argumentsKey = 'arguments', writeName } = body
-  if (separator === undefined) return `\n${stringifyJson({ name, [argumentsKey]: args })}\n`
-  return `${writeName?.(name, index) ?? name}${separator}${stringifyJson(args)}`
+function encodeJson(body: JsonBody, call: EncodableCall, index: number): string {
+  const { separator, writeName } = body
+  if (separator === undefined) return `\n${encodeObject(body, call)}\n`
+  return `${writeName?.(call.name, index) ?? call.name}${separator}${stringifyJson(call.arguments)}`
+}
+
+/** An object that has the name, too. */
+export function encodeObject(
+  { keys = {} }: JsonBody,
+  { name, arguments: args }: EncodableCall,
+  index = 0,
+): string {
+  const id = keys.id === undefined ? {} : { [keys.id]: String(index) }
+  return stringifyJson({ ...id, [keys.name ?? 'name']: name, [keys.arguments ?? 'arguments']: args })
+}
+
+function encodeList(body: JsonBody, calls: readonly EncodableCall[]): string {
+  return `[${calls.map((call, index) => encodeObject(body, call, index)).join(', ')}]`
 }
 
 function encodeTags(body: TagsBody, { name, server, arguments: args }: EncodableCall): string[] {
@@ -38,18 +88,100 @@ function encodeTags(body: TagsBody, { name, server, arguments: args }: Encodable
 }
 
 function encodePairs(
+  grammar: Grammar,
   body: PairsBody,
   { name, arguments: args }: EncodableCall,
+  index: number,
   tagEscape: TagEscape,
-): string[] {
+): string {
+  const { open, close } = grammar
+  const write = (tag: string) => inBrackets(grammar, tag)
   const pairs = Object.entries(args).flatMap(([key, value]) =>
-    encodePair(body, key, tagEscape.escape(textOrJson(value))),
+    encodePair(body, key, value, tagEscape.escape(textOrJson(value)), write),
   )
-  if (body.function === undefined) return [name, ...pairs]
-  return [`<${nameOf(body.function)}=${name}>`, ...pairs, closeOf(body.function)]
+  const line = isTokens(grammar) ? '' : '\n'
+  const { function: tag, separator } = body
+  if (tag === undefined) return `${open}${[name + (separator ?? ''), ...pairs].join(line)}${line}${close}`
+  const opening = write(withValue(tag, name, index))
+  const call = [opening, ...pairs, write(closeOf(tag))].join(line)
+  if (open === undefined) return call
+  return separator === undefined
+    ? [open, call, close].join('\n')
+    : `${open}function${separator}${call}${close}`
 }
 
-function encodePair({ key, value }: PairsBody, name: string, text: string): string[] {
-  if (value === undefined) return [`<${nameOf(key)}=${name}>`, text, closeOf(key)]
-  return [`${key}${name}${closeOf(key)}`, `${value}${text}${closeOf(value)}`]
+function encodePair(
+  { key, value, typed, inline }: PairsBody,
+  name: string,
+  given: JsonValue,
+  text: string,
+  write: (tag: string) => string,
+): string[] {
+  if (value !== undefined) return [`${key}${name}${closeOf(key)}`, `${value}${text}${closeOf(value)}`]
+  const said =
+    typed === undefined ? '' : ` ${typed.name}="${typed.say(typeof given === 'string', jsonTypeOf(given))}"`
+  const opening = write(withValue(key, name).replace(/>$/, `${said}>`))
+  const closing = write(closeOf(key))
+  return inline === true ? [`${opening}${text}${closing}`] : [opening, text, closing]
+}
+
+/** A tag with its value: behind `=`, or in its attribute. */
+function withValue(tag: string, value: string, index?: number): string {
+  if (tag.endsWith('=>')) return `${tag.slice(0, -1)}${value}>`
+  const written = value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+  const numbered = index !== undefined && tag === '<call tool="">' ? ` index="${index + 1}"` : ''
+  return tag.replace('""', () => `"${written}"${numbered}`)
+}
+
+function jsonTypeOf(value: JsonValue): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'bigint' ? 'number' : typeof value
+}
+
+function encodeGemma(value: JsonValue, body: GemmaBody, tagEscape: TagEscape): string {
+  if (typeof value === 'string') return `${body.quote}${tagEscape.escape(value)}${body.quote}`
+  if (Array.isArray(value)) return `[${value.map((each) => encodeGemma(each, body, tagEscape)).join(',')}]`
+  if (!isJsonObject(value)) return stringifyJson(value)
+  const members = Object.entries(value).map(
+    ([key, member]) => `${gemmaKey(key, body, tagEscape)}:${encodeGemma(member, body, tagEscape)}`,
+  )
+  return `{${members.join(',')}}`
+}
+
+function gemmaKey(key: string, body: GemmaBody, tagEscape: TagEscape): string {
+  return /^[\w.$-]+$/.test(key) ? key : `${body.quote}${tagEscape.escape(key)}${body.quote}`
+}
+
+/** A call as Python writes it. */
+function encodePython({ name, arguments: args }: EncodableCall): string {
+  const values = Object.entries(args).map(([key, value]) => `${key}=${encodePythonValue(value)}`)
+  return `${name}(${values.join(', ')})`
+}
+
+function encodePythonValue(value: JsonValue): string {
+  if (value === null) return 'None'
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (Array.isArray(value)) return `[${value.map(encodePythonValue).join(', ')}]`
+  if (!isJsonObject(value)) return stringifyJson(value)
+  const members = Object.entries(value).map(
+    ([key, member]) => `${stringifyJson(key)}: ${encodePythonValue(member)}`,
+  )
+  return `{${members.join(', ')}}`
+}
+
+/** Arguments as tags of their own names: objects have tags inside, lists have `<item>`. */
+function encodeNested(grammar: Grammar, name: string, call: EncodableCall, tagEscape: TagEscape): string {
+  const { open, close, end } = grammar.brackets?.[0] ?? XML_BRACKETS
+  const element = (tag: string, value: JsonValue): string =>
+    `${open}${tag}${end}${content(value)}${close}${tag}${end}`
+  const content = (value: JsonValue): string => {
+    if (Array.isArray(value)) return value.map((each) => element('item', each)).join('')
+    if (isJsonObject(value))
+      return Object.entries(value)
+        .map(([key, each]) => element(key, each))
+        .join('')
+    return tagEscape.escape(textOrJson(value))
+  }
+  return `${open}${name} name="${call.name}"${end}${content(call.arguments)}${close}${name}${end}`
 }

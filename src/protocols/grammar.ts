@@ -1,31 +1,58 @@
+import type { Brackets } from './tag-set.js'
+
 /**
- * How a protocol writes calls: its tags, once. Instructions, encoder and parser all read them from here. Tags are written
- * as in the text; see `TagSet`.
+ * How a family of models writes calls: its tags, once. Instructions, encoder and parser all read them from here. Tags are
+ * written as in the text; see `TagSet`.
  */
 export interface Grammar {
-  readonly open: string
-  readonly close: string
-  /** Another tag that opens calls. */
-  readonly otherOpen?: string
-  /** Around all calls of a message. */
-  readonly section?: { readonly open: string; readonly close: string }
-  readonly body: JsonBody | TagsBody | PairsBody
+  /** Around a call. Where the tag with the name of the function stands alone, there is none. */
+  readonly open?: string
+  readonly close?: string
+  /** Other tags that open calls. */
+  readonly otherOpen?: readonly string[]
+  /** Around all calls of a message: the first is written, all are read. */
+  readonly sections?: readonly Section[]
+  readonly body: JsonBody | TagsBody | PairsBody | GemmaBody | PythonBody | NestedBody
+  /** Around thoughts, besides `<think>`. */
+  readonly thought?: Section
+  /** Tags that say nothing to readers. */
+  readonly silent?: readonly string[]
+  /** What stands in place of `<`, `</` and `>`; the first is written, all are read. */
+  readonly brackets?: readonly Brackets[]
 }
 
-/** One JSON object between the tags. */
+/** An opening and a closing tag. */
+export interface Section {
+  readonly open: string
+  readonly close: string
+}
+
+/** One JSON object between the tags, or several, in a list or one behind the other. */
 export interface JsonBody {
   readonly kind: 'json'
-  /** Behind the name, in front of the object; without, the object holds `name` and the arguments. */
+  /** Behind the name, in front of the object; without, the object holds name and arguments. */
   readonly separator?: string
-  /** The key of the arguments in the object that also has the name. */
-  readonly argumentsKey?: string
+  /** Behind the name, in front of the id of the call. */
+  readonly idSeparator?: string
+  /** The name may also stand directly in front of the object. */
+  readonly bareName?: true
+  /** The keys of name, arguments and id in an object that has them all. */
+  readonly keys?: { readonly name?: string; readonly arguments?: string; readonly id?: string }
   /** What may stand in front of the object. A group `name` is the name, where the form has it there. */
   readonly preamble?: RegExp
-  /** The name in the text in front of the separator, and the way back for the call at an index. */
-  readonly readName?: (head: string) => string
+  /** Name and id in the text in front of the separator; undefined where it names no tool. */
+  readonly readName?: (head: string, isTool: (name: string) => boolean) => CallName | undefined
   readonly writeName?: (name: string, index: number) => string
   /** The form is made of special tokens, so that a call without its end was cut. */
   readonly mustClose?: true
+  /** All calls of a message are written as one list. */
+  readonly list?: true
+}
+
+/** How a call is named in front of its arguments. */
+export interface CallName {
+  readonly name: string
+  readonly id?: string
 }
 
 /** Named fields, each between its own tags; the arguments are a JSON object. */
@@ -41,42 +68,82 @@ export interface PairsBody {
   readonly kind: 'pairs'
   /** A tag that has the name of the function as its value; without, the name follows the opening tag. */
   readonly function?: string
+  /** Between the name and the arguments; where the name is in a tag, in front of that. */
+  readonly separator?: string
   /** Around the name of an argument, or a tag that has it as its value. */
   readonly key: string
   /** Around the value, where the key does not stand in the same tag. */
   readonly value?: string
+  /** The attribute of the key that says what the value is. */
+  readonly typed?: TypeAttribute
+  /** A tag around one JSON object with all arguments. */
+  readonly json?: string
+  /** How white space at the ends of a value is taken: one line break each, all of it, or none. */
+  readonly trim?: 'lines' | 'all'
+  /** Values stand on the line of their tags. */
+  readonly inline?: true
 }
 
-/** Every tag that a grammar knows. */
-export function tagsOf({ open, otherOpen, close, section, body }: Grammar): string[] {
-  const inner =
-    body.kind === 'json'
-      ? [body.separator]
-      : body.kind === 'tags'
-        ? [body.server, body.tool, body.arguments]
-        : [body.function, body.key, body.value]
+/** What an attribute of a key says of its value. */
+export interface TypeAttribute {
+  readonly name: string
+  /** True if the value is text as it stands; otherwise it is JSON. */
+  readonly isText: (said: string | undefined) => boolean
+  readonly say: (isText: boolean, type: string) => string
+}
+
+/** `call:name{key:value}` with strings between tokens of their own. */
+export interface GemmaBody {
+  readonly kind: 'gemma'
+  readonly quote: string
+}
+
+/** A list of Python calls. */
+export interface PythonBody {
+  readonly kind: 'python'
+  /** One call a line, without a list. */
+  readonly lines?: true
+}
+
+/** Arguments as tags of their own names, one inside of the other. */
+export interface NestedBody {
+  readonly kind: 'nested'
+  readonly function: string
+}
+
+/** Every tag that a grammar knows, without those of thoughts. */
+export function tagsOf({ open, otherOpen = [], close, sections = [], silent = [], body }: Grammar): string[] {
   const all = [
-    section?.open,
-    section?.close,
+    ...sections.flatMap((section) => [section.open, section.close]),
     open,
-    otherOpen,
-    isPair(open, close) ? undefined : close,
-    ...inner,
+    close,
+    ...otherOpen,
+    ...innerTags(body),
+    ...silent,
   ]
-  return all.filter((tag) => tag !== undefined)
+  const written = new Set(all.filter((tag) => tag !== undefined))
+  // `<x>` and `</x>` are one tag in a set.
+  return [...written].filter((tag) => !tag.startsWith('</') || !written.has(`<${tag.slice(2)}`))
 }
 
-/** What stands between the brackets of an opening XML tag, without `=`. */
+function innerTags(body: Grammar['body']): (string | undefined)[] {
+  if (body.kind === 'json') return [body.separator, body.idSeparator]
+  if (body.kind === 'tags') return [body.server, body.tool, body.arguments]
+  if (body.kind === 'pairs') return [body.function, body.separator, body.key, body.value, body.json]
+  return body.kind === 'nested' ? [body.function] : []
+}
+
+/** What stands between the brackets of an opening XML tag, without `=` and attributes. */
 export function nameOf(tag: string): string {
-  return tag.slice(1, tag.endsWith('=>') ? -2 : -1)
+  return tag.slice(1).replace(/(?:=| .*)?>$/, '')
+}
+
+/** The form of the tag that opens, as a `TagSet` reports it. */
+export function formOf(tag: string): string {
+  return tag.includes(' ') ? `<${nameOf(tag)}>` : tag
 }
 
 /** The closing tag of an XML tag. */
 export function closeOf(tag: string): string {
   return `</${nameOf(tag)}>`
-}
-
-/** `<x>` and `</x>` are one tag in a set. */
-function isPair(open: string, close: string): boolean {
-  return close === closeOf(open)
 }

@@ -1,15 +1,22 @@
 import type { ToolCall } from '../conversation/tool-calls.js'
-import type { Tool } from '../tools/toolbox.js'
+import { invalidInput } from '../util/invalid-input.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
 import type { Part, ProtocolId } from './protocol.js'
 import { splitName } from './resolve-tool.js'
 import { type LoadedJson, safeJsonLoads } from './safe-json-loads.js'
 import { toolProtocol } from './tool-protocol.js'
+import type { TypedTool, WireTool } from './typed-tools.js'
 
 /** A call that could not be read, and why. */
 export interface MalformedCall {
   readonly raw: string
   readonly reason: string
+}
+
+/** How a text is read for calls. */
+export interface ParseOptions {
+  readonly protocol?: ProtocolId
+  readonly tools?: readonly (TypedTool | WireTool)[]
 }
 
 /** What was found; names are as the model wrote them. */
@@ -31,25 +38,42 @@ interface RawCall {
  * response. Text in thoughts and code fences has none. Calls of text get ids of their own, `call_1` and on, which are
  * unique in one answer only. A name `server-tool` in fields is split at its last `-`.
  *
- * @param protocol The form of the text. Without: `mcp-xml`, and if that finds nothing, `hermes`.
- * @param tools Give values their types, where the form has none.
- * @throws ServiceError `invalid_request` for an unknown protocol.
+ * @param options The form of the text, alone or with the tools. Without: `mcp-xml`, and if that finds nothing, `hermes`.
+ * @param tools Give values their types, where the form has none; as tools, or as a request has them.
+ * @throws ServiceError `invalid_request` for an unknown protocol, and for options and tools that are none.
  */
 export function parseToolCalls(
   input: string | readonly JsonObject[],
-  protocol?: ProtocolId,
-  tools: readonly Tool[] = [],
+  options?: ProtocolId | ParseOptions,
+  tools?: readonly (TypedTool | WireTool)[],
 ): ParsedCalls {
+  const given = readOptions(options)
+  const { protocol } = given
   if (typeof input !== 'string') return toParsed(input.flatMap(readItem), [])
   const candidates: readonly ProtocolId[] = protocol === undefined ? ['mcp-xml', 'hermes'] : [protocol]
-  const found = candidates.map((id) => parseText(input, id, tools))
+  const found = candidates.map((id) => parseText(input, id, tools ?? given.tools ?? []))
   return (
     found.find(({ calls }) => calls.length > 0) ??
     found.find(({ malformed }) => malformed.length > 0) ?? { calls: [], malformed: [] }
   )
 }
 
-function parseText(text: string, protocol: ProtocolId, tools: readonly Tool[]): ParsedCalls {
+function readOptions(options: ProtocolId | ParseOptions | undefined): ParseOptions {
+  if (options === undefined) return {}
+  if (typeof options === 'string') return { protocol: options }
+  if (!isJsonObject(options)) throw invalidInput('options', 'The options must be a protocol or an object')
+  const unknown = Object.keys(options).filter((name) => name !== 'protocol' && name !== 'tools')
+  if (unknown.length > 0) {
+    throw invalidInput('options', `Unknown option "${unknown[0]}". Supported: protocol, tools`)
+  }
+  return options
+}
+
+function parseText(
+  text: string,
+  protocol: ProtocolId,
+  tools: readonly (TypedTool | WireTool)[],
+): ParsedCalls {
   const parser = toolProtocol(protocol).parser(tools)
   return readParts([...parser.push(text), ...parser.end()])
 }
@@ -69,7 +93,8 @@ function toParsed(raw: readonly RawCall[], malformed: readonly MalformedCall[]):
   const calls: ToolCall[] = []
   const failed: MalformedCall[] = [...malformed]
   for (const [index, call] of raw.entries()) {
-    const { id = `call_${index + 1}`, arguments: loaded, ...named } = call
+    const { id: given, arguments: loaded, ...named } = call
+    const id = given === undefined || calls.some((each) => each.id === given) ? `call_${index + 1}` : given
     if (!loaded.ok) failed.push({ raw: loaded.raw, reason: `${loaded.error} of ${call.name}` })
     else {
       const read = { id, ...named, arguments: loaded.value }

@@ -2,6 +2,7 @@ import type { Message } from '../conversation/message.js'
 import type { ToolCall } from '../conversation/tool-calls.js'
 import { PROTOCOL_IDS, type ProtocolId } from '../schema/protocol-id.js'
 import type { Tool } from '../tools/toolbox.js'
+import type { TypedTool, WireTool } from './typed-tools.js'
 
 export { PROTOCOL_IDS, type ProtocolId }
 
@@ -11,7 +12,14 @@ export { PROTOCOL_IDS, type ProtocolId }
  */
 export type Part =
   | { readonly kind: 'text' | 'reasoning'; readonly text: string }
-  | { readonly kind: 'call'; readonly name: string; readonly server?: string; readonly arguments: string }
+  | {
+      readonly kind: 'call'
+      readonly name: string
+      readonly server?: string
+      /** As the form writes one; unique in the answer at most. */
+      readonly id?: string
+      readonly arguments: string
+    }
   | { readonly kind: 'malformed'; readonly raw: string; readonly reason: string }
 
 /** Reads one answer that comes in pieces, cut anywhere. Text is handed on at once, unless it may begin a tag. */
@@ -42,5 +50,5 @@ export interface ToolProtocol {
   /** The messages that bring results to the model. */
   encodeResults(results: readonly CallResult[]): Message[]
   /** @param tools Give values their types where the form has none. */
-  parser(tools?: readonly Tool[]): TextParser
+  parser(tools?: readonly (TypedTool | WireTool)[]): TextParser
 }

@@ -1,9 +1,17 @@
 import { firstJson } from '../util/first-json.js'
-import { isJsonObject, type JsonObject, own, parseObject, stringifyJson } from '../util/json.js'
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  own,
+  parseObject,
+  stringifyJson,
+} from '../util/json.js'
 import { repairJson } from '../util/repair-json.js'
-import type { JsonBody } from './grammar.js'
+import type { CallName, JsonBody } from './grammar.js'
 import type { Part } from './protocol.js'
-import { giveUp, type Reading } from './reading.js'
+import { closes, giveUp, type Reading } from './reading.js'
+import { resolveTool } from './resolve-tool.js'
 import type { ReadObject, Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 
@@ -12,55 +20,175 @@ const PREAMBLE = /^\s*(?:```\w*\s*)?$/
 const MAX_PREAMBLE = 300
 /** What models leave behind the object: a fence, a brace too many. */
 const RUBBISH = /[\s`}\]]{0,64}/y
+/** What stands between the objects of a list. */
+const BETWEEN = /[\s,;]{0,64}/y
+const NOTHING = /(?:)/y
 
-/** Reads a call whose body is one JSON object. */
+/** Reads a call whose body is JSON: one object, or several. */
 export function* readJsonCall(reading: Reading, open: Tag, body: JsonBody): Steps<void> {
-  const { scanner, tags, grammar, emit } = reading
+  const { scanner } = reading
   const head = yield* readHead(reading, open, body)
   if (head === undefined) return
-  const preamble = yield* scanner.upTo(/[{<]/, MAX_PREAMBLE)
-  const matched = (body.preamble ?? PREAMBLE).exec(preamble ?? '-')
-  if (matched === null || scanner.text[scanner.at] !== '{') {
-    return yield* endWithoutObject(reading, head, preamble ?? '', body)
-  }
-  const object = yield* scanner.object(tags)
-  const raw = head.raw + preamble + object.text
-  const tag = yield* scanner.nextTag(tags, RUBBISH)
-  const closed = tag?.form === grammar.close
-  if (tag !== undefined && !closed) scanner.unread(tag.raw)
-  const whole = object.complete ? closed || body.mustClose !== true : closed
-  if (!whole) emit({ kind: 'malformed', raw, reason: cutReason(object, grammar.close) })
-  else emit(toPart(object, matched.groups?.['name'] ?? head.name, raw + (closed ? tag?.raw : '')))
+  const preamble = (yield* scanner.upTo(/[{<[]/, MAX_PREAMBLE)) ?? ''
+  const matched = (body.preamble ?? PREAMBLE).exec(preamble)
+  const next = scanner.text[scanner.at]
+  const isList = head.name === undefined && next === '['
+  if (matched === null || (next !== '{' && !isList))
+    return yield* endWithoutObject(reading, head, preamble, body)
+  const name = matched.groups?.['name'] ?? head.name
+  const raw = head.raw + preamble
+  if (name === undefined) yield* readObjects(reading, raw, body)
+  else yield* readNamedObject(reading, { ...head, name, raw }, body)
 }
 
 interface Head {
   readonly raw: string
-  readonly name: string | undefined
+  readonly name?: string
+  readonly id?: string
 }
 
-/** The name in front of the separator, where the form has one; undefined if there is no call. */
+/** Name and id in front of the object, where the form has them there; undefined if there is no call. */
 function* readHead(reading: Reading, open: Tag, body: JsonBody): Steps<Head | undefined> {
-  if (body.separator === undefined) return { raw: open.raw, name: undefined }
-  const { text, tag } = yield* reading.scanner.untilTag(reading.tags)
-  const raw = open.raw + text
-  if (tag?.form === body.separator)
-    return { raw: raw + tag?.raw, name: body.readName?.(text.trim()) ?? text.trim() }
-  const closed = tag?.form === reading.grammar.close
-  if (tag !== undefined && !closed) reading.scanner.unread(tag.raw)
-  reading.emit({
-    kind: 'malformed',
-    raw: closed ? raw + tag?.raw : raw,
-    reason: `${body.separator} with the arguments is missing`,
-  })
+  const { separator, idSeparator, bareName } = body
+  if (separator === undefined) return { raw: open.raw }
+  if (bareName === true && (yield* beginsObjects(reading))) return { raw: open.raw }
+  const { scanner, tags } = reading
+  let raw = open.raw
+  let name: string | undefined
+  let text = ''
+  for (;;) {
+    const piece = (yield* scanner.upTo(/[{<[]/, MAX_PREAMBLE)) ?? ''
+    raw += piece
+    text += piece
+    const tag = yield* scanner.nextTag(tags, NOTHING)
+    const character = scanner.text[scanner.at]
+    if (tag?.form === idSeparator && tag !== undefined && name === undefined) {
+      name = text.trim()
+      text = ''
+    } else if (tag?.form === separator && tag !== undefined) {
+      return yield* withName(reading, raw + tag.raw, name, text, body)
+    } else if (tag === undefined && bareName === true && character === '{' && (name ?? text.trim()) !== '') {
+      return yield* withName(reading, raw, name, text, body)
+    } else if (tag === undefined && character === '<' && separator !== undefined && piece.length > 0) {
+      text += '<'
+      raw += scanner.take(scanner.at + 1)
+    } else {
+      if (tag !== undefined) scanner.unread(tag.raw)
+      const reason = bareName === true ? 'The JSON object' : separator
+      yield* giveUp(reading, raw, `${reason} with the arguments is missing`)
+      return undefined
+    }
+    raw += tag?.raw ?? ''
+  }
+}
+
+/** @param text What stands in front of the object: the id where the name was in front of it. */
+function* withName(
+  reading: Reading,
+  raw: string,
+  name: string | undefined,
+  text: string,
+  body: JsonBody,
+): Steps<Head | undefined> {
+  const head = text.trim()
+  if (name !== undefined) return { raw, name, ...(head !== '' && { id: head }) }
+  if (body.readName === undefined) return { raw, name: head }
+  const read: CallName | undefined = body.readName(
+    head,
+    (each) => resolveTool({ name: each }, reading.tools) !== undefined,
+  )
+  if (read !== undefined) return { raw, ...read }
+  yield* giveUp(reading, raw, `${JSON.stringify(head)} names no tool`)
   return undefined
+}
+
+/** Whether objects follow that have their names inside. */
+function* beginsObjects({ scanner }: Reading): Steps<boolean> {
+  const next = yield* scanner.peek()
+  if (next?.character !== '[') return next?.character === '{'
+  for (;;) {
+    const behind = /^\s{0,64}(\S)?/.exec(scanner.text.slice(next.at + 1))?.[1]
+    if (behind !== undefined) return behind === '{' || behind === ']'
+    if (scanner.ended) return false
+    yield
+  }
+}
+
+/** The object behind a name. */
+function* readNamedObject(
+  reading: Reading,
+  head: Head & { readonly name: string },
+  body: JsonBody,
+): Steps<void> {
+  const object = yield* reading.scanner.object(reading.tags)
+  const raw = head.raw + object.text
+  const tag = yield* readClose(reading)
+  const problem = problemOf(reading, object, tag, body)
+  if (problem !== undefined) reading.emit({ kind: 'malformed', raw, reason: problem })
+  else if (head.name === '') {
+    reading.emit({ kind: 'malformed', raw, reason: 'The name of the tool is missing' })
+  } else {
+    const { name, id } = head
+    reading.emit({ kind: 'call', name, arguments: object.text, ...(id !== undefined && { id }) })
+  }
+}
+
+/** Objects that have their names inside, in a list or one behind the other; one of them is the usual case. */
+function* readObjects(reading: Reading, before: string, body: JsonBody): Steps<void> {
+  const { scanner, emit } = reading
+  let raw = before
+  if (scanner.text[scanner.at] === '[') raw += scanner.take(scanner.at + 1)
+  let object: ReadObject | undefined
+  for (;;) {
+    const next = yield* scanner.peek(BETWEEN)
+    if (next?.character !== '{' || object?.complete === false || reading.full()) break
+    if (object !== undefined) {
+      emit(toPart(object, raw + object.text, body))
+      raw = ''
+    }
+    raw += scanner.take(next.at)
+    object = yield* scanner.object(reading.tags)
+  }
+  const tag = yield* readClose(reading)
+  if (object === undefined) {
+    emit({ kind: 'malformed', raw: raw + (tag?.raw ?? ''), reason: 'The list has no call' })
+    return
+  }
+  const written = raw + object.text
+  const problem = problemOf(reading, object, tag, body)
+  if (problem !== undefined) emit({ kind: 'malformed', raw: written, reason: problem })
+  else emit(toPart(object, written + (tag?.raw ?? ''), body))
+}
+
+function* readClose(reading: Reading): Steps<Tag | undefined> {
+  const { scanner, tags } = reading
+  const tag = yield* scanner.nextTag(tags, RUBBISH)
+  if (tag === undefined || closes(reading, tag.form)) return tag
+  scanner.unread(tag.raw)
+  return undefined
+}
+
+function problemOf(
+  { grammar }: Reading,
+  { complete, tooDeep }: ReadObject,
+  close: Tag | undefined,
+  { mustClose }: JsonBody,
+): string | undefined {
+  const whole = complete ? close !== undefined || mustClose !== true : close !== undefined
+  if (whole) return tooDeep ? 'The arguments are nested too deep' : undefined
+  const missing = grammar.close === undefined ? '' : `, and ${grammar.close} is missing`
+  return complete ? `${grammar.close} is missing` : `The JSON object was cut off${missing}`
 }
 
 /** Where the name stands in front, nothing at all is a call without arguments. */
 function* endWithoutObject(reading: Reading, head: Head, preamble: string, body: JsonBody): Steps<void> {
-  const { scanner, tags, grammar, emit } = reading
-  if (head.name !== undefined && preamble.trim() === '') {
+  const { scanner, tags, emit } = reading
+  const { name, id } = head
+  if (name !== undefined && preamble.trim() === '') {
     const tag = yield* scanner.nextTag(tags)
-    if (tag?.form === grammar.close) return emit({ kind: 'call', name: head.name, arguments: '' })
+    if (tag !== undefined && closes(reading, tag.form)) {
+      return emit({ kind: 'call', name, arguments: '', ...(id !== undefined && { id }) })
+    }
     if (tag !== undefined) scanner.unread(tag.raw)
   }
   scanner.unread(preamble)
@@ -68,16 +196,15 @@ function* endWithoutObject(reading: Reading, head: Head, preamble: string, body:
   yield* giveUp(reading, head.raw, `${wanted} must follow the opening tag`)
 }
 
-function toPart(object: ReadObject, name: string | undefined, raw: string): Part {
+function toPart(object: ReadObject, raw: string, body: JsonBody): Part {
   if (object.tooDeep) return { kind: 'malformed', raw, reason: 'The arguments are nested too deep' }
-  if (name !== undefined) return toNamedCall(name, object.text, raw)
   const plain = readPlainCall(object.text)
   if (plain !== undefined) return plain
   const value = parseObject(object.text) ?? repairJson(object.text)
   if (value === undefined)
     return { kind: 'malformed', raw, reason: 'The text between the tags is no JSON object' }
   return (
-    toCall(value) ?? {
+    toCall(value, body.keys) ?? {
       kind: 'malformed',
       raw,
       reason: 'The JSON object has no "name" with the name of a tool',
@@ -85,19 +212,60 @@ function toPart(object: ReadObject, name: string | undefined, raw: string): Part
   )
 }
 
-function toNamedCall(name: string, args: string, raw: string): Part {
-  if (name === '') return { kind: 'malformed', raw, reason: 'The name of the tool is missing' }
-  return { kind: 'call', name, arguments: args }
-}
+const NAME_KEYS = ['name', 'tool_name', 'tool', 'function'] as const
+const ARGUMENT_KEYS = ['arguments', 'parameters', 'args', 'input'] as const
+const ID_KEYS = ['id', 'tool_call_id', 'call_id'] as const
+/** Beside the name; everything else in an object without arguments is one of them. */
+const NO_ARGUMENTS: ReadonlySet<string> = new Set([
+  ...NAME_KEYS,
+  ...ARGUMENT_KEYS,
+  ...ID_KEYS,
+  'type',
+  'index',
+])
 
-/** The call that an object with `name` and `arguments` (or `parameters`) is; undefined without a name. */
-export function toCall(value: JsonObject): Part | undefined {
+/**
+ * The call that an object with a name and its arguments is, whatever the keys are called; arguments may also stand beside
+ * the name. Undefined without a name.
+ */
+export function toCall(value: JsonObject, keys: JsonBody['keys'] = {}): Part | undefined {
   const called = own(value, 'function')
   const call = isJsonObject(called) ? called : value
-  const name = own(call, 'name') ?? called
-  if (typeof name !== 'string' || name.trim() === '') return undefined
-  const args = own(call, 'arguments') ?? own(call, 'parameters')
-  return { kind: 'call', name: name.trim(), arguments: toText(args) }
+  const name = firstText(call, [keys.name, ...NAME_KEYS])
+  if (name === undefined) return undefined
+  const id = firstText(value, [keys.id, ...ID_KEYS])
+  const args = argumentsIn(call, keys.arguments)
+  return { kind: 'call', name, arguments: args, ...(id !== undefined && { id }) }
+}
+
+function firstText(value: JsonObject, keys: readonly (string | undefined)[]): string | undefined {
+  for (const key of keys) {
+    const text = key === undefined ? undefined : own(value, key)
+    if (typeof text === 'string' && text.trim() !== '') return text.trim()
+  }
+  return undefined
+}
+
+function argumentsIn(call: JsonObject, usual: string | undefined): string {
+  const given = [usual, ...ARGUMENT_KEYS].flatMap((key) => {
+    const value = key === undefined ? undefined : own(call, key)
+    return isEmpty(value) ? [] : [value]
+  })
+  const [first] = given
+  if (first !== undefined) return typeof first === 'string' ? first : stringifyJson(first)
+  const beside = Object.entries(call).filter(([key]) => !NO_ARGUMENTS.has(key))
+  return beside.length === 0 ? emptyOf(call) : stringifyJson(Object.fromEntries(beside))
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return true
+  return typeof value === 'string'
+    ? value.trim() === ''
+    : isJsonObject(value) && Object.keys(value).length === 0
+}
+
+function emptyOf(call: JsonObject): string {
+  return ARGUMENT_KEYS.some((key) => isJsonObject(own(call, key))) ? '{}' : ''
 }
 
 /** The form that nearly all calls have. */
@@ -112,14 +280,4 @@ export function readPlainCall(text: string): Part | undefined {
   if (args?.complete !== true) return undefined
   const rest = text.slice(start[0].length + args.text.length)
   return rest.trim() === '}' ? { kind: 'call', name, arguments: args.text } : undefined
-}
-
-/** Arguments that a model already turned into text stay as they are. */
-function toText(args: unknown): string {
-  if (args === undefined || args === null) return ''
-  return typeof args === 'string' ? args : stringifyJson(args)
-}
-
-function cutReason({ complete }: ReadObject, close: string): string {
-  return complete ? `${close} is missing` : `The JSON object was cut off, and ${close} is missing`
 }

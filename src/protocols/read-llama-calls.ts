@@ -2,16 +2,12 @@ import { isJsonObject, own, parseObject } from '../util/json.js'
 import { repairJson } from '../util/repair-json.js'
 import type { Part } from './protocol.js'
 import { readPlainCall, toCall } from './read-json-call.js'
-import { PythonScan, readPythonCalls } from './read-python-calls.js'
+import { beginsPythonCalls, readBracket, toParts } from './read-python-body.js'
 import type { Reading } from './reading.js'
 import type { Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 
 const SEPARATOR = /[\s;,]{0,64}/y
-/** A list of Python calls begins so, and no other text does. */
-const PYTHON_START = /^\[\s*[A-Za-z_][\w.-]*\s*\(/
-const MAY_BE_PYTHON = /^\[\s*(?:[A-Za-z_][\w.-]*\s*)?$/
-const MAX_PYTHON_START = 200
 /** What a bare object that was cut must have had, to be taken for a call. */
 const CUT_CALL = /^\{\s*"(?:type|name|function)"\s*:[^{]*"(?:parameters|arguments)"\s*:/
 
@@ -49,8 +45,8 @@ export function* readLlamaStart(reading: Reading): Steps<void> {
     } else scanner.unread(blank + object.text)
   } else if (next?.character === '[') {
     const blank = scanner.take(next.at)
-    if (!(yield* beginsCalls(reading))) return scanner.unread(blank)
-    const text = yield* readList(reading)
+    if (!(yield* beginsPythonCalls(reading))) return scanner.unread(blank)
+    const text = yield* readBracket(reading)
     for (const part of toParts(text)) emit(part)
   }
 }
@@ -80,39 +76,10 @@ function* reachObject({ scanner }: Reading): Steps<boolean> {
 }
 
 function* readTaggedList(reading: Reading, tag: string): Steps<void> {
-  const text = yield* readList(reading)
+  const text = yield* readBracket(reading)
   for (const part of toParts(text)) {
     reading.emit(part.kind === 'malformed' ? { ...part, raw: tag + part.raw } : part)
   }
-}
-
-/** The list that begins here, up to its bracket, or to the end if that never comes. */
-function* readList({ scanner }: Reading): Steps<string> {
-  const scan = new PythonScan()
-  let text = ''
-  for (;;) {
-    text += scanner.take(scan.scan(scanner.text, scanner.at))
-    if (scan.done || scanner.ended) return text
-    yield
-  }
-}
-
-function* beginsCalls({ scanner }: Reading): Steps<boolean> {
-  for (;;) {
-    const start = scanner.text.slice(scanner.at, scanner.at + MAX_PYTHON_START)
-    if (PYTHON_START.test(start)) return true
-    if (scanner.ended || start.length === MAX_PYTHON_START || !MAY_BE_PYTHON.test(start)) return false
-    yield
-  }
-}
-
-function toParts(list: string): Part[] {
-  return readPythonCalls(list).map(
-    (read): Part =>
-      read.ok
-        ? { kind: 'call', name: read.name, arguments: read.arguments }
-        : { kind: 'malformed', raw: read.raw, reason: read.reason },
-  )
 }
 
 function toPart(text: string, raw: string): Part {

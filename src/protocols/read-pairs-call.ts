@@ -1,17 +1,18 @@
-import { isJsonObject, own, stringifyJson } from '../util/json.js'
-import { closeOf, type PairsBody } from './grammar.js'
+import { isJsonObject, type JsonObject, own, parseObject, stringifyJson } from '../util/json.js'
+import { closeOf, formOf, type PairsBody } from './grammar.js'
 import type { Part } from './protocol.js'
 import { giveUp, type Reading } from './reading.js'
 import { resolveTool } from './resolve-tool.js'
-import type { Steps } from './scanner.js'
-import type { Tag } from './tag-set.js'
-import { valueJson } from './value-json.js'
+import type { Steps, TagWatch } from './scanner.js'
+import { attributeOf, type Tag } from './tag-set.js'
+import { jsonOrTextJson, valueJson } from './value-json.js'
 
 const MAX_NAME = 300
 /** A call with more arguments is none. */
 const MAX_ARGUMENTS = 1_000
 const WORD = /^\w+$/
 const NAME = /^[^\s<>{}]+$/
+const LINE_START = /(?:^|\n)[ \t]*$/
 
 /** Reads a call that has every argument as a name and a text. */
 export function* readPairsCall(reading: Reading, open: Tag, body: PairsBody): Steps<void> {
@@ -20,13 +21,29 @@ export function* readPairsCall(reading: Reading, open: Tag, body: PairsBody): St
   if (call.state === 'name') call.takeName(yield* scanner.upTo(/</, MAX_NAME))
   while (call.state !== 'end') {
     // No generator of its own for every tag: calls have many, and a generator costs as much as reading one.
-    const tag = call.readsText ? scanner.toTag(tags, call.onText) : scanner.tagHere(tags)
-    const undecided = tag === 'maybe' || (tag === undefined && call.readsText && !scanner.ended)
-    if (undecided) yield
-    else call.take(tag)
+    if (call.closing !== undefined) {
+      const next = scanner.peekTag(tags)
+      if (next === 'maybe') yield
+      else call.settle(call.closing, next)
+    } else {
+      const tag = call.readsText ? scanner.toTag(tags, call.watch) : scanner.tagHere(tags)
+      const undecided = tag === 'maybe' || (tag === undefined && call.readsText && !scanner.ended)
+      if (undecided) yield
+      else if (tag === undefined && call.mayHoldObject) yield* readObject(reading, call)
+      else call.take(tag)
+    }
   }
-  if (call.problem === undefined) reading.emit(call.toPart())
+  if (call.problem === undefined) reading.emit(call.toPart(), call.raw)
   else yield* giveUp(reading, call.raw, call.problem)
+}
+
+/** In place of pairs models also write one JSON object. */
+function* readObject({ scanner, tags }: Reading, call: PairsCall): Steps<void> {
+  const next = yield* scanner.peek()
+  if (next?.character !== '{') return call.take(undefined)
+  call.raw += scanner.take(next.at)
+  const { text, complete } = yield* scanner.object(tags)
+  call.takeObject(text, complete)
 }
 
 /**
@@ -35,37 +52,61 @@ export function* readPairsCall(reading: Reading, open: Tag, body: PairsBody): St
  */
 type State = 'function' | 'name' | 'between' | 'key' | 'opening' | 'value' | 'closing' | 'end'
 
-/** A call while it is read, tag by tag. */
+/** What follows a tag in a value: another tag, the end of the text, or more text. */
+type Follower = Tag | 'end' | undefined
+
+/**
+ * A call while it is read, tag by tag. In a value a tag of the form only counts where the form goes on behind it; else, and
+ * where the value holds a call of its own, it is text.
+ */
 class PairsCall {
   state: State
   raw: string
   /** Why it is none. */
   problem: string | undefined
+  /** A closing tag in a value, which ends it or is text, as what follows says. */
+  closing: Tag | undefined
+  readonly watch: TagWatch = {
+    onText: (text) => {
+      this.text += text
+    },
+  }
   private name = ''
-  /** The name of the argument that is read, and the text since the last tag. */
+  /** The name of the argument that is read, what its tag says of it, and the text since the last tag. */
   private key = ''
+  private said: string | undefined
   private text = ''
   /** The name of the tag around this text. */
   private around = ''
-  private readonly values = new Map<string, string>()
+  /** The names of tags that were opened inside of a value. */
+  private inner: string[] = []
+  private readonly values = new Map<string, { readonly text: string; readonly said: string | undefined }>()
+  private object: string | undefined
+  private schemas: JsonObject | undefined
   private readonly reading: Reading
   private readonly body: PairsBody
+  private readonly functionForm: string | undefined
+  private readonly functionClose: string | undefined
+  private readonly keyForm: string
 
   constructor(reading: Reading, open: Tag, body: PairsBody) {
     this.reading = reading
     this.body = body
+    this.functionForm = body.function === undefined ? undefined : formOf(body.function)
+    this.functionClose = body.function === undefined ? undefined : closeOf(body.function)
+    this.keyForm = formOf(body.key)
     this.raw = open.raw
     this.state = body.function === undefined ? 'name' : 'function'
     // The tag of the function may come without the one around it.
-    if (open.form === body.function) this.takeNameOf(open)
+    if (open.form === this.functionForm) this.takeNameOf(open)
   }
 
   get readsText(): boolean {
     return this.state === 'key' || this.state === 'value'
   }
 
-  readonly onText = (text: string): void => {
-    this.text += text
+  get mayHoldObject(): boolean {
+    return this.state === 'between' && this.values.size === 0 && this.object === undefined
   }
 
   takeName(text: string | undefined): void {
@@ -79,20 +120,40 @@ class PairsCall {
     this.fail('The name of a tool must follow the opening tag')
   }
 
+  takeObject(text: string, complete: boolean): void {
+    this.raw += text
+    if (complete && parseObject(text) !== undefined) this.object = text
+    else this.fail('The JSON object was cut off, or is none')
+  }
+
   take(tag: Tag | undefined): void {
     if (this.state === 'between') this.takeBetween(tag)
-    else if (this.state === 'key' || this.state === 'value') this.takeText(tag)
+    else if (this.state === 'value') this.takeInValue(tag)
+    else if (this.state === 'key') this.takeInKey(tag)
     else if (this.state === 'opening') this.takeOpening(tag)
     else if (this.state === 'function') this.takeFunction(tag)
     else this.takeClosing(tag)
   }
 
   private takeFunction(tag: Tag | undefined): void {
-    const written = this.body.function ?? ''
-    if (tag?.form === written) {
+    if (tag !== undefined && tag.form === this.functionForm) {
       this.raw += tag.raw
       this.takeNameOf(tag)
-    } else this.fail(`${written.replace('=', '=name')} must follow the opening tag`, tag)
+    } else if (tag !== undefined && tag.form === this.body.separator) this.raw += tag.raw
+    else if (tag === undefined && this.skipWord()) return
+    else
+      this.fail(
+        `${(this.body.function ?? '').replace(/=(?:"")?>$/, '=name>')} must follow the opening tag`,
+        tag,
+      )
+  }
+
+  /** A word in front of the separator that names no tool. */
+  private skipWord(): boolean {
+    const { scanner } = this.reading
+    if (this.body.separator === undefined || !scanner.text.startsWith('function', scanner.at)) return false
+    this.raw += scanner.take(scanner.at + 'function'.length)
+    return true
   }
 
   private takeNameOf(tag: Tag): void {
@@ -104,13 +165,25 @@ class PairsCall {
     const { body, values, reading } = this
     const { close } = reading.grammar
     if (values.size > MAX_ARGUMENTS) this.fail('There are too many arguments', tag)
-    else if (tag?.form === body.key) this.beginPair(tag)
-    else if (tag?.form === close) this.end(tag)
-    else if (body.function !== undefined && tag?.form === closeOf(body.function)) {
+    else if (tag?.form === this.keyForm) this.beginPair(tag)
+    else if (tag !== undefined && tag.form === close) this.end(tag)
+    else if (tag !== undefined && tag.form === this.functionClose) {
       this.raw += tag.raw
-      this.state = 'closing'
-    } else if (body.function !== undefined && values.size > 0) this.end(undefined, tag)
-    else this.fail(`${close} is missing`, tag)
+      this.state = close === undefined ? 'end' : 'closing'
+    } else if (tag !== undefined && this.isAround(tag)) this.raw += tag.raw
+    else this.fail(`${this.functionClose ?? close} is missing`, tag)
+    if (tag?.form === this.keyForm && this.object !== undefined) this.fail('Arguments follow a JSON object')
+    if (tag?.form === this.keyForm && tag.value === '' && body.value === undefined)
+      this.fail('A value has no name')
+  }
+
+  /** Tags that say nothing of their own: the separator behind the name, those around a JSON object. */
+  private isAround(tag: Tag): boolean {
+    const { separator, json } = this.body
+    return (
+      tag.form === separator ||
+      (json !== undefined && (tag.form === formOf(json) || tag.form === closeOf(json)))
+    )
   }
 
   private takeClosing(tag: Tag | undefined): void {
@@ -120,6 +193,10 @@ class PairsCall {
 
   private beginPair(tag: Tag): void {
     this.key = tag.value ?? ''
+    this.said =
+      this.body.typed && tag.attributes !== undefined
+        ? attributeOf(tag.attributes, this.body.typed.name)
+        : undefined
     this.enter(tag, this.body.value === undefined ? 'value' : 'key')
   }
 
@@ -127,6 +204,7 @@ class PairsCall {
     this.raw += tag.raw
     this.text = ''
     this.around = tag.name
+    this.inner = []
     this.state = state
   }
 
@@ -135,31 +213,99 @@ class PairsCall {
     else this.cut(tag)
   }
 
-  /** Text goes up to its closing tag; where the form forgives its absence, up to the next tag. */
-  private takeText(tag: Tag | undefined): void {
+  private takeInKey(tag: Tag | undefined): void {
     this.raw += this.text
     if (tag?.closing === true && tag.name === this.around) {
       this.raw += tag.raw
-      this.endText()
-    } else if (tag !== undefined && this.body.function !== undefined) {
-      this.reading.scanner.unread(tag.raw)
-      this.endText()
+      this.key = this.text
+      this.state = 'opening'
     } else this.cut(tag)
   }
 
-  private endText(): void {
-    if (this.state === 'value') this.endPair()
-    else {
-      this.key = this.text
-      this.state = 'opening'
+  private takeInValue(tag: Tag | undefined): void {
+    if (tag === undefined) {
+      this.raw += this.text
+      this.cut(tag)
+    } else if (tag.closing) this.closing = tag
+    else if (this.isForgotten(tag)) {
+      this.reading.scanner.unread(tag.raw)
+      this.raw += this.text
+      this.endPair()
+    } else {
+      this.inner.push(tag.name)
+      this.text += tag.raw
     }
   }
 
+  /** The next argument begins, though the end of this one was forgotten: only if the tool has that argument, at a line's start. */
+  private isForgotten({ form, value = '' }: Tag): boolean {
+    if (form !== this.keyForm || this.functionForm === undefined || this.inner.length > 0) return false
+    const name = value.trim()
+    return LINE_START.test(this.text.slice(-80)) && this.isMissing(name)
+  }
+
+  private isMissing(name: string): boolean {
+    return Object.hasOwn(this.properties(), name) && name !== this.key.trim() && !this.values.has(name)
+  }
+
+  /** Decides what a closing tag in a value is. */
+  settle(tag: Tag, next: Follower): void {
+    this.closing = undefined
+    if (this.endsValue(tag, next)) {
+      const isOwn = tag.name === this.around
+      this.raw += isOwn ? this.text + tag.raw : this.text
+      if (!isOwn) this.reading.scanner.unread(tag.raw)
+      this.endPair()
+      return
+    }
+    const opened = this.inner.lastIndexOf(tag.name)
+    if (opened !== -1) this.inner.length = opened
+    this.text += tag.raw
+  }
+
+  private endsValue(tag: Tag, next: Follower): boolean {
+    const form = typeof next === 'object' ? next.form : next
+    if (tag.name === this.around) {
+      if (this.isInnerCall && this.inner.includes(tag.name)) return false
+      if (form === this.keyForm && typeof next === 'object') {
+        return this.inner.length === 0 || this.isMissing(next.value?.trim() ?? '')
+      }
+      return form === 'end' || form === this.functionClose || this.closesCall(form)
+    }
+    // The end of the value was forgotten.
+    if (this.functionForm === undefined || this.inner.includes(tag.name)) return false
+    if (tag.form === this.functionClose)
+      return form === 'end' || this.closesCall(form) || this.opensCall(form)
+    return tag.form === this.reading.grammar.close && (form === 'end' || this.opensCall(form))
+  }
+
+  /** A call was opened inside of this value, and its tags are not ours. */
+  private get isInnerCall(): boolean {
+    const { open } = this.reading.grammar
+    return this.inner.some(
+      (name) =>
+        `<${name}>` === open || `<${name}>` === this.functionForm || `<${name}=>` === this.functionForm,
+    )
+  }
+
+  private closesCall(form: string | undefined): boolean {
+    const { close, sections = [] } = this.reading.grammar
+    if (form === undefined) return false
+    return form === close || sections.some((section) => section.close === form)
+  }
+
+  private opensCall(form: string | undefined): boolean {
+    const { open } = this.reading.grammar
+    return form !== undefined && (form === open || form === this.functionForm)
+  }
+
   private endPair(): void {
-    const value = this.reading.tagEscape.unescape(this.text)
-    // A tag that has the name itself stands on a line of its own, and the value on lines between.
-    this.values.set(this.key.trim(), this.body.value === undefined ? withoutOuterNewlines(value) : value)
-    this.state = 'between'
+    const { reading, body, key } = this
+    const name = key.trim()
+    const text = trimmed(reading.tagEscape.unescape(this.text), body.trim)
+    if (this.values.has(name)) this.fail(`${JSON.stringify(name)} is given twice`)
+    else this.state = 'between'
+    this.values.set(name, { text, said: this.said })
   }
 
   private cut(tag: Tag | undefined): void {
@@ -177,26 +323,46 @@ class PairsCall {
     this.state = 'end'
   }
 
+  /** The schemas of the tool's arguments. */
+  private properties(): JsonObject {
+    if (this.schemas !== undefined) return this.schemas
+    const parameters = resolveTool({ name: this.name }, this.reading.tools)?.parameters
+    const properties = parameters && own(parameters, 'properties')
+    this.schemas = isJsonObject(properties) ? properties : {}
+    return this.schemas
+  }
+
   /** What was read, when it has its end. */
   toPart(): Part {
-    const { name, raw, reading, values } = this
+    const { name, raw, values, object, body } = this
     if (name === '') return { kind: 'malformed', raw, reason: 'The name of the tool is missing' }
-    const parameters = resolveTool({ name }, reading.tools)?.parameters
-    const properties = parameters && own(parameters, 'properties')
-    const schemas = isJsonObject(properties) ? properties : {}
+    if (object !== undefined) return { kind: 'call', name, arguments: object }
+    const schemas = this.properties()
     let members = ''
-    for (const [key, text] of values) {
-      members += `${members === '' ? '' : ','}${keyJson(key)}:${valueJson(text, own(schemas, key))}`
+    for (const [key, { text, said }] of values) {
+      const value =
+        body.typed === undefined ? valueJson(text, own(schemas, key)) : typedJson(body.typed, text, said)
+      members += `${members === '' ? '' : ','}${keyJson(key)}:${value}`
     }
     return { kind: 'call', name, arguments: `{${members}}` }
   }
+}
+
+function typedJson(
+  { isText }: NonNullable<PairsBody['typed']>,
+  text: string,
+  said: string | undefined,
+): string {
+  return isText(said) ? stringifyJson(text) : jsonOrTextJson(text)
 }
 
 function keyJson(key: string): string {
   return WORD.test(key) ? `"${key}"` : stringifyJson(key)
 }
 
-function withoutOuterNewlines(text: string): string {
+function trimmed(text: string, trim: PairsBody['trim']): string {
+  if (trim === undefined) return text
+  if (trim === 'all') return text.trim()
   const start = text.startsWith('\n') ? 1 : text.startsWith('\r\n') ? 2 : 0
   const end = text.length - (text.endsWith('\r\n') ? 2 : text.endsWith('\n') ? 1 : 0)
   return end > start ? text.slice(start, end) : ''

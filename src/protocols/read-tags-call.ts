@@ -24,21 +24,21 @@ export function* readTagsCall(reading: Reading, open: Tag, body: TagsBody): Step
   const draft: Draft = { raw: open.raw, complete: false }
   for (;;) {
     const tag = yield* scanner.nextTag(tags)
-    if (tag?.form === grammar.close) return finish(reading, draft, tag.raw)
+    if (tag !== undefined && tag.form === grammar.close) return finish(reading, draft, tag.raw)
     if (tag?.form === body.arguments) yield* readArguments(reading, draft, tag, body)
     else if (tag?.form === body.server) draft.server = yield* readField(reading, draft, tag)
     else if (tag?.form === body.tool) draft.name = yield* readField(reading, draft, tag)
     else {
       if (tag !== undefined) scanner.unread(tag.raw)
       if (draft.complete) return finish(reading, draft, '')
-      return yield* giveUp(reading, draft.raw, missing(draft, body, grammar.close))
+      return yield* giveUp(reading, draft.raw, missing(draft, body, grammar.close ?? ''))
     }
   }
 }
 
 function* readField({ scanner, tags }: Reading, draft: Draft, open: Tag): Steps<string> {
   draft.raw += open.raw
-  const text = (yield* scanner.upTo(/</, MAX_FIELD)) ?? ''
+  const text = (yield* scanner.upToLead(tags, MAX_FIELD)) ?? ''
   draft.raw += text
   const tag = yield* scanner.nextTag(tags)
   if (tag?.closing === true && tag.name === open.name) draft.raw += tag.raw

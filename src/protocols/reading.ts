@@ -1,9 +1,9 @@
-import type { Tool } from '../tools/toolbox.js'
 import type { TagEscape } from './escape-tags.js'
 import type { Grammar } from './grammar.js'
 import type { Part } from './protocol.js'
 import type { Scanner, Steps } from './scanner.js'
 import type { TagSet } from './tag-set.js'
+import type { TypedTool } from './typed-tools.js'
 
 /** So much text behind an opening tag is looked at for its closing tag, when no call follows. */
 const MAX_STRAY_TEXT = 1_000
@@ -15,8 +15,11 @@ export interface Reading {
   readonly tags: TagSet
   readonly tagEscape: TagEscape
   /** Gives values their types, where the form has none. */
-  readonly tools: readonly Tool[]
-  emit(part: Part): void
+  readonly tools: readonly TypedTool[]
+  /** @param raw What the model wrote, where closing tags behind it would show that it was not the whole call. */
+  emit(part: Part, raw?: string): void
+  /** Text that a reader finds between calls, and thoughts. */
+  say(kind: 'text' | 'reasoning', text: string): void
   /** There are as many calls as are read of one answer. */
   full(): boolean
 }
@@ -26,17 +29,25 @@ export interface Reading {
  * only what was read, and the rest is text.
  */
 export function* giveUp(reading: Reading, raw: string, reason: string): Steps<void> {
-  const { scanner, grammar, tags, emit } = reading
+  const { scanner, tags, emit } = reading
   let stray = ''
   while (stray.length < MAX_STRAY_TEXT) {
-    const text = yield* scanner.upTo(/</, MAX_STRAY_TEXT)
+    const text = yield* scanner.upToLead(tags, MAX_STRAY_TEXT)
     if (text === undefined) break
     stray += text
     const tag = yield* scanner.nextTag(tags)
     stray += tag?.raw ?? scanner.take(scanner.at + 1)
-    if (tag?.form === grammar.close) return emit({ kind: 'malformed', raw: raw + stray, reason })
-    if (tag?.form === grammar.open) break
+    if (tag !== undefined && closes(reading, tag.form)) {
+      return emit({ kind: 'malformed', raw: raw + stray, reason })
+    }
+    if (tag !== undefined && tag.form === reading.grammar.open) break
   }
   scanner.unread(stray)
   emit({ kind: 'malformed', raw, reason })
+}
+
+/** True for the tag that ends a call. */
+export function closes({ grammar }: Pick<Reading, 'grammar'>, form: string | undefined): boolean {
+  if (grammar.close !== undefined) return form === grammar.close
+  return grammar.sections?.some(({ close }) => close === form) === true
 }

@@ -1,5 +1,3 @@
-import type { Tool } from '../tools/toolbox.js'
-
 /** A tool as a model named it. */
 export interface NamedTool {
   readonly name: string
@@ -10,7 +8,10 @@ export interface NamedTool {
  * The tool that a model means: by its function name (or id, which has dots), by server and tool (`m`, `read` or `m_read`), by a tool name that
  * only one server has, and last by a `server-tool` that is split at its last `-`. Undefined if there is no such tool.
  */
-export function resolveTool(named: NamedTool, tools: readonly Tool[]): Tool | undefined {
+export function resolveTool<Tool extends NamedTool>(
+  named: NamedTool,
+  tools: readonly Tool[],
+): Tool | undefined {
   const { name, server } = named
   return (
     tools.find((tool) => tool.name === name) ??
@@ -21,7 +22,11 @@ export function resolveTool(named: NamedTool, tools: readonly Tool[]): Tool | un
   )
 }
 
-function findOnServer(server: string, name: string, tools: readonly Tool[]): Tool | undefined {
+function findOnServer<Tool extends NamedTool>(
+  server: string,
+  name: string,
+  tools: readonly Tool[],
+): Tool | undefined {
   return (
     tools.find((tool) => tool.server === server && shortName(tool) === name) ??
     // `server-tool` was split, though the whole is a function's name.
@@ -29,14 +34,18 @@ function findOnServer(server: string, name: string, tools: readonly Tool[]): Too
   )
 }
 
-function findSplit(name: string, tools: readonly Tool[]): Tool | undefined {
+function findSplit<Tool extends NamedTool>(name: string, tools: readonly Tool[]): Tool | undefined {
   const { server, name: rest } = splitName(name)
   return server === undefined
     ? undefined
     : (findOnServer(server, rest, tools) ?? onServer(server, rest, tools))
 }
 
-function onServer(server: string, name: string, tools: readonly Tool[]): Tool | undefined {
+function onServer<Tool extends NamedTool>(
+  server: string,
+  name: string,
+  tools: readonly Tool[],
+): Tool | undefined {
   return tools.find((tool) => tool.server === server && tool.name === name)
 }
 
@@ -49,10 +58,10 @@ export function splitName(name: string): NamedTool {
 }
 
 /** A catalog tool's function name begins with its module. */
-function shortName({ name, server }: Tool): string {
+function shortName({ name, server }: NamedTool): string {
   return server !== undefined && name.startsWith(`${server}_`) ? name.slice(server.length + 1) : name
 }
 
-function only(found: readonly Tool[]): Tool | undefined {
+function only<Tool>(found: readonly Tool[]): Tool | undefined {
   return found.length === 1 ? found[0] : undefined
 }

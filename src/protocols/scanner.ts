@@ -1,8 +1,6 @@
 import { firstJson, JsonScan, MAX_JSON_DEPTH } from '../util/first-json.js'
 import type { Tag, TagMatch, TagSet } from './tag-set.js'
 
-const LESS_THAN = 0x3c
-
 /** Work that stops where it needs more text. */
 export type Steps<Result> = Generator<undefined, Result, undefined>
 
@@ -12,6 +10,15 @@ export interface ReadObject {
   /** It has its closing brace; otherwise a tag or the end of the text came first. */
   readonly complete: boolean
   readonly tooDeep: boolean
+}
+
+/** Who looks at text that is searched for tags. */
+export interface TagWatch {
+  readonly onText: (text: string) => void
+  /** Sees all text in front of tags, once. */
+  readonly advance?: (text: string, from: number, to: number) => void
+  /** Says whether a tag is plain text. */
+  readonly refuses?: (tag: Tag) => boolean
 }
 
 /** So many objects with broken quotes are read again from their first tag; then tags in strings end them, too. */
@@ -51,29 +58,25 @@ export class Scanner {
     return taken
   }
 
-  /**
-   * Reads up to the next tag and over it; undefined where more text is needed, or at the end of the text.
-   *
-   * @param onText Takes the text in front of the tag.
-   * @param isPlain Says whether a `<` is plain text, wherever it may lead.
-   */
-  toTag(tags: TagSet, onText: (text: string) => void, isPlain = never): Tag | undefined {
+  /** Reads up to the next tag and over it; undefined where more text is needed, or at the end of the text. */
+  toTag(tags: TagSet, { onText, advance, refuses }: TagWatch): Tag | undefined {
     const { text } = this
     let from = Math.max(this.at, this.searched)
-    for (;;) {
-      const at = text.indexOf('<', from)
+    for (let seen = from; ; ) {
+      const at = tags.next(text, from)
       const stop = at === -1 ? text.length : at
-      const plain = isPlain(text, from, stop)
-      const match = at === -1 || plain ? undefined : tags.match(text, at, this.ended)
-      if (at === -1 || match !== undefined) {
+      if (stop > seen) advance?.(text, seen, stop)
+      const match = at === -1 ? undefined : tags.match(text, at, this.ended)
+      const isTag = match !== undefined && match !== 'maybe'
+      if (at === -1 || match === 'maybe' || (isTag && refuses?.(match) !== true)) {
         if (stop > this.at) onText(this.take(stop))
         this.searched = stop
-        if (match === undefined || match === 'maybe') return undefined
+        if (!isTag) return undefined
         this.at += match.raw.length
         return match
       }
-      isPlain(text, at, at + 1)
-      from = at + 1
+      from = at + (isTag ? match.raw.length : 1)
+      seen = at
     }
   }
 
@@ -88,14 +91,23 @@ export class Scanner {
 
   /** The same at once: `maybe` where more text is needed. For readers that are called for every few characters. */
   tagHere(tags: TagSet, between = BLANK): TagMatch {
-    const at = this.text.charCodeAt(this.at) === LESS_THAN ? this.at : this.behind(between)
-    const match = this.text.charCodeAt(at) === LESS_THAN ? tags.match(this.text, at, this.ended) : undefined
-    if (match !== undefined && match !== 'maybe') {
-      this.at = at + match.raw.length
-      return match
-    }
+    const { at, match } = this.lookHere(tags, between)
+    if (match !== undefined && match !== 'maybe') this.at = at + match.raw.length
+    return match
+  }
+
+  /** The tag that stands next is looked at and not read; `end` where the text is over. */
+  peekTag(tags: TagSet, between = BLANK): TagMatch | 'end' {
+    const { at, match } = this.lookHere(tags, between)
+    return match === undefined && this.ended && at === this.text.length ? 'end' : match
+  }
+
+  private lookHere(tags: TagSet, between: RegExp): { readonly at: number; readonly match: TagMatch } {
+    const at = tags.isLead(this.text[this.at]) ? this.at : this.behind(between)
+    const match = tags.isLead(this.text[at]) ? tags.match(this.text, at, this.ended) : undefined
+    if (match !== undefined && match !== 'maybe') return { at, match }
     const undecided = match === 'maybe' || at === this.text.length
-    return undecided && !this.ended ? 'maybe' : undefined
+    return { at, match: undecided && !this.ended ? 'maybe' : undefined }
   }
 
   /** The character that comes next, some characters aside, and where it is; undefined at the end of the text. */
@@ -126,13 +138,26 @@ export class Scanner {
     }
   }
 
+  /** Reads up to where the next tag may begin, and not over it; undefined if that is not within a length. */
+  *upToLead(tags: TagSet, limit: number): Steps<string | undefined> {
+    for (;;) {
+      const at = tags.next(this.text.slice(this.at, this.at + limit), 0)
+      if (at !== -1) return this.take(this.at + at)
+      if (this.ended || this.text.length - this.at >= limit) return undefined
+      yield
+    }
+  }
+
   /** Reads text up to a tag, and over it; without a tag, up to the end of the text. */
   *untilTag(tags: TagSet): Steps<{ readonly text: string; readonly tag: Tag | undefined }> {
     let text = ''
-    for (;;) {
-      const tag = this.toTag(tags, (piece) => {
+    const watch = {
+      onText: (piece: string) => {
         text += piece
-      })
+      },
+    }
+    for (;;) {
+      const tag = this.toTag(tags, watch)
       if (tag !== undefined || this.ended) return { text, tag }
       yield
     }
@@ -150,11 +175,15 @@ export class Scanner {
       const stop = scan.scan(this.text, this.at)
       text += this.take(stop)
       if (scan.done) return { text, complete: true, tooDeep: scan.deepest > MAX_JSON_DEPTH }
-      const match = stop < this.text.length ? tags.match(this.text, stop, this.ended) : 'maybe'
+      const match = stop < this.text.length ? this.tagAt(tags, stop) : 'maybe'
       if (match === undefined) text += this.take(stop + 1)
       else if (match !== 'maybe' || this.ended) return this.recover(text, tags)
       else yield
     }
+  }
+
+  private tagAt(tags: TagSet, at: number): TagMatch {
+    return tags.isLead(this.text[at]) ? tags.match(this.text, at, this.ended) : undefined
   }
 
   private recover(text: string, tags: TagSet): ReadObject {
@@ -175,7 +204,3 @@ export class Scanner {
 
 /** White space, as much of it as may stand between tags. */
 export const BLANK = /\s{0,256}/y
-
-function never(_text: string, _from: number, _to: number): boolean {
-  return false
-}

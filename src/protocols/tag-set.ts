@@ -1,5 +1,3 @@
-import { keyed } from '../util/keyed.js'
-
 /** A tag found in text. */
 export interface Tag {
   /** As the grammar writes it, without brackets and slash: `arguments`, `parameter`, `|tool_call_end|`. */
@@ -7,158 +5,196 @@ export interface Tag {
   readonly closing: boolean
   /** As a grammar writes it: `</arguments>`, `<parameter=>`, `<|tool_call_end|>`. */
   readonly form: string
-  /** Behind the `=` of tags like `<function=read>`. */
+  /** Behind the `=` of tags like `<function=read>`, or of the attribute a grammar names. */
   readonly value?: string
+  /** The text of the attributes. */
+  readonly attributes?: string
   readonly raw: string
 }
 
 /** What stands at an offset: a tag, no tag, or what may become one with more text. */
 export type TagMatch = Tag | 'maybe' | undefined
 
-const MAX_ATTRIBUTES = 128
+/** What a family writes in place of `<`, `</` and `>`. */
+export interface Brackets {
+  readonly open: string
+  readonly close: string
+  readonly end: string
+}
+
+export const XML_BRACKETS: Brackets = { open: '<', close: '</', end: '>' }
+
+const MAX_ATTRIBUTES = 256
 const MAX_VALUE = 256
-const XML = /^<\w+>$/
-const VALUED = /^<(\w+)=>$/
-const SIMPLE_VALUE = /([\w.-]{1,64})>/y
+/** `<x>`, `<x=>`, `<x name="">`. */
+const XML = /^<(?<name>[\w:.-]+)(?:(?<valued>=)| (?<attribute>\w+)="")?>$/
+
+/** One way in which a tag may begin, and how it is read from there. */
+interface Stem {
+  readonly text: string
+  /** In small letters, unless it is compared exactly. */
+  readonly folded: string
+  readonly name: string
+  readonly closing: boolean
+  readonly form: string
+  /** The tag without anything between its stem and its end, made once. */
+  readonly plain: Tag
+  /** Undefined: the stem is the whole tag. */
+  readonly tail?: Tail
+}
+
+/** What stands between the stem of a tag and its end. */
+interface Tail {
+  readonly end: string
+  /** Groups: the text between. */
+  readonly whole: RegExp
+  readonly partial: RegExp
+  /** What the text between means: attributes that say nothing, a value, or attributes of which one is the value. */
+  readonly kind: 'nothing' | 'value' | { readonly attribute: string }
+}
 
 /**
- * The tags of a protocol. They are written as in its form: `<arguments>` stands for the opening tag, in any case and with
- * attributes, and for the closing one; `<function=>` has a value; everything else, like `<|tool_call_end|>`, is itself.
+ * The tags of a protocol as its grammar writes them: `<arguments>` stands for the opening tag, in any case and with
+ * attributes, and for the closing one; `<function=>` has a value; `<invoke name="">` has it in an attribute; everything else,
+ * like `<|tool_call_end|>`, is itself.
  */
 export class TagSet {
-  private readonly pattern: RegExp
-  /**
-   * The tags as they are nearly always written, by what a tag may have behind its `<`: found far faster than by the pattern
-   * (calls of `npm run bench:protocols`). Where a tag has a value, how it begins.
-   */
-  private readonly plain = new Map<number, PlainTag[]>()
-  private readonly names = new Map<string, string>()
-  private readonly stems: readonly Stem[]
-  private readonly longestStem: number
+  /** Of the character behind the first one of a tag. */
+  private readonly stems = new Map<number, Stem[]>()
+  /** The characters that tags begin with. */
+  private readonly leads: string
+  private readonly lead: RegExp
 
-  constructor(tags: readonly string[]) {
-    this.pattern = toPattern(tags)
-    this.stems = tags.flatMap(toStems)
-    this.longestStem = Math.max(...this.stems.map(({ text }) => text.length))
-    for (const tag of tags) this.names.set(toName(tag).toLowerCase(), toName(tag))
-    for (const { text } of this.stems) this.addPlain(text)
-  }
-
-  private addPlain(stem: string): void {
-    const valued = stem.endsWith('=')
-    const start = valued || stem.endsWith('>') ? stem : `${stem}>`
-    const tag = this.search(valued ? `${start}->` : start, 0)
-    for (const code of [stem.charCodeAt(1), stem.toUpperCase().charCodeAt(1)]) {
-      const those = this.plain.get(code) ?? []
-      if (tag !== undefined) those.push({ start, valued, tag })
-      this.plain.set(code, those)
+  /** @param brackets What may stand in place of `<`, `</` and `>`; the first is how it is written. */
+  constructor(tags: readonly string[], brackets: readonly Brackets[] = [XML_BRACKETS]) {
+    const stems = tags.flatMap((tag) => toStems(tag, brackets))
+    for (const stem of stems) {
+      for (const code of new Set([stem.text.charCodeAt(1), stem.text.toUpperCase().charCodeAt(1)])) {
+        this.stems.set(code, [...(this.stems.get(code) ?? []), stem])
+      }
     }
+    this.leads = [...new Set(stems.map(({ text }) => text.charAt(0)))].join('')
+    this.lead = new RegExp(`[${this.leads.replace(/[\]\\^-]/g, '\\$&')}]`, 'g')
+  }
+
+  /** Where the next tag may begin; -1 where none can. */
+  next(text: string, from: number): number {
+    if (this.leads.length === 1) return text.indexOf(this.leads, from)
+    this.lead.lastIndex = from
+    return this.lead.exec(text)?.index ?? -1
+  }
+
+  /** True if a tag may begin with this character. */
+  isLead(character: string | undefined): boolean {
+    return character !== undefined && character !== '' && this.leads.includes(character)
   }
 
   /**
-   * What stands at a `<`.
+   * What stands at a lead.
    *
    * @param ended No more text comes, so that nothing is undecided.
    */
   match(text: string, at: number, ended: boolean): TagMatch {
-    const those = this.plain.get(text.charCodeAt(at + 1))
-    if (those === undefined && at + 1 < text.length) return undefined
-    const plain = those?.find(({ start }) => text.startsWith(start, at))
-    if (plain !== undefined && !plain.valued) return plain.tag
-    const found = (plain && readValue(text, at, plain)) ?? this.search(text, at)
-    if (found !== undefined) return found
-    return !ended && this.mayBegin(text, at) ? 'maybe' : undefined
+    if (at + 1 >= text.length) return ended ? undefined : 'maybe'
+    const stems = this.stems.get(text.charCodeAt(at + 1))
+    if (stems === undefined) return undefined
+    let undecided = false
+    for (const stem of stems) {
+      const match = matchStem(stem, text, at)
+      if (match === 'maybe') undecided = true
+      else if (match !== undefined) return match
+    }
+    return undecided && !ended ? 'maybe' : undefined
   }
 
   /** Where the first tag of a text is, whatever stands around it; -1 without. */
   find(text: string): number {
-    let at = text.indexOf('<')
-    while (at !== -1 && this.match(text, at, true) === undefined) at = text.indexOf('<', at + 1)
+    let at = this.next(text, 0)
+    while (at !== -1 && this.match(text, at, true) === undefined) at = this.next(text, at + 1)
     return at
   }
+}
 
-  private search(text: string, at: number): Tag | undefined {
-    this.pattern.lastIndex = at
-    const found = this.pattern.exec(text)
-    if (found === null) return undefined
-    const [raw, literal, slash, xml, closed, valued, value] = found
-    const name = keyed(this.names, (literal ?? xml ?? closed ?? valued ?? '').toLowerCase())
-    const closing = slash === '/' || closed !== undefined
-    const form = `<${closing ? '/' : ''}${name}${value === undefined ? '' : '='}>`
-    return value === undefined ? { name, closing, form, raw } : { name, closing, form, value, raw }
+function matchStem(stem: Stem, text: string, at: number): TagMatch {
+  const { length } = stem.text
+  const exact = text.startsWith(stem.text, at)
+  if (!exact) {
+    const folded = text.slice(at, at + length).toLowerCase()
+    if (folded.length < length) return stem.folded.startsWith(folded) ? 'maybe' : undefined
+    if (folded !== stem.folded) return undefined
   }
+  if (stem.tail === undefined) return exact ? stem.plain : { ...stem.plain, raw: text.slice(at, at + length) }
+  return matchTail(stem, stem.tail, text, at, exact)
+}
 
-  private mayBegin(text: string, at: number): boolean {
-    const rest = text.length - at
-    if (rest > this.longestStem + MAX_VALUE) return false
-    const tail = text.slice(at).toLowerCase()
-    return this.stems.some((stem) =>
-      rest <= stem.text.length
-        ? stem.text.startsWith(tail)
-        : stem.tail !== undefined &&
-          tail.startsWith(stem.text) &&
-          stem.tail.test(tail.slice(stem.text.length)),
-    )
+function matchTail(stem: Stem, tail: Tail, text: string, at: number, exact: boolean): TagMatch {
+  const from = at + stem.text.length
+  if (tail.kind !== 'value' && exact && text.startsWith(tail.end, from)) return stem.plain
+  tail.whole.lastIndex = from
+  const between = tail.whole.exec(text)?.[1]
+  if (between === undefined) {
+    tail.partial.lastIndex = from
+    const partial = tail.partial.exec(text)
+    return partial !== null && tail.partial.lastIndex === text.length ? 'maybe' : undefined
   }
+  const raw = text.slice(at, tail.whole.lastIndex)
+  const { name, closing, form } = stem
+  if (tail.kind === 'nothing') return { name, closing, form, raw }
+  if (tail.kind === 'value') return { name, closing, form, value: unquoted(between.trim()), raw }
+  const value = attributeOf(between, tail.kind.attribute)
+  return { name, closing, form, ...(value !== undefined && { value }), attributes: between, raw }
 }
 
-/** A tag in small letters without attributes, or the beginning of one that has a value. */
-interface PlainTag {
-  readonly start: string
-  readonly valued: boolean
-  readonly tag: Tag
+/** The value of an attribute; undefined without it. */
+export function attributeOf(attributes: string, name: string): string | undefined {
+  const found = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"']+))`).exec(attributes)
+  const value = found?.[1] ?? found?.[2] ?? found?.[3]
+  return value?.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 }
 
-/** The tag with the value that stands there; undefined where it is no simple word. */
-function readValue(text: string, at: number, { start, tag }: PlainTag): Tag | undefined {
-  SIMPLE_VALUE.lastIndex = at + start.length
-  const value = SIMPLE_VALUE.exec(text)?.[1]
-  const { name, closing, form } = tag
-  return value === undefined ? undefined : { name, closing, form, value, raw: `${start}${value}>` }
+function unquoted(value: string): string {
+  return /^(["']).+\1$/.test(value) ? value.slice(1, -1) : value
 }
 
-/** How a tag begins, and what may follow before its end comes. */
-interface Stem {
-  readonly text: string
-  readonly tail?: RegExp
+function toStems(tag: string, brackets: readonly Brackets[]): Stem[] {
+  const found = XML.exec(tag)?.groups
+  const name = found?.['name']
+  if (name === undefined) {
+    const plain = { name: tag.slice(1, -1), closing: false, form: tag, raw: tag }
+    return [{ text: tag, folded: tag.toLowerCase(), name: plain.name, closing: false, form: tag, plain }]
+  }
+  const attribute = found?.['attribute']
+  const kind = found?.['valued'] !== undefined ? 'value' : attribute === undefined ? 'nothing' : { attribute }
+  return brackets.flatMap((each) => [openingStem(name, kind, each), closingStem(name, each)])
 }
 
-const ATTRIBUTES = new RegExp(`^\\s[^<>]{0,${MAX_ATTRIBUTES}}$`)
-const VALUE = new RegExp(`^[^<>\\n]{0,${MAX_VALUE}}$`)
-
-function toStems(tag: string): Stem[] {
-  const name = toName(tag).toLowerCase()
-  if (XML.test(tag)) return [`<${name}`, `</${name}`].map((text) => ({ text, tail: ATTRIBUTES }))
-  if (VALUED.test(tag))
-    return [
-      { text: `<${name}=`, tail: VALUE },
-      { text: `</${name}`, tail: ATTRIBUTES },
-    ]
-  return [{ text: tag.toLowerCase() }]
+function openingStem(name: string, kind: Tail['kind'], { open, end }: Brackets): Stem {
+  const text = `${open}${name}${kind === 'value' ? '=' : ''}`
+  const form = kind === 'value' ? `<${name}=>` : `<${name}>`
+  return toStem(text, name, false, form, end, kind)
 }
 
-function toName(tag: string): string {
-  return tag.slice(1, VALUED.test(tag) ? -2 : -1)
+function closingStem(name: string, { close, end }: Brackets): Stem {
+  return toStem(`${close}${name}`, name, true, `</${name}>`, end, 'nothing')
 }
 
-/** Its groups: a literal tag · slash and name · the name of a closing tag of the kind that has values · name and value. */
-function toPattern(tags: readonly string[]): RegExp {
-  const xml = alternatives(tags.filter((tag) => XML.test(tag)))
-  const valued = alternatives(tags.filter((tag) => VALUED.test(tag)))
-  const literal = alternatives(tags.filter((tag) => !XML.test(tag) && !VALUED.test(tag)))
-  const attributes = `(?:\\s[^<>]{0,${MAX_ATTRIBUTES}})?`
-  const forms = [
-    `(${literal})>`,
-    `(/?)(${xml})${attributes}>`,
-    `/(${valued})${attributes}>`,
-    `(${valued})=([^<>\\n]{1,${MAX_VALUE}})>`,
-  ]
-  return new RegExp(`<(?:${forms.join('|')})`, 'iy')
+function toStem(
+  text: string,
+  name: string,
+  closing: boolean,
+  form: string,
+  end: string,
+  kind: Tail['kind'],
+): Stem {
+  const plain = { name, closing, form, raw: `${text}${end}` }
+  const between = kind === 'value' ? `[^<>\\n]{1,${MAX_VALUE}}` : `(?:[\\s:][^<>]{0,${MAX_ATTRIBUTES}})?`
+  const whole = new RegExp(`(${between})${escaped(end)}`, 'y')
+  const prefixes = Array.from({ length: end.length }, (_, at) => escaped(end.slice(0, at))).reverse()
+  const begun = kind === 'value' ? `[^<>\\n]{0,${MAX_VALUE}}` : between
+  const partial = new RegExp(`${begun}(?:${prefixes.join('|')})`, 'y')
+  return { text, folded: text.toLowerCase(), name, closing, form, plain, tail: { end, whole, partial, kind } }
 }
 
-/** A pattern of any of these names; one that never matches, if there are none. */
-function alternatives(tags: readonly string[]): string {
-  return tags.length === 0
-    ? '(?!)'
-    : tags.map((tag) => toName(tag).replace(/[|\\.*+?^$(){}[\]]/g, '\\$&')).join('|')
+function escaped(text: string): string {
+  return text.replace(/[|\\.*+?^$(){}[\]]/g, '\\$&')
 }

@@ -1,19 +1,26 @@
-import type { Tool } from '../tools/toolbox.js'
 import { TagEscape } from './escape-tags.js'
-import { FenceTracker } from './fence-tracker.js'
-import { type Grammar, nameOf, tagsOf } from './grammar.js'
+import { formOf, type Grammar, nameOf, type Section, tagsOf } from './grammar.js'
 import type { Part, TextParser } from './protocol.js'
+import { QuotationTracker } from './quotation-tracker.js'
+import { readGemmaCall } from './read-gemma-call.js'
 import { readJsonCall } from './read-json-call.js'
+import { readNestedCall } from './read-nested-call.js'
 import { readPairsCall } from './read-pairs-call.js'
+import { readPythonBody } from './read-python-body.js'
 import { readTagsCall } from './read-tags-call.js'
 import type { Reading } from './reading.js'
-import { Scanner, type Steps } from './scanner.js'
+import { Scanner, type Steps, type TagWatch } from './scanner.js'
 import { type Tag, TagSet } from './tag-set.js'
+import type { TypedTool } from './typed-tools.js'
 
 /** Behind so many calls, whole and malformed, everything is text. */
 const MAX_CALLS = 1_000
-const THINK = '<think>'
-const XML = /^<[\w=]+>$/
+/** So much of a thought is held back behind what may be a call, until the thought ends or the answer does. */
+const MAX_HELD = 65_536
+/** So much text behind a call may show that the call was not whole. */
+const MAX_BEHIND = 65_536
+const THINK: Section = { open: '<think>', close: '</think>' }
+const XML = /^<[\w:.-]+(?:=| \w+="")?>$/
 
 /** What a grammar needs to read and write, prepared once. */
 export interface PreparedGrammar {
@@ -22,39 +29,66 @@ export interface PreparedGrammar {
   readonly tags: TagSet
   /** These, and the tags of thoughts. */
   readonly textTags: TagSet
-  readonly thoughtTags: TagSet
+  readonly thoughts: readonly Section[]
+  /** The forms of tags that open a call or a section of calls. */
+  readonly openings: ReadonlySet<string>
+  readonly silent: ReadonlySet<string>
   readonly tagEscape: TagEscape
 }
 
 /** Prepares a grammar. */
 export function prepareGrammar(grammar: Grammar): PreparedGrammar {
+  const { open, otherOpen = [], sections = [], body, brackets, silent = [] } = grammar
   const tags = tagsOf(grammar)
+  const thoughts = grammar.thought === undefined ? [THINK] : [grammar.thought, THINK]
+  const thoughtTags = thoughts.flatMap((thought) => [thought.open, thought.close])
+  const all = [...tags, ...thoughtTags.filter((tag) => !tag.startsWith('</'))]
+  const calls = [open, ...otherOpen, 'function' in body ? body.function : undefined]
+  const openings = [...calls, ...sections.map((section) => section.open)].filter((tag) => tag !== undefined)
   return {
     grammar,
-    tags: new TagSet(tags),
-    textTags: new TagSet([...tags, THINK]),
-    thoughtTags: new TagSet([THINK]),
-    tagEscape: new TagEscape(tags.filter((tag) => XML.test(tag)).map(nameOf)),
+    tags: new TagSet(tags, brackets),
+    textTags: new TagSet(all, brackets),
+    thoughts,
+    openings: new Set(openings.map(formOf)),
+    silent: new Set(silent.flatMap((tag) => (XML.test(tag) ? [tag, `</${nameOf(tag)}>`] : [tag]))),
+    tagEscape: escapeOf(grammar, tags),
   }
+}
+
+/** Tags in brackets of their own are escaped as they begin. */
+function escapeOf({ brackets, body }: Grammar, tags: readonly string[]): TagEscape {
+  const names = tags.filter((tag) => XML.test(tag)).map(nameOf)
+  if (brackets === undefined) return new TagEscape(names, body.kind === 'gemma' ? [body.quote] : [])
+  return new TagEscape(
+    [],
+    brackets.flatMap(({ open, close }) => names.flatMap((name) => [`${open}${name}`, `${close}${name}`])),
+  )
 }
 
 /** Reads a whole call; its opening tag is read. */
 export type ReadCall = (reading: Reading, open: Tag) => Steps<void>
 
-/** Forms that also have calls without a tag: what an answer may begin with. True if it was a call. */
+/** Forms that also have calls without a tag: reads what an answer may begin with. */
 export type ReadStart = (reading: Reading) => Steps<void>
+
+/** Readers of forms that have more than a body. */
+export interface OwnReaders {
+  readonly readCall?: ReadCall | undefined
+  readonly readStart?: ReadStart | undefined
+}
 
 /** A parser for one answer. */
 export function createTextParser(
   prepared: PreparedGrammar,
-  tools: readonly Tool[],
-  { readCall = readByBody, readStart }: { readCall?: ReadCall; readStart?: ReadStart } = {},
+  tools: readonly TypedTool[],
+  readers: OwnReaders = {},
 ): TextParser {
-  return new IncrementalParser(prepared, tools, readCall, readStart)
+  return new IncrementalParser(prepared, tools, readers)
 }
 
 /** How many calls a section had so far, and whether white space there is no text. */
-interface Section {
+interface OpenSection {
   readonly calls: number
   readonly blank: boolean
 }
@@ -62,12 +96,18 @@ interface Section {
 /** A part that still grows. */
 type Growing = { kind: 'text' | 'reasoning'; text: string }
 
+/** A call whose end is only sure when no closing tag follows it. */
+interface Unsettled {
+  readonly part: Part
+  readonly raw: string
+  readonly behind: string
+}
+
 class IncrementalParser implements TextParser {
   private readonly prepared: PreparedGrammar
-  private readonly readCall: ReadCall
-  private readonly readStart: ReadStart | undefined
+  private readonly readers: OwnReaders
   private readonly scanner = new Scanner()
-  private readonly fence = new FenceTracker()
+  private readonly quotation = new QuotationTracker()
   private readonly reading: Reading
   private readonly steps: Steps<void>
   private parts: Part[] = []
@@ -75,17 +115,12 @@ class IncrementalParser implements TextParser {
   /** Calls and malformed calls. */
   private found = 0
   /** Between the tags of a section; white space around calls is no text there. */
-  private section: Section | undefined
+  private section: OpenSection | undefined
+  private unsettled: Unsettled | undefined
 
-  constructor(
-    prepared: PreparedGrammar,
-    tools: readonly Tool[],
-    readCall: ReadCall,
-    readStart: ReadStart | undefined,
-  ) {
+  constructor(prepared: PreparedGrammar, tools: readonly TypedTool[], readers: OwnReaders) {
     this.prepared = prepared
-    this.readCall = readCall
-    this.readStart = readStart
+    this.readers = readers
     const { grammar, tags, tagEscape } = prepared
     this.reading = {
       scanner: this.scanner,
@@ -93,7 +128,8 @@ class IncrementalParser implements TextParser {
       tags,
       tagEscape,
       tools,
-      emit: (part) => this.emit(part),
+      emit: (part, raw) => this.emit(part, raw),
+      say: (kind, text) => this.grow(kind, text),
       full: () => this.found >= MAX_CALLS,
     }
     this.steps = this.run()
@@ -120,32 +156,37 @@ class IncrementalParser implements TextParser {
   }
 
   private *run(): Steps<void> {
-    if (this.readStart !== undefined) yield* this.readStart(this.reading)
+    if (this.readers.readStart !== undefined) yield* this.readers.readStart(this.reading)
     const { scanner } = this
     for (;;) {
-      const tag = scanner.toTag(this.prepared.textTags, this.onText, this.isPlain)
+      const tag = scanner.toTag(this.prepared.textTags, this.watch)
       if (tag !== undefined) yield* this.readTag(tag)
-      else if (scanner.ended) return this.leaveSection('')
+      else if (scanner.ended) break
       else yield
     }
+    this.leaveSection('')
+    this.settle()
   }
 
   private *readTag(tag: Tag): Steps<void> {
-    const { grammar } = this.reading
-    if (tag.name === 'think') yield* this.readThought(tag)
-    else if (tag.form === grammar.section?.open) this.section = { calls: 0, blank: true }
-    else if (tag.form === grammar.section?.close) this.leaveSection(tag.raw)
-    else if (this.opensCall(tag)) {
-      yield* this.readCall(this.reading, tag)
-      if (this.section !== undefined) this.section = { calls: this.section.calls + 1, blank: true }
-    } else this.emit({ kind: 'malformed', raw: tag.raw, reason: `${tag.raw} stands outside of a call` })
+    const { thoughts, silent, grammar, openings } = this.prepared
+    const { sections = [] } = grammar
+    const thought = thoughts.find(({ open, close }) => tag.form === open || tag.form === close)
+    if (thought !== undefined) {
+      if (tag.form === thought.open) yield* this.readThought(thought)
+    } else if (silent.has(tag.form)) return
+    else if (sections.some(({ open }) => tag.form === open)) {
+      this.settle()
+      this.section = { calls: 0, blank: true }
+    } else if (sections.some(({ close }) => tag.form === close)) this.leaveSection(tag.raw)
+    else if (openings.has(tag.form)) yield* this.readCall(tag)
+    else this.stray(tag.raw)
   }
 
-  /** The tag with a function's name may stand alone. */
-  private opensCall(tag: Tag): boolean {
-    const { open, otherOpen = open, body } = this.reading.grammar
-    if (tag.form === open || tag.form === otherOpen) return true
-    return body.kind === 'pairs' && tag.form === body.function
+  private *readCall(tag: Tag): Steps<void> {
+    this.settle()
+    yield* (this.readers.readCall ?? readByBody)(this.reading, tag)
+    if (this.section !== undefined) this.section = { calls: this.section.calls + 1, blank: true }
   }
 
   private leaveSection(raw: string): void {
@@ -155,27 +196,77 @@ class IncrementalParser implements TextParser {
     this.section = undefined
   }
 
-  /** In a thought nothing counts but its end. */
-  private *readThought(open: Tag): Steps<void> {
-    if (open.closing) return this.onText(open.raw)
-    const { scanner } = this
+  /** A tag outside of calls: behind a call it shows that the call had not ended. */
+  private stray(tag: string): void {
+    const { unsettled } = this
+    if (unsettled === undefined) {
+      this.emit({ kind: 'malformed', raw: tag, reason: `${tag} stands outside of a call` })
+      return
+    }
+    const raw = unsettled.raw + unsettled.behind + tag
+    const reason = 'A value holds the tags of the form, so that its end is not sure'
+    this.unsettled = { part: { kind: 'malformed', raw, reason }, raw, behind: '' }
+  }
+
+  /**
+   * In a thought nothing counts but its end. What looks like a call there is held back: if the answer ends with it, inside of
+   * the thought, it is one.
+   */
+  private *readThought({ close }: Section): Steps<void> {
+    const { scanner, prepared } = this
+    const quotation = new QuotationTracker()
+    let held: string | undefined
+    let holds = true
+    const say = (text: string) => {
+      if (held === undefined) return this.grow('reasoning', text)
+      held += text
+      if (held.length <= MAX_HELD) return
+      this.grow('reasoning', held)
+      held = undefined
+      holds = false
+    }
+    const watch: TagWatch = {
+      onText: say,
+      advance: (text, from, to) => holds && quotation.advance(text, from, to),
+      refuses: (tag) => tag.form !== close && holds && quotation.quotes(),
+    }
     for (;;) {
-      const tag = scanner.toTag(this.prepared.thoughtTags, this.onThought)
-      if (tag?.closing === true) return
-      if (tag !== undefined) this.onThought(tag.raw)
-      else if (scanner.ended) return
-      else yield
+      const tag = scanner.toTag(prepared.textTags, watch)
+      if (tag?.form === close || (tag === undefined && scanner.ended)) {
+        const calls = tag === undefined && held !== undefined ? this.callsIn(held) : []
+        if (calls.length === 0 && held !== undefined) this.grow('reasoning', held)
+        for (const call of calls) this.emit(call)
+        return
+      }
+      if (tag === undefined) yield
+      else {
+        if (holds && held === undefined && prepared.openings.has(tag.form)) held = ''
+        say(tag.raw)
+      }
     }
   }
 
-  private readonly isPlain = (text: string, from: number, to: number): boolean => {
-    if (this.found >= MAX_CALLS) return true
-    if (this.section !== undefined) return false
-    this.fence.advance(text, from, to)
-    return this.fence.inside
+  /** The calls that a text is; none if it is anything else, too. */
+  private callsIn(text: string): readonly Part[] {
+    const inner = new IncrementalParser(this.prepared, this.reading.tools, {
+      readCall: this.readers.readCall,
+    })
+    const parts = [...inner.push(text), ...inner.end()]
+    const isOnlyCalls = parts.every(
+      (part) => part.kind === 'call' || (part.kind === 'text' && part.text.trim() === ''),
+    )
+    return isOnlyCalls ? parts.filter(({ kind }) => kind === 'call') : []
   }
 
-  private readonly onText = (text: string): void => {
+  private readonly watch: TagWatch = {
+    onText: (text) => this.onText(text),
+    advance: (text, from, to) => {
+      if (this.section === undefined) this.quotation.advance(text, from, to)
+    },
+    refuses: () => this.found >= MAX_CALLS || (this.section === undefined && this.quotation.quotes()),
+  }
+
+  private onText(text: string): void {
     const { section } = this
     const blank = section?.blank === true
     const kept = blank ? text.trimStart() : text
@@ -184,11 +275,13 @@ class IncrementalParser implements TextParser {
     this.grow('text', kept)
   }
 
-  private readonly onThought = (text: string): void => {
-    this.grow('reasoning', text)
-  }
-
   private grow(kind: Growing['kind'], text: string): void {
+    const { unsettled } = this
+    if (unsettled !== undefined && kind === 'text' && unsettled.behind.length < MAX_BEHIND) {
+      this.unsettled = { ...unsettled, behind: unsettled.behind + text }
+      return
+    }
+    this.settle()
     if (this.growing?.kind === kind) this.growing.text += text
     else {
       this.growing = { kind, text }
@@ -196,16 +289,39 @@ class IncrementalParser implements TextParser {
     }
   }
 
-  private emit(part: Part): void {
+  private emit(part: Part, raw?: string): void {
+    this.settle()
     this.found += 1
     this.growing = undefined
-    this.parts.push(part)
+    if (raw !== undefined && part.kind === 'call') this.unsettled = { part, raw, behind: '' }
+    else this.parts.push(part)
+  }
+
+  /** Nothing that follows can change the last call any more. */
+  private settle(): void {
+    const { unsettled } = this
+    if (unsettled === undefined) return
+    this.unsettled = undefined
+    this.growing = undefined
+    this.parts.push(unsettled.part)
+    if (unsettled.behind !== '') this.grow('text', unsettled.behind)
   }
 }
 
 function readByBody(reading: Reading, open: Tag): Steps<void> {
   const { body } = reading.grammar
-  if (body.kind === 'json') return readJsonCall(reading, open, body)
-  if (body.kind === 'tags') return readTagsCall(reading, open, body)
-  return readPairsCall(reading, open, body)
+  switch (body.kind) {
+    case 'json':
+      return readJsonCall(reading, open, body)
+    case 'tags':
+      return readTagsCall(reading, open, body)
+    case 'pairs':
+      return readPairsCall(reading, open, body)
+    case 'gemma':
+      return readGemmaCall(reading, open, body)
+    case 'nested':
+      return readNestedCall(reading, open, body)
+    case 'python':
+      return readPythonBody(reading, open, body)
+  }
 }

@@ -20,6 +20,12 @@ export function valueJson(text: string, schema: JsonValue | undefined): string {
   return PYTHON_LITERALS.get(word) ?? (isJson(word) ? word : stringifyJson(text))
 }
 
+/** The JSON that a text is, as it was written, and the text as a JSON string where it is none. */
+export function jsonOrTextJson(text: string): string {
+  const word = text.trim()
+  return isJson(word) ? word : stringifyJson(text)
+}
+
 function saysNull(word: string, types: ReadonlySet<string>): boolean {
   return types.has('null') && (word === 'null' || word === 'None')
 }

@@ -20,7 +20,11 @@ describe('extractBoxed', () => {
     ['} { \\boxed{1}', '1'],
     ['boxed{1}', undefined],
     ['\\boxed{', undefined],
-    ['\\\\boxed{1}', undefined],
+    ['\\\\boxed{1}', '1'],
+    ['\\boxed {7}', '7'],
+    ['\\boxed\n{8}', '8'],
+    ['\\boxed{7} and \\\\boxed {8', '7'],
+    ['\\boxed 7 {8}', undefined],
     ['\\\\\\boxed{1}', '1'],
     ['\\\\boxed{1} \\boxed{2}', '2'],
     ['\\a\\boxed{\\\\} }', '\\\\'],
@@ -31,6 +35,7 @@ describe('extractBoxed', () => {
 
   it('takes time in proportion to the text', () => {
     expect(extractBoxed(`${'\\boxed{'.repeat(100_000)}`)).toBeUndefined()
+    expect(extractBoxed(`\\boxed{1}${'\\'.repeat(500_000)}`)).toBe('1')
     expect(extractBoxed(`${'\\boxed{'.repeat(100_000)}${'}'.repeat(100_000)}`)).toHaveLength(799_992)
   })
 })

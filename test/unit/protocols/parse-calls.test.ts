@@ -105,6 +105,24 @@ describe('parseToolCalls', () => {
     expect(parseToolCalls(text, 'glm', [tool('f')]).calls[0]?.arguments).toEqual({ n: 1 })
   })
 
+  it('takes options, and tools as a request has them', () => {
+    const text = '<tool_call>f\n<arg_key>n</arg_key><arg_value>1</arg_value></tool_call>'
+    const tools = [{ type: 'function', function: { name: 'f', parameters: tool('f').parameters } }]
+    expect(parseToolCalls(text, { protocol: 'glm', tools }).calls[0]?.arguments).toEqual({ n: 1 })
+    expect(parseToolCalls(text, 'glm', tools).calls[0]?.arguments).toEqual({ n: 1 })
+    const wrong = (options: unknown) => () => parseToolCalls(text, options as ProtocolId)
+    expect(wrong({ protocl: 'glm' })).toThrow('Unknown option "protocl". Supported: protocol, tools')
+    expect(wrong({ protocol: 'glmm' })).toThrow('There is no tool protocol "glmm"')
+    expect(wrong(7)).toThrow('The options must be a protocol or an object')
+    expect(wrong({ protocol: 'glm', tools: [{ function: {} }] })).toThrow('Tool 0 has no name')
+  })
+
+  it('keeps the ids that a form has, where they are different', () => {
+    const call = (id: string) => `<tool_call>{"name":"f","id":"${id}","arguments":{}}</tool_call>`
+    const { calls } = parseToolCalls(call('a') + call('a') + call('b'), 'hermes')
+    expect(calls.map(({ id }) => id)).toEqual(['a', 'call_2', 'b'])
+  })
+
   it('knows no other protocol', () => {
     expect(() => parseToolCalls('', 'hermez' as ProtocolId)).toThrow(ServiceError)
     expect(() => toolProtocol('constructor')).toThrow('There is no tool protocol "constructor"')

@@ -17,12 +17,11 @@ const MCP =
 const QWEN = '<tool_call><function=f><parameter=a>1</parameter></function></tool_call>'
 const KIMI = '<|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}<|tool_call_end|>'
 
-const ROWS: readonly (readonly [
-  name: string,
-  protocol: ProtocolId,
-  input: string,
-  parts: readonly Part[],
-])[] = [
+const kimi = (args = '{}'): Part => ({ kind: 'call', name: 'f', arguments: args, id: 'functions.f:0' })
+
+type Row = readonly [name: string, protocol: ProtocolId, input: string, parts: readonly Part[]]
+
+const ROWS: readonly Row[] = [
   [
     'text alone',
     'hermes',
@@ -103,7 +102,27 @@ const ROWS: readonly (readonly [
 
   ['a call in a thought', 'hermes', `<think>${HERMES}</think>${HERMES}`, [thought(HERMES), call('f')]],
   ['a fence in a thought', 'hermes', `<think>\n\`\`\`\n</think>${HERMES}`, [thought('\n```\n'), call('f')]],
-  ['a thought that never ends', 'hermes', `a<THINK>b ${HERMES}`, [text('a'), thought(`b ${HERMES}`)]],
+  [
+    'a call that ends an open thought',
+    'hermes',
+    `a<THINK>b ${HERMES}\n${HERMES}\n`,
+    [text('a'), thought('b '), call('f'), call('f')],
+  ],
+  ['a call inside of an open thought', 'hermes', `<think>b ${HERMES} c`, [thought(`b ${HERMES} c`)]],
+  [
+    'a call that was cut in an open thought',
+    'hermes',
+    `<think>b ${HERMES.slice(0, 20)}`,
+    [thought(`b ${HERMES.slice(0, 20)}`)],
+  ],
+  [
+    'a quoted call at the end of an open thought',
+    'hermes',
+    `<think>b \`${HERMES}\``,
+    [thought(`b \`${HERMES}\``)],
+  ],
+  ['another form in an open thought', 'hermes', `<think>b ${MCP}`, [thought(`b ${MCP}`)]],
+  ['the end of a thought that the template opened', 'hermes', `b</think>${HERMES}`, [text('b'), call('f')]],
   [
     'a call in a fence',
     'hermes',
@@ -128,6 +147,52 @@ const ROWS: readonly (readonly [
     'hermes',
     `\`\`\`\n<think>\n\`\`\`\n${HERMES}`,
     [text('```\n<think>\n```\n'), call('f')],
+  ],
+  ...[HERMES, QWEN, MCP, KIMI].flatMap((form): Row[] => {
+    const id =
+      (['hermes', 'qwen-coder', 'mcp-xml', 'kimi'] as const)[[HERMES, QWEN, MCP, KIMI].indexOf(form)] ??
+      'hermes'
+    const lines = form.replaceAll('><', '>\n<')
+    return [
+      `Models write \`${form}\` and wait.`,
+      `Models write \`\`\n${lines}\n\`\` and wait.`,
+      `As \`x\`: "${form}", he said.`,
+      `The form is “${lines}”.`,
+      `> ${form}\nand more`,
+      `a\n > ${lines}\n\nb`,
+    ].map((input) => [`quoted: ${input.slice(0, 20)}`, id, input, [text(input)]])
+  }),
+  [
+    'a call behind quotations',
+    'hermes',
+    `\`${HERMES}\` and "${HERMES}" are\n> ${HERMES}\n\n${HERMES}`,
+    [text(`\`${HERMES}\` and "${HERMES}" are\n> ${HERMES}\n\n`), call('f')],
+  ],
+  ...[
+    ['args', '{"name":"f","args":{"a":1}}'],
+    ['input', '{"name":"f","input":{"a":1}}'],
+    ['tool and parameters', '{"tool":"f","parameters":{"a":1}}'],
+    ['arguments beside the name', '{"name":"f","a":1}'],
+    ['arguments beside empty ones', '{"name":"f","arguments":{},"a":1}'],
+  ].map(
+    ([keys, object]): Row => [
+      `${keys}`,
+      'hermes',
+      `<tool_call>${object}</tool_call>`,
+      [call('f', '{"a":1}')],
+    ],
+  ),
+  [
+    'an id',
+    'hermes',
+    '<tool_call>{"name":"f","id":"x1","arguments":{}}</tool_call>',
+    [{ kind: 'call', name: 'f', id: 'x1', arguments: '{}' }],
+  ],
+  [
+    'several objects in one call',
+    'hermes',
+    '<tool_call>[{"name":"f","arguments":{}},{"name":"g","arguments":{}}]</tool_call>',
+    [call('f'), call('g')],
   ],
   [
     'thought and fence in a call',
@@ -159,8 +224,8 @@ const ROWS: readonly (readonly [
   [
     'a quote too many, and text behind',
     'hermes',
-    `<tool_call>{"name":"f","arguments":{"a":"b}}</tool_call> he said "${HERMES}`,
-    [call('f', '{"a":"b"}'), text(' he said "'), call('f')],
+    `<tool_call>{"name":"f","arguments":{"a":"b}}</tool_call> he said "hi" ${HERMES}`,
+    [call('f', '{"a":"b"}'), text(' he said "hi" '), call('f')],
   ],
   [
     'without a name',
@@ -188,16 +253,65 @@ const ROWS: readonly (readonly [
   ],
 
   [
-    'a value not closed, before the next tag',
+    'the last value not closed',
     'qwen-coder',
-    '<tool_call><function=f><parameter=a>\n1\n<parameter=b>\n2\n</function></tool_call>',
+    '<tool_call><function=f><parameter=a>\n1\n</parameter>\n<parameter=b>\n2\n</function></tool_call>',
     [call('f', '{"a":"1","b":"2"}')],
+  ],
+  [
+    'a value not closed, before the next tag, of a tool that is not known',
+    'qwen-coder',
+    '<tool_call><function=f><parameter=a>\n1\n<parameter=b>\n2\n</parameter></function></tool_call>',
+    [call('f', '{"a":"1\\n<parameter=b>\\n2"}')],
   ],
   [
     'function and call not closed, behind a value',
     'qwen-coder',
     `${QWEN.slice(0, QWEN.indexOf('</function>'))} and on`,
-    [call('f', '{"a":"1"}'), text(' and on')],
+    [malformed(`${QWEN.slice(0, QWEN.indexOf('</function>'))} and on`)],
+  ],
+  [
+    'cut behind a value',
+    'qwen-coder',
+    QWEN.slice(0, QWEN.indexOf('</function>')),
+    [malformed(QWEN.slice(0, QWEN.indexOf('</function>')))],
+  ],
+  ...[
+    'one </parameter> two',
+    '</function>\nx',
+    'a </tool_call> b',
+    '<parameter=x> y',
+    '<function=g>',
+    QWEN,
+  ].map(
+    (markup): Row => [
+      `a value that holds ${JSON.stringify(markup)}`,
+      'qwen-coder',
+      QWEN.replace('>1<', `>\n${markup}\n<`),
+      [call('f', JSON.stringify({ a: markup }))],
+    ],
+  ),
+  [
+    'a value that holds every end of the form',
+    'qwen-coder',
+    QWEN.replace('>1<', '>a</parameter></function></tool_call>\nb<'),
+    [malformed(QWEN.replace('>1<', '>a</parameter></function></tool_call>\nb<'))],
+  ],
+  [
+    'an argument given twice',
+    'qwen-coder',
+    QWEN.replace('</function>', '<parameter=a>2</parameter></function>'),
+    [
+      malformed(
+        '<tool_call><function=f><parameter=a>1</parameter><parameter=a>2</parameter></function></tool_call>',
+      ),
+    ],
+  ],
+  [
+    'an object in place of pairs',
+    'qwen-coder',
+    '<tool_call><function=f>{"a":1}</function></tool_call>',
+    [call('f', '{"a":1}')],
   ],
   [
     'cut in a value',
@@ -221,11 +335,11 @@ const ROWS: readonly (readonly [
     'cut in the middle, and a whole one',
     'glm',
     '<tool_call>f<arg_key>a</arg_key><arg_value>b<tool_call>g</tool_call>',
-    [malformed('<tool_call>f<arg_key>a</arg_key><arg_value>b'), call('g')],
+    [malformed('<tool_call>f<arg_key>a</arg_key><arg_value>b<tool_call>g</tool_call>')],
   ],
 
-  ['the section not closed', 'kimi', `<|tool_calls_section_begin|>${KIMI}`, [call('f')]],
-  ['no section', 'kimi', `a${KIMI}b`, [text('a'), call('f'), text('b')]],
+  ['the section not closed', 'kimi', `<|tool_calls_section_begin|>${KIMI}`, [kimi()]],
+  ['no section', 'kimi', `a${KIMI}b`, [text('a'), kimi(), text('b')]],
   [
     'the call not closed',
     'kimi',
@@ -238,12 +352,24 @@ const ROWS: readonly (readonly [
     '<|tool_calls_section_begin|> <|tool_calls_section_end|>',
     [malformed('<|tool_calls_section_end|>')],
   ],
-  ['no arguments', 'kimi', KIMI.replace('{}', ' '), [call('f', '')]],
+  ['no arguments', 'kimi', KIMI.replace('{}', ' '), [kimi('')]],
   [
     'a tag in a string',
     'kimi',
     KIMI.replace('{}', '{"a":"<|tool_call_end|>"}'),
-    [call('f', '{"a":"<|tool_call_end|>"}')],
+    [kimi('{"a":"<|tool_call_end|>"}')],
+  ],
+  [
+    'an id that names no tool',
+    'kimi',
+    KIMI.replace('functions.f:0', 'call00003'),
+    [malformed(KIMI.replace('functions.f:0', 'call00003'))],
+  ],
+  [
+    'the section in the singular',
+    'kimi',
+    `<|tool_call_section_begin|>${KIMI}<|tool_call_section_end|>`,
+    [kimi()],
   ],
   [
     'the name `function`',
@@ -293,7 +419,7 @@ describe('parser', () => {
 
   it('hands text on at once, and holds what may begin a tag only until it is decided', () => {
     const parser = toolProtocol('hermes').parser()
-    expect(parser.push('one ``` two <')).toEqual([text('one ``` two ')])
+    expect(parser.push("one 'two <")).toEqual([text("one 'two ")])
     expect(parser.push('tool_')).toEqual([])
     expect(parser.push('x')).toEqual([text('<tool_x')])
     expect(parser.push('<b')).toEqual([text('<b')])
@@ -369,10 +495,10 @@ describe('parser', () => {
       {
         name: 'f',
         parameters: { type: 'object', properties },
-        call: () => Promise.reject(new Error('not called')),
       },
     ])
-    expect(parser.push(`<tool_call><function=f>${pairs.join('')}</function></tool_call>`)).toEqual([
+    const written = `<tool_call><function=f>${pairs.join('')}</function></tool_call>`
+    expect(readPieces(parser, [written])).toEqual([
       call(
         'f',
         `{"n":1,"big":12345678901234567890,"yes":true,"list":[1, {"a":2}],"deep":${JSON.stringify(values.deep)},` +

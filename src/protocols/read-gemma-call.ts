@@ -1,0 +1,175 @@
+import { MAX_JSON_DEPTH } from '../util/first-json.js'
+import { stringifyJson } from '../util/json.js'
+import type { GemmaBody } from './grammar.js'
+import { closes, giveUp, type Reading } from './reading.js'
+import type { Steps } from './scanner.js'
+import type { Tag } from './tag-set.js'
+
+const MAX_HEAD = 300
+const HEAD = /^\s*:?call:\s*(?<name>[\w.-]+)\s*$/
+/** What models leave behind the object. */
+const RUBBISH = /[\s}]{0,64}/y
+
+/** Reads `call:name{…}`. */
+export function* readGemmaCall(reading: Reading, open: Tag, { quote }: GemmaBody): Steps<void> {
+  const { scanner, tags, emit } = reading
+  const head = (yield* scanner.upTo(/[{<]/, MAX_HEAD)) ?? ''
+  const name = HEAD.exec(head)?.groups?.['name']
+  if (name === undefined || scanner.text[scanner.at] !== '{') {
+    scanner.unread(head)
+    return yield* giveUp(reading, open.raw, '`call:name{…}` must follow the opening tag')
+  }
+  const { text, complete } = yield* readObject(reading, quote)
+  const raw = open.raw + head + text
+  const tag = yield* scanner.nextTag(tags, RUBBISH)
+  const closed = tag !== undefined && closes(reading, tag.form)
+  if (tag !== undefined && !closed) scanner.unread(tag.raw)
+  if (!complete) return emit({ kind: 'malformed', raw, reason: 'The arguments were cut off' })
+  try {
+    emit({ kind: 'call', name, arguments: new GemmaReader(text, quote, reading).object() })
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    emit({ kind: 'malformed', raw, reason: error.message })
+  }
+}
+
+/** The object that begins here, to its brace: a brace in a string is none. */
+function* readObject({ scanner }: Reading, quote: string): Steps<{ text: string; complete: boolean }> {
+  let text = ''
+  let depth = 0
+  let string = false
+  for (;;) {
+    const at = nextOf(scanner.text, scanner.at, string, quote)
+    if (at === -1 || isCut(scanner.text, at, quote, scanner.ended)) {
+      // What may become a quote with more text stays.
+      const kept = at === -1 ? Math.max(scanner.at, scanner.text.length - quote.length + 1) : at
+      text += scanner.take(scanner.ended ? scanner.text.length : kept)
+      if (scanner.ended) return { text, complete: false }
+      yield
+      continue
+    }
+    const isQuote = scanner.text.startsWith(quote, at)
+    const character = scanner.text[at]
+    text += scanner.take(at + (isQuote ? quote.length : 1))
+    if (isQuote) string = !string
+    else if (character === '{' || character === '[') depth += 1
+    else if (character === '}' || character === ']') depth -= 1
+    if (depth === 0) return { text, complete: true }
+  }
+}
+
+/** Where the next bracket or quote is; in a string, the next quote. */
+function nextOf(text: string, from: number, string: boolean, quote: string): number {
+  if (string) return text.indexOf(quote, from)
+  MARK.lastIndex = from
+  return MARK.exec(text)?.index ?? -1
+}
+
+const MARK = /[{}[\]<]/g
+
+/** A `<` at the end, of which it is not known yet whether it begins a quote. */
+function isCut(text: string, at: number, quote: string, ended: boolean): boolean {
+  return !ended && text.length - at < quote.length && quote.startsWith(text.slice(at))
+}
+
+const KEY = /\s*(?:(?<bare>[^\s:{}[\],<]+)|(?<quote>["'])(?<quoted>[^"'\n]{0,256})\k<quote>)\s*:/y
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*[,}\]])/y
+const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/y
+const BARE = /[^,{}[\]]*/y
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['true', 'true'],
+  ['false', 'false'],
+  ['null', 'null'],
+  ['True', 'true'],
+  ['False', 'false'],
+  ['None', 'null'],
+])
+
+/** Writes the JSON of an object whose strings stand between quotes of their own. */
+class GemmaReader {
+  private readonly text: string
+  private readonly quote: string
+  private readonly reading: Reading
+  private at = 0
+
+  constructor(text: string, quote: string, reading: Reading) {
+    this.text = text
+    this.quote = quote
+    this.reading = reading
+  }
+
+  object(depth = 1): string {
+    if (depth > MAX_JSON_DEPTH) throw new SyntaxError('The arguments are nested too deep')
+    this.at += 1
+    let members = ''
+    while (this.peek() !== '}') {
+      const key = this.key()
+      members += `${members === '' ? '' : ','}${stringifyJson(key)}:${this.value(depth + 1)}`
+      if (this.peek() === ',') this.at += 1
+      else if (this.peek() === '') throw new SyntaxError('"}" is missing')
+    }
+    this.at += 1
+    return `{${members}}`
+  }
+
+  private list(depth: number): string {
+    if (depth > MAX_JSON_DEPTH) throw new SyntaxError('The arguments are nested too deep')
+    this.at += 1
+    const elements: string[] = []
+    while (this.peek() !== ']') {
+      elements.push(this.value(depth + 1))
+      if (this.peek() === ',') this.at += 1
+      else if (this.peek() !== ']') throw new SyntaxError('"]" is missing')
+    }
+    this.at += 1
+    return `[${elements.join(',')}]`
+  }
+
+  private key(): string {
+    this.peek()
+    if (this.text.startsWith(this.quote, this.at)) {
+      const key = this.string()
+      if (this.peek() !== ':') throw new SyntaxError('":" is missing')
+      this.at += 1
+      return key
+    }
+    const groups = this.exec(KEY)?.groups
+    const key = groups?.['bare'] ?? groups?.['quoted']
+    if (key === undefined) throw new SyntaxError('The name of an argument is missing')
+    return key
+  }
+
+  private value(depth: number): string {
+    const next = this.peek()
+    if (this.text.startsWith(this.quote, this.at)) return stringifyJson(this.string())
+    if (next === '{') return this.object(depth)
+    if (next === '[') return this.list(depth)
+    const number = this.exec(NUMBER)?.[0]
+    if (number !== undefined) return number
+    const quoted = this.exec(QUOTED)?.[0]
+    if (quoted !== undefined) return stringifyJson(quoted.slice(1, -1))
+    const bare = this.exec(BARE)?.[0]?.trim() ?? ''
+    if (bare === '') throw new SyntaxError('A value is missing')
+    return WORDS.get(bare) ?? stringifyJson(bare)
+  }
+
+  private string(): string {
+    const from = this.at + this.quote.length
+    const to = this.text.indexOf(this.quote, from)
+    if (to === -1) throw new SyntaxError('The end of a string is missing')
+    this.at = to + this.quote.length
+    return this.reading.tagEscape.unescape(this.text.slice(from, to))
+  }
+
+  private peek(): string {
+    while (this.at < this.text.length && this.text.charAt(this.at).trim() === '') this.at += 1
+    return this.text.charAt(this.at)
+  }
+
+  private exec(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text) ?? undefined
+    if (found !== undefined) this.at = pattern.lastIndex
+    return found
+  }
+}
