@@ -1,6 +1,7 @@
+import type { SliceStopped } from '../util/slice.js'
 import type { TemplateError } from './api.js'
 import { LimitError } from './format/go-error.js'
-import { execError, type Site } from './site.js'
+import { calledAt, execError, type Site } from './site.js'
 
 /** The error of a run at one of its limits. */
 function limitError(
@@ -59,4 +60,11 @@ export function deadlineError(site: Site): TemplateError {
 
 export function abortError(site: Site, cause: unknown): TemplateError {
   return execError(site, 'render aborted', { code: 'render_timeout', reason: 'aborted', cause })
+}
+
+/** The error of a run whose slice was ended from outside. */
+export function stoppedError(site: Site, cause: SliceStopped): TemplateError {
+  const called = calledAt(site)
+  const facts = called === undefined ? {} : { function: called }
+  return execError(site, cause.message, { code: 'render_limit', reason: 'stopped', facts, cause })
 }

@@ -59,3 +59,9 @@ export function withPartial(error: TemplateError, partial: string): TemplateErro
   const options = { stage, reason, line, column, template, paths, details, partial, cause }
   return new TemplateError(error.code, error.message, options)
 }
+
+/** The function that is called at a place; undefined where none is. */
+export function calledAt({ node }: Site): string | undefined {
+  const [first] = node.kind === 'command' ? node.operands : [node]
+  return first?.kind === 'identifier' ? first.name : undefined
+}

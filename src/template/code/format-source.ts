@@ -6,7 +6,7 @@ const WORD = /^[\w$"]/
 const BINARY: ReadonlySet<string> = new Set('=== !== ?? && || += = < > ? : | +'.split(' '))
 /** Words that are no names: what follows them stands apart. */
 const KEYWORDS: ReadonlySet<string> = new Set(
-  'await catch const else for function if instanceof let return throw try typeof'.split(' '),
+  'catch const else for function if instanceof let return throw try typeof yield'.split(' '),
 )
 /** What stands around a whole expression. */
 const BEGINNINGS: ReadonlySet<string> = new Set(['=', '(', '[', ','])

@@ -1,6 +1,7 @@
 import type { PartialLookup, Template } from '../api.js'
 import { withItem } from '../dialects/handlebars/with-item.js'
 import type { RunTemplate } from '../run/run.js'
+import type { Steps } from '../run/steps.js'
 import { execError, type Site } from '../site.js'
 import type { ProgramCode, Way } from './program-code.js'
 
@@ -37,6 +38,10 @@ export function includeTemplate({ site, name, partials, included }: Inclusion, w
     run.enterPartial(site, data)
     const text = main(run, output, data, element)
     if (typeof text === 'string') return run.leavePartial(text, outer, code.texts)
-    return text.then((all) => run.leavePartial(all, outer, code.texts))
+    return leaving(text, (whole) => run.leavePartial(whole, outer, code.texts))
   }
+}
+
+function* leaving(text: Steps<string>, leave: (text: string) => string): Steps<string> {
+  return leave(yield* text)
 }

@@ -4,8 +4,8 @@ import type { Constants } from './constants.js'
 export interface Mode {
   /** What each function starts with. */
   readonly keyword: string
-  /** Stands before what gives a promise. */
-  readonly awaits: string
+  /** Stands before what is done in steps. */
+  readonly steps: string
   /** Static text may stay due, to be joined with the text after it: nothing lets others run in between. */
   readonly joinsTexts: boolean
   /** An expression after which a local holds no result that is still under way; empty where none has to wait. */
@@ -23,7 +23,7 @@ export interface Mode {
 /** The first attempt of every render: what has to wait ends it. */
 const SYNCHRONOUS: Mode = {
   keyword: 'function',
-  awaits: '',
+  steps: '',
   joinsTexts: true,
   settle: () => '',
   printLarge: '',
@@ -34,16 +34,16 @@ const SYNCHRONOUS: Mode = {
 
 /** The second attempt, which waits for results and gives way to others. */
 const COOPERATIVE: Mode = {
-  keyword: 'async function',
-  awaits: 'await ',
+  keyword: 'function*',
+  steps: 'yield*',
   joinsTexts: false,
   settle: (local, constants) =>
-    `${local} instanceof ${constants.use('Pending')}&&(${local}=await run.need(${local}))`,
-  printLarge: 'if(run.output.large!==null)out=await run.printLarge(out);',
+    `${local} instanceof ${constants.use('Pending')}&&(${local}=yield*run.need(${local}))`,
+  printLarge: 'if(run.output.large!==null)out=yield*run.printLarge(out);',
   tick: (site) =>
-    `if(--budget.steps<0||budget.work<0||out.length>budget.maxOutput)out=await run.pause(out,${site});`,
-  pause: (site) => `if(budget.work<0)out=await run.pause(out,${site()});`,
-  pauseToCompile: (site) => `out=await run.pause(out,${site});`,
+    `if(--budget.steps<0||budget.work<0||out.length>budget.maxOutput)out=yield*run.pause(out,${site});`,
+  pause: (site) => `if(budget.work<0)out=yield*run.pause(out,${site()});`,
+  pauseToCompile: (site) => `out=yield*run.pause(out,${site});`,
 }
 
 /** The way a program is written. */

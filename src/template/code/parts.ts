@@ -3,6 +3,7 @@ import type { ListItem, ListNode, Operand, PipeNode } from '../ast.js'
 import type { Program } from '../program.js'
 import { type Helpers, helpersFor } from '../run/operations.js'
 import type { RunTemplate } from '../run/run.js'
+import type { Steps } from '../run/steps.js'
 import type { Value } from '../value.js'
 import { Constants } from './constants.js'
 import { compileApart, compileOnce, compileSource, type Factory } from './factory.js'
@@ -18,7 +19,7 @@ const LONG_LIST = 150
 const CALL_SIZE = 3
 
 /** What a part of a large template runs; `element` and `locals` are those of the function around it. */
-type RunPart = (...around: [...Parameters<RunTemplate>, locals: unknown[]]) => string | Promise<string>
+type RunPart = (...around: [...Parameters<RunTemplate>, locals: unknown[]]) => string | Steps<string>
 
 /** A stretch of a list that is generated when it is first reached. */
 export class Part {

@@ -1,4 +1,5 @@
 import type { Run, RunTemplate } from '../run/run.js'
+import type { Steps } from '../run/steps.js'
 import type { Value } from '../value.js'
 
 /** A program that renders this often is worth code of its own. */
@@ -22,7 +23,7 @@ export class Unit {
   }
 
   /** Runs the program from its start. */
-  render(run: Run, data: Value): string | Promise<string> {
+  render(run: Run, data: Value): string | Steps<string> {
     if (this.#left > 0 && --this.#left === 0) this.#main = this.#separate()
     run.data = data
     return this.#main(run, '', data ?? undefined)

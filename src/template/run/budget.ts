@@ -1,12 +1,12 @@
-import { pause } from '../../util/pause.js'
-import { Turns, type WorkQueue } from '../../util/turns.js'
+import { SliceStopped } from '../../util/slice.js'
 import type { CallScope, RenderOptions, TemplateError, TemplateLimits } from '../api.js'
 import type { LimitError } from '../format/go-error.js'
-import { abortError, deadlineError, limitMet, stepLimit } from '../limit-errors.js'
+import { abortError, deadlineError, limitMet, stepLimit, stoppedError } from '../limit-errors.js'
 import type { Site } from '../site.js'
 import type { Value } from '../value.js'
 import { CHARACTERS_PER_ELEMENT, Made } from './made.js'
 import { SUSPEND } from './pending.js'
+import { Slices } from './slices.js'
 import { type BorderForm, toPlain } from './to-plain.js'
 import { isCharged } from './uncharged.js'
 
@@ -17,11 +17,6 @@ export type RunMode = 'synchronous' | 'optimistic' | 'cooperative'
 const STEP_GRANT = 256
 /** Work between two looks at the clock, in units of about a nanosecond. */
 const WORK_GRANT = 100_000
-const UNITS_PER_MS = 1_000_000
-/** How long a run may hold the event loop, in milliseconds. */
-const SLICE_MS = 4
-/** The same for a run that has not queued yet and must be short. */
-const BUSY_SLICE_MS = 0.5
 /** What it costs to look at an element on its way into the engine. */
 const LOOK_COST = 20
 /** What it costs to copy an element out of the engine. */
@@ -44,28 +39,28 @@ export class Budget implements CallScope {
   depth = 0
   /** Templates from outside their texts that include each other now. */
   partialDepth = 0
-  /** When the present slice began, on the clock of `performance.now`; 0 before the first look. */
-  sliceStart = 0
+  readonly slices: Slices
+  /** Where the run was when it last charged something: the place of a stop. */
+  place: Site
   mode: RunMode
   /** False where a test looks at what holds without charges. */
   readonly charges: boolean
-  /** Why the render ended while it waited: by its deadline or its signal. */
+  /** Why the render ended from outside: by its deadline, its signal or a stop. */
   stopped: TemplateError | null = null
   readonly limits: TemplateLimits
   /** Longest output, in UTF-16 units. */
   readonly maxOutput: number
   /** On the clock of `now`. */
   readonly deadlineAt: number
-  /** How long it held the event loop in slices that are over, in milliseconds. */
-  private taken = 0
   private readonly made: Made
   private readonly options: RenderOptions
-  private ownTurns: Turns | null = null
   private grant: number
   private counted = 0
 
-  constructor(limits: TemplateLimits, options: RenderOptions, mode: RunMode) {
+  constructor(limits: TemplateLimits, options: RenderOptions, mode: RunMode, start: Site) {
     this.options = options
+    this.slices = new Slices(options)
+    this.place = start
     this.limits = limits
     this.mode = mode
     this.charges = isCharged(options)
@@ -88,12 +83,6 @@ export class Budget implements CallScope {
     return this.options.now ?? Date.now
   }
 
-  private get turns(): WorkQueue {
-    if (this.options.turns !== undefined) return this.options.turns
-    this.ownTurns ??= new Turns()
-    return this.ownTurns
-  }
-
   /** True if nothing took steps since the budget was new. */
   get isUntouched(): boolean {
     return this.steps === this.grant
@@ -105,16 +94,21 @@ export class Budget implements CallScope {
 
   /** True once the run held the event loop for its slice, or would with so much more work. */
   isSliceOver(units = 0): boolean {
-    const now = performance.now()
-    if (this.sliceStart === 0) this.sliceStart = now
     const isFirst = this.mode === 'optimistic'
-    const queue = isFirst ? this.options.turns : undefined
-    if (queue?.isTurnOver === true || (isFirst && this.made.characters > KEPT_CHARACTERS)) return true
-    const mayTake = queue?.mustBeShort === true ? BUSY_SLICE_MS : SLICE_MS
-    const taken = now - this.sliceStart
-    if (taken > mayTake) return true
-    // The first work of a slice is done whatever it takes: somebody has to.
-    return (taken > BUSY_SLICE_MS || mayTake < SLICE_MS) && taken + units / UNITS_PER_MS > mayTake
+    return this.slices.isOver(isFirst, units) || (isFirst && this.made.characters > KEPT_CHARACTERS)
+  }
+
+  /** Does work of the run as one slice. @throws TemplateError if it, or the render meanwhile, was ended */
+  slice<Result>(work: () => Result): Result {
+    if (!this.slices.isDoubted) return work()
+    this.checkStopped()
+    try {
+      return this.slices.run(work)
+    } catch (error) {
+      if (!(error instanceof SliceStopped)) throw error
+      this.stopped = stoppedError(this.place, error)
+      throw this.stopped
+    }
   }
 
   /** A render is over: the next one starts with nothing spent but what is shared. */
@@ -125,12 +119,7 @@ export class Budget implements CallScope {
 
   /** Waits for this run's next turn. @throws TemplateError if the render ended meanwhile */
   async giveWay(): Promise<void> {
-    const isFirst = this.taken === 0
-    if (this.sliceStart !== 0) this.taken += performance.now() - this.sliceStart
-    await this.turns.next(this.taken, isFirst)
-    // The queue may let it go on at the end of the loop's present turn: two long slices are too long for one.
-    if (isFirst && this.taken > 2 * SLICE_MS) await pause()
-    this.sliceStart = performance.now()
+    await this.slices.next()
     this.checkStopped()
   }
 
@@ -160,6 +149,7 @@ export class Budget implements CallScope {
    */
   clock(site: Site, units = 0): void {
     this.work = WORK_GRANT
+    this.place = site
     if (this.signal?.aborted) throw abortError(site, this.signal.reason)
     if (this.isOverdue) throw deadlineError(site)
     if (this.mode === 'optimistic' && this.isSliceOver(units)) throw SUSPEND
@@ -172,11 +162,13 @@ export class Budget implements CallScope {
     if (left <= 0) throw stepLimit(site, this.limits.maxSteps)
     this.grant = Math.min(STEP_GRANT, left)
     this.steps = this.grant - 1
+    this.place = site
     if (this.mode !== 'cooperative') this.clock(site)
   }
 
   /** Charges work that is done in any case. @throws as `clock`; a cooperative run looks by itself */
   charge(site: Site, units: number): void {
+    this.place = site
     this.work -= units
     if (this.work < 0 && this.mode !== 'cooperative') this.clock(site)
   }
@@ -187,6 +179,7 @@ export class Budget implements CallScope {
    * @returns false if it has to wait for the run's next turn: then it goes to `Calls.later`
    */
   admits(site: Site, units: number): boolean {
+    this.place = site
     this.work -= units
     if (this.work >= 0) return true
     if (this.mode === 'cooperative') return !this.isSliceOver(units)

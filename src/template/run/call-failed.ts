@@ -1,3 +1,4 @@
+import { NotReady } from '../../util/slice.js'
 import { TemplateError } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 import { isEngineLimit } from '../limit-errors.js'
@@ -17,8 +18,8 @@ export function callFailed(
   { name, callSite }: FailedCall,
   error: unknown,
   budget: Budget,
-): TemplateError | typeof SUSPEND {
-  if (error === SUSPEND || error instanceof TemplateError) return error
+): TemplateError | NotReady | typeof SUSPEND {
+  if (error === SUSPEND || error instanceof NotReady || error instanceof TemplateError) return error
   if (error instanceof LimitError || isEngineLimit(error)) return budget.limitMet(callSite, error)
   const message = `error calling ${name}: ${error instanceof Error ? error.message : String(error)}`
   return execError(callSite, message, { reason: 'function', cause: error })

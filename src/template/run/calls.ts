@@ -1,3 +1,4 @@
+import { isInSlice, NotReady } from '../../util/slice.js'
 import type { FunctionLookup } from '../api.js'
 import { quote } from '../format/quote.js'
 import { execError, type Site } from '../site.js'
@@ -8,9 +9,19 @@ import type { Budget } from './budget.js'
 import { BoundCall, type CallSite, toResult } from './call.js'
 import { callFailed } from './call-failed.js'
 import { NOT_YET, performCharged } from './charged-call.js'
-import { Flights } from './flights.js'
+import { assertFew, Flights } from './flights.js'
 import type { Output } from './output.js'
-import { follow, ignoreFailure, isPromise, Pending } from './pending.js'
+import {
+  follow,
+  ignoreFailure,
+  isPending,
+  isPromise,
+  nilForMissing,
+  Pending,
+  settle,
+  whenDone,
+} from './pending.js'
+import { sliceIsOver } from './slices.js'
 
 /** Where the parts and the pendings begin of a statement whose calls wait for the run's next turn. */
 export interface Delayed {
@@ -32,6 +43,8 @@ export class Calls {
   #log: unknown[] | null
   #replayed = 0
   #flights: Flights | null = null
+  /** Calls that wait for the slice to be over. */
+  #leaving = 0
   #answers: Answers | null = null
 
   constructor(budget: Budget, output: Output, border: Border, functions: FunctionLookup | undefined) {
@@ -92,14 +105,14 @@ export class Calls {
     const work = async (): Promise<Value> => {
       const settled: Value[] = []
       for (const input of inputs) settled.push(await settle(input))
-      return settle(compute(settled))
+      return settle(this.#budget.slice(() => compute(settled)))
     }
     return this.#track(work())
   }
 
   /** Does work in the run's next turn; the end of the statement waits for it. */
   later(work: () => Value | Promise<Value>): Pending {
-    const promise = this.#budget.giveWay().then(() => settle(work()))
+    const promise = this.#budget.giveWay().then(() => settle(this.#budget.slice(work)))
     this.delayed ??= { parts: this.#output.parts?.length ?? 0, pendings: this.pendings?.length ?? 0 }
     return this.#track(promise)
   }
@@ -115,18 +128,39 @@ export class Calls {
     if (values.some(isPending)) {
       return this.defer(values, (settled) => this.#start(bound, settled.map(nilForMissing)))
     }
+    if (bound.isPlain && this.#budget.mayWait && isInSlice()) {
+      this.#orFailed(bound, () => assertFew(this.#leaving))
+      return this.#outside(bound, values)
+    }
     const flights = this.#flights
     if (flights?.mustWait(bound.call)) {
-      const turn = this.#queue(flights, bound)
+      const turn = this.#orFailed(bound, () => flights.turn())
       return this.#track(this.#callAfter(turn, flights, bound, values), bound.site.callSite)
     }
     const result = this.#call(bound, values)
     return isPromise(result) ? this.#watch(bound, result) : result
   }
 
-  #queue(flights: Flights, bound: BoundCall): Promise<void> {
+  /** Calls a function of others once the slice is over: nothing that it begins may be ended half done. */
+  #outside(bound: BoundCall, values: Value[], prepare?: () => void | Promise<void>): Pending {
+    const called = async () => {
+      this.#leaving++
+      await sliceIsOver()
+      this.#leaving--
+      await prepare?.()
+      return settle(this.#inSlice(bound, () => this.#start(bound, values)))
+    }
+    return this.#track(called(), bound.site.callSite)
+  }
+
+  /** Calls a function of the engine in a slice. */
+  #inSlice<Result>({ isPlain }: BoundCall, call: () => Result): Result {
+    return isPlain ? call() : this.#budget.slice(call)
+  }
+
+  #orFailed<Result>(bound: BoundCall, work: () => Result): Result {
     try {
-      return flights.turn()
+      return work()
     } catch (error) {
       throw callFailed(bound.site, error, this.#budget)
     }
@@ -136,14 +170,20 @@ export class Calls {
   async #callAfter(turn: Promise<void>, flights: Flights, bound: BoundCall, values: Value[]): Promise<Value> {
     await turn
     if (this.#budget.isSliceOver()) await this.#budget.giveWay()
-    const value = await settle(flights.arrive(() => this.#call(bound, values)))
+    const value = await settle(flights.arrive(() => this.#inSlice(bound, () => this.#call(bound, values))))
     return value ?? undefined
   }
 
   #call(bound: BoundCall, values: Value[]): unknown {
     const budget = this.#budget
     budget.checkStopped()
-    const result = performCharged(budget, bound, bound.cost, values, callFunction)
+    let result: unknown
+    try {
+      result = performCharged(budget, bound, bound.cost, values, callFunction)
+    } catch (error) {
+      if (error instanceof NotReady && budget.mayWait) return this.#outside(bound, values, error.prepare)
+      throw error
+    }
     if (result === NOT_YET) return this.later(() => this.#start(bound, values))
     if (isPromise(result)) return this.#flight(bound, result)
     this.#flights?.answered(bound.call)
@@ -153,8 +193,11 @@ export class Calls {
 
   /** What a function returned, as a value of the engine. @throws ForeignValueError */
   #result({ takes, returns, lenient }: BoundCall, result: unknown): Value {
+    this.#budget.slices.look(result)
     if (lenient) this.answers.add(result)
-    return toResult(takes === 'plain' ? this.#border.look(result) : result, returns)
+    if (takes !== 'plain') return toResult(result, returns)
+    const looked = this.#budget.slice(() => this.#border.look(result))
+    return toResult(looked, returns)
   }
 
   /** Counts a promise in while it is under way and words its failure. */
@@ -192,23 +235,6 @@ export class Calls {
 }
 
 function callFunction({ call, takes, scoped }: BoundCall, values: Value[], budget: Budget): unknown {
-  const given = takes === 'engine' ? values : budget.leave(values, takes)
+  const given = takes === 'engine' ? values : budget.slice(() => budget.leave(values, takes))
   return scoped ? call(budget, ...given) : call(...given)
-}
-
-function isPending(value: Value): boolean {
-  return value instanceof Pending
-}
-
-function nilForMissing(value: Value): Value {
-  return value ?? null
-}
-
-/** The value of a result that has come, everything else as it is. */
-function whenDone(value: Value): Value {
-  return value instanceof Pending && value.$state === 'done' ? nilForMissing(value.$value) : value
-}
-
-async function settle(value: Value): Promise<Value> {
-  return value instanceof Pending ? await value.$promise : value
 }

@@ -1,6 +1,6 @@
 /**
  * How a render runs. Synchronous code goes first, always; only a render that has to wait, or takes long, goes on in
- * asynchronous code, from its start. Decision 0001 says why.
+ * code that runs in steps, from its start. Decision 0001 says why.
  *
  *     renderSync, renderInto          execute, render, renderBytes
  *       mode synchronous                mode optimistic
@@ -14,7 +14,7 @@
  *        │          │ an async      │ results that    ▼
  *        │          │ call fails    │ are only      mode cooperative
  *        │ done     │ in mode       │ printed     ┌─────────────────────────────────────────────┐
- *        │          │ synchronous   │ still pend  │ asynchronous code, from the start: calls    │
+ *        │          │ synchronous   │ still pend  │ code in steps, from the start: calls        │
  *        │          │               │             │ take their results from the log of the run  │
  *        │          │               │             │ before, and others run between time slices  │
  *        │          │               │             └──────────────────┬──────────────────────────┘
@@ -31,6 +31,7 @@ import { firstFailure } from './failure-order.js'
 import { SUSPEND } from './pending.js'
 import { printInSlices } from './print-slowly.js'
 import { type Defaults, Run, type RunTemplate } from './run.js'
+import { type Steps, takeSteps } from './steps.js'
 import { Trace } from './trace.js'
 import { waitFor } from './wait.js'
 
@@ -51,7 +52,7 @@ export interface Runnable {
 
 /** Code for one way to run a program. */
 export interface RunnableCode {
-  render(run: Run, data: Value): string | Promise<string>
+  render(run: Run, data: Value): string | Steps<string>
 }
 
 /** How a finished run's raw output becomes what the caller asked for. */
@@ -66,7 +67,7 @@ export function runThrough(code: RunnableCode, run: Run, data: Value): string {
     // The engine may refuse a long expression only when it first runs.
     throw isEngineLimit(error) ? run.budget.limitMet(run.at, error) : error
   }
-  throw new TypeError('synchronous code answered with a promise')
+  throw new TypeError('synchronous code answered with steps')
 }
 
 /** Renders without waiting. @throws TemplateError also when an asynchronous function is reached */
@@ -85,13 +86,20 @@ export function execute<T>(
   const run = new Run(program.start, program.defaults, options, 'optimistic')
   let text: string
   try {
-    text = runThrough(program.code.unit(run.output.json, false), run, data)
+    text = run.budget.slices.isDoubted
+      ? run.budget.slice(() => firstText(program, run, data))
+      : firstText(program, run, data)
   } catch (error) {
     return goOn(program, run, data, finish, error)
   }
   if (run.calls.pendings === null) return finish(checked(run, run.output.before(text)), run)
   run.onlyWait()
-  return waitFor(run, () => joined(run, text, finish))
+  return waitFor(run, () => takeSteps(run, joined(run, text, finish)))
+}
+
+/** By synchronous code, to where results are needed that are under way. */
+function firstText({ code }: Runnable, run: Run, data: Value): string {
+  return runThrough(code.unit(run.output.json, false), run, data)
 }
 
 /** Renders and tells where every character comes from, in code of its own that always waits. */
@@ -101,59 +109,67 @@ export async function trace(program: Runnable, data: Value, options: TraceOption
   const run = new Run(program.start, program.defaults, { ...options, output: 'text' }, 'cooperative')
   run.trace = origins
   const raw = await waitFor(run, () => cooperate(program, run, data, asItIs))
-  const spans = await origins.spans(raw, () => run.budget.giveWay())
+  const spans = await takeSteps(run, origins.spans(raw))
   return { text: rules.toText(raw), spans }
 }
 
 /** After what ended the synchronous code early. @throws what it was, unless something is still pending */
 function goOn<T>(program: Runnable, run: Run, data: Value, finish: Finish<T>, error: unknown): Promise<T> {
   if (error === SUSPEND) return waitFor(run, () => cooperate(program, run, data, finish))
-  if (run.calls.pendings === null) throw error
+  if (run.calls.pendings === null || error === run.budget.stopped) throw error
   run.onlyWait()
-  return waitFor(run, async () => {
-    throw await firstFailure(run, error)
-  })
+  return waitFor(run, () => takeSteps(run, failing(run, error)))
 }
 
 /** Runs again from the start, now waiting where that is needed and letting others run in between. */
 async function cooperate<T>(program: Runnable, run: Run, data: Value, finish: Finish<T>): Promise<T> {
   // Calls that begin meanwhile cannot be begun again.
   run.budget.mode = 'cooperative'
-  if (run.budget.sliceStart !== 0) await run.budget.giveWay()
+  if (run.budget.slices.startedAt !== 0) await run.budget.giveWay()
   run.restart(program.start)
-  return orFirstFailure(run, async () => finish(await join(run, await runAgain(program, run, data)), run))
+  return takeSteps(run, anew(program, run, data, finish))
 }
 
-function runAgain({ code }: Runnable, run: Run, data: Value): string | Promise<string> {
+function* anew<T>(program: Runnable, run: Run, data: Value, finish: Finish<T>): Steps<T> {
+  let text: string
+  try {
+    const output = runAgain(program, run, data)
+    text = typeof output === 'string' ? output : yield* output
+  } catch (error) {
+    throw yield* firstFailure(run, error)
+  }
+  return yield* joined(run, text, finish)
+}
+
+function runAgain({ code }: Runnable, run: Run, data: Value): string | Steps<string> {
   if (run.trace === null) return code.unit(run.output.json, true).render(run, data)
   run.data = data
   return code.traced()(run, '', data ?? undefined)
 }
 
-function joined<T>(run: Run, text: string, finish: Finish<T>): Promise<T> {
-  return orFirstFailure(run, async () => finish(await join(run, text), run))
-}
-
-async function orFirstFailure<T>(run: Run, work: () => Promise<T>): Promise<T> {
+function* joined<T>(run: Run, text: string, finish: Finish<T>): Steps<T> {
   try {
-    return await work()
+    return finish(yield* join(run, text), run)
   } catch (error) {
-    throw await firstFailure(run, error)
+    throw yield* firstFailure(run, error)
   }
 }
 
+function* failing(run: Run, error: unknown): Steps<never> {
+  throw yield* firstFailure(run, error)
+}
+
 /** Puts the results that were pending into their places. */
-async function join(run: Run, last: string): Promise<string> {
+function* join(run: Run, last: string): Steps<string> {
   let text = ''
   try {
     for (const part of [...(run.output.parts ?? []), last]) {
-      const piece =
-        typeof part === 'string' ? part : await printInSlices(run, await part.$promise, text.length)
+      const piece = typeof part === 'string' ? part : yield* printInSlices(run, yield part, text.length)
       if (typeof part !== 'string') run.trace?.settled(part, piece.length)
       text += piece
       if (text.length > run.budget.maxOutput) throw outputLimit(run.at, run.budget.maxOutput)
     }
-    for (const pending of run.calls.pendings ?? []) await pending.$promise
+    for (const pending of run.calls.pendings ?? []) yield pending
   } catch (error) {
     throw error instanceof TemplateError && error.partial === '' ? withPartial(error, text) : error
   }

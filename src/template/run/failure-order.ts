@@ -3,6 +3,7 @@ import { withPartial } from '../site.js'
 import type { Output } from './output.js'
 import type { Pending } from './pending.js'
 import { formatPrinted, type PrintingRun } from './print.js'
+import type { Steps } from './steps.js'
 
 /** What a run knows of its failure. */
 interface FailedRun extends PrintingRun {
@@ -14,37 +15,37 @@ interface FailedRun extends PrintingRun {
  * The failure that Go, which does one thing after another, would have met: of calls still under way, the first
  * in the order of the text that fails, else the given one.
  */
-export async function firstFailure(run: FailedRun, error: unknown): Promise<unknown> {
+export function* firstFailure(run: FailedRun, error: unknown): Steps<unknown> {
   for (const pending of run.calls.pendings ?? []) {
     try {
-      await pending.$promise
+      yield pending
     } catch (earlier) {
       if (earlier === error || !(earlier instanceof TemplateError)) return error
       const isGiven = error instanceof TemplateError && error.message === earlier.message
       return isGiven
-        ? withWholePartial(run, error)
-        : withPartial(earlier, await joinedBefore(run, pending, error))
+        ? yield* withWholePartial(run, error)
+        : withPartial(earlier, yield* joinedBefore(run, pending, error))
     }
   }
-  return withWholePartial(run, error)
+  return yield* withWholePartial(run, error)
 }
 
 /** The output before a failure whose earlier results were still pending when it happened. */
-async function withWholePartial(run: FailedRun, error: unknown): Promise<unknown> {
+function* withWholePartial(run: FailedRun, error: unknown): Steps<unknown> {
   const { unjoined } = run.output
   if (unjoined === null || unjoined.error !== error) return error
-  return withPartial(unjoined.error, await joinedBefore(run, null, error))
+  return withPartial(unjoined.error, yield* joinedBefore(run, null, error))
 }
 
 /**
  * The output before a pending result's place. If it has none it is an argument of what was being done when the
  * given error ended the run, so that its place is there.
  */
-async function joinedBefore(run: FailedRun, pending: Pending | null, error: unknown): Promise<string> {
+function* joinedBefore(run: FailedRun, pending: Pending | null, error: unknown): Steps<string> {
   let text = ''
   for (const part of run.output.parts ?? []) {
     if (typeof part === 'string') text += part
-    else if (isPlaceOf(part, pending) || (await hasFailed(part))) return text
+    else if (isPlaceOf(part, pending) || (yield* hasFailed(part))) return text
     else text += formatPrinted(run, part.$value)
   }
   const { unjoined } = run.output
@@ -55,9 +56,9 @@ function isPlaceOf(part: Pending, pending: Pending | null): boolean {
   return pending !== null && (part === pending || part.$origin === pending)
 }
 
-async function hasFailed(pending: Pending): Promise<boolean> {
+function* hasFailed(pending: Pending): Steps<boolean> {
   try {
-    await pending.$promise
+    yield pending
     return false
   } catch {
     return true

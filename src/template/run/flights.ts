@@ -24,9 +24,7 @@ export class Flights {
 
   /** Resolves when a call that has to wait is let in; then it has to `arrive`. @throws LimitError if too many wait */
   turn(): Promise<void> {
-    if (this.#waiting.size >= MAX_WAITING) {
-      throw new LimitError('width', `more than ${MAX_WAITING} asynchronous calls wait for others to end`)
-    }
+    assertFew(this.#waiting.size)
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
@@ -59,4 +57,10 @@ export class Flights {
     this.#count++
     this.#waiting.take()()
   }
+}
+
+/** @throws LimitError if so many calls wait already that no other one may */
+export function assertFew(waiting: number): void {
+  if (waiting < MAX_WAITING) return
+  throw new LimitError('width', `more than ${MAX_WAITING} asynchronous calls wait for others to end`)
 }

@@ -23,10 +23,7 @@ export class Made {
   add(characters: number): void {
     this.characters += characters
     const shared = this.#shared
-    if (shared !== undefined) {
-      shared.made += characters
-      if (shared.together !== undefined) makeTogether(shared.made, shared.together, characters)
-    }
+    if (shared !== undefined) makeTogether(shared, characters)
     if ((shared === undefined ? this.characters : shared.made) <= this.#most) return
     throw new LimitError('width', `texts and lists of more than ${this.#most} characters made`)
   }
@@ -38,6 +35,7 @@ export class Made {
     this.characters -= again
     const shared = this.#shared
     if (shared === undefined) return
+    // As in `makeTogether`: no call stands in between.
     shared.made -= again
     if (shared.together !== undefined) shared.together.made -= again
   }

@@ -1,4 +1,4 @@
-import type { MadeTogether } from '../api.js'
+import type { Spending } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 
 /** What the renders of a process may make together while they are under way, in characters. */
@@ -7,13 +7,17 @@ export const MAX_MADE_TOGETHER = 256 << 20
 export const MADE_FREELY = 4 << 20
 
 /**
- * Counts what a render makes, in characters; `made` is all that it made.
+ * Counts what a render makes, in characters.
  *
  * @throws LimitError if it made much, and all that are under way too much
  */
-export function makeTogether(made: number, together: MadeTogether, characters: number): void {
+export function makeTogether(spending: Spending, characters: number): void {
+  const { together } = spending
+  // No call stands between the two: V8 ends slices at calls and rounds only, and they never differ.
+  spending.made += characters
+  if (together === undefined) return
   together.made += characters
-  if (made <= MADE_FREELY || together.made <= MAX_MADE_TOGETHER) return
+  if (spending.made <= MADE_FREELY || together.made <= MAX_MADE_TOGETHER) return
   throw new LimitError(
     'width',
     `texts and lists of more than ${MADE_FREELY} characters made while others made more than ${MAX_MADE_TOGETHER} together`,

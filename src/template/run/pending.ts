@@ -1,4 +1,5 @@
 import type { Site } from '../site.js'
+import type { Value } from '../value.js'
 
 /** Thrown by an optimistic run that cannot go on without waiting; the render starts again in the other mode. */
 export const SUSPEND = Symbol('suspend')
@@ -35,6 +36,25 @@ export function follow(pending: Pending, promise: PromiseLike<unknown>): void {
     },
   )
   pending.$promise.catch(ignore)
+}
+
+export function isPending(value: Value): value is Pending {
+  return value instanceof Pending
+}
+
+/** The value of a result that has come, everything else as it is. */
+export function whenDone(value: Value): Value {
+  return value instanceof Pending && value.$state === 'done' ? nilForMissing(value.$value) : value
+}
+
+/** A value that is there as an argument, where it is nil if it is missing. */
+export function nilForMissing(value: Value): Value {
+  return value ?? null
+}
+
+/** A value once it is there. */
+export async function settle(value: Value): Promise<Value> {
+  return value instanceof Pending ? await value.$promise : value
 }
 
 /** True for what an asynchronous function returns. */

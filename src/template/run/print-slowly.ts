@@ -8,6 +8,7 @@ import type { Value } from '../value.js'
 import { escapeJson } from './escape-json.js'
 import type { Output } from './output.js'
 import { formatPrinted, type PrintingRun } from './print.js'
+import type { Steps } from './steps.js'
 
 /** What prints within a time slice, in elements and members. */
 const MANY = 20_000
@@ -19,11 +20,11 @@ interface SlowRun extends PrintingRun {
   readonly at: Site
   readonly budget: { readonly maxOutput: number }
   readonly output: Output
-  pause(text: string, site: Site): Promise<string>
+  pause(text: string, site: Site): Steps<string>
 }
 
 /** The text of a value that may be large, made in time slices, after so much other output. */
-export async function printInSlices(run: SlowRun, value: Value, before: number): Promise<string> {
+export function* printInSlices(run: SlowRun, value: Value, before: number): Steps<string> {
   if (!run.rules.printsInPieces || !isLarge(value)) return formatPrinted(run, value)
   const { output } = run
   let text = ''
@@ -36,7 +37,7 @@ export async function printInSlices(run: SlowRun, value: Value, before: number):
     pieces = ''
     const { maxOutput } = run.budget
     if (output.flushed + before + text.length > maxOutput) throw outputLimit(run.at, maxOutput)
-    await run.pause('', run.at)
+    yield* run.pause('', run.at)
   }
   return text + inOnePiece(pieces, output)
 }

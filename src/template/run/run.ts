@@ -25,10 +25,11 @@ import { type Pending, SUSPEND } from './pending.js'
 import { printInSlices } from './print-slowly.js'
 import { findMethod, readField } from './read-field.js'
 import { settleDelayed } from './settle-delayed.js'
+import { GIVE_WAY, type Steps } from './steps.js'
 import type { Trace } from './trace.js'
 
 /** What runs a template inside another's run; `element` is that of the loop around it, in the dialect that has one. */
-export type RunTemplate = (run: Run, output: string, dot: Value, element?: Value) => string | Promise<string>
+export type RunTemplate = (run: Run, output: string, dot: Value, element?: Value) => string | Steps<string>
 
 /** What the run needs of a template to start it. */
 export interface Defaults {
@@ -60,7 +61,7 @@ export class Run {
 
   /** @param isShared several renders are going to use the run at once: it keeps nothing of them */
   constructor(start: Site, defaults: Defaults, options: RenderOptions, mode: RunMode, isShared = false) {
-    const budget = new Budget(withLimits(defaults.limits, options.limits), options, mode)
+    const budget = new Budget(withLimits(defaults.limits, options.limits), options, mode, start)
     this.budget = budget
     this.output = new Output(options.output === 'json', budget.maxOutput, budget.maxWidth, options.onWarning)
     this.border = new Border(budget, { isJson: options.isJson === true, isShared })
@@ -88,7 +89,7 @@ export class Run {
   restart(start: Site): void {
     this.budget.mode = 'cooperative'
     this.reset(start)
-    this.budget.sliceStart = performance.now()
+    this.budget.slices.begin()
   }
 
   /** Nothing but what is pending goes on: it lets others run in between, and the run never starts again. */
@@ -138,14 +139,14 @@ export class Run {
   }
 
   /** Lets others run if this run held the event loop long enough. */
-  async pause(text: string, site: Site): Promise<string> {
+  *pause(text: string, site: Site): Steps<string> {
     let rest = this.tick(text, site)
     if (this.calls.delayed !== null) {
-      await settleDelayed(this)
+      yield* settleDelayed(this)
       rest = this.tick(rest, site)
     }
     this.budget.clock(site)
-    if (this.budget.isSliceOver()) await this.budget.giveWay()
+    if (this.budget.isSliceOver()) yield GIVE_WAY
     return rest
   }
 
@@ -157,13 +158,13 @@ export class Run {
   }
 
   /** The value of a pending result; the first failure in the order of the text wins. */
-  async need(pending: Pending): Promise<Value> {
+  *need(pending: Pending): Steps<Value> {
     try {
-      const value = await pending.$promise
-      this.budget.sliceStart = performance.now()
+      const value = yield pending
+      this.budget.slices.begin()
       return value
     } catch (error) {
-      throw await firstFailure(this, error)
+      throw yield* firstFailure(this, error)
     }
   }
 
@@ -171,7 +172,7 @@ export class Run {
   leaveLarge(output: string, value: Value): string {
     if (this.budget.mode !== 'cooperative') {
       // To find out may have taken long.
-      this.budget.sliceStart = performance.now()
+      this.budget.slices.begin()
       throw SUSPEND
     }
     this.output.large = value
@@ -179,10 +180,10 @@ export class Run {
   }
 
   /** Prints the value that was left, in time slices. */
-  async printLarge(output: string): Promise<string> {
+  *printLarge(output: string): Steps<string> {
     const value = this.output.large
     this.output.large = null
-    return output + (await printInSlices(this, value, output.length))
+    return output + (yield* printInSlices(this, value, output.length))
   }
 
   // Templates

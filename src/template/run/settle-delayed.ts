@@ -3,31 +3,32 @@ import type { Calls } from './calls.js'
 import type { Output } from './output.js'
 import type { Pending } from './pending.js'
 import { formatPrinted, type PrintingRun } from './print.js'
+import type { Steps } from './steps.js'
 
 /** A run with calls that wait for its next turn. */
 interface DelayedRun extends PrintingRun {
   readonly calls: Calls
   readonly output: Output
   readonly trace: { settled(pending: Pending, length: number): void } | null
-  need(pending: Pending): Promise<Value>
+  need(pending: Pending): Steps<Value>
 }
 
 /** Waits for what a statement left for later, and all that depends on it, and puts its texts into the output. */
-export async function settleDelayed(run: DelayedRun): Promise<void> {
+export function* settleDelayed(run: DelayedRun): Steps<void> {
   const { calls } = run
   const { delayed } = calls
   if (delayed === null) return
-  await needAll(run, delayed.pendings)
+  yield* needAll(run, delayed.pendings)
   printSettled(run, delayed.parts)
   calls.delayed = null
 }
 
-async function needAll(run: DelayedRun, start: number): Promise<void> {
+function* needAll(run: DelayedRun, start: number): Steps<void> {
   const pendings = run.calls.pendings ?? []
   // More may come while these are waited for.
   for (let i = start; i < pendings.length; i++) {
     const pending = pendings[i]
-    if (pending !== undefined) await run.need(pending)
+    if (pending !== undefined) yield* run.need(pending)
   }
   pendings.length = start
   if (start === 0) run.calls.pendings = null

@@ -9,6 +9,7 @@ import type { Origin } from './origin.js'
 import { type Frame, NOWHERE, Resolver, type Source, WHOLE_DATA } from './origins.js'
 import { Pending } from './pending.js'
 import { offsetsIn } from './span-offsets.js'
+import { GIVE_WAY, type Steps } from './steps.js'
 
 /** A place in a template that adds to the output. */
 export interface TracedPlace {
@@ -43,7 +44,7 @@ const ENTRIES_PER_TURN = 4_000
 interface TracedRun {
   readonly budget: { work: number }
   readonly output: { readonly large: Value; hole(text: string, pending: Pending): string }
-  printLarge(output: string): Promise<string>
+  printLarge(output: string): Steps<string>
 }
 
 /**
@@ -89,9 +90,9 @@ export class Trace<Main> {
   }
 
   /** The same for a value that was left to be printed in time slices. */
-  async printLarge(run: TracedRun, output: string, place: TracedPlace): Promise<string> {
+  *printLarge(run: TracedRun, output: string, place: TracedPlace): Steps<string> {
     const source = this.#sourceOf(place, run)
-    const whole = await run.printLarge(output)
+    const whole = yield* run.printLarge(output)
     this.#add(place, source, whole.length - output.length)
     return whole
   }
@@ -133,13 +134,13 @@ export class Trace<Main> {
     return known
   }
 
-  /** The spans of a finished render's text, in order, without empty ones; `giveWay` lets others run. */
-  async spans(raw: string, giveWay: () => Promise<void>): Promise<readonly TextSpan[]> {
+  /** The spans of a finished render's text, in order, without empty ones. */
+  *spans(raw: string): Steps<readonly TextSpan[]> {
     const ends = offsetsIn(raw, this.#ends())
     const spans: TextSpan[] = []
     let start = 0
     for (const [index, entry] of this.#entries.entries()) {
-      if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await giveWay()
+      if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) yield GIVE_WAY
       const end = ends[index] ?? start
       if (end > start) spans.push({ start, end, ...this.#origin(entry), ...this.#placeOf(entry.place) })
       start = end

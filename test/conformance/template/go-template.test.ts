@@ -2,13 +2,17 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import type { RenderOptions } from '../../../src/template/api.js'
 import { compile, TemplateError } from '../../../src/template/index.js'
 import { engineFunction } from '../../../src/template/library/engine-function.js'
+import { readyAfterSlices } from '../../support/ready-after-slices.js'
 import { someOf } from '../../support/some-of.js'
 import { type Case, formatCases, parseCases, readCases } from './case-file.mjs'
 import { functions } from './functions.mjs'
 import { decodeData, differences, Subject } from './observe.mjs'
 
+/** Each slice is one of a guard that lets it go on. */
+const GUARDED: RenderOptions = { guard: (slice) => slice(), isDoubted: true }
 const CASES = join(import.meta.dirname, 'cases')
 const LEAST_CASES = 1500
 const MOST_REPORTED = 25
@@ -19,6 +23,8 @@ const PATIENCE_MS = 120_000
 for (const { call } of Object.values(functions)) engineFunction(call)
 
 const subject = new Subject({ compile, TemplateError })
+/** Whose functions are called after the slice that reaches them: all that depends on them runs in steps. */
+const unready = new Subject({ compile, TemplateError }, readyAfterSlices(functions))
 const adaptive = new Subject({ compile, TemplateError }, functions, {}, 'adaptive')
 const files = readdirSync(CASES)
   .filter((name) => name.endsWith('.cases'))
@@ -104,6 +110,8 @@ async function otherWays(subject: Subject, testCase: Case, data: unknown) {
     renderBytes: await subject.runBytes(testCase, data),
     renderInto: subject.runInto(testCase, data),
     traced: await subject.runTraced(testCase, data),
+    guarded: await subject.run(testCase, data, GUARDED),
+    ...(subject.numbers === unready.numbers && { unready: await unready.run(testCase, data, GUARDED) }),
     folded: subject.runFolded(testCase, data),
     json: subject.runSync(testCase, data, { output: 'json' }),
     ...subject.runSettled(testCase, data),

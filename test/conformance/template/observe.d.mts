@@ -1,4 +1,4 @@
-import type { TemplateError } from '../../../src/template/api.js'
+import type { RenderOptions, TemplateError } from '../../../src/template/api.js'
 import type { compile, FunctionTable, Numbers, TemplateLimits } from '../../../src/template/index.js'
 import type { Case, Outcome } from './case-file.mjs'
 
@@ -7,6 +7,7 @@ export function toEngineString(bytes: Buffer): string
 export function differences(expected: Outcome, seen: Outcome): readonly string[]
 
 export class Subject {
+  readonly numbers: Numbers
   constructor(
     engine: { readonly compile: typeof compile; readonly TemplateError: typeof TemplateError },
     table?: FunctionTable,
@@ -20,5 +21,5 @@ export class Subject {
   runJson(testCase: Case, data?: unknown): Promise<Outcome>
   runFolded(testCase: Case, data?: unknown): Outcome
   runSettled(testCase: Case, data?: unknown): Readonly<Record<string, Outcome>>
-  run(testCase: Case, data?: unknown, more?: { readonly output?: 'text' | 'json' }): Promise<Outcome>
+  run(testCase: Case, data?: unknown, more?: RenderOptions): Promise<Outcome>
 }

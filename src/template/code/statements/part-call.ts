@@ -34,7 +34,7 @@ function partCall(writer: Writer, nodes: readonly ListItem[], scope: Scope, writ
   const site = frame.site(at(nodes, 0))
   const element = scope.find(LOOP_ELEMENT) === undefined ? 'undefined' : 'element'
   const ready = `if(!${part}.isReady)${mode.pauseToCompile(site)}`
-  const call = `${ready}out=${mode.awaits}${part}.get()(run,out,dot,${element},locals);`
+  const call = `${ready}out=${mode.steps}${part}.get()(run,out,dot,${element},locals);`
   if (!isInLoop) return call
   const leave = `if(value===1)${loops.leave('break')}${loops.leave('continue')}`
   return `${call}if(locals[0]!==0){value=locals[0];locals[0]=0;${leave}}`

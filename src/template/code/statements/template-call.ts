@@ -15,7 +15,7 @@ export function emitTemplateCall(writer: Writer, node: TemplateNode, scope: Scop
   const dot = node.pipe === null ? 'undefined' : expressions.pipe(node.pipe, scope, false)
   const element = scope.find(LOOP_ELEMENT)
   const values = element === undefined ? 'value' : `value,${element.local}`
-  const call = `out=${generation.mode.awaits}templates[${index}](run,out,${values});`
+  const call = `out=${generation.mode.steps}templates[${index}](run,out,${values});`
   const enter = `out=run.enter(${site},${source},out);value=${dot};${mark(writer)}`
   const traced = tracing === null ? call : tracing.call(node, scope, call)
   return `${writer.due.flush()}${enter}${traced}${frame.leaveTemplate()}${frame.pause(node)}`

@@ -23,7 +23,7 @@ export class Tracing {
   print(node: ListItem, pipe: PipeNode, scope: Scope): string {
     const place = this.#place(node, originOf(pipe, scope))
     const print = this.#context.constants.use('print')
-    return `out=run.trace.print(run,out,value,${place},${print});if(run.output.large!==null)out=await run.trace.printLarge(run,out,${place});`
+    return `out=run.trace.print(run,out,value,${place},${print});if(run.output.large!==null)out=yield*run.trace.printLarge(run,out,${place});`
   }
 
   /** At the start of a round: which one it is. */

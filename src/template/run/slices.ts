@@ -1,0 +1,95 @@
+import { isSmall } from '../../util/is-small.js'
+import { pause } from '../../util/pause.js'
+import { afterSlice, isInSlice, runSlice, type SliceGuard, unguarded } from '../../util/slice.js'
+import { Turns, type WorkQueue } from '../../util/turns.js'
+import type { RenderOptions } from '../api.js'
+
+/** How long a run may hold the event loop, in milliseconds. */
+const SLICE_MS = 4
+/** The same for a run that has not queued yet and must be short. */
+const BUSY_SLICE_MS = 0.5
+const UNITS_PER_MS = 1_000_000
+
+/** How one run holds the event loop: in slices, between which others have their turns. */
+export class Slices {
+  /** When the present one began, on the clock of `performance.now`; 0 before the first look. */
+  startedAt = 0
+  /** How long it held the event loop in slices that are over, in milliseconds. */
+  #taken = 0
+  readonly #given: WorkQueue | undefined
+  #own: Turns | null = null
+  readonly #guard: SliceGuard
+  /** Whether slices are guarded. */
+  #isDoubted: boolean
+
+  constructor({ turns, guard = unguarded, isDoubted = false }: RenderOptions) {
+    this.#given = turns
+    this.#guard = guard
+    this.#isDoubted = isDoubted && guard !== unguarded
+  }
+
+  get isDoubted(): boolean {
+    return this.#isDoubted
+  }
+
+  /** Each slice is guarded from now on. */
+  doubt(): void {
+    this.#isDoubted = this.#guard !== unguarded
+  }
+
+  /** Looks at a value that comes in during the render: a large one is doubted. */
+  look(value: unknown): void {
+    if (this.#guard !== unguarded && !this.#isDoubted && !isSmall(value)) this.#isDoubted = true
+  }
+
+  /** A slice begins: what came before was no work of this run, or is counted. */
+  begin(): void {
+    this.startedAt = performance.now()
+  }
+
+  /** Does work as a slice, or as part of the present one. @throws SliceStopped if it was ended */
+  run<Result>(slice: () => Result): Result {
+    return this.#isDoubted ? runSlice(this.#guard, slice) : slice()
+  }
+
+  /**
+   * True once the run held the event loop for its slice, or would with so much more work.
+   *
+   * @param isFirst the run has not queued yet
+   */
+  isOver(isFirst: boolean, units: number): boolean {
+    const now = performance.now()
+    if (this.startedAt === 0) this.startedAt = now
+    const queue = isFirst ? this.#given : undefined
+    if (queue?.isTurnOver === true) return true
+    const mayTake = queue?.mustBeShort === true ? BUSY_SLICE_MS : SLICE_MS
+    const taken = now - this.startedAt
+    if (taken > mayTake) return true
+    // The first work of a slice is done whatever it takes: somebody has to.
+    return (taken > BUSY_SLICE_MS || mayTake < SLICE_MS) && taken + units / UNITS_PER_MS > mayTake
+  }
+
+  /** Waits for this run's next turn; what had to give way once is doubted. */
+  async next(): Promise<void> {
+    this.doubt()
+    // The queue is everybody's: no slice changes it.
+    if (isInSlice()) await sliceIsOver()
+    const isFirst = this.#taken === 0
+    if (this.startedAt !== 0) this.#taken += performance.now() - this.startedAt
+    await this.#turns.next(this.#taken, isFirst)
+    // The queue may let it go on at the end of the loop's present turn: two long slices are too long for one.
+    if (isFirst && this.#taken > 2 * SLICE_MS) await pause()
+    this.begin()
+  }
+
+  get #turns(): WorkQueue {
+    if (this.#given !== undefined) return this.#given
+    this.#own ??= new Turns()
+    return this.#own
+  }
+}
+
+/** Resolves once no slice runs; never if the present one is stopped. */
+export function sliceIsOver(): Promise<void> {
+  return new Promise(afterSlice)
+}

@@ -1,0 +1,33 @@
+import type { Value } from '../value.js'
+import type { Budget } from './budget.js'
+import type { Pending } from './pending.js'
+
+/** Asked for by steps that let others run. */
+export const GIVE_WAY = Symbol('give way')
+
+/**
+ * Work that may have to wait: each step is done at a stretch, and yields what the next one waits for. A result that it
+ * waits for comes back as the value of the `yield`, or is thrown there.
+ */
+export type Steps<Result> = Generator<Pending | typeof GIVE_WAY, Result, Value>
+
+/** What does work in steps needs of its run. */
+interface Stepping {
+  readonly budget: Pick<Budget, 'slice' | 'giveWay'>
+}
+
+/** Does work in steps, each of them a slice of the run, and waits in between. */
+export async function takeSteps<Result>({ budget }: Stepping, steps: Steps<Result>): Promise<Result> {
+  let resume = () => steps.next(undefined)
+  for (;;) {
+    const step = budget.slice(resume)
+    if (step.done === true) return step.value
+    const wanted = step.value
+    try {
+      const value = await (wanted === GIVE_WAY ? budget.giveWay() : wanted.$promise)
+      resume = () => steps.next(value)
+    } catch (error) {
+      resume = () => steps.throw(error)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import type { DeclaredFunction, RenderOptions } from '../../../src/template/api.js'
+import { compile, TemplateError } from '../../../src/template/index.js'
+import { engineFunction } from '../../../src/template/library/engine-function.js'
+import { functionLibrary } from '../../../src/template/library/function-library.js'
+import { createHardStop } from '../../../src/util/hard-stop.js'
+import { isInSlice } from '../../../src/util/slice.js'
+
+/** Long enough for a busy machine: no slice but those that never end takes that. */
+const guard = createHardStop({ limitMs: 150 })
+const DOUBTED: RenderOptions = { guard, isDoubted: true }
+
+/** Never returns, as a function of the engine whose cost nobody charged. */
+const hold: DeclaredFunction = {
+  call: engineFunction((..._values: unknown[]) => {
+    for (;;);
+  }),
+  parameters: ['any'],
+  variadic: true,
+}
+
+function tools() {
+  const seen: boolean[] = []
+  const note = (value: unknown) => {
+    seen.push(isInSlice())
+    return value
+  }
+  return {
+    seen,
+    functions: new Map<string, DeclaredFunction | ((value: unknown) => unknown)>([
+      ...functionLibrary,
+      ['hold', hold],
+      ['slow', () => new Promise((resolve) => setTimeout(resolve, 300))],
+      ['now', (value: unknown) => note(value)],
+      ['later', async (value: unknown) => note(value)],
+      ['large', async () => note('x'.repeat(10_000))],
+    ]),
+  }
+}
+
+async function failureOf(work: Promise<unknown>): Promise<TemplateError> {
+  const error = await work.then(
+    (value) => new Error(`answered ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof TemplateError)) throw error
+  return error
+}
+
+const SECOND_PART = '{{define "part"}}a{{hold .}}{{end}}'
+const MANY_ROUNDS = '{{range until 90000}}{{$_ := print . "a"}}{{end}}'
+
+describe('a render that is doubted', () => {
+  it.each([
+    { name: 'at once', text: 'a{{hold 1}}' },
+    { name: 'in a part of its text', text: `${SECOND_PART}{{template "part" .}}` },
+    { name: 'behind a call that waits', text: '{{if later true}}a{{hold 1}}{{end}}' },
+    { name: 'with what a call answers', text: '{{hold (later 1)}}' },
+    { name: 'behind a turn for others', text: `${MANY_ROUNDS}a{{hold 1}}` },
+    { name: 'in a loop', text: '{{range until 3}}{{if gt . 1}}{{hold .}}{{end}}{{end}}' },
+    { name: 'as an argument', text: '{{print 1 (print 2 (hold 3))}}' },
+  ])('is stopped $name', async ({ text }) => {
+    const template = compile(text, { name: 'review.one', functions: tools().functions })
+    const error = await failureOf(template.render({}, DOUBTED))
+    expect(error).toMatchObject({ code: 'render_limit', reason: 'stopped', line: 1 })
+    expect(error.details).toMatchObject({ function: 'hold', column: text.indexOf('hold') })
+  })
+
+  it('renders as before after a stop', async () => {
+    const template = compile('{{if .slow}}{{hold 1}}{{end}}{{upper "a"}}{{later "b"}}', tools())
+    await failureOf(template.render({ slow: true }, DOUBTED))
+    expect(await template.render({ slow: false }, DOUBTED)).toBe('Ab')
+    expect(await template.render({ slow: false })).toBe('Ab')
+  })
+
+  it('calls functions of others outside of its slices, whatever they answer', async () => {
+    const { functions, seen } = tools()
+    const text =
+      '{{now 1}}{{range list 1 2}}{{if eq (later .) 2}}{{now .}}{{end}}{{end}}{{print (now 3) (later 4)}}'
+    expect(await compile(text, { functions }).render({}, DOUBTED)).toBe('123 4')
+    expect(seen).toEqual([false, false, false, false, false, false])
+  })
+
+  it('begins nothing of a slice that was stopped', async () => {
+    const { functions, seen } = tools()
+    await failureOf(compile('{{later 1}}{{hold 1}}', { functions }).render({}, DOUBTED))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(seen).toEqual([])
+  })
+
+  it('calls no more of others than may wait', async () => {
+    const { functions } = tools()
+    const text = '{{range until 5000}}{{$_ := slow .}}{{end}}'
+    const error = await failureOf(
+      compile(text, { functions }).render({}, { guard: (slice) => slice(), isDoubted: true }),
+    )
+    expect(error.message).toContain('more than 2000 asynchronous calls wait')
+  })
+})
+
+describe('a render that nobody doubts', () => {
+  it.each([
+    { name: 'gives way', text: `${MANY_ROUNDS}{{hold 1}}` },
+    { name: 'gets a large answer', text: '{{if large}}{{hold 1}}{{end}}' },
+    { name: 'gets one that it only passes on', text: '{{hold large}}' },
+  ])('is stopped once it $name', async ({ text }) => {
+    const template = compile(text, { functions: tools().functions })
+    expect((await failureOf(template.render({}, { guard }))).reason).toBe('stopped')
+  })
+
+  it('pays for no slice', async () => {
+    let slices = 0
+    const counting = <Result>(slice: () => Result): Result => {
+      slices += 1
+      return slice()
+    }
+    const template = compile('{{range .list}}{{upper .}}{{later .}}{{end}}', { functions: tools().functions })
+    expect(await template.render({ list: ['a', 'b'] }, { guard: counting })).toBe('AaBb')
+    expect(slices).toBe(0)
+  })
+})
