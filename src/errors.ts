@@ -19,6 +19,11 @@ interface ErrorTraits {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   /** Whether the same request may succeed when it is sent again. */
   readonly retryable: boolean
+  /**
+   * Whether the log has the message. It has not where the message may repeat values of variables, texts of prompts, or what
+   * tools, models and applications said.
+   */
+  readonly isLogged: boolean
   /** What the README's table says about the code. */
   readonly meaning: string
 }
@@ -26,17 +31,15 @@ interface ErrorTraits {
 /** Every error the service can answer with. The README's table is pinned to this one by a test. */
 export const ERRORS = {
   invalid_json: request(400, 'The body is not JSON; `details` has line and column'),
-  invalid_request: request(
-    400,
-    'The body, query or path does not fit the route; `details` lists every violation',
+  invalid_request: logged(
+    request(400, 'The body, query or path does not fit the route; `details` lists every violation'),
   ),
   invalid_variables: request(
     400,
     "Variables do not fit the prompt's parameters; `details` lists every violation",
   ),
-  missing_variables: request(
-    400,
-    'Variables or context paths the prompt needs are missing; `details` lists all of them',
+  missing_variables: logged(
+    request(400, 'Variables or context paths the prompt needs are missing; `details` lists all of them'),
   ),
   template_syntax: request(400, 'The template does not parse; `details` has line, column and a frame'),
   invalid_prompt: request(400, 'The prompt document is malformed'),
@@ -49,12 +52,16 @@ export const ERRORS = {
     400,
     'The plan given is no plan: unknown tools, a cycle, equal ids, or too many steps; `details` says which',
   ),
-  context_overflow: request(
-    400,
-    'The conversation does not fit the context of the model, compacted either; `details` has the numbers',
+  context_overflow: logged(
+    request(
+      400,
+      'The conversation does not fit the context of the model, compacted either; `details` has the numbers',
+    ),
   ),
-  invalid_api_key: traits(401, 'authentication_error', 'The `Authorization` header has no known key'),
-  forbidden: traits(403, 'permission_error', 'The key may not do this, or the feature is switched off'),
+  invalid_api_key: logged(traits(401, 'authentication_error', 'The `Authorization` header has no known key')),
+  forbidden: logged(
+    traits(403, 'permission_error', 'The key may not do this, or the feature is switched off'),
+  ),
   hook_blocked: traits(
     403,
     'permission_error',
@@ -72,7 +79,9 @@ export const ERRORS = {
   environ_not_found: notFound('No environ exists at this path'),
   tool_not_found: notFound('No tool has this id or function name'),
   route_not_found: notFound('No such route'),
-  method_not_allowed: request(405, 'The route exists, but not for this method; `Allow` lists the methods'),
+  method_not_allowed: logged(
+    request(405, 'The route exists, but not for this method; `Allow` lists the methods'),
+  ),
   session_busy: {
     ...conflict('Another turn of the session runs or waits for approval; see `Retry-After`'),
     retryable: true,
@@ -84,11 +93,12 @@ export const ERRORS = {
   limit_exceeded: conflict(
     'The session, its contexts, its memory or its agent has reached a limit; the message names it',
   ),
-  payload_too_large: request(413, 'The body is larger than the limit'),
-  unsupported_media_type: request(415, 'The body must be `application/json`'),
+  payload_too_large: logged(request(413, 'The body is larger than the limit')),
+  unsupported_media_type: logged(request(415, 'The body must be `application/json`')),
   rate_limited: {
     ...traits(429, 'rate_limit_error', 'Too many requests; see `Retry-After`'),
     retryable: true,
+    isLogged: true,
   },
   template_error: template("The template failed while rendering; Go's message with its position"),
   partial_not_found: template('A template includes `{{> name}}`, and no template of that name is registered'),
@@ -97,10 +107,12 @@ export const ERRORS = {
   io_error: {
     ...traits(500, 'internal_error', 'A file could not be read; thrown by the library only'),
     logLevel: 'error',
+    isLogged: true,
   },
   internal_error: {
     ...traits(500, 'internal_error', 'Unexpected failure; the cause is in the log only'),
     logLevel: 'error',
+    isLogged: true,
   },
   invalid_config: {
     ...traits(
@@ -109,10 +121,12 @@ export const ERRORS = {
       'The application was put together without a part it needs; thrown by the library only',
     ),
     logLevel: 'error',
+    isLogged: true,
   },
   state_unreadable: {
     ...traits(500, 'internal_error', 'The stored state was written by a newer release'),
     logLevel: 'error',
+    isLogged: true,
   },
   task_failed: traits(500, 'internal_error', 'The task failed; the message and `result` say how'),
   tool_failed: traits(502, 'upstream_error', 'A tool failed; `details` has its own code'),
@@ -184,7 +198,11 @@ export class ServiceError extends Error {
 }
 
 function traits(status: number, type: ErrorType, meaning: string): ErrorTraits {
-  return { status, type, logLevel: 'warn', retryable: false, meaning }
+  return { status, type, logLevel: 'warn', retryable: false, isLogged: false, meaning }
+}
+
+function logged(error: ErrorTraits): ErrorTraits {
+  return { ...error, isLogged: true }
 }
 
 function request(status: number, meaning: string): ErrorTraits {
@@ -196,13 +214,13 @@ function template(meaning: string): ErrorTraits {
 }
 
 function notFound(meaning: string): ErrorTraits {
-  return { ...traits(404, 'not_found_error', meaning), logLevel: 'info' }
+  return { ...traits(404, 'not_found_error', meaning), logLevel: 'info', isLogged: true }
 }
 
 function conflict(meaning: string): ErrorTraits {
-  return { ...traits(409, 'conflict_error', meaning), logLevel: 'info' }
+  return { ...traits(409, 'conflict_error', meaning), logLevel: 'info', isLogged: true }
 }
 
 function unavailable(meaning: string): ErrorTraits {
-  return { ...traits(503, 'unavailable_error', meaning), retryable: true }
+  return { ...traits(503, 'unavailable_error', meaning), retryable: true, isLogged: true }
 }

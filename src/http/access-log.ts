@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import pino from 'pino'
 import { ERRORS, type ServiceError } from '../errors.js'
+import { TemplateError } from '../template/api.js'
+import { clipped } from '../util/clipped.js'
+import { loggedError, loggedMessage } from '../util/logged-error.js'
 import type { Logger } from '../util/logger.js'
 import { formatMilliseconds } from '../util/milliseconds.js'
 import type { Span } from '../util/tracer.js'
@@ -90,12 +93,28 @@ function logFailure(
           ? {}
           : { traceparent }),
       code: failure.code,
-      error: failure.message,
-      ...(failure.cause === undefined ? {} : { err: failure.cause }),
+      ...factsOf(failure),
     },
     'request',
   )
 }
+
+/** What the log says of a failure: its message, or where its message may repeat contents, the place in the template. */
+function factsOf(failure: ServiceError): object {
+  const message = loggedMessage(failure)
+  return {
+    ...(message !== undefined && { error: message }),
+    ...(failure instanceof TemplateError && placeOf(failure)),
+    ...(failure.cause !== undefined && { err: loggedError(failure.cause, message !== undefined) }),
+  }
+}
+
+function placeOf({ template, line, column, reason }: TemplateError): object {
+  return { at: `${clipped(template, MAX_NAME)}:${line}:${column}`, reason }
+}
+
+/** Characters of a template's name: an inline one may give itself any. */
+const MAX_NAME = 200
 
 /** ISO times; the text is made once per millisecond. */
 function createTimestamps(): () => string {

@@ -1,8 +1,9 @@
 import type { Logger } from '../util/logger.js'
 import type { Metrics } from '../util/metrics.js'
 import type { ToolCallRecord } from './tool-caller.js'
+import { TOOL_FAILURES } from './tool-failure.js'
 
-/** Counts every tool call, and logs those that failed. Arguments and results stay out of the log. */
+/** Counts every tool call, and logs those that failed. Arguments and results stay out of the log, and so do messages that may repeat them. */
 export function observeCalls(logger: Logger, metrics: Metrics): (record: ToolCallRecord) => void {
   const total = metrics.counter('tool_calls_total', 'Tool calls by outcome', ['tool', 'outcome'])
   const seconds = metrics.histogram('tool_call_duration_seconds', 'Time of one tool call', ['tool'])
@@ -11,7 +12,8 @@ export function observeCalls(logger: Logger, metrics: Metrics): (record: ToolCal
     seconds.with(tool).observe(durationMs / 1000, traceparent)
     if (code !== 'ok') {
       const level = cause === undefined ? 'warn' : 'error'
-      logger[level]({ requestId, tool, type, code, durationMs, err: cause }, `tool call failed: ${message}`)
+      const said = code === 'internal' || !TOOL_FAILURES[code].isLogged ? '' : `: ${message}`
+      logger[level]({ requestId, tool, type, code, durationMs, err: cause }, `tool call failed${said}`)
     }
   }
 }

@@ -3,6 +3,8 @@ import { WireError, type WireFailure } from '../transport/wire-error.js'
 interface FailureTraits {
   /** Whether it speaks against the tool's health, so that the circuit breaker counts it. */
   readonly unhealthy: boolean
+  /** Whether the log has the message: it repeats nothing of arguments and answers. */
+  readonly isLogged: boolean
   readonly meaning: string
 }
 
@@ -12,22 +14,22 @@ export const TOOL_FAILURES = {
   invalid_tool: healthy(
     'The document or the configuration is wrong: no base url, a bad header, a bad schema',
   ),
-  missing_secret: healthy(
-    'A header names a secret that the configuration does not have, or not for this host',
+  missing_secret: logged(
+    healthy('A header names a secret that the configuration does not have, or not for this host'),
   ),
-  forbidden: healthy('The call is not permitted'),
-  host_not_allowed: healthy('`TOOL_ALLOWED_HOSTS` does not name the host'),
-  address_refused: healthy('The host leads to a link-local, metadata or reserved address'),
-  circuit_open: healthy('The tool failed repeatedly and rests for a while'),
-  overloaded: healthy('Too many calls wait for the tool'),
-  cancelled: healthy('The caller stopped waiting, or went away'),
+  forbidden: logged(healthy('The call is not permitted')),
+  host_not_allowed: logged(healthy('`TOOL_ALLOWED_HOSTS` does not name the host')),
+  address_refused: logged(healthy('The host leads to a link-local, metadata or reserved address')),
+  circuit_open: logged(healthy('The tool failed repeatedly and rests for a while')),
+  overloaded: logged(healthy('Too many calls wait for the tool')),
+  cancelled: logged(healthy('The caller stopped waiting, or went away')),
   rejected: healthy('The tool refused the request: 4xx, INVALID_ARGUMENT, `isError`'),
-  unreachable: unhealthy('No connection'),
-  connection_lost: unhealthy('The connection broke during the call'),
-  timeout: unhealthy('No answer in time'),
+  unreachable: logged(unhealthy('No connection')),
+  connection_lost: logged(unhealthy('The connection broke during the call')),
+  timeout: logged(unhealthy('No answer in time')),
   upstream_error: unhealthy('The tool failed: 5xx, INTERNAL, UNAVAILABLE'),
   redirect_refused: unhealthy('The tool answered with a redirect, which is not followed'),
-  too_large: unhealthy('The answer is larger than the limit'),
+  too_large: logged(unhealthy('The answer is larger than the limit')),
   bad_response: unhealthy('The answer cannot be read, or lacks the value to pick'),
   internal: unhealthy('An unexpected failure of the service itself; the cause is in the log'),
 } as const satisfies Record<WireFailure | string, FailureTraits>
@@ -54,9 +56,13 @@ export function toToolFailure(error: unknown): ToolFailure {
 }
 
 function healthy(meaning: string): FailureTraits {
-  return { unhealthy: false, meaning }
+  return { unhealthy: false, isLogged: false, meaning }
 }
 
 function unhealthy(meaning: string): FailureTraits {
-  return { unhealthy: true, meaning }
+  return { unhealthy: true, isLogged: false, meaning }
+}
+
+function logged(failure: FailureTraits): FailureTraits {
+  return { ...failure, isLogged: true }
 }

@@ -1,5 +1,6 @@
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino'
 import { createLogOutput, type LogOutput, type WriteBatch } from './log-output.js'
+import { loggedError } from './logged-error.js'
 import { type ReadableLogOptions, readableLog } from './readable-log.js'
 import { descriptorWriter } from './write-descriptor.js'
 
@@ -20,7 +21,8 @@ export function createLogger(
   destination: DestinationStream = standardOutput(),
   bound: Readonly<Record<string, string | number>> | null = null,
 ): Logger {
-  return pino({ level, base: bound, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  const timestamp = pino.stdTimeFunctions.isoTime
+  return pino({ level, base: bound, timestamp, serializers: { err: serializeError } }, destination)
 }
 
 /** A logger that says nothing, for tests and for embedding. */
@@ -38,4 +40,10 @@ export function standardOutput(
 ): LogOutput {
   const output = createLogOutput(writeBatch, () => new Date().toISOString())
   return readable === undefined ? output : readableLog(output, readable)
+}
+
+/** What was thrown, as the log has it; what is such a form already stays. */
+function serializeError(error: unknown): unknown {
+  const isForm = typeof error === 'object' && error !== null && !(error instanceof Error)
+  return isForm ? error : loggedError(error)
 }

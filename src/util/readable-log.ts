@@ -60,8 +60,14 @@ function requestText(record: JsonObject): string | undefined {
   const { method, route, status, durationMs, prompt, error } = record
   if (textField(record, 'msg') !== 'request' || typeof durationMs !== 'number') return undefined
   const path = typeof prompt === 'string' ? String(route).replace(':id', prompt) : String(route)
-  const problem = typeof error === 'string' ? `: ${error}` : ''
+  const problem = typeof error === 'string' ? `: ${error}` : failureText(record)
   return `${method} ${path} ${status} ${Math.round(durationMs)} ms${problem}`
+}
+
+/** `: template_error at a.b:3:5`, for failures whose message stays out of the log. */
+function failureText({ code, at }: JsonObject): string {
+  if (typeof code !== 'string') return ''
+  return typeof at === 'string' ? `: ${code} at ${at}` : `: ${code}`
 }
 
 /** `templates/a/b.yaml:3:5 unclosed action (a document is broken and not served)`, as `check` prints it. */

@@ -41,6 +41,19 @@ describe('readableLog', () => {
     {
       record: {
         level: 40,
+        method: 'POST',
+        route: '/api/render',
+        status: 500,
+        durationMs: 1,
+        code: 'template_error',
+        at: 'inline:1:18',
+        msg: 'request',
+      },
+      line: '14:07:54  warn  POST /api/render 500 1 ms: template_error at inline:1:18\n',
+    },
+    {
+      record: {
+        level: 40,
         document: '/nowhere/t.yaml',
         line: 3,
         column: 5,
