@@ -43,7 +43,7 @@ export async function readKeys(
 ): Promise<ParsedKeys> {
   if (text.length <= LONG || text.length > MAX_KEYS_BYTES) return parseKeys(path, text)
   try {
-    const json = isJson(text) ? text : await reader.read(text, BOUNDS.maxDepth)
+    const json = isJson(text) ? text : (await reader.read(text, BOUNDS.maxDepth)).json
     return keysOf(await readForeignJson(json, BOUNDS), true)
   } catch (error) {
     return wrong([`${SETTING}: ${whyUnreadable(path, error)}`])

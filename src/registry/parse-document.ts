@@ -1,11 +1,12 @@
 import type { StoredDocument } from '../store/store.js'
 import { errorMessage, toError } from '../util/error-message.js'
 import { type JsonValue, parseJson } from '../util/json.js'
+import { jsonHint } from '../util/json-hint.js'
 import { JsonSyntaxError, readJson } from '../util/json-reader.js'
 import { locatedByParser } from '../util/located-by-parser.js'
 import { readYaml, YamlError } from '../util/read-yaml.js'
 import { finish, type InPieces } from '../util/sort-in-pieces.js'
-import type { AheadDocument } from './ahead-document.js'
+import type { AheadDocument, ReadText } from './ahead-document.js'
 import { DocumentError, type Problem } from './problem.js'
 
 /** Deeper nesting than any author writes, and less than what overflows the stack of a recursive reader. */
@@ -47,7 +48,7 @@ export function parseText({ content, ahead }: AheadDocument): ParsedText {
 function bareText(text: string, error: unknown): ParsedText {
   if (!/^\s*[[{]/.test(text)) return { value: text, warnings: [] }
   const broken = jsonError(text, error)
-  const message = `looks like JSON and is none, so it is taken as a string: ${errorMessage(error)}`
+  const message = `looks like JSON and is not, so it is taken as a string: ${errorMessage(error)}`
   const warnings = [{ ...broken.problem, message }]
   return MEANT_AS_JSON.test(text) ? { value: text, warnings, broken } : { value: text, warnings }
 }
@@ -65,23 +66,23 @@ function depthExceeds(value: JsonValue, levels: number): boolean {
 
 /** The native parser does not always say where; the slower reader does, which takes seconds for the longest texts. */
 function jsonError(text: string, error: unknown): DocumentError {
-  if (error instanceof JsonSyntaxError) return placedError(error)
+  if (error instanceof JsonSyntaxError) return placedError(text, error)
   if (text.length > MAX_READ_TWICE) return errorOfParser(text, toError(error))
   try {
     readJson(text)
   } catch (placed) {
-    if (placed instanceof JsonSyntaxError) return placedError(placed)
+    if (placed instanceof JsonSyntaxError) return placedError(text, placed)
   }
   return new DocumentError('invalid_json', errorMessage(error))
 }
 
-function placedError({ message, line, column }: JsonSyntaxError): DocumentError {
-  return new DocumentError('invalid_json', message, { line, column })
+function placedError(text: string, { message, line, column }: JsonSyntaxError): DocumentError {
+  return new DocumentError('invalid_json', message, { line, column }, jsonHint(text, message))
 }
 
 function errorOfParser(text: string, error: Error): DocumentError {
   const { message, ...position } = locatedByParser(text, error) ?? { message: error.message }
-  return new DocumentError('invalid_json', message, position)
+  return new DocumentError('invalid_json', message, position, jsonHint(text, message))
 }
 
 /** True for a document of YAML. */
@@ -96,9 +97,10 @@ export function* withReadYaml(document: AheadDocument, revision: string): InPiec
   return { ...document, ahead: { revision, read: yield* yamlRead(content.text) } }
 }
 
-function* yamlRead(text: string): InPieces<{ readonly value: JsonValue } | { readonly problem: Error }> {
+function* yamlRead(text: string): InPieces<ReadText | { readonly problem: Error }> {
   try {
-    return { value: yield* readYaml(text, MAX_DOCUMENT_DEPTH) }
+    const { value, notes } = yield* readYaml(text, MAX_DOCUMENT_DEPTH)
+    return notes.length === 0 ? { value } : { value, notes }
   } catch (error) {
     return { problem: yamlProblem(error) }
   }
@@ -107,7 +109,8 @@ function* yamlRead(text: string): InPieces<{ readonly value: JsonValue } | { rea
 /** What is wrong with YAML that was read here or elsewhere. */
 export function yamlProblem(error: unknown): DocumentError {
   if (error instanceof YamlError && error.isTooDeep) return tooDeep()
-  return new DocumentError('invalid_yaml', errorMessage(error), error instanceof YamlError ? error.place : {})
+  if (!(error instanceof YamlError)) return new DocumentError('invalid_yaml', errorMessage(error))
+  return new DocumentError('invalid_yaml', error.message, error.place, error.hint)
 }
 
 /**

@@ -47,9 +47,10 @@ async function readElsewhere(
   reader: Pick<YamlReader, 'read'>,
 ): Promise<Ahead['read']> {
   try {
-    const json = await reader.read(text, MAX_DOCUMENT_DEPTH)
+    const { json, notes } = await reader.read(text, MAX_DOCUMENT_DEPTH)
     slicer.begin()
-    return await inSlices(parsed(json), slicer)
+    const read = await inSlices(parsed(json), slicer)
+    return read !== undefined && 'value' in read && notes.length > 0 ? { ...read, notes } : read
   } catch (error) {
     return { problem: yamlProblem(error) }
   }

@@ -17,6 +17,7 @@ import type { AgentEntry, EnvironEntry, ExtensionEntry, PromptEntry, ToolEntry }
 import type { TemplateEngine } from './template-engine.js'
 import { type ProvidedExtension, providedBy } from './unmet-dependences.js'
 import { withoutNulls } from './without-empty.js'
+import { yamlWarnings } from './yaml-warnings.js'
 
 /** What one good document adds to the catalog. */
 export type Served<Name extends Kind = Kind> = {
@@ -66,8 +67,9 @@ export function takesPieces(document: AheadDocument): boolean {
 }
 
 /** Reads one document. What is wrong with it is told; what was served from it before goes on being served. */
-export function readDocument(reading: Reading): ReadResult {
-  const { document } = reading
+export function readDocument(given: Reading): ReadResult {
+  const document = finish(withReadYaml(given.document, given.revision))
+  const reading = { ...given, document }
   try {
     checkKey(document)
     return noted(document, readers[document.kind](reading))
@@ -110,9 +112,13 @@ function withSource({ content, kept }: AheadDocument): { readonly source?: Docum
   return content.kind === 'text' ? { source: { text: content.text, format: content.format } } : {}
 }
 
-function noted({ note }: AheadDocument, result: ReadResult): ReadResult {
-  if (note === undefined) return result
-  return { ...result, problems: [...result.problems, warning({ code: 'duplicate_id', message: note })] }
+function noted({ note, kind, ahead }: AheadDocument, result: ReadResult): ReadResult {
+  const read = ahead?.read
+  const notes = read !== undefined && 'value' in read ? read.notes : undefined
+  if (note === undefined && notes === undefined) return result
+  const problems = [...result.problems, ...yamlWarnings(kind, notes ?? [])]
+  if (note !== undefined) problems.push(warning({ code: 'duplicate_id', message: note }))
+  return { ...result, problems }
 }
 
 const readers: Readonly<Record<Kind, (reading: Reading) => ReadResult>> = {
@@ -213,6 +219,26 @@ function* readExtension({ document, revision, last, engine }: Reading): InPieces
 
 function objectOf(document: AheadDocument, code: string): JsonObject {
   const { value } = parseText(document)
-  if (!isJsonObject(value)) throw new DocumentError(code, 'the document must be a JSON object')
-  return value
+  if (isJsonObject(value)) return value
+  throw new DocumentError(
+    code,
+    `${describeValue(value)}: a document is an object of fields`,
+    {},
+    FIELDS[document.kind],
+  )
+}
+
+function describeValue(value: JsonValue): string {
+  if (value === null) return 'the document is empty'
+  if (Array.isArray(value)) return 'the document is a list'
+  return `the document is a ${typeof value === 'bigint' ? 'number' : typeof value}`
+}
+
+/** The field that a document of each kind begins with. */
+const FIELDS: Readonly<Record<Kind, string>> = {
+  templates: 'begin with userPrompt: …',
+  extensions: 'begin with name: …',
+  environs: 'an environ may be anything',
+  tools: 'begin with type: restful',
+  agents: 'begin with instructions: …',
 }

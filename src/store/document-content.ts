@@ -5,7 +5,9 @@ import { MAX_DOCUMENT_BYTES, type StoredDocument, type TextFormat } from './stor
 export function contentOf(bytes: Uint8Array, format: TextFormat): StoredDocument['content'] {
   if (bytes.byteLength > MAX_DOCUMENT_BYTES) return unreadable(tooLarge(bytes.byteLength))
   const text = decodeUtf8(bytes)
-  return text === undefined ? unreadable('the value is not UTF-8 text') : { kind: 'text', text, format }
+  return text === undefined
+    ? unreadable('it is not UTF-8 text: save it as UTF-8')
+    : { kind: 'text', text, format }
 }
 
 export function unreadable(problem: string): StoredDocument['content'] {

@@ -1,16 +1,19 @@
 import { define } from './define.js'
 import { errorMessage } from './error-message.js'
+import { explainYaml, QUOTE } from './explain-yaml.js'
 import type { JsonValue } from './json.js'
 import { parseYaml } from './parse-yaml.js'
 import type { TextPlace } from './place-of.js'
 import type { InPieces } from './sort-in-pieces.js'
 import { yaml } from './yaml.js'
+import { notesIn, type YamlNote } from './yaml-notes.js'
 
 const MAX_ALIASES = 100
 
 interface YamlErrorTraits {
   readonly isTooDeep?: boolean
   readonly place?: TextPlace | undefined
+  readonly hint?: string | undefined
 }
 
 /** YAML that is no JSON value: it does not parse, says what JSON cannot say, or is nested too deeply. */
@@ -19,12 +22,21 @@ export class YamlError extends Error {
   readonly isTooDeep: boolean
   /** Where it does not parse. */
   readonly place: TextPlace | undefined
+  /** What to write instead. */
+  readonly hint: string | undefined
 
-  constructor(message: string, { isTooDeep = false, place }: YamlErrorTraits = {}) {
+  constructor(message: string, { isTooDeep = false, place, hint }: YamlErrorTraits = {}) {
     super(message)
     this.isTooDeep = isTooDeep
     this.place = place
+    this.hint = hint
   }
+}
+
+/** A value of YAML, and what its author may not see. */
+export interface NotedYaml {
+  readonly value: JsonValue
+  readonly notes: readonly YamlNote[]
 }
 
 /**
@@ -33,20 +45,28 @@ export class YamlError extends Error {
  *
  * @throws YamlError
  */
-export function* readYaml(text: string, maxDepth: number): InPieces<JsonValue> {
+export function* readYaml(text: string, maxDepth: number): InPieces<NotedYaml> {
   const { LineCounter } = yaml()
   const lineCounter = new LineCounter()
   const document = yield* parseYaml(text, { lineCounter, intAsBigInt: true, prettyErrors: false })
+  const placeAt = (offset: number): TextPlace => {
+    const { line, col: column } = lineCounter.linePos(offset)
+    return { line, column }
+  }
   const [error] = document.errors
   if (error !== undefined) {
-    const { line, col } = lineCounter.linePos(error.pos[0])
-    throw new YamlError(error.message, { place: { line, column: col } })
+    const { message, hint } = explainYaml(error, text, error.pos[0])
+    throw new YamlError(message, { place: placeAt(error.pos[0]), hint })
   }
   yield
-  return toJson(
+  const notes = notesIn(text, document, lineCounter)
+  const key = notes.find(({ kind }) => kind === 'object-key')
+  if (key !== undefined) throw new YamlError('a text cannot begin with "{{"', { place: key, hint: QUOTE })
+  const value = toJson(
     expanded(() => document.toJS({ maxAliasCount: MAX_ALIASES })),
     maxDepth,
   )
+  return { value, notes }
 }
 
 function expanded(toValue: () => unknown): unknown {

@@ -4,6 +4,7 @@ import { PACKAGE_ROOT } from './package-root.js'
 import type { TextPlace } from './place-of.js'
 import { YamlError } from './read-yaml.js'
 import { startDeadline } from './start-deadline.js'
+import type { YamlNote } from './yaml-notes.js'
 
 /** What the thread is asked. */
 export interface YamlQuestion {
@@ -15,12 +16,19 @@ export interface YamlQuestion {
 /** What it answers. */
 export type YamlAnswer =
   /** The value as JSON text, integers with all their digits. */
-  { readonly id: number; readonly json: string } | { readonly id: number; readonly problem: YamlProblem }
+  ({ readonly id: number } & YamlText) | { readonly id: number; readonly problem: YamlProblem }
+
+/** What YAML says, as JSON text, and what its author may not see. */
+export interface YamlText {
+  readonly json: string
+  readonly notes: readonly YamlNote[]
+}
 
 interface YamlProblem {
   readonly message: string
   readonly isTooDeep: boolean
   readonly place: TextPlace | undefined
+  readonly hint: string | undefined
 }
 
 const THREAD = new URL('dist/bundle/yaml-thread.js', PACKAGE_ROOT)
@@ -45,7 +53,7 @@ export class YamlReader {
   }
 
   /** The value of a text as JSON text; one after the other. @throws YamlError */
-  read(text: string, maxDepth: number): Promise<string> {
+  read(text: string, maxDepth: number): Promise<YamlText> {
     const answer = this.#last.then(() => this.#ask(text, maxDepth))
     this.#last = answer.catch(() => {})
     return answer
@@ -59,13 +67,13 @@ export class YamlReader {
     await thread?.terminate()
   }
 
-  #ask(text: string, maxDepth: number): Promise<string> {
+  #ask(text: string, maxDepth: number): Promise<YamlText> {
     clearTimeout(this.#rest)
     this.#thread ??= startThread(this.#maxHeapMb)
     const thread = this.#thread
     this.#asked += 1
     const id = this.#asked
-    return new Promise<string>((resolve, reject) => {
+    return new Promise<YamlText>((resolve, reject) => {
       const settle = (end: () => void) => {
         stop()
         thread.off('message', onMessage).off('error', failed).off('exit', onExit)
@@ -86,9 +94,9 @@ export class YamlReader {
     })
   }
 
-  #answered(answer: YamlAnswer, resolve: (json: string) => void, reject: (error: YamlError) => void): void {
+  #answered(answer: YamlAnswer, resolve: (read: YamlText) => void, reject: (error: YamlError) => void): void {
     this.#rest = setTimeout(() => void this.close(), REST_MS).unref()
-    if ('json' in answer) resolve(answer.json)
+    if ('json' in answer) resolve({ json: answer.json, notes: answer.notes })
     else reject(new YamlError(answer.problem.message, answer.problem))
   }
 }

@@ -10,9 +10,10 @@ parentPort?.on('message', (question: YamlQuestion) => parentPort?.postMessage(an
 
 function answerTo({ id, text, maxDepth }: YamlQuestion): YamlAnswer {
   try {
-    return { id, json: stringifyJson(finish(readYaml(text, maxDepth))) }
+    const { value, notes } = finish(readYaml(text, maxDepth))
+    return { id, json: stringifyJson(value), notes }
   } catch (error) {
-    const { isTooDeep = false, place } = error instanceof YamlError ? error : {}
-    return { id, problem: { message: errorMessage(error), isTooDeep, place } }
+    const { isTooDeep = false, place, hint } = error instanceof YamlError ? error : {}
+    return { id, problem: { message: errorMessage(error), isTooDeep, place, hint } }
   }
 }

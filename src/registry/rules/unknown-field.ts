@@ -50,6 +50,9 @@ const SYSTEM_NAMES: ReadonlySet<string> = new Set([
   'messages',
 ])
 
+/** Of YAML: that it is not read is told where the text is read. */
+const MERGE_KEY = '<<'
+
 /** So many are told. */
 const FEW_FIELDS = 8
 
@@ -88,7 +91,7 @@ function* unknownIn(
 ): Generator<Finding> {
   if (!isJsonObject(object)) return
   for (const name of Object.keys(object)) {
-    if (known.includes(name) || isRemark(name)) continue
+    if (known.includes(name) || isRemark(name) || name === MERGE_KEY) continue
     const where = path.length === 0 ? '' : ` in ${describePath(path)}`
     yield {
       message: `unknown field ${name}${where}`,

@@ -152,7 +152,7 @@ describe('prompts', () => {
     },
     { name: 'alias and name', value: { userPrompt: 'a', prompt: 'a' }, message: /exactly one/ },
     { name: 'role', value: { messages: [{ role: 'boss', content: '' }] }, message: /messages\[0\]\.role/ },
-    { name: 'not an object', value: [1], message: /must be a JSON object/ },
+    { name: 'not an object', value: [1], message: /the document is a list/ },
     { name: 'not JSON', value: '{"a":', message: /line 1, column 6/ },
     {
       name: 'the values of an enumeration',

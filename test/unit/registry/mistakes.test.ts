@@ -3,6 +3,7 @@ import { createTemplateEngine } from '../../../src/prompts/create-template-engin
 import { Catalog } from '../../../src/registry/catalog.js'
 import { createCatalogCheck } from '../../../src/registry/rules/check-catalog.js'
 import type { Diagnostic } from '../../../src/registry/snapshot.js'
+import type { TextFormat } from '../../../src/store/store.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 import { createSnapshot } from '../../support/create-snapshot.js'
 import { documentOf } from '../../support/documents.js'
@@ -10,7 +11,10 @@ import { documentOf } from '../../support/documents.js'
 /** A document with a mistake, and what its author reads: `line:column severity code: message; hint`. */
 interface Row {
   readonly name: string
+  /** YAML of a prompt, or what `key` and `format` say. */
   readonly text: string
+  readonly key?: string
+  readonly format?: TextFormat
   readonly said: readonly string[]
 }
 
@@ -19,9 +23,13 @@ function said({ line, column, severity, code, message, hint }: Diagnostic): stri
   return `${line ?? '-'}:${column ?? '-'} ${severity} ${code}: ${words}`
 }
 
-/** What `check` says of a prompt that is written in YAML. */
-function saidOf(text: string): readonly string[] {
-  const documents = [documentOf('templates:t', text, 'yaml'), documentOf('environs:flag', '"on"')]
+/** What `check` says of a document. */
+function saidOf({
+  text,
+  key = 'templates:t',
+  format = 'yaml',
+}: Omit<Row, 'name' | 'said'>): readonly string[] {
+  const documents = [documentOf(key, text, format), documentOf('environs:flag', '"on"')]
   const snapshot = createSnapshot(documents, createTemplateEngine(262_144))
   return [...snapshot.diagnostics, ...[...createCatalogCheck(functionLibrary)(snapshot)].flat()].map(said)
 }
@@ -166,12 +174,275 @@ const OPTIONAL: readonly Row[] = [
   },
 ]
 
+const YAML: readonly Row[] = [
+  {
+    name: 'a text that begins with braces',
+    text: 'userPrompt: {{.variables.x}} hello',
+    said: [
+      '1:30 error invalid_yaml: a text cannot begin with "{{"; put it in quotes, or write |- after the colon, and the text indented on the next line',
+    ],
+  },
+  {
+    name: 'one that is nothing else',
+    text: 'userPrompt: {{.variables.x}}',
+    said: [
+      '1:13 error invalid_yaml: a text cannot begin with "{{"; put it in quotes, or write |- after the colon, and the text indented on the next line',
+    ],
+  },
+  {
+    name: 'quotes in quotes',
+    text: 'userPrompt: "{{.x | default "y"}}"',
+    said: [
+      '1:30 error invalid_yaml: the text ends at its second ", and more follows; write \\" for a quote inside, or write |- after the colon, and the text indented on the next line',
+    ],
+  },
+  {
+    name: 'an apostrophe in single quotes',
+    text: "userPrompt: 'it's'",
+    said: [
+      `1:17 error invalid_yaml: the text ends at its second ', and more follows; write '' for a quote inside, or write |- after the colon, and the text indented on the next line`,
+    ],
+  },
+  {
+    name: 'a colon in a text',
+    text: 'userPrompt: Note: this',
+    said: [
+      '1:13 error invalid_yaml: a text cannot have ": " in it; put it in quotes, or write |- after the colon, and the text indented on the next line',
+    ],
+  },
+  {
+    name: 'a text that begins with @',
+    text: 'userPrompt: @mention',
+    said: [
+      '1:13 error invalid_yaml: a text cannot begin with "@"; put it in quotes, or write |- after the colon, and the text indented on the next line',
+    ],
+  },
+  {
+    name: 'with a backquote',
+    text: 'userPrompt: `code`',
+    said: [
+      '1:13 error invalid_yaml: a text cannot begin with "`"; put it in quotes, or write |- after the colon, and the text indented on the next line',
+    ],
+  },
+  {
+    name: 'with a star',
+    text: 'userPrompt: *bold* text',
+    said: [
+      '1:20 error invalid_yaml: a text cannot begin with "*"; put it in quotes, or write |- after the colon, and the text indented on the next line',
+    ],
+  },
+  {
+    name: 'with a bracket',
+    text: 'userPrompt: [INST] hi',
+    said: [
+      '1:20 error invalid_yaml: a text cannot begin with "["; put it in quotes, or write |- after the colon, and the text indented on the next line',
+    ],
+  },
+  {
+    name: 'with a dash',
+    text: 'userPrompt: - a',
+    said: [
+      '1:13 error invalid_yaml: a text cannot begin with "-"; put it in quotes, or write |- after the colon, and the text indented on the next line',
+    ],
+  },
+  {
+    name: 'a folded text on the line of its mark',
+    text: 'userPrompt: > text here\n  b',
+    said: ['1:15 error invalid_yaml: the text after ">" begins on the next line'],
+  },
+  {
+    name: 'a second document',
+    text: 'userPrompt: a\n---\nuserPrompt: b',
+    said: [
+      '2:1 error invalid_yaml: a second document begins here, and a file holds one; remove the line ---, or move what follows into a file of its own',
+    ],
+  },
+  {
+    name: 'a tab',
+    text: 'userPrompt:\n\tx',
+    said: ['2:1 error invalid_yaml: this line is indented with a tab; indent it with spaces'],
+  },
+  {
+    name: 'a field twice',
+    text: 'userPrompt: a\nuserPrompt: b',
+    said: ['2:1 error invalid_yaml: the field "userPrompt" is written twice'],
+  },
+  {
+    name: 'quotes that stay open',
+    text: 'userPrompt: "abc\nname: x',
+    said: ['2:8 error invalid_yaml: a text in quotes is not closed'],
+  },
+  {
+    name: 'a line too far left',
+    text: 'userPrompt: |\n  a\n b\nname: c',
+    said: ['3:1 error invalid_yaml: this line is not indented like those that it belongs to'],
+  },
+  {
+    name: 'a bracket that stays open',
+    text: 'userPrompt: a\nsupports: [a, b',
+    said: ['2:16 error invalid_yaml: "]" is missing'],
+  },
+  {
+    name: 'an unknown escape',
+    text: 'userPrompt: "say \\d"',
+    said: [
+      '1:18 error invalid_yaml: "\\d" means nothing in double quotes; write "\\\\" for a backslash, or write |- after the colon, and the text indented on the next line',
+    ],
+  },
+  {
+    name: 'no blank after a colon',
+    text: 'userPrompt:hi\nname: b',
+    said: ['1:1 error invalid_yaml: a blank is missing after the colon'],
+  },
+  {
+    name: 'a line that goes on deeper',
+    text: 'userPrompt: hello\n  there: you',
+    said: [
+      '1:13 error invalid_yaml: the next line is indented deeper, and this field has a value already; write |- after the colon, and the text indented on the next line',
+    ],
+  },
+  {
+    name: 'a comment in a text',
+    text: 'userPrompt: Use C# please # now',
+    said: [
+      '1:26 warning yaml_value: the text ends here: "# now" is a comment of YAML; put it in quotes, or write |- after the colon, and the text indented on the next line',
+    ],
+  },
+  { name: 'comments elsewhere', text: 'name: a # mine\nuserPrompt: |- # mine\n  a # b\n', said: [] },
+  {
+    name: 'numbers that print otherwise',
+    text: 'userPrompt: "{{.variables.v}}{{.variables.w}}"\nparameters:\n  - { name: v, type: number, default: 0123 }\n  - { name: w, type: number, default: 1.20 }\n',
+    said: [
+      '3:39 warning yaml_value: 0123 is read as the number 123; write "0123" for the text',
+      '4:39 warning yaml_value: 1.20 is read as the number 1.2; write "1.20" for the text',
+    ],
+  },
+  {
+    name: 'numbers that are only counted',
+    text: 'userPrompt: a\noptions: { temperature: 0.70 }\n',
+    said: [],
+  },
+  {
+    name: 'merge keys',
+    text: 'x-base: &base { model: m }\n<<: *base\nuserPrompt: a\n',
+    said: ['2:1 warning yaml_value: "<<" is not read: there are no merge keys; write the fields out'],
+  },
+  {
+    name: 'an empty file',
+    text: '',
+    said: [
+      '-:- error invalid_prompt: the document is empty: a document is an object of fields; begin with userPrompt: …',
+    ],
+  },
+  {
+    name: 'a list',
+    text: '- userPrompt: a\n',
+    said: [
+      '-:- error invalid_prompt: the document is a list: a document is an object of fields; begin with userPrompt: …',
+    ],
+  },
+  {
+    name: 'a text',
+    text: 'hello',
+    said: [
+      '-:- error invalid_prompt: the document is a string: a document is an object of fields; begin with userPrompt: …',
+    ],
+  },
+  {
+    name: 'numbers of environs',
+    key: 'environs:e',
+    format: 'yaml',
+    text: 'a: 1.20\nb: [0123, 5]\n',
+    said: [
+      '1:4 warning yaml_value: 1.20 is read as the number 1.2; write "1.20" for the text',
+      '2:5 warning yaml_value: 0123 is read as the number 123; write "0123" for the text',
+    ],
+  },
+]
+
+const JSON_TEXTS: readonly Row[] = [
+  {
+    name: 'comments',
+    format: 'json',
+    text: '{ // mine\n  "userPrompt": "a"\n}',
+    said: [
+      '1:3 error invalid_json: Unexpected "/", expected a property name in double quotes at line 1, column 3; JSON has no comments',
+    ],
+  },
+  {
+    name: 'a comma too many',
+    format: 'json',
+    text: '{"userPrompt": "a",}',
+    said: [
+      '1:20 error invalid_json: Unexpected "}", expected a property name in double quotes at line 1, column 20; remove the comma before it',
+    ],
+  },
+  {
+    name: 'single quotes',
+    format: 'json',
+    text: "{'userPrompt': 'a'}",
+    said: [
+      `1:2 error invalid_json: Unexpected "'", expected a property name in double quotes at line 1, column 2; JSON takes straight double quotes`,
+    ],
+  },
+  {
+    name: 'names without quotes',
+    format: 'json',
+    text: '{userPrompt: "a"}',
+    said: [
+      '1:2 error invalid_json: Unexpected "u", expected a property name in double quotes at line 1, column 2; names are in double quotes',
+    ],
+  },
+  {
+    name: 'YAML',
+    format: 'json',
+    text: 'userPrompt: a',
+    said: [
+      '1:1 error invalid_json: Unexpected "u", expected a value at line 1, column 1; this is YAML: documents in Redis and files named .json are JSON',
+    ],
+  },
+  {
+    name: 'a line break in a text',
+    format: 'json',
+    text: '{"userPrompt": "a\nb"}',
+    said: [
+      '1:16 error invalid_json: Malformed string at line 1, column 16; write \\n for a line break, and \\" and \\\\ in strings',
+    ],
+  },
+  {
+    name: 'something open',
+    format: 'json',
+    text: '{"userPrompt": "a"',
+    said: [
+      '1:19 error invalid_json: Unexpected end, expected "}" at line 1, column 19; something that was opened is not closed',
+    ],
+  },
+  {
+    name: 'a list',
+    format: 'json',
+    text: '[]',
+    said: [
+      '-:- error invalid_prompt: the document is a list: a document is an object of fields; begin with userPrompt: …',
+    ],
+  },
+  {
+    name: 'the wrong kind of value',
+    format: 'json',
+    text: '"a"',
+    said: [
+      '-:- error invalid_prompt: the document is a string: a document is an object of fields; begin with userPrompt: …',
+    ],
+  },
+]
+
 describe.each([
+  { title: 'YAML', rows: YAML },
+  { title: 'JSON', rows: JSON_TEXTS },
   { title: 'loops', rows: LOOPS },
   { title: 'defaults', rows: DEFAULTS },
   { title: 'optional variables', rows: OPTIONAL },
 ])('mistakes of $title', ({ rows }) => {
-  it.each(rows)('$name', ({ text, said: expected }) => expect(saidOf(text)).toEqual(expected))
+  it.each(rows)('$name', ({ said: expected, ...row }) => expect(saidOf(row)).toEqual(expected))
 })
 
 it('never take the place of a good version', () => {

@@ -10,16 +10,16 @@ describe('a reader of long YAML', () => {
       reader.read('a: 1', 20),
     ])
     expect(bomb).toMatchObject({ status: 'rejected', reason: { name: 'YamlError' } })
-    expect(next).toEqual({ status: 'fulfilled', value: '{"a":1}' })
+    expect(next).toEqual({ status: 'fulfilled', value: { json: '{"a":1}', notes: [] } })
   })
 
   it('starts another thread for who asks while the last one ends', async () => {
     const reader = new YamlReader()
     onTestFinished(() => reader.close())
     const first = reader.read('a: 1', 20)
-    expect(await first).toBe('{"a":1}')
+    expect(await first).toEqual({ json: '{"a":1}', notes: [] })
     const closed = reader.close()
-    expect(await reader.read('b: 2', 20)).toBe('{"b":2}')
+    expect(await reader.read('b: 2', 20)).toEqual({ json: '{"b":2}', notes: [] })
     await closed
   })
 })
