@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+
+/** As npm reads ranges; it has no types. */
+const semver: {
+  minVersion(range: string): { readonly version: string } | null
+  satisfies(version: string, range: string): boolean
+} = createRequire(import.meta.url)('semver')
 
 /** What npm writes about one installed package. */
 interface LockedPackage {
@@ -11,6 +18,7 @@ interface LockedPackage {
   readonly link?: boolean
   readonly dev?: boolean
   readonly hasInstallScript?: boolean
+  readonly engines?: Readonly<Record<string, string>>
   readonly os?: readonly string[]
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
@@ -37,6 +45,31 @@ const PATCHED = [
 ] as const
 
 describe('package-lock.json', () => {
+  it('has only packages that run on the oldest Node of engines, and what consumers install is what was tested', () => {
+    const manifest: { engines: { node: string }; overrides?: object } = JSON.parse(
+      readFileSync(join(root, 'package.json'), 'utf8'),
+    )
+    const oldest = semver.minVersion(manifest.engines.node)?.version ?? ''
+    expect(oldest).toBe('20.19.0')
+    const others = production.filter(([, { engines }]) => !semver.satisfies(oldest, engines?.['node'] ?? '*'))
+    expect(others.map(([path]) => path)).toEqual([])
+    // Consumers do not get the overrides of a package.
+    expect(manifest.overrides).toBeUndefined()
+  })
+
+  it('decides about every install script, so that npm ci has nothing to ask', () => {
+    const { allowScripts }: { allowScripts: Record<string, boolean> } = JSON.parse(
+      readFileSync(join(root, 'package.json'), 'utf8'),
+    )
+    const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    expect(Object.keys(allowScripts).sort()).toEqual(
+      scripted
+        .map(([path]) => path.replace(/^.*node_modules\//, ''))
+        .filter((name) => name !== 'fsevents')
+        .sort(),
+    )
+  })
+
   it('has every package with version and hash, and no place to take it from', () => {
     const wrong = packages.filter(
       ([, { version, integrity, resolved, link }]) =>
