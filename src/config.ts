@@ -183,10 +183,17 @@ function settingProblem(error: ErrorObject, texts: Readonly<Record<string, strin
 }
 
 function explain(error: ErrorObject): string {
-  if (error.keyword === 'enum') return `is none of ${listed(error.schema)}`
-  if (error.keyword === 'pattern') return 'does not have the right form'
+  if (error.keyword === 'enum') return `must be one of ${listed(error.schema)}`
+  if (error.keyword === 'pattern')
+    return URL_FORMS.get(String(error.schema)) ?? 'does not have the right form'
   return error.message ?? 'is invalid'
 }
+
+/** What settings that are URLs are, by their pattern. */
+const URL_FORMS: ReadonlyMap<string, string> = new Map([
+  ['^https?://', 'must start with http:// or https://'],
+  ['^[a-z+]+://', 'must start with redis://, rediss:// or another scheme of Redis'],
+])
 
 function listed(values: unknown): string {
   return Array.isArray(values) ? values.join(', ') : ''

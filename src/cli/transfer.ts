@@ -140,7 +140,7 @@ function places(
 /** Keys that the directory lacks, which serve on. */
 function noteOfKept(keys: readonly string[], { prune }: OptionValues, { stderr }: CliContext): void {
   if (prune === true || keys.length === 0) return
-  stderr(`${counted(keys.length, 'key')} of this Redis not in the directory: kept; --prune deletes them\n`)
+  stderr(`kept ${counted(keys.length, 'key')} that the directory lacks; --prune deletes them\n`)
 }
 
 async function finish(

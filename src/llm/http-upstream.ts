@@ -170,13 +170,20 @@ class AnswerSink implements ExchangeSink {
   #read(body: Buffer): Answer | Promise<Answer> {
     if (this.#status === 200) return readAnswer(body, this.endpoint)
     const said = readErrorBody(body)
-    const message = said === undefined ? '' : `: ${said.message}`
+    const message = said === undefined ? unexplained(this.#status) : `: ${said.message}`
     throw new UpstreamError('status', `the upstream answered ${this.#status}${message}`, {
       status: this.#status,
       retryAfterMs: readRetryAfterMs(this.#headers, this.#clock.now()),
       detail: said,
     })
   }
+}
+
+/** What a status without an error in the format of OpenAI probably means. */
+function unexplained(status: number): string {
+  return status === 404
+    ? " in another format than OpenAI's: check that its base URL ends with the version, such as https://host/v1"
+    : ''
 }
 
 /**

@@ -47,9 +47,8 @@ export function toModelError(error: UpstreamError, report: CallReport, hasBegun 
 
 function isRejection(error: UpstreamError): boolean {
   const status = error.status ?? 0
-  return (
-    error.phase === 'status' && status >= 400 && status < 500 && !OUR_FAULT.has(status) && !isRetryable(error)
-  )
+  if (error.phase !== 'status' || status < 400 || status >= 500) return false
+  return !isOurFault(error) && !isRetryable(error)
 }
 
 function toRejection(error: UpstreamError, report: CallReport): ModelError {
@@ -79,6 +78,11 @@ function toUnavailable(error: UpstreamError, report: CallReport, whatHappened: s
     headers: { 'x-should-retry': 'false' },
     details: { upstream, upstream_status: error.status ?? null, attempts, reason: error.phase },
   })
+}
+
+/** Our key, or a path of ours that is no API: a 404 about a model says so in the format of OpenAI. */
+function isOurFault({ status = 0, detail }: UpstreamError): boolean {
+  return OUR_FAULT.has(status) || (status === 404 && detail === undefined)
 }
 
 /** What a client is told: neither where an upstream is, nor what it says about our key. */

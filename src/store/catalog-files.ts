@@ -37,8 +37,9 @@ export function addressOf(root: string, file: string): DocumentAddress | undefin
   if (kind === undefined || parts.length < 2) return undefined
   if (!DOCUMENT_EXTENSIONS.some((known) => known === extension)) return undefined
   const last = at(parts, -1).slice(0, -extension.length)
+  // Archives of macOS decompose letters: nobody types an id that way.
   // A colon in a name stands for the next part, as it does in a Redis key.
-  return { kind, path: [...parts.slice(1, -1), last].flatMap((part) => part.split(':')) }
+  return { kind, path: [...parts.slice(1, -1), last].flatMap((part) => part.normalize('NFC').split(':')) }
 }
 
 /** The file as it is now; undefined when it is gone or holds no document. */

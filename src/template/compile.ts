@@ -1,4 +1,4 @@
-import type { CompileOptions, FunctionLookup, FunctionTable, HostTemplate } from './api.js'
+import type { CompileOptions, FunctionLookup, HostTemplate } from './api.js'
 import { BUILTINS } from './builtins.js'
 import { PARSERS } from './dialects/dialects.js'
 import { byteLength } from './format/byte-string.js'
@@ -29,7 +29,7 @@ export function compile(source: string, options: CompileOptions = {}): HostTempl
     name,
     delimiters,
     hasFunction: (word) => BUILTINS.has(word) || functions.has(word),
-    suggestFunctions: (word) => nearFunctions(word, namesOf(functions, options.functions)),
+    suggestFunctions: (word) => nearFunctions(word, namesOf(functions)),
     maxParseDepth: limits.maxParseDepth,
     numbers: options.numbers ?? 'adaptive',
   })
@@ -68,9 +68,6 @@ function checkActions(source: string, name: string, delimiter: string, maxAction
 }
 
 /** The names a table tells; a lookup may keep them to itself. */
-function namesOf(lookup: FunctionLookup, table: FunctionTable | undefined): readonly string[] {
-  const builtins = [...BUILTINS.keys()]
-  if (table === undefined) return builtins
-  if (lookup !== table) return [...builtins, ...Object.keys(table)]
-  return [...builtins, ...(lookup.keys?.() ?? [])]
+function namesOf(lookup: FunctionLookup): readonly string[] {
+  return [...BUILTINS.keys(), ...(lookup.keys?.() ?? [])]
 }

@@ -1,11 +1,32 @@
-import type { DeclaredFunction, FunctionLookup, FunctionTable, TemplateFunction } from '../api.js'
+import type {
+  DeclaredFunction,
+  FunctionLookup,
+  FunctionTable,
+  FunctionTables,
+  TemplateFunction,
+} from '../api.js'
 
 const NO_FUNCTIONS: FunctionLookup = new Map()
 
-/** A table in the form the engine reads; of a record only own properties count. */
-export function toLookup(table: FunctionTable | undefined): FunctionLookup {
-  if (table === undefined) return NO_FUNCTIONS
-  return isLookup(table) ? table : recordLookup(table)
+/** Tables in the form the engine reads; of a record only own properties count. */
+export function toLookup(tables: FunctionTables | undefined): FunctionLookup {
+  if (tables === undefined) return NO_FUNCTIONS
+  if (isList(tables)) return joinedLookup(tables.map(toLookup))
+  return isLookup(tables) ? tables : recordLookup(tables)
+}
+
+function isList(tables: FunctionTables): tables is readonly FunctionTable[] {
+  return Array.isArray(tables)
+}
+
+/** The first lookup that has a name gives its function. */
+function joinedLookup(lookups: readonly FunctionLookup[]): FunctionLookup {
+  const holderOf = (name: string) => lookups.find((lookup) => lookup.has(name))
+  return {
+    has: (name) => holderOf(name) !== undefined,
+    get: (name) => holderOf(name)?.get(name),
+    keys: () => new Set(lookups.flatMap((lookup) => [...(lookup.keys?.() ?? [])])),
+  }
 }
 
 /** A record may have functions named `has` and `get`; a lookup has nothing else of its own. */
@@ -21,5 +42,6 @@ function recordLookup(record: Readonly<Record<string, TemplateFunction | Declare
   return {
     has: (name) => Object.hasOwn(record, name),
     get: (name) => (Object.hasOwn(record, name) ? record[name] : undefined),
+    keys: () => Object.keys(record),
   }
 }

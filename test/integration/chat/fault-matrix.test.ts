@@ -141,6 +141,12 @@ const common: readonly Row[] = [
   { name: '402', fault: failure(402, 'pay'), ...ONCE, details: { upstream_status: 402 } },
   { name: '403', fault: failure(403, 'forbidden'), ...ONCE, details: { upstream_status: 403 } },
   { name: '404', fault: failure(404, 'no such model'), attempts: 1, status: 404, code: 'llm_rejected' },
+  {
+    name: '404 of a path without its version',
+    fault: { status: 404, headers: { 'content-type': 'text/html' }, pieces: [HTML] },
+    ...ONCE,
+    details: { upstream_status: 404 },
+  },
   { name: '408', fault: failure(408, 'slow'), ...RETRIED, details: { upstream_status: 408 } },
   { name: '409', fault: failure(409, 'conflict'), ...RETRIED, details: { upstream_status: 409 } },
   { name: '413', fault: failure(413, 'too long'), attempts: 1, status: 413, code: 'llm_rejected' },

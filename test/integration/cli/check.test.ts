@@ -1,4 +1,5 @@
-import { relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
@@ -187,5 +188,33 @@ describe('push', () => {
     // What cannot be read is neither written nor taken for deleted.
     expect(await redis.get(`${prefix}:environs:torn`)).toBe('{"a":1}')
     catalog.dispose()
+  })
+})
+
+describe('pull', () => {
+  it('writes new files as YAML with blocks, and push says which keys the directory lacks', async () => {
+    const prefix = `pull-${process.pid}`
+    const redis = new Redis(inject('redisUrl'))
+    await redis.set(`${prefix}:templates:a:poem`, '{"userPrompt":"Roses\\nare {{.variables.color}}\\n"}')
+    const target = createCatalogDirectory({})
+    const pulled = await cli([
+      'pull',
+      inject('redisUrl'),
+      target.path,
+      '--prefix',
+      prefix,
+      '--format',
+      'yaml',
+    ])
+    expect(pulled.code).toBe(0)
+    expect(readFileSync(join(target.path, 'templates/a/poem.yaml'), 'utf8')).toBe(
+      'userPrompt: |\n  Roses\n  are {{.variables.color}}\n',
+    )
+    await redis.set(`${prefix}:templates:a:other`, '{"userPrompt":"x"}')
+    const pushed = await cli(['push', target.path, inject('redisUrl'), '--prefix', prefix])
+    expect(pushed.stderr).toBe('kept 1 key that the directory lacks; --prune deletes them\n')
+    await redis.del(`${prefix}:templates:a:poem`, `${prefix}:templates:a:other`)
+    redis.disconnect()
+    target.dispose()
   })
 })

@@ -42,6 +42,12 @@ afterEach(async () => {
 })
 
 describe('a catalog in a directory', () => {
+  it('gives a file with decomposed letters the id that people type', async () => {
+    write('templates/caf\u0065\u0301.yaml', 'userPrompt: x\n')
+    await open()
+    expect(textOf('caf\u00e9')).toBe('x')
+  })
+
   it('loads the bundled example without a diagnostic', async () => {
     rmSync(directory, { recursive: true })
     cpSync(join(import.meta.dirname, '../../../examples/catalog'), directory, { recursive: true })

@@ -95,6 +95,13 @@ describe('loadConfig', () => {
     expect(Object.isFrozen(config.file.upstreams['deepseek'])).toBe(true)
   })
 
+  it.each([
+    ['LLM_BASE_URL', 'localhost:11434', 'must start with http:// or https://'],
+    ['REDIS_URL', 'localhost:6379', 'must start with redis://'],
+  ])('says what is missing in front of %s', (name, value, says) => {
+    expect(problems({ [name]: value })).toEqual([expect.stringContaining(says)])
+  })
+
   it('names every problem at once', () => {
     const found = problems({
       PORT: '99999',
@@ -110,7 +117,7 @@ describe('loadConfig', () => {
     })
     for (const expected of [
       /^PORT: "99999" must be <= 65535/,
-      /^LOG_LEVEL: "loud" is none of trace/,
+      /^LOG_LEVEL: "loud" must be one of trace/,
       /^RENDER_TIMOUT_MS: no such setting, did you mean RENDER_TIMEOUT_MS\?/,
       /^RENDER_STRICT: "maybe" must be boolean/,
       /^LLM_API_KEY and LLM_API_KEY_FILE are both set/,

@@ -197,6 +197,16 @@ it('defineFunctions needs no `as const`', () => {
   expect(compile('{{repeat 2 "ab"}}{{inc 1.0}}', { functions }).renderSync({})).toBe('abab2')
 })
 
+it('functions of several tables are found, the first first', () => {
+  const mine = { shout: (text: string) => text.toUpperCase(), add: () => 'mine' }
+  const functions = defineFunctions(mine, functionLibrary)
+  const template = compile('{{shout "ab"}} {{add 1 2}} {{upper "c"}}', { functions })
+  expect(template.renderSync({})).toBe('AB mine C')
+  expect(() => compile('{{shuot "ab"}}', { functions })).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining('shout') }),
+  )
+})
+
 interface Returning {
   readonly call: () => unknown
   readonly parameters?: readonly never[]
