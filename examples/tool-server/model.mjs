@@ -1,9 +1,11 @@
 // A demo model: OpenAI's chat completions without a network, for the agents of examples/catalog. Asked about a function
-// of the demo's project it calls the tools that know it, in fields or as text, and says what they answered.
+// of the demo's project it calls the tools that know it, in fields or as text, and says what they answered. It also
+// plans, judges and reflects on tasks.
 //
 //   npm run tool-server & npm run demo-model &
 //   TOOL_BASE_URL=http://127.0.0.1:9000 LLM_BASE_URL=http://127.0.0.1:9001/v1 LLM_MODEL=demo npm start
 import { createServer } from 'node:http'
+import { answerPhase, answerStep } from './planner.mjs'
 import { REFERENCES } from './project.mjs'
 
 const { HOST = '127.0.0.1', PORT = '9001' } = process.env
@@ -41,8 +43,12 @@ const server = createServer(async (request, response) => {
 })
 
 function answerTo({ messages = [], tools = [] }) {
+  const phase = answerPhase(messages)
+  if (phase !== undefined) return say(JSON.stringify(phase))
   const last = messages.at(-1) ?? { role: 'user', content: '' }
   if (last.role === 'tool') return say(resultsIn(messages).join('\n'))
+  const step = answerStep(textOf(last))
+  if (step !== undefined) return say(step)
   const name = Object.keys(REFERENCES).find((each) => textOf(last).includes(each))
   if (name === undefined)
     return say(`I know nothing about that; ask about ${Object.keys(REFERENCES).join(', ')}.`)

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js'
+import { isEcho } from '../llm/echo.js'
 import { canonicalJson } from '../util/canonical-json.js'
 import { stringifyJson } from '../util/json.js'
 import { askPlanner } from './ask-planner.js'
@@ -94,7 +95,8 @@ async function askForPlan(
   } catch (error) {
     const isRefusal =
       error instanceof ServiceError && (error.code === 'invalid_plan' || error.code === 'llm_bad_response')
-    if (isRefusal) return { code: 'invalid_plan', message: error.message }
+    // Echo would only repeat the next question, too.
+    if (isRefusal && !isEcho(agent.model)) return { code: 'invalid_plan', message: error.message }
     throw error
   }
 }

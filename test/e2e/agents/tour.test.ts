@@ -12,9 +12,11 @@ import { waitUntil } from '../../support/wait-until.js'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../../..')
-const page = readFileSync(join(root, 'docs/agents.md'), 'utf8')
+const pages = ['docs/agents.md', 'docs/tasks.md']
+  .map((file) => readFileSync(join(root, file), 'utf8'))
+  .join('\n')
 const STEP = /<!-- tour -->\n```sh\n([\s\S]*?)\n```\n```(json|text)\n([\s\S]*?)\n```/g
-const steps = [...page.matchAll(STEP)].map(([, command = '', kind = '', answer = '']) => ({
+const steps = [...pages.matchAll(STEP)].map(([, command = '', kind = '', answer = '']) => ({
   ...{ command, kind, answer },
 }))
 
@@ -86,13 +88,15 @@ function pattern(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, pattern(item)]))
 }
 
-describe('an agent in two minutes', () => {
+describe('an agent and a task in two minutes', () => {
   it('has a command for each thing it shows', () => {
-    expect(steps.length).toBe(4)
+    expect(steps.length).toBe(5)
   })
 
   it.each(steps)('$command', async ({ command, kind, answer }) => {
-    const there = command.replaceAll('localhost:8080', new URL(service.url).host)
+    const there = command
+      .replaceAll('localhost:8080', new URL(service.url).host)
+      .replaceAll('npx ai-prompt-shell', `"${process.execPath}" "${join(root, 'dist/main.js')}"`)
     const { stdout } = await run('bash', ['-c', there], { cwd: clone })
     if (kind === 'json') expect(JSON.parse(stdout)).toEqual(pattern(JSON.parse(answer)))
     else expect(stdout.trimEnd()).toBe(answer)
