@@ -122,9 +122,6 @@ export interface FunctionLookup {
 /** Functions by name: a Map, a lookup, or a plain record of which only own properties count. */
 export type FunctionTable = FunctionLookup | Readonly<Record<string, TemplateFunction | DeclaredFunction>>
 
-/** One table, or several of which the first that has a name gives its function. */
-export type FunctionTables = FunctionTable | readonly FunctionTable[]
-
 /** Templates that `{{template "name"}}` and `{{> name}}` find when the text itself defines no such name. */
 export interface PartialLookup {
   get(name: string): Template | undefined
@@ -159,7 +156,7 @@ export interface CompileOptions {
   /** Delimiters of actions, `{{` and `}}` unless given. */
   readonly delimiters?: readonly [left: string, right: string]
   /** Beside Go's builtins, which cannot be shadowed: one table, or several, of which the first that has a name wins. */
-  readonly functions?: FunctionTables
+  readonly functions?: FunctionTable | readonly FunctionTable[]
   readonly partials?: PartialLookup
   /**
    * What a template makes of a render's whole data when another one includes it with that: it may fill in what is

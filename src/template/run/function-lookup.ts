@@ -6,6 +6,9 @@ import type {
   TemplateFunction,
 } from '../api.js'
 
+/** One table, or several, of which the first that has a name wins. */
+type FunctionTables = FunctionTable | readonly FunctionTable[]
+
 const NO_FUNCTIONS: FunctionLookup = new Map()
 
 /** Tables in the form the engine reads; of a record only own properties count. */
