@@ -1,10 +1,4 @@
-import type {
-  DeclaredFunction,
-  FunctionLookup,
-  FunctionTable,
-  FunctionTables,
-  TemplateFunction,
-} from '../api.js'
+import type { DeclaredFunction, FunctionLookup, FunctionTable, TemplateFunction } from '../api.js'
 
 /** One table, or several, of which the first that has a name wins. */
 type FunctionTables = FunctionTable | readonly FunctionTable[]
