@@ -79,7 +79,11 @@ function pointsToMap(path: string): boolean {
 }
 
 function linksOf(document: string): readonly string[] {
-  const text = readFileSync(join(root, document), 'utf8').replace(/```[\s\S]*?```|`[^`\n]*`/g, '')
+  // Pictures are for the repository's page: the package leaves them out.
+  const text = readFileSync(join(root, document), 'utf8').replace(
+    /```[\s\S]*?```|`[^`\n]*`|!\[[^\]]*\]\([^)]*\)/g,
+    '',
+  )
   return [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map((match) =>
     normalize(join(dirname(document), match[1] as string)).replace(/\/$/, ''),
   )

@@ -1,24 +1,45 @@
-import { useSignal } from '@preact/signals'
+import { useSignal, useSignalEffect } from '@preact/signals'
 import type { JsonObject } from '../../api/shapes.js'
 import { Choice } from '../../parts/choice.js'
 import { CopyButton } from '../../parts/copy-button.js'
 import { useShell } from '../../shell.js'
 import { toCurl, toPython, toTypeScript } from './code-samples.js'
+import {
+  toAiSdk,
+  toLangChain,
+  toOpenAiPython,
+  toOpenAiTypeScript,
+  toOwnPython,
+  toOwnTypeScript,
+} from './sdk-samples.js'
 import type { Workbench } from './workbench.js'
 
-const WRITERS = { curl: toCurl, typescript: toTypeScript, python: toPython } as const
+type What = 'render' | 'chat'
+
+/** By plain HTTP, of every prompt, drafts included. */
+const PLAIN = { curl: toCurl, typescript: toTypeScript, python: toPython } as const
+/** With a library, of stored prompts: each has its name, what it does and its writer. */
+const LIBRARIES = {
+  client: { name: 'ai-prompt-shell/client', what: 'render', write: toOwnTypeScript },
+  clientPython: { name: 'ai_prompt_shell.py', what: 'render', write: toOwnPython },
+  openai: { name: 'OpenAI (TypeScript)', what: 'chat', write: toOpenAiTypeScript },
+  openaiPython: { name: 'OpenAI (Python)', what: 'chat', write: toOpenAiPython },
+  aiSdk: { name: 'Vercel AI SDK', what: 'chat', write: toAiSdk },
+  langChain: { name: 'LangChain', what: 'chat', write: toLangChain },
+} as const
+type Language = keyof typeof PLAIN | keyof typeof LIBRARIES
 
 /** What is on the page, as a program would ask for it. */
 export function CodePanel({ bench }: { readonly bench: Workbench }) {
   const { say, settings } = useShell()
-  const language = useSignal<keyof typeof WRITERS>('curl')
-  const what = useSignal<'render' | 'chat'>('render')
-  const { origin, pathname } = window.location
-  const code = WRITERS[language.value]({
-    origin: origin + pathname.replace(/\/$/, ''),
-    needsKey: settings.key.value !== '',
-    ...requestOf(bench, what.value),
+  const language = useSignal<Language>('curl')
+  const what = useSignal<What>('render')
+  useSignalEffect(() => {
+    if (!isOffered(bench, language.value, what.value)) language.value = 'curl'
   })
+  const { origin, pathname } = window.location
+  const place = { origin: origin + pathname.replace(/\/$/, ''), needsKey: settings.key.value !== '' }
+  const code = codeOf(bench, language.value, what.value, place)
   return (
     <>
       <div class="actions">
@@ -37,6 +58,7 @@ export function CodePanel({ bench }: { readonly bench: Workbench }) {
             ['curl', 'curl'],
             ['typescript', 'TypeScript'],
             ['python', 'Python'],
+            ...librariesFor(bench, what.value),
           ]}
         />
         <CopyButton label={say('copy')} text={() => code} />
@@ -49,10 +71,42 @@ export function CodePanel({ bench }: { readonly bench: Workbench }) {
   )
 }
 
-function requestOf(
-  bench: Workbench,
-  what: 'render' | 'chat',
-): { readonly path: string; readonly body: JsonObject } {
+interface Place {
+  readonly origin: string
+  readonly needsKey: boolean
+}
+
+function codeOf(bench: Workbench, language: Language, what: What, place: Place): string {
+  if (isPlain(language)) return PLAIN[language]({ ...place, ...requestOf(bench, what) })
+  return LIBRARIES[language].write({ ...place, id: bench.id, variables: bench.variables.value })
+}
+
+function isOffered(bench: Workbench, language: Language, what: What): boolean {
+  return isPlain(language) || librariesFor(bench, what).some(([id]) => id === language)
+}
+
+function isPlain(language: Language): language is keyof typeof PLAIN {
+  return Object.hasOwn(PLAIN, language)
+}
+
+/** Libraries send the id of a prompt, which a draft has none of. */
+function librariesFor(bench: Workbench, what: What): readonly (readonly [Language, string])[] {
+  if (bench.draft.value !== undefined) return []
+  return LIBRARY_NAMES.flatMap((id) =>
+    LIBRARIES[id].what === what ? [[id, LIBRARIES[id].name] as const] : [],
+  )
+}
+
+const LIBRARY_NAMES = [
+  'client',
+  'clientPython',
+  'openai',
+  'openaiPython',
+  'aiSdk',
+  'langChain',
+] as const satisfies readonly (keyof typeof LIBRARIES)[]
+
+function requestOf(bench: Workbench, what: What): { readonly path: string; readonly body: JsonObject } {
   const variables = bench.variables.value
   const draft = bench.draft.value
   if (draft !== undefined) return { path: `/api/${what}`, body: { prompt: draft, variables } }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../api/shapes.js'
+import { pretty, python } from './sample-text.js'
 
 /** A request to say in a programming language. */
 export interface SampleRequest {
@@ -46,18 +47,6 @@ export function toPython({ origin, path, body, needsKey }: SampleRequest): strin
     '    print(json.load(response))',
     '',
   ].join('\n')
-}
-
-function pretty(value: unknown): string {
-  return JSON.stringify(value, undefined, 2)
-}
-
-/** JSON's words for these are other words in Python. */
-function python(body: JsonObject): string {
-  return pretty(body).replace(
-    /"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/g,
-    (found) => ({ true: 'True', false: 'False', null: 'None' })[found] ?? found,
-  )
 }
 
 function quoted(text: string): string {
