@@ -15,6 +15,7 @@ export function commitCall(lease: Lease, commit: Commit, ttlMs: number): ScriptC
   const { head, turn, events } = commit
   const status = turn?.status
   if (status !== undefined && status !== 'running') call.set('ends', status)
+  if (commit.release === true) call.set('release', 1)
   call.text('head', head && stringifyJson(head))
   call.text('state', turn?.state && stringifyJson(turn.state))
   call.text('result', turn?.result && stringifyJson(turn.result))

@@ -3,7 +3,7 @@ import { keyed } from '../util/keyed.js'
 import { sizeOfJson } from '../util/size-of-json.js'
 import { compareEventIds, type EventId, eventId } from './event-id.js'
 import { refused } from './state-errors.js'
-import { EVENT_TTL_MS, MAX_EVENTS } from './state-limits.js'
+import { CLAIM_TTL_MS, EVENT_TTL_MS, MAX_EVENTS } from './state-limits.js'
 import type {
   ApprovalView,
   Commit,
@@ -82,6 +82,8 @@ export class MemoryRecord {
   #n = 0
   #seq = 0
   #leaseUntil = 0
+  #takeovers = 0
+  #idleMs = 0
   /** Of inputs, messages and results. */
   #said = 0
   /** Of everything else that can be large. */
@@ -147,8 +149,9 @@ export class MemoryRecord {
     this.#said += TURN_BYTES + sizeOfJson(input)
   }
 
-  take(by: string, grant: Grant['kind'], now: number): void {
+  take(by: string, grant: Grant['kind'], now: number, leaseMs: number): void {
     const turn = this.#running()
+    this.#succeed(grant, now, leaseMs)
     this.epoch = Math.max(this.epoch + 1, Math.floor(now / 1_000))
     this.#by = by
     this.#grant = grant
@@ -156,6 +159,17 @@ export class MemoryRecord {
     this.#seq = 0
     turn.status = 'running'
     turn.firstEvent ??= eventId(this.epoch, 1)
+  }
+
+  /** What a process gave back, or a person waited with, is no death. */
+  #succeed(grant: Grant['kind'], now: number, leaseMs: number): void {
+    if (grant === 'started') this.#takeovers = 0
+    this.#idleMs = 0
+    if (grant !== 'interrupted') return
+    this.#idleMs = Math.max(now - this.#leaseUntil, 0)
+    if (this.#by === '') return
+    this.#takeovers += 1
+    this.#idleMs += leaseMs
   }
 
   extend(now: number, leaseMs: number): void {
@@ -169,6 +183,8 @@ export class MemoryRecord {
     return {
       kind: this.#grant,
       lease: { kind: this.kind, id: this.id, turn, epoch: this.epoch, by, leaseMs },
+      takeovers: this.#takeovers,
+      idleMs: this.#idleMs,
       record: this.view(now),
       turn: this.turnView(turn),
       messages: this.messagePage(stored.context, base),
@@ -189,9 +205,10 @@ export class MemoryRecord {
 
   /** Does what a commit says, unless it had been done before. @returns its new events @throws ServiceError */
   commit(lease: Lease, commit: Commit, now: number): readonly LoggedEvent[] {
-    if (this.epoch === lease.epoch && this.#n >= commit.n && (this.heldBy(lease.by) || endsRun(commit)))
+    if (this.epoch === lease.epoch && this.#n >= commit.n && (this.heldBy(lease.by) || endsLease(commit)))
       return []
     this.assertHeld(lease, commit.n - 1)
+    if (endsRun(commit) && !this.leased(now)) throw refused('fenced', this)
     this.#assertInOrder(commit.events)
     for (const { context } of commit.messages ?? [])
       if (!this.contexts.has(context)) throw refused('no_context', this)
@@ -200,6 +217,7 @@ export class MemoryRecord {
     const fresh = commit.events === undefined ? [] : this.#log(commit.events, now)
     this.extend(now, lease.leaseMs)
     if (endsRun(commit)) this.#end(commit, now)
+    else if (commit.release === true) this.#release(now)
     return fresh
   }
 
@@ -224,6 +242,7 @@ export class MemoryRecord {
       owner,
       head,
       status: this.status(now),
+      leasedForMs: this.open?.status === 'running' ? Math.max(this.#leaseUntil - now, 0) : 0,
       turn: this.turns.length,
       epoch,
       activeContext,
@@ -263,6 +282,23 @@ export class MemoryRecord {
     if (value === undefined) memory.delete(key)
     else memory.set(key, value)
     this.memory = memory.size === 0 ? undefined : memory
+  }
+
+  /** Whether a turn should run that nobody runs. */
+  isUnattended(now: number): boolean {
+    const status = this.status(now)
+    if (status === 'interrupted') return true
+    return status === 'paused' && this.approvalList().every((each) => each.status !== 'pending')
+  }
+
+  /** Remembers an idempotency key, and forgets those whose time is over. */
+  claim(key: string, claim: StoredClaim): void {
+    const claims = this.claims ?? new Map<string, StoredClaim>()
+    for (const [known, { at }] of claims) {
+      if (claim.at - at < CLAIM_TTL_MS) break
+      claims.delete(known)
+    }
+    this.claims = claims.set(key, claim)
   }
 
   approvalList(): readonly ApprovalView[] {
@@ -327,6 +363,11 @@ export class MemoryRecord {
     return fresh
   }
 
+  #release(now: number): void {
+    this.#by = ''
+    this.#leaseUntil = now
+  }
+
   #end({ turn }: Commit, now: number): void {
     const open = this.#running()
     open.status = turn?.status ?? open.status
@@ -348,6 +389,10 @@ function sizeOfText(text: string | undefined): number {
 /** True for a turn that is not over. */
 function isOpen(status: TurnStatus): boolean {
   return status === 'queued' || status === 'running' || status === 'paused'
+}
+
+function endsLease(commit: Commit): boolean {
+  return commit.release === true || endsRun(commit)
 }
 
 function endsRun({ turn }: Commit): boolean {

@@ -81,6 +81,7 @@ class InProcessState implements StateStore {
     { readonly id: string; readonly bodyHash: string; readonly until: number }
   >()
   readonly #openTasks = new Map<string, number>()
+  readonly #openTurns = new Set<MemoryRecord>()
   readonly #items = new Map<string, ItemState>()
   readonly #cancelListeners = new Set<Parameters<StateStore['onCancel']>[0]>()
   readonly #feed = new EventFeed({
@@ -103,7 +104,10 @@ class InProcessState implements StateStore {
     this.#records = new MemoryRecords({
       maxIdle,
       maxBytes,
-      onRemoved: (record) => this.#feed.removed(record),
+      onRemoved: (record) => {
+        this.#openTurns.delete(record)
+        this.#feed.removed(record)
+      },
     })
   }
 
@@ -196,6 +200,7 @@ class InProcessState implements StateStore {
       this.#touch(record)
     }
     record.extend(now, this.#options.leaseMs)
+    if (record.kind === 'session') this.#openTurns.add(record)
     return record.granted(by, this.#options.leaseMs, now)
   }
 
@@ -209,7 +214,8 @@ class InProcessState implements StateStore {
   #repeated(record: MemoryRecord, { idempotency }: BeginRequest, now: number): number | undefined {
     const known = idempotency && record.claims?.get(idempotency.key)
     if (idempotency === undefined || known === undefined || now - known.at >= CLAIM_TTL_MS) return undefined
-    if (known.bodyHash !== idempotency.bodyHash) throw refused('conflict', record)
+    const { bodyHash, formerHash } = idempotency
+    if (known.bodyHash !== bodyHash && known.bodyHash !== formerHash) throw refused('conflict', record)
     return known.turn
   }
 
@@ -219,7 +225,7 @@ class InProcessState implements StateStore {
     now: number,
   ) {
     const { open } = record
-    if (open?.status === 'running') return record.take(by, 'interrupted', now)
+    if (open?.status === 'running') return record.take(by, 'interrupted', now, this.#options.leaseMs)
     if (open !== undefined) throw refused('busy', record, record.busyWith(now))
     const chosen = context ?? record.activeContext
     if (!record.contexts.has(chosen)) throw refused('no_context', record)
@@ -229,16 +235,17 @@ class InProcessState implements StateStore {
     record.queue(chosen, input, now)
     if (idempotency !== undefined) {
       const claim = { turn: record.turns.length, at: now, bodyHash: idempotency.bodyHash }
-      record.claims = (record.claims ?? new Map()).set(idempotency.key, claim)
+      record.claim(idempotency.key, claim)
     }
-    record.take(by, 'started', now)
+    record.take(by, 'started', now, this.#options.leaseMs)
   }
 
   #resume(record: MemoryRecord, { by, turn }: BeginRequest, now: number): void {
     const { open } = record
     if (open === undefined || (turn !== undefined && turn !== record.turns.length))
       throw refused('ended', record)
-    record.take(by, open.status === 'running' ? 'interrupted' : 'resumed', now)
+    const kind = open.status === 'running' ? 'interrupted' : 'resumed'
+    record.take(by, kind, now, this.#options.leaseMs)
   }
 
   async commit(lease: Lease, commit: Commit): Promise<LeaseReply> {
@@ -246,7 +253,10 @@ class InProcessState implements StateStore {
     const { cancelRequested } = record
     const now = this.#clock.now()
     const fresh = record.commit(lease, commit, now)
-    if (record.open === undefined) this.#openTasks.delete(record.kind === 'task' ? record.id : '')
+    if (record.open === undefined) {
+      this.#openTasks.delete(record.kind === 'task' ? record.id : '')
+      this.#openTurns.delete(record)
+    }
     this.#touch(record)
     if (fresh.length > 0) this.#feed.offer(record, fresh)
     this.#records.evict()
@@ -381,6 +391,14 @@ class InProcessState implements StateStore {
       const due = [...this.#openTasks].filter(([, at]) => at <= now).slice(0, limit)
       for (const [id] of due) this.#openTasks.set(id, now + againMs)
       return due.map(([id]) => id)
+    },
+  }
+
+  readonly openTurns: StateStore['openTurns'] = {
+    due: async (limit) => {
+      const now = this.#clock.now()
+      const open = [...this.#openTurns].filter((record) => record.isUnattended(now))
+      return open.slice(0, limit).map(({ kind, id }) => ({ kind, id }))
     },
   }
 

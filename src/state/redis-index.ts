@@ -3,6 +3,9 @@ import type { RedisConnection, ScriptReply } from './redis-connection.js'
 import { toMap, toTexts } from './redis-replies.js'
 import { ScriptCall } from './script-call.js'
 
+/** Ids that are dropped in one call: Lua's stack is limited. */
+const MAX_DROPPED = 1_000
+
 /** One page of an index: ids, last first, each with the text of its time. */
 export interface IndexPage {
   readonly total: number
@@ -29,8 +32,12 @@ export class RedisIndex {
     )
   }
 
-  async drop(id: string): Promise<void> {
-    await this.#run(new ScriptCall().set('change', 'drop').set('id', id))
+  /** Up to {@link MAX_DROPPED} at once. */
+  async drop(...ids: readonly string[]): Promise<void> {
+    for (let start = 0; start < ids.length; start += MAX_DROPPED) {
+      const some = ids.slice(start, start + MAX_DROPPED)
+      await this.#run(new ScriptCall().set('change', 'drop').set('ids', some))
+    }
   }
 
   /** Ids whose time has come; they come again after `againMs`. */

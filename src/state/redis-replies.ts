@@ -49,6 +49,7 @@ export function toRecordView(address: RecordAddress, reply: readonly unknown[]):
     owner: keyed(head, 'owner'),
     head: toObject(head.get('head')),
     status: statusOf(head, now),
+    leasedForMs: head.get('open') === 'running' ? Math.max(Number(head.get('lease')) - now, 0) : 0,
     turn,
     epoch: Number(head.get('epoch')),
     activeContext: keyed(head, 'ctx'),

@@ -10,6 +10,9 @@
 /** Messages are read and deleted this many at once: Lua's stack is limited. */
 const SLICE = 1_000
 
+/** A session's idempotency keys are looked through once for this many new ones. */
+const CLAIMS_BETWEEN_SWEEPS = 32
+
 const COMMON = `
 local a = cjson.decode(ARGV[1])
 local function text(n) return ARGV[n] end
@@ -131,7 +134,7 @@ end
 
 /** A lease that is not the newest, or whose confirmed writes a failover lost, may not write. */
 const LEASE = `${RECORD}
-local held = redis.call('HMGET', HEAD, 'epoch', 'by', 'open', 'n', 'seq', 'turn', 'cancel', 'v', 'size')
+local held = redis.call('HMGET', HEAD, 'epoch', 'by', 'open', 'n', 'seq', 'turn', 'cancel', 'v', 'size', 'lease')
 local function fenced()
   return not held[1] or tonumber(held[1]) ~= a.epoch or held[2] ~= a.by or held[3] ~= 'running'
 end
@@ -172,15 +175,37 @@ local function begun()
     redis.call('HGETALL', ENTRIES)}
 end
 
+-- Which process in a row this is that has the turn, and how long nobody had it: what a process gave back, or a person
+-- waited with, is no death.
+local function succession(grant)
+  if grant == 'started' then return 0, 0 end
+  local taken = tonumber(head.taken or '0')
+  if grant ~= 'interrupted' then return taken, 0 end
+  local idle = math.max(now - tonumber(head.lease or '0'), 0)
+  if head.by == '' then return taken, idle end
+  return taken + 1, idle + a.lease
+end
+
 local function take(grant, opening)
+  local taken, idle = succession(grant)
   local epoch = integer(math.max(tonumber(head.epoch) + 1, tonumber(time[1])))
   changes = {'epoch', epoch, 'by', a.by, 'grant', grant, 'open', 'running', 'n', 0, 'seq', 0, 'turn', head.turn,
-    'lease', integer(now + a.lease), 'size', head.size or 0}
+    'lease', integer(now + a.lease), 'size', head.size or 0, 'taken', taken, 'idle', integer(idle)}
   write()
   redis.call('HSET', TURNS, head.turn .. ':status', 'running', unpack(opening))
   redis.call('HSETNX', TURNS, head.turn .. ':from', epoch .. '-1')
   keep()
   return begun()
+end
+
+-- Every so many keys those whose time is over go.
+local function forgetClaims()
+  if redis.call('HLEN', CLAIMS) % ${CLAIMS_BETWEEN_SWEEPS} ~= ${CLAIMS_BETWEEN_SWEEPS - 1} then return end
+  local flat = redis.call('HGETALL', CLAIMS)
+  for i = 1, #flat, 2 do
+    local at = string.match(flat[i + 1], '^%d+ (%d+) ')
+    if now - tonumber(at) >= a.claimTtl then redis.call('HDEL', CLAIMS, flat[i]) end
+  end
 end
 
 -- The same attempt again: its reply was lost.
@@ -194,7 +219,7 @@ if a.purpose == 'start' and a.key then
   if known then
     local turn, at, hash = string.match(known, '^(%d+) (%d+) (.*)$')
     if now - tonumber(at) < a.claimTtl then
-      if hash ~= text(a.hash) then return {'conflict'} end
+      if hash ~= text(a.hash) and hash ~= text(a.former) then return {'conflict'} end
       return {'repeated', turn}
     end
   end
@@ -215,6 +240,7 @@ if size >= a.maxSize then return {'full'} end
 head.size = integer(size + #text(a.input))
 head.turn = integer(tonumber(head.turn) + 1)
 if a.key then
+  forgetClaims()
   redis.call('HSET', CLAIMS, text(a.key), head.turn .. ' ' .. integer(now) .. ' ' .. text(a.hash))
 end
 return take('started', {head.turn .. ':context', context, head.turn .. ':input', text(a.input),
@@ -224,10 +250,14 @@ return take('started', {head.turn .. ':context', context, head.turn .. ':input',
 const COMMIT = `${LEASE}
 if fenced() then
   -- The commit that gave the lease back, again: its reply was lost.
-  if held[1] and tonumber(held[1]) == a.epoch and tonumber(held[4]) >= a.n and a.ends then return confirmed() end
+  if held[1] and tonumber(held[1]) == a.epoch and tonumber(held[4]) >= a.n and (a.ends or a.release) then
+    return confirmed()
+  end
   return {'fenced'}
 end
 if a.n <= tonumber(held[4]) then return confirmed() end
+-- Whoever sent the end of a turn has given it up by now, and said so.
+if a.ends and tonumber(held[10]) <= now then return {'fenced'} end
 if a.n ~= tonumber(held[4]) + 1 then return {'fenced'} end
 local seq = tonumber(held[5])
 if a.events and a.events.first > seq + 1 then return {'fenced'} end
@@ -288,7 +318,12 @@ if a.messages or a.result then put('size', integer(size)) end
 local told = a.events and addEvents(a.events, held[1], seq)
 put('n', a.n)
 if not a.ends then
-  extend()
+  if a.release then
+    put('by', '')
+    put('lease', integer(now))
+  else
+    extend()
+  end
   write()
   setAll(TURNS, record)
   keepTouched(touched)
@@ -455,7 +490,7 @@ local key = KEYS[1]
 if a.change == 'put' then
   for _, use in ipairs(a.uses) do redis.call('ZADD', key, integer(now + a.after - use[2]), use[1]) end
 elseif a.change == 'drop' then
-  redis.call('ZREM', key, a.id)
+  redis.call('ZREM', key, unpack(a.ids))
 elseif a.change == 'due' then
   local ids = redis.call('ZRANGEBYSCORE', key, '-inf', integer(now), 'LIMIT', 0, a.limit)
   for _, id in ipairs(ids) do redis.call('ZADD', key, integer(now + a.after), id) end

@@ -24,6 +24,7 @@ import {
   toTurnView,
 } from './redis-replies.js'
 import type { ScriptName } from './redis-scripts.js'
+import { RedisTurns } from './redis-turns.js'
 import { ScriptCall } from './script-call.js'
 import { readRefusal, refused } from './state-errors.js'
 import { createStateKeys, type StateKeys } from './state-keys.js'
@@ -93,6 +94,7 @@ class RedisState implements StateStore {
   readonly #keys: StateKeys
   readonly #connection: RedisConnection
   readonly #lists: RedisLists
+  readonly #turns: RedisTurns
   readonly #news: RedisNews
   #status: StateStatus
   #probedAt = 0
@@ -110,6 +112,17 @@ class RedisState implements StateStore {
       taskCheckMs: options.taskCheckMs,
       find: (address) => this.#find(address),
       onFailure: (err) => options.logger.warn({ err }, 'an index of state was not updated'),
+    })
+    this.#turns = new RedisTurns({
+      connection,
+      keys,
+      leaseMs: options.leaseMs,
+      find: (address) => this.#find(address),
+      isDecided: async (address) => {
+        const approvals = await this.approvals.list(address)
+        return approvals.every(({ status }) => status !== 'pending')
+      },
+      onFailure: (err) => options.logger.warn({ err }, 'the index of open turns was not updated'),
     })
     this.#news = new RedisNews({
       connection,
@@ -136,7 +149,7 @@ class RedisState implements StateStore {
 
   async close(): Promise<void> {
     this.#news.close()
-    const listed = this.#lists.flush()
+    const listed = Promise.all([this.#lists.flush(), this.#turns.flush()]).then(() => {})
     if (this.#connection.connected) await waitAtMost(LAST_WRITES_MS, listed)
     this.#connection.close()
   }
@@ -197,7 +210,12 @@ class RedisState implements StateStore {
     call.text('input', stringifyJson(input ?? {})).set('claimTtl', CLAIM_TTL_MS)
     call.set('maxSize', this.#options.maxRecordBytes ?? MAX_RECORD_BYTES)
     call.text('key', idempotency?.key).text('hash', idempotency?.bodyHash)
+    call.text('former', idempotency?.formerHash)
+    // Sent before the turn begins: a process that dies at once has named it.
+    const named = address.kind === 'session' ? this.#turns.add(address.id, request.by) : undefined
     const reply = await this.#run('begin', address, call)
+    await named
+    if (reply[0] !== 'ok') this.#turns.ended(address.id, request.by)
     if (reply[0] === 'repeated') return { kind: 'repeated', turn: Number(reply[1]) }
     assertOk(reply, address)
     return this.#granted(request, reply)
@@ -208,8 +226,11 @@ class RedisState implements StateStore {
     const record = toRecordView(address, [now, timeToLive, flat])
     const view = toTurnView(turn)
     this.#lists.touch(record)
+    const head = toMap(flat)
     return {
-      kind: knownWord(GRANTS, toMap(flat).get('grant')),
+      kind: knownWord(GRANTS, head.get('grant')),
+      takeovers: Number(head.get('taken') ?? 0),
+      idleMs: Number(head.get('idle') ?? 0),
       lease: {
         kind: address.kind,
         id: address.id,
@@ -234,7 +255,14 @@ class RedisState implements StateStore {
     const call = commitCall(lease, commit, ttlMs)
     const reply = await this.#run('commit', lease, call)
     if (ends && lease.kind === 'task') this.#lists.ended(lease.id)
+    if (lease.kind === 'session' && reply[0] === 'ok') this.#noteTurn(lease, commit)
     return toLeaseReply(reply, lease)
+  }
+
+  /** Nobody looks after a turn that is over or waits for a person, and somebody soon after one that was given back. */
+  #noteTurn({ id, by }: Lease, { release, turn }: Commit): void {
+    if (release === true) void this.#turns.add(id, by, 0)
+    else if (turn?.status !== undefined && turn.status !== 'running') this.#turns.ended(id, by)
   }
 
   async renew(lease: Lease, n: number): Promise<LeaseReply> {
@@ -304,6 +332,8 @@ class RedisState implements StateStore {
     decide: async (address, id, { status, decision }) => {
       assertName('id of an approval', id)
       const call = this.#callOf(address).set('id', id).set('status', status)
+      // With the last answer the turn goes on, also when this process dies before it does.
+      if (address.kind === 'session') await this.#turns.add(address.id, id)
       const reply = await this.#run('decide', address, call.text('decision', canonicalJson(decision)))
       assertOk(reply, address)
       const [, pending, data] = reply
@@ -322,6 +352,10 @@ class RedisState implements StateStore {
       return page.events
     },
     follow: (address, options) => this.#news.follow(address, options),
+  }
+
+  get openTurns(): StateStore['openTurns'] {
+    return this.#turns
   }
 
   get openTasks(): StateStore['openTasks'] {

@@ -16,6 +16,8 @@ export interface StateKeys {
   items(namespace: string): string
   /** Tasks that are not over, by their next check. */
   readonly openTasks: string
+  /** Open turns of sessions, by the end of their lease. */
+  readonly openTurns: string
   /** Written to find out whether writing is allowed. */
   readonly probe: string
   /** The channel on which cancels are told. */
@@ -39,6 +41,7 @@ export function createStateKeys(prefix: string): StateKeys {
     claim: (owner, route, key) => `${root}:i:${digest([owner, route, key])}`,
     items: (namespace) => `${root}:m:{${namespace}}`,
     openTasks: `${root}:open`,
+    openTurns: `${root}:turns`,
     probe: `${root}:probe`,
     cancels: `${root}:cancel`,
   }

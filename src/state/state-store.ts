@@ -56,7 +56,8 @@ export interface StateStore {
    * same step, so that its events are visible only when the record is free again.
    *
    * @throws ServiceError `turn_interrupted` when the lease is no longer the newest, or what it wrote before was lost
-   * in a failover: the caller stops and writes nothing more; `context_not_found`
+   * in a failover, or a `status` that ends the lease comes after the lease's time: the caller stops and writes nothing
+   * more; `context_not_found`
    */
   commit(lease: Lease, commit: Commit): Promise<LeaseReply>
   /** Keeps the lease for another lease time; `n` is the last commit that was confirmed. @throws as `commit` */
@@ -80,6 +81,7 @@ export interface StateStore {
   readonly approvals: ApprovalState
   readonly events: EventState
   readonly openTasks: OpenTasks
+  readonly openTurns: OpenTurns
   /** Items that outlive every session, by namespace: long-term memory and knowledge. They never expire. */
   items(namespace: string): ItemState
 }
@@ -116,6 +118,8 @@ export interface RecordView {
   readonly owner: string
   readonly head: JsonObject
   readonly status: RecordStatus
+  /** How long the lease of the open turn holds, in milliseconds; 0 where nobody has it. */
+  readonly leasedForMs: number
   /** Number of the last turn, 0 before the first. */
   readonly turn: number
   readonly epoch: number
@@ -191,9 +195,17 @@ export interface BeginRequest {
   /** For `start`: refused when the turn's number would be larger. */
   readonly maxTurns?: number | undefined
   /** For `start`: the same key with the same body is the same turn, for 24 hours. */
-  readonly idempotency?: { readonly key: string; readonly bodyHash: string } | undefined
+  readonly idempotency?: TurnKey | undefined
   /** For `resume`: only this turn. */
   readonly turn?: number | undefined
+}
+
+/** An idempotency key of a turn, and what tells its body from another. */
+export interface TurnKey {
+  readonly key: string
+  readonly bodyHash: string
+  /** The hash as the release before this one made it; keys that it stored count, too. */
+  readonly formerHash?: string | undefined
 }
 
 /** The right to write; plain data. */
@@ -215,6 +227,10 @@ export interface Lease {
 export interface Grant {
   readonly kind: 'started' | 'resumed' | 'interrupted'
   readonly lease: Lease
+  /** How many processes died while they had the turn. One that gave it back is not counted. */
+  readonly takeovers: number
+  /** Of `interrupted`: about how long nobody worked on the turn, in milliseconds. */
+  readonly idleMs: number
   readonly record: RecordView
   readonly turn: TurnView
   /** Of the turn's context, from its base on. */
@@ -247,6 +263,8 @@ export interface Commit {
   /** 1, 2, 3 …: one more than the commit before it in this lease. */
   readonly n: number
   readonly head?: JsonObject
+  /** Gives the lease back and leaves the turn as it is: whoever begins next takes it over at once. */
+  readonly release?: true
   readonly turn?: {
     readonly status?: Exclude<TurnStatus, 'queued'>
     /** Forgotten at the turn's end unless given with it. */
@@ -432,6 +450,16 @@ export interface OpenTasks {
    * sweeping processes one gets each. Tasks that are over or gone are left out and forgotten.
    */
   due(limit: number, againMs: number): Promise<readonly string[]>
+}
+
+/** Which turns of sessions are open, for the sweep that finds those that nobody runs. */
+export interface OpenTurns {
+  /**
+   * Sessions with a turn that should run and that nobody runs: its lease is over, or all its approvals are decided. At
+   * most `limit`; each comes again after `againMs`, so that of several sweeping processes one gets it. A turn is found
+   * also when its process died right after it began.
+   */
+  due(limit: number, againMs: number): Promise<readonly RecordAddress[]>
 }
 
 export interface StoredItem {

@@ -49,6 +49,16 @@ const delta = (text: string) => toEvent('text.delta', { text })
 const message = (content: string) => ({ role: 'user', content })
 const code = (expected: string) => expect.objectContaining({ code: expected })
 
+/** Tries until the lease of another is over. */
+async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+  let result: Result | undefined
+  await waitUntil(async () => {
+    result = await work().catch(() => undefined)
+    return result !== undefined
+  }, 'the lease')
+  return result as Result
+}
+
 async function collect(items: AsyncIterable<FollowedItem>, count: number): Promise<string[]> {
   const found: string[] = []
   for await (const item of items) {
@@ -361,6 +371,88 @@ function behaviour(start: () => Promise<StateBackend>): void {
         await hasty.commit(lease, { n })
         expect((await hasty.read(address)).status).toBe('running')
       }
+    })
+  })
+
+  describe('open turns', () => {
+    const LEASE_MS = 400
+    const isDue = async (store: StateStore, { id }: RecordAddress) =>
+      (await store.openTurns.due(1_000, 5_000)).some((each) => each.id === id)
+
+    it('are found when their lease is over, also when nothing was ever written', async () => {
+      const short = await backend.open({ leaseMs: LEASE_MS })
+      const address = await newSession(short)
+      await begin(short, address)
+      expect(await isDue(short, address)).toBe(false)
+      await waitUntil(() => isDue(short, address), 'the open turn')
+    })
+
+    it('are left alone while their lease is renewed', async () => {
+      const short = await backend.open({ leaseMs: LEASE_MS })
+      const address = await newSession(short)
+      const { lease } = await begin(short, address)
+      for (let renewals = 0; renewals < 6; renewals += 1) {
+        await new Promise((resolve) => setTimeout(resolve, LEASE_MS / 4))
+        await short.renew(lease, 0)
+        expect(await isDue(short, address)).toBe(false)
+      }
+      await waitUntil(() => isDue(short, address), 'the open turn')
+    })
+
+    it('are not found when they are over, or wait for a person', async () => {
+      const short = await backend.open({ leaseMs: LEASE_MS })
+      const [over, paused] = [await newSession(short), await newSession(short)]
+      const { lease } = await begin(short, over)
+      await short.commit(lease, { n: 1, turn: { status: 'completed' } })
+      const waiting = await begin(short, paused)
+      const approvals = [{ id: 's-1-0-x', status: 'pending', data: {} } as const]
+      await short.commit(waiting.lease, { n: 1, turn: { status: 'paused' }, approvals })
+      await new Promise((resolve) => setTimeout(resolve, 1.5 * LEASE_MS))
+      expect([await isDue(short, over), await isDue(short, paused)]).toEqual([false, false])
+      // The process that decides dies before it resumes the turn.
+      await short.approvals.decide(paused, 's-1-0-x', { status: 'approved', decision: {} })
+      await waitUntil(() => isDue(short, paused), 'the decided turn')
+    })
+
+    it('are free at once when they are given back, which is no death', async () => {
+      const address = await newSession(store)
+      const first = await begin(store, address)
+      expect(first).toMatchObject({ takeovers: 0, idleMs: 0 })
+      const state = { step: 1 }
+      await store.commit(first.lease, { n: 1, turn: { state }, release: true })
+      // Its reply was lost.
+      await store.commit(first.lease, { n: 1, turn: { state }, release: true })
+      await expect(store.commit(first.lease, { n: 2 })).rejects.toEqual(code('turn_interrupted'))
+      await waitUntil(() => isDue(other, address), 'the turn that was given back')
+      const second = await begin(other, address, { purpose: 'resume' })
+      expect(second).toMatchObject({ kind: 'interrupted', takeovers: 0, turn: { state } })
+      expect(second.idleMs).toBeLessThan(5_000)
+    })
+
+    it('count the processes that died with them, and how long nobody worked', async () => {
+      const short = await backend.open({ leaseMs: LEASE_MS })
+      const address = await newSession(short)
+      await begin(short, address)
+      for (const takeovers of [1, 2]) {
+        const taken = await again(() => begin(short, address, { purpose: 'resume' }))
+        expect(taken).toMatchObject({ kind: 'interrupted', takeovers })
+        expect(taken.idleMs).toBeGreaterThanOrEqual(LEASE_MS)
+      }
+    })
+
+    it('are not ended by who comes after the end of the lease, but kept by who renews it', async () => {
+      const short = await backend.open({ leaseMs: LEASE_MS })
+      const address = await newSession(short)
+      const { lease } = await begin(short, address)
+      await waitUntil(
+        async () => (await short.read(address)).status === 'interrupted',
+        'the end of the lease',
+      )
+      const end = { n: 1, turn: { status: 'completed' } } as const
+      await expect(short.commit(lease, end)).rejects.toEqual(code('turn_interrupted'))
+      await short.renew(lease, 0)
+      await short.commit(lease, end)
+      expect((await short.read(address)).status).toBe('idle')
     })
   })
 

@@ -16,7 +16,17 @@ import { jsonObject } from '../../../src/util/json-fields.js'
 
 const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: 0, reasoningTokens: 0 }
 const record = (head: JsonObject): RecordView => ({
-  ...{ kind: 'session', id: 's', owner: '-', head, status: 'idle', turn: 0, epoch: 1, activeContext: 'main' },
+  ...{
+    kind: 'session',
+    id: 's',
+    owner: '-',
+    head,
+    status: 'idle',
+    leasedForMs: 0,
+    turn: 0,
+    epoch: 1,
+    activeContext: 'main',
+  },
   ...{ contexts: new Map(), cancelRequested: false, createdAt: 0, expiresAt: undefined },
 })
 const turn = (changes: Partial<TurnView>): TurnView => ({

@@ -13,7 +13,8 @@ function record(id: string): MemoryRecord {
 /** Runs a turn that tells something long. */
 function tell(told: MemoryRecord, now: number): void {
   told.queue('main', {}, now)
-  told.take('b', 'started', now)
+  told.take('b', 'started', now, 1_000)
+  told.extend(now, 1_000)
   const lease = { kind: 'session', id: told.id, turn: 1, epoch: told.epoch, by: 'b', leaseMs: 1_000 } as const
   const events = { first: 1, events: [{ type: 'x', json: LONG }] }
   told.commit(lease, { n: 1, turn: { status: 'completed' }, events }, now)

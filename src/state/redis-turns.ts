@@ -1,0 +1,81 @@
+import type { RedisConnection } from './redis-connection.js'
+import { RedisIndex } from './redis-index.js'
+import type { FoundRecord } from './redis-lists.js'
+import type { StateKeys } from './state-keys.js'
+import type { OpenTurns, RecordAddress } from './state-store.js'
+
+/** Where open turns are named and how those that nobody runs are found. */
+export interface RedisTurnsOptions {
+  readonly connection: RedisConnection
+  readonly keys: StateKeys
+  readonly leaseMs: number
+  /** Looks at one session. */
+  readonly find: (address: RecordAddress) => Promise<FoundRecord>
+  /** Whether no approval of the session is pending. */
+  readonly isDecided: (address: RecordAddress) => Promise<boolean>
+  /** Notified of writes that nobody waits for. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** How long ends of turns are gathered: a turn that has ended is looked at in vain until then. */
+const GATHER_MS = 100
+
+/**
+ * The open turns of sessions by the end of their lease, in one sorted set. Each attempt at a turn has an entry of its
+ * own, written before the turn begins and dropped after it ends: the entry of one turn never goes with another's. What
+ * renews a lease does not touch it: an entry whose time has come is looked at, and waits for the lease's new end.
+ */
+export class RedisTurns implements OpenTurns {
+  readonly #options: RedisTurnsOptions
+  readonly #index: RedisIndex
+  #ended: string[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: RedisTurnsOptions) {
+    this.#options = options
+    this.#index = new RedisIndex(options.connection, options.keys.openTurns)
+  }
+
+  /** Names a turn that is about to begin, or has something to do after `afterMs`. Never rejects. */
+  async add(session: string, attempt: string, afterMs = this.#options.leaseMs): Promise<void> {
+    await this.#index.put([[entryOf(session, attempt), 0]], afterMs).catch(this.#options.onFailure)
+  }
+
+  /** The attempt is over; nobody waits for it. */
+  ended(session: string, attempt: string): void {
+    this.#ended.push(entryOf(session, attempt))
+    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS)
+  }
+
+  async due(limit: number, againMs: number): Promise<readonly RecordAddress[]> {
+    const entries = await this.#index.due(limit, againMs)
+    const found = await Promise.all(entries.map((entry) => this.#look(entry)))
+    return found.filter((address) => address !== undefined)
+  }
+
+  /** Writes what was gathered. Never rejects: an entry that stays is looked at once more. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const ended = this.#ended
+    this.#ended = []
+    if (ended.length > 0) await this.#index.drop(...ended).catch(this.#options.onFailure)
+  }
+
+  /** The session of an entry, if it needs somebody. */
+  async #look(entry: string): Promise<RecordAddress | undefined> {
+    const address: RecordAddress = { kind: 'session', id: entry.slice(0, entry.indexOf(' ')) }
+    const found = await this.#options.find(address)
+    if (found === 'unknown') return undefined
+    const status = found === 'gone' ? 'idle' : found.status
+    if (status === 'interrupted') return address
+    if (status === 'paused' && (await this.#options.isDecided(address))) return address
+    if (found !== 'gone' && status === 'running') await this.#index.put([[entry, 0]], found.leasedForMs)
+    else await this.#index.drop(entry)
+    return undefined
+  }
+}
+
+function entryOf(session: string, attempt: string): string {
+  return `${session} ${attempt}`
+}
