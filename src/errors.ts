@@ -146,7 +146,18 @@ export const ERRORS = {
   },
   not_ready: unavailable('The catalog has not been loaded yet, or the service is draining'),
   state_unavailable: unavailable('Sessions and tasks cannot be read or written now; `/api/status` says why'),
-  turn_interrupted: unavailable('The process that ran the turn died or lost its lease; say it again'),
+  turn_interrupted: {
+    ...unavailable(
+      'The process that ran the turn died, and the turn is over: a tool may have had its effect; `x-should-retry: false`',
+    ),
+    retryable: false,
+  },
+  outcome_unknown: {
+    ...unavailable(
+      'What becomes of the turn is not known: read turn `details.turn` after `Retry-After`; `x-should-retry: false`',
+    ),
+    retryable: false,
+  },
   overloaded: unavailable('Too much work in flight; see `Retry-After`'),
   client_closed_request: {
     ...traits(499, 'invalid_request_error', 'The client went away; log and metrics only'),

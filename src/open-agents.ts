@@ -65,6 +65,7 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
     clock: systemClock,
     toolTimeoutMs: config.agentToolTimeoutMs,
     leaseMs: config.stateLeaseMs,
+    continuesTurns: config.continueTurns,
     observer: observeTurns(metrics, guards, logger),
     leases,
     tracer: parts.tracer,
@@ -87,6 +88,7 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
       const { warning } = state.status
       if (warning !== undefined) logger.warn({ warning }, 'state may be lost')
       tasks.start()
+      sessions.start()
     }),
     status: () => state.status,
     taskStatus,

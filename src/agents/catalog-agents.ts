@@ -40,6 +40,8 @@ export interface CatalogAgentsDependencies extends AgentPromptDependencies {
 /** How deep an agent lies in others that call it as a tool: 0 for the one that is talked to. */
 export interface NestedAgents extends AgentSource {
   prepareNested(id: string, request: AgentRequest, depth: number): Promise<PreparedAgent>
+  /** The tools that it would have. @throws ServiceError as preparing it does */
+  toolsOf(id: string, variables: JsonObject, depth: number): readonly Tool[]
 }
 
 /** How an agent names another one as a tool. */
@@ -61,6 +63,10 @@ export function createCatalogAgents(dependencies: CatalogAgentsDependencies): Ne
   return {
     prepare: async (id, request) => prepareNested(id, request, 0),
     prepareNested: async (id, request, depth) => prepareNested(id, request, depth),
+    toolsOf: (id, variables, depth) => {
+      const snapshot = registry.current
+      return toolboxOf(dependencies, snapshot, findAgent(snapshot, id), { variables }, depth).list()
+    },
   }
 }
 
@@ -100,6 +106,28 @@ function permissionsOf({ approvals: { ask, deny } }: AgentDefinition): Permissio
   return { ask: ask.map(named), deny: deny.map(named) }
 }
 
+/** The tools of an agent: the catalog's, those that whoever asks for it brings along, and agents. */
+function toolboxOf(
+  { caller, agentTool }: CatalogAgentsDependencies,
+  snapshot: Snapshot,
+  { definition: { tools: named } }: AgentEntry,
+  { variables, tools: given = NO_TOOLS }: Pick<AgentRequest, 'variables' | 'tools'>,
+  depth: number,
+): Toolbox {
+  const agents = named.filter((name) => name.startsWith(AGENT_TOOL))
+  const others = named.filter((name) => !name.startsWith(AGENT_TOOL))
+  const chosen = chooseTools(catalogTools(snapshot, caller), others)
+  const added = [
+    // Only a name, no pattern, lists what is brought along.
+    ...named.flatMap((name) => given.get(name) ?? []),
+    ...agents.flatMap((name) => {
+      const agent = snapshot.agents.get(name.slice(AGENT_TOOL.length))
+      return (agent && agentTool?.(agent, variables, depth + 1)) ?? []
+    }),
+  ]
+  return added.length === 0 ? chosen : joinToolboxes(chosen, createToolbox(added))
+}
+
 /** One agent on its way from its document to a turn. */
 class Preparation {
   readonly #dependencies: CatalogAgentsDependencies
@@ -126,7 +154,7 @@ class Preparation {
 
   async prepare(): Promise<PreparedAgent> {
     const { id, revision, definition, document } = this.#entry
-    const toolbox = this.#toolbox()
+    const toolbox = toolboxOf(this.#dependencies, this.#snapshot, this.#entry, this.#request, this.#depth)
     const own = this.#ownVariables(toolbox)
     const permissions = new PermissionChecker(permissionsOf(definition))
     return {
@@ -183,30 +211,6 @@ class Preparation {
   #prompt(): (Pick<AgentDefinition, 'options'> & { readonly model: string | undefined }) | undefined {
     const { prompt } = this.#entry.definition
     return prompt === undefined ? undefined : this.#snapshot.prompts.get(prompt)?.definition
-  }
-
-  #toolbox(): Toolbox {
-    const { caller } = this.#dependencies
-    const { tools } = this.#entry.definition
-    const names = tools.filter((name) => !name.startsWith(AGENT_TOOL))
-    const chosen = chooseTools(catalogTools(this.#snapshot, caller), names)
-    const others = [...this.#givenTools(), ...this.#agentTools()]
-    return others.length === 0 ? chosen : joinToolboxes(chosen, createToolbox(others))
-  }
-
-  /** What whoever asks for the agent brings along; only a name, no pattern, lists it. */
-  #givenTools(): readonly Tool[] {
-    const { tools = NO_TOOLS } = this.#request
-    return this.#entry.definition.tools.flatMap((name) => tools.get(name) ?? [])
-  }
-
-  #agentTools(): readonly Tool[] {
-    const { agentTool } = this.#dependencies
-    return this.#entry.definition.tools.flatMap((name) => {
-      if (!name.startsWith(AGENT_TOOL)) return []
-      const agent = this.#snapshot.agents.get(name.slice(AGENT_TOOL.length))
-      return (agent && agentTool?.(agent, this.#request.variables, this.#depth + 1)) ?? []
-    })
   }
 
   /** What the loop's own prompts may read, beside what each is about. */

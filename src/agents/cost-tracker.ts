@@ -26,10 +26,31 @@ export interface Spending {
   readonly cost: number | undefined
 }
 
-/** Adds up what model calls use. */
+/** What was used since an earlier count of the same conversation. */
+export function spentSince(total: Spending, earlier: Spending | undefined): Spending {
+  if (earlier === undefined) return total
+  const cost = total.cost === undefined ? undefined : total.cost - (earlier.cost ?? 0)
+  return { usage: subtractUsage(total.usage, earlier.usage), cost }
+}
+
+function subtractUsage(total: Usage, earlier: Usage): Usage {
+  return {
+    inputTokens: total.inputTokens - earlier.inputTokens,
+    outputTokens: total.outputTokens - earlier.outputTokens,
+    cachedTokens: total.cachedTokens - earlier.cachedTokens,
+    reasoningTokens: total.reasoningTokens - earlier.reasoningTokens,
+  }
+}
+
+/** Adds up what model calls use, on top of what was used before. */
 export class CostTracker {
-  #usage: Usage = NO_USAGE
+  #usage: Usage
   #cost: number | undefined
+
+  constructor({ usage, cost }: Spending = { usage: NO_USAGE, cost: undefined }) {
+    this.#usage = usage
+    this.#cost = cost
+  }
 
   add(usage: Usage | undefined, cost?: number): void {
     this.#usage = addUsage(this.#usage, usage)

@@ -29,6 +29,7 @@ export function createAgents({
         id,
         description,
         run: (input, call, spend) => runNested(id, variables, depth, { input, call, spend }),
+        tools: () => agents.toolsOf(id, variables, depth),
       })
     },
   })

@@ -30,6 +30,7 @@ export class AgUiStream {
   readonly #run: AgUiRun
   #open: { readonly kind: 'text' | 'reasoning'; readonly messageId: string } | undefined
   #messages = 0
+  #hasBegun = false
   #step: string | undefined
 
   constructor(run: AgUiRun) {
@@ -38,6 +39,7 @@ export class AgUiStream {
 
   /** @returns what a run begins with: a turn's first, and one that goes on after a pause */
   begin(): readonly AgUiEvent[] {
+    this.#hasBegun = true
     return [{ type: 'RUN_STARTED', ...this.#run }]
   }
 
@@ -45,7 +47,8 @@ export class AgUiStream {
   take(event: TurnEvent): readonly AgUiEvent[] {
     switch (event.type) {
       case 'turn.started':
-        return this.begin()
+        // Another process begins the turn again: it is the same run.
+        return this.#hasBegun ? [] : this.begin()
       case 'step.started':
         return [...this.#endStep(), ...this.#startStep(event.step)]
       case 'text.delta':

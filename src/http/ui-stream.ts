@@ -17,6 +17,7 @@ export class UiStream {
   readonly #messageId: string
   #open: { readonly kind: TextKind; readonly id: string } | undefined
   #texts = 0
+  #hasBegun = false
   #isInStep = false
 
   /** @param messageId of the assistant's message that the turn makes; the same for every reader */
@@ -26,6 +27,7 @@ export class UiStream {
 
   /** @returns what the turn begins with, and what goes on with it after a pause: the same message */
   begin(): readonly UiPart[] {
+    this.#hasBegun = true
     return [{ type: 'start', messageId: this.#messageId }]
   }
 
@@ -33,7 +35,8 @@ export class UiStream {
   take(event: TurnEvent): readonly UiPart[] {
     switch (event.type) {
       case 'turn.started':
-        return this.begin()
+        // Another process begins the turn again: it is the same message.
+        return this.#hasBegun ? [] : this.begin()
       case 'step.started':
         return [...this.#endStep(), ...this.#startStep()]
       case 'text.delta':
@@ -56,8 +59,8 @@ export class UiStream {
       case 'approval.resolved':
         return [{ type: 'data-approval', id: event.approval.id, data: { ...event.approval } }]
       case 'rollback': {
-        const { reason, attempt } = event
-        return [...this.#closeText(), { type: 'data-rollback', data: { reason, attempt }, transient: true }]
+        const { type: _, ...data } = event
+        return [...this.#closeText(), { type: 'data-rollback', data, transient: true }]
       }
       case 'paused':
         return this.#finish({})

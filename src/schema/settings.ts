@@ -140,6 +140,10 @@ export const Settings = closedObject({
     'After a process died, its turns may be taken over this much later; renewed every third of it',
     { default: 10_000, minimum: 300, maximum: 600_000 },
   ),
+  CONTINUE_TURNS: flag(
+    true,
+    'Whether another process continues the turns of one that died, where that is safe; `false` ends them with `turn_interrupted`',
+  ),
   SESSION_TTL_MS: integer('How long a session that nobody uses is kept', {
     default: 604_800_000,
     minimum: 1_000,

@@ -29,6 +29,17 @@ export function eventId(epoch: number, seq: number): EventId {
   return `${epoch}-${seq}`
 }
 
+/** A name that comes before an event's and after all of earlier epochs. */
+export function placeBefore(id: EventId): EventId {
+  return eventId(parseEventId(id)?.epoch ?? 0, 0)
+}
+
+/** The name of the event that comes so many later in the same epoch. */
+export function placeAfter(id: EventId, count: number): EventId {
+  const { epoch = 0, seq = 0 } = parseEventId(id) ?? {}
+  return eventId(epoch, seq + count)
+}
+
 /** Below zero when the first event happened earlier; what is no event id counts as earliest. */
 export function compareEventIds(left: EventId, right: EventId): number {
   const [a, b] = [parseEventId(left), parseEventId(right)]

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js'
 import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
 import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
-import { eventId, parseEventId } from './event-id.js'
+import { type EventId, eventId, parseEventId } from './event-id.js'
 import { joinCommits, type RunCommit } from './join-commits.js'
 import type { LeaseLoss, LeaseObserver } from './lease-observer.js'
 import { refused } from './state-errors.js'
@@ -91,7 +91,7 @@ export class LeasedRun {
   }
 
   /** The number of the last event that has an id, in the lease's epoch. */
-  get lastEvent(): string | undefined {
+  get lastEvent(): EventId | undefined {
     return this.#seq === 0 ? undefined : eventId(this.lease.epoch, this.#seq)
   }
 
@@ -145,6 +145,16 @@ export class LeasedRun {
     return this.#leftMs() > 0 ? undefined : this.#askForLease()
   }
 
+  /**
+   * Gives an id to everything emitted so far. For runs whose commits have events only at their end.
+   *
+   * @returns the id of the last event; undefined before the first
+   */
+  mark(): EventId | undefined {
+    this.#name()
+    return this.lastEvent
+  }
+
   /** Stops without a word: the lease runs out, or was given back by a commit. */
   close(): void {
     this.#over = true
@@ -160,12 +170,15 @@ export class LeasedRun {
     const fresh = change.events === undefined ? [] : this.#withIds(change.events)
     const events = batchOf(fresh.length === 0 ? told : [...told, ...fresh])
     const commit = { ...change, n: this.#n + 1, events }
+    const status = change.turn?.status
+    const ends = change.release === true || (status !== undefined && status !== 'running')
+    // The end of a lease that may have run out is refused, where nobody has it by now, too.
+    if (ends) await this.#sureOfLease()
     const reply = await this.#persist(() => this.#options.store.commit(this.lease, commit))
     this.#n = commit.n
     this.#seq += fresh.length
     this.#forgetSent(told.length)
-    const status = change.turn?.status
-    if (status !== undefined && status !== 'running') this.close()
+    if (ends) this.close()
     this.#tellLive(fresh)
     this.#heard(reply)
     if (!this.#over) await this.#sureOfLease()

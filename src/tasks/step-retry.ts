@@ -1,4 +1,5 @@
 import { isRecoverable } from '../agents/is-recoverable.js'
+import { isRepeatable } from '../tools/is-repeatable.js'
 import type { Tool } from '../tools/toolbox.js'
 
 /** Failures after which nothing has happened at the tool. */
@@ -20,11 +21,6 @@ const PASSING = new Set([
   'too_large',
   'bad_response',
 ])
-
-/** Whether calling the tool twice has no second effect. */
-export function isRepeatable({ readOnly, idempotent }: Pick<Tool, 'readOnly' | 'idempotent'>): boolean {
-  return readOnly === true || idempotent === true
-}
 
 /** Whether a failed call of a tool may be made again. */
 export function mayCallAgain(tool: Tool, code: string): boolean {

@@ -2,8 +2,13 @@ import { type CallContext, narrowContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
 import { runWithin } from './deadline.js'
 import type { ToolOutcome } from './tool.js'
-import { toToolFailure } from './tool-failure.js'
+import { type ToolFailureCode, toToolFailure } from './tool-failure.js'
 import type { Tool } from './toolbox.js'
+
+/** Failures that say nothing of whether the tool has done what it was asked for. */
+const LEAVES_OPEN: ReadonlySet<ToolFailureCode> = new Set(['cancelled', 'timeout', 'connection_lost'])
+/** Said with them of tools that may change something, for the model that reads the result. */
+const MAY_HAVE_ACTED = '; the call may have had its effect'
 
 /**
  * Calls a tool that must answer in time: within the limit, its own if that is shorter, and what is left of the
@@ -24,15 +29,19 @@ export async function callTool(
   const startedAt = now()
   const { deadlineAt = Number.POSITIVE_INFINITY } = context
   const budgetMs = Math.min(limitMs, tool.timeoutMs ?? limitMs, deadlineAt - startedAt)
-  try {
-    return await runWithin(budgetMs, context.signal, (signal) =>
-      tool.call(
-        args,
-        narrowContext(context, { signal, deadlineAt: startedAt + budgetMs, limitMs: budgetMs }),
-      ),
-    )
-  } catch (error) {
+  let isBegun = false
+  const outcome = await runWithin(budgetMs, context.signal, (signal) => {
+    isBegun = true
+    const limits = { signal, deadlineAt: startedAt + budgetMs, limitMs: budgetMs }
+    return tool.call(args, narrowContext(context, limits))
+  }).catch((error: unknown): ToolOutcome => {
     const { code, message } = toToolFailure(error)
     return { ok: false, code, message, substituted: '', arguments: args, durationMs: now() - startedAt }
-  }
+  })
+  return isBegun && tool.readOnly !== true ? withDoubt(outcome) : outcome
+}
+
+function withDoubt(outcome: ToolOutcome): ToolOutcome {
+  if (outcome.ok || !LEAVES_OPEN.has(outcome.code)) return outcome
+  return { ...outcome, message: `${outcome.message}${MAY_HAVE_ACTED}` }
 }

@@ -35,5 +35,6 @@ export function applyDecisions(
 }
 
 function approved({ ask: _, ...call }: PendingCall, edited: JsonObject | undefined): PendingCall {
-  return edited === undefined ? call : { ...call, arguments: edited }
+  const allowed = { ...call, approved: true } as const
+  return edited === undefined ? allowed : { ...allowed, arguments: edited }
 }

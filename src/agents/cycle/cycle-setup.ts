@@ -40,6 +40,8 @@ export interface JournalEntry {
   readonly state: CycleState
   /** Set when a summary among the messages stands for the beginning of the history. */
   readonly summaryUpTo?: number
+  /** Something runs next that must not run twice: the entry is durable before. */
+  readonly isIntent?: true
 }
 
 /** Writes calls and results as text, of messages that it has read. */

@@ -29,6 +29,12 @@ export interface PendingCall extends ToolCall {
   readonly index: number
   /** A person has to say yes first. */
   readonly ask?: true
+  /** A person has said yes. */
+  readonly approved?: true
+  /** Of an approved call: it may have run. Written before it does. */
+  readonly begun?: true
+  /** When it was asked for, its tool could be called twice without a second effect. */
+  readonly repeatable?: true
 }
 
 /** A turn between two steps: enough to go on from, wherever it runs. Pure data. */

@@ -2,6 +2,7 @@ import type { History } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
 import { readToolCalls, toolResultMessage } from '../../conversation/tool-calls.js'
 import type { Part } from '../../protocols/protocol.js'
+import { isRepeatable } from '../../tools/is-repeatable.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import { callKey } from '../guards/call-key.js'
 import { malformedNotes } from '../guards/format.js'
@@ -14,8 +15,21 @@ import type { TurnEvent } from './turn-event.js'
 /** Calls that may run, or that a person is asked about; others are none. `index` counts the calls of the turn. */
 export function toPending(prepared: PreparedCall, index: number): readonly PendingCall[] {
   if (prepared.kind === 'refused') return []
-  const pending = { ...prepared.call, index }
-  return [prepared.permission === 'ask' ? { ...pending, ask: true } : pending]
+  const { call, tool, permission } = prepared
+  const asks = permission === 'ask'
+  return [{ ...call, index, ...(asks && { ask: true }), ...(isRepeatable(tool) && { repeatable: true }) }]
+}
+
+/** Whether a person has said yes to the call, and it is not written that it begins: it would have its effect unseen. */
+export function isUnmarked({ approved, begun, repeatable }: PendingCall): boolean {
+  return approved === true && begun !== true && repeatable !== true
+}
+
+/** The state in which these calls may have run. */
+export function withBegun(state: CycleState, begun: readonly PendingCall[]): CycleState {
+  const ids = new Set(begun.map(({ id }) => id))
+  const pending = state.pending.map((call) => (ids.has(call.id) ? { ...call, begun: true as const } : call))
+  return { ...state, pending }
 }
 
 /** The results of calls that do not run. */
@@ -38,7 +52,7 @@ export function remarkOf(note: string | undefined, parts: readonly Part[]): stri
 export function withResult(state: CycleState, result: CallResult, toolbox: Toolbox): CycleState {
   const { counters } = state
   const tool = toolbox.get(result.call.name)
-  const isRepeatable = result.ok && tool?.readOnly === true
+  const hasRead = result.ok && tool?.readOnly === true
   return {
     ...state,
     pending: state.pending.filter(({ id }) => id !== result.call.id),
@@ -46,7 +60,7 @@ export function withResult(state: CycleState, result: CallResult, toolbox: Toolb
     counters: {
       ...counters,
       toolCalls: counters.toolCalls + 1,
-      succeeded: isRepeatable ? [...counters.succeeded, callKey(result.call, tool)] : counters.succeeded,
+      succeeded: hasRead ? [...counters.succeeded, callKey(result.call, tool)] : counters.succeeded,
     },
   }
 }

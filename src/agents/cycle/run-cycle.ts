@@ -14,12 +14,21 @@ import { createSlicer, pause } from '../../util/pause.js'
 import { askModel } from './ask-model.js'
 import { type ModelAnswer, toRequest } from './call-model.js'
 import { type Fitted, fitHistory } from './compact.js'
-import type { CycleSetup } from './cycle-setup.js'
+import type { CycleSetup, JournalEntry } from './cycle-setup.js'
 import { type CycleCounters, type CycleState, newCycleState, type PendingCall } from './cycle-state.js'
 import type { LastSize } from './estimate-view.js'
 import { judgeAnswer, judgeCalls, mayTakeBack, type Rollback } from './judge-answer.js'
 import { nextAction } from './next-action.js'
-import { inOrderOfCalls, refusedEvent, remarkOf, toPending, toRefusal, withResult } from './pending-calls.js'
+import {
+  inOrderOfCalls,
+  isUnmarked,
+  refusedEvent,
+  remarkOf,
+  toPending,
+  toRefusal,
+  withBegun,
+  withResult,
+} from './pending-calls.js'
 import { type PreparedCall, prepareCalls } from './prepare-calls.js'
 import { runTools } from './run-tools.js'
 import { type Settled, settleAnswer } from './settle-answer.js'
@@ -121,7 +130,7 @@ class Cycle {
   /** Counts and keeps what was done to make the conversation fit. */
   async #shorten(fitted: Fitted): Promise<Fitted> {
     for (const spent of fitted.spent ?? []) this.#count(spent)
-    if (fitted.summary !== undefined) await this.#store([fitted.summary], fitted.summaryUpTo)
+    if (fitted.summary !== undefined) await this.#store([fitted.summary], fitted)
     return fitted
   }
 
@@ -171,7 +180,7 @@ class Cycle {
     const content = answer.text === '' ? null : answer.text
     if (isLarge) await pause()
     const calls = prepared.map(({ call }) => toWireToolCall(call))
-    await this.#store([this.#stored({ ...answer.message, content, tool_calls: calls })])
+    await this.#store([this.#stored({ ...answer.message, content, tool_calls: calls })], { isIntent: true })
     if (this.#state.pending.length === 0) await this.#closeCalls()
   }
 
@@ -194,6 +203,7 @@ class Cycle {
     const runnable = this.#state.pending.filter(({ ask }) => ask !== true)
     const writes: Promise<void>[] = []
     await runTools(this.#setup, this.#state.step, runnable, {
+      onBegin: (calls) => this.#markBegun(calls.filter(isUnmarked)),
       onResult: (result) => {
         this.#state = withResult(this.#state, result, this.#setup.toolbox)
         // The last result is written with all of them.
@@ -204,6 +214,13 @@ class Cycle {
     })
     if (writes.length > 0) await Promise.all(writes)
     if (this.#state.pending.length === 0) await this.#closeCalls()
+  }
+
+  /** What a person allowed may run once: whoever goes on with the turn has to know whether it may have. */
+  #markBegun(calls: readonly PendingCall[]): Promise<void> | undefined {
+    if (calls.length === 0) return undefined
+    this.#state = withBegun(this.#state, calls)
+    return this.#setup.journal.write({ messages: [], state: this.#state, isIntent: true })
   }
 
   /** Every call has its result: they enter the history together, in the order of the calls. */
@@ -294,11 +311,14 @@ class Cycle {
     return kind === undefined ? { id, turn, message } : { id, turn, kind, message }
   }
 
-  #store(messages: readonly StoredMessage[], summaryUpTo?: number): Promise<void> {
+  #store(
+    messages: readonly StoredMessage[],
+    { summaryUpTo, isIntent }: Pick<JournalEntry, 'summaryUpTo' | 'isIntent'> = {},
+  ): Promise<void> {
     const all = [...this.#history.messages, ...messages]
     this.#history =
       summaryUpTo === undefined ? { ...this.#history, messages: all } : { messages: all, summaryUpTo }
-    const entry = { messages, state: this.#state }
+    const entry: JournalEntry = { messages, state: this.#state, ...(isIntent === true && { isIntent }) }
     return this.#setup.journal.write(summaryUpTo === undefined ? entry : { ...entry, summaryUpTo })
   }
 

@@ -23,6 +23,8 @@ export interface CallResult {
 
 /** Who is told of what comes of calls. */
 export interface CallObserver {
+  /** Told before calls run: a promise is waited for. */
+  onBegin(calls: readonly PendingCall[]): Promise<void> | undefined
   onResult(result: CallResult): void
   /** Of models that a tool has asked. */
   onSpent: Spend
@@ -39,10 +41,16 @@ export async function runTools(
   observer: CallObserver,
 ): Promise<void> {
   if (setup.protocol === undefined && calls.length > 1) {
+    const begun = observer.onBegin(calls)
+    if (begun !== undefined) await begun
     await Promise.all(calls.map((call) => runTool(setup, step, call, observer)))
     return
   }
-  for (const call of calls) await runTool(setup, step, call, observer)
+  for (const call of calls) {
+    const begun = observer.onBegin([call])
+    if (begun !== undefined) await begun
+    await runTool(setup, step, call, observer)
+  }
 }
 
 async function runTool(

@@ -68,9 +68,16 @@ export interface WireError {
   readonly message: string
 }
 
+/** What a turn of a session without an answer has used; other runs have no record of it. */
+interface UsedByTurn {
+  readonly usage?: WireUsage
+  readonly cost?: number
+}
+
 /**
  * What happens in a turn, in order, as it is streamed and stored. Exactly one of `turn.completed`, `turn.failed` and
- * `turn.cancelled` comes last. `rollback` takes back every delta since `step.started`.
+ * `turn.cancelled` comes last. `rollback` takes back every delta since `step.started`; where another process continues
+ * the turn (`taken_over`) every event after the one that `to` names.
  */
 export type TurnEvent =
   | {
@@ -96,7 +103,13 @@ export type TurnEvent =
     }
   | { readonly type: 'approval.required'; readonly approval: WireApproval }
   | { readonly type: 'approval.resolved'; readonly approval: WireApproval }
-  | { readonly type: 'rollback'; readonly reason: string; readonly attempt: number }
+  | {
+      readonly type: 'rollback'
+      readonly reason: string
+      readonly attempt: number
+      /** With `taken_over`: the id of the last event that counts. */
+      readonly to?: string
+    }
   | { readonly type: 'retry'; readonly attempt: number; readonly error: WireError }
   | { readonly type: 'compacted'; readonly tokens_before: number; readonly tokens_after: number }
   | { readonly type: 'usage'; readonly usage: WireUsage; readonly cost?: number }
@@ -104,8 +117,8 @@ export type TurnEvent =
   /** Events before this one are gone; the turn's record follows. It has no id. */
   | { readonly type: 'gap' }
   | { readonly type: 'turn.completed'; readonly result: WireTurnResult }
-  | { readonly type: 'turn.failed'; readonly error: WireError }
-  | { readonly type: 'turn.cancelled' }
+  | ({ readonly type: 'turn.failed'; readonly error: WireError } & UsedByTurn)
+  | ({ readonly type: 'turn.cancelled' } & UsedByTurn)
 
 /** A failure as bodies and events show it. What is not foreseen keeps its words to itself. */
 export function toldError(error: unknown): WireError {

@@ -1,6 +1,7 @@
 import type { StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
+import { eventId, placeAfter, placeBefore } from '../../state/event-id.js'
 import type { RunCommit } from '../../state/join-commits.js'
 import { LeasedRun } from '../../state/leased-run.js'
 import type { Grant, MessageChange, RecordAddress, StateEvent } from '../../state/state-store.js'
@@ -12,7 +13,7 @@ import { newId } from '../../util/new-id.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../../util/span-names.js'
 import type { Span } from '../../util/tracer.js'
 import { agentOptions } from '../agent-options.js'
-import { CostTracker } from '../cost-tracker.js'
+import { CostTracker, type Spending, spentSince } from '../cost-tracker.js'
 import { applyDecisions } from '../cycle/apply-decisions.js'
 import { createSetup, type RunDetails } from '../cycle/create-setup.js'
 import type { CycleSetup, JournalEntry } from '../cycle/cycle-setup.js'
@@ -24,6 +25,7 @@ import { formatSnapshot } from '../memory/session-memory.js'
 import type { PreparedAgent } from '../prepared-agent.js'
 import { joinLayers, userMessage } from '../system-prompt.js'
 import { decisionsOf, newApproval, ofTurn, toWireApproval } from './approvals.js'
+import { unknownCalls, whyNotContinued } from './continuation.js'
 import { sanitise } from './sanitise.js'
 import {
   agentOf,
@@ -36,6 +38,7 @@ import {
 } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import { StoredHistory } from './stored-history.js'
+import { interruptedTurn, unknownOutcome } from './turn-errors.js'
 import { gatherDeltas, toStateEvent } from './turn-events.js'
 import type { TurnOutcome } from './turn-outcome.js'
 
@@ -49,6 +52,8 @@ export interface TurnRunOptions {
   readonly stop: CancelSignal
   /** Told of every event under the id it is stored with. */
   readonly onEvent?: ((event: StateEvent) => void) | undefined
+  /** Told once it is certain that the turn of another process continues here. */
+  readonly onContinue?: (() => void) | undefined
 }
 
 /** A context of more is not gone on with: summaries, which begin at half of it, did not help. */
@@ -86,13 +91,21 @@ class TurnRunner {
   readonly #run: LeasedRun
   readonly #signal = new Cancellation()
   readonly #history: StoredHistory
-  readonly #spent = new CostTracker()
+  /** Of the turn, whichever processes ran it. */
+  #spent = new CostTracker()
+  /** Of it what was used before this process had it. */
+  #before: Spending | undefined
+  /** What an earlier process has left. */
+  #stored: StoredTurnState | undefined
   readonly #agentId: string
   readonly #startedAt: number
   readonly #onStop: () => void
   /** In the history and not yet written. */
   #unwritten: readonly SessionMessage[] = []
   #state: CycleState | undefined
+  #agent: PreparedAgent | undefined
+  /** Whether what the user said is in the history. */
+  #isSaid: boolean
   #unexpected: unknown
   #span: Span | undefined
 
@@ -103,6 +116,7 @@ class TurnRunner {
     this.#history = new StoredHistory(grant.messages)
     this.#agentId = agentOf(grant.record, grant.turn.context)
     this.#startedAt = runtime.clock.now()
+    this.#isSaid = grant.turn.state !== undefined
     this.#run = new LeasedRun({
       store: runtime.store,
       lease: grant.lease,
@@ -124,8 +138,7 @@ class TurnRunner {
 
   async end(cause: Cause): Promise<TurnOutcome> {
     return this.#reported(async () => {
-      this.#state = readTurnState(this.#grant.turn)?.cycle
-      if (this.#state === undefined) this.#say()
+      this.#load()
       return this.#end(cause)
     })
   }
@@ -150,7 +163,7 @@ class TurnRunner {
       requestId: this.#options.requestId,
       endedBy: endedBy(outcome),
       durationMs: this.#runtime.clock.now() - this.#startedAt,
-      usage: toWireUsage(this.#spent.total.usage),
+      usage: toWireUsage(this.#spentHere.usage),
       ...(this.#unexpected !== undefined && { unexpected: this.#unexpected }),
     })
     return outcome
@@ -167,7 +180,7 @@ class TurnRunner {
   }
 
   #endSpan(outcome: TurnOutcome): void {
-    const { inputTokens, outputTokens } = this.#spent.total.usage
+    const { inputTokens, outputTokens } = this.#spentHere.usage
     this.#span?.set({
       [ATTRIBUTE.endedBy]: endedBy(outcome),
       [ATTRIBUTE.inputTokens]: inputTokens,
@@ -178,15 +191,46 @@ class TurnRunner {
 
   async #attempt(): Promise<TurnOutcome> {
     if (this.#signal.aborted) throw this.#signal.reason
-    const isNew = this.#grant.kind === 'started'
-    if (isNew) await this.#askHooks()
+    const stored = this.#load()
+    const isTakenOver = this.#grant.kind === 'interrupted'
+    const hindrance = isTakenOver ? whyNotContinued(this.#grant, stored) : undefined
+    if (hindrance !== undefined) throw interruptedTurn(this.#turn, hindrance)
+    if (stored === undefined) await this.#askHooks()
     const agent = await this.#prepare()
-    const stored = isNew ? undefined : readTurnState(this.#grant.turn)
+    this.#agent = agent
+    if (isTakenOver) this.#continue(agent)
     if (stored === undefined) this.#open(agent)
     const setup = this.#setup(agent)
     const state = stored === undefined ? undefined : this.#decide(stored)
     const end = await runCycle(setup, { history: this.#history.history, state })
     return end.kind === 'paused' ? this.#pause(end) : this.#complete(end)
+  }
+
+  /** @throws ServiceError `state_unreadable` for a turn that a newer release has left */
+  #load(): StoredTurnState | undefined {
+    this.#stored = this.#grant.kind === 'started' ? undefined : readTurnState(this.#grant.turn)
+    this.#state = this.#stored?.cycle
+    this.#before = this.#state && { usage: this.#state.usage, cost: this.#state.cost }
+    this.#spent = new CostTracker(this.#before)
+    return this.#stored
+  }
+
+  /**
+   * Goes on with the turn of a process that is gone, and takes back what that process showed and did not store.
+   *
+   * @throws ServiceError `turn_interrupted` where that is not safe
+   */
+  #continue(agent: PreparedAgent): void {
+    const [unknown] = unknownCalls(this.#stored?.cycle, agent.toolbox)
+    if (unknown !== undefined)
+      throw interruptedTurn(
+        this.#turn,
+        `The process that ran the turn is gone, and the call ${unknown.id} of ${unknown.name} may have had its effect`,
+      )
+    const { turn, takeovers, lease } = this.#grant
+    const to = this.#stored?.to ?? placeBefore(turn.firstEvent ?? eventId(lease.epoch, 1))
+    this.#emit({ type: 'rollback', reason: 'taken_over', attempt: Math.max(takeovers, 1), to })
+    this.#options.onContinue?.()
   }
 
   /** @throws ServiceError `hook_blocked` */
@@ -227,6 +271,7 @@ class TurnRunner {
 
   /** What the user said enters the history; it is written with what comes next. */
   #say(): void {
+    this.#isSaid = true
     const { content } = readInput(this.#grant.turn)
     const message = userMessage(content, this.#agentId, this.#history.answeredBy)
     this.#add([{ id: newId(), turn: this.#turn, message }])
@@ -271,8 +316,9 @@ class TurnRunner {
     })
   }
 
-  /** The state of a paused turn with what was decided; the time it waited does not count. */
+  /** The state of an earlier process with what was decided; the time in which nobody worked does not count. */
   #decide({ cycle, pausedAt }: StoredTurnState): CycleState {
+    const { idleMs } = this.#grant
     const { approvals } = this.#grant
     for (const approval of ofTurn(approvals, this.#turn)) {
       const wire = toWireApproval(this.#address, approval)
@@ -281,7 +327,7 @@ class TurnRunner {
     }
     const { state, events } = applyDecisions(cycle, decisionsOf(approvals, this.#turn))
     for (const event of events) this.#emit(event)
-    const waited = pausedAt === undefined ? 0 : Math.max(0, this.#runtime.clock.now() - pausedAt)
+    const waited = pausedAt === undefined ? idleMs : Math.max(0, this.#runtime.clock.now() - pausedAt)
     this.#state = { ...state, startedAt: state.startedAt + waited }
     return this.#state
   }
@@ -290,16 +336,36 @@ class TurnRunner {
    * Calls are durable before any of them runs. Results need not be waited for: what is said to them is written after
    * or with them, and a lost lease ends the run.
    */
-  async #journal({ messages, state, summaryUpTo }: JournalEntry): Promise<void> {
+  async #journal({ messages, state, summaryUpTo, isIntent }: JournalEntry): Promise<void> {
+    // What is broken off at the end of the service is not known: whoever continues calls it again, or says so.
+    if (this.#options.stop.aborted) return
     this.#state = state
     const base = summaryUpTo === undefined ? undefined : this.#history.indexOf(summaryUpTo)
     this.#add(messages)
     const append = this.#unwritten.map(jsonObject)
     this.#unwritten = []
     const change = { context: this.#grant.turn.context, append, ...(base !== undefined && { base }) }
-    const written = { messages: [change], turn: { state: jsonObject({ v: 1, cycle: state }) } }
-    if (messages.some(({ message }) => message.tool_calls !== undefined)) await this.#commit(written)
+    const written = { messages: [change], turn: { state: jsonObject(this.#toStored(state)) } }
+    if (isIntent === true) await this.#commit(written)
     else this.#run.commitSoon(written)
+  }
+
+  #toStored(cycle: CycleState): StoredTurnState {
+    const to = this.#run.mark() ?? this.#stored?.to
+    const counted = this.#counted
+    return {
+      v: 1,
+      cycle,
+      ...(to !== undefined && { to }),
+      ...(counted !== undefined && { counted }),
+    }
+  }
+
+  /** What the session's head has of the turn's usage: all up to its last pause. */
+  get #counted(): Spending | undefined {
+    const { pausedAt, counted } = this.#stored ?? {}
+    // A release before this one wrote none.
+    return counted ?? (pausedAt === undefined ? undefined : this.#before)
   }
 
   #add(messages: readonly StoredMessage[]): void {
@@ -328,30 +394,58 @@ class TurnRunner {
   async #pause({ waiting, state }: Extract<CycleEnd, { kind: 'paused' }>): Promise<TurnOutcome> {
     const views = waiting.map((call) => newApproval({ ...this.#address, turn: this.#turn }, call))
     const approvals = views.map((view) => toWireApproval(this.#address, view))
-    const stored: StoredTurnState = { v: 1, cycle: state, pausedAt: this.#runtime.clock.now() }
+    const events = [
+      ...approvals.map((approval) => toStateEvent({ type: 'approval.required', approval })),
+      toStateEvent({ type: 'paused', approvals }),
+    ]
+    const stored: StoredTurnState = {
+      v: 1,
+      cycle: state,
+      pausedAt: this.#runtime.clock.now(),
+      to: placeAfter(this.#run.mark() ?? eventId(this.#grant.lease.epoch, 0), events.length),
+      counted: this.#spent.total,
+    }
     await this.#commit({
       head: this.#head(),
       turn: { status: 'paused', state: jsonObject(stored) },
       approvals: views,
-      events: [
-        ...approvals.map((approval) => toStateEvent({ type: 'approval.required', approval })),
-        toStateEvent({ type: 'paused', approvals }),
-      ],
+      events,
     })
     return { kind: 'paused', approvals }
   }
 
   async #fail(thrown: unknown): Promise<TurnOutcome> {
-    const lost = this.#run.signal.aborted && this.#run.signal.reason instanceof ServiceError
-    if (lost) throw this.#run.signal.reason
-    if (this.#run.signal.aborted) return this.#end('cancelled')
+    const { signal } = this.#run
+    if (signal.aborted && signal.reason instanceof ServiceError) return this.#lost(signal.reason)
+    if (signal.aborted) return this.#end('cancelled')
+    if (this.#options.stop.aborted && this.#mayBeGivenBack()) return this.#giveBack()
     const error = this.#options.stop.aborted ? this.#options.stop.reason : thrown
     if (!(error instanceof ServiceError)) this.#unexpected = error
     return this.#end(toServiceError(error))
   }
 
+  /** Another process has the turn, or will have it. */
+  #lost(reason: ServiceError): TurnOutcome {
+    const why = 'This process has lost the turn'
+    return { kind: 'failed', error: unknownOutcome(this.#turn, this.#runtime.leaseMs, why, reason) }
+  }
+
+  /** Whether another process can continue from what is stored. */
+  #mayBeGivenBack(): boolean {
+    const { store, continuesTurns = true } = this.#runtime
+    if (!continuesTurns || store.status.kind === 'memory') return false
+    return this.#agent !== undefined && unknownCalls(this.#state, this.#agent.toolbox).length === 0
+  }
+
+  async #giveBack(): Promise<TurnOutcome> {
+    await this.#commit({ release: true })
+    const why = 'The service is shutting down, and another process continues the turn'
+    return { kind: 'failed', error: unknownOutcome(this.#turn, this.#runtime.leaseMs, why) }
+  }
+
   /** Closes what is open, and the turn, in one step. */
   async #end(cause: Cause): Promise<TurnOutcome> {
+    if (!this.#isSaid && this.#grant.kind !== 'started') this.#say()
     const isCancelled = cause === 'cancelled'
     await this.#close(isCancelled ? undefined : cause)
     const events: TurnEvent[] = []
@@ -361,18 +455,27 @@ class TurnRunner {
     for (const each of approvals)
       events.push({ type: 'approval.resolved', approval: toWireApproval(this.#address, each) })
     const error = isCancelled ? undefined : { code: cause.code, message: cause.message }
-    events.push(error === undefined ? { type: 'turn.cancelled' } : { type: 'turn.failed', error })
+    const used = this.#used()
+    events.push(
+      error === undefined ? { type: 'turn.cancelled', ...used } : { type: 'turn.failed', error, ...used },
+    )
     await this.#commit({
       head: this.#head(),
       turn: {
         status: isCancelled ? 'cancelled' : 'failed',
-        result: jsonObject(error === undefined ? {} : { error }),
+        result: jsonObject(error === undefined ? used : { error, ...used }),
       },
       messages: this.#sanitised(isCancelled ? 'cancelled' : 'interrupted', this.#state?.results ?? []),
       approvals,
       events: events.map(toStateEvent),
     })
     return isCancelled ? { kind: 'cancelled' } : { kind: 'failed', error: cause }
+  }
+
+  /** A turn without an answer has cost something, too. */
+  #used() {
+    const { usage, cost } = this.#spent.total
+    return { usage: toWireUsage(usage), ...(cost !== undefined && { cost }) }
   }
 
   /** What has to change in the stored messages so that the history is one a model accepts. */
@@ -409,7 +512,12 @@ class TurnRunner {
   }
 
   #head() {
-    return jsonObject(withSpent(readHead(this.#grant.record), this.#spent.total))
+    return jsonObject(withSpent(readHead(this.#grant.record), spentSince(this.#spent.total, this.#counted)))
+  }
+
+  /** What this process has used for the turn. */
+  get #spentHere(): Spending {
+    return spentSince(this.#spent.total, this.#before)
   }
 
   get #turn(): number {

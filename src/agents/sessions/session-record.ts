@@ -2,10 +2,11 @@ import type { StoredMessage } from '../../conversation/history.js'
 import { type ContentPart, isMessage } from '../../conversation/message.js'
 import { addUsage } from '../../llm/add-usage.js'
 import type { Usage } from '../../llm/model.js'
+import type { EventId } from '../../state/event-id.js'
 import { readStored } from '../../state/read-stored.js'
 import type { RecordView, TurnView } from '../../state/state-store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import { isUsage, NO_USAGE } from '../cost-tracker.js'
+import { isUsage, NO_USAGE, type Spending } from '../cost-tracker.js'
 import { type CycleState, isCycleState } from '../cycle/cycle-state.js'
 import type { Limits } from '../cycle/limits.js'
 
@@ -39,6 +40,10 @@ export interface StoredTurnState {
   readonly cycle: CycleState
   /** Epoch milliseconds; only while it waits for a person. */
   readonly pausedAt?: number
+  /** The turn's last event so far: what came later is void for whoever continues from here. */
+  readonly to?: EventId
+  /** What the head of the session has of the turn's usage already. */
+  readonly counted?: Spending
 }
 
 /** The head of a session that nobody has talked to yet. */
@@ -47,10 +52,7 @@ export function newHead(variables: JsonObject): SessionHead {
 }
 
 /** The head after a turn used something. */
-export function withSpent(
-  { usage, cost, variables }: SessionHead,
-  spent: { readonly usage: Usage; readonly cost: number | undefined },
-): SessionHead {
+export function withSpent({ usage, cost, variables }: SessionHead, spent: Spending): SessionHead {
   const total = spent.cost === undefined ? cost : (cost ?? 0) + spent.cost
   return { variables, usage: addUsage(usage, spent.usage), ...(total !== undefined && { cost: total }) }
 }

@@ -17,6 +17,8 @@ export interface SessionRuntime {
   readonly clock: Clock
   /** Longest time of one tool call, in milliseconds. */
   readonly toolTimeoutMs: number
+  /** Whether another process continues the turns of one that is gone, where that is safe. Default: it ends them. */
+  readonly continuesTurns?: boolean | undefined
   /** How often it is looked whether a followed turn still has somebody who runs it. */
   readonly leaseMs: number
   readonly observer: TurnObserver

@@ -23,6 +23,7 @@ import { endTurn, runTurn, type TurnRunOptions } from './run-turn.js'
 import { RunWatch } from './run-watch.js'
 import type { TurnInput } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
+import { interruptedTurn, unknownOutcome } from './turn-errors.js'
 import { endsReading, endsTurn } from './turn-events.js'
 import { outcomeOf, type TurnOutcome } from './turn-outcome.js'
 
@@ -45,6 +46,12 @@ export interface StartedTurn {
   outcome(): Promise<TurnOutcome>
 }
 
+/** How often turns that nobody runs are looked for, in milliseconds. */
+const LOOK_EVERY_MS = 1_000
+const LOOK_LIMIT = 100
+/** When a turn that was found is looked for again, in case whoever found it is gone, too. */
+const LOOK_AGAIN_MS = 5_000
+
 /** The turns of sessions: begun, resumed, taken over, watched and ended, whichever process runs them. */
 export class SessionTurns {
   readonly #runtime: SessionRuntime
@@ -52,6 +59,7 @@ export class SessionTurns {
   readonly #running = new Set<Promise<TurnOutcome>>()
   readonly #watch: RunWatch
   readonly #tools: Toolbox
+  #looking: NodeJS.Timeout | undefined
 
   constructor(runtime: SessionRuntime) {
     this.#runtime = runtime
@@ -77,7 +85,7 @@ export class SessionTurns {
       })
       if (begun.kind === 'repeated') return this.#repeated(address, begun.turn)
       if (begun.kind === 'started') return this.#run(begun, call, input.stream)
-      await this.#abandon(begun)
+      await this.#takeOver(begun)
     }
   }
 
@@ -85,15 +93,35 @@ export class SessionTurns {
   async resume(address: RecordAddress, turn: number, call: TurnRequest['call']): Promise<void> {
     const grant = await this.#take(address, turn)
     if (grant?.kind === 'resumed') this.#run(grant, call, false)
-    else if (grant !== undefined) await this.#abandon(grant)
+    else if (grant !== undefined) await this.#takeOver(grant)
   }
 
-  /** Ends the turn of a process that is gone, if there is one. */
+  /** Continues or ends the turn of a process that is gone, if there is one. */
   async settle(address: RecordAddress): Promise<void> {
     const { status, turn } = await this.#runtime.store.read(address)
     if (status !== 'interrupted') return
     const grant = await this.#take(address, turn)
-    if (grant !== undefined) await this.#abandon(grant)
+    if (grant !== undefined) await this.#takeOver(grant)
+  }
+
+  /** Looks from now on after turns that nobody runs: of processes that are gone, and decided ones that nobody resumed. */
+  watch(everyMs = LOOK_EVERY_MS): void {
+    if (this.#looking !== undefined || this.#stop.aborted) return
+    this.#looking = setInterval(() => void this.#look(), everyMs).unref()
+  }
+
+  /** A store that is away for now is asked again. */
+  async #look(): Promise<void> {
+    try {
+      const due = await this.#runtime.store.openTurns.due(LOOK_LIMIT, LOOK_AGAIN_MS)
+      if (this.#stop.aborted) return
+      await Promise.all(due.map((address) => this.#attend(address).catch(() => {})))
+    } catch {}
+  }
+
+  async #attend(address: RecordAddress): Promise<void> {
+    const { turn } = await this.#runtime.store.read(address)
+    await this.resume(address, turn, { requestId: randomUUID() })
   }
 
   /**
@@ -154,13 +182,19 @@ export class SessionTurns {
 
   /** Ends what runs here; the turns are told that the service closes. */
   async close(): Promise<void> {
+    clearInterval(this.#looking)
     this.#stop.abort(new ServiceError('turn_interrupted', 'The service is shutting down'))
     await Promise.all(this.#running)
   }
 
-  #run(grant: Grant, call: TurnRequest['call'], isRead: boolean): StartedTurn {
+  #run(
+    grant: Grant,
+    call: TurnRequest['call'],
+    isRead: boolean,
+    onContinue?: TurnRunOptions['onContinue'],
+  ): StartedTurn {
     const live = isRead ? new LiveEvents() : undefined
-    const options = this.#options(call, live && ((event) => live.push(event)))
+    const options = { ...this.#options(call, live && ((event) => live.push(event))), onContinue }
     const outcome = runTurn(this.#runtime, grant, options).finally(() => live?.close())
     this.#running.add(outcome)
     void outcome.finally(() => this.#running.delete(outcome))
@@ -168,7 +202,7 @@ export class SessionTurns {
     const address: RecordAddress = { kind: 'session', id: grant.record.id }
     return {
       turn,
-      outcome: () => outcome,
+      outcome: async () => this.#wherever(grant, await outcome),
       events: live === undefined ? nothing() : leavable((left) => this.#tell(address, turn, live, left)),
     }
   }
@@ -189,8 +223,16 @@ export class SessionTurns {
       if (endsReading(event.type)) return
       last = event.id
     }
-    if (this.#stop.aborted) throw this.#stop.reason
+    if (this.#stop.aborted)
+      throw unknownOutcome(turn, this.#runtime.leaseMs, 'The service is shutting down', this.#stop.reason)
     yield* untilPause(await this.follow(address, turn, last, left))
+  }
+
+  /** What becomes of a turn that this process has lost, where another one continues it. */
+  async #wherever({ record, turn }: Grant, outcome: TurnOutcome): Promise<TurnOutcome> {
+    const isLost = outcome.kind === 'failed' && outcome.error.code === 'outcome_unknown'
+    if (!isLost || this.#stop.aborted) return outcome
+    return this.#outcomeOf({ kind: 'session', id: record.id }, turn.turn).catch(() => outcome)
   }
 
   #options(call: TurnRequest['call'], onEvent?: (event: StateEvent) => void): TurnRunOptions {
@@ -215,11 +257,21 @@ export class SessionTurns {
     }
   }
 
-  async #abandon(grant: Grant): Promise<void> {
-    const cause = grant.record.cancelRequested
-      ? 'cancelled'
-      : new ServiceError('turn_interrupted', 'The process that ran the turn is gone')
-    await endTurn(this.#runtime, grant, this.#options({ requestId: randomUUID() }), cause)
+  /** Resolves when the turn has ended, or certainly continues here. */
+  async #takeOver(grant: Grant): Promise<void> {
+    const { continuesTurns = true, leases } = this.#runtime
+    const call = { requestId: randomUUID() }
+    leases?.takenOver(grant.lease, grant.takeovers)
+    const { cancelRequested } = grant.record
+    if (!cancelRequested && continuesTurns) {
+      await new Promise<void>((resolve) => {
+        const { outcome } = this.#run(grant, call, false, resolve)
+        void outcome().then(() => resolve())
+      })
+    } else {
+      const gone = interruptedTurn(grant.turn.turn, 'The process that ran the turn is gone')
+      await endTurn(this.#runtime, grant, this.#options(call), cancelRequested ? 'cancelled' : gone)
+    }
   }
 
   #repeated(address: RecordAddress, turn: number): StartedTurn {
@@ -247,7 +299,7 @@ export class SessionTurns {
     }
     const last = await known()
     if (last !== undefined) return last
-    throw new ServiceError('turn_interrupted', 'The turn could not be followed to its end')
+    throw unknownOutcome(turn, this.#runtime.leaseMs, 'The turn could not be followed to its end')
   }
 
   async *#followOpen(

@@ -166,6 +166,11 @@ export class Sessions {
     }
   }
 
+  /** Continues, from now on, turns that other processes have left. */
+  start(): void {
+    this.turns.watch()
+  }
+
   /** Ends the turns that run here. */
   close(): Promise<void> {
     return this.turns.close()

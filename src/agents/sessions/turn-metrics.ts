@@ -25,7 +25,7 @@ export function observeTurns(metrics: Metrics, guards: GuardCounter, logger: Log
     event(agent, event) {
       if (event.type === 'tool.result')
         calls.with(agent, event.ok ? 'ok' : (event.code ?? 'failed')).value += 1
-      if (event.type === 'rollback') guards.tookBack(event.reason)
+      if (event.type === 'rollback' && event.to === undefined) guards.tookBack(event.reason)
     },
     committed: (seconds) => commits.with().observe(seconds),
     ended(report) {

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/j
 import { jsonObject } from '../../util/json-fields.js'
 import type { WireApproval, WireTurnResult } from '../cycle/turn-event.js'
 import { ofTurn, toWireApproval } from './approvals.js'
+import { interruptedTurn } from './turn-errors.js'
 
 /** What became of a turn, as far as it went. */
 export type TurnOutcome =
@@ -50,15 +51,17 @@ export function outcomeOf(
   if (status === 'cancelled') return { kind: 'cancelled' }
   if (status === 'completed')
     return { kind: 'completed', result: readStored(result, isResult, 'result of the turn') }
-  return { kind: 'failed', error: storedError(result) }
+  return { kind: 'failed', error: storedError(turn, result) }
 }
 
 /** The error a stored turn ended with. */
-function storedError(result: JsonObject): ServiceError {
+function storedError(turn: number, result: JsonObject): ServiceError {
   const error = own(result, 'error')
   const code = isJsonObject(error) ? own(error, 'code') : undefined
   const message = isJsonObject(error) ? own(error, 'message') : undefined
-  return new ServiceError(isErrorCode(code) ? code : 'internal_error', String(message ?? 'the turn failed'))
+  const text = String(message ?? 'the turn failed')
+  if (code === 'turn_interrupted') return interruptedTurn(turn, text)
+  return new ServiceError(isErrorCode(code) ? code : 'internal_error', text)
 }
 
 function isErrorCode(code: JsonValue | undefined): code is ErrorCode {

@@ -11,6 +11,8 @@ export interface CallableAgent {
   readonly description: string
   /** One turn without a memory; answers with what the agent says. `spend` is told of every call of a model. */
   run(input: string, context: CallContext, spend: Spend): Promise<JsonValue>
+  /** Its tools as they are now, those of agents among them too. Default: nothing is known of them. */
+  readonly tools?: () => readonly Tool[]
 }
 
 /** Told of what a call of a model used; the cost is in the currency of the configured prices. */
@@ -41,6 +43,18 @@ export class AgentTool implements Tool {
     this.#agent = agent
     this.name = agentToolName(agent.id)
     this.description = agent.description === '' ? `Asks the agent ${agent.id}` : agent.description
+  }
+
+  /**
+   * Whether it may be asked again: where all its tools only read. One that writes gets another idempotency key the second
+   * time, for the model names its calls anew.
+   */
+  get idempotent(): boolean {
+    const tools = this.#agent.tools?.()
+    return (
+      tools?.every((tool) => tool.readOnly === true || (tool instanceof AgentTool && tool.idempotent)) ??
+      false
+    )
   }
 
   call(args: JsonObject, context: CallContext): Promise<ToolOutcome> {

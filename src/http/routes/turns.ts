@@ -17,7 +17,7 @@ import {
 import { invalidInput } from '../../util/invalid-input.js'
 import { named } from '../../util/named.js'
 import { EventStream, PING_MS } from '../event-stream.js'
-import { idempotencyKeyOf } from '../idempotency-key.js'
+import { turnKeyOf } from '../idempotency-key.js'
 import { assertServing } from '../life-cycle.js'
 import { needsScopes } from '../needs-scopes.js'
 import { answerFollowed, eventRelay, type Followed, followedElsewhere, relayEach } from '../relay-events.js'
@@ -147,7 +147,7 @@ async function toTurnRequest(request: FastifyRequest<{ Body: TurnBody }>): Promi
   return {
     input: { content: contentOf(body), stream: body.stream === true, limits: limitsOf(body.limits) },
     context: body.context,
-    idempotency: await idempotencyKeyOf(request),
+    idempotency: await turnKeyOf(request),
     call: callOf(request),
   }
 }

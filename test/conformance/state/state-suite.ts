@@ -353,6 +353,7 @@ function behaviour(start: () => Promise<StateBackend>): void {
       await expect(hasty.events.append(lost.lease, { first: 1, events: [delta('x')] })).rejects.toThrow(
         code('turn_interrupted'),
       )
+      await hasty.renew(taken.lease, 0)
       await hasty.commit(taken.lease, {
         n: 1,
         turn: { status: 'failed', result: { code: 'turn_interrupted' } },

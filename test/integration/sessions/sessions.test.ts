@@ -214,6 +214,14 @@ describe.each(STATE_KINDS)('sessions, in %s', (state) => {
     )
     const other = await ask('POST', path, { input: 'twice' }, key)
     expect([other.status, other.body.error.code]).toEqual([409, 'idempotency_conflict'])
+    // How the answer is sent is not what was asked for.
+    const followed = { headers: as(KEYS.one, key), body: { input: 'once', stream: true } }
+    const follower = await readEvents(replicas.first.url, path, followed)
+    await follower.ended
+    expect(follower.events.at(-1)).toMatchObject({
+      name: 'turn.completed',
+      data: { result: answers[0]?.body },
+    })
 
     const streamed = {
       headers: as(KEYS.one, { 'idempotency-key': 'turn-2' }),

@@ -87,8 +87,8 @@ describe('applyDecisions', () => {
         ['b', { kind: 'approved', arguments: { n: 9 } }],
       ],
       left: [
-        { id: 'a', name: 'pay', arguments: { n: 1 }, index: 0 },
-        { id: 'b', name: 'pay', arguments: { n: 9 }, index: 1 },
+        { id: 'a', name: 'pay', arguments: { n: 1 }, index: 0, approved: true },
+        { id: 'b', name: 'pay', arguments: { n: 9 }, index: 1, approved: true },
       ],
       results: [],
     },
