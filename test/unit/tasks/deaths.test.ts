@@ -57,9 +57,11 @@ async function killedAgainAndAgain(planning: boolean, maxStepRetries: number) {
   for (let process = 0; process < 12; process += 1) {
     const before = deaths
     let isOver = false
-    void run(id).then(() => {
-      isOver = true
-    })
+    void run(id)
+      .catch(() => {})
+      .then(() => {
+        isOver = true
+      })
     await waitUntil(() => isOver || deaths > before, 'the next death or the end')
     if (isOver) break
     clock.advance(LEASE_MS + 1)
