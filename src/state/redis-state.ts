@@ -117,6 +117,7 @@ class RedisState implements StateStore {
       connection,
       keys,
       leaseMs: options.leaseMs,
+      ttlMs: options.ttlMs,
       find: (address) => this.#find(address),
       isDecided: async (address) => {
         const approvals = await this.approvals.list(address)

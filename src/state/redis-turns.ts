@@ -9,6 +9,8 @@ export interface RedisTurnsOptions {
   readonly connection: RedisConnection
   readonly keys: StateKeys
   readonly leaseMs: number
+  /** How long the set stays when nothing is named. */
+  readonly ttlMs: number
   /** Looks at one session. */
   readonly find: (address: RecordAddress) => Promise<FoundRecord>
   /** Whether no approval of the session is pending. */
@@ -38,7 +40,7 @@ export class RedisTurns implements OpenTurns {
 
   /** Names a turn that is about to begin, or has something to do after `afterMs`. Never rejects. */
   async add(session: string, attempt: string, afterMs = this.#options.leaseMs): Promise<void> {
-    await this.#index.put([[entryOf(session, attempt), 0]], afterMs).catch(this.#options.onFailure)
+    await this.#put(entryOf(session, attempt), afterMs).catch(this.#options.onFailure)
   }
 
   /** The attempt is over; nobody waits for it. */
@@ -62,6 +64,10 @@ export class RedisTurns implements OpenTurns {
     if (ended.length > 0) await this.#index.drop(...ended).catch(this.#options.onFailure)
   }
 
+  #put(entry: string, afterMs: number): Promise<void> {
+    return this.#index.put([[entry, 0]], afterMs, this.#options.ttlMs)
+  }
+
   /** The session of an entry, if it needs somebody. */
   async #look(entry: string): Promise<RecordAddress | undefined> {
     const address: RecordAddress = { kind: 'session', id: entry.slice(0, entry.indexOf(' ')) }
@@ -70,7 +76,7 @@ export class RedisTurns implements OpenTurns {
     const status = found === 'gone' ? 'idle' : found.status
     if (status === 'interrupted') return address
     if (status === 'paused' && (await this.#options.isDecided(address))) return address
-    if (found !== 'gone' && status === 'running') await this.#index.put([[entry, 0]], found.leasedForMs)
+    if (found !== 'gone' && status === 'running') await this.#put(entry, found.leasedForMs)
     else await this.#index.drop(entry)
     return undefined
   }
