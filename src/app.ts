@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import type { HookExecutor } from './agents/hook-executor.js'
 import type { Config } from './config.js'
 import { configured } from './configured.js'
 import { createAnswerModel } from './http/answer-model.js'
@@ -57,7 +56,6 @@ export interface App extends Shell {
 /** Parts to use instead of those the configuration asks for. What is given is also closed by the app. */
 export interface AppOverrides extends ShellOverrides {
   readonly state?: StateStore
-  readonly hooks?: HookExecutor
   /** How long a stream may be silent before a comment keeps it alive; default 15 seconds. */
   readonly pingMs?: number
   /** How long running requests may go on while the app closes; default `DRAIN_TIMEOUT_MS`. */
@@ -97,10 +95,10 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   keys?.follow(logger, metrics)
   const compileInline: CompileInline = (snapshot, document, reach) =>
     compileInlinePrompt(registry, snapshot, document, turns, reach)
-  const { state, hooks, fleet, pingMs = PING_MS } = overrides
+  const { state, fleet, pingMs = PING_MS } = overrides
   const agents = openAgents(config, {
     ...shell,
-    ...{ compileInline, state, hooks, pingMs, isAlone: fleet === undefined },
+    ...{ compileInline, state, pingMs, isAlone: fleet === undefined },
   })
   const exposition = createExposition(metrics)
   const parts = { config, shell, agents, keys, exposition, compileInline, fleet, pingMs }

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { HookExecutor } from './agents/hook-executor.js'
+import { HookedModel } from './agents/hooked-model.js'
 import { NO_AGENTS } from './agents/no-agents.js'
 import type { AgentSource } from './agents/prepared-agent.js'
 import { Sessions } from './agents/sessions/sessions.js'
@@ -21,12 +21,11 @@ import type { Tasks } from './tasks/tasks.js'
 import { systemClock } from './util/clock.js'
 
 /** What sessions and tasks are made of, beside the configuration. */
-export interface AgentParts extends Omit<TaskParts, 'agents' | 'state' | 'hooks' | 'leases'> {
+export interface AgentParts extends Omit<TaskParts, 'agents' | 'state' | 'leases'> {
   /** Default: none. */
   readonly agents?: AgentSource | undefined
   /** Default: what `STATE_URL` asks for. */
   readonly state?: StateStore | undefined
-  readonly hooks?: HookExecutor | undefined
   readonly pingMs?: number | undefined
   /** Whether no other process serves the same clients: then state may be in memory. Default: true. */
   readonly isAlone?: boolean
@@ -50,17 +49,16 @@ const NOT_SHARED = 'it would be in the memory of one worker: set STATE_URL, or W
 
 /** Opens state and what lives in it. A store that is out of reach is no obstacle: what needs it answers 503. */
 export function openAgents(config: Config, parts: AgentParts): OpenAgents {
-  const { logger, metrics, guards, model, pingMs } = parts
+  const { logger, metrics, guards, hooks, pingMs } = parts
   const { isAlone = true } = parts
   const state = parts.state ?? openState(config, logger, isAlone ? undefined : NOT_SHARED)
   const agents = parts.agents ?? NO_AGENTS
-  const hooks = parts.hooks ?? new HookExecutor((event, err) => logger.error({ event, err }, 'a hook failed'))
   const leases = observeLeases(metrics, logger)
-  const { tasks, status: taskStatus } = openTasks(config, { ...parts, agents, hooks, state, leases })
+  const { tasks, status: taskStatus } = openTasks(config, { ...parts, agents, state, leases })
   const sessions = new Sessions({
     store: state,
     agents,
-    model,
+    model: HookedModel.of(parts.model, hooks),
     hooks,
     clock: systemClock,
     toolTimeoutMs: config.agentToolTimeoutMs,

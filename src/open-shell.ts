@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type ChatModels, createChatModels } from './agents/chat-models.js'
 import { createAgents } from './agents/create-agents.js'
 import { countGuards, type GuardCounter } from './agents/guards/count-guards.js'
+import { HookExecutor } from './agents/hook-executor.js'
 import type { AgentSource } from './agents/prepared-agent.js'
 import { type Config, ConfigError } from './config.js'
 import { configured } from './configured.js'
@@ -71,6 +72,8 @@ export interface Shell {
    * of the catalog's tools. For processes that serve; never rejects.
    */
   warmUp(signal: AbortSignal): Promise<void>
+  /** The application's hooks: asked about what agents and tasks do. */
+  readonly hooks: HookExecutor
   /** The agents of the catalog. */
   readonly agents: AgentSource
   /** Who answers chats with tools, protocols and agents. */
@@ -84,7 +87,9 @@ export interface Shell {
  * given is closed with the rest.
  */
 export interface ShellOverrides
-  extends Partial<Pick<Shell, 'logger' | 'registry' | 'tools' | 'model' | 'tracer' | 'agents' | 'guard'>> {
+  extends Partial<
+    Pick<Shell, 'logger' | 'registry' | 'tools' | 'model' | 'tracer' | 'agents' | 'guard' | 'hooks'>
+  > {
   /** Called before renders that gave way go on, in each turn of the event loop. */
   readonly beforeTurns?: () => void
 }
@@ -118,10 +123,12 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
   const { defaultModel } = toLlmSettings(config)
   const guards = countGuards(metrics)
   const toolTimeoutMs = config.agentToolTimeoutMs
-  const shared = { caller, model, clock: systemClock, counter: guards, tracer, toolTimeoutMs }
+  const hooks =
+    overrides.hooks ?? new HookExecutor((event, err) => logger.error({ event, err }, 'a hook failed'))
+  const shared = { caller, model, hooks, clock: systemClock, counter: guards, tracer, toolTimeoutMs }
   const agents = overrides.agents ?? createAgents({ ...shared, registry, renderer, defaultModel })
   return {
-    ...{ logger, metrics, guards, registry, model, agents, tracer, renderer, turns, guard },
+    ...{ logger, metrics, guards, registry, model, agents, hooks, tracer, renderer, turns, guard },
     chatModels: createChatModels({ ...shared, agents }),
     tools: caller,
     toolsStatus: () => tools.status,

@@ -1,5 +1,6 @@
 import type { GuardCounter } from './agents/guards/count-guards.js'
 import type { HookExecutor } from './agents/hook-executor.js'
+import { HookedModel } from './agents/hooked-model.js'
 import type { AgentSource } from './agents/prepared-agent.js'
 import type { Config } from './config.js'
 import { toLlmSettings } from './llm/llm-settings.js'
@@ -53,7 +54,7 @@ export function openTasks(config: Config, parts: TaskParts): OpenTasks {
     engine,
     agents,
     defaultAgent: () => defaultTaskAgent(known(defaultModel), catalogTools(registry.current, tools)),
-    model,
+    model: HookedModel.of(model, hooks),
     pinPrompts: () => pinPrompts(registry),
     prompts: (pinned, call) => catalogPrompts(parts, pinned, call),
     hooks,

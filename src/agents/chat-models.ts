@@ -32,8 +32,8 @@ export interface ChatModels {
 
 /** Creates what answers chats with tools, protocols and agents. */
 export function createChatModels(dependencies: ChatModelsDependencies): ChatModels {
-  const { model, agents, caller, clock, toolTimeoutMs, counter, tracer } = dependencies
-  const loop = { model, clock, tracer, toolTimeoutMs, counter }
+  const { model, hooks, agents, caller, clock, toolTimeoutMs, counter, tracer } = dependencies
+  const loop = { model, hooks, clock, tracer, toolTimeoutMs, counter }
 
   function forProtocol(protocol: ProtocolId | undefined): AnsweringModel | undefined {
     if (protocol === undefined || protocol === 'native') return undefined

@@ -15,12 +15,13 @@ const MAX_DEPTH = 3
 /** The agents of the catalog, which may have each other as tools. */
 export function createAgents({
   model,
+  hooks,
   toolTimeoutMs,
   counter,
   tracer,
   ...dependencies
 }: AgentsDependencies): AgentSource {
-  const runs: AgentRuns = { model, toolTimeoutMs, counter, tracer }
+  const runs: AgentRuns = { model, hooks, toolTimeoutMs, counter, tracer }
   const agents = createCatalogAgents({
     ...dependencies,
     agentTool({ id, definition: { description } }, variables, depth) {

@@ -1,4 +1,5 @@
 import type { ToolCall } from '../conversation/tool-calls.js'
+import { ServiceError } from '../errors.js'
 import type { Completion } from '../llm/model.js'
 import type { ToolOutcome } from '../tools/tool.js'
 import type { JsonObject } from '../util/json.js'
@@ -73,7 +74,20 @@ export class HookExecutor {
     this.#onFailure = onFailure
   }
 
+  /** True while no hook is registered. */
+  get isEmpty(): boolean {
+    return this.#hooks.size === 0
+  }
+
+  /** @throws ServiceError `invalid_config` for an event that does not exist, and for what is not a function */
   register(event: HookEvent, hook: Hook): this {
+    if (!HOOK_EVENTS.includes(event))
+      throw new ServiceError(
+        'invalid_config',
+        `Unknown hook event "${event}". Events: ${HOOK_EVENTS.join(', ')}`,
+      )
+    if (typeof hook !== 'function')
+      throw new ServiceError('invalid_config', `The hook of ${event} is not a function: pass (context) => …`)
     madeOnce(this.#hooks, event, () => []).push(hook)
     return this
   }

@@ -17,6 +17,8 @@ import type { CycleOptions, RunDetails } from './cycle/create-setup.js'
 import { runUnasked } from './cycle/run-unasked.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
 import { startTurnRun, type TurnRun } from './cycle/turn-run.js'
+import { HookExecutor } from './hook-executor.js'
+import { HookedModel } from './hooked-model.js'
 
 /** How a cycle asks its model. */
 export interface LlmCycleOptions extends Partial<CycleOptions> {
@@ -53,7 +55,7 @@ const FIRST_TURN = 1
  * A call that fails leaves the history as it was.
  */
 export class LlmCycle {
-  readonly #model: AnsweringModel
+  readonly #model: HookedModel
   readonly #options: LlmCycleOptions
   readonly #spent = new CostTracker()
   readonly #id = randomUUID()
@@ -62,8 +64,9 @@ export class LlmCycle {
   #busy = false
 
   constructor(model: AnsweringModel, options: LlmCycleOptions) {
-    this.#model = model
-    this.#options = options
+    const { hooks = new HookExecutor() } = options
+    this.#model = HookedModel.of(model, hooks)
+    this.#options = { ...options, hooks }
   }
 
   /** The conversation so far, answers included. */

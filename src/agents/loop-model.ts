@@ -66,7 +66,7 @@ interface LoopAnswer {
 }
 
 async function begin(
-  { model, prepare, clock, toolTimeoutMs, counter, tracer }: LoopModelDependencies,
+  { model, hooks, prepare, clock, toolTimeoutMs, counter, tracer }: LoopModelDependencies,
   request: ModelRequest,
   { signal, requestId, traceparent }: CallOptions,
   streamed: boolean,
@@ -77,6 +77,7 @@ async function begin(
   const run = runAgent({
     agent: { ...agent, parameters: parametersOf(agent, request) },
     model: tally.model,
+    hooks,
     messages: requestMessages(request),
     ...{ streamed, mayRollBack: !streamed, call, tracer, toolTimeoutMs, counter },
   })

@@ -14,6 +14,7 @@ import { runUnasked } from './cycle/run-unasked.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
 import { startTurnRun, type TurnRun } from './cycle/turn-run.js'
 import type { GuardCounter } from './guards/count-guards.js'
+import type { HookExecutor } from './hook-executor.js'
 import type { PreparedAgent } from './prepared-agent.js'
 import type { Spend } from './tools/agent-tool.js'
 import { strictest } from './tools/permission.js'
@@ -22,6 +23,8 @@ import { strictest } from './tools/permission.js'
 export interface AgentRuns {
   /** Asked for every step. */
   readonly model: AnsweringModel
+  /** The application's; agents that are called as tools have those of their caller. */
+  readonly hooks: HookExecutor
   /** Milliseconds of one tool call. */
   readonly toolTimeoutMs?: number | undefined
   readonly counter?: GuardCounter | undefined
@@ -74,12 +77,13 @@ async function runTurn(
   emit: (event: TurnEvent) => void,
   signal: CancelSignal,
 ): Promise<TurnResult> {
-  const { agent, model, messages, streamed, mayRollBack = true, call, toolTimeoutMs } = request
+  const { agent, model, hooks, messages, streamed, mayRollBack = true, call, toolTimeoutMs } = request
   const { id, revision, system, toolbox } = agent
   emit({ type: 'turn.started', turn: TURN, agent: id, agent_revision: revision })
   const options = {
     ...agentOptions(agent),
     permission: withoutAsking(agent.permission),
+    hooks,
     toolTimeoutMs,
   }
   const run: RunDetails = {

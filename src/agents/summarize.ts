@@ -2,15 +2,16 @@ import type { Message } from '../conversation/message.js'
 import { messageText } from '../conversation/message-text.js'
 import { ServiceError } from '../errors.js'
 import { readCompletion } from '../llm/chat/read-completion.js'
-import type { AnsweringModel, ChatRequest } from '../llm/model.js'
+import type { ChatRequest } from '../llm/model.js'
 import { isContextOverflow } from '../llm/model-error.js'
 import type { Spent } from '../llm/spent.js'
 import type { CallContext } from '../util/call-context.js'
 import { estimateTokens } from '../util/estimate-tokens.js'
 import { type JsonObject, stringifyJson } from '../util/json.js'
+import type { HookedModel } from './hooked-model.js'
 
 export interface SummaryOrder {
-  readonly model: AnsweringModel
+  readonly model: HookedModel
   /** The model's name and the agent's parameters. What only fits answers or tool calls is left out of the request. */
   readonly request: JsonObject & { readonly model: string }
   /** The conversation, oldest message first. */

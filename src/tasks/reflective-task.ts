@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { HookExecutor } from '../agents/hook-executor.js'
+import { HookedModel } from '../agents/hooked-model.js'
 import type { AnsweringModel } from '../llm/model.js'
 import type { Toolbox } from '../tools/toolbox.js'
 import type { CancelSignal } from '../util/cancellation.js'
@@ -41,6 +42,7 @@ const DEFAULT_TOOL_TIMEOUT_MS = 60_000
  */
 export async function runReflectiveTask(options: ReflectiveTaskOptions): Promise<WireTaskResult> {
   const { provider, model, tools, description, clock = systemClock, onEvent = () => {} } = options
+  const { hooks = new HookExecutor() } = options
   const journal = {
     async write({ events = [] }: { readonly events?: readonly TaskEvent[] }) {
       for (const event of events) onEvent(event)
@@ -65,11 +67,11 @@ export async function runReflectiveTask(options: ReflectiveTaskOptions): Promise
         ...defaultTaskAgent(model, tools),
         permission: ({ permission }) => (permission === 'ask' ? 'deny' : 'allow'),
       },
-      model: provider,
+      model: HookedModel.of(provider, hooks),
       prompts: options.prompts ?? createBuiltInPrompts(),
       journal,
       emit: onEvent,
-      hooks: options.hooks ?? new HookExecutor(),
+      hooks,
       call: Object.freeze({
         requestId: randomUUID(),
         signal: options.signal ?? new AbortController().signal,

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
+import type { Spend } from '../agents/tools/agent-tool.js'
+import { callForModel } from '../agents/tools/call-for-model.js'
 import { compileSchema, describeVerdict } from '../schema/json-schema.js'
-import { callTool } from '../tools/call-tool.js'
-import type { ToolOutcome } from '../tools/tool.js'
-import type { ToolFailureCode } from '../tools/tool-failure.js'
+import { refusedOutcome, type ToolOutcome } from '../tools/tool.js'
 import type { Tool } from '../tools/toolbox.js'
-import { narrowContext } from '../util/call-context.js'
 import { canonicalJson } from '../util/canonical-json.js'
 import type { JsonObject } from '../util/json.js'
 import type { TaskSetup } from './task-setup.js'
@@ -15,29 +14,20 @@ export async function callStepTool(
   tool: Tool,
   place: string,
   args: JsonObject,
+  spend: Spend,
 ): Promise<ToolOutcome> {
   const problem = argumentProblem(tool, args)
-  if (problem !== undefined) return refusedOutcome('invalid_arguments', problem)
-  const { hooks, call, toolTimeoutMs, clock } = setup
+  if (problem !== undefined) return refusedOutcome({ code: 'invalid_arguments', message: problem })
+  const { hooks, call, toolTimeoutMs, clock, agent } = setup
   const id = keyOf(setup.task, place, args)
-  const verdict = await hooks.execute({ event: 'preTool', call: { id, name: tool.name, arguments: args } })
-  if (verdict.blocked !== undefined) return refusedOutcome('forbidden', verdict.blocked)
-  const given = verdict.patch === undefined ? args : { ...args, ...verdict.patch }
-  const context = narrowContext(call, { callId: id, idempotencyKey: id })
-  const outcome = await callTool(tool, given, context, toolTimeoutMs, clock.now)
-  await hooks.execute({ event: 'postTool', call: { id, name: tool.name, arguments: given }, outcome })
-  return outcome
+  const rules = { hooks, permission: agent.permission, spend, call, toolTimeoutMs, clock }
+  return callForModel(rules, tool, { id, name: tool.name, arguments: args, idempotencyKey: id })
 }
 
 /** What is wrong with the arguments of a tool, if anything. */
 function argumentProblem(tool: Tool, args: JsonObject): string | undefined {
   const verdict = compileSchema(tool.parameters)(args)
   return verdict.problems.length === 0 ? undefined : describeVerdict(verdict, 'parameters')
-}
-
-/** The outcome of a call that was not made. */
-export function refusedOutcome(code: ToolFailureCode, message: string): ToolOutcome {
-  return { ok: false, code, message, substituted: '', arguments: undefined, durationMs: 0 }
 }
 
 function keyOf(task: string, place: string, args: JsonObject): string {

@@ -116,7 +116,9 @@ class StepAttempts {
     if (decision?.kind === 'rejected')
       return failed('approval_rejected', decision.reason ?? 'no reason was given')
     await this.#intend(isRepeatable(tool))
-    const outcome = await callStepTool(this.#setup, tool, place, decision?.arguments ?? args)
+    const outcome = await callStepTool(this.#setup, tool, place, decision?.arguments ?? args, (usage, cost) =>
+      this.#run.spend({ usage, cost }),
+    )
     if (outcome.ok) return { kind: 'completed', output: outcome.value }
     const { code, message } = outcome
     return { kind: 'failed', error: { code, message }, mayRetry: mayCallAgain(tool, code) }

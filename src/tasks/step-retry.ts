@@ -2,18 +2,12 @@ import { isRecoverable } from '../agents/is-recoverable.js'
 import { isRepeatable } from '../tools/is-repeatable.js'
 import type { Tool } from '../tools/toolbox.js'
 
-/** Failures after which nothing has happened at the tool. */
-const NOTHING_RAN = new Set([
-  'invalid_arguments',
-  'forbidden',
-  'circuit_open',
-  'overloaded',
-  'unreachable',
-  'rejected',
-])
+/** Failures after which we know that nothing has happened at the tool: it was never asked. */
+const NOTHING_RAN = new Set(['invalid_arguments', 'forbidden', 'circuit_open', 'overloaded', 'unreachable'])
 
-/** Failures that another attempt may get past, where a second call does no harm. */
+/** Failures that another attempt may get past, where a second call does no harm: what the tool itself answered, too. */
 const PASSING = new Set([
+  'rejected',
   'timeout',
   'connection_lost',
   'upstream_error',

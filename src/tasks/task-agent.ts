@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Agent } from '../agents/agent.js'
 import { AgentSession } from '../agents/agent-session.js'
 import { toldError } from '../agents/cycle/turn-event.js'
+import { HookedModel } from '../agents/hooked-model.js'
 import type { RuntimeBundle } from '../agents/runtime-bundle.js'
 import { readCompletion } from '../llm/chat/read-completion.js'
 import { JsonPlanParser, type PlanParser } from './parse-plan.js'
@@ -62,7 +63,7 @@ export class TaskAgent {
   }
 
   async #ask(goal: string): Promise<string> {
-    const { provider, toolRegistry, config } = this.#bundle
+    const { provider, hookExecutor, toolRegistry, config } = this.#bundle
     const messages = await createBuiltInPrompts().render('plan', {
       task_description: goal,
       available_tools: toolsText(toolRegistry.list()),
@@ -70,7 +71,7 @@ export class TaskAgent {
       domain_knowledge: '',
       reflection_history: '',
     })
-    const { body } = await provider.complete(
+    const { body } = await HookedModel.of(provider, hookExecutor).complete(
       { ...config.parameters, model: config.model, messages },
       { signal: new AbortController().signal, requestId: randomUUID() },
     )

@@ -8,7 +8,7 @@ import {
   startScriptedUpstream,
 } from '../../src/testing.js'
 import { type CatalogDirectory, createCatalogDirectory } from './catalog-directory.js'
-import { type ChatService, startChatService } from './chat-service.js'
+import { type ChatService, type ChatServiceOptions, startChatService } from './chat-service.js'
 
 /** A service with agents, a scripted model, and a tool server that remembers what it was asked. */
 export interface AgentService {
@@ -31,6 +31,7 @@ export type Json = any
 export async function startAgentService(
   documents: Readonly<Record<string, unknown>>,
   environment: Readonly<Record<string, string>> = {},
+  hooks?: ChatServiceOptions['hooks'],
 ): Promise<AgentService> {
   const calls: unknown[] = []
   const tools = createServer(async (request, response) => {
@@ -63,6 +64,7 @@ export async function startAgentService(
       ...environment,
     },
     file: { upstreams: { first: { baseUrl: upstream.url } } },
+    ...(hooks !== undefined && { hooks }),
   })
   return {
     ...{ service, upstream, catalog, calls },

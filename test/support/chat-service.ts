@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { stringify } from 'yaml'
-import { type App, buildApp } from '../../src/app.js'
+import { type App, type AppOverrides, buildApp } from '../../src/app.js'
 import { loadConfig } from '../../src/config.js'
 import { observeAttempts } from '../../src/llm/llm-metrics.js'
 import { toLlmSettings } from '../../src/llm/llm-settings.js'
@@ -27,6 +27,7 @@ export interface ChatServiceOptions {
   /** Sections of `CONFIG_FILE`. */
   readonly file?: Readonly<Record<string, unknown>>
   readonly registry?: Registry
+  readonly hooks?: AppOverrides['hooks']
   readonly pingMs?: number
   /** How long what still runs may go on while the service closes; default 100 ms. */
   readonly drainMs?: number
@@ -34,7 +35,7 @@ export interface ChatServiceOptions {
 
 /** Starts the whole service on a free port, with retries that cost no time. */
 export async function startChatService(options: ChatServiceOptions = {}): Promise<ChatService> {
-  const { environment = {}, file, registry, pingMs, drainMs = 100 } = options
+  const { environment = {}, file, registry, hooks, pingMs, drainMs = 100 } = options
   const config = loadConfig({
     // Nobody is refused because the test itself keeps the loop busy.
     environment: {
@@ -64,6 +65,7 @@ export async function startChatService(options: ChatServiceOptions = {}): Promis
     model,
     drainMs,
     ...(registry !== undefined && { registry }),
+    ...(hooks !== undefined && { hooks }),
     ...(pingMs !== undefined && { pingMs }),
   })
   const url = await app.server.listen({ host: '127.0.0.1', port: 0 })

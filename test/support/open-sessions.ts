@@ -1,4 +1,5 @@
 import { HookExecutor } from '../../src/agents/hook-executor.js'
+import { HookedModel } from '../../src/agents/hooked-model.js'
 import type { PreparedAgent } from '../../src/agents/prepared-agent.js'
 import type { SessionRuntime } from '../../src/agents/sessions/session-runtime.js'
 import { Sessions } from '../../src/agents/sessions/sessions.js'
@@ -23,11 +24,12 @@ export function openTestSessions({
   agent = {},
   ...more
 }: OpenSessionsOptions): Sessions {
+  const hooks = new HookExecutor()
   return new Sessions({
     store,
-    model,
+    model: HookedModel.of(model, hooks),
     agents: { prepare: async () => testAgent(tools, agent) },
-    hooks: new HookExecutor(),
+    hooks,
     clock: systemClock,
     toolTimeoutMs: 60_000,
     leaseMs: 10_000,

@@ -1,4 +1,5 @@
 import { HookExecutor } from '../../src/agents/hook-executor.js'
+import { HookedModel } from '../../src/agents/hooked-model.js'
 import { NO_AGENTS } from '../../src/agents/no-agents.js'
 import type { Model } from '../../src/llm/model.js'
 import type { StateStore } from '../../src/state/state-store.js'
@@ -32,6 +33,7 @@ export function openTestTasks({
   clock = systemClock,
 }: OpenTasksOptions) {
   const failures: unknown[] = []
+  const hooks = new HookExecutor()
   const tasks = new Tasks({
     store,
     engine,
@@ -40,10 +42,10 @@ export function openTestTasks({
       ...defaultTaskAgent('scripted', createToolbox(tools.map((tool) => localTool(tool)))),
       permission: ({ name }) => permission?.(name) ?? 'allow',
     }),
-    model,
+    model: HookedModel.of(model, hooks),
     pinPrompts: () => ({}),
     prompts: createBuiltInPrompts,
-    hooks: new HookExecutor(),
+    hooks,
     clock,
     toolTimeoutMs: 5_000,
     taskTimeoutMs: 60_000,

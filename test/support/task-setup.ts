@@ -1,4 +1,5 @@
 import { HookExecutor } from '../../src/agents/hook-executor.js'
+import { HookedModel } from '../../src/agents/hooked-model.js'
 import { PLAIN_AGENT } from '../../src/agents/plain-agent.js'
 import type { PreparedAgent } from '../../src/agents/prepared-agent.js'
 import type { Model } from '../../src/llm/model.js'
@@ -48,6 +49,7 @@ export function taskStage(options: TaskStageOptions): TaskStage {
   const entries: TaskJournalEntry[] = []
   const events: TaskEvent[] = []
   const clock = createFakeClock()
+  const { hooks = new HookExecutor() } = options
   const journal = {
     async write(entry: TaskJournalEntry) {
       entries.push(entry)
@@ -64,11 +66,11 @@ export function taskStage(options: TaskStageOptions): TaskStage {
       config: { ...DEFAULT_TASK_CONFIG, ...options.config },
     },
     agent: testAgent(options.tools ?? [], options.agent),
-    model: options.model,
+    model: HookedModel.of(options.model, hooks),
     prompts: createBuiltInPrompts(),
     journal,
     emit: (event) => events.push(event),
-    hooks: options.hooks ?? new HookExecutor(),
+    hooks,
     call: Object.freeze({ requestId: 'test', signal: options.signal ?? new AbortController().signal }),
     clock,
     toolTimeoutMs: 1_000,

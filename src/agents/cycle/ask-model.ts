@@ -56,7 +56,6 @@ async function tryModel(
     return await callModel(setup, request, tools, progress)
   } catch (error) {
     if (isContextOverflow(error)) return 'overflow'
-    await setup.hooks.execute({ event: 'onError', request, error })
     if (progress.started && setup.mayRollBack && mayRetry && !setup.call.signal.aborted) return 'broken'
     throw error
   }

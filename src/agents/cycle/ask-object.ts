@@ -2,14 +2,15 @@ import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
 import { readCompletion } from '../../llm/chat/read-completion.js'
 import { isEcho } from '../../llm/echo.js'
-import type { AnsweringModel, CallOptions, ChatRequest, Usage } from '../../llm/model.js'
+import type { CallOptions, ChatRequest, Usage } from '../../llm/model.js'
 import { describeVerdict, type SchemaCheck } from '../../schema/json-schema.js'
 import { type JsonObject, parseObject } from '../../util/json.js'
 import { jsonObjectsIn } from '../../util/json-objects-in.js'
+import type { HookedModel } from '../hooked-model.js'
 
 /** How a model is asked for an object. */
 export interface ObjectRequest {
-  readonly model: Pick<AnsweringModel, 'complete'>
+  readonly model: HookedModel
   /** The request without its messages. */
   readonly request: JsonObject & { readonly model: string }
   readonly messages: readonly Message[]

@@ -3,7 +3,6 @@ import { newCallId } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import { type ReadCompletion, readCompletion } from '../../llm/chat/read-completion.js'
 import { readStream } from '../../llm/chat/read-stream.js'
-import { toCompletion } from '../../llm/chat/write-completion.js'
 import type { CallOptions, ChatRequest, Completion } from '../../llm/model.js'
 import type { Part, ToolProtocol } from '../../protocols/protocol.js'
 import { readAnswerText } from '../../protocols/read-answer-text.js'
@@ -46,21 +45,12 @@ export async function callModel(
     traceparent: setup.call.traceparent,
     onRetry: ({ attempt, error }) => {
       setup.emit({ type: 'retry', attempt, error: toWireError(error) })
-      void setup.hooks.execute({ event: 'onRetry', request, attempt, error })
     },
   }
   const read = setup.streamed
     ? await readWhileStreaming(setup, request, options, tools, progress)
     : readWhole(await setup.model.complete(request, options))
-  if (setup.hooks.has('postRequest')) await tellHooks(setup, request, read)
   return understand(read, setup.protocol, tools)
-}
-
-/** Hooks see an answer as one completion, also where it was streamed. */
-async function tellHooks(setup: CycleSetup, request: ChatRequest, { body, completion }: Read): Promise<void> {
-  const { message = {}, finishReason = 'stop' } = completion
-  const response = body ?? toCompletion({}, message, finishReason, {})
-  await setup.hooks.execute({ event: 'postRequest', request, response })
 }
 
 /** The request of one step. */
@@ -75,15 +65,13 @@ export function toRequest(setup: CycleSetup, view: readonly Message[], tools: re
 
 interface Read {
   readonly completion: ReadCompletion
-  /** As the provider said it; undefined for a stream. */
-  readonly body?: Completion['body']
   readonly cost: number | undefined
   /** What a text protocol made of a stream while it came. */
   readonly parts?: readonly Part[]
 }
 
 function readWhole({ body, cost }: Completion): Read {
-  return { completion: readCompletion(body), body, cost }
+  return { completion: readCompletion(body), cost }
 }
 
 async function readWhileStreaming(

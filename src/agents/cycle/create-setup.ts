@@ -5,6 +5,7 @@ import type { JsonObject } from '../../util/json.js'
 import { finalPrompt } from '../guards/final-answer.js'
 import { DEFAULT_GUARDS, type GuardSettings } from '../guards/guard-settings.js'
 import { HookExecutor } from '../hook-executor.js'
+import { HookedModel } from '../hooked-model.js'
 import type { ContextSettings, CycleJournal, CyclePrompts, CycleSetup } from './cycle-setup.js'
 import { DEFAULT_LIMITS, type Limits } from './limits.js'
 import { ProtocolWriter } from './protocol-writer.js'
@@ -51,9 +52,10 @@ export function createSetup(
   run: RunDetails,
   journal: CycleJournal,
 ): CycleSetup {
+  const hooks = given.hooks ?? new HookExecutor()
   // Written out, of two objects: one spread over another is one that V8 looks names up in, at every use of the turn.
   return {
-    model: run.provider,
+    model: HookedModel.of(run.provider, hooks),
     request: { ...given.parameters, model: run.model },
     system: run.system,
     toolbox: run.toolbox,
@@ -66,7 +68,7 @@ export function createSetup(
     limits: { ...DEFAULT_LIMITS, ...given.limits },
     onLimit: given.onLimit ?? 'answer',
     context: { keepToolResults: -1, compact: true, ...given.context },
-    hooks: given.hooks ?? new HookExecutor(),
+    hooks,
     journal,
     emit: run.emit,
     spend: run.spend,

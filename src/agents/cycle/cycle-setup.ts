@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
-import type { AnsweringModel, Usage } from '../../llm/model.js'
+import type { Usage } from '../../llm/model.js'
 import type { ToolProtocol } from '../../protocols/protocol.js'
 import type { Permission, Tool, Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
@@ -9,6 +9,7 @@ import type { JsonObject } from '../../util/json.js'
 import type { AgentRole, FinalPromptInput } from '../guards/final-answer.js'
 import type { GuardSettings } from '../guards/guard-settings.js'
 import type { HookExecutor } from '../hook-executor.js'
+import type { HookedModel } from '../hooked-model.js'
 import type { CycleState } from './cycle-state.js'
 import type { Limits } from './limits.js'
 import type { TurnEvent } from './turn-event.js'
@@ -53,7 +54,7 @@ export interface MessageWriter {
 
 /** Everything a turn needs and nothing it changes. */
 export interface CycleSetup {
-  readonly model: AnsweringModel
+  readonly model: HookedModel
   /** The model's name and every parameter that is not the conversation. */
   readonly request: JsonObject & { readonly model: string }
   /** The system message without the protocol's instructions. */

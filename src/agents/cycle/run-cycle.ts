@@ -1,14 +1,13 @@
 import type { History, StoredKind, StoredMessage } from '../../conversation/history.js'
-import { isMessage, type Message } from '../../conversation/message.js'
+import type { Message } from '../../conversation/message.js'
 import { messageText } from '../../conversation/message-text.js'
 import { toWireToolCall } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import { addUsage } from '../../llm/add-usage.js'
-import type { ChatRequest, Usage } from '../../llm/model.js'
+import type { Usage } from '../../llm/model.js'
 import type { Spent } from '../../llm/spent.js'
 import { extractBoxed } from '../../protocols/boxed.js'
 import { throwIfAborted } from '../../util/cancellation.js'
-import type { JsonObject } from '../../util/json.js'
 import { newId } from '../../util/new-id.js'
 import { createSlicer, pause } from '../../util/pause.js'
 import { askModel } from './ask-model.js'
@@ -115,8 +114,7 @@ class Cycle {
     this.#setup.emit({ type: 'step.started', step: this.#state.step + 1 })
     const isPlain = this.#note === undefined && !isLast
     const shown = isPlain ? view : [...view, ...(await this.#transient(isLast))]
-    const built = toRequest(this.#setup, shown, tools)
-    const request = this.#setup.hooks.has('preRequest') ? await this.#askHooks(built) : built
+    const request = toRequest(this.#setup, shown, tools)
     const answer = await askModel(this.#setup, request, tools, (each) => this.#count(each))
     if (answer === 'overflow') return this.#overflow()
     this.#note = undefined
@@ -132,13 +130,6 @@ class Cycle {
     for (const spent of fitted.spent ?? []) this.#count(spent)
     if (fitted.summary !== undefined) await this.#store([fitted.summary], fitted)
     return fitted
-  }
-
-  /** @throws ServiceError `hook_blocked`, `invalid_config` */
-  async #askHooks(request: ChatRequest): Promise<ChatRequest> {
-    const { blocked, patch } = await this.#setup.hooks.execute({ event: 'preRequest', request })
-    if (blocked !== undefined) throw new ServiceError('hook_blocked', blocked)
-    return patch === undefined ? request : patched(request, patch)
   }
 
   /** What is said for one request only: the correction of a rollback, the demand for a last answer. */
@@ -325,14 +316,6 @@ class Cycle {
   #changeCounters(changes: Partial<CycleCounters>): void {
     this.#state = { ...this.#state, counters: { ...this.#state.counters, ...changes } }
   }
-}
-
-/** A hook may put anything in the place of a request's fields, but for what makes it one. */
-function patched(request: ChatRequest, patch: JsonObject): ChatRequest {
-  const { model = request.model, messages = request.messages } = patch
-  if (typeof model === 'string' && Array.isArray(messages) && messages.every(isMessage))
-    return { ...request, ...patch, model, messages }
-  throw new ServiceError('invalid_config', 'the patch of a `preRequest` hook leaves no request')
 }
 
 /** What the newest user message asks for. */

@@ -1,12 +1,8 @@
 import { hash } from 'node:crypto'
 import { toolResultMessage } from '../../conversation/tool-calls.js'
-import { callTool } from '../../tools/call-tool.js'
 import type { ToolOutcome } from '../../tools/tool.js'
-import type { ToolFailureCode } from '../../tools/tool-failure.js'
-import { narrowContext } from '../../util/call-context.js'
-import { type JsonObject, own } from '../../util/json.js'
-import { AgentTool, type Spend } from '../tools/agent-tool.js'
-import { strictest } from '../tools/permission.js'
+import type { Spend } from '../tools/agent-tool.js'
+import { type CallRules, callForModel } from '../tools/call-for-model.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { PendingCall } from './cycle-state.js'
 import { failureText, resultText } from './result-text.js'
@@ -60,55 +56,36 @@ async function runTool(
   observer: CallObserver,
 ): Promise<void> {
   const startedAt = setup.clock.now()
-  const outcome = await outcomeOf(setup, step, call, observer.onSpent)
-  const text = outcome.text ?? resultText(outcome.value)
-  const ok = outcome.text === undefined && outcome.value.ok
-  const code = outcome.code ?? (outcome.value?.ok === false ? outcome.value.code : undefined)
+  const { ok, code, text } = read(await outcomeOf(setup, step, call, observer.onSpent), call)
   const durationMs = Math.round(setup.clock.now() - startedAt)
   setup.emit(toolResultEvent({ callId: call.id, ok, code, text, durationMs }))
   observer.onResult({ call, ok, code, text, message: toolResultMessage(call.id, text) })
 }
 
-/** An outcome of the tool, or what is said in its place. */
-type Settled =
-  | { readonly text?: undefined; readonly code?: undefined; readonly value: ToolOutcome }
-  | { readonly text: string; readonly code: string; readonly value?: undefined }
+function read(
+  outcome: ToolOutcome | 'unknown_tool',
+  { name }: PendingCall,
+): Pick<CallResult, 'ok' | 'code' | 'text'> {
+  if (outcome === 'unknown_tool')
+    return { ok: false, code: outcome, text: failureText(outcome, `there is no tool named "${name}"`) }
+  return { ok: outcome.ok, code: outcome.ok ? undefined : outcome.code, text: resultText(outcome) }
+}
 
-async function outcomeOf(setup: CycleSetup, step: number, call: PendingCall, spend: Spend): Promise<Settled> {
-  const { hooks, toolbox } = setup
-  const tool = toolbox.get(call.name)
+async function outcomeOf(
+  setup: CycleSetup,
+  step: number,
+  { id, name, arguments: args }: PendingCall,
+  spend: Spend,
+): Promise<ToolOutcome | 'unknown_tool'> {
+  const tool = setup.toolbox.get(name)
   // A turn that was resumed may find another set of tools.
-  if (tool === undefined) return said('unknown_tool', `there is no tool named "${call.name}"`)
-  // Rules may have become stricter since the call was asked for.
-  if (strictest(tool.permission, setup.permission(tool)) === 'deny')
-    return said('forbidden', `the tool "${tool.name}" is not permitted`)
-  let args = call.arguments
-  if (hooks.has('preTool')) {
-    const verdict = await hooks.execute({ event: 'preTool', call })
-    if (verdict.blocked !== undefined) return said('forbidden', verdict.blocked)
-    if (verdict.patch !== undefined) args = { ...args, ...verdict.patch }
-  }
-  const context = narrowContext(setup.call, {
-    callId: call.id,
-    idempotencyKey: keyOf(setup.scope, step, call.id),
-  })
-  const counted = tool instanceof AgentTool ? tool.spending(spend) : tool
-  const outcome = await callTool(counted, args, context, setup.toolTimeoutMs, setup.clock.now)
-  if (!hooks.has('postTool')) return { value: outcome }
-  const verdict = await hooks.execute({ event: 'postTool', call: { ...call, arguments: args }, outcome })
-  return { value: verdict.patch === undefined ? outcome : patchOutcome(outcome, verdict.patch) }
+  if (tool === undefined) return 'unknown_tool'
+  const idempotencyKey = keyOf(setup.scope, step, id)
+  return callForModel({ ...rulesOf(setup), spend }, tool, { id, name, arguments: args, idempotencyKey })
 }
 
-function said(code: ToolFailureCode | 'unknown_tool', message: string): Settled {
-  return { code, text: failureText(code, message) }
-}
-
-/** A hook may put another value in place of a result. */
-function patchOutcome(outcome: ToolOutcome, patch: JsonObject): ToolOutcome {
-  const value = own(patch, 'value')
-  if (value === undefined) return outcome
-  const { arguments: args, durationMs } = outcome
-  return { ok: true, value, cached: false, arguments: args ?? {}, durationMs, warnings: [] }
+function rulesOf({ hooks, permission, call, toolTimeoutMs, clock }: CycleSetup): Omit<CallRules, 'spend'> {
+  return { hooks, permission, call, toolTimeoutMs, clock }
 }
 
 /** The same for every repetition of the same call of the same turn. */

@@ -1,10 +1,10 @@
-import type { AnsweringModel } from '../../llm/model.js'
 import type { LeaseObserver } from '../../state/lease-observer.js'
 import type { StateStore } from '../../state/state-store.js'
 import type { Clock } from '../../util/clock.js'
 import type { Tracer } from '../../util/tracer.js'
 import type { TurnEvent, WireUsage } from '../cycle/turn-event.js'
 import type { HookExecutor } from '../hook-executor.js'
+import type { HookedModel } from '../hooked-model.js'
 import type { AgentSource } from '../prepared-agent.js'
 import type { ApprovalAnswer } from './approvals.js'
 
@@ -12,7 +12,7 @@ import type { ApprovalAnswer } from './approvals.js'
 export interface SessionRuntime {
   readonly store: StateStore
   readonly agents: AgentSource
-  readonly model: AnsweringModel
+  readonly model: HookedModel
   readonly hooks: HookExecutor
   readonly clock: Clock
   /** Longest time of one tool call, in milliseconds. */

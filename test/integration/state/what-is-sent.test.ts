@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { HookExecutor } from '../../../src/agents/hook-executor.js'
+import { HookedModel } from '../../../src/agents/hooked-model.js'
 import { PLAIN_AGENT } from '../../../src/agents/plain-agent.js'
 import { Sessions } from '../../../src/agents/sessions/sessions.js'
 import { RedisConnection } from '../../../src/state/redis-connection.js'
@@ -57,11 +58,12 @@ it.each([
   await store.open()
   const add = localTool({ name: 'add', execute: () => 5 })
   const agent = { ...PLAIN_AGENT, id: 'a', revision: 'r', model: 'm', toolbox: createToolbox([add]) }
+  const hooks = new HookExecutor()
   const sessions = new Sessions({
     store,
     agents: { prepare: async () => agent },
-    model: createScriptedModel(said),
-    hooks: new HookExecutor(),
+    model: HookedModel.of(createScriptedModel(said), hooks),
+    hooks,
     clock: systemClock,
     toolTimeoutMs: LEASE_MS,
     leaseMs: LEASE_MS,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HookExecutor } from '../../../src/agents/hook-executor.js'
+import { AgentTool } from '../../../src/agents/tools/agent-tool.js'
 import { runTask } from '../../../src/tasks/run-task.js'
 import { taskResult } from '../../../src/tasks/task-result.js'
 import {
@@ -7,6 +8,7 @@ import {
   type ScriptedAnswerReply,
   type ScriptedReply,
 } from '../../../src/testing/scripted-model.js'
+import { createToolbox } from '../../../src/tools/create-toolbox.js'
 import type { JsonObject } from '../../../src/util/json.js'
 import { evaluation, phaseOf, type TaskStageOptions, taskStage } from '../../support/task-setup.js'
 
@@ -61,7 +63,7 @@ const work = (fails: (args: JsonObject) => boolean = () => false, more: object =
 describe('the worked example', () => {
   it('plans twice, evaluates twice, reflects once, and is done', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `s${index + 1}`)
-    const { tool, calls } = work(({ id, range }) => id === 's5' && range === 'wrong')
+    const { tool, calls } = work(({ id, range }) => id === 's5' && range === 'wrong', { readOnly: true })
     const steps = (range: string) => plan(...ids.map((id) => step(id, { parameters: { id, range } })))
     const { asked, result, events, progress } = await run(
       {
@@ -216,13 +218,28 @@ describe('execution', () => {
   })
 
   it.each([
-    { name: 'a refusal, three times', fails: true, more: {}, config: {}, calls: 4, corrections: 3 },
     {
-      name: 'a refusal, without asking a model',
+      name: 'a failure of a tool that only reads, three times',
       fails: true,
-      more: {},
+      more: { readOnly: true },
+      config: {},
+      calls: 4,
+      corrections: 3,
+    },
+    {
+      name: 'a failure of an idempotent tool, without asking a model',
+      fails: true,
+      more: { idempotent: true },
       config: { enableStepLevelReflection: false },
       calls: 4,
+      corrections: undefined,
+    },
+    {
+      name: 'not where the tool itself failed and may have acted',
+      fails: true,
+      more: {},
+      config: {},
+      calls: 1,
       corrections: undefined,
     },
     { name: 'never', fails: true, more: {}, config: { maxStepRetries: 0 }, calls: 1, corrections: undefined },
@@ -239,7 +256,7 @@ describe('execution', () => {
   })
 
   it('takes corrected parameters', async () => {
-    const { tool, calls } = work(({ id }) => id === 'a')
+    const { tool, calls } = work(({ id }) => id === 'a', { readOnly: true })
     await run(
       { plan: [plan(step('a'))], step: [{ retry: true, parameters: { id: 'corrected' } }], ...good },
       { tools: [tool] },
@@ -284,6 +301,23 @@ describe('execution', () => {
     expect(events.find(({ type }) => type === 'tool.called')).toMatchObject({ round: 1, step_id: 'b' })
     const turn = model.requests.find((request) => phaseOf(request) === 'turn')
     expect(JSON.stringify(turn)).toContain('Output of a: {\\"done\\":\\"a\\"}')
+  })
+
+  it('pays for the agents that its steps ask', async () => {
+    const used = { inputTokens: 900, outputTokens: 100, cachedTokens: 0, reasoningTokens: 0 }
+    const helper = new AgentTool({
+      id: 't.helper',
+      description: 'Helps',
+      async run(_input, _context, spend) {
+        spend(used, undefined)
+        return 'helped'
+      },
+    })
+    const { progress } = await run(
+      { plan: [plan(step('a', { tool_id: helper.name, parameters: { input: 'go' } }))], ...good },
+      { agent: { toolbox: createToolbox([helper]) } },
+    )
+    expect(progress.checkpoint.usage.inputTokens).toBeGreaterThanOrEqual(used.inputTokens)
   })
 
   it('tells a hook of every step', async () => {

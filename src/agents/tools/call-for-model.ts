@@ -1,0 +1,57 @@
+import type { ToolCall } from '../../conversation/tool-calls.js'
+import { callTool } from '../../tools/call-tool.js'
+import { refusedOutcome, type ToolOutcome } from '../../tools/tool.js'
+import type { Permission, Tool } from '../../tools/toolbox.js'
+import { type CallContext, narrowContext } from '../../util/call-context.js'
+import type { Clock } from '../../util/clock.js'
+import { type JsonObject, own } from '../../util/json.js'
+import type { HookExecutor } from '../hook-executor.js'
+import { AgentTool, type Spend } from './agent-tool.js'
+import { strictest } from './permission.js'
+
+/** What every tool call of a model goes through, whoever makes it: a turn, a task step, a nested agent. */
+export interface CallRules {
+  readonly hooks: HookExecutor
+  /** What the agent permits, in addition to what the tool itself says. */
+  readonly permission: (tool: Tool) => Permission
+  /** Notified of what models used that a tool asked. */
+  readonly spend: Spend
+  readonly call: CallContext
+  /** Longest time of one call, in milliseconds. */
+  readonly toolTimeoutMs: number
+  readonly clock: Clock
+}
+
+/** A call as a model asked for it. Equal keys mark repetitions of one call. */
+export interface CallOfModel extends ToolCall {
+  readonly idempotencyKey: string
+}
+
+/**
+ * Makes one tool call: the one place for permission, hooks (`preTool` may refuse it or change its arguments, `postTool` may
+ * replace its result), idempotency and what nested models use. A call that is refused never reaches the tool.
+ */
+export async function callForModel(rules: CallRules, tool: Tool, asked: CallOfModel): Promise<ToolOutcome> {
+  const { hooks, clock, toolTimeoutMs } = rules
+  // Rules may have become stricter since the call was asked for.
+  if (strictest(tool.permission, rules.permission(tool)) === 'deny')
+    return refusedOutcome({ code: 'forbidden', message: `the tool "${tool.name}" is not permitted` })
+  const { idempotencyKey, ...call } = asked
+  const before = await hooks.execute({ event: 'preTool', call })
+  if (before.blocked !== undefined) return refusedOutcome({ code: 'forbidden', message: before.blocked })
+  const args = before.patch === undefined ? call.arguments : { ...call.arguments, ...before.patch }
+  const context = narrowContext(rules.call, { callId: call.id, idempotencyKey })
+  const counted = tool instanceof AgentTool ? tool.spending(rules.spend) : tool
+  const outcome = await callTool(counted, args, context, toolTimeoutMs, clock.now)
+  if (!hooks.has('postTool')) return outcome
+  const { patch } = await hooks.execute({ event: 'postTool', call: { ...call, arguments: args }, outcome })
+  return patch === undefined ? outcome : patchedOutcome(outcome, patch)
+}
+
+/** A hook may put another value in place of a result. */
+function patchedOutcome(outcome: ToolOutcome, patch: JsonObject): ToolOutcome {
+  const value = own(patch, 'value')
+  if (value === undefined) return outcome
+  const { arguments: args, durationMs } = outcome
+  return { ok: true, value, cached: false, arguments: args ?? {}, durationMs, warnings: [] }
+}
