@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { type App, type AppOverrides, buildApp } from '../app.js'
 import type { Config } from '../config.js'
@@ -44,7 +45,8 @@ async function serveUntilEnd(config: Config, context: CliContext, serving: Servi
       return EXIT.failed
     }
     onListening?.(app)
-    if (announces) announce(app, config, context, Date.now)
+    if (announces) announce(app, config, Date.now)
+    if (announces && isReadable(config, context)) void welcome(app, config, context)
     void app.warmUp(context.signals?.end ?? new AbortController().signal)
   }
   return closeAtEnd(app, context.signals?.end)
@@ -59,22 +61,29 @@ function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
 }
 
+/** How long the welcome waits for the catalog. */
+const CATALOG_WAIT_MS = 10_000
+
 /** Where it listens, for people. */
 function placeOf({ host, port }: Config): string {
   return socketPath(host) === undefined ? `${host}:${port}` : host
 }
 
-/** What the log says first of all; on a terminal, below where everything is found. */
-function announce(
+/** Where everything is found, for people: as soon as the catalog is loaded, or else without it. Never rejects. */
+async function welcome(
   { logger, registry, server }: App,
   config: Config,
   context: CliContext,
-  now: () => number,
-): void {
-  if (isReadable(config, context)) {
-    logger.flush()
-    context.stdout(`\n${startBanner({ config, registry, place: urlOf(server, config) })}\n\n`)
-  }
+): Promise<void> {
+  const place = urlOf(server, config)
+  const loaded = registry.whenReady().catch(() => {})
+  await Promise.race([loaded, sleep(CATALOG_WAIT_MS, undefined, { ref: false })])
+  logger.flush()
+  context.stdout(`\n${startBanner({ config, registry, place })}\n\n`)
+}
+
+/** What the log says first of all. */
+function announce({ logger }: App, config: Config, now: () => number): void {
   for (const warning of config.warnings) logger.warn(warning)
   const { node } = process.versions
   const note = releaseNote(node, now())

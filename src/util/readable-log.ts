@@ -73,7 +73,8 @@ function failureText({ code, at }: JsonObject): string {
 /** `templates/a/b.yaml:3:5 unclosed action (a document is broken and not served)`, as `check` prints it. */
 function documentText(record: JsonObject): string | undefined {
   const { document, error, line = 1, column = 1, msg } = record
-  if (typeof document !== 'string' || typeof error !== 'string') return undefined
+  if (typeof document !== 'string') return undefined
+  if (typeof error !== 'string') return `${shortPath(document)} ${msg}`
   return `${shortPath(document)}:${line}:${column} ${error} (${msg})`
 }
 
