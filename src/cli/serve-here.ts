@@ -7,6 +7,7 @@ import { isLoopback } from '../http/is-loopback.js'
 import { socketPath } from '../http/listen-at-socket.js'
 import { listenEverywhere } from '../http/listen-everywhere.js'
 import { errorCode, errorMessage } from '../util/error-message.js'
+import type { Logger } from '../util/logger.js'
 import { releaseNote } from '../util/node-release.js'
 import { closeAtEnd } from './close-at-end.js'
 import { type CliContext, EXIT } from './command.js'
@@ -45,8 +46,7 @@ async function serveUntilEnd(config: Config, context: CliContext, serving: Servi
       return EXIT.failed
     }
     onListening?.(app)
-    if (announces) announce(app, config, Date.now)
-    if (announces && isReadable(config, context)) void welcome(app, config, context)
+    if (announces) void announce(app, config, context)
     void app.warmUp(context.signals?.end ?? new AbortController().signal)
   }
   return closeAtEnd(app, context.signals?.end)
@@ -69,7 +69,13 @@ function placeOf({ host, port }: Config): string {
   return socketPath(host) === undefined ? `${host}:${port}` : host
 }
 
-/** Where everything is found, for people: as soon as the catalog is loaded, or else without it. Never rejects. */
+/** What there is to say at a start: to people, where everything is; then, what to know about the configuration. Never rejects. */
+async function announce(app: App, config: Config, context: CliContext): Promise<void> {
+  if (isReadable(config, context)) await welcome(app, config, context)
+  warn(app.logger, config, Date.now)
+}
+
+/** Where everything is found: as soon as the catalog is loaded, or else without it. */
 async function welcome(
   { logger, registry, server }: App,
   config: Config,
@@ -82,8 +88,7 @@ async function welcome(
   context.stdout(`\n${startBanner({ config, registry, place })}\n\n`)
 }
 
-/** What the log says first of all. */
-function announce({ logger }: App, config: Config, now: () => number): void {
+function warn(logger: Logger, config: Config, now: () => number): void {
   for (const warning of config.warnings) logger.warn(warning)
   const { node } = process.versions
   const note = releaseNote(node, now())

@@ -114,9 +114,13 @@ function collectRoutes(server: FastifyInstance) {
         .flatMap((r) => [...r.methods])
       if (allowed.length === 0) return notFound(method, path, staticUrls(known))
       const list = [...new Set(allowed)].sort().join(', ')
-      return new ServiceError('method_not_allowed', `${path} does not take ${method}, but ${list}`, {
-        headers: { allow: list },
-      })
+      return new ServiceError(
+        'method_not_allowed',
+        `Method ${method} is not allowed for ${path.slice(0, 200)}. Allowed: ${list}`,
+        {
+          headers: { allow: list },
+        },
+      )
     },
   }
 }

@@ -39,7 +39,7 @@ function unknownParameters(
   if (first === undefined || wantsLegacyShape(request)) return undefined
   const details = unknown.slice(0, MOST_TOLD).map((name) => ({
     path: clipped(name, LONGEST_NAME),
-    message: `is no query parameter of this route${meant(name, known, fields)}`,
+    message: `is not a query parameter of this route${meant(name, known, fields)}`,
   }))
   const others = unknown.length - 1
   const more = others > 0 ? ` (and ${others} more)` : ''
@@ -54,10 +54,10 @@ function unknownParameters(
 
 /** What is probably meant: a field of the body, or the parameter with nearly this name. */
 function meant(name: string, known: readonly string[], fields: readonly string[]): string {
-  if (fields.includes(name)) return ': it goes into the body'
+  if (fields.includes(name)) return '. It goes into the body'
   const [near] = nearNames(name, known)
-  if (near !== undefined) return `: did you mean ${near}?`
-  return known.length === 0 ? ', which takes none' : `, which takes ${known.join(', ')}`
+  if (near !== undefined) return `. Did you mean ${near}?`
+  return known.length === 0 ? '. It has none' : `. Supported: ${known.join(', ')}`
 }
 
 function membersOf({ schema }: RouteOptions, part: 'querystring' | 'body'): JsonObject {

@@ -103,7 +103,7 @@ export const ERROR_EXAMPLES = {
     param: null,
     details: { line: 1, column: 30, limit: 1000 },
   },
-  overloaded: { message: 'The service has more to do than it can; try again later', param: null },
+  overloaded: { message: 'The service is overloaded; retry later', param: null },
   not_ready: { message: 'The catalog has not been loaded yet', param: null },
 } as const satisfies Partial<Record<ErrorCode, ErrorExample>>
 

@@ -5,7 +5,7 @@ const RETRY_AFTER_SECONDS = '1'
 
 /** The refusal of a request that the service has no time for. */
 export function overloaded(): ServiceError {
-  return new ServiceError('overloaded', 'The service has more to do than it can; try again later', {
+  return new ServiceError('overloaded', 'The service is overloaded; retry later', {
     headers: { 'retry-after': RETRY_AFTER_SECONDS },
   })
 }

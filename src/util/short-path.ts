@@ -4,5 +4,6 @@ import { relative } from 'node:path'
 export function shortPath(path: string): string {
   if (!path.startsWith('/')) return path
   const short = relative('.', path)
+  if (short === '') return '.'
   return short.startsWith('..') ? path : short
 }

@@ -3,7 +3,7 @@ import { type Exchange, exchange } from './exchange.js'
 import { SAYS, type World } from './world.js'
 
 /** How the client tells that it was refused for a moment. */
-const REFUSED = /overloaded|has more to do than it can/
+const REFUSED = /overloaded|is overloaded/
 
 /** Whole work of a client, but for what is refused because there is too much of everything. */
 export async function speakMcp(world: World, count: number): Promise<Exchange> {

@@ -16,14 +16,14 @@ afterAll(async () => {
 
 describe('a query parameter that a route does not know', () => {
   it.each([
-    ['/api/prompts?stauts=broken', 'stauts is no query parameter of this route: did you mean status?'],
+    ['/api/prompts?stauts=broken', 'stauts is not a query parameter of this route. Did you mean status?'],
     [
       '/api/prompts?sort=id',
-      'sort is no query parameter of this route, which takes supports, q, status, limit, cursor',
+      'sort is not a query parameter of this route. Supported: supports, q, status, limit, cursor',
     ],
-    ['/api/prompts/t.hello?verbose=1', 'verbose is no query parameter of this route, which takes none'],
-    ['/api/status?a=1&b=2', 'a is no query parameter of this route, which takes none (and 1 more)'],
-    ['/api/sessions?state=open', 'state is no query parameter of this route, which takes limit, cursor'],
+    ['/api/prompts/t.hello?verbose=1', 'verbose is not a query parameter of this route. It has none'],
+    ['/api/status?a=1&b=2', 'a is not a query parameter of this route. It has none (and 1 more)'],
+    ['/api/sessions?state=open', 'state is not a query parameter of this route. Supported: limit, cursor'],
   ])('is an error of GET %s', async (url, message) => {
     const { status, body } = await shell.get(url)
     expect([status, body.error?.code, body.error?.message]).toEqual([400, 'invalid_request', message])
@@ -32,15 +32,15 @@ describe('a query parameter that a route does not know', () => {
   it.each([
     [
       '/api/chat/prompts/t.hello?stream=true',
-      'stream is no query parameter of this route: it goes into the body',
+      'stream is not a query parameter of this route. It goes into the body',
     ],
     [
       '/api/render/prompts/t.hello?scenario=chat',
-      'scenario is no query parameter of this route: it goes into the body',
+      'scenario is not a query parameter of this route. It goes into the body',
     ],
     [
       '/api/render/prompts/t.hello?explian=true',
-      'explian is no query parameter of this route: did you mean explain?',
+      'explian is not a query parameter of this route. Did you mean explain?',
     ],
   ])('is an error of POST %s', async (url, message) => {
     const { status, body } = await shell.post(url, {})
