@@ -128,6 +128,7 @@ async function hearOut(
   begin: (turn: number) => void,
   context: CliContext,
 ): Promise<TurnEnd> {
+  const names = new Map<string, string>()
   let turn = 0
   let after: string | undefined
   let events: AsyncIterable<ChatEvent> = chat.say(message)
@@ -139,7 +140,8 @@ async function hearOut(
         turn = event.turn
         begin(turn)
       }
-      show(event, context)
+      if (event.type === 'tool.called') names.set(event.call.id, event.call.name)
+      show(event, names, context)
       if (event.type === 'paused') waiting = event.approvals
       const end = endOf(event)
       if (end !== undefined) return end
@@ -159,23 +161,26 @@ function endOf({ type }: TurnEvent): TurnEnd | undefined {
   return type === 'turn.cancelled' ? 'cancelled' : undefined
 }
 
+/** The tool of each call of the turn, by the call's id. */
+type ToolNames = ReadonlyMap<string, string>
+
 /** Words to standard output, what happens beside them to standard error. */
-function show(event: TurnEvent, { stdout, stderr }: CliContext): void {
+function show(event: TurnEvent, names: ToolNames, { stdout, stderr }: CliContext): void {
   if (event.type === 'text.delta') stdout(event.text)
   else if (event.type === 'turn.completed') stdout('\n')
-  else stderr(remarkOn(event))
+  else stderr(remarkOn(event, names))
 }
 
-function remarkOn(event: TurnEvent): string {
+function remarkOn(event: TurnEvent, names: ToolNames): string {
   switch (event.type) {
     case 'tool.called':
       return `\n[${event.call.name} ${JSON.stringify(event.call.arguments)}]\n`
     case 'tool.result':
-      return `[${event.ok ? 'ok' : 'failed'}, ${event.duration_ms} ms] ${event.preview}\n`
+      return `[${names.get(event.call_id) ?? event.call_id} ${event.ok ? 'ok' : 'failed'}, ${event.duration_ms} ms] ${event.preview}\n`
     case 'rollback':
-      return `\n[taken back: ${event.reason}]\n`
+      return `\n[retracted: ${event.reason}]\n`
     case 'retry':
-      return `[again: ${event.error.message}]\n`
+      return `[retry: ${event.error.message}]\n`
     case 'turn.failed':
       return `\n${event.error.code}: ${event.error.message}\n`
     case 'turn.cancelled':

@@ -116,6 +116,8 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function sender({ url, key, fetch: ask = fetch }: ClientOptions) {
+  if (!/^https?:\/\//.test(url))
+    throw new TypeError(`url must start with http:// or https://: write http://${url}`)
   const base = url.replace(/\/+$/, '')
   const headers = {
     'content-type': 'application/json',

@@ -127,3 +127,9 @@ describe('the client', () => {
 function never(signal: AbortSignal | null | undefined): Promise<Response> {
   return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 }
+
+it('says what is missing in front of a url', () => {
+  expect(() => createClient({ url: 'localhost:8080' })).toThrow(
+    'url must start with http:// or https://: write http://localhost:8080',
+  )
+})
