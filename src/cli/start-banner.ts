@@ -5,6 +5,7 @@ import { counted } from '../util/counted.js'
 import { shortPath } from '../util/short-path.js'
 import { VERSION } from '../util/version.js'
 import { catalogContents } from './catalog-sizes.js'
+import { PROGRAM } from './command.js'
 
 /** What a banner tells of. */
 export interface StartedService {
@@ -19,7 +20,7 @@ export function startBanner({ config, registry, place }: StartedService): string
   const rows = [
     ['Page', place],
     ['API', place.startsWith('http') ? `${place}/docs` : place],
-    ['Catalog', catalogOf(registry)],
+    ['Catalog', `${catalogOf(registry)}${ownCatalog(config)}`],
     ['Model', modelOf(config)],
   ]
   return [
@@ -35,6 +36,11 @@ function catalogOf({ status: { ready, store }, current }: StartedService['regist
   const errors = current.diagnostics.filter(({ severity }) => severity === 'error').length
   const problem = errors === 0 ? '' : `; ${counted(errors, 'error')}`
   return `${place}: ${catalogContents(current)}${problem}`
+}
+
+/** How to serve documents of one's own, where nothing says which. */
+function ownCatalog({ catalogDir, redisUrl }: Config): string {
+  return catalogDir === undefined && redisUrl === undefined ? `; ${PROGRAM} <folder> serves yours` : ''
 }
 
 function modelOf(config: Config): string {

@@ -44,6 +44,15 @@ describe('serve', () => {
     expect(await service.stop()).toBe(0)
   })
 
+  it('says how to serve a folder where it serves the examples of the package', async () => {
+    const service = serve(['--port', '0'], { LOG_FORMAT: 'text' })
+    await waitUntil(() => service.stdout().includes('Model'), 'the banner')
+    expect(service.stdout()).toMatch(
+      /Catalog {2}.*examples\/catalog: .*; ai-prompt-shell <folder> serves yours\n/,
+    )
+    expect(await service.stop()).toBe(0)
+  })
+
   it('shows nothing but the log where no person reads it', async () => {
     const service = serve(['serve', '--catalog', catalog.path, '--port', '0', '--host', 'localhost'])
     expect(await service.stop()).toBe(0)
