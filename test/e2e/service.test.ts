@@ -157,7 +157,7 @@ describe('the built service', () => {
 
 describe('the command line', () => {
   it('prints help and version, and refuses what it does not know', async () => {
-    expect((await runMain(['--help'])).stdout).toContain('Commands:')
+    expect((await runMain(['--help'])).stdout).toContain('Write prompts:')
     expect(await runMain(['--version'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
