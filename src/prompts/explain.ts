@@ -5,7 +5,7 @@ import type { Renderer } from './render.js'
 import { createRenderPlan, type MessageSpan } from './render-plan.js'
 import type { RenderRequest } from './render-request.js'
 import type { RenderedJson, RenderedPrompt } from './rendered-prompt.js'
-import type { ToolTrace } from './tool-functions.js'
+import type { DryRun, ToolTrace } from './tool-functions.js'
 import { createVariablesCheck } from './variables.js'
 
 /** A path that the prompt's templates read. */
@@ -43,7 +43,7 @@ export interface Explanation {
 
 export interface ExplainOptions {
   readonly renderer: Renderer
-  readonly dryRun: boolean
+  readonly dryRun: DryRun
   /** Whether the origin of every character is told. */
   readonly withSpans: boolean
   /** Epoch milliseconds. */
@@ -69,7 +69,7 @@ export async function explainRender(
   const tools = traces.map((trace) => toCall(trace, startedAt)).sort(byStart)
   const tokens = await countTokens(textsOf(prompt))
   const explanation = {
-    dry_run: dryRun,
+    dry_run: dryRun !== 'false',
     variables: explainVariables(request),
     tools,
     tokens,

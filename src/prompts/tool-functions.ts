@@ -44,10 +44,13 @@ export interface ToolTrace {
   readonly warnings?: readonly string[]
 }
 
+/** Tools that a render does not call: none of them, all, or those that are not `readOnly`. */
+export type DryRun = 'false' | 'true' | 'writes'
+
 /** How the tools of one render behave differently from a plain one. */
 export interface ToolObservation {
-  /** Calls nothing: placeholders take the results' places. */
-  readonly dryRun: boolean
+  /** Which tools are not called: placeholders take their results' places. */
+  readonly dryRun: DryRun
   /** Told of every call when it is over. */
   readonly onCall: (trace: ToolTrace) => void
 }
@@ -133,12 +136,13 @@ class BoundTools implements ToolFunctions {
 
   private bind(tool: CatalogTool): DeclaredFunction {
     const { observation } = this.options
-    const isDry = observation?.dryRun === true
     return {
       ...TOOL_FUNCTION,
       call: (...given: JsonValue[]) => {
         this.count()
-        return isDry ? this.pretend(tool.entry, given, observation) : this.call(tool, given)
+        return observation !== undefined && isPretended(tool.entry, observation)
+          ? this.pretend(tool.entry, given, observation)
+          : this.call(tool, given)
       },
     }
   }
@@ -240,4 +244,8 @@ function traceOf(
   }
   const { code, message, substituted } = outcome
   return { ...common, status: 'failed', cached: false, error: { code, message }, substituted }
+}
+
+function isPretended({ definition }: ToolEntry, { dryRun }: ToolObservation): boolean {
+  return dryRun === 'true' || (dryRun === 'writes' && !definition.readOnly)
 }

@@ -129,7 +129,13 @@ export const RenderQuery = Type.Object({
         'Tell which variables and tools were used, and when; `spans` also tells where every character comes from',
     }),
   ),
-  dry_run: optional.flag('Call no tool: placeholders take the results’ places', { default: false }),
+  dry_run: Type.Optional(
+    Type.Enum(['false', 'true', 'writes'], {
+      default: 'false',
+      description:
+        'Call no tool, or with `writes` only tools that are `readOnly`: placeholders take the place of the other results',
+    }),
+  ),
 })
 /** As checked: defaults are filled in. */
 export type RenderQuery = Required<Static<typeof RenderQuery>>

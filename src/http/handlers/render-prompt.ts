@@ -92,7 +92,7 @@ async function renderComposed(
   reply: FastifyReply,
 ): Promise<void> {
   const { explain, dry_run } = request.query
-  if (explain !== 'false' || dry_run) throw notForConversations()
+  if (explain !== 'false' || dry_run !== 'false') throw notForConversations()
   const variables = requestVariables(request.body)
   const reach = reachOf(accessOf(request))
   const { messages, warnings } = await assembler.assemble({ ...what, ...callerOf(request), reach, variables })
@@ -109,7 +109,8 @@ function answer(
 ): Answered {
   const { explain, dry_run: dryRun } = request.query
   if (explain !== 'false') assertScope(request, 'read', '`explain`')
-  if (explain !== 'false' || dryRun) return answerExplained(dependencies, render, revision, request, reply)
+  if (explain !== 'false' || dryRun !== 'false')
+    return answerExplained(dependencies, render, revision, request, reply)
   const { renderer, isAlias } = dependencies
   const rendered = renderer.renderJson(render)
   const about = { revision, isAlias }

@@ -18,8 +18,8 @@ import type {
 
 /** How a prompt is rendered. */
 export interface RenderOptions {
-  /** Calls no tool: placeholders take the results' places. */
-  readonly dryRun: boolean
+  /** Which tools are not called: all, or those that may change something. A preview never calls these. */
+  readonly dryRun: 'true' | 'writes'
   readonly signal: AbortSignal
 }
 
@@ -38,7 +38,7 @@ export type ApiClient = ReturnType<typeof createClient>
 export function createClient(options: HttpOptions) {
   const { json, events } = createHttp(options)
   const at = (...parts: readonly string[]) => ['api', ...parts.map(encodeURIComponent)].join('/')
-  const rendered = ({ dryRun }: RenderOptions) => `?explain=spans${dryRun ? '&dry_run=true' : ''}`
+  const rendered = ({ dryRun }: RenderOptions) => `?explain=spans&dry_run=${dryRun}`
   return {
     me: () => json<Me>(at('me')),
     list: (kind: Kind, query: Readonly<Record<string, string>>, signal?: AbortSignal) =>

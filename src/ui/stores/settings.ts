@@ -1,4 +1,5 @@
-import { effect, type Signal, signal } from '@preact/signals'
+import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import type { RenderOptions } from '../api/client.js'
 
 const THEMES = ['auto', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
@@ -14,19 +15,23 @@ export interface Settings {
   readonly key: Signal<string>
   /** True when the service asks for a key. */
   readonly keyWanted: Signal<boolean>
-  /** Whether previews call tools. */
+  /** Whether previews call tools that are read-only; they never call others: typing must not act on the world. */
   readonly callTools: Signal<boolean>
+  /** The same for the service. */
+  readonly dryRun: ReadonlySignal<RenderOptions['dryRun']>
 }
 
 /** Reads the preferences, and keeps them as they change. */
 export function createSettings(local: Storage, tab: Storage, languages: readonly string[]): Settings {
   const preferred = languages[0]?.startsWith('zh') === true ? 'zh' : 'en'
+  const callTools = signal(tab.getItem('tools') === 'call')
   const settings = {
     theme: signal<Theme>(oneOf(THEMES, local.getItem('theme'), 'auto')),
     language: signal<Language>(oneOf(LANGUAGES, local.getItem('language'), preferred)),
     key: signal(tab.getItem('key') ?? ''),
     keyWanted: signal(false),
-    callTools: signal(tab.getItem('tools') === 'call'),
+    callTools,
+    dryRun: computed((): RenderOptions['dryRun'] => (callTools.value ? 'writes' : 'true')),
   }
   effect(() => local.setItem('theme', settings.theme.value))
   effect(() => local.setItem('language', settings.language.value))

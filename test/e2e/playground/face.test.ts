@@ -57,10 +57,12 @@ const DOCUMENTS = {
     parameters: [{ name: 'text', type: 'string' }],
   },
   'tools:docs:search': {
+    readOnly: true,
     ...{ name: 'search', module: 'docs', type: 'restful', url: '/search', description: 'Finds passages' },
     parameters: [{ name: 'query', type: 'string' }],
   },
   'tools:issues:recent': {
+    readOnly: true,
     ...{
       name: 'recent',
       module: 'issues',
@@ -147,7 +149,7 @@ describe('the page', { timeout: 180_000 }, () => {
       await page.getByRole('alert').waitFor()
       expect(await accessibilityProblems(page, rule)).toEqual([])
       await fillReview(page)
-      await page.getByRole('checkbox', { name: 'Call tools' }).check()
+      await page.getByRole('checkbox', { name: 'Call read-only tools' }).check()
       await page.getByRole('button', { name: 'answer to {"query":"prices"}' }).click()
       expect(await accessibilityProblems(page, rule)).toEqual([])
       if (colorScheme === 'light') await picture(page, 'preview-light')

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { encodeDraft } from '../../../src/ui/draft/draft-link.js'
 import { HAS_TIME } from '../../support/has-time.js'
 import { type Playground, startPlayground, type WatchedPage } from '../../support/playground.js'
 
@@ -37,6 +38,11 @@ beforeAll(async () => {
         userPrompt: '{{docs_search .variables.word}}',
         parameters: [{ name: 'word', type: 'string' }],
       },
+      'templates:p:act': {
+        userPrompt: '{{docs_search .variables.title}} {{docs_send .variables.title}}',
+        parameters: [{ name: 'title', type: 'string' }],
+      },
+      'tools:docs:send': { ...tool('/send'), readOnly: false },
       'templates:p:live': { userPrompt: 'In {{.team.language}}.' },
       'environs:team:language': '"Go"',
       'tools:docs:search': tool('/search'),
@@ -57,6 +63,7 @@ function tool(url: string) {
     url,
     parameters: [{ name: 'q', type: 'string' }],
     description: MARKUP,
+    readOnly: true,
   }
 }
 
@@ -111,6 +118,11 @@ describe('the playground', () => {
     await playground.set({ 'environs:team:language': '"Rust"' })
     await rendered(page).getByText('Rust').waitFor()
     await playground.set({
+      'templates:p:act': {
+        userPrompt: '{{docs_search .variables.title}} {{docs_send .variables.title}}',
+        parameters: [{ name: 'title', type: 'string' }],
+      },
+      'tools:docs:send': { ...tool('/send'), readOnly: false },
       'templates:p:live': { description: 'Anew', userPrompt: 'Only {{.team.language}}!' },
     })
     await page.locator('.text-view').getByText('Only').waitFor()
@@ -137,6 +149,55 @@ describe('the playground', () => {
     await page.goto(`${playground.url}/#/prompt/${encodeURIComponent(MARKUP)}`)
     await page.getByRole('alert').getByText('prompt_not_found').waitFor()
     expect(await page.locator('main img, main b').count()).toBe(0)
+  })
+
+  it('never calls a tool that may change something: not by typing, by changes, by links', async () => {
+    const draft = { userPrompt: '{{docs_send "from a link"}}' }
+    const page = await open('#/prompt/p.act')
+    await page.getByRole('checkbox', { name: 'Call read-only tools' }).check()
+    await page.getByRole('textbox', { name: 'title' }).pressSequentially('Fire')
+    await rendered(page).getByText('answer to {"q":"Fire"}').waitFor()
+    expect(await rendered(page).innerText()).toContain('[docs_send "Fire"]')
+    await playground.set({ 'environs:team:unrelated': { changed: 1 } })
+    await page.goto(`${playground.url}/#/prompt/p.act?draft=${await encodeDraft(draft)}`)
+    await rendered(page).getByText('[docs_send "from a link"]').waitFor()
+    const metrics = await (await fetch(`${playground.url}/metrics`)).text()
+    expect(metrics).toContain('tool_calls_total{tool="docs.search",outcome="ok"}')
+    expect(metrics).not.toContain('tool="docs.send"')
+  })
+
+  it('keeps a draft: when one looks elsewhere, reloads, follows a link, and when it was discarded', async () => {
+    const page = await open('#/prompt/p.house')
+    const editor = page.getByRole('textbox', { name: 'Text of user' })
+    const write = async (text: string) => {
+      await editor.click()
+      await page.keyboard.press('ControlOrMeta+a')
+      await page.keyboard.insertText(text)
+      await rendered(page).getByText(text).waitFor()
+    }
+    await page.getByRole('button', { name: 'Edit a draft' }).click()
+    await write('My own words')
+    await page.getByRole('option', { name: 'p.live' }).click()
+    await page.getByRole('heading', { name: 'p.live' }).waitFor()
+    await page.goBack()
+    await rendered(page).getByText('My own words').waitFor()
+    await page.reload()
+    await rendered(page).getByText('My own words').waitFor()
+    await page.getByRole('button', { name: 'Discard draft' }).click()
+    await rendered(page).getByText('Be brief.').waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Restore draft' }).click()
+    await rendered(page).getByText('My own words').waitFor()
+
+    const linked = `${playground.url}/#/prompt/p.house?draft=${await encodeDraft({ userPrompt: 'Of a link' })}`
+    await page.goto(linked)
+    await rendered(page).getByText('Of a link').waitFor()
+    await write('Of a link, and mine')
+    await page.reload()
+    await rendered(page).getByText('Of a link, and mine').waitFor()
+    await page.getByRole('button', { name: 'Discard draft' }).click()
+    await page.goto(linked)
+    await rendered(page).getByText('Of a link', { exact: true }).waitFor()
   })
 
   if (HAS_TIME) describeMore()
@@ -190,7 +251,7 @@ function describeMore(): void {
     expect(await page.locator('.time-line li').count()).toBe(3)
     expect(await page.getByText('not called').count()).toBe(3)
     await page.getByRole('tab', { name: /^Preview/ }).click()
-    await page.getByRole('checkbox', { name: 'Call tools' }).check()
+    await page.getByRole('checkbox', { name: 'Call read-only tools' }).check()
     await rendered(page).getByText('answer to {"q":"one"}').waitFor()
     await page.locator('.warning').getByText('docs.broken').waitFor()
     await page.getByRole('tab', { name: /^Time line/ }).click()
@@ -216,7 +277,7 @@ function describeMore(): void {
 
   it('shows what a tool answers as the text it is, in the preview and in the time line', async () => {
     const page = await open('#/prompt/p.echo')
-    await page.getByRole('checkbox', { name: 'Call tools' }).check()
+    await page.getByRole('checkbox', { name: 'Call read-only tools' }).check()
     await page.getByRole('textbox', { name: 'word' }).fill(MARKUP)
     await rendered(page).getByText('answer to').waitFor()
     expect(await rendered(page).innerText()).toContain(MARKUP)

@@ -41,6 +41,10 @@ beforeAll(async () => {
     'tools/code/stuck.json': { ...lookup, url: '/hang' },
     'tools/code/far.json': { ...lookup, url: 'http://10.255.255.1:80/' },
     'templates/p/ok.json': { userPrompt: 'A {{code_lookup .variables.name}} B {{(code_whole "x").text}}' },
+    'tools/code/acts.json': { ...lookup, readOnly: false, url: '/acts' },
+    'templates/p/acts.json': {
+      userPrompt: 'A {{code_lookup .variables.name}} B {{code_acts .variables.name}}',
+    },
     'templates/p/range.json': {
       userPrompt: '{{range .variables.names}}{{code_lookup .}};{{end}}{{if code_lookup "x"}}yes{{end}}',
     },
@@ -245,6 +249,19 @@ describe('?explain=true', () => {
 
   it('refuses anything else', async () => {
     expect((await render('p.ok', { name: 'N' }, '?explain=maybe')).status).toBe(400)
+  })
+})
+
+describe('?dry_run=writes', () => {
+  it('calls only what changes nothing', async () => {
+    const { body } = await render('p.acts', { name: 'N' }, '?dry_run=writes&explain=true')
+    expect(body.rendered_prompt).toBe('A <N> B [code_acts "N"]')
+    const { dry_run, tools } = body.explain
+    expect(dry_run).toBe(true)
+    expect(tools.map(({ tool, status }: Record<string, unknown>) => `${tool} ${status}`).sort()).toEqual([
+      'code.acts dry_run',
+      'code.lookup ok',
+    ])
   })
 })
 

@@ -4,7 +4,7 @@ import { pushCommand } from '../../draft/push-command.js'
 import { CopyButton } from '../../parts/copy-button.js'
 import { useShell } from '../../shell.js'
 import { hrefOf } from '../../stores/route.js'
-import type { Workbench } from './workbench.js'
+import { discardDraft, restoreDraft, type Workbench } from './workbench.js'
 
 /** Begins a draft, takes it along, or drops it. Nothing here writes to the store. */
 export function DraftActions({ bench }: { readonly bench: Workbench }) {
@@ -17,9 +17,16 @@ export function DraftActions({ bench }: { readonly bench: Workbench }) {
       bench.draft.value = bench.stored.value
     }
     return (
-      <button type="button" onClick={begin}>
-        {say('editDraft')}
-      </button>
+      <div class="actions">
+        <button type="button" onClick={begin}>
+          {say('editDraft')}
+        </button>
+        {bench.discarded.value !== undefined && (
+          <button type="button" onClick={() => restoreDraft(bench)}>
+            {say('restoreDraft')}
+          </button>
+        )}
+      </div>
     )
   }
   const link = async () => {
@@ -29,7 +36,7 @@ export function DraftActions({ bench }: { readonly bench: Workbench }) {
     return address
   }
   const drop = () => {
-    bench.draft.value = undefined
+    discardDraft(bench)
     if (window.location.hash.includes('draft=')) window.location.hash = hrefOf({ page: 'prompt', id })
   }
   return (

@@ -95,7 +95,7 @@ function WarningLine({ warning }: { readonly warning: Warning }) {
 
 function RenderedDiff({ bench, rendered }: { readonly bench: Workbench; readonly rendered: Rendered }) {
   const { api, catalog, say, settings } = useShell()
-  const dryRun = !settings.callTools.value
+  const dryRun = settings.dryRun.value
   const variables = bench.variables.value
   const stored = useLoaded(
     (signal) => api.render(bench.id, variables, { dryRun, signal }),

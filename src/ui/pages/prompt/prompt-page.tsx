@@ -18,7 +18,7 @@ import { TemplateCard } from './template-card.js'
 import { TimeLine } from './time-line.js'
 import { type Preview, usePreview } from './use-preview.js'
 import { VariablesCard } from './variables-card.js'
-import { createWorkbench, type Workbench } from './workbench.js'
+import { createWorkbench, openLinkedDraft, type Workbench } from './workbench.js'
 
 const PromptChat = lazy(async () => (await import('../chat/prompt-chat.js')).PromptChat)
 
@@ -101,16 +101,15 @@ function Result({ bench, preview }: { readonly bench: Workbench; readonly previe
 
 /** A link may point at a line, or hold a draft; one that cannot be read is told of. */
 function useLink(bench: Workbench): void {
-  const { route, notice, say } = useShell()
+  const { route, notice, say, tab } = useShell()
   useSignalEffect(() => {
     const open = route.value
     if (open.page !== 'prompt' || open.id !== bench.id) return
     if (open.line !== undefined) bench.place.value = { message: 0, part: undefined, line: open.line }
     if (open.draft === undefined) return
-    decodeDraft(open.draft).then(
-      (draft) => {
-        bench.draft.value = draft
-      },
+    const link = open.draft
+    decodeDraft(link).then(
+      (draft) => openLinkedDraft(bench, tab, link, draft),
       () => {
         notice.value = say('brokenLink')
       },

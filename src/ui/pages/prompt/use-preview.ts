@@ -1,7 +1,7 @@
 import { batch, type Signal, useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { ApiError } from '../../api/api-error.js'
-import type { ApiClient } from '../../api/client.js'
+import type { ApiClient, RenderOptions } from '../../api/client.js'
 import type { JsonObject, JsonValue, Rendered } from '../../api/shapes.js'
 import { schemaOf } from '../../draft/schema-of.js'
 import { useShell } from '../../shell.js'
@@ -26,7 +26,7 @@ export function usePreview(bench: Workbench): Signal<Preview> {
   const running = useRef<AbortController>(undefined)
   useSignalEffect(() => {
     const { draft, variables, detail } = bench
-    const [prompt, given, dryRun] = [draft.value, variables.value, !settings.callTools.value]
+    const [prompt, given, dryRun] = [draft.value, variables.value, settings.dryRun.value]
     catalog.version.value
     if (detail.value === undefined || !access.may(prompt === undefined ? 'render' : 'inline')) return
     const missing = missingOf(requiredOf(bench), given)
@@ -49,7 +49,7 @@ export function usePreview(bench: Workbench): Signal<Preview> {
 interface RenderJob {
   readonly prompt: JsonObject | undefined
   readonly given: JsonObject
-  readonly dryRun: boolean
+  readonly dryRun: RenderOptions['dryRun']
   readonly signal: AbortSignal
 }
 

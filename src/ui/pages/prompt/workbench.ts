@@ -16,8 +16,10 @@ export interface Workbench {
   readonly detail: Signal<PromptDetail | undefined>
   /** As the author wrote it. */
   readonly stored: ReadonlySignal<JsonObject>
-  /** Never saved: it lives in this tab, in files and in links. */
+  /** Never saved in the store: it lives in this tab, also after a reload, in files and in links. */
   readonly draft: Signal<JsonObject | undefined>
+  /** What was discarded, or replaced by the draft of a link: it can be restored. */
+  readonly discarded: Signal<JsonObject | undefined>
   /** What is rendered: the draft, else what is stored. */
   readonly shown: ReadonlySignal<JsonObject>
   readonly variables: Signal<JsonObject>
@@ -35,18 +37,60 @@ export interface Workbench {
 /** Makes a workbench; what was entered before in this tab is there again. */
 export function createWorkbench(id: string, tab: Storage): Workbench {
   const detail = signal<PromptDetail | undefined>(undefined)
-  const draft = signal<JsonObject | undefined>(undefined)
+  const draft = keptSignal(tab, `draft ${id}`)
+  const discarded = keptSignal(tab, `discarded draft ${id}`)
   const stored = computed(() => (detail.value === undefined ? {} : documentOf(detail.value)))
   const variables = signal(remembered(tab, id))
   const variablesText = signal(JSON.stringify(variables.value, undefined, 2))
   return {
-    ...{ id, detail, draft, stored, variables, variablesText },
+    ...{ id, detail, draft, discarded, stored, variables, variablesText },
     shown: computed(() => draft.value ?? stored.value),
     variablesError: computed(() => parseVariables(variablesText.value).error ?? ''),
     failure: signal(undefined),
     chosen: signal(undefined),
     place: signal(undefined),
   }
+}
+
+/** Drops the draft; it can be restored. */
+export function discardDraft({ draft, discarded }: Workbench): void {
+  batch(() => {
+    discarded.value = draft.value
+    draft.value = undefined
+  })
+}
+
+/** Takes the discarded draft up again. */
+export function restoreDraft({ draft, discarded }: Workbench): void {
+  batch(() => {
+    draft.value = discarded.value
+    discarded.value = undefined
+  })
+}
+
+/** Shows the draft that a link brings, unless it was taken up before and went on from there. What it replaces can be restored. */
+export function openLinkedDraft(bench: Workbench, tab: Storage, link: string, linked: JsonObject): void {
+  const key = `linked draft ${bench.id}`
+  if (tab.getItem(key) === link && bench.draft.value !== undefined) return
+  tab.setItem(key, link)
+  batch(() => {
+    if (bench.draft.value !== undefined) bench.discarded.value = bench.draft.value
+    bench.draft.value = linked
+  })
+}
+
+/** A document that the tab keeps. One that the tab has no room for is kept until the next reload only. */
+function keptSignal(tab: Storage, key: string): Signal<JsonObject | undefined> {
+  const kept = signal(parseVariables(tab.getItem(key) ?? 'null').value)
+  kept.subscribe((document) => {
+    try {
+      if (document === undefined) tab.removeItem(key)
+      else tab.setItem(key, JSON.stringify(document))
+    } catch {
+      tab.removeItem(key)
+    }
+  })
+  return kept
 }
 
 /** Sets one variable, or takes it away: the form's way. */
