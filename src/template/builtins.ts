@@ -1,5 +1,5 @@
 import type { CallCost } from './api.js'
-import { ELEMENTS, ESCAPE, GLANCE, LENGTH, PLACE, TEXT } from './cost.js'
+import { ELEMENTS, ESCAPE, ESCAPE_MANY, GLANCE, LENGTH, PLACE, TEXT } from './cost.js'
 import { call } from './format/call.js'
 import { index, length, slice } from './format/collection.js'
 import { eq, ge, gt, le, lt, ne } from './format/compare.js'
@@ -57,7 +57,7 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map([
   ['printf', builtin(FORMATTED, print, { cost: ELEMENTS })],
   ['println', builtin(PRINTED, (...values) => sprintln(values), { cost: ELEMENTS })],
   ['slice', builtin(VALUES, slice, { cost: TEXT })],
-  ['urlquery', builtin(PRINTED, urlQueryEscape, { cost: ESCAPE })],
+  ['urlquery', builtin(PRINTED, urlQueryEscape, { cost: ESCAPE_MANY })],
 ])
 
 /** True for functions whose arguments are in a truth position: a missing value counts as false. */

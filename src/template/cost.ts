@@ -8,7 +8,7 @@ const MANY_ELEMENTS = 100_000
 const FEW_ELEMENTS = 20_000
 const MEMBERS = 10_000
 /** What it takes to read, sort or copy the name of a member. */
-const PER_MEMBER = 1_000
+const PER_MEMBER = 1_400
 
 /** Looks at a value or its ends, or gives it back: nothing but the call is charged. */
 export const GLANCE: CallCost = {
@@ -43,6 +43,9 @@ export const SCRUTINY: CallCost = { ...TEXT, perCharacter: 150, maxCharacters: 6
 
 /** Tells words apart. */
 export const WORDS: CallCost = { ...TEXT, perCharacter: 450, maxCharacters: 24 << 10 }
+
+/** Breaks texts into lines, which may be very short. */
+export const LAYOUT: CallCost = { ...REWRITE, perCharacter: 140 }
 
 /** Matches regular expressions, whose functions know how much more one call may do, and give way themselves. */
 export const MATCHES: CallCost = { ...TEXT, perCharacter: 100, maxCharacters: REWRITTEN_TEXT, inTurns: true }
@@ -95,13 +98,25 @@ export const ELEMENTS: CallCost = {
   ...TEXT,
   perCharacter: 8,
   elements: 'all',
-  perElement: 100,
+  perElement: 140,
   perMember: PER_MEMBER,
   maxElements: MANY_ELEMENTS,
 }
 
 /** The same where texts are quoted or escaped. */
 export const ESCAPE: CallCost = { ...ELEMENTS, perCharacter: 40 }
+
+/** The same where most characters become several, as in URLs. */
+export const ESCAPE_MANY: CallCost = { ...ELEMENTS, perCharacter: 160 }
+
+/** Writes JSON. */
+export const JSON_VALUE: CallCost = { ...ESCAPE, perElement: 330 }
+
+/** Looks for values among the elements of a list. */
+export const SEARCH: CallCost = { ...ELEMENTS, perElement: 190 }
+
+/** Sorts texts. */
+export const SORT: CallCost = { ...ELEMENTS, perElement: 500 }
 
 /** The same with more to do for each. */
 export const FEW: CallCost = { ...ELEMENTS, perElement: 500, maxElements: FEW_ELEMENTS }
@@ -112,6 +127,9 @@ export const COPY_MANY: CallCost = { ...COPY, perElement: 50, perMember: 50, max
 /** Reads a format of printf: by its verbs, of which there are only so many. */
 export const FORMAT: CallCost = { ...TEXT, perCharacter: 10, makes: false }
 
+/** Compares the end of a text with another. */
+export const ENDS: CallCost = { ...GLANCE, perCharacter: 1 }
+
 /** Compares two values: texts, and what lists and dicts hold as far as it is needed to refuse them. */
 export const COMPARE: CallCost = { ...GLANCE, perCall: 20, perCharacter: 2 }
 
@@ -119,13 +137,13 @@ export const COMPARE: CallCost = { ...GLANCE, perCall: 20, perCharacter: 2 }
 export const TOOL: CallCost = { ...MAKE, perCall: 50_000 }
 
 /** Parses JSON. */
-export const JSON_TEXT: CallCost = { ...TEXT, perCharacter: 20, maxCharacters: 1 << 20 }
+export const JSON_TEXT: CallCost = { ...TEXT, perCharacter: 19, maxCharacters: 1 << 20 }
 
 /** Prints YAML. */
 export const YAML: CallCost = {
   ...ELEMENTS,
-  perElement: 3_000,
-  perMember: 6_000,
+  perElement: 4_500,
+  perMember: 9_000,
   maxElements: 4_000,
   maxCharacters: REWRITTEN_TEXT,
 }

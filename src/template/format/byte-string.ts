@@ -24,6 +24,7 @@ export function isAscii(text: string): boolean {
 /** The length in bytes, Go's `len`. */
 export function byteLength(text: string): number {
   if (!NON_ASCII.test(text)) return text.length
+  if (text.isWellFormed()) return Buffer.byteLength(text)
   let length = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
@@ -220,7 +221,30 @@ export function runeCount(text: string): number {
 
 /** The text of bytes `start` to `end`. */
 export function sliceBytes(text: string, start: number, end: number): string {
-  return NON_ASCII.test(text) ? fromBytes(toBytes(text), start, end) : text.slice(start, end)
+  if (!NON_ASCII.test(text)) return text.slice(start, end)
+  if (!text.isWellFormed()) return fromBytes(toBytes(text), start, end)
+  const first = placeOfByte(text, { unit: 0, byte: 0 }, start)
+  const last = placeOfByte(text, first, end)
+  if (first.byte === start && last.byte === end) return text.slice(first.unit, last.unit)
+  return fromBytes(toBytes(text), start, end)
+}
+
+/** A place in a text. */
+interface Place {
+  readonly unit: number
+  readonly byte: number
+}
+
+/** The first place at or behind a byte of a well-formed text, from a place before it. */
+function placeOfByte(text: string, from: Place, wanted: number): Place {
+  let { unit, byte } = from
+  while (byte < wanted && unit < text.length) {
+    const code = text.charCodeAt(unit)
+    const isPair = code >= 0xd800 && code < 0xe000
+    byte += code < 0x80 ? 1 : code < 0x800 ? 2 : isPair ? 4 : 3
+    unit += isPair ? 2 : 1
+  }
+  return { unit, byte }
 }
 
 /** True for the stand-in of a byte that is not part of valid UTF-8. */

@@ -1,21 +1,30 @@
 import type { CallCost } from '../api.js'
+import { NO_FLAGS } from './print-verb.js'
 import type { Directive, Format } from './read-format.js'
 
 /** What printing by one verb takes beside the value, in units of about a nanosecond. */
 const PER_VERB = 400
 /** What a character takes that is quoted, escaped, counted or written as digits. */
 const PER_REWRITTEN_CHARACTER = 60
+/** What an element takes that `%v` prints, or that no verb is for. */
+const PER_PLAIN_ELEMENT = 220
+/** What an element takes that is not printed as `%v` prints it. */
+const PER_MARKED_ELEMENT = 1_500
+/** The same by a verb for floats. */
+const PER_FLOAT = 4_000
+const FLOAT_VERBS = 'beEfFgG'
 
 /** What printing by a format costs, for each character and element of its arguments, as it may print them again and again. */
 export function costOfFormat(cost: CallCost, { directives }: Format): CallCost {
   const again = 1 + directives.filter(isNumbered).length
-  const perCharacter = directives.every(isPlain) ? cost.perCharacter : PER_REWRITTEN_CHARACTER
+  const perElement = Math.max(PER_PLAIN_ELEMENT, ...new Set(directives.map(elementCost)))
+  const isPlainText = directives.every(isPlain)
   return {
     ...cost,
     perCall: cost.perCall + directives.length * PER_VERB,
-    perCharacter: perCharacter * again,
-    perElement: cost.perElement * again,
-    perMember: cost.perMember * again,
+    perCharacter: (isPlainText ? cost.perCharacter : PER_REWRITTEN_CHARACTER) * again,
+    perElement: perElement * again,
+    perMember: Math.max(cost.perMember, 2 * perElement) * again,
   }
 }
 
@@ -24,8 +33,15 @@ function isNumbered({ widthIndex, precisionIndex, verbIndex }: Directive): boole
   return widthIndex !== undefined || precisionIndex !== undefined || verbIndex !== undefined
 }
 
-/** Whether texts are copied as they are. */
+/** Whether texts and elements are printed as they are. */
 function isPlain({ verb, flags, simple }: Directive): boolean {
-  const isUnmarked = !flags.plus && !flags.sharp && flags.width < 0 && flags.precision < 0
-  return simple && isUnmarked && (verb === 's' || verb === 'v' || verb === 'd')
+  return simple && flags === NO_FLAGS && (verb === 's' || verb === 'v' || verb === 'd')
+}
+
+/** By what there is to do, and to pad. */
+function elementCost(directive: Directive): number {
+  if (isPlain(directive) && directive.verb === 'v') return PER_PLAIN_ELEMENT
+  const { width, precision } = directive.flags
+  const base = FLOAT_VERBS.includes(directive.verb) ? PER_FLOAT : PER_MARKED_ELEMENT
+  return base + 2 * Math.max(width, 0) + 4 * Math.max(precision, 0)
 }

@@ -1,4 +1,3 @@
-import { at } from '../../util/at.js'
 import { Complex, Typed, type Value } from '../value.js'
 import { normalizeBytes, runeCount, sortedKeys, toBytes } from './byte-string.js'
 import { type FloatVerb, formatFloat } from './float.js'
@@ -107,18 +106,28 @@ export class VerbPrinter {
     if (value instanceof Typed && value.type === '[]uint8' && 'sqxX'.includes(verb)) {
       return this.#text(flags, verb, bytesToText(itemsOf(value).map(Number)))
     }
-    const parts = elementsOf(value).map((item) => this.#value(flags, verb, item, depth + 1))
-    if (!flags.sharpV) return `[${parts.join(' ')}]`
-    return `${byteSliceName(value, depth)}{${parts.join(', ')}}`
+    const separator = flags.sharpV ? ', ' : ' '
+    let text = flags.sharpV ? `${byteSliceName(value, depth)}{` : '['
+    let between = ''
+    for (const item of elementsOf(value)) {
+      // Not joined at every depth: what is added is copied once, at the end.
+      text += between + this.#value(flags, verb, item, depth + 1)
+      between = separator
+    }
+    return text + (flags.sharpV ? '}' : ']')
   }
 
   #map(flags: Flags, verb: string, value: Value, depth: number): string {
     const entries = entriesOf(value)
-    const parts = sortedKeys(entries).map((key) => {
-      const item = this.#value(flags, verb, elementOf(value, entries[key]), depth + 1)
-      return `${this.#text(flags, verb, key)}:${item}`
-    })
-    return flags.sharpV ? `${typeName(value)}{${parts.join(', ')}}` : `map[${parts.join(' ')}]`
+    const separator = flags.sharpV ? ', ' : ' '
+    let text = flags.sharpV ? `${typeName(value)}{` : 'map['
+    let between = ''
+    for (const key of sortedKeys(entries)) {
+      text += `${between}${this.#text(flags, verb, key)}:`
+      text += this.#value(flags, verb, elementOf(value, entries[key]), depth + 1)
+      between = separator
+    }
+    return text + (flags.sharpV ? '}' : ']')
   }
 
   #pointer(flags: Flags, verb: string, value: Value): string {
@@ -160,10 +169,9 @@ export class VerbPrinter {
     const bytes = toBytes(text)
     const count = flags.precision >= 0 ? Math.min(flags.precision, bytes.length) : bytes.length
     if (count > MAX_REWRITTEN) throw new LimitError('width', `more than ${MAX_REWRITTEN} bytes as digits`)
-    const pairs: string[] = []
-    for (let i = 0; i < count; i++) pairs.push(at(bytes, i).toString(16).padStart(2, '0'))
+    const digits = Buffer.from(bytes.buffer, bytes.byteOffset, count).toString('hex')
     const lead = flags.sharp && count > 0 ? '0x' : ''
-    return this.#pad(flags, lead + pairs.join(flags.space ? ` ${lead}` : ''))
+    return this.#pad(flags, lead + (flags.space ? inPairs(digits, ` ${lead}`) : digits))
   }
 
   #integer(flags: Flags, verb: string, value: Value): string {
@@ -289,6 +297,13 @@ export class VerbPrinter {
       throw new LimitError('width', `more than ${MAX_PADDING} bytes of padding`)
     return character.repeat(count)
   }
+}
+
+/** Digits of bytes with something between each two. */
+function inPairs(digits: string, between: string): string {
+  let text = digits.slice(0, 2)
+  for (let i = 2; i < digits.length; i += 2) text += between + digits.slice(i, i + 2)
+  return text
 }
 
 function isComposite(value: Value): boolean {

@@ -104,7 +104,6 @@ export const DATE_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{duration "95"}}',
   }),
   define('durationRound duration', 'A duration, or the time since a date, in its largest unit.', {
-    cost: NUMBERS,
     parameters: anything(1),
     returns: 'string',
     scoped: true,

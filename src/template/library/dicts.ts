@@ -158,7 +158,7 @@ function keyOf(value: Value): string {
 }
 
 /** Elements of a value that is a key. */
-const MAX_KEY_ELEMENTS = 1_000
+const MAX_KEY_ELEMENTS = 50
 
 /** Any key is plain data, `__proto__` too. */
 function withEntries(pairs: readonly (readonly [string, Value])[]): Dict {

@@ -1,18 +1,18 @@
 import { errorMessage } from '../../util/error-message.js'
 import { parseJson } from '../../util/json.js'
 import { yaml } from '../../util/yaml.js'
-import { ESCAPE, JSON_TEXT, YAML } from '../cost.js'
+import { JSON_TEXT, JSON_VALUE, YAML } from '../cost.js'
 import { normalizeBytes, sortedKeys, toBytes } from '../format/byte-string.js'
 import { formatFloat } from '../format/float.js'
 import { checkNesting, formatInt } from '../format/format-value.js'
-import { checkLength, GoError } from '../format/go-error.js'
+import { checkLength, GoError, LimitError } from '../format/go-error.js'
 import { elementOf, elementsOf, entriesOf, itemsOf, kindOf, numberOf, Stringer } from '../format/kind.js'
 import { rewrite } from '../format/rewrite.js'
 import { Typed, type Value } from '../value.js'
 import { GoTime } from './go-time.js'
 import { anything, definer, type LibraryFunction } from './library-function.js'
 
-const define = definer('JSON and YAML', ESCAPE)
+const define = definer('JSON and YAML', JSON_VALUE)
 const ESCAPED = /["\\\0-\x1f<>&\u2028\u2029]|[\ud800-\udfff]/gu
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',
@@ -154,11 +154,17 @@ function encodeMap(value: Value, escapeHtml: boolean, newline: string | undefine
   return enclose('{', parts, '}', newline)
 }
 
+/** Not joined at every depth: what is added is copied once, at the end. */
 function enclose(open: string, parts: readonly string[], close: string, newline: string | undefined): string {
-  checkLength(parts.reduce((sum, part) => sum + part.length, 0))
-  if (newline === undefined || parts.length === 0) return open + parts.join(',') + close
-  const inner = newline + PRETTY_INDENT
-  return open + inner + parts.join(`,${inner}`) + newline + close
+  const inner = newline === undefined ? '' : newline + PRETTY_INDENT
+  let text = open
+  let between = inner
+  for (const part of parts) {
+    text += between + part
+    between = `,${inner}`
+  }
+  checkLength(text.length)
+  return text + (newline === undefined || parts.length === 0 ? '' : newline) + close
 }
 
 function encodeText(text: string, escapeHtml: boolean): string {
@@ -175,7 +181,8 @@ function encodeText(text: string, escapeHtml: boolean): string {
 function encodeFloat(value: number): string {
   if (!Number.isFinite(value)) throw new GoError(`json: unsupported value: ${formatFloat(value, 'g', -1)}`)
   const magnitude = Math.abs(value)
-  if (magnitude !== 0 && (magnitude < 1e-6 || magnitude >= 1e21)) {
+  if (magnitude >= 1e-6 && magnitude < 1e21) return String(value)
+  if (magnitude !== 0) {
     return formatFloat(value, 'e', -1).replace(/e-0(\d)$/, 'e-$1')
   }
   return formatFloat(value, 'f', -1)
@@ -191,9 +198,14 @@ function encodeYaml(value: Value): string {
   return text.replace(/\n$/, '')
 }
 
+/** Each level is indented by those around it. */
+const MAX_YAML_NESTING = 100
+
 /** A value without the boxes of Go types. */
 function plain(value: Value, depth: number): unknown {
-  checkNesting(depth)
+  if (depth > MAX_YAML_NESTING) {
+    throw new LimitError('depth', `YAML nested deeper than ${MAX_YAML_NESTING} levels`)
+  }
   if (value instanceof Stringer) return value.text()
   if (typeof value === 'string') return Buffer.from(toBytes(value)).toString()
   switch (kindOf(value)) {

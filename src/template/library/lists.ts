@@ -1,15 +1,16 @@
 import type { CallScope } from '../api.js'
-import { COPY, COPY_MANY, COUNT, COUNT_TEXTS, ELEMENTS, FEW, GLANCE, MAKE } from '../cost.js'
+import { COPY, COPY_MANY, COUNT, COUNT_TEXTS, FEW, GLANCE, MAKE, SEARCH, SORT } from '../cost.js'
 import { sortStrings } from '../format/byte-string.js'
 import { checkWidth, GoError } from '../format/go-error.js'
 import { elementsOf, itemsOf, kindOf } from '../format/kind.js'
 import { Typed, type Value } from '../value.js'
 import { castInt, castStrings, isEmpty, stringList } from './cast.js'
-import { includesValue, ValueSet } from './deep-equal.js'
+import { deepEqual, includesValue, ValueSet } from './deep-equal.js'
 import { goKind, NIL_POINTER } from './go-kind.js'
 import { anything, definer, type LibraryFunction, withMust } from './library-function.js'
 
 const define = definer('Lists', COPY)
+const EMPTY: readonly Value[] = []
 
 /** Functions that make lists or read them. */
 export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
@@ -68,7 +69,8 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     cost: COPY,
     parameters: anything(1),
     variadic: true,
-    call: (...lists: Value[]) => lists.flatMap((list) => items(list, 'Cannot concat type', ' as list')),
+    call: (...lists: Value[]) =>
+      EMPTY.concat(...lists.map((list) => items(list, 'Cannot concat type', ' as list'))),
     example: '{{concat (list 1) (list 2 3)}}',
   }),
   define('reverse list', 'The elements in the opposite order.', {
@@ -87,19 +89,16 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{uniq (list 1 2 1)}}',
   }),
   define('without list value…', 'The elements that equal none of the values.', {
-    cost: ELEMENTS,
+    cost: SEARCH,
     parameters: anything(2),
     variadic: true,
     returns: '[]any',
     aliases: withMust('without'),
-    call: (list: Value, ...omitted: Value[]) => {
-      const gone = new ValueSet(omitted)
-      return items(list, 'Cannot find without on type').filter((item) => !gone.has(item))
-    },
+    call: (list: Value, ...omitted: Value[]) => without(items(list, 'Cannot find without on type'), omitted),
     example: '{{without (list 1 2 3) 2}}',
   }),
   define('has value list', 'True if the list has the value.', {
-    cost: ELEMENTS,
+    cost: SEARCH,
     parameters: anything(2),
     returns: 'bool',
     aliases: withMust('has'),
@@ -134,7 +133,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{chunk 2 (list 1 2 3)}}',
   }),
   define('sortAlpha list', 'The elements as strings, sorted by their bytes.', {
-    cost: ELEMENTS,
+    cost: SORT,
     parameters: anything(1),
     returns: '[]string',
     call: (list: Value) => stringList(sortStrings([...castStrings(list)])),
@@ -207,6 +206,17 @@ function items(list: Value, message: string, suffix = ''): readonly Value[] {
   if (list === null || list === undefined) throw new GoError(NIL_POINTER)
   if (kindOf(list) !== 'slice') throw new GoError(`${message} ${goKind(list)}${suffix}`)
   return elementsOf(list)
+}
+
+/** A few numbers are sooner compared than looked up. */
+const FEW_NUMBERS = 4
+
+function without(list: readonly Value[], omitted: readonly Value[]): readonly Value[] {
+  if (omitted.length <= FEW_NUMBERS && omitted.every((value) => typeof value === 'number')) {
+    return list.filter((item) => !omitted.some((value) => deepEqual(item, value)))
+  }
+  const gone = new ValueSet(omitted)
+  return list.filter((item) => !gone.has(item))
 }
 
 function unique(list: readonly Value[]): readonly Value[] {

@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import { SHORT_TEXT } from '../cost.js'
 import { definer, type LibraryFunction } from './library-function.js'
 
@@ -57,7 +56,20 @@ function extension(path: string): string {
   return point > path.lastIndexOf('/') ? path.slice(point) : ''
 }
 
+/** path.Clean. */
 function clean(path: string): string {
-  const normal = posix.normalize(path)
-  return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal
+  const isRooted = path.startsWith('/')
+  const kept: string[] = []
+  let parents = 0
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') kept.push(part)
+    else if (kept.length > parents) kept.pop()
+    else if (!isRooted) {
+      kept.push(part)
+      parents++
+    }
+  }
+  const text = kept.join('/')
+  return isRooted ? `/${text}` : text || '.'
 }

@@ -1,5 +1,5 @@
 import type { CallScope } from '../api.js'
-import { ELEMENTS, ESCAPE, GLANCE, NUMBERS, SCRUTINY, TEXT, WORDS } from '../cost.js'
+import { ELEMENTS, ENDS, ESCAPE, GLANCE, LAYOUT, NUMBERS, SCRUTINY, TEXT, WORDS } from '../cost.js'
 import { normalizeBytes, runeCount } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { checkLength, checkWidth, GoError } from '../format/go-error.js'
@@ -40,14 +40,14 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{trimAll "$" "$5.00"}}',
   }),
   define('trimPrefix prefix text', 'Without the prefix.', {
-    cost: GLANCE,
+    cost: ENDS,
     parameters: ['string', 'string'],
     returns: 'string',
     call: (prefix: string, text: string) => (text.startsWith(prefix) ? text.slice(prefix.length) : text),
     example: '{{trimPrefix "-" "-hello"}}',
   }),
   define('trimSuffix suffix text', 'Without the suffix.', {
-    cost: GLANCE,
+    cost: ENDS,
     parameters: ['string', 'string'],
     returns: 'string',
     call: (suffix: string, text: string) =>
@@ -181,12 +181,14 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{nospace "h e l l o"}}',
   }),
   define('wrap width text', 'Lines of at most so many bytes, broken at spaces.', {
+    cost: LAYOUT,
     parameters: ['int', 'string'],
     returns: 'string',
     call: (width: Integer, text: string) => wrapText(text, Number(width), '', false),
     example: '{{wrap 5 "hello big world"}}',
   }),
   define('wrapWith width newline text', 'The same with another line break; longer words are broken too.', {
+    cost: LAYOUT,
     parameters: ['int', 'string', 'string'],
     returns: 'string',
     call: (width: Integer, newline: string, text: string) => wrapText(text, Number(width), newline, true),
@@ -199,14 +201,14 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{contains "cat" "catch"}}',
   }),
   define('hasPrefix prefix text', 'True if the text starts with the prefix.', {
-    cost: GLANCE,
+    cost: ENDS,
     parameters: ['string', 'string'],
     returns: 'bool',
     call: (prefix: string, text: string) => text.startsWith(prefix),
     example: '{{hasPrefix "cat" "catch"}}',
   }),
   define('hasSuffix suffix text', 'True if the text ends with the suffix.', {
-    cost: GLANCE,
+    cost: ENDS,
     parameters: ['string', 'string'],
     returns: 'bool',
     call: (suffix: string, text: string) => text.endsWith(suffix),

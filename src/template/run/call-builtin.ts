@@ -9,7 +9,13 @@ import type { Run } from './run.js'
 const LIGHT = 1_000
 
 /** Calls a builtin; arguments that are still under way delay the call. */
-export function callBuiltin(run: Run, site: BuiltinSite, given: Value[], comparisons: Comparisons): Value {
+export function callBuiltin(
+  run: Run,
+  site: BuiltinSite,
+  given: Value[],
+  comparisons: Comparisons,
+  hasWaited = false,
+): Value {
   const { budget, calls } = run
   if (given.some(isPending)) {
     return calls.defer(given, (settled) => callBuiltin(run, site, settled, comparisons))
@@ -17,14 +23,15 @@ export function callBuiltin(run: Run, site: BuiltinSite, given: Value[], compari
   const values = adoptArguments(run, site, given, site.cost.elements === 'all')
   // Of two values it is a helper of its own.
   const perform = site.name === 'eq' ? comparisons.eq : site.call
-  const result = performCharged(budget, site, site.cost, values, (_, settled) => perform(...settled))
-  return result === NOT_YET ? calls.later(() => callBuiltin(run, site, values, comparisons)) : result
+  const call = (_: BuiltinSite, settled: Value[]) => perform(...settled)
+  const result = performCharged(budget, site, site.cost, values, call, hasWaited)
+  return result === NOT_YET ? calls.later(() => callBuiltin(run, site, values, comparisons, true)) : result
 }
 
 /** The same whose arguments are all light. */
-export function callLight(run: Run, site: BuiltinSite, values: Value[]): Value {
-  const result = performCharged(run.budget, site, site.cost, values, callOf)
-  return result === NOT_YET ? run.calls.later(() => callLight(run, site, values)) : result
+export function callLight(run: Run, site: BuiltinSite, values: Value[], hasWaited = false): Value {
+  const result = performCharged(run.budget, site, site.cost, values, callOf, hasWaited)
+  return result === NOT_YET ? run.calls.later(() => callLight(run, site, values, true)) : result
 }
 
 function callOf({ call }: BuiltinSite, values: Value[]): Value {

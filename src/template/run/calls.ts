@@ -122,7 +122,7 @@ export class Calls {
     return this.pendings?.find(({ $state }) => $state === 'waiting')?.$site ?? null
   }
 
-  #start(bound: BoundCall, given: Value[]): Value {
+  #start(bound: BoundCall, given: Value[], hasWaited = false): Value {
     // What is there by now is not waited for: a variable would hold one wait for the other without an end.
     const values = given.some(isPending) ? given.map(whenDone) : given
     if (values.some(isPending)) {
@@ -130,25 +130,30 @@ export class Calls {
     }
     if (bound.isPlain && this.#budget.mayWait && isInSlice()) {
       this.#orFailed(bound, () => assertFew(this.#leaving))
-      return this.#outside(bound, values)
+      return this.#outside(bound, values, hasWaited)
     }
     const flights = this.#flights
     if (flights?.mustWait(bound.call)) {
       const turn = this.#orFailed(bound, () => flights.turn())
       return this.#track(this.#callAfter(turn, flights, bound, values), bound.site.callSite)
     }
-    const result = this.#call(bound, values)
+    const result = this.#call(bound, values, hasWaited)
     return isPromise(result) ? this.#watch(bound, result) : result
   }
 
   /** Calls a function of others once the slice is over: nothing that it begins may be ended half done. */
-  #outside(bound: BoundCall, values: Value[], prepare?: () => void | Promise<void>): Pending {
+  #outside(
+    bound: BoundCall,
+    values: Value[],
+    hasWaited: boolean,
+    prepare?: () => void | Promise<void>,
+  ): Pending {
     const called = async () => {
       this.#leaving++
       await sliceIsOver()
       this.#leaving--
       await prepare?.()
-      return settle(this.#inSlice(bound, () => this.#start(bound, values)))
+      return settle(this.#inSlice(bound, () => this.#start(bound, values, hasWaited)))
     }
     return this.#track(called(), bound.site.callSite)
   }
@@ -170,21 +175,24 @@ export class Calls {
   async #callAfter(turn: Promise<void>, flights: Flights, bound: BoundCall, values: Value[]): Promise<Value> {
     await turn
     if (this.#budget.isSliceOver()) await this.#budget.giveWay()
-    const value = await settle(flights.arrive(() => this.#inSlice(bound, () => this.#call(bound, values))))
+    const call = () => this.#call(bound, values, false)
+    const value = await settle(flights.arrive(() => this.#inSlice(bound, call)))
     return value ?? undefined
   }
 
-  #call(bound: BoundCall, values: Value[]): unknown {
+  #call(bound: BoundCall, values: Value[], hasWaited: boolean): unknown {
     const budget = this.#budget
     budget.checkStopped()
     let result: unknown
     try {
-      result = performCharged(budget, bound, bound.cost, values, callFunction)
+      result = performCharged(budget, bound, bound.cost, values, callFunction, hasWaited)
     } catch (error) {
-      if (error instanceof NotReady && budget.mayWait) return this.#outside(bound, values, error.prepare)
+      if (error instanceof NotReady && budget.mayWait) {
+        return this.#outside(bound, values, hasWaited, error.prepare)
+      }
       throw error
     }
-    if (result === NOT_YET) return this.later(() => this.#start(bound, values))
+    if (result === NOT_YET) return this.later(() => this.#start(bound, values, true))
     if (isPromise(result)) return this.#flight(bound, result)
     this.#flights?.answered(bound.call)
     if (bound.isPlain) return this.#result(bound, result)

@@ -31,7 +31,8 @@ export const NOT_YET = Symbol('not yet')
  * The protocol of a call whose arguments are there, the one for builtins, printf, comparisons and functions: what it reads
  * is charged before it is done, its failure is told at its own place, and what it makes is counted.
  *
- * @param cost as a function of all arguments; with them it is what `perform` gets
+ * @param perform gets what is charged
+ * @param hasWaited whether this is the run's next turn
  * @returns the result, or `NOT_YET`
  * @throws TemplateError, or SUSPEND if the run should go on in another way
  */
@@ -41,11 +42,14 @@ export function performCharged<Call extends ChargedCall, Result>(
   cost: CallCost,
   values: Value[],
   perform: (call: Call, values: Value[], budget: Budget) => Result,
+  hasWaited = false,
 ): Result | typeof NOT_YET {
   let result: Result | undefined
   try {
     const units = costOfCall(cost, values, budget)
-    if (!budget.admits(call.callSite, units)) return NOT_YET
+    // To find out what it costs may take long: who waited for that is not sent away again.
+    if (hasWaited) budget.charge(call.callSite, units)
+    else if (!budget.admits(call.callSite, units)) return NOT_YET
     result = perform(call, values, budget)
     if (cost.makes) countResult(budget, call, result, units)
     return result

@@ -1,12 +1,8 @@
 import type { CallCost } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 import type { Value } from '../value.js'
-import { Weight, weighShallow } from './weigh.js'
-
-/** The longest that one call may hold the event loop, in milliseconds: no call is begun that costs more. */
-export const MAX_CALL_MS = 20
-/** The same in units of about a nanosecond. */
-const MAX_CALL_UNITS = MAX_CALL_MS * 1_000_000
+import { checkUnits } from './call-units.js'
+import { LONG_TEXT, readLength, Weight, weighShallow } from './weigh.js'
 
 /** What the cost of a call depends on beside its arguments. */
 export interface Charging {
@@ -39,18 +35,28 @@ export function costOfCall(cost: CallCost, values: readonly Value[], charging: C
       }
     }
   }
-  if (characters > cost.maxCharacters) {
-    throw new LimitError('width', `text longer than ${cost.maxCharacters} characters`)
-  }
-  units += characters * cost.perCharacter
   if (weight !== null) units += weight.units
+  if (characters > 0) units += costOfTexts(cost, values, characters, charging)
   if (!charging.charges) return 0
   if (cost.inTurns !== true) checkUnits(units)
   return units
 }
 
-/** @throws LimitError if a call costs so much that it would hold the event loop too long */
-export function checkUnits(units: number): void {
-  if (units <= MAX_CALL_UNITS) return
-  throw new LimitError('width', `arguments that take longer than ${MAX_CALL_MS} ms to read`)
+/** What the texts among the arguments cost. @throws LimitError */
+function costOfTexts(
+  cost: CallCost,
+  values: readonly Value[],
+  characters: number,
+  { charges }: Charging,
+): number {
+  const { perCharacter, maxCharacters, inTurns } = cost
+  if (characters > maxCharacters) {
+    throw new LimitError('width', `text longer than ${maxCharacters} characters`)
+  }
+  const units = characters * perCharacter
+  if (characters < LONG_TEXT || perCharacter === 0 || !charges) return units
+  if (inTurns !== true) checkUnits(units)
+  let read = 0
+  for (const value of values) if (typeof value === 'string') read += readLength(value)
+  return read * perCharacter
 }

@@ -91,16 +91,22 @@ function unequal(run: Run, site: BuiltinSite, left: Value, right: Value, compari
   return isSmallInt(left) && isSmallInt(right) ? left !== right : compare(run, site, left, right, comparison)
 }
 
-function compare(run: Run, site: BuiltinSite, left: Value, right: Value, comparison: Comparison): Value {
+function compare(
+  run: Run,
+  site: BuiltinSite,
+  left: Value,
+  right: Value,
+  comparison: Comparison,
+  hasWaited = false,
+): Value {
   const { budget, calls } = run
   if (left instanceof Pending || right instanceof Pending) {
     return calls.defer([left, right], ([first, second]) => compare(run, site, first, second, comparison))
   }
   const values = adoptArguments(run, site, [left, right], false)
-  const result = performCharged(budget, site, COMPARE, values, (_, [first, second]) =>
-    comparison(first, second),
-  )
-  return result === NOT_YET ? calls.later(() => compare(run, site, left, right, comparison)) : result
+  const call = (_: BuiltinSite, [first, second]: Value[]) => comparison(first, second)
+  const result = performCharged(budget, site, COMPARE, values, call, hasWaited)
+  return result === NOT_YET ? calls.later(() => compare(run, site, left, right, comparison, true)) : result
 }
 
 function isNumber(value: Value): value is number {

@@ -1,4 +1,4 @@
-import { sortStrings } from '../format/byte-string.js'
+import { compareStrings, sortStrings } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { elementOf, elementsOf, entriesOf, kindOf } from '../format/kind.js'
 import { countBelow } from '../format/size.js'
@@ -11,7 +11,7 @@ import { formatPrinted, type PrintingRun } from './print.js'
 import type { Steps } from './steps.js'
 
 /** What prints within a time slice, in elements and members. */
-const MANY = 20_000
+const MANY = 8_000
 /** Pieces of a large value between two looks at the clock. */
 const PIECES_PER_LOOK = 1024
 
@@ -84,12 +84,46 @@ function* mapPieces(map: Value): Generator<string> {
   let separator = ''
   const keys = Object.keys(entries)
   yield ''
-  sortStrings(keys)
-  yield ''
-  for (const key of keys) {
+  for (const key of yield* sortedInPieces(keys)) {
     yield `${separator}${key}:`
     yield* elementPieces(elementOf(map, entries[key]))
     separator = ' '
   }
   yield ']'
+}
+
+/** Keys that are sorted at once. */
+const SORTED_AT_ONCE = 4_000
+
+/** The keys in their order; an empty piece after what took a few milliseconds. */
+function* sortedInPieces(keys: readonly string[]): Generator<string, readonly string[]> {
+  let runs: (readonly string[])[] = []
+  for (let start = 0; start < keys.length; start += SORTED_AT_ONCE) {
+    runs.push(sortStrings(keys.slice(start, start + SORTED_AT_ONCE)))
+    yield ''
+  }
+  while (runs.length > 1) {
+    const merged: (readonly string[])[] = []
+    for (let i = 0; i < runs.length; i += 2)
+      merged.push(yield* mergedInPieces(runs[i] ?? [], runs[i + 1] ?? []))
+    runs = merged
+  }
+  return runs[0] ?? []
+}
+
+function* mergedInPieces(
+  left: readonly string[],
+  right: readonly string[],
+): Generator<string, readonly string[]> {
+  const merged: string[] = []
+  let taken = 0
+  for (const text of left) {
+    for (let next = right[taken]; next !== undefined && compareStrings(next, text) < 0; next = right[taken]) {
+      merged.push(next)
+      taken++
+    }
+    merged.push(text)
+    if (merged.length % SORTED_AT_ONCE === 0) yield ''
+  }
+  return merged.concat(right.slice(taken))
 }

@@ -38,7 +38,13 @@ function counted(run: Run, site: BuiltinSite, text: string | undefined): string 
   return text === undefined ? undefined : countMade(run.budget, site, text)
 }
 
-function formatLiteral(run: Run, site: LiteralFormatSite, given: Value[], adaptsNumbers: boolean): Value {
+function formatLiteral(
+  run: Run,
+  site: LiteralFormatSite,
+  given: Value[],
+  adaptsNumbers: boolean,
+  hasWaited = false,
+): Value {
   if (given.some(isPending)) {
     return run.calls.defer(given, (settled) =>
       formatLiteral(run, site, settled.map(nilForMissing), adaptsNumbers),
@@ -46,10 +52,11 @@ function formatLiteral(run: Run, site: LiteralFormatSite, given: Value[], adapts
   }
   const { format } = site
   const values = adoptArguments(run, site, given, true)
-  const result = performCharged(run.budget, site, format.costOf(site.cost), values, (_, settled) =>
-    format.format(settled, run.output.warnings.printingAt(site.callSite, adaptsNumbers)),
-  )
-  return result === NOT_YET ? run.calls.later(() => formatLiteral(run, site, values, adaptsNumbers)) : result
+  const print = (_: BuiltinSite, settled: Value[]) =>
+    format.format(settled, run.output.warnings.printingAt(site.callSite, adaptsNumbers))
+  const result = performCharged(run.budget, site, format.costOf(site.cost), values, print, hasWaited)
+  if (result !== NOT_YET) return result
+  return run.calls.later(() => formatLiteral(run, site, values, adaptsNumbers, true))
 }
 
 function formatDynamic(
@@ -58,6 +65,7 @@ function formatDynamic(
   format: Value,
   given: Value[],
   adaptsNumbers: boolean,
+  hasWaited = false,
 ): Value {
   if (format instanceof Pending || given.some(isPending)) {
     return run.calls.defer([format, ...given], ([settledFormat, ...settled]) =>
@@ -66,14 +74,13 @@ function formatDynamic(
   }
   const values = adoptArguments(run, site, given, true)
   const text = String(format)
-  const read = performCharged(run.budget, site, FORMAT, [text], () => readFormat(text))
-  if (read === NOT_YET) return run.calls.later(() => formatDynamic(run, site, format, values, adaptsNumbers))
-  const cost = costOfFormat(site.cost, read)
-  const result = performCharged(run.budget, site, cost, values, (_, settled) =>
-    printFormat(read, settled, run.output.warnings.printingAt(site.callSite, adaptsNumbers)),
-  )
-  if (result !== NOT_YET) return result
-  return run.calls.later(() => formatDynamic(run, site, format, values, adaptsNumbers))
+  const later = () => run.calls.later(() => formatDynamic(run, site, format, values, adaptsNumbers, true))
+  const read = performCharged(run.budget, site, FORMAT, [text], () => readFormat(text), hasWaited)
+  if (read === NOT_YET) return later()
+  const print = (_: BuiltinSite, settled: Value[]) =>
+    printFormat(read, settled, run.output.warnings.printingAt(site.callSite, adaptsNumbers))
+  const result = performCharged(run.budget, site, costOfFormat(site.cost, read), values, print, hasWaited)
+  return result === NOT_YET ? later() : result
 }
 
 function isPending(value: Value): boolean {

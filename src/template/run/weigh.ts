@@ -3,10 +3,21 @@ import { MAX_NESTING } from '../format/format-value.js'
 import { LimitError } from '../format/go-error.js'
 import { elementsOf, entriesOf, kindOf, listLength } from '../format/kind.js'
 import type { Value } from '../value.js'
+import { checkUnits } from './call-units.js'
 
 /** Lists up to this length are weighed without ceremony. */
 const SHORT_LIST = 16
 const SHORT_TEXTS = 1_000
+
+/** Texts from this length on are asked whether they are well formed. */
+export const LONG_TEXT = 2_000
+/** What a character counts as where halves of pairs stand alone: such a text is read unit by unit. */
+const ILL_FORMED = 12
+
+/** How long a text is to read. */
+export function readLength(text: string): number {
+  return text.length < LONG_TEXT || text.isWellFormed() ? text.length : text.length * ILL_FORMED
+}
 
 /** What reading a short list of short texts and numbers costs, in units of about a nanosecond; undefined for any other value. */
 export function weighShallow(
@@ -26,8 +37,12 @@ export function weighShallow(
 /** How many elements a text in a list counts as: it is found elsewhere. */
 const ELEMENTS_PER_TEXT = 2
 /** The same for a member of a small dict; those of large ones take several times as long. */
-const ELEMENTS_PER_MEMBER = 2
+const ELEMENTS_PER_MEMBER = 3
 const LARGE_DICT = 1_000
+/** What it takes to gather the keys of a dict, which is done to count them. */
+const PER_KEY = 250
+/** What it takes to find the shortest digits of a number that is not whole. */
+const PER_FLOAT = 900
 
 /**
  * What reading the lists and dicts of one call costs, added up over all of its arguments; elements that are reached on
@@ -38,6 +53,8 @@ export class Weight {
   elements = 0
   /** Characters of texts and keys. */
   characters = 0
+  #keys = 0
+  #floats = 0
   readonly #cost: CallCost
 
   constructor(cost: CallCost) {
@@ -47,7 +64,8 @@ export class Weight {
   /** In units of about a nanosecond. */
   get units(): number {
     const { perElement, perCharacter } = this.#cost
-    return this.elements * perElement + this.characters * perCharacter
+    const apart = this.#keys * PER_KEY + this.#floats * PER_FLOAT
+    return this.elements * perElement + this.characters * perCharacter + apart
   }
 
   /** Adds one argument, as deep as the call reads it. @throws LimitError once it is more than one call may read */
@@ -72,6 +90,8 @@ export class Weight {
   }
 
   #countMembers(members: number): void {
+    this.#keys += members
+    checkUnits(this.#keys * PER_KEY)
     const { perMember, perElement } = this.#cost
     const isLarge = members > LARGE_DICT || perMember === perElement
     this.#count(members * (isLarge ? perMember / perElement : ELEMENTS_PER_MEMBER))
@@ -87,7 +107,11 @@ export class Weight {
   #addList(value: object, depth: number): void {
     this.#count(listLength(value))
     const items = elementsOf(value)
-    for (let i = 0; i < items.length; i++) this.#addAll(items[i], depth + 1)
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i]
+      if (typeof item !== 'number') this.#addAll(item, depth + 1)
+      else if (!Number.isInteger(item)) this.#floats++
+    }
   }
 
   /** By its keys, as the values of a very large map take much longer to gather. */
@@ -96,14 +120,14 @@ export class Weight {
     const keys = Object.keys(entries)
     this.#countMembers(keys.length)
     for (const key of keys) {
-      this.#read(key.length)
+      this.#read(readLength(key))
       this.#addAll(entries[key], depth + 1)
     }
   }
 
   #addText(text: string): void {
     this.#count(ELEMENTS_PER_TEXT - 1)
-    this.#read(text.length)
+    this.#read(readLength(text))
   }
 
   #read(characters: number): void {

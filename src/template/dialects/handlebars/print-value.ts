@@ -28,7 +28,7 @@ function containerToJson(value: object): string {
   if (value instanceof Float) return toJson(value.value)
   switch (kindOf(value)) {
     case 'slice':
-      return `[${elementsOf(value).map(toJson).join(',')}]`
+      return listToJson(elementsOf(value))
     case 'map':
       return objectToJson(entriesOf(value))
     default:
@@ -36,9 +36,19 @@ function containerToJson(value: object): string {
   }
 }
 
+/** Not joined at every depth: what is added is copied once, at the end. */
+function listToJson(items: readonly Value[]): string {
+  let text = '['
+  for (let i = 0; i < items.length; i++) text += i === 0 ? toJson(items[i]) : `,${toJson(items[i])}`
+  return `${text}]`
+}
+
 function objectToJson(entries: Readonly<Record<string, Value>>): string {
-  const fields = Object.entries(entries).flatMap(([key, item]) =>
-    item === undefined ? [] : `${JSON.stringify(key)}:${toJson(item)}`,
-  )
-  return `{${fields.join(',')}}`
+  let text = '{'
+  for (const [key, item] of Object.entries(entries)) {
+    if (item === undefined) continue
+    text += `${text === '{' ? '' : ','}${JSON.stringify(key)}:`
+    text += toJson(item)
+  }
+  return `${text}}`
 }

@@ -1,0 +1,60 @@
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { type CostCase, costCases } from '../../support/costs/cost-cases.js'
+import { leastOf, longestPiece } from '../../support/costs/longest-piece.js'
+import { createShapes } from '../../support/costs/shapes.js'
+import { createRandom } from '../../support/random.js'
+
+const ATTEMPTS = 4
+
+/** Measures how long each call of the generated table holds the event loop; 1 if one does longer than it may. */
+export async function main(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: 'string' },
+      sample: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      bound: { type: 'string', default: '20' },
+      minutes: { type: 'string', default: '15' },
+    },
+  })
+  const bound = Number(values.bound)
+  const all = [...costCases()].filter(({ name }) => values.only === undefined || name.includes(values.only))
+  const random = createRandom(Number(values.seed))
+  const cases = shuffled(all, random).slice(0, Number(values.sample ?? all.length))
+  const shapes = createShapes()
+  const startedAt = performance.now()
+  const slow: (readonly [number, CostCase])[] = []
+  let count = 0
+  for (const each of bySize(cases)) {
+    if (performance.now() - startedAt > Number(values.minutes) * 60_000) break
+    count += 1
+    const large = shapes(each.shape, each.size)
+    const ms = await leastOf(ATTEMPTS, bound, () => longestPiece(each, large))
+    if (ms > bound) slow.push([ms, each])
+  }
+  slow.sort(([a], [b]) => b - a)
+  for (const [ms, { name }] of slow.slice(0, 400)) console.log(`${ms.toFixed(0).padStart(6)} ms  ${name}`)
+  const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1)
+  console.log(
+    `${count} of ${all.length} calls in ${minutes} minutes, seed ${values.seed}: ${slow.length} over ${bound} ms. Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}`,
+  )
+  return slow.length === 0 ? 0 : 1
+}
+
+/** Values of one shape and size follow each other, so that each is made once. */
+function bySize(cases: readonly CostCase[]): readonly CostCase[] {
+  return [...cases].sort((a, b) => a.shape.localeCompare(b.shape) || a.size - b.size)
+}
+
+function shuffled<Item>(items: readonly Item[], random: ReturnType<typeof createRandom>): readonly Item[] {
+  const shuffled = [...items]
+  for (let i = shuffled.length - 1; i > 0; i--) {
+    const j = random.below(i + 1)
+    const item = shuffled[i] as Item
+    shuffled[i] = shuffled[j] as Item
+    shuffled[j] = item
+  }
+  return shuffled
+}

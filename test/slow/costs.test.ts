@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { costCases } from '../support/costs/cost-cases.js'
+import { leastOf, longestPiece } from '../support/costs/longest-piece.js'
+import { createShapes } from '../support/costs/shapes.js'
+import { createRandom } from '../support/random.js'
+
+/** So many of all cases, others with every seed. */
+const SAMPLE = 2_000
+/** What is promised, doubled for machines that are slower or busy; `npm run attack:costs` looks closer. */
+const LONGEST_MS = 50
+const ATTEMPTS = 5
+
+describe('every function, verb and helper, with large values below its own bounds', () => {
+  it('holds nobody up', { timeout: 600_000 }, async () => {
+    const random = createRandom(Number(process.env['COSTS_SEED'] ?? 20_261))
+    const all = [...costCases()]
+    const sample = Array.from({ length: SAMPLE }, () => random.pick(all))
+    sample.sort((a, b) => a.shape.localeCompare(b.shape) || a.size - b.size)
+    const shapes = createShapes()
+    const slow: string[] = []
+    for (const each of sample) {
+      const large = shapes(each.shape, each.size)
+      const ms = await leastOf(ATTEMPTS, LONGEST_MS, () => longestPiece(each, large))
+      if (ms > LONGEST_MS) slow.push(`${ms.toFixed(0)} ms: ${each.name}`)
+    }
+    expect(slow).toEqual([])
+  })
+})
