@@ -187,7 +187,10 @@ function serviceRoutes({ config, shell, agents, keys, compileInline, pingMs }: P
   const answerPrompt = createAnswerPrompt(model, chatModels, answerModel)
   const { toolCallEnabled, toolTimeoutMs, mcpAllowedOrigins: allowedOrigins } = config
   const mcp = createMcpEndpoint(
-    { registry, renderer, tools, chatModels, sessions: agents.sessions, toolsEnabled: toolCallEnabled },
+    {
+      ...{ registry, renderer, tools, chatModels, guarded: shell.guarded },
+      ...{ sessions: agents.sessions, toolsEnabled: toolCallEnabled },
+    },
     pingMs,
   )
   return [

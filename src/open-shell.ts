@@ -17,6 +17,7 @@ import { createTracedModel } from './llm/traced-model.js'
 import { openTelemetry } from './open-telemetry.js'
 import { type CatalogFindings, createCatalogFindings } from './prompts/catalog-findings.js'
 import { createTemplateEngine } from './prompts/create-template-engine.js'
+import { GuardedWork } from './prompts/guarded-work.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
 import { createTracedRenderer } from './prompts/traced-renderer.js'
 import { createRegistry } from './registry/create-registry.js'
@@ -27,6 +28,7 @@ import { createDirectoryStore } from './store/directory-store.js'
 import { createRedisStore } from './store/redis-store.js'
 import type { Store } from './store/store.js'
 import { plannerEntries } from './tasks/planner-entries.js'
+import type { RenderOptions } from './template/api.js'
 import { functionLibrary } from './template/library/function-library.js'
 import { observeCalls } from './tools/observe-calls.js'
 import type { ServerReach } from './tools/reach-servers.js'
@@ -36,7 +38,7 @@ import { createTools, type Tools } from './tools/tools.js'
 import { createTracedCaller } from './tools/traced-caller.js'
 import { systemClock } from './util/clock.js'
 import { errorMessage } from './util/error-message.js'
-import { createHardStop } from './util/hard-stop.js'
+import { createHardStop, SLICE_LIMIT_MS } from './util/hard-stop.js'
 import { createLogger, type Logger, standardOutput } from './util/logger.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
 import { PACKAGE_ROOT } from './util/package-root.js'
@@ -63,7 +65,7 @@ export interface Shell {
   /** Where long work that gives way queues. */
   readonly turns: Turns
   /** Ends what holds the event loop for too long. */
-  readonly guard: SliceGuard
+  readonly guarded: GuardedWork
   /** What is wrong or doubtful in the catalog. */
   readonly findings: CatalogFindings
   readonly model: RoutedModel
@@ -87,25 +89,34 @@ export interface Shell {
  * given is closed with the rest.
  */
 export interface ShellOverrides
-  extends Partial<
-    Pick<Shell, 'logger' | 'registry' | 'tools' | 'model' | 'tracer' | 'agents' | 'guard' | 'hooks'>
-  > {
+  extends Partial<Pick<Shell, 'logger' | 'registry' | 'tools' | 'model' | 'tracer' | 'agents' | 'hooks'>> {
   /** Called before renders that gave way go on, in each turn of the event loop. */
   readonly beforeTurns?: () => void
+  /** In place of V8's watchdog, for tests of what holds without it. */
+  readonly guard?: SliceGuard
+  /** What every render is told beside, for tests of what holds without it. */
+  readonly renderOptions?: RenderOptions
 }
 
 /** What a first run serves: the catalog that comes with the package. */
 const BUNDLED_CATALOG = fileURLToPath(new URL('examples/catalog', PACKAGE_ROOT))
+
+/** Work that was suspended may take so many times as long when it is done again. */
+const PATIENCE = 4
 
 /** Opens everything below HTTP. */
 export async function openShell(config: Config, overrides: ShellOverrides = {}): Promise<Shell> {
   const logger = overrides.logger ?? createConfiguredLogger(config)
   const metrics = createMetrics()
   const tools = await openTools(config, logger, metrics)
-  const registry = overrides.registry ?? openRegistry(config, logger, tools)
+  const guarded = new GuardedWork({
+    guard: overrides.guard ?? createHardStop(),
+    patientGuard: overrides.guard ?? createHardStop({ limitMs: PATIENCE * SLICE_LIMIT_MS }),
+    ...{ metrics, log: logger, now: Date.now },
+  })
+  const registry = overrides.registry ?? openRegistry(config, { log: logger, tools, guarded })
   registerRegistryMetrics(metrics, registry)
   const { maxLoopDelayMs } = config
-  const guard = overrides.guard ?? createHardStop()
   const turns = new Turns({
     beforeSlice: overrides.beforeTurns,
     ...(maxLoopDelayMs > 0 && { patienceMs: maxLoopDelayMs }),
@@ -114,7 +125,9 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
   const untraced = overrides.tools ?? tools.caller
   const caller = tracer === undefined ? untraced : createTracedCaller(untraced, tracer)
   const plain = createRenderer({
-    ...{ turns, tools: caller, library: functionLibrary, withVariables, metrics, now: Date.now, guard },
+    ...{ turns, tools: caller, library: functionLibrary, withVariables, metrics, now: Date.now, guarded },
+    ...(overrides.renderOptions && { moreOptions: overrides.renderOptions }),
+    onInterrupted: (prompt) => registry.forget(prompt),
     timeoutMs: config.renderTimeoutMs,
     strict: config.renderStrict,
   })
@@ -128,7 +141,7 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
   const shared = { caller, model, hooks, clock: systemClock, counter: guards, tracer, toolTimeoutMs }
   const agents = overrides.agents ?? createAgents({ ...shared, registry, renderer, defaultModel })
   return {
-    ...{ logger, metrics, guards, registry, model, agents, hooks, tracer, renderer, turns, guard },
+    ...{ logger, metrics, guards, registry, model, agents, hooks, tracer, renderer, turns, guarded },
     chatModels: createChatModels({ ...shared, agents }),
     tools: caller,
     toolsStatus: () => tools.status,
@@ -137,6 +150,7 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
     findings: createCatalogFindings({
       registry,
       library: functionLibrary,
+      guarded,
       models: () => model.list().map(({ id }) => id),
     }),
     async close() {
@@ -165,8 +179,11 @@ async function openTools(config: Config, logger: Logger, metrics: Metrics): Prom
   return tools
 }
 
-function openRegistry(config: Config, log: Logger, tools: Tools): Registry {
-  const engine = createTemplateEngine(config.maxTemplateBytes)
+function openRegistry(
+  config: Config,
+  { log, tools, guarded }: { log: Logger; tools: Tools; guarded: GuardedWork },
+): Registry {
+  const engine = createTemplateEngine(config.maxTemplateBytes, guarded)
   return createRegistry({
     store: openStore(config),
     engine,

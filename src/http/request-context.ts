@@ -68,7 +68,13 @@ function toCallContext(request: FastifyRequest): CallContext {
   if (clientGone === true) signal.abort()
   request.cancellation = signal
   const traceparent = span?.traceparent ?? traceparentOf(request)
-  return { requestId: request.id, traceparent, isTraced: span?.isRecorded, signal }
+  return {
+    requestId: request.id,
+    traceparent,
+    isTraced: span?.isRecorded,
+    signal,
+    caller: request.caller?.id,
+  }
 }
 
 export interface RequestContextOptions {

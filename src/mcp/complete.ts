@@ -23,14 +23,21 @@ export type CompletionAnswer = {
   readonly hasMore: boolean
 }
 
-/** `completion/complete`: values a schema counts, ids of prompts, names of shared variables. @throws McpFailure */
+/**
+ * `completion/complete`: values a schema counts, ids of prompts, names of shared variables.
+ *
+ * @param inSlice does what the texts of the request may make long
+ * @throws McpFailure
+ */
 export async function complete(
   snapshot: Snapshot,
   access: Access,
   reference: CompletionReference,
   argument: { readonly name: string; readonly value: string },
+  inSlice: <Result>(work: () => Result) => Result,
 ): Promise<CompletionAnswer> {
-  if (reference.type === 'ref/prompt') return completeArgument(snapshot, access, reference.name, argument)
+  if (reference.type === 'ref/prompt')
+    return inSlice(() => completeArgument(snapshot, access, reference.name, argument))
   if (reference.uri === 'prompt://{id}')
     return completeId(snapshot.prompts, argument.value, (id) => mayRead(access, 'templates', id))
   if (reference.uri === 'environ://{path}')

@@ -8,7 +8,7 @@ import { narrowContext } from '../util/call-context.js'
 import { isJsonObject } from '../util/json.js'
 import { VERSION } from '../util/version.js'
 import { complete } from './complete.js'
-import { getPrompt } from './get-prompt.js'
+import { doGuarded, getPrompt } from './get-prompt.js'
 import { listPrompts } from './list-prompts.js'
 import { McpCaller } from './mcp-caller.js'
 import { toMcpFailure } from './mcp-failure.js'
@@ -60,6 +60,10 @@ export function createMcpServer(
     assertReady(registry)
     return registry.current
   }
+  const inSlice =
+    (method: string, subject: string) =>
+    <Result>(work: () => Result): Result =>
+      doGuarded(dependencies, caller, [method, subject], work)
   server.setRequestHandler('prompts/list', ({ params }) =>
     answered(access, () => listPrompts(current(), access, params?.cursor)),
   )
@@ -71,10 +75,18 @@ export function createMcpServer(
   )
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }))
   server.setRequestHandler('resources/read', ({ params: { uri } }) =>
-    answered(access, () => readResource(current(), access, uri)),
+    answered(access, () => readResource(current(), access, uri, inSlice('resources/read', uri))),
   )
   server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) =>
-    answered(access, async () => ({ completion: await complete(current(), access, ref, argument) })),
+    answered(access, async () => ({
+      completion: await complete(
+        current(),
+        access,
+        ref,
+        argument,
+        inSlice('completion/complete', argument.value),
+      ),
+    })),
   )
   server.setRequestHandler('tools/list', ({ params }) =>
     answered(access, () => offeredTools(dependencies, current(), access).list(params?.cursor)),

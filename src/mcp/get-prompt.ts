@@ -3,6 +3,7 @@ import { assertAllowed } from '../access/assert-allowed.js'
 import { mayUse } from '../access/may-read.js'
 import { compileFound } from '../prompts/compile-found.js'
 import { findPrompt } from '../prompts/find-prompt.js'
+import type { GuardedWork } from '../prompts/guarded-work.js'
 import type { Renderer } from '../prompts/render.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
 import type { Registry } from '../registry/registry.js'
@@ -18,7 +19,24 @@ import { toPromptMessages } from './to-prompt-messages.js'
 export interface RenderingDependencies {
   readonly registry: Registry
   readonly renderer: Renderer
+  /** Does what a request's own texts may make long. Default: as all else. */
+  readonly guarded?: GuardedWork
 }
+
+/** Does the work of one request on its texts: in a slice that is stopped when it takes too long. @throws ServiceError */
+export function doGuarded<Result>(
+  { guarded }: Pick<RenderingDependencies, 'guarded'>,
+  { call }: McpCaller,
+  [method, subject]: readonly [method: string, subject: string],
+  work: () => Result,
+): Result {
+  if (guarded === undefined) return work()
+  const text = `${method} ${subject.length} ${subject.slice(0, TOLD_APART)}`
+  return guarded.run({ kind: 'mcp', name: method, text, caller: call.caller }, work)
+}
+
+/** So much of what a request names tells it from others of its length. */
+const TOLD_APART = 200
 
 /** A rendered prompt and the document it was made of. */
 export interface FoundAndRendered {
@@ -40,7 +58,9 @@ export async function getPrompt(
   const { warnings } = rendered
   return {
     ...(description !== '' && { description }),
-    messages: toPromptMessages(messagesOf(rendered)),
+    messages: doGuarded(dependencies, caller, ['prompts/get', name], () =>
+      toPromptMessages(messagesOf(rendered)),
+    ),
     _meta: {
       'ai-prompt-shell/revision': prompt.revision,
       ...(warnings.length > 0 && { 'ai-prompt-shell/warnings': warnings }),

@@ -62,13 +62,19 @@ export async function listResources(
   return { resources: rows, ...rest }
 }
 
-/** `resources/read`. @throws McpFailure for what is not there, or not for the caller */
+/**
+ * `resources/read`.
+ *
+ * @param inSlice does what the uri may make long
+ * @throws McpFailure for what is not there, or not for the caller
+ */
 export async function readResource(
   snapshot: Snapshot,
   access: Access,
   uri: string,
+  inSlice: <Result>(work: () => Result) => Result,
 ): Promise<{ contents: ResourceText[] }> {
-  const value = findResource(snapshot, access, uri)
+  const value = inSlice(() => findResource(snapshot, access, uri))
   if (value === undefined)
     throw new McpFailure(RESOURCE_NOT_FOUND, 'environ_not_found', `There is no resource ${quoted(uri)}`, {
       uri,

@@ -1,11 +1,15 @@
+import { ServiceError } from '../errors.js'
 import type { Registry } from '../registry/registry.js'
 import { type CatalogCheck, createCatalogCheck } from '../registry/rules/check-catalog.js'
 import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { byPlace } from '../registry/told-problems.js'
 import type { FunctionLookup } from '../template/api.js'
 import { createSlicer, inSlices } from '../util/pause.js'
+import { re2js } from '../util/re2js.js'
 import { type InPieces, mergeInPieces, sortInPieces } from '../util/sort-in-pieces.js'
+import { yaml } from '../util/yaml.js'
 import { checkSequence } from './check-sequence.js'
+import type { GuardedWork } from './guarded-work.js'
 
 /** What `check`, `push` and the status tell about a catalog. */
 export interface CatalogFindings {
@@ -19,6 +23,8 @@ export interface CatalogFindingsDependencies {
   readonly library: Pick<FunctionLookup, 'has' | 'keys'>
   /** Names of the models that the configured upstreams list. Default: none. */
   readonly models?: () => readonly string[]
+  /** Looks at what authors wrote in slices that are stopped when they take too long. Default: nothing is stopped. */
+  readonly guarded?: GuardedWork
   /** Monotonic milliseconds. Default `performance.now`. */
   readonly now?: () => number
 }
@@ -28,14 +34,27 @@ const SLICE_MS = 4
 
 /** Creates the findings of a registry's catalog. They are worked out when asked for, once per snapshot. */
 export function createCatalogFindings(dependencies: CatalogFindingsDependencies): CatalogFindings {
-  const { registry, library, models, now = () => performance.now() } = dependencies
+  const { registry, library, models, guarded, now = () => performance.now() } = dependencies
   const check = createCatalogCheck(library, models)
+  /** Without advice where a document holds its rules up: the log says so, and what is wrong is told in any case. */
+  async function findingsOf(snapshot: Snapshot): Promise<readonly Diagnostic[]> {
+    // What rules need is read outside of slices.
+    for (const read of [yaml, re2js]) read()
+    const work = { kind: 'check', name: 'catalog', text: '', caller: undefined } as const
+    const doSlice =
+      guarded === undefined ? undefined : <Done>(slice: () => Done) => guarded.slice(work, slice)
+    try {
+      return await inSlices(collect(check, snapshot), createSlicer(SLICE_MS, now), doSlice)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return snapshot.diagnostics.toSorted(byPlace)
+    }
+  }
   let last: { readonly snapshot: Snapshot; readonly found: Promise<readonly Diagnostic[]> } | undefined
   return {
     async all() {
       const snapshot = registry.current
-      if (last?.snapshot !== snapshot)
-        last = { snapshot, found: inSlices(collect(check, snapshot), createSlicer(SLICE_MS, now)) }
+      if (last?.snapshot !== snapshot) last = { snapshot, found: findingsOf(snapshot) }
       const found = await last.found
       const unread = (await unreadPlaces(registry)).toSorted(byPlace)
       return inSlices(mergeInPieces(found, unread, byPlace), createSlicer(SLICE_MS, now))

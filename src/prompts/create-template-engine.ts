@@ -1,13 +1,49 @@
 import type { TemplateEngine } from '../registry/template-engine.js'
+import type { CompileOptions, HostTemplate } from '../template/api.js'
 import { compile } from '../template/compile.js'
 import { functionLibrary } from '../template/library/function-library.js'
+import type { DoubtedWork, GuardedWork } from './guarded-work.js'
 
-/** The template engine as the service uses it: with the function library, and texts up to so many bytes. */
-export function createTemplateEngine(maxTemplateBytes: number): TemplateEngine {
+/** Shorter texts that define nothing are parsed and looked through in no time, whatever they say. */
+const SHORT_TEXT = 1_000
+/** What makes a text call parts of itself. */
+const DEFINES = /define|block/
+/** So much of a text tells it from others of its length, under one name. */
+const TOLD_APART = 200
+
+/**
+ * The template engine as the service uses it: with the function library, and texts up to so many bytes.
+ *
+ * @param guarded does what is doubted: reading a long text, or one that calls itself
+ */
+export function createTemplateEngine(maxTemplateBytes: number, guarded?: GuardedWork): TemplateEngine {
   const limits = { maxSourceBytes: maxTemplateBytes }
+  const read = (source: string, options: CompileOptions) => compile(source, { ...options, limits })
+  const readWhole = (source: string, options: CompileOptions): HostTemplate => {
+    const template = read(source, options)
+    // Found when it is first asked for.
+    void template.references
+    return template
+  }
   return {
     functions: functionLibrary,
     maxTemplateBytes,
-    compile: (source, options) => compile(source, { ...options, limits }),
+    compile: (source, options) =>
+      guarded === undefined || !isDoubted(source)
+        ? read(source, options)
+        : guarded.attempt(compiling(source, options), () => read(source, options)),
+    compileToRender: (source, options) =>
+      guarded === undefined || !isDoubted(source)
+        ? read(source, options)
+        : guarded.run(compiling(source, options), () => readWhole(source, options)),
   }
+}
+
+function isDoubted(source: string): boolean {
+  return source.length > SHORT_TEXT || DEFINES.test(source)
+}
+
+function compiling(source: string, { name = '' }: CompileOptions): DoubtedWork {
+  const text = `compile ${name} ${source.length} ${source.slice(0, TOLD_APART)}`
+  return { kind: 'compile', name, text, caller: undefined }
 }

@@ -2,6 +2,9 @@ import type { Snapshot } from '../registry/snapshot.js'
 import type { FunctionLookup, HostTemplate } from '../template/api.js'
 import type { VariableReference } from '../template/references.js'
 import { at } from '../util/at.js'
+import { isSmall } from '../util/is-small.js'
+import { valueAt } from '../util/json.js'
+import { runPure, type SliceGuard, SliceStopped } from '../util/slice.js'
 import { type IncludedReferences, includedReferences, missingInIncluded } from './included-references.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
 import { OWN_ENTRIES } from './own-entries.js'
@@ -24,6 +27,8 @@ export interface Program {
   missingContext(snapshot: Snapshot): readonly MissingPath[]
   /** False when no request can reach a tool, so that nothing needs to be bound. */
   mayCallTools(snapshot: Snapshot): boolean
+  /** Whether more of the shared context is read than is small. */
+  readsMuch(snapshot: Snapshot): boolean
   /** The plan's templates; after some renders, with what they print of the shared context already in them. */
   templatesIn(snapshot: Snapshot): readonly HostTemplate[]
 }
@@ -33,11 +38,13 @@ export interface Program {
  *
  * @param strict whether everything that the templates read must exist
  * @param library functions that give the same for the same arguments
+ * @param guard ends what is worked out ahead and takes long
  */
 export function createProgram(
   { compiled, definition }: Pick<RenderRequest, 'compiled' | 'definition'>,
   strict: boolean,
   library: FunctionLookup,
+  guard: SliceGuard,
 ): Program {
   const plan = createRenderPlan(compiled)
   const references = necessaryReferences(plan.references, strict)
@@ -65,9 +72,25 @@ export function createProgram(
       ...missingInIncluded(fromContextIncluded, context),
     ]),
     mayCallTools: latest((snapshot) => plan.mayCallTools((name) => snapshot.functions.has(name))),
+    readsMuch: latest(({ context }) => {
+      const paths = [...fromContext, ...fromContextIncluded.flatMap((one) => one.references)]
+      return !isSmall(paths.map(({ path }) => valueAt(context, path) ?? null))
+    }),
     templatesIn: oftenUsed(plan.templates, ({ context }) =>
-      plan.templates.map((template) => template.fold(context, folding)),
+      orUsual(plan.templates, () =>
+        runPure(guard, () => plan.templates.map((template) => template.fold(context, folding))),
+      ),
     ),
+  }
+}
+
+/** What is worked out ahead, unless that takes too long. */
+function orUsual<Value>(usual: Value, work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof SliceStopped) return usual
+    throw error
   }
 }
 

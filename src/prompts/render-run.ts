@@ -21,7 +21,6 @@ import type { RenderPlan } from './render-plan.js'
 import type { Program } from './render-program.js'
 import type { RenderRequest } from './render-request.js'
 import { bindTools, type RenderWarning, type ToolFunctions } from './tool-functions.js'
-import { unknownVariables } from './unknown-variables.js'
 
 /** What every render needs. */
 export interface RenderDependencies {
@@ -35,6 +34,8 @@ export interface RenderDependencies {
   readonly turns: Turns
   /** Ends what holds the event loop for too long. Default: nothing does. */
   readonly guard?: SliceGuard
+  /** What every render is told beside, for tests of what holds without it. Default: nothing. */
+  readonly moreOptions?: RenderOptions
   /** Epoch milliseconds. */
   readonly now: () => number
 }
@@ -49,6 +50,11 @@ const NO_WARNINGS: readonly RenderWarning[] = []
 /** A request with what was found out about it. */
 interface SeenRequest {
   readonly request: RenderRequest
+  readonly program: Program
+  /** Its variables that mean nothing to it. */
+  readonly unknown: readonly RenderWarning[]
+  /** What it renders may hold the event loop: each slice is guarded from the start. */
+  readonly isDoubted: boolean
   /** The catalog as its templates see it. */
   readonly snapshot: Snapshot
   readonly variables: JsonObject
@@ -73,11 +79,11 @@ export class RenderRun {
   private readonly turns: WorkQueue
   /** What all templates of the prompt spend together. */
   private readonly spending: Spending
+  private readonly isDoubted: boolean
 
   constructor(
     dependencies: RenderDependencies,
-    { request, snapshot, variables, call }: SeenRequest,
-    program: Program,
+    { request, program, snapshot, variables, unknown, call, isDoubted }: SeenRequest,
     isUnfolded: boolean,
     together: MadeTogether,
   ) {
@@ -92,9 +98,14 @@ export class RenderRun {
     this.deadlineAt = now + this.budgetMs
     this.data = dependencies.withVariables(snapshot.context, variables)
     this.tools = program.mayCallTools(snapshot) ? this.bind(request, call) : undefined
-    const { notes = NO_WARNINGS, isShared = false } = request
-    const unknown = isShared ? NO_WARNINGS : unknownVariables(request.variables, program.known)
+    this.isDoubted = isDoubted
+    const { notes = NO_WARNINGS } = request
     this.notes = unknown.length === 0 ? notes : [...notes, ...unknown]
+  }
+
+  /** Whether it began something outside that would be begun twice if it ran again. */
+  get hasCalledTools(): boolean {
+    return this.tools?.hasCalled === true
   }
 
   /** What the render gives; what it made is given back however it ends, for it may be collected. */
@@ -167,8 +178,8 @@ export class RenderRun {
   }
 
   private optionsFor(index: number, output: 'text' | 'json'): RenderOptions {
-    const { turns } = this
-    const { now } = this.dependencies
+    const { turns, isDoubted } = this
+    const { now, guard, moreOptions } = this.dependencies
     // The limit is for the prompt: what comes after the first template has what is left.
     const deadlineMs = index === 0 ? this.budgetMs : Math.max(0, this.deadlineAt - now())
     return {
@@ -180,6 +191,8 @@ export class RenderRun {
       onWarning: (warning) => this.remarks.push(toRemark(warning)),
       spending: this.spending,
       functions: this.tools,
+      ...(guard !== undefined && { guard, isDoubted }),
+      ...moreOptions,
     }
   }
 

@@ -1,12 +1,14 @@
 import { ServiceError } from '../errors.js'
 import type { CompiledPrompt } from '../registry/registry.js'
 import type { Snapshot } from '../registry/snapshot.js'
-import type { MadeTogether } from '../template/api.js'
+import { type MadeTogether, TemplateError } from '../template/api.js'
 import type { CallContext } from '../util/call-context.js'
+import { isSmall } from '../util/is-small.js'
 import type { JsonObject } from '../util/json.js'
 import type { Metrics } from '../util/metrics.js'
 import { overloaded } from '../util/overloaded.js'
 import { assertScenario } from './assert-scenario.js'
+import { type DoubtedWork, GuardedWork, isSuspended } from './guarded-work.js'
 import { missingInIncluded } from './included-references.js'
 import { missingPaths } from './missing-paths.js'
 import { namePartials } from './name-partials.js'
@@ -16,7 +18,8 @@ import { createProgram, type Program } from './render-program.js'
 import { type RenderRequest, seenSnapshot } from './render-request.js'
 import { type RenderDependencies, RenderRun } from './render-run.js'
 import type { RenderedJson, RenderedPrompt, TracedPrompt } from './rendered-prompt.js'
-import { declaredNames } from './unknown-variables.js'
+import type { RenderWarning } from './tool-functions.js'
+import { declaredNames, unknownVariables } from './unknown-variables.js'
 import { variablesError } from './variables-error.js'
 
 /**
@@ -36,14 +39,26 @@ export interface Renderer {
   knows(prompt: CompiledPrompt): boolean
 }
 
-export interface RendererDependencies extends RenderDependencies {
+export interface RendererDependencies extends Omit<RenderDependencies, 'guard'> {
   readonly strict: boolean
   readonly metrics: Metrics
+  /** Does what is doubted. Default: as all else. */
+  readonly guarded?: GuardedWork
+  /** Told of a prompt whose templates were interrupted: what was compiled of it is not used again. */
+  readonly onInterrupted?: (prompt: { readonly id: string; readonly revision: string }) => void
 }
+
+const NO_WARNINGS: readonly RenderWarning[] = []
+
+/** The name of what a request brings along. */
+const INLINE = 'inline'
 
 /** Creates the renderer. It holds no state but what it worked out about compiled prompts. */
 export function createRenderer(dependencies: RendererDependencies): Renderer {
-  const { strict, metrics, library } = dependencies
+  const { strict, metrics, library, onInterrupted } = dependencies
+  const guarded = dependencies.guarded ?? new GuardedWork({ metrics, now: dependencies.now })
+  const runDependencies = { ...dependencies, guard: guarded.guard }
+  const againDependencies = { ...dependencies, guard: guarded.patientGuard }
   const outcomes = metrics.counter('renders_total', 'Renders by outcome', ['outcome'])
   const seconds = metrics.histogram('render_duration_seconds', 'Time of one render').with()
   const succeeded = outcomes.with('success')
@@ -56,17 +71,27 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     request: RenderRequest,
     form: Form<Output, Result>,
     call: CallContext = request.call,
+    isAgain = false,
   ): Result | Promise<Result> {
     if (request.isNew === true && dependencies.turns.isFull && refusals.has(request.compiled)) {
       outcomes.with(refusedAgain.code).value += 1
       throw refusedAgain
     }
     const startedAt = performance.now()
-    const failed = (error: unknown): never => {
-      const code = error instanceof ServiceError ? error.code : 'internal_error'
+    const isDoubted = isForeign(request)
+    let current: RenderRun | undefined
+    const failed = (error: unknown): Result | Promise<Result> => {
+      if (isStopped(error)) interrupted(request)
+      // Nothing was begun that would be begun twice.
+      if (!isAgain && isSuspended(error) && current?.hasCalledTools !== true)
+        return run(request, form, call, true)
+      const told = guarded.told(workOf(request), error)
+      const code = told instanceof ServiceError ? told.code : 'internal_error'
+      // It may have been ended before anything ran.
+      if (current === undefined && code === 'render_limit') programs.delete(request.compiled)
       if (code === 'overloaded') refusals.add(request.compiled)
       outcomes.with(code).value += 1
-      throw namePartials(error, request.snapshot, request.reach)
+      throw namePartials(told, request.snapshot, request.reach)
     }
     const succeed = (result: Result): Result => {
       succeeded.value += 1
@@ -74,14 +99,19 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       return result
     }
     try {
-      const program = programOf(request)
-      if (request.scenario !== undefined) assertScenario(request.scenario, request, program.plan)
-      const snapshot = seenSnapshot(request)
-      const variables = check(request, snapshot, program)
-      const seen = { request, snapshot, variables, call }
-      const result = new RenderRun(dependencies, seen, program, form.isUnfolded === true, together).execute(
-        form,
+      if (isDoubted) guarded.assertWelcome(workOf(request))
+      const prepared = isDoubted ? guarded.run(workOf(request), () => prepare(request)) : prepare(request)
+      const { program, snapshot, variables, unknown } = prepared
+      keep(request, program)
+      const isGuarded = isDoubted || program.readsMuch(snapshot)
+      const seen = { request, program, snapshot, variables, unknown, call, isDoubted: isGuarded }
+      current = new RenderRun(
+        isAgain ? againDependencies : runDependencies,
+        seen,
+        form.isUnfolded === true,
+        together,
       )
+      const result = current.execute(form)
       if (result instanceof Promise) return result.then(succeed, failed)
       refusals.forget(request.compiled)
       return succeed(result)
@@ -90,17 +120,28 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     }
   }
 
+  /** What is known before anything runs; nothing is changed by it. */
+  function prepare(request: RenderRequest) {
+    const program = programs.get(request.compiled) ?? createProgram(request, strict, library, guarded.guard)
+    if (request.scenario !== undefined) assertScenario(request.scenario, request, program.plan)
+    const snapshot = seenSnapshot(request)
+    const variables = check(request, snapshot, program)
+    const unknown =
+      request.isShared === true ? NO_WARNINGS : unknownVariables(request.variables, program.known)
+    return { program, snapshot, variables, unknown }
+  }
+
   /**
    * What a weak map holds survives every collection of what is new, however soon its key is gone: of prompts that are
    * rendered once it would hold all, until the whole heap was gone through.
    */
-  function programOf(request: RenderRequest): Program {
-    const { compiled } = request
-    const known = programs.get(compiled)
-    if (known !== undefined) return known
-    const program = createProgram(request, strict, library)
-    if (compiled.isPassing !== true) programs.set(compiled, program)
-    return program
+  function keep({ compiled }: RenderRequest, program: Program): void {
+    if (compiled.isPassing !== true && !programs.has(compiled)) programs.set(compiled, program)
+  }
+
+  function interrupted({ compiled, prompt }: RenderRequest): void {
+    programs.delete(compiled)
+    onInterrupted?.({ id: prompt?.id ?? INLINE, revision: compiled.revision })
   }
 
   function check(request: RenderRequest, snapshot: Snapshot, program: Program): JsonObject {
@@ -123,4 +164,18 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     trace: (request, call) => run(request, TRACED_FORM, call),
     knows: (prompt) => programs.has(prompt),
   }
+}
+
+/** Whether a request brings along what nobody looked at before: a text, or variables that are not small. */
+function isForeign({ prompt, variables }: RenderRequest): boolean {
+  return prompt === undefined || !isSmall(variables)
+}
+
+function isStopped(error: unknown): boolean {
+  return error instanceof TemplateError && error.reason === 'stopped'
+}
+
+function workOf({ prompt, compiled, call }: RenderRequest): DoubtedWork {
+  const name = prompt?.id ?? INLINE
+  return { kind: 'render', name, text: `${name} ${compiled.revision}`, caller: call.caller }
 }

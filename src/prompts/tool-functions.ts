@@ -90,6 +90,8 @@ const GRACE_MS = 50
 export interface ToolFunctions extends FunctionLookup {
   /** In the order of the calls. */
   readonly warnings: readonly RenderWarning[]
+  /** Whether a tool was called. */
+  readonly hasCalled: boolean
   /** Ends what is still running: called once the render is settled. */
   end(): void
 }
@@ -145,6 +147,10 @@ class BoundTools implements ToolFunctions {
           : this.call(tool, given)
       },
     }
+  }
+
+  get hasCalled(): boolean {
+    return this.calls > 0
   }
 
   get warnings(): readonly RenderWarning[] {

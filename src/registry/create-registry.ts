@@ -91,6 +91,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     whenReady: () => loaded,
     compiled: (snapshot, prompt) => templates.compiled(snapshot, prompt),
     compiledInTurns: (snapshot, prompt, giveWay) => templates.compiledInTurns(snapshot, prompt, giveWay),
+    forget: (prompt) => templates.forget(prompt),
     maxTemplateBytes: engine.maxTemplateBytes,
     readThrough,
     unread: () => store.unread(),

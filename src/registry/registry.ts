@@ -111,6 +111,8 @@ export interface Registry {
     prompt: PromptEntry,
     giveWay: () => Promise<void>,
   ): Promise<CompiledPrompt>
+  /** Forgets what was compiled of a prompt whose render was ended half way. */
+  forget(prompt: Pick<PromptEntry, 'id' | 'revision'>): void
   /** The longest text of a prompt, in bytes of UTF-8. */
   readonly maxTemplateBytes: number
   /** On an unknown id: asks the store once, single flight, and returns the snapshot to use. */

@@ -17,6 +17,8 @@ interface Unit {
   readonly partials: Map<string, { readonly revision: string; readonly unit: Unit } | undefined>
   /** The last snapshot that the dependencies were compared with. */
   verifiedIn: number
+  /** A render of it was ended half way: what its templates worked out by then is not used again. */
+  wasInterrupted?: boolean
 }
 
 /**
@@ -96,6 +98,16 @@ export class TemplateCache {
     }
   }
 
+  /** Forgets what was compiled of a prompt whose render was ended half way, and of the prompts that it includes. */
+  forget({ id, revision }: Pick<PromptEntry, 'id' | 'revision'>): void {
+    const unit = this.#units.peek(keyOf(id, revision))
+    if (unit === undefined) return
+    interrupt(unit)
+    // Whoever else includes one of them finds out when it is asked for next.
+    for (const each of this.#units.values()) each.verifiedIn = NEVER
+    for (const [key, each] of [...this.#units.entries()]) if (each.wasInterrupted) this.#units.delete(key)
+  }
+
   #valid(snapshot: Snapshot, prompt: PromptEntry): Unit | undefined {
     const unit = this.#units.get(this.#keyOf(prompt))
     if (unit === undefined || unit.verifiedIn === snapshot.sequence) return unit
@@ -110,7 +122,7 @@ export class TemplateCache {
     const functions = this.#functionsOf(snapshot, tools, prompt.reach)
     const whenIncluded = withDefaults(prompt.definition.parameters)
     const compile = (field: string, text: string) => {
-      const template = this.#engine.compile(text, {
+      const template = this.#engine.compileToRender(text, {
         name: templateName(prompt.id, field),
         dialect: prompt.definition.engine,
         functions,
@@ -143,7 +155,7 @@ export class TemplateCache {
   }
 
   #keyOf(prompt: PromptEntry): string {
-    return this.#keys.get(prompt) ?? `${prompt.revision} ${prompt.id}`
+    return this.#keys.get(prompt) ?? keyOf(prompt.id, prompt.revision)
   }
 
   #isWelcome(key: string): boolean {
@@ -188,6 +200,19 @@ export class TemplateCache {
   }
 }
 
+/** No snapshot has this number. */
+const NEVER = -1
+
+function keyOf(id: string, revision: string): string {
+  return `${revision} ${id}`
+}
+
+function interrupt(unit: Unit): void {
+  if (unit.wasInterrupted) return
+  unit.wasInterrupted = true
+  for (const partial of unit.partials.values()) if (partial !== undefined) interrupt(partial.unit)
+}
+
 function templateOf(unit: Unit | undefined): HostTemplate | undefined {
   return unit?.prompt.kind === 'prompt' ? unit.prompt.template : undefined
 }
@@ -199,7 +224,7 @@ function isCurrent(unit: Unit, snapshot: Snapshot, visiting: Set<Unit>): boolean
     if (snapshot.functions.has(name) !== existed) return false
   }
   for (const [name, partial] of unit.partials) {
-    if (partialRevision(snapshot, name) !== partial?.revision) return false
+    if (partialRevision(snapshot, name) !== partial?.revision || partial?.unit.wasInterrupted) return false
     if (partial !== undefined && !isCurrent(partial.unit, snapshot, visiting)) return false
   }
   // In a circle the verdict of a part is known only when the whole was looked at.

@@ -4,6 +4,8 @@ import type { CompileOptions, FunctionLookup, HostTemplate } from '../template/a
 export interface TemplateEngine {
   /** @throws TemplateError */
   compile(source: string, options: CompileOptions): HostTemplate
+  /** The same for a render, with all that is known of the template worked out. @throws TemplateError, ServiceError */
+  compileToRender(source: string, options: CompileOptions): HostTemplate
   /** The longest text of a template, in bytes of UTF-8. */
   readonly maxTemplateBytes: number
   /** The functions that every template has beside the builtins; tools come from the snapshot. */

@@ -23,6 +23,8 @@ export interface CallContext {
   readonly idempotencyKey?: string | undefined
   /** The session the work belongs to. */
   readonly session?: string | undefined
+  /** Names who asked for it, among those who ask: a key, or an address. Undefined: nobody in particular. */
+  readonly caller?: string | undefined
   /**
    * Makes sure, before anything acts, that the work is still this process's: returns at once where that is certain, and
    * throws or rejects where it is not. Undefined: nobody else can have it.
@@ -50,6 +52,7 @@ export function narrowContext(context: CallContext, changes: Partial<CallContext
     callId: changes.callId ?? context.callId,
     idempotencyKey: changes.idempotencyKey ?? context.idempotencyKey,
     session: changes.session ?? context.session,
+    caller: changes.caller ?? context.caller,
     assertHeld: changes.assertHeld ?? context.assertHeld,
   })
 }

@@ -1,5 +1,6 @@
 import { createContext, Script } from 'node:vm'
 import { type SliceGuard, SliceStopped } from './slice.js'
+import { createThreadClock } from './thread-clock.js'
 
 /** How long a slice may hold the event loop, in milliseconds. */
 export const SLICE_LIMIT_MS = 50
@@ -12,7 +13,7 @@ export interface HardStopOptions {
   readonly limitMs?: number
   /** Milliseconds of a clock that never goes back. Default `performance.now`. */
   readonly now?: () => number
-  /** Processor time that was used, in milliseconds. Default: the operating system's count. */
+  /** Processor time that this thread used, in milliseconds. Default: what the operating system says. */
   readonly processorMs?: () => number
 }
 
@@ -26,7 +27,7 @@ export interface HardStopOptions {
 export function createHardStop({
   limitMs = SLICE_LIMIT_MS,
   now = () => performance.now(),
-  processorMs = processMs,
+  processorMs = createThreadClock(),
 }: HardStopOptions = {}): SliceGuard {
   // A function of this realm stays one: the context is only where the watchdog's script finds it.
   const around: { slice: (() => void) | undefined } = { slice: undefined }
@@ -51,10 +52,4 @@ export function createHardStop({
 function isStop(error: unknown): boolean {
   // It is an error of the context's realm.
   return typeof error === 'object' && error !== null && 'code' in error && error.code === STOPPED
-}
-
-/** Of the whole process: its other threads hardly work, and are suspended with it. */
-function processMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
 }

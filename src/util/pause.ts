@@ -7,14 +7,28 @@ export function pause(): Promise<void> {
 export interface Slicer {
   /** Work begins after a time in which the event loop was free. */
   begin(): void
+  /** True once the slice is used up. Default: after each step, as `turn` says it too. */
+  isOver?(): boolean
   /** A promise to wait for when the slice is used up, else undefined. */
   turn(): Promise<void> | undefined
 }
 
-/** Does work that may stop at every yield, and gives way as the slicer says. */
-export async function inSlices<Result>(work: Generator<void, Result>, slicer: Slicer): Promise<Result> {
+/**
+ * Does work that may stop at every yield, and gives way as the slicer says.
+ *
+ * @param doSlice does what is done at a stretch
+ */
+export async function inSlices<Result>(
+  work: Generator<void, Result>,
+  slicer: Slicer,
+  doSlice: <Done>(slice: () => Done) => Done = (slice) => slice(),
+): Promise<Result> {
   for (;;) {
-    const step = work.next()
+    const step = doSlice(() => {
+      let last = work.next()
+      while (last.done !== true && slicer.isOver?.() === false) last = work.next()
+      return last
+    })
     if (step.done === true) return step.value
     const turn = slicer.turn()
     if (turn !== undefined) await turn
@@ -30,8 +44,6 @@ export function createSlicer(sliceMs = SLICE_MS, now: () => number = () => perfo
   const begin = () => {
     started = now()
   }
-  return {
-    begin,
-    turn: () => (now() - started < sliceMs ? undefined : pause().then(begin)),
-  }
+  const isOver = () => now() - started >= sliceMs
+  return { begin, isOver, turn: () => (isOver() ? pause().then(begin) : undefined) }
 }

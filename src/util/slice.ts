@@ -31,12 +31,29 @@ export class NotReady extends Error {
   }
 }
 
+/** What is made at its first use, and never inside of a slice: there the first use throws {@link NotReady}. */
+export function readyOutside<Value>(make: () => Value): () => Value {
+  let isReady = false
+  const prepare = () => {
+    make()
+    isReady = true
+  }
+  return () => {
+    if (isReady) return make()
+    if (isInSlice()) throw new NotReady(prepare)
+    prepare()
+    return make()
+  }
+}
+
 /** The slice that runs now. There is one stack in a process, and so one of these: it is no state that outlives a call. */
 let present: Slice | null = null
 
 interface Slice {
   /** What is done once it is over. */
   readonly afterwards: (() => void)[]
+  /** What is done once it was stopped. */
+  readonly undoing: Set<() => void>
 }
 
 /** True while a slice runs: what begins here, loads, or writes what others share may be ended half done. */
@@ -50,10 +67,15 @@ export function afterSlice(work: () => void): void {
   else present.afterwards.push(work)
 }
 
+/** Throws away, once the present slice was stopped, what it may have left half done: a cache that it looked things up in. */
+export function ifStopped(undo: () => void): void {
+  present?.undoing.add(undo)
+}
+
 /** Runs a slice, as part of the present one if there is one. */
 export function runSlice<Result>(guard: SliceGuard, slice: () => Result): Result {
   if (present !== null) return slice()
-  const opened: Slice = { afterwards: [] }
+  const opened: Slice = { afterwards: [], undoing: new Set() }
   present = opened
   let wasStopped = false
   try {
@@ -63,7 +85,7 @@ export function runSlice<Result>(guard: SliceGuard, slice: () => Result): Result
     throw error
   } finally {
     present = null
-    if (!wasStopped) for (const work of opened.afterwards) work()
+    for (const work of wasStopped ? opened.undoing : opened.afterwards) work()
   }
 }
 

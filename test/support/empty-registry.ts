@@ -42,6 +42,7 @@ export function emptyRegistry(): Registry {
       throw new Error('an empty catalog has no prompts')
     },
     compiledInTurns: () => Promise.reject(new Error('an empty catalog has no prompts')),
+    forget: () => {},
     maxTemplateBytes: 0,
     unread: async () => [],
     readThrough: async () => current,

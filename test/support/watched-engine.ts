@@ -11,12 +11,12 @@ export interface WatchedEngine extends TemplateEngine {
 export function createWatchedEngine(): WatchedEngine {
   const engine = createTemplateEngine(262_144)
   const compiled: string[] = []
-  return {
-    ...engine,
-    compiled,
-    compile(source, options) {
+  const watched = (compile: TemplateEngine['compile']): TemplateEngine['compile'] => {
+    return (source, options) => {
       compiled.push(options.name ?? '')
-      return engine.compile(source, options)
-    },
+      return compile(source, options)
+    }
   }
+  const { compile, compileToRender } = engine
+  return { ...engine, compiled, compile: watched(compile), compileToRender: watched(compileToRender) }
 }

@@ -1,3 +1,4 @@
+import { ifStopped } from '../../util/slice.js'
 import type { Helpers } from '../run/operations.js'
 import { isSameSource, keyOf, parametersOf, type Source } from './source.js'
 
@@ -34,9 +35,11 @@ const MAX_CACHED_LENGTH = 100_000
  */
 const cache = new Map<number, Compiled>()
 let apart = 0
+const forgetAll = () => cache.clear()
 
 /** Compiles generated source, which is made of fixed fragments and integers only. */
 export function compileSource<T>(source: Source): CompiledSource<T> {
+  ifStopped(forgetAll)
   const key = keyOf(source)
   const known = cache.get(key)
   const compiled =

@@ -2,6 +2,7 @@ import type { RE2JS } from 're2js'
 import { at } from '../../util/at.js'
 import { errorMessage } from '../../util/error-message.js'
 import { re2js } from '../../util/re2js.js'
+import { ifStopped } from '../../util/slice.js'
 import type { CallScope } from '../api.js'
 import { MATCHES } from '../cost.js'
 import { checkLength, GoError, LimitError } from '../format/go-error.js'
@@ -183,7 +184,11 @@ function searched<Found, Answer = Found>(
 /** Expressions are pure, so the latest are kept: templates use few of them, again and again. */
 const cache = new Map<string, Expression>()
 
+/** An expression that was interrupted keeps what it was doing. */
+const forgetAll = () => cache.clear()
+
 function compiled(pattern: string): Expression {
+  ifStopped(forgetAll)
   const known = cache.get(pattern)
   if (known !== undefined) return known
   if (pattern.length > MAX_PATTERN) {

@@ -1,3 +1,4 @@
+import { isInSlice, NotReady } from '../../util/slice.js'
 import { TokenEncoding } from './token-encoding.js'
 
 /** Segments are cut at the first place after so many characters that no token spans. */
@@ -12,7 +13,9 @@ const encoding = new TokenEncoding()
 
 /** Has the encoding read in pieces, so that nobody waits for it; at once where it was read. */
 export function loadEncoding(): Promise<void> | undefined {
-  return encoding.isLoaded ? undefined : encoding.load()
+  if (encoding.isLoaded) return undefined
+  if (isInSlice()) throw new NotReady(encoding.load)
+  return encoding.load()
 }
 
 /** The tokens of one segment. Special tokens such as `<|endoftext|>` are text like any other. */

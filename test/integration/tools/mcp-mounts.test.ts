@@ -99,12 +99,14 @@ describe('mounted servers', () => {
 })
 
 describe('mounted tools in the catalog', () => {
+  const refuse = () => {
+    throw new Error('no prompts here')
+  }
   const engine = {
     maxTemplateBytes: 262_144,
     functions: new Map(),
-    compile: () => {
-      throw new Error('no prompts here')
-    },
+    compile: refuse,
+    compileToRender: refuse,
   }
   const mounted = { ...toolEntry('mcp.demo.echo', {}), origin: 'mounted', location: 'mcp:demo' } as const
   const document = {

@@ -15,8 +15,10 @@ function catalogOf(values: Readonly<Record<string, unknown>>) {
   return { asked, snapshot: { environs } as unknown as Snapshot }
 }
 
+const atOnce = <Result>(work: () => Result): Result => work()
+
 const read = async (snapshot: Snapshot, path: string) =>
-  JSON.parse((await readResource(snapshot, FULL_ACCESS, `environ://${path}`)).contents[0]?.text ?? '')
+  JSON.parse((await readResource(snapshot, FULL_ACCESS, `environ://${path}`, atOnce)).contents[0]?.text ?? '')
 
 describe('a shared variable by its path', () => {
   it('is the longest that the path begins with, or something inside', async () => {
@@ -25,13 +27,17 @@ describe('a shared variable by its path', () => {
     expect(await read(snapshot, 'a')).toEqual({ b: { c: 1 } })
     expect(await read(snapshot, 'a.b.d.')).toBe(3)
     for (const path of ['a.x', 'b', '.a', 'a.', 'a.b.c.d'])
-      await expect(readResource(snapshot, FULL_ACCESS, `environ://${path}`)).rejects.toThrow('no resource')
+      await expect(readResource(snapshot, FULL_ACCESS, `environ://${path}`, atOnce)).rejects.toThrow(
+        'no resource',
+      )
   })
 
   it('is looked for at a price that a long path does not raise', async () => {
     const { snapshot, asked } = catalogOf({})
     const path = 'a.'.repeat(100_000)
-    const failure = await readResource(snapshot, FULL_ACCESS, `environ://${path}x`).catch((error) => error)
+    const failure = await readResource(snapshot, FULL_ACCESS, `environ://${path}x`, atOnce).catch(
+      (error) => error,
+    )
     expect(asked.characters).toBeLessThan(2_000_000)
     expect(failure.message.length).toBeLessThan(300)
     expect(JSON.stringify(failure.data).length).toBeLessThan(5_000)

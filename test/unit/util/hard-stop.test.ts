@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createHardStop } from '../../../src/util/hard-stop.js'
 import { afterSlice, isInSlice, NotReady, runPure, runSlice, SliceStopped } from '../../../src/util/slice.js'
 
-const guard = createHardStop({ limitMs: 20 })
+const guard = createHardStop({ limitMs: 200 })
 
 function holdOn(): never {
   for (;;);
@@ -30,9 +30,9 @@ describe('a hard stop', () => {
   })
 
   it('says of a slice that had no processor time that it was not what took the time', () => {
-    const suspended = createHardStop({ limitMs: 20, processorMs: () => 0 })
-    const readings = [100, 110]
-    const busy = createHardStop({ limitMs: 20, processorMs: () => readings.shift() ?? Number.NaN })
+    const suspended = createHardStop({ limitMs: 200, processorMs: () => 0 })
+    const readings = [100, 250]
+    const busy = createHardStop({ limitMs: 200, processorMs: () => readings.shift() ?? Number.NaN })
     expect(caught(() => suspended(holdOn))).toMatchObject({ isGuilty: false })
     expect(caught(() => busy(holdOn))).toMatchObject({ isGuilty: true })
   })

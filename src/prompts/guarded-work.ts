@@ -1,0 +1,148 @@
+import { ServiceError } from '../errors.js'
+import { TemplateError } from '../template/api.js'
+import type { Metrics } from '../util/metrics.js'
+import { overloaded } from '../util/overloaded.js'
+import { runPure, runSlice, type SliceGuard, SliceStopped, unguarded } from '../util/slice.js'
+import { StopMemory, type StoppedWork } from './stop-memory.js'
+
+/** What a slice did that was stopped. */
+export type WorkKind = 'render' | 'compile' | 'check' | 'mcp'
+
+/** Work that is doubted: what it is, of which text, for whom. */
+export interface DoubtedWork extends StoppedWork {
+  readonly kind: WorkKind
+  /** The prompt or the method, as the log tells it. */
+  readonly name: string
+}
+
+/** Where stops are told; a pino logger is one. */
+export interface StopLog {
+  warn(facts: object, message: string): void
+}
+
+export interface GuardedWorkOptions {
+  /** Default: nothing is stopped. */
+  readonly guard?: SliceGuard | undefined
+  /** The same for what is done again because the process was suspended: more patient. Default: the same guard. */
+  readonly patientGuard?: SliceGuard | undefined
+  readonly metrics: Metrics
+  readonly log?: StopLog | undefined
+  /** Milliseconds. */
+  readonly now: () => number
+}
+
+const NO_RETRY = { 'x-should-retry': 'false' }
+
+/**
+ * All work of the service that is entered with doubt goes through here: in slices that are stopped when they hold the
+ * event loop, whatever anybody estimated. A stop is a defect to be seen: it is counted, logged with its place, and
+ * remembered, so that what was stopped is not tried again and again.
+ */
+export class GuardedWork {
+  readonly guard: SliceGuard
+  /** For work that is done again because the process was suspended. */
+  readonly patientGuard: SliceGuard
+  readonly #memory: StopMemory
+  readonly #log: StopLog | undefined
+  readonly #count: (work: WorkKind, cause: 'long' | 'suspended') => void
+
+  constructor({ guard = unguarded, patientGuard = guard, metrics, log, now }: GuardedWorkOptions) {
+    this.guard = guard
+    this.patientGuard = patientGuard
+    this.#log = log
+    this.#memory = new StopMemory(now)
+    const stops = metrics.counter(
+      'slices_stopped_total',
+      'Pieces of work that held the event loop and were stopped, by what they did and why: long, or the process was suspended',
+      ['work', 'cause'],
+    )
+    this.#count = (work, cause) => {
+      stops.with(work, cause).value += 1
+    }
+  }
+
+  /** Does pure work in one slice. @throws ServiceError if it is refused or stopped, and whatever the work throws */
+  run<Result>(work: DoubtedWork, slice: () => Result): Result {
+    this.assertWelcome(work)
+    return this.attempt(work, slice)
+  }
+
+  /** The same for work that nobody asked for, which is never refused. */
+  attempt<Result>(work: DoubtedWork, slice: () => Result): Result {
+    try {
+      return runPure(this.guard, slice)
+    } catch (error) {
+      if (!isSuspended(error)) throw this.told(work, error)
+      this.#note(work, error)
+    }
+    try {
+      return runPure(this.patientGuard, slice)
+    } catch (error) {
+      throw this.told(work, error)
+    }
+  }
+
+  /** One slice of work that is not begun anew: all that it needs is ready. @throws ServiceError */
+  slice<Result>(work: DoubtedWork, slice: () => Result): Result {
+    try {
+      return runSlice(this.guard, slice)
+    } catch (error) {
+      throw this.told(work, error)
+    }
+  }
+
+  /** @throws ServiceError for what was stopped a moment ago, as `render_limit`, and for its caller, as `overloaded` */
+  assertWelcome(work: StoppedWork): void {
+    const refused = this.#memory.refusalOf(work)
+    if (refused === undefined) return
+    if (refused !== 'text') throw overloaded()
+    throw limitError('was stopped a moment ago because it held the service, and is not tried again yet')
+  }
+
+  /** A failure as the caller is told it: a stop is counted, logged and remembered. */
+  told(work: DoubtedWork, error: unknown): unknown {
+    const stopped = stopIn(error)
+    if (stopped === undefined) return error
+    this.#note(work, error)
+    if (!stopped.isGuilty) return overloaded()
+    this.#memory.add(work, stopped.tookMs)
+    return error instanceof ServiceError ? error : limitError(stopped.message)
+  }
+
+  /** Counts and logs a stop: its place, never what was worked on. */
+  #note({ kind, name }: DoubtedWork, error: unknown): void {
+    const stopped = stopIn(error)
+    if (stopped === undefined) return
+    this.#count(kind, stopped.isGuilty ? 'long' : 'suspended')
+    const facts = { work: kind, name, took_ms: Math.round(stopped.tookMs), ...placeOf(error) }
+    this.#log?.warn(
+      facts,
+      stopped.isGuilty
+        ? 'held the event loop and was stopped'
+        : 'was stopped while the process was suspended',
+    )
+  }
+}
+
+/** Whether a slice was stopped because the process had no processor: then the work is not to blame. */
+export function isSuspended(error: unknown): boolean {
+  return stopIn(error)?.isGuilty === false
+}
+
+/** The stop that a failure tells of. */
+function stopIn(error: unknown): SliceStopped | undefined {
+  const cause = error instanceof TemplateError && error.reason === 'stopped' ? error.cause : error
+  return cause instanceof SliceStopped ? cause : undefined
+}
+
+function placeOf(error: unknown): object {
+  if (!(error instanceof TemplateError)) return {}
+  const { line, column, template, details } = error
+  const called =
+    typeof details === 'object' && details !== null && 'function' in details ? details.function : undefined
+  return { template, line, column, ...(typeof called === 'string' && { function: called }) }
+}
+
+function limitError(message: string): ServiceError {
+  return new ServiceError('render_limit', `The work ${message}`, { headers: NO_RETRY })
+}
