@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingRows } from '../src/config.js'
 import { ERRORS } from '../src/errors.js'
+import { FAMILIES } from '../src/protocols/families/families.js'
+import { toolProtocol } from '../src/protocols/tool-protocol.js'
 import {
   ConfigFile,
   GrpcTls,
@@ -20,6 +22,7 @@ import { fieldRows } from './field-rows.js'
 /** The generated tables of the documentation: by file, then by the name of their marks. A test compares. */
 export function documentTables(): Readonly<Record<string, Readonly<Record<string, string>>>> {
   return {
+    'docs/protocols.md': { families: familyTable() },
     'docs/errors.md': { errors: errorTable() },
     'docs/configuration.md': {
       configuration: configurationTable(),
@@ -46,6 +49,18 @@ export function withTables(document: string, tables: Readonly<Record<string, str
     const marks = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`)
     return text.replace(marks, (_match, open: string, close: string) => `${open}${table}\n${close}`)
   }, document)
+}
+
+function familyTable(): string {
+  const call = { name: 'tide_at', arguments: { port: 'Brest' } }
+  const rows = Object.entries(FAMILIES).map(([id, { title }]) => {
+    const written = toolProtocol(id)
+      .encodeCall(call)
+      .replaceAll(/\s*\n\s*/g, ' ')
+    return [title, `\`${id}\``, `\`${written.trim()}\``]
+  })
+  const native = ['anything with `tool_calls` in its API', '`native`', 'a field, no text']
+  return toTable(['model', 'protocol', 'a call looks like'], [native, ...rows])
 }
 
 function configurationTable(): string {

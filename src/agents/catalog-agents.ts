@@ -1,5 +1,7 @@
 import { ServiceError } from '../errors.js'
 import { modelOf } from '../prompts/chat.js'
+import type { ProtocolId } from '../protocols/protocol.js'
+import { protocolOfModel } from '../protocols/protocol-of-model.js'
 import { toolProtocol } from '../protocols/tool-protocol.js'
 import type { AgentDefinition } from '../registry/agent-definition.js'
 import { agentEntry } from '../registry/agent-entry.js'
@@ -165,7 +167,7 @@ class Preparation {
       parameters: this.#parameters(),
       toolbox,
       permission: ({ name }) => permissions.decide(name),
-      protocol: definition.protocol,
+      protocol: this.#protocol(),
       answer: definition.answer,
       agentRole: definition.agentRole,
       guards: definition.guards,
@@ -213,9 +215,14 @@ class Preparation {
     return prompt === undefined ? undefined : this.#snapshot.prompts.get(prompt)?.definition
   }
 
+  #protocol(): ProtocolId {
+    return protocolOfModel(this.#entry.definition.protocol, this.#model())
+  }
+
   /** What the loop's own prompts may read, beside what each is about. */
   #ownVariables(toolbox: Toolbox): JsonObject {
-    const { protocol, agentRole: role } = this.#entry.definition
+    const { agentRole: role } = this.#entry.definition
+    const protocol = this.#protocol()
     const now = new Date(this.#dependencies.clock.now())
     const instructions = protocol === 'native' ? '' : toolProtocol(protocol).instructions(toolbox.list(), now)
     return { tool_instructions: instructions, date: now.toISOString().slice(0, 10), role }

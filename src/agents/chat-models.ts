@@ -1,7 +1,8 @@
 import type { AnsweringModel, ModelRequest } from '../llm/model.js'
 import type { PreparedChat } from '../prompts/chat.js'
+import { protocolOfModel } from '../protocols/protocol-of-model.js'
 import { toolProtocol } from '../protocols/tool-protocol.js'
-import type { ProtocolId } from '../schema/protocol-id.js'
+import type { ProtocolChoice } from '../schema/protocol-id.js'
 import { catalogTools } from '../tools/catalog-tools.js'
 import type { ToolCaller } from '../tools/tool.js'
 import type { Clock } from '../util/clock.js'
@@ -25,9 +26,9 @@ export interface ChatModels {
   /** For a prompt whose tools run here, or a model that writes its calls as text; undefined: the model itself. */
   forChat(chat: Pick<PreparedChat, 'runs' | 'protocol'>): AnsweringModel | undefined
   /** For a request as it came. */
-  forProtocol(protocol: ProtocolId | undefined): AnsweringModel | undefined
+  forProtocol(protocol: ProtocolChoice | undefined): AnsweringModel | undefined
   /** An agent of the catalog: its tools run here, and nothing of the conversation is kept. */
-  forAgent(id: string, variables: JsonObject, protocol: ProtocolId | undefined): AnsweringModel
+  forAgent(id: string, variables: JsonObject, protocol: ProtocolChoice | undefined): AnsweringModel
 }
 
 /** Creates what answers chats with tools, protocols and agents. */
@@ -35,9 +36,16 @@ export function createChatModels(dependencies: ChatModelsDependencies): ChatMode
   const { model, hooks, agents, caller, clock, toolTimeoutMs, counter, tracer } = dependencies
   const loop = { model, hooks, clock, tracer, toolTimeoutMs, counter }
 
-  function forProtocol(protocol: ProtocolId | undefined): AnsweringModel | undefined {
+  function forProtocol(protocol: ProtocolChoice | undefined): AnsweringModel | undefined {
     if (protocol === undefined || protocol === 'native') return undefined
-    return createProtocolModel(model, toolProtocol(protocol), clock)
+    const modelFor = (name: string) => {
+      const id = protocolOfModel(protocol, name)
+      return id === 'native' ? model : createProtocolModel(model, toolProtocol(id), clock)
+    }
+    return {
+      complete: (request, options) => modelFor(request.model).complete(request, options),
+      stream: (request, options) => modelFor(request.model).stream(request, options),
+    }
   }
 
   return {
@@ -45,7 +53,12 @@ export function createChatModels(dependencies: ChatModelsDependencies): ChatMode
     forChat({ runs, protocol = 'native' }) {
       if (runs === undefined) return forProtocol(protocol)
       const toolbox = chooseTools(catalogTools(runs.snapshot, caller), runs.tools)
-      const prepare = (request: ModelRequest) => ({ ...PLAIN_AGENT, model: request.model, toolbox, protocol })
+      const prepare = ({ model: name }: ModelRequest) => ({
+        ...PLAIN_AGENT,
+        model: name,
+        toolbox,
+        protocol: protocolOfModel(protocol, name),
+      })
       return createLoopModel({ ...loop, prepare })
     },
     forAgent: (id, variables, protocol) =>
@@ -54,7 +67,9 @@ export function createChatModels(dependencies: ChatModelsDependencies): ChatMode
         async prepare(request, call) {
           refuseTools(request)
           const agent = await agents.prepare(id, { variables, call })
-          return protocol === undefined ? agent : { ...agent, protocol }
+          return protocol === undefined
+            ? agent
+            : { ...agent, protocol: protocolOfModel(protocol, agent.model) }
         },
       }),
   }

@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.js'
 import type { ChatRequest } from '../llm/model.js'
 import { findTool } from '../registry/find-tool.js'
 import type { PromptDefinition, Snapshot } from '../registry/snapshot.js'
-import type { ProtocolId } from '../schema/protocol-id.js'
+import type { ProtocolChoice } from '../schema/protocol-id.js'
 import { describeTool } from '../tools/catalog-tools.js'
 import { toFunctionDefinition } from '../tools/create-toolbox.js'
 import { andThen } from '../util/and-then.js'
@@ -41,7 +41,7 @@ export interface PreparedChat {
   /** The prompt's own tools, to be run while it is answered; undefined: tool calls go to the client. */
   readonly runs: ToolsToRun | undefined
   /** How the model writes tool calls, where the request or the prompt says so. */
-  readonly protocol: ProtocolId | undefined
+  readonly protocol: ProtocolChoice | undefined
   readonly warnings: readonly RenderWarning[]
 }
 

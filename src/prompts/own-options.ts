@@ -1,4 +1,4 @@
-import { PROTOCOL_IDS, type ProtocolId } from '../schema/protocol-id.js'
+import { PROTOCOL_CHOICES, type ProtocolChoice } from '../schema/protocol-id.js'
 import { invalidField } from '../util/invalid-input.js'
 import { type JsonObject, own } from '../util/json.js'
 import { didYouMean, nearNames } from '../util/near-names.js'
@@ -13,13 +13,13 @@ export const RUN_TOOLS = 'run_tools'
  *
  * @throws ServiceError `invalid_request` for one that is not known
  */
-export function protocolIn(...options: readonly JsonObject[]): ProtocolId | undefined {
+export function protocolIn(...options: readonly JsonObject[]): ProtocolChoice | undefined {
   const named = options.map((each) => own(each, PROTOCOL)).find((each) => each !== undefined && each !== null)
   if (named === undefined) return undefined
-  const known = PROTOCOL_IDS.find((each) => each === named)
+  const known = PROTOCOL_CHOICES.find((each) => each === named)
   if (known !== undefined) return known
-  const near = typeof named === 'string' ? nearNames(named, PROTOCOL_IDS) : []
-  throw invalidField(PROTOCOL, `must be one of ${PROTOCOL_IDS.join(', ')}${didYouMean(near)}`)
+  const near = typeof named === 'string' ? nearNames(named, PROTOCOL_CHOICES) : []
+  throw invalidField(PROTOCOL, `must be one of ${PROTOCOL_CHOICES.join(', ')}${didYouMean(near)}`)
 }
 
 /**

@@ -153,9 +153,13 @@ function gemmaKey(key: string, body: GemmaBody, tagEscape: TagEscape): string {
   return /^[\w.$-]+$/.test(key) ? key : `${body.quote}${tagEscape.escape(key)}${body.quote}`
 }
 
+const PYTHON_NAME = /^[\p{L}_][\p{L}\p{N}_.-]*$/u
+
 /** A call as Python writes it. */
 function encodePython({ name, arguments: args }: EncodableCall): string {
-  const values = Object.entries(args).map(([key, value]) => `${key}=${encodePythonValue(value)}`)
+  const values = Object.entries(args).map(([key, value]) =>
+    PYTHON_NAME.test(key) ? `${key}=${encodePythonValue(value)}` : `**${encodePythonValue({ [key]: value })}`,
+  )
   return `${name}(${values.join(', ')})`
 }
 
@@ -170,18 +174,11 @@ function encodePythonValue(value: JsonValue): string {
   return `{${members.join(', ')}}`
 }
 
-/** Arguments as tags of their own names: objects have tags inside, lists have `<item>`. */
+/** Arguments as tags of their own names; objects and lists as JSON, which keeps the types inside. */
 function encodeNested(grammar: Grammar, name: string, call: EncodableCall, tagEscape: TagEscape): string {
   const { open, close, end } = grammar.brackets?.[0] ?? XML_BRACKETS
-  const element = (tag: string, value: JsonValue): string =>
-    `${open}${tag}${end}${content(value)}${close}${tag}${end}`
-  const content = (value: JsonValue): string => {
-    if (Array.isArray(value)) return value.map((each) => element('item', each)).join('')
-    if (isJsonObject(value))
-      return Object.entries(value)
-        .map(([key, each]) => element(key, each))
-        .join('')
-    return tagEscape.escape(textOrJson(value))
-  }
-  return `${open}${name} name="${call.name}"${end}${content(call.arguments)}${close}${name}${end}`
+  const members = Object.entries(call.arguments).map(
+    ([key, value]) => `${open}${key}${end}${tagEscape.escape(textOrJson(value))}${close}${key}${end}`,
+  )
+  return `${open}${name} name="${call.name}"${end}${members.join('')}${close}${name}${end}`
 }

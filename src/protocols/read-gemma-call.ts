@@ -21,9 +21,10 @@ export function* readGemmaCall(reading: Reading, open: Tag, { quote }: GemmaBody
   }
   const { text, complete } = yield* readObject(reading, quote)
   const raw = open.raw + head + text
-  const tag = yield* scanner.nextTag(tags, RUBBISH)
-  const closed = tag !== undefined && closes(reading, tag.form)
-  if (tag !== undefined && !closed) scanner.unread(tag.raw)
+  // Some models write the end twice.
+  let tag = yield* scanner.nextTag(tags, RUBBISH)
+  while (tag !== undefined && closes(reading, tag.form)) tag = yield* scanner.nextTag(tags)
+  if (tag !== undefined) scanner.unread(tag.raw)
   if (!complete) return emit({ kind: 'malformed', raw, reason: 'The arguments were cut off' })
   try {
     emit({ kind: 'call', name, arguments: new GemmaReader(text, quote, reading).object() })
@@ -72,7 +73,7 @@ function isCut(text: string, at: number, quote: string, ended: boolean): boolean
   return !ended && text.length - at < quote.length && quote.startsWith(text.slice(at))
 }
 
-const KEY = /\s*(?:(?<bare>[^\s:{}[\],<]+)|(?<quote>["'])(?<quoted>[^"'\n]{0,256})\k<quote>)\s*:/y
+const KEY = /\s*(?:(?<bare>[^\s:{}[\],<"']+)|(?<quote>["'])(?<quoted>[^"'\n]{0,256})\k<quote>)\s*:/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*[,}\]])/y
 const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/y
 const BARE = /[^,{}[\]]*/y

@@ -22,6 +22,8 @@ const MAX_PREAMBLE = 300
 const RUBBISH = /[\s`}\]]{0,64}/y
 /** What stands between the objects of a list. */
 const BETWEEN = /[\s,;]{0,64}/y
+/** What stands in front of the end of a list. */
+const BEFORE_END = /[\s,}]{0,64}/y
 const NOTHING = /(?:)/y
 
 /** Reads a call whose body is JSON: one object, or several. */
@@ -107,7 +109,7 @@ function* beginsObjects({ scanner }: Reading): Steps<boolean> {
   const next = yield* scanner.peek()
   if (next?.character !== '[') return next?.character === '{'
   for (;;) {
-    const behind = /^\s{0,64}(\S)?/.exec(scanner.text.slice(next.at + 1))?.[1]
+    const behind = /^\s{0,256}\[\s{0,64}(\S)/.exec(scanner.text.slice(scanner.at))?.[1]
     if (behind !== undefined) return behind === '{' || behind === ']'
     if (scanner.ended) return false
     yield
@@ -137,7 +139,8 @@ function* readNamedObject(
 function* readObjects(reading: Reading, before: string, body: JsonBody): Steps<void> {
   const { scanner, emit } = reading
   let raw = before
-  if (scanner.text[scanner.at] === '[') raw += scanner.take(scanner.at + 1)
+  const isList = scanner.text[scanner.at] === '['
+  if (isList) raw += scanner.take(scanner.at + 1)
   let object: ReadObject | undefined
   for (;;) {
     const next = yield* scanner.peek(BETWEEN)
@@ -149,6 +152,8 @@ function* readObjects(reading: Reading, before: string, body: JsonBody): Steps<v
     raw += scanner.take(next.at)
     object = yield* scanner.object(reading.tags)
   }
+  const end = isList ? yield* scanner.peek(BEFORE_END) : undefined
+  if (end?.character === ']') scanner.take(end.at + 1)
   const tag = yield* readClose(reading)
   if (object === undefined) {
     emit({ kind: 'malformed', raw: raw + (tag?.raw ?? ''), reason: 'The list has no call' })

@@ -18,6 +18,7 @@ const LINE_START = /(?:^|\n)[ \t]*$/
 export function* readPairsCall(reading: Reading, open: Tag, body: PairsBody): Steps<void> {
   const { scanner, tags } = reading
   const call = new PairsCall(reading, open, body)
+  if (call.state === 'function' && body.separator !== undefined) call.raw += yield* readWord(reading)
   if (call.state === 'name') call.takeName(yield* scanner.upTo(/</, MAX_NAME))
   while (call.state !== 'end') {
     // No generator of its own for every tag: calls have many, and a generator costs as much as reading one.
@@ -35,6 +36,14 @@ export function* readPairsCall(reading: Reading, open: Tag, body: PairsBody): St
   }
   if (call.problem === undefined) reading.emit(call.toPart(), call.raw)
   else yield* giveUp(reading, call.raw, call.problem)
+}
+
+/** A word in front of the separator that names no tool. */
+function* readWord({ scanner }: Reading): Steps<string> {
+  const text = (yield* scanner.upTo(/</, MAX_NAME)) ?? ''
+  if (text.trim() === '' || text.trim() === 'function') return text
+  scanner.unread(text)
+  return ''
 }
 
 /** In place of pairs models also write one JSON object. */
@@ -140,20 +149,11 @@ class PairsCall {
       this.raw += tag.raw
       this.takeNameOf(tag)
     } else if (tag !== undefined && tag.form === this.body.separator) this.raw += tag.raw
-    else if (tag === undefined && this.skipWord()) return
     else
       this.fail(
         `${(this.body.function ?? '').replace(/=(?:"")?>$/, '=name>')} must follow the opening tag`,
         tag,
       )
-  }
-
-  /** A word in front of the separator that names no tool. */
-  private skipWord(): boolean {
-    const { scanner } = this.reading
-    if (this.body.separator === undefined || !scanner.text.startsWith('function', scanner.at)) return false
-    this.raw += scanner.take(scanner.at + 'function'.length)
-    return true
   }
 
   private takeNameOf(tag: Tag): void {
@@ -264,6 +264,7 @@ class PairsCall {
   }
 
   private endsValue(tag: Tag, next: Follower): boolean {
+    if (next === undefined) return false
     const form = typeof next === 'object' ? next.form : next
     if (tag.name === this.around) {
       if (this.isInnerCall && this.inner.includes(tag.name)) return false

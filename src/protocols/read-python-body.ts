@@ -70,6 +70,16 @@ export function* readBracket({ scanner }: Reading): Steps<string> {
   }
 }
 
+/** Reads the list of calls that an answer begins with, if it does. Text that begins with `[` is held until that is known. */
+export function* readPythonStart(reading: Reading): Steps<void> {
+  const { scanner } = reading
+  const next = yield* scanner.peek()
+  if (next?.character !== '[') return
+  const blank = scanner.take(next.at)
+  if (!(yield* beginsPythonCalls(reading))) return scanner.unread(blank)
+  for (const part of toParts(yield* readBracket(reading))) reading.emit(part)
+}
+
 /** True if a list of calls begins here; nothing is read. */
 export function* beginsPythonCalls({ scanner }: Reading): Steps<boolean> {
   for (;;) {

@@ -1,5 +1,5 @@
 import { MAX_JSON_DEPTH } from '../util/first-json.js'
-import { type JsonValue, parseJson, stringifyJson } from '../util/json.js'
+import { isJsonObject, type JsonValue, parseJson, stringifyJson } from '../util/json.js'
 
 /** One call of a list, or why it is none. */
 export type PythonCall =
@@ -100,7 +100,9 @@ function readCall(raw: string, allowance: Allowance): PythonCall {
   }
 }
 
-const NAME = /[A-Za-z_][\w.-]*/y
+const NAME = /[\p{L}_][\p{L}\p{N}_.-]*/uy
+/** `**{…}`: arguments whose names are no identifiers. */
+const UNPACKED = /\*\*(?=\s*\{)/y
 const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y
 const BLANK = /\s*/y
 const PLAIN_TEXT = { '"': /[^\\"]+/y, "'": /[^\\']+/y }
@@ -133,6 +135,12 @@ class PythonReader {
     this.expect('(')
     const values: [string, JsonValue][] = []
     this.sequence(')', () => {
+      if (this.match(UNPACKED) !== undefined) {
+        const members = this.value(1)
+        if (!isJsonObject(members)) this.fail('an object')
+        else values.push(...Object.entries(members))
+        return
+      }
       const argument = this.match(NAME) ?? this.fail('a named argument')
       this.expect('=')
       values.push([argument, this.value(1)])

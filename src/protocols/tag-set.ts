@@ -65,9 +65,19 @@ export class TagSet {
   private readonly leads: string
   private readonly lead: RegExp
 
-  /** @param brackets What may stand in place of `<`, `</` and `>`; the first is how it is written. */
-  constructor(tags: readonly string[], brackets: readonly Brackets[] = [XML_BRACKETS]) {
-    const stems = tags.flatMap((tag) => toStems(tag, brackets))
+  /**
+   * @param brackets What may stand in place of `<`, `</` and `>`.
+   * @param others Tags that may stand in the usual brackets, too.
+   */
+  constructor(
+    tags: readonly string[],
+    brackets: readonly Brackets[] = [XML_BRACKETS],
+    others: readonly string[] = [],
+  ) {
+    const stems = [
+      ...tags.flatMap((tag) => toStems(tag, brackets)),
+      ...others.flatMap((tag) => toStems(tag, [...brackets, XML_BRACKETS])),
+    ]
     for (const stem of stems) {
       for (const code of new Set([stem.text.charCodeAt(1), stem.text.toUpperCase().charCodeAt(1)])) {
         this.stems.set(code, [...(this.stems.get(code) ?? []), stem])

@@ -42,13 +42,13 @@ export function prepareGrammar(grammar: Grammar): PreparedGrammar {
   const tags = tagsOf(grammar)
   const thoughts = grammar.thought === undefined ? [THINK] : [grammar.thought, THINK]
   const thoughtTags = thoughts.flatMap((thought) => [thought.open, thought.close])
-  const all = [...tags, ...thoughtTags.filter((tag) => !tag.startsWith('</'))]
+  const others = thoughtTags.filter((tag) => !tag.startsWith('</'))
   const calls = [open, ...otherOpen, 'function' in body ? body.function : undefined]
   const openings = [...calls, ...sections.map((section) => section.open)].filter((tag) => tag !== undefined)
   return {
     grammar,
     tags: new TagSet(tags, brackets),
-    textTags: new TagSet(all, brackets),
+    textTags: new TagSet(tags, brackets, others),
     thoughts,
     openings: new Set(openings.map(formOf)),
     silent: new Set(silent.flatMap((tag) => (XML.test(tag) ? [tag, `</${nameOf(tag)}>`] : [tag]))),
@@ -59,6 +59,7 @@ export function prepareGrammar(grammar: Grammar): PreparedGrammar {
 /** Tags in brackets of their own are escaped as they begin. */
 function escapeOf({ brackets, body }: Grammar, tags: readonly string[]): TagEscape {
   const names = tags.filter((tag) => XML.test(tag)).map(nameOf)
+  if (body.kind === 'nested') return new TagEscape([], [brackets?.[0]?.open.slice(0, -1) ?? '<'])
   if (brackets === undefined) return new TagEscape(names, body.kind === 'gemma' ? [body.quote] : [])
   return new TagEscape(
     [],

@@ -1,4 +1,4 @@
-import type { ProtocolId } from '../schema/protocol-id.js'
+import type { ProtocolChoice } from '../schema/protocol-id.js'
 import type { JsonObject } from '../util/json.js'
 
 /** An agent after normalisation: every default applied. */
@@ -19,7 +19,7 @@ export interface AgentDefinition {
   readonly options: JsonObject
   /** As the author names them: ids, function names, `m.*`, `*`, `agent:<id>`. */
   readonly tools: readonly string[]
-  readonly protocol: ProtocolId
+  readonly protocol: ProtocolChoice
   readonly approvals: { readonly ask: readonly string[]; readonly deny: readonly string[] }
   readonly answer: 'text' | 'boxed' | JsonObject
   /** The document's `role`. */

@@ -1,7 +1,7 @@
 import { anyObject, looseObject } from './any-object.js'
 import { optional } from './optional.js'
 import { JsonSchema, ParameterEntry } from './prompt.js'
-import { PROTOCOL_IDS } from './protocol-id.js'
+import { PROTOCOL_CHOICES } from './protocol-id.js'
 import { type Static, Type } from './type.js'
 
 /** What an agent is for; `agent-browsing` is another name of `browsing`. */
@@ -62,7 +62,11 @@ export const AgentDocument = looseObject({
   tools: names(
     'By id (`m.read`), function name (`m_read`), module (`m.*`), `agent:<id>`, or all of them (`*`)',
   ),
-  protocol: Type.Optional(Type.Enum([...PROTOCOL_IDS], { description: 'How the model writes tool calls' })),
+  protocol: Type.Optional(
+    Type.Enum([...PROTOCOL_CHOICES], {
+      description: 'How the model writes tool calls; `auto` goes by its name',
+    }),
+  ),
   approvals: Type.Optional(Approvals),
   answer: Type.Optional(
     Type.Union([Type.Enum(['text', 'boxed']), JsonSchema], {

@@ -2,7 +2,7 @@ import { anyObject, looseObject } from './any-object.js'
 import { inlinePrompt, originalVariables, scenario } from './api.js'
 import { ComposeItems } from './compose.js'
 import { optional } from './optional.js'
-import { PROTOCOL_IDS } from './protocol-id.js'
+import { PROTOCOL_CHOICES } from './protocol-id.js'
 import { type Static, Type } from './type.js'
 
 const open = { additionalProperties: true } as const
@@ -25,7 +25,7 @@ const chat = {
   ),
   stream: optional.orNull(Type.Boolean(), 'Answer as server-sent events, closed by `[DONE]`'),
   protocol: optional.orNull(
-    Type.Enum([...PROTOCOL_IDS]),
+    Type.Enum([...PROTOCOL_CHOICES]),
     'How the model writes tool calls; with all but `native` it sees and writes text, and you see `tool_calls`',
   ),
   run_tools: optional.orNull(

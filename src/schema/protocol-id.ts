@@ -8,5 +8,27 @@ export const PROTOCOL_IDS = [
   'kimi',
   'deepseek',
   'llama',
+  'harmony',
+  'mistral',
+  'minimax',
+  'minimax-m3',
+  'lfm2',
+  'dsml',
+  'gemma',
+  'functiongemma',
+  'kimi-k3',
+  'cohere',
+  'nemotron',
+  'step3',
+  'hunyuan',
+  'hunyuan-a13b',
+  'pythonic',
+  'mimo',
+  'granite',
+  'phi',
 ] as const
 export type ProtocolId = (typeof PROTOCOL_IDS)[number]
+
+/** What a request or document may name: a protocol, or `auto` for that of the model's family. */
+export const PROTOCOL_CHOICES = [...PROTOCOL_IDS, 'auto'] as const
+export type ProtocolChoice = (typeof PROTOCOL_CHOICES)[number]

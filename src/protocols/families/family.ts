@@ -5,6 +5,8 @@ import type { OwnReaders } from '../text-parser.js'
 
 /** How one family of models asks for tools in text: a table, which the shared readers and writers work by. */
 export interface Family extends OwnReaders {
+  /** The models, as people call them. */
+  readonly title: string
   readonly grammar: Grammar
   /** The names of models that write this form, in small letters. */
   readonly models: RegExp

@@ -6,6 +6,7 @@ import { resolveTool } from '../../../src/protocols/resolve-tool.js'
 import { safeJsonLoads } from '../../../src/protocols/safe-json-loads.js'
 import { toolProtocol } from '../../../src/protocols/tool-protocol.js'
 import type { Tool } from '../../../src/tools/toolbox.js'
+import { TEXT_PROTOCOLS } from '../../support/generated-calls.js'
 
 const tool = (name: string, server?: string): Tool => ({
   name,
@@ -160,7 +161,7 @@ describe('instructions', () => {
   const tools = [tool('b_two', 'b'), tool('a_one', 'a'), tool('plain')]
   const now = new Date('2026-05-06T23:00:00Z')
 
-  it.each(['mcp-xml', 'hermes', 'qwen-coder', 'glm', 'kimi', 'deepseek', 'llama'] as const)('%s', (id) => {
+  it.each(TEXT_PROTOCOLS)('%s', (id) => {
     const protocol = toolProtocol(id)
     const text = protocol.instructions(tools, now)
     expect(text).toContain('Today is 2026-05-06.')

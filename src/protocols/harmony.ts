@@ -1,0 +1,140 @@
+import { stringifyJson } from '../util/json.js'
+import type { EncodableCall } from './protocol.js'
+import { QuotationTracker } from './quotation-tracker.js'
+import type { Reading } from './reading.js'
+import type { Steps } from './scanner.js'
+import type { Tag } from './tag-set.js'
+
+const START = '<|start|>'
+const CHANNEL = '<|channel|>'
+const MESSAGE = '<|message|>'
+const CONSTRAIN = '<|constrain|>'
+/** A longer header is none. */
+const MAX_HEADER = 1_000
+const RECIPIENT = /\bto=(?:functions\.)?([^\s<]+)/
+/** Recipients that are no tools. */
+const PEOPLE: ReadonlySet<string> = new Set(['user', 'assistant', 'all'])
+
+/** Calls as gpt-oss writes them behind `<|start|>assistant`, which the prompt ends with. */
+export function encodeHarmony(calls: readonly EncodableCall[]): string {
+  return calls
+    .map(
+      ({ name, arguments: args }) =>
+        `${CHANNEL}commentary to=functions.${name} ${CONSTRAIN}json${MESSAGE}${stringifyJson(args)}<|call|>`,
+    )
+    .join(`${START}assistant`)
+}
+
+/** Where a message goes. */
+interface Header {
+  readonly raw: string
+  readonly channel: string
+  readonly recipient: string | undefined
+}
+
+/** Reads a whole answer: messages on channels, of which those to a function are calls. */
+export function* readHarmony(reading: Reading): Steps<void> {
+  let header: Header | undefined
+  if (yield* beginsWithRecipient(reading)) header = yield* readHeader(reading, '')
+  for (;;) {
+    const tag = yield* header === undefined ? readText(reading, 'text', true) : readBody(reading, header)
+    header = undefined
+    if (tag === undefined) return
+    if (tag.form === START || tag.form === CHANNEL) header = yield* readHeader(reading, tag.raw)
+    else if (tag.form === MESSAGE) header = { raw: tag.raw, channel: 'final', recipient: undefined }
+  }
+}
+
+/** The prompt may end so that the answer begins with the recipient. */
+function* beginsWithRecipient({ scanner }: Reading): Steps<boolean> {
+  for (;;) {
+    const start = scanner.text.slice(scanner.at, scanner.at + 64).trimStart()
+    if (start.startsWith('to=')) return true
+    if (scanner.ended || !'to='.startsWith(start)) return false
+    yield
+  }
+}
+
+/** Reads up to the message; undefined where none follows. */
+function* readHeader({ scanner, tags, emit }: Reading, opening: string): Steps<Header | undefined> {
+  let raw = opening
+  let channel = ''
+  let words = ''
+  let last = opening
+  for (;;) {
+    const text = yield* scanner.upToLead(tags, MAX_HEADER)
+    const tag = text === undefined ? undefined : yield* scanner.nextTag(tags, /(?:)/y)
+    if (text === undefined || tag === undefined || raw.length > MAX_HEADER) {
+      const rest = text ?? (scanner.ended ? scanner.take(scanner.text.length) : '')
+      if (RECIPIENT.test(words + rest)) {
+        emit({ kind: 'malformed', raw: raw + rest, reason: `${MESSAGE} with the arguments is missing` })
+      }
+      return undefined
+    }
+    raw += text + tag.raw
+    words += ` ${text}`
+    if (last === CHANNEL) channel = /^\s*(\w*)/.exec(text)?.[1] ?? ''
+    last = tag.form
+    if (tag.form === MESSAGE) return { raw, channel, recipient: recipientIn(words) }
+    if (tag.form === START) [raw, words, channel] = [tag.raw, '', '']
+    else if (tag.form !== CHANNEL && tag.form !== CONSTRAIN) return undefined
+  }
+}
+
+function recipientIn(words: string): string | undefined {
+  const recipient = RECIPIENT.exec(words)?.[1]
+  return recipient === undefined || PEOPLE.has(recipient) ? undefined : recipient
+}
+
+/** Reads a message up to the tag behind it. */
+function* readBody(reading: Reading, header: Header): Steps<Tag | undefined> {
+  const { recipient, channel } = header
+  if (recipient === undefined) {
+    return yield* readText(reading, channel === 'analysis' ? 'reasoning' : 'text', false)
+  }
+  const { scanner, tags, emit } = reading
+  const next = yield* scanner.peek()
+  if (next?.character !== '{') {
+    const { text, tag } = yield* scanner.untilTag(tags)
+    emitPlain(reading, header, recipient, text)
+    return tag
+  }
+  scanner.take(next.at)
+  const object = yield* scanner.object(tags)
+  const { text, tag } = yield* scanner.untilTag(tags)
+  const raw = header.raw + object.text + text
+  const closed = tag?.form === reading.grammar.close
+  if (object.tooDeep) emit({ kind: 'malformed', raw, reason: 'The arguments are nested too deep' })
+  else if (object.complete || closed) emit({ kind: 'call', name: recipient, arguments: object.text })
+  else emit({ kind: 'malformed', raw, reason: 'The JSON object was cut off' })
+  return tag
+}
+
+/** Nothing at all is a call without arguments; code is for the tool that runs code. */
+function emitPlain({ emit }: Reading, { raw }: Header, name: string, text: string): void {
+  if (text.trim() === '') emit({ kind: 'call', name, arguments: '{}' })
+  else if (name === 'python') emit({ kind: 'call', name, arguments: stringifyJson({ code: text }) })
+  else emit({ kind: 'malformed', raw: raw + text, reason: 'The arguments are no JSON object' })
+}
+
+/** @param isBetween Outside of messages, where white space says nothing. */
+function* readText(reading: Reading, kind: 'text' | 'reasoning', isBetween: boolean): Steps<Tag | undefined> {
+  const { scanner, tags, say } = reading
+  const quotation = new QuotationTracker()
+  let isBlank = isBetween
+  const watch = {
+    onText: (text: string) => {
+      const kept = isBlank ? text.trimStart() : text
+      if (kept === '') return
+      isBlank = false
+      say(kind, kept)
+    },
+    advance: (text: string, from: number, to: number) => quotation.advance(text, from, to),
+    refuses: () => reading.full() || quotation.quotes(),
+  }
+  for (;;) {
+    const tag = scanner.toTag(tags, watch)
+    if (tag !== undefined || scanner.ended) return tag
+    yield
+  }
+}
