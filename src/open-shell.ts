@@ -8,7 +8,7 @@ import type { AgentSource } from './agents/prepared-agent.js'
 import { type Config, ConfigError } from './config.js'
 import { configured } from './configured.js'
 import { createLayeredModel } from './llm/layered-model.js'
-import { createLlmMetrics, observeAttempts } from './llm/llm-metrics.js'
+import { createLlmMetrics, observeAttempts, observeRescues } from './llm/llm-metrics.js'
 import { toLlmSettings } from './llm/llm-settings.js'
 import { createMeteredModel } from './llm/metered-model.js'
 import { openLlm } from './llm/open-llm.js'
@@ -20,6 +20,7 @@ import { createTemplateEngine } from './prompts/create-template-engine.js'
 import { GuardedWork } from './prompts/guarded-work.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
 import { createTracedRenderer } from './prompts/traced-renderer.js'
+import { answerRescue } from './protocols/answer-rescue.js'
 import { createRegistry } from './registry/create-registry.js'
 import { withVariables } from './registry/map-view.js'
 import type { Registry } from './registry/registry.js'
@@ -201,7 +202,12 @@ function openModel(
   { logger, metrics, tracer }: Pick<Shell, 'logger' | 'metrics' | 'tracer'>,
 ): RoutedModel {
   const routed =
-    given ?? openLlm(toLlmSettings(config), { onFailedAttempt: observeAttempts(logger, metrics) })
+    given ??
+    openLlm(toLlmSettings(config), {
+      onFailedAttempt: observeAttempts(logger, metrics),
+      rescue: answerRescue,
+      onRescued: observeRescues(logger, metrics),
+    })
   const counts = createLlmMetrics(metrics, () => routed.status())
   const metered = createMeteredModel(routed, {
     prices: config.file.prices,

@@ -43,6 +43,7 @@ function send(
   logAnswer(call, { report, usage, cost }, request)
   const headers = answerHeaders(call, 'application/json; charset=utf-8')
   headers.push('server-timing', serverTiming(request, report, usage, cost))
+  if (report.rescued !== undefined) headers.push('x-rescued-tool-calls', report.rescued)
   const { length } = bytes
   // Node joins a string to the header, and writes a buffer as a second piece.
   if (length <= MAX_JOINED_BYTES) {

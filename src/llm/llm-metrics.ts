@@ -2,6 +2,7 @@ import type { Logger } from '../util/logger.js'
 import { madeOnce } from '../util/made-once.js'
 import type { Metrics } from '../util/metrics.js'
 import type { CallRecord } from './metered-model.js'
+import type { RescuedAnswer } from './rescue.js'
 import type { FailedAttempt, UpstreamStatus } from './resilient-model.js'
 
 export interface LlmMetrics {
@@ -22,6 +23,18 @@ export function observeAttempts(logger: Logger, metrics: Metrics): (failed: Fail
     const reason = phase === 'connect' || phase === 'network' ? error.message : undefined
     const facts = { requestId, upstream, model, attempt, phase, status, reason, retryInMs }
     logger.warn(facts, 'model attempt failed')
+  }
+}
+
+/** Counts and logs answers whose calls were read where the upstream had not; never what is in them. */
+export function observeRescues(logger: Logger, metrics: Metrics): (answer: RescuedAnswer) => void {
+  const rescued = metrics.counter('llm_rescued_total', 'Answers with calls that their server had not read', [
+    'family',
+    'reason',
+  ])
+  return ({ upstream, requestId, family, reason }) => {
+    rescued.with(family, reason).value += 1
+    logger.info({ requestId, upstream, family, reason }, 'tool calls read in an answer')
   }
 }
 

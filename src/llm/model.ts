@@ -23,6 +23,8 @@ export interface CallOptions extends CallContext {
   readonly endpoint?: Endpoint | undefined
   /** False once the client has got a byte: then a failure is final. Asked before each retry and fallback. */
   readonly mayRetry?: (() => boolean) | undefined
+  /** The family whose calls are read where the upstream left them in its answer, or `auto`; of the route. */
+  readonly rescue?: string | undefined
   /** Told before each retry and each fallback, for who shows them. */
   readonly onRetry?: ((retry: RetryInfo) => void) | undefined
 }
@@ -58,6 +60,8 @@ export interface CallReport {
   readonly attempts: number
   /** Spent waiting for the upstream's answer, or for its first event, in the attempt that succeeded; 0 if none did. */
   readonly upstreamMs: number
+  /** The family whose calls were read where the upstream had not. */
+  readonly rescued?: string | undefined
 }
 
 export interface Completion {

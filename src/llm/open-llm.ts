@@ -5,6 +5,7 @@ import type { AdmissionLimits } from './admission.js'
 import { createEchoUpstream } from './echo.js'
 import { createHttpUpstream } from './http-upstream.js'
 import type { LlmSettings } from './llm-settings.js'
+import { createRescuingUpstream, type Rescue, type RescuedAnswer } from './rescue.js'
 import { type FailedAttempt, ResilientModel } from './resilient-model.js'
 import { createRouter, type RoutedModel } from './router.js'
 import type { Upstream } from './upstream.js'
@@ -13,6 +14,9 @@ export interface LlmDependencies {
   readonly clock?: Clock
   readonly breaker?: SharePolicy
   readonly onFailedAttempt?: (failed: FailedAttempt) => void
+  /** Reads calls that upstreams leave in their answers, where a route says so. */
+  readonly rescue?: Rescue
+  readonly onRescued?: (answer: RescuedAnswer) => void
 }
 
 const ECHO_LIMITS: AdmissionLimits = { maxConcurrent: 10_000, maxQueue: 0, queueTimeoutMs: 1_000 }
@@ -20,13 +24,17 @@ const ECHO_LIMITS: AdmissionLimits = { maxConcurrent: 10_000, maxQueue: 0, queue
 /** Opens every configured upstream behind one model. `close` ends their connections. */
 export function openLlm(settings: LlmSettings, dependencies: LlmDependencies = {}): RoutedModel {
   const { clock = systemClock, breaker = DEFAULT_BREAKER, onFailedAttempt } = dependencies
+  const { rescue, onRescued = () => undefined } = dependencies
+  const hasRescue = settings.routes.some((route) => route.rescue !== undefined)
+  const rescued = (upstream: Upstream) =>
+    rescue === undefined || !hasRescue ? upstream : createRescuingUpstream(upstream, rescue, onRescued)
   const retry = DEFAULT_RETRY
   const resilient = (upstream: Upstream, admission: AdmissionLimits) =>
     new ResilientModel(upstream, { retry, breaker, admission, clock, onFailedAttempt })
   const upstreams = settings.upstreams.map((upstream) => ({
     name: upstream.name,
     responses: upstream.responses,
-    model: resilient(createHttpUpstream(upstream, clock), upstream),
+    model: resilient(rescued(createHttpUpstream(upstream, clock)), upstream),
   }))
   const echo = resilient(createEchoUpstream(clock), ECHO_LIMITS)
   return createRouter({ ...settings, upstreams, echo })

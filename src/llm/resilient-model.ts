@@ -72,7 +72,8 @@ export class ResilientModel {
       ask: () => this.#upstream.complete(request, options),
       accept: (answer, report) => {
         this.#admission.leave()
-        return new AnsweredCompletion(answer, report)
+        const { rescued } = answer
+        return new AnsweredCompletion(answer, rescued === undefined ? report : { ...report, rescued })
       },
     })
   }

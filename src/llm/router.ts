@@ -42,6 +42,7 @@ interface Target {
   readonly model: string
   /** Model names to try when it fails, in order. */
   readonly fallbacks: readonly string[]
+  readonly rescue?: string | undefined
 }
 
 /** Failures that another model may not have. */
@@ -60,7 +61,8 @@ export function createRouter(routes: Routes): RoutedModel {
     const route = routes.routes.find(({ match }) => matches(match, name))
     const upstream = route === undefined ? undefined : byName.get(route.upstream)
     if (route === undefined || upstream === undefined) return unroutedTarget(name)
-    return { upstream, model: route.model ?? name, fallbacks: route.fallbacks ?? [] }
+    const { model = name, fallbacks = [], rescue } = route
+    return { upstream, model, fallbacks, rescue }
   }
 
   function unroutedTarget(name: string): Target {
@@ -104,13 +106,15 @@ export function createRouter(routes: Routes): RoutedModel {
   return {
     complete(request, options) {
       const target = targetOf(request.model)
-      const ask = (each: Target, asked: ModelRequest) => each.upstream.model.complete(asked, options)
+      const ask = (each: Target, asked: ModelRequest) =>
+        each.upstream.model.complete(asked, optionsFor(each, options))
       if (target.fallbacks.length === 0) return ask(target, withModel(request, target.model))
       return firstThatAnswers(targetsOf(target, options), request, options, ask, reportedCompletion)
     },
     stream(request, options) {
       const target = targetOf(request.model)
-      const ask = (each: Target, asked: ModelRequest) => each.upstream.model.stream(asked, options)
+      const ask = (each: Target, asked: ModelRequest) =>
+        each.upstream.model.stream(asked, optionsFor(each, options))
       if (target.fallbacks.length === 0) return ask(target, withModel(request, target.model))
       return firstThatAnswers(targetsOf(target, options), request, options, ask, reportedStream)
     },
@@ -121,6 +125,11 @@ export function createRouter(routes: Routes): RoutedModel {
       await Promise.all(routes.upstreams.map(({ model }) => model.close()))
     },
   }
+}
+
+/** A chat whose route has no rescue is called as it came. */
+function optionsFor({ rescue }: Target, options: CallOptions): CallOptions {
+  return rescue === undefined ? options : { ...options, rescue }
 }
 
 function withModel(request: ModelRequest, model: string): ModelRequest {

@@ -1,7 +1,10 @@
 import type { CallOptions, Completion, ModelRequest, Usage } from './model.js'
 
 /** What one attempt brings back; the report is added by whoever counts the attempts. */
-export type Answer = Pick<Completion, 'bytes' | 'body' | 'usage'>
+export interface Answer extends Pick<Completion, 'bytes' | 'body' | 'usage'> {
+  /** The family whose calls were read where the upstream had not. */
+  readonly rescued?: string
+}
 
 export interface AnswerStream {
   readonly events: AsyncIterableIterator<Buffer>

@@ -1,5 +1,6 @@
 import { closedObject } from './any-object.js'
 import { optional } from './optional.js'
+import { PROTOCOL_IDS } from './protocol-id.js'
 import { type Static, Type } from './type.js'
 
 /** A secret by reference: the environment variable or the file that holds it. Never the value itself. */
@@ -63,6 +64,12 @@ export const ModelRoute = closedObject({
   }),
   model: optional.text('Name sent upstream when it differs', { minLength: 1 }),
   fallbacks: optional.texts('Model names, in order', { minLength: 1 }),
+  rescue: Type.Optional(
+    Type.Enum(['auto', ...PROTOCOL_IDS.filter((id) => id !== 'native')], {
+      description:
+        'Read tool calls that the server left in its answer: the family of the model, or `auto` for that of its name',
+    }),
+  ),
 })
 export type ModelRoute = Static<typeof ModelRoute>
 
