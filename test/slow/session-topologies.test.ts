@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { foldTurn } from '../support/fold-turn.js'
 import { startLaggingReplica } from '../support/lagging-replica.js'
 import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies.js'
 import { type EventReader, type Replicas, readEvents, startReplicas } from '../support/replicas.js'
@@ -66,7 +67,7 @@ describe('a turn over HTTP', () => {
     await expectWhole(replicas, run)
   }, 120_000)
 
-  it('ends as interrupted when a failover loses its confirmed commits; the next one goes on', async () => {
+  it('continues when a failover loses its confirmed commits, and takes back what was shown', async () => {
     const servers = await startLaggingReplica()
     onTestFinished(() => servers.stop())
     const calling = REPLIES[0] as (typeof REPLIES)[0]
@@ -80,9 +81,10 @@ describe('a turn over HTTP', () => {
     await run.live.ended
     await run.follower.ended
     expect(run.follower.events.at(-1)).toMatchObject({
-      name: 'turn.failed',
-      data: { error: { code: 'turn_interrupted' } },
+      name: 'turn.completed',
+      data: { result: { message: { content: WORDS } } },
     })
+    expect(foldTurn(run.follower.events)).toMatchObject({ text: WORDS, began: 1 })
     // What was lost is named, never told again under another id.
     expect(run.follower.events.filter(({ name }) => name === 'gap')).toHaveLength(1)
     const ids = idsOf(run.follower).filter((id) => id !== undefined)

@@ -1,5 +1,5 @@
-// A replica that may be killed at any time. Its agent asks for two calls a round, as often as the user says, and its
-// tool counts every run of every call in Redis, past the proxy.
+// A replica that may be killed at any time. Its agent asks for two calls a round, as often as the user says, of the tools
+// that the user names: `act`, which counts every run of every call in Redis, past the proxy, and `look`, which only reads.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { DEFAULT_CYCLE_PROMPTS } from '../../dist/agents/cycle/create-setup.js'
@@ -18,6 +18,14 @@ const act = localTool({
     return 'done'
   },
 })
+const look = localTool({
+  name: 'look',
+  readOnly: true,
+  async execute({ ms }) {
+    await sleep(ms)
+    return 'seen'
+  },
+})
 const agents = {
   prepare: async (id) => ({
     id,
@@ -25,7 +33,7 @@ const agents = {
     system: undefined,
     model: 'scripted',
     parameters: {},
-    toolbox: createToolbox([act]),
+    toolbox: createToolbox([act, look]),
     permission: () => 'allow',
     protocol: 'native',
     answer: 'text',
@@ -40,10 +48,10 @@ const agents = {
 const model = createScriptedModel([
   ({ messages }) => {
     const asked = messages.findLastIndex(({ role }) => role === 'user')
-    const { rounds, words, ms } = JSON.parse(messages[asked].content)
+    const { rounds, words, ms, tools } = JSON.parse(messages[asked].content)
     const done = messages.slice(asked).filter(({ role }) => role === 'assistant').length
     if (done >= rounds) return { text: Array.from({ length: words }, (_, n) => `w${n} `).join(''), paceMs: 2 }
-    const call = (n) => ({ id: `c${asked}-${done}-${n}`, name: 'act', arguments: { ms: ms + n } })
+    const call = (n) => ({ id: `c${asked}-${done}-${n}`, name: tools[n], arguments: { ms: ms + n } })
     return { text: 'Let me see. ', paceMs: 2, toolCalls: [call(0), call(1)] }
   },
 ])

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { expect } from 'vitest'
+import { foldTurn } from './fold-turn.js'
 import { createRandom, type Random } from './random.js'
 import { ask, type EventReader, type ReadEvent, readEvents } from './replicas.js'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.js'
@@ -12,6 +13,8 @@ import { waitUntil } from './wait-until.js'
 
 const LEASE_MS = 1_000
 const TURNS_EACH = 8
+/** One of two may be called again. */
+const TOOLS = ['act', 'look'] as const
 const TERMINAL = ['turn.completed', 'turn.failed', 'turn.cancelled']
 /** What may happen to a turn. */
 const FAULTS = ['kill', 'kill', 'cut', 'cut', 'swallow', 'disconnect', 'freeze'] as const
@@ -28,7 +31,10 @@ interface Replica {
 export interface FaultReport {
   readonly turns: number
   readonly completed: number
+  /** Those with a call that may have had its effect. */
   readonly interrupted: number
+  /** By another process. */
+  readonly continued: number
   /** Of followers' streams. */
   readonly cuts: number
 }
@@ -36,8 +42,8 @@ export interface FaultReport {
 /**
  * Runs turns over HTTP on two replicas, one after another, and does something to each: kills its replica, cuts its
  * stream, loses a reply of Redis, ends or freezes Redis' connections. Meanwhile a reader follows, cut at random places.
- * Fails when an event is lost or repeated, a call has not exactly one result, a tool ran twice for one call, or a turn
- * does not end.
+ * Fails when an event is lost or repeated, a call has not exactly one result, a tool with effects ran twice for one call,
+ * what a stream leaves is not the turn's record, a turn does not end, or one ends that could continue.
  */
 export async function runSessionFaults(
   redisUrl: string,
@@ -59,7 +65,7 @@ class FaultRun {
   readonly #started: ChildProcess[] = []
   #replicas: Replica[] = []
   #spare: Promise<Replica>
-  #report = { turns: 0, completed: 0, interrupted: 0, cuts: 0 }
+  #report = { turns: 0, completed: 0, interrupted: 0, continued: 0, cuts: 0 }
 
   constructor(redisUrl: string, seed: number, proxy: TcpProxy) {
     this.#random = createRandom(seed)
@@ -110,8 +116,21 @@ class FaultRun {
     const { body } = await this.#soon('POST', '/sessions', { agent: 'helper' })
     const path = `/sessions/${body.id}`
     for (let count = 0; count < turns; count += 1) await this.#turn(path)
+    await this.#expectUsage(path)
     const history = await this.#soon('GET', `${path}/messages?limit=1000`)
     expectValid(history.body.items)
+  }
+
+  /** The session has used what its turns have, whichever processes ran them. */
+  async #expectUsage(path: string): Promise<void> {
+    const { turn: last, usage } = (await this.#soon('GET', path)).body
+    const sum = { input_tokens: 0, output_tokens: 0 }
+    for (let turn = 1; turn <= last; turn += 1) {
+      const { body } = await this.#soon('GET', `${path}/turns/${turn}`)
+      sum.input_tokens += body.usage.input_tokens
+      sum.output_tokens += body.usage.output_tokens
+    }
+    expect(usage).toMatchObject(sum)
   }
 
   async #turn(path: string): Promise<void> {
@@ -124,6 +143,7 @@ class FaultRun {
       rounds: random.below(3),
       words: 1 + random.below(60),
       ms: random.below(20),
+      tools: [random.pick(TOOLS), random.pick(TOOLS)],
     })
     const live = readEvents(url, `${path}/turns`, { body: { input, stream: true } }).catch(() => undefined)
     const follower = this.#follow(`${path}/turns/${before + 1}/events`)
@@ -134,7 +154,7 @@ class FaultRun {
     const events = await follower.whole
     this.#report.turns += 1
     this.#report.cuts += follower.cuts()
-    await this.#judge(`${path}/turns/${before + 1}`, fault, events, await live)
+    await this.#judge(path, before + 1, fault, events, await live)
   }
 
   async #strike(fault: Fault, runner: number, live: Promise<EventReader | undefined>): Promise<void> {
@@ -161,11 +181,13 @@ class FaultRun {
   }
 
   async #judge(
-    path: string,
+    session: string,
+    turn: number,
     fault: Fault,
     events: readonly ReadEvent[],
     live: EventReader | undefined,
   ): Promise<void> {
+    const path = `${session}/turns/${turn}`
     const about = JSON.stringify({ path, fault, names: events.map(({ name }) => name) })
     const ids = events.map(({ id }) => placeOf(id))
     expect(ids, about).toEqual([...new Set(ids)].sort())
@@ -183,16 +205,35 @@ class FaultRun {
     if (!FATAL.includes(fault)) expect(kept.length, about).toBe(told.length)
     const { body } = await this.#soon('GET', path)
     const last = events.at(-1)
+    const folded = foldTurn(events)
+    if (events.some(({ name }) => name === 'rollback')) this.#report.continued += 1
     if (body.status === 'completed') {
       this.#report.completed += 1
       expect(last?.name, about).toBe('turn.completed')
-      expect(textOf(events), about).toBe(body.message.content)
+      expect(folded, about).toMatchObject({
+        ...{ text: body.message.content, steps: body.steps, began: 1 },
+        inputTokens: body.usage.input_tokens,
+      })
+      expect(Object.values(folded.results), about).toHaveLength(body.tool_calls)
+      expect(Object.values(folded.results), about).not.toContain(undefined)
     } else {
       this.#report.interrupted += 1
       expect([body.status, body.error?.code], about).toEqual(['failed', 'turn_interrupted'])
       expect(FATAL, about).toContain(fault)
       expect(last?.name, about).toBe('turn.failed')
+      // A turn whose calls may all be called again continues.
+      expect(await this.#unknownCalls(session, turn), about).toContain('act')
     }
+  }
+
+  /** The tools of calls of a turn that may have had their effect. */
+  async #unknownCalls(session: string, turn: number): Promise<readonly string[]> {
+    const { items } = (await this.#soon('GET', `${session}/messages?limit=1000`)).body
+    const own = items.filter((item: Json) => item.turn === turn)
+    const calls = own.flatMap(({ message }: Json) => message.tool_calls ?? [])
+    return own
+      .filter(({ kind }: Json) => kind === 'interrupted')
+      .map(({ message }: Json) => calls.find(({ id }: Json) => id === message.tool_call_id)?.function.name)
   }
 
   /** Reads a turn to its end, on either replica, cut again and again. */
@@ -276,13 +317,6 @@ function placeOf(id = ''): string {
     .split('-')
     .map((part) => part.padStart(10, '0'))
     .join('-')
-}
-
-/** What was said since the last step began. */
-function textOf(events: readonly ReadEvent[]): string {
-  const start = events.findLastIndex(({ name }) => name === 'step.started' || name === 'rollback')
-  const said = events.slice(start).filter(({ name }) => name === 'text.delta')
-  return said.map(({ data }) => data.text).join('')
 }
 
 /** Every call has exactly one result, in the order of the calls, and nothing stands between. */
