@@ -61,6 +61,7 @@ export function openTasks(config: Config, parts: TaskParts): OpenTasks {
     clock: systemClock,
     toolTimeoutMs: config.agentToolTimeoutMs,
     taskTimeoutMs: config.taskTimeoutMs,
+    waitLimitMs: config.sessionTtlMs,
     leaseMs: config.stateLeaseMs,
     observer: observeTasks(metrics, guards, logger),
     leases,

@@ -183,6 +183,7 @@ export class MemoryRecord {
     return {
       kind: this.#grant,
       lease: { kind: this.kind, id: this.id, turn, epoch: this.epoch, by, leaseMs },
+      at: now,
       takeovers: this.#takeovers,
       idleMs: this.#idleMs,
       record: this.view(now),

@@ -230,6 +230,7 @@ class RedisState implements StateStore {
     const head = toMap(flat)
     return {
       kind: knownWord(GRANTS, head.get('grant')),
+      at: Number(now),
       takeovers: Number(head.get('taken') ?? 0),
       idleMs: Number(head.get('idle') ?? 0),
       lease: {

@@ -227,6 +227,8 @@ export interface Lease {
 export interface Grant {
   readonly kind: 'started' | 'resumed' | 'interrupted'
   readonly lease: Lease
+  /** The store's time, in epoch milliseconds. */
+  readonly at: number
   /** How many processes died while they had the turn. One that gave it back is not counted. */
   readonly takeovers: number
   /** Of `interrupted`: about how long nobody worked on the turn, in milliseconds. */

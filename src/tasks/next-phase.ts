@@ -35,6 +35,10 @@ export const ENDINGS = {
   },
   error: { status: 'failed', meaning: 'Something else failed, such as the model; `error` says what' },
   timeout: { status: 'timed_out', meaning: '`task_timeout_secs` are over' },
+  unanswered: {
+    status: 'timed_out',
+    meaning: 'Its approvals waited for longer than `SESSION_TTL_MS`; they are `expired`',
+  },
   cancelled: { status: 'cancelled', meaning: 'Somebody cancelled it' },
 } as const satisfies Record<string, Ending>
 

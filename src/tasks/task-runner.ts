@@ -7,6 +7,7 @@ import type { RunCommit } from '../state/join-commits.js'
 import { CancelRequested, LeasedRun } from '../state/leased-run.js'
 import type { ApprovalView, Grant, NewEvent, RecordAddress } from '../state/state-store.js'
 import { Cancellation, type CancelSignal, whenAborted } from '../util/cancellation.js'
+import { shiftedClock } from '../util/clock.js'
 import { stringifyJson } from '../util/json.js'
 import { jsonObject } from '../util/json-fields.js'
 import { ATTRIBUTE, SPAN } from '../util/span-names.js'
@@ -86,7 +87,9 @@ class TaskRun {
 
   constructor(runtime: TaskRuntime, grant: Grant, stopping: CancelSignal) {
     const { store, clock } = runtime
-    this.#runtime = runtime
+    // All processes that work on a task go by the time of its store.
+    const storeClock = shiftedClock(clock, grant.at - clock.now())
+    this.#runtime = storeClock === clock ? runtime : { ...runtime, clock: storeClock }
     this.#grant = grant
     this.#stopping = stopping
     this.#input = readInput(grant.turn.input)
@@ -99,14 +102,14 @@ class TaskRun {
       observer: runtime.leases,
     })
     this.#progress = new TaskProgress(this.#journal, {
-      checkpoint: resumed(grant, clock.now()),
+      checkpoint: resumed(grant, grant.at),
       records: readRecords(grant.entries),
       decisions: decisionsByApproval(grant.approvals),
     })
   }
 
   async run(): Promise<void> {
-    if (this.#isStillWaiting()) return this.#giveBack('waiting')
+    if (this.#isStillWaiting()) return this.#hasWaitedTooLong() ? this.#expire() : this.#giveBack('waiting')
     this.#listen()
     this.#span = this.#startSpan()
     try {
@@ -149,6 +152,19 @@ class TaskRun {
   #isStillWaiting(): boolean {
     const { approvals, record } = this.#grant
     return !record.cancelRequested && approvals.some(({ status }) => status === 'pending')
+  }
+
+  #hasWaitedTooLong(): boolean {
+    const { turn, at } = this.#grant
+    return hasWaitedTooLong(turn.state, at, this.#runtime.waitLimitMs)
+  }
+
+  async #expire(): Promise<void> {
+    try {
+      await this.#finish('unanswered')
+    } finally {
+      this.#leased.close()
+    }
   }
 
   #listen(): void {
@@ -290,10 +306,11 @@ class TaskRun {
     const error = cause ?? errorOf(endedBy, result.rounds)
     const wire = { result, ...(error !== undefined && { error }) }
     const open = approvals.filter((each) => each.status === 'pending')
+    const unanswered = endedBy === 'unanswered' ? 'expired' : 'cancelled'
     await this.#write(checkpoint, settled, [{ type: `task.${status}`, ...wire }], {
       head: jsonObject({ ...this.#head, status, endedBy }),
       turn: { status, result: jsonObject(wire) },
-      ...(open.length > 0 && { approvals: open.map((each) => ({ ...each, status: 'cancelled' as const })) }),
+      ...(open.length > 0 && { approvals: open.map((each) => ({ ...each, status: unanswered })) }),
     })
     observer.ended(record.id, result, clock.now() - checkpoint.startedAt)
     this.#endSpan(endedBy, error)
@@ -321,6 +338,16 @@ class TaskRun {
   #toWire(view: ApprovalView): WireApproval {
     return toWireApproval({ kind: 'task', id: this.#grant.record.id }, view)
   }
+}
+
+/** Whether nobody has decided for longer than a task waits. @throws ServiceError `state_unreadable` */
+export function hasWaitedTooLong(
+  state: Grant['turn']['state'],
+  now: number,
+  limitMs = Number.POSITIVE_INFINITY,
+): boolean {
+  const pausedAt = readCheckpoint(state)?.pausedAt
+  return pausedAt !== undefined && now - pausedAt > limitMs
 }
 
 /** Time spent waiting for people does not count. @throws ServiceError `state_unreadable` */

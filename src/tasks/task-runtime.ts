@@ -17,6 +17,8 @@ export interface TaskRuntime extends Omit<SessionRuntime, 'observer'> {
   readonly prompts: (pinned: ReadonlyMap<string, JsonObject>, call: CallContext) => PlannerPrompts
   /** How long a task may take that says nothing about it, in milliseconds. */
   readonly taskTimeoutMs: number
+  /** How long a task waits for approvals before it is ended, in milliseconds. Default: for ever. */
+  readonly waitLimitMs?: number | undefined
   readonly observer: TaskObserver
 }
 

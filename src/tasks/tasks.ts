@@ -23,7 +23,7 @@ import { checkPlanShape, readPlan } from './parse-plan.js'
 import { readInput, statusOf, type TaskInput, type TaskStatus } from './stored-task.js'
 import { DEFAULT_TASK_CONFIG, type TaskConfig } from './task-config.js'
 import { isTerminalTaskEvent } from './task-event.js'
-import { runStoredTask } from './task-runner.js'
+import { hasWaitedTooLong, runStoredTask } from './task-runner.js'
 import type { TaskRuntime } from './task-runtime.js'
 import type { TaskAgentSetup } from './task-setup.js'
 import { toWireSummary, toWireTask, type WireTask, type WireTaskSummary } from './wire-task.js'
@@ -125,6 +125,11 @@ export class Tasks {
     }
   }
 
+  /** Forgets a task that has ended, with everything of it. @throws ServiceError `session_busy` while it has not */
+  remove(address: RecordAddress): Promise<void> {
+    return this.#runtime.store.remove(address)
+  }
+
   /** Sees that an open task is in the queue. @throws ServiceError `task_ended` */
   async resume(address: RecordAddress): Promise<{ readonly id: string; readonly status: TaskStatus }> {
     const record = await this.#runtime.store.read(address)
@@ -203,9 +208,16 @@ export class Tasks {
     if (status === 'idle') return
     if (status === 'paused') {
       const approvals = await store.approvals.list({ kind: 'task', id })
-      if (approvals.some((each) => each.status === 'pending')) return
+      if (approvals.some((each) => each.status === 'pending') && !(await this.#isOverdue(record))) return
     }
     await engine.enqueue(id, epoch)
+  }
+
+  /** Whether a task is to be ended that nobody decides about. */
+  async #isOverdue({ id }: RecordView): Promise<boolean> {
+    const { clock, waitLimitMs } = this.#runtime
+    const { state } = await this.#turn({ kind: 'task', id })
+    return hasWaitedTooLong(state, clock.now(), waitLimitMs)
   }
 
   async #toInput(task: NewTask, call: CallContext): Promise<TaskInput> {

@@ -13,6 +13,16 @@ export interface Clock {
 /** The machine's own clock. */
 export const systemClock: Clock = { now: Date.now, elapsed: () => performance.now(), sleep }
 
+/** A clock that shows another time: of a machine whose clock differs by so many milliseconds. */
+export function shiftedClock(clock: Clock, byMs: number): Clock {
+  if (byMs === 0) return clock
+  return {
+    now: () => clock.now() + byMs,
+    elapsed: () => clock.elapsed(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+  }
+}
+
 function sleep(ms: number, signal: CancelSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)

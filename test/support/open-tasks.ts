@@ -20,6 +20,7 @@ export interface OpenTasksOptions {
   readonly leaseMs: number
   readonly permission?: (name: string) => Permission
   readonly clock?: Clock
+  readonly waitLimitMs?: number
 }
 
 /** Tasks over a store and an engine of a test, without a catalog. */
@@ -31,6 +32,7 @@ export function openTestTasks({
   leaseMs,
   permission,
   clock = systemClock,
+  waitLimitMs,
 }: OpenTasksOptions) {
   const failures: unknown[] = []
   const hooks = new HookExecutor()
@@ -49,6 +51,7 @@ export function openTestTasks({
     clock,
     toolTimeoutMs: 5_000,
     taskTimeoutMs: 60_000,
+    waitLimitMs,
     leaseMs,
     observer: { event: () => {}, ended: () => {}, failed: (_task, error) => failures.push(error) },
   })

@@ -8,6 +8,7 @@ import type { Grant, MessageChange, RecordAddress, StateEvent } from '../../stat
 import type { Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation, type CancelSignal, whenAborted } from '../../util/cancellation.js'
+import { shiftedClock } from '../../util/clock.js'
 import { jsonObject } from '../../util/json-fields.js'
 import { newId } from '../../util/new-id.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../../util/span-names.js'
@@ -110,17 +111,20 @@ class TurnRunner {
   #span: Span | undefined
 
   constructor(runtime: SessionRuntime, grant: Grant, options: TurnRunOptions) {
-    this.#runtime = runtime
+    const { clock } = runtime
+    // All processes that run a turn go by the time of its store.
+    const storeClock = shiftedClock(clock, grant.at - clock.now())
+    this.#runtime = storeClock === clock ? runtime : { ...runtime, clock: storeClock }
     this.#grant = grant
     this.#options = options
     this.#history = new StoredHistory(grant.messages)
     this.#agentId = agentOf(grant.record, grant.turn.context)
-    this.#startedAt = runtime.clock.now()
+    this.#startedAt = this.#runtime.clock.now()
     this.#isSaid = grant.turn.state !== undefined
     this.#run = new LeasedRun({
       store: runtime.store,
       lease: grant.lease,
-      clock: runtime.clock,
+      clock: this.#runtime.clock,
       gather: gatherDeltas,
       cancelRequested: grant.record.cancelRequested,
       onEvent: options.onEvent,

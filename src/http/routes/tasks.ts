@@ -23,6 +23,7 @@ import { operations } from '../operations.js'
 import { ownerOf } from '../owner.js'
 import { answerFollowed } from '../relay-events.js'
 import { callOf } from '../request-context.js'
+import { NOTHING } from '../session-operations.js'
 
 export interface TaskRoutesOptions {
   readonly tasks: Tasks
@@ -72,6 +73,11 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
 
   function cancelTask(request: OfTask): Promise<object> {
     return tasks.cancel(taskOf(request))
+  }
+
+  async function deleteTask(request: OfTask, reply: FastifyReply): Promise<void> {
+    await tasks.remove(taskOf(request))
+    reply.code(204)
   }
 
   function resumeTask(request: OfTask): Promise<object> {
@@ -137,6 +143,16 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
       '/api/tasks/:task/cancel',
       writes('cancelTask', 'End a task, wherever it runs; one that has ended stays as it is', one),
       cancelTask,
+    )
+    server.delete(
+      '/api/tasks/:task',
+      writes('deleteTask', 'Forget a task that has ended', {
+        description:
+          'With its plans, results, events and approvals. A task that has not ended is 409: cancel it first.',
+        params,
+        response: NOTHING,
+      }),
+      deleteTask,
     )
     server.post(
       '/api/tasks/:task/resume',

@@ -63,6 +63,8 @@ const CONVERSATION = [
 const ENDING = ['deleteContext', 'deleteSession']
 const APPROVALS = ['listApprovals', 'decideApproval']
 const TASKS = ['createTask', 'getTask', 'listTasks', 'followTask', 'cancelTask']
+/** When everything else has been said of the task. */
+const LAST = ['deleteTask']
 /** Answer 204 and 409 here: nothing runs that could be resumed. */
 const NOTHING_TO_RESUME = ['resumeUi', 'resumeTask']
 
@@ -99,7 +101,7 @@ function settled(value: Json): Json {
 }
 
 it('has its place in one of these stories', () => {
-  const told = [...CONVERSATION, ...ENDING, ...APPROVALS, ...TASKS, ...NOTHING_TO_RESUME]
+  const told = [...CONVERSATION, ...ENDING, ...APPROVALS, ...TASKS, ...LAST, ...NOTHING_TO_RESUME]
   expect([...told].sort()).toEqual(operations.map(({ id }) => id).sort())
 })
 
@@ -194,6 +196,8 @@ describe('a task', () => {
     const { path } = operation('resumeTask')
     expect((await fetch(url + ours(path), { method: 'POST' })).status).toBe(409)
   })
+
+  it.each(LAST)('%s', (id) => replay(url, id, ours))
 
   function ours(path: string): string {
     return path.replace(operation('createTask').answer.id, made)

@@ -23,7 +23,7 @@ async function start(environment: Record<string, string> = {}, documents: Record
 }
 
 async function ask(
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'DELETE',
   url: string,
   payload?: object,
   headers: Record<string, string> = {},
@@ -240,4 +240,18 @@ it('goes on with the agent and the prompts that it began with', async () => {
   async function seen(path: string): Promise<boolean> {
     return JSON.stringify((await ask('GET', path)).body).includes('the second')
   }
+})
+
+it('forgets a task that has ended, and none before', async () => {
+  await start({ TASK_CONCURRENCY: '0' })
+  const { body } = await ask('POST', '/api/tasks', { description: 'wait' })
+  const path = `/api/tasks/${body.id}`
+  const early = await ask('DELETE', path)
+  expect([early.status, early.body.error.code]).toEqual([409, 'session_busy'])
+  await ask('POST', `${path}/cancel`)
+  await waitUntil(async () => (await ask('GET', path)).body.status === 'cancelled', 'the end of the task')
+  expect((await ask('DELETE', path)).status).toBe(204)
+  expect((await ask('GET', path)).status).toBe(404)
+  expect((await ask('GET', '/api/tasks')).body.items).toEqual([])
+  expect((await ask('DELETE', path)).status).toBe(404)
 })

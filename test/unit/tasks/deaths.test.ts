@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Model } from '../../../src/llm/model.js'
 import { createMemoryState } from '../../../src/state/memory-state.js'
 import type { StateStore } from '../../../src/state/state-store.js'
+import { newCheckpoint } from '../../../src/tasks/checkpoint.js'
 import type { RunTask, TaskEngine } from '../../../src/tasks/engine/task-engine.js'
 import { createScriptedModel } from '../../../src/testing/scripted-model.js'
 import { Cancellation } from '../../../src/util/cancellation.js'
@@ -96,4 +97,63 @@ describe('work that ends its process again and again', () => {
       error: { code: 'interrupted', message: '3 processes in a row died at work on the task: round 1, plan' },
     })
   })
+})
+
+it('the time of a task is that of its store, whatever the clocks of its workers show', async () => {
+  const time = createFakeClock()
+  const store = createMemoryState({ clock: time, leaseMs: LEASE_MS, ttlMs: 3_600_000 })
+  await store.open()
+  const model = createScriptedModel([(request) => answer(phaseOf(request))])
+  const { engine, run } = manualEngine()
+  const act = { name: 'act', idempotent: true, execute: () => 'done' }
+  // An hour ahead.
+  const clock = createFakeClock(time.now() + 3_600_000)
+  const { tasks } = openTestTasks({ store, engine, model, tools: [act], leaseMs: LEASE_MS, clock })
+  tasks.start()
+  const { id } = await tasks.create(
+    { owner: '-', description: 'd', metadata: {}, domainKnowledge: '', config: { taskTimeoutSecs: 60 } },
+    call,
+  )
+  // A worker whose clock is right has begun it.
+  const begun = await store.begin({ address: { kind: 'task', id }, by: 'other', purpose: 'resume' })
+  if (begun.kind === 'repeated') throw new Error('repeated')
+  const state = { ...newCheckpoint(time.now()) } as never
+  await store.commit(begun.lease, { n: 1, turn: { status: 'paused', state } })
+  await run(id)
+  expect(await tasks.read({ kind: 'task', id })).toMatchObject({ status: 'completed' })
+  await store.close()
+})
+
+it('a task whose approvals nobody decides ends, and its approvals with it', async () => {
+  const clock = createFakeClock()
+  const store = createMemoryState({ clock, leaseMs: LEASE_MS, ttlMs: 1e9, taskCheckMs: 1 })
+  await store.open()
+  const model = createScriptedModel([(request) => answer(phaseOf(request))])
+  const queued: string[] = []
+  const { engine, run } = manualEngine()
+  const tools = [{ name: 'act', execute: () => 'done' }]
+  const { tasks } = openTestTasks({
+    ...{ store, model, tools, clock, leaseMs: LEASE_MS, waitLimitMs: 1_000_000 },
+    engine: { ...engine, enqueue: async (task) => void queued.push(task) },
+    permission: () => 'ask',
+  })
+  tasks.start()
+  const { id } = await tasks.create(
+    { owner: '-', description: 'd', metadata: {}, domainKnowledge: '', config: {} },
+    call,
+  )
+  await run(id)
+  const address = { kind: 'task', id } as const
+  expect(await tasks.read(address)).toMatchObject({ status: 'waiting' })
+  queued.length = 0
+  clock.advance(900_000)
+  await tasks.sweep(1)
+  expect(queued).toEqual([])
+  clock.advance(200_000)
+  await tasks.sweep(1)
+  expect(queued).toEqual([id])
+  await run(id)
+  expect(await tasks.read(address)).toMatchObject({ status: 'timed_out', result: { ended_by: 'unanswered' } })
+  expect(await tasks.approvals(address)).toMatchObject([{ status: 'expired' }])
+  await store.close()
 })
