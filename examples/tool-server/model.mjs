@@ -58,7 +58,7 @@ function answerTo({ messages = [], tools = [] }) {
   const isTold = messages.some(({ role, content }) => role === 'system' && content.includes('<use_mcp_tool>'))
   const before = messages.at(-2)
   const isResult = before?.role === 'assistant' && textOf(before).includes('<use_mcp_tool>')
-  return say(isTold && !isResult ? writtenCall(name) : `Found: ${textOf(last)}`)
+  return say(isTold && !isResult ? writtenCall(name) : `Found: ${withoutFrame(textOf(last))}`)
 }
 
 function callOf(tool, name) {
@@ -84,6 +84,11 @@ function resultsIn(messages) {
 
 function say(content) {
   return { role: 'assistant', content }
+}
+
+/** A result as text, without the tags that the service frames it in. */
+function withoutFrame(text) {
+  return text.replace(/<\/?tool_response[^>]*>/g, '').trim()
 }
 
 function textOf({ content }) {
