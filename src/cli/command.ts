@@ -123,6 +123,6 @@ function badOption({ options }: Command, message: string): UsageError {
 
 /** Names the missing word as the usage line does. */
 function missingWord({ usage: [usage = ''] }: Command, index: number): UsageError {
-  const name = usage.match(/<[^>]+>/g)?.[index] ?? 'an argument'
+  const name = usage.match(/<[^<>]+>/g)?.[index] ?? 'an argument'
   return new UsageError(`missing ${name}: ${usage}`)
 }

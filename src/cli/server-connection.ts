@@ -2,6 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { errorCode } from '../util/error-message.js'
 import { isJsonObject, type JsonObject, own, parseJson } from '../util/json.js'
 import { jsonObject } from '../util/json-fields.js'
+import { withoutTrailing } from '../util/without-trailing.js'
 import type { ServerAddress } from './server-option.js'
 
 /** A running service as a command asks it, with its caller's key. */
@@ -10,7 +11,7 @@ export class ServerConnection {
   readonly #headers: Readonly<Record<string, string>>
 
   constructor({ url, key }: ServerAddress) {
-    this.#url = url.replace(/\/+$/, '')
+    this.#url = withoutTrailing(url, '/')
     this.#headers = {
       'content-type': 'application/json',
       ...(key !== undefined && { authorization: `Bearer ${key}` }),

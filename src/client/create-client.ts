@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../util/without-trailing.js'
 import { ClientError } from './client-error.js'
 import { rememberLast } from './remember-last.js'
 import type {
@@ -118,7 +119,7 @@ export function createClient(options: ClientOptions): Client {
 function sender({ url, key, fetch: ask = fetch }: ClientOptions) {
   if (!/^https?:\/\//.test(url))
     throw new TypeError(`url must start with http:// or https://: write http://${url}`)
-  const base = url.replace(/\/+$/, '')
+  const base = withoutTrailing(url, '/')
   const headers = {
     'content-type': 'application/json',
     'x-api-shape': '1',

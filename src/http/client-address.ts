@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv4 } from 'node:net'
+import { at } from '../util/at.js'
 
 /** Answers the address a request comes from: an IP address, or `unknown`. */
 export type ClientAddress = (request: IncomingMessage) => string
@@ -98,7 +99,7 @@ function withoutMapping(address: string): string {
 
 /** The first four groups of an IPv6 address. */
 function firstGroups(address: string): string[] {
-  const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::')
+  const [head = '', tail] = withoutZone(address).toLowerCase().split('::')
   const before = groupsOf(head)
   const after = groupsOf(tail ?? '')
   const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
@@ -107,4 +108,9 @@ function firstGroups(address: string): string[] {
 
 function groupsOf(part: string): string[] {
   return part === '' ? [] : part.split(':')
+}
+
+/** An address without the zone of IPv6 (RFC 4007, 11). */
+function withoutZone(address: string): string {
+  return at(address.split('%', 1), 0)
 }

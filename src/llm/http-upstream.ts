@@ -10,6 +10,7 @@ import { at } from '../util/at.js'
 import type { Clock } from '../util/clock.js'
 import { toError } from '../util/error-message.js'
 import { stringifyJson } from '../util/json.js'
+import { withoutTrailing } from '../util/without-trailing.js'
 import { askingForUsage, wantsUsage, withoutUsageEvents } from './chat/stream-usage.js'
 import { StreamWatch } from './chat/stream-watch.js'
 import { toWholeChunk } from './chat/write-completion.js'
@@ -56,7 +57,7 @@ const MAX_MS_AFTER_DONE = 1_000
 /** An OpenAI-compatible server over HTTP, through one pool of kept-alive connections. `close` ends them. */
 export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock): Upstream {
   const { origin, pathname } = new URL(settings.baseUrl)
-  const base = pathname.replace(/\/+$/, '')
+  const base = withoutTrailing(pathname, '/')
   const pool = new ConnectionPool(origin, {
     connections: settings.maxConcurrent,
     keepAliveMs: KEEP_ALIVE_MS,

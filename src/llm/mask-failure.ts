@@ -1,6 +1,6 @@
 import { UpstreamError } from '../transport/upstream-error.js'
 import type { JsonValue } from '../util/json.js'
-import { maskText, maskValue } from '../util/mask-secrets.js'
+import { maskText, maskValue, secretForms } from '../util/mask-secrets.js'
 
 /** An upstream's error object larger than this, as JSON text, is not repeated to anyone. */
 const MAX_DETAIL_CHARACTERS = 65_536
@@ -17,7 +17,7 @@ export function secretsOf(
     value.split(/\s+/).filter(({ length }) => length >= CREDENTIAL_LENGTH),
   )
   // The longest first: what contains another one is masked whole.
-  return [...new Set([...values, ...words])]
+  return [...new Set([...values, ...words].flatMap(secretForms))]
     .filter((value) => value !== '')
     .sort((one, other) => other.length - one.length)
 }

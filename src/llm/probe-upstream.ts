@@ -4,6 +4,7 @@ import { refuseEncodings } from '../transport/refuse-encodings.js'
 import { errorMessage } from '../util/error-message.js'
 import { lazyPackage } from '../util/lazy-package.js'
 import { maskText } from '../util/mask-secrets.js'
+import { withoutTrailing } from '../util/without-trailing.js'
 import type { HttpUpstreamSettings } from './http-upstream.js'
 import { secretsOf } from './mask-failure.js'
 import { upstreamHeaders } from './upstream-headers.js'
@@ -46,7 +47,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<UpstreamProbe> {
   const { status, headers } = await exchangeHttp(dispatcher, {
-    url: new URL(`${settings.baseUrl.replace(/\/+$/, '')}/models`),
+    url: new URL(`${withoutTrailing(settings.baseUrl, '/')}/models`),
     method: 'GET',
     headers: upstreamHeaders(settings),
     body: undefined,

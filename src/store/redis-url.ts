@@ -71,7 +71,10 @@ export function parseRedisUrl(url: string): RedisTarget {
 
 /** Any url-like text without what stands between `//` and `@` and without its query. */
 function withoutSecrets(url: string): string {
-  return url.replace(/\/\/[^/]*@/, '//').replace(/\?.*$/s, '')
+  return url
+    .replace(/\/\/[^/]*@/, '//')
+    .split('?', 1)
+    .join('')
 }
 
 function parseAddress(text: string, topology: RedisTarget['topology']): RedisAddress {

@@ -19,9 +19,9 @@ const OTHER_EXTENSIONS: ReadonlySet<string> = new Set([
 
 /** What only documents say, at the beginning of a line. */
 const MARKS: readonly (readonly [RegExp, Kind])[] = [
-  [/^[\s{"]*(?:userPrompt|messages)"?\s*:/m, 'templates'],
-  [/^[\s{"]*contributes"?\s*:/m, 'extensions'],
-  [/^[\s{"]*instructions"?\s*:/m, 'agents'],
+  [/^[ \t{"]*(?:userPrompt|messages)"?\s*:/m, 'templates'],
+  [/^[ \t{"]*contributes"?\s*:/m, 'extensions'],
+  [/^[ \t{"]*instructions"?\s*:/m, 'agents'],
 ]
 
 /** True for a file in a folder of the catalog that was probably meant as a document. */

@@ -51,8 +51,16 @@ const SHORT_NAME = 3
 /** What stands before a function that takes what was piped into it. */
 const PIPED = /\|\s*$/
 
-/** The path that a text ends with. */
-const OBJECT = /[.$][\w.]*$/
+const IN_PATH = /[\w.]/
+
+/** The path that a text ends with; undefined for none. */
+function pathBefore(text: string): string | undefined {
+  let start = text.length
+  while (start > 0 && IN_PATH.test(text.charAt(start - 1))) start -= 1
+  if (text[start - 1] === '$') return text.slice(start - 1)
+  const dot = text.indexOf('.', start)
+  return dot === -1 ? undefined : text.slice(dot)
+}
 
 /** What beginners write in each dialect, and what they mean; the first that fits counts. */
 const RULES: Readonly<Record<Dialect, readonly Rule[]>> = {
@@ -78,7 +86,7 @@ const RULES: Readonly<Record<Dialect, readonly Rule[]>> = {
       message: /^(?:bad character U\+005B|unexpected "\[")/,
       text: /^([.$\w]*)\[([^\]{}]*)\]/,
       hint: ({ before }, _message, [, name = '', index = '']) => {
-        const list = `${OBJECT.exec(before)?.[0] ?? ''}${name}`
+        const list = `${pathBefore(before) ?? ''}${name}`
         return `use index: {{index ${list} ${index}}}`
       },
     },
@@ -86,7 +94,7 @@ const RULES: Readonly<Record<Dialect, readonly Rule[]>> = {
       message: /^bad character U\+002D/,
       text: /^\.([\p{L}_][\p{L}\d_-]*)/u,
       hint: ({ before }, _message, [, name = '']) =>
-        `use index: {{index ${OBJECT.exec(before)?.[0] ?? '.'} "${name}"}}`,
+        `use index: {{index ${pathBefore(before) ?? '.'} "${name}"}}`,
     },
     {
       message: /^unexpected \{\{(end|else)\}\}$/,

@@ -1,3 +1,4 @@
+import { secretForms } from '../util/mask-secrets.js'
 import { ToolFailure } from './tool-failure.js'
 
 /** A credential of the configuration. With `hosts`, it is sent to those hosts (`host` or `host:port`) only. */
@@ -8,7 +9,7 @@ export interface Secret {
 
 export type Secrets = Readonly<Record<string, Secret>>
 
-/** A text with its secrets filled in, and the values that were used. */
+/** A text with its secrets filled in, and the values that were used, in each form that may come back. */
 export interface Disclosed {
   readonly headers: Readonly<Record<string, string>>
   readonly used: readonly string[]
@@ -33,7 +34,7 @@ export function discloseSecrets(
     if (!isMeantFor(secret, url)) {
       throw new ToolFailure('missing_secret', `the secret "${name}" is not for ${url?.host ?? 'this server'}`)
     }
-    used.push(secret.value)
+    used.push(...secretForms(secret.value))
     return secret.value
   }
   const filled = Object.entries(headers).map(([name, value]) => [name, value.replace(REFERENCE, disclose)])

@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import { at } from '../util/at.js'
 
 /**
  * Addresses that no tool may ever reach, whatever the configuration says: they are never a tool, and often a cloud's
@@ -49,7 +50,7 @@ export function bareHostname(hostname: string): string {
 }
 
 function contains(list: BlockList, address: string): boolean {
-  const bare = address.replace(/%.*$/, '')
+  const bare = at(address.split('%', 1), 0)
   if (isIP(bare) === 0) return false
   // A list's IPv4 ranges also cover IPv4-mapped IPv6 addresses.
   return list.check(bare, isIPv6(bare) ? 'ipv6' : 'ipv4')

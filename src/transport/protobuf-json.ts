@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs'
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
 import { named } from '../util/named.js'
+import { withoutTrailing } from '../util/without-trailing.js'
 import { WireError } from './wire-error.js'
 
 /**
@@ -237,7 +238,7 @@ function fromDuration(message: Message): JsonValue {
 }
 
 function fraction(nanos: number): string {
-  return nanos === 0 ? '' : `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`
+  return nanos === 0 ? '' : `.${withoutTrailing(String(nanos).padStart(9, '0'), '0')}`
 }
 
 function fromStruct(message: Message): JsonValue {

@@ -22,3 +22,19 @@ export function maskValue(value: JsonValue, values: readonly string[]): JsonValu
     Object.entries(value).map(([name, item]) => [maskText(name, values), maskValue(item, values)]),
   )
 }
+
+/** A shorter text of base64 may be anything. */
+const ENCODED_LENGTH = 8
+/** Where the characters of base64 begin that a text's own bytes decide, by how many bytes stand before it modulo 3. */
+const BASE64_STARTS = [0, 2, 3] as const
+
+/** A secret in the forms that an answer may repeat it in: as it is, and in base64, also inside of a longer text. */
+export function secretForms(value: string): readonly string[] {
+  const bytes = Buffer.from(value)
+  const encoded = BASE64_STARTS.flatMap((start, before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    const own = text.slice(start, Math.floor(((before + bytes.length) * 8) / 6))
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+  return [...new Set([value, ...encoded.filter(({ length }) => length >= ENCODED_LENGTH)])]
+}

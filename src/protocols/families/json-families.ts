@@ -53,7 +53,7 @@ const deepseek: Family = {
     body: {
       kind: 'json',
       separator: '<｜tool▁sep｜>',
-      preamble: /^\s*(?<name>[^\s`{}<>]+)?\s*(?:```\w*\s*)?$/,
+      preamble: /^\s*(?:(?<name>[^\s`{}<>]+)\s*)?(?:```\w*\s*)?$/,
       mustClose: true,
     },
     silent: ['<｜end▁of▁sentence｜>'],

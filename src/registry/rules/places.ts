@@ -11,10 +11,13 @@ export function placeAt({ path, text }: TemplateField, offset: number): Place {
 /** The place where a path begins, given one inside it: the engine tells that of the second name, as Go does. */
 export function placeOfPath(field: TemplateField, position: Position | number): Place {
   const offset = typeof position === 'number' ? position : offsetAt(field.text, position)
-  const [before = ''] =
-    /[\p{L}\p{Nd}_.$]*$/u.exec(field.text.slice(Math.max(0, offset - MAX_PATH), offset)) ?? []
-  return placeAt(field, offset - before.length)
+  let start = offset
+  while (offset - start < MAX_PATH && IN_PATH.test(field.text.charAt(start - 1))) start -= 1
+  return placeAt(field, start)
 }
+
+/** A letter beyond the first plane ends a path: its halves are no letters. */
+const IN_PATH = /[\p{L}\p{Nd}_.$]/u
 
 /** Longer paths, in UTF-16 code units, are not followed back. */
 const MAX_PATH = 200

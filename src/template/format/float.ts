@@ -1,4 +1,5 @@
 import { at } from '../../util/at.js'
+import { withoutTrailing } from '../../util/without-trailing.js'
 
 /** A decimal number 0.d₁d₂… × 10^point, without trailing zeros. */
 interface Decimal {
@@ -116,7 +117,7 @@ function round(decimal: Decimal, count: number): Decimal {
   if (count >= digits.length) return decimal
   const kept = digits.slice(0, count)
   if (!roundsUp(digits, count)) return { digits: trimZeros(kept), point: kept === '' ? 0 : point }
-  const withoutNines = kept.replace(/9+$/, '')
+  const withoutNines = withoutTrailing(kept, '9')
   if (withoutNines === '') return { digits: '1', point: point + 1 }
   const last = Number(withoutNines.at(-1)) + 1
   return { digits: withoutNines.slice(0, -1) + last, point }
@@ -129,7 +130,7 @@ function roundsUp(digits: string, count: number): boolean {
 }
 
 function trimZeros(digits: string): string {
-  return digits.replace(/0+$/, '')
+  return withoutTrailing(digits, '0')
 }
 
 function layOut(decimal: Decimal, verb: FloatVerb, precision: number): string {

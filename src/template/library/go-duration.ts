@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../util/without-trailing.js'
 import { GoError } from '../format/go-error.js'
 import { quoteAscii } from './quote-ascii.js'
 
@@ -67,7 +68,7 @@ function termValue(integer: string, fraction: string, unit: string, text: string
 
 function decimal(value: bigint, unit: bigint): string {
   const width = unit.toString().length - 1
-  const fraction = (value % unit).toString().padStart(width, '0').replace(/0+$/, '')
+  const fraction = withoutTrailing((value % unit).toString().padStart(width, '0'), '0')
   return fraction === '' ? String(value / unit) : `${value / unit}.${fraction}`
 }
 

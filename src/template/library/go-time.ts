@@ -1,4 +1,5 @@
 import { at } from '../../util/at.js'
+import { withoutTrailing } from '../../util/without-trailing.js'
 import type { DeclaredFunction } from '../api.js'
 import { Stringer } from '../format/kind.js'
 import type { Value } from '../value.js'
@@ -251,7 +252,7 @@ function formatFraction(element: string, nanoseconds: number): string {
     .slice(0, element.length - 1)
     .padEnd(element.length - 1, '0')
   if (element.charAt(1) === '0') return element.charAt(0) + digits
-  const trimmed = digits.replace(/0+$/, '')
+  const trimmed = withoutTrailing(digits, '0')
   return trimmed === '' ? '' : element.charAt(0) + trimmed
 }
 

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../util/without-trailing.js'
 import type { CallScope } from '../api.js'
 import { TEXT, TOKENS } from '../cost.js'
 import { LimitError } from '../format/go-error.js'
@@ -73,7 +74,7 @@ function truncateTokens(scope: CallScope, limit: number, text: string): string |
 function prefixLength(segment: string, tokens: readonly number[]): number {
   const decoded = decodeTokens(tokens)
   if (segment.startsWith(decoded)) return decoded.length
-  return decoded.replace(/\ufffd+$/, '').length
+  return withoutTrailing(decoded, '\ufffd').length
 }
 
 /** Visits the segments until one says stop: at once for ordinary texts, in turns for long ones and the first one. */

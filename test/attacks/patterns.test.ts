@@ -1,0 +1,47 @@
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../support/random.js'
+import { literalPatterns } from './support/literal-patterns.js'
+import { slowOn } from './support/pattern-cost.js'
+import { pumpedTexts } from './support/pumped-texts.js'
+
+/** The seed is a new one every day, and is in the message: `PATTERN_SEED=… npm run test:slow` tries the same again. */
+const SEED = Number(process.env['PATTERN_SEED'] ?? Math.floor(Date.now() / 86_400_000))
+const SAMPLES = 300
+
+const patterns = literalPatterns(resolve(import.meta.dirname, '../../dist'))
+
+describe('patterns of the code', () => {
+  it.each([
+    ['numbers', /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE]\d+)?$/],
+    ['data urls', /^data:([\w.+/-]*)[^,]*;base64,(.*)$/s],
+    ['the end of a line', /[ \t]+$/],
+    ['nested', /^(?:a+)+$/],
+  ])('would be found: %s', (_name, pattern) => {
+    expect(pumpedTexts(pattern).some((text) => slowOn(pattern, text) !== undefined)).toBe(true)
+  })
+
+  it.each([
+    ['a word', /^[\w.+/-]*/],
+    ['an identifier', /^[a-z][a-z0-9]*$/],
+    ['spaces', /\s+/g],
+  ])('would not: %s', (_name, pattern) => {
+    expect(pumpedTexts(pattern).filter((text) => slowOn(pattern, text) !== undefined)).toEqual([])
+  })
+
+  it(`take as long as the text is, whatever it is (seed ${SEED})`, () => {
+    expect(patterns.length).toBeGreaterThan(250)
+    const random = createRandom(SEED)
+    const slow: unknown[] = []
+    for (const { pattern, place } of patterns) {
+      const texts = pumpedTexts(pattern)
+      for (let sample = 0; sample < SAMPLES; sample += 1) {
+        const found = slowOn(pattern, random.pick(texts))
+        if (found === undefined) continue
+        slow.push({ place, pattern: String(pattern), ...found })
+        break
+      }
+    }
+    expect(slow).toEqual([])
+  })
+})
