@@ -44,6 +44,14 @@ const KINDS: Readonly<Record<string, string>> = {
   float64: 'a number',
   bool: 'true or false',
 }
+/** The functions of the library for what has no operator. */
+const ARITHMETIC: Readonly<Record<string, string>> = {
+  '+': 'add',
+  '-': 'sub',
+  '*': 'mul',
+  '/': 'div',
+  '%': 'mod',
+}
 const OPERATOR = /^\s*(==|!=|&&|\|\||<=|>=|[<>!+*])/
 
 /** Shorter names are near to everything. */
@@ -65,6 +73,37 @@ function pathBefore(text: string): string | undefined {
 /** What beginners write in each dialect, and what they mean; the first that fits counts. */
 const RULES: Readonly<Record<Dialect, readonly Rule[]>> = {
   go: [
+    {
+      message: /^unexpected "[/#!]" in command/,
+      text: /^(?:\/\*|#\s|!(?:\s|--))/,
+      hint: () => 'a comment is {{/* … */}}, without blanks inside of the braces',
+    },
+    {
+      message: /^unexpected "\{" in command/,
+      hint: () => 'write two braces: nothing is escaped here',
+    },
+    {
+      message: /^unexpected "\}" in /,
+      hint: () => 'end the action with }}: one brace is missing',
+    },
+    {
+      message: /^(?:illegal number syntax: "[+-]"|bad character U\+002B|unexpected "[*/%]" in operand)/,
+      text: /^[^+\-*/%{}]*([+\-*/%])/,
+      hint: ({ before }, _message, [, operator = '']) =>
+        operator === '+' && /["`]\s*$/.test(before)
+          ? 'use print: {{print "a" "b"}}'
+          : `use ${ARITHMETIC[operator]}: {{${ARITHMETIC[operator]} .a .b}}`,
+    },
+    {
+      message: /incompatible types for comparison/,
+      text: /"(-?\d+(?:\.\d+)?)"/,
+      hint: (_mistake, _message, [, number = '']) =>
+        `a number and a text: write ${number} without quotes, or compare the text of toString`,
+    },
+    {
+      message: /incompatible types for comparison/,
+      hint: () => 'only values of one type can be compared: toString makes a text of any',
+    },
     {
       message: /^unexpected "?[=!&|<>+*]/,
       text: OPERATOR,
@@ -89,6 +128,11 @@ const RULES: Readonly<Record<Dialect, readonly Rule[]>> = {
         const list = `${pathBefore(before) ?? ''}${name}`
         return `use index: {{index ${list} ${index}}}`
       },
+    },
+    {
+      message: /^bad character U\+002D/,
+      text: /^\.?[\p{L}\p{Nd}_.$]*-\}\}/u,
+      hint: () => 'write a blank before -}}',
     },
     {
       message: /^bad character U\+002D/,
@@ -158,6 +202,15 @@ const RULES: Readonly<Record<Dialect, readonly Rule[]>> = {
     },
     {
       message: UNKNOWN_FUNCTION,
+      text: /^(\w+)\.(\w+(?:\.\w+)*)/,
+      hint: (mistake, [, name = ''], [, , rest = '']) => {
+        const called = `${name}_${rest.replaceAll('.', '_')}`
+        const isModule = mistake.suggestions.some((each) => each.startsWith(`${name}_`))
+        return isModule ? `a tool is called with underscores: ${called}` : functionHint(mistake, name)
+      },
+    },
+    {
+      message: UNKNOWN_FUNCTION,
       hint: (mistake, [, name = '']) => functionHint(mistake, name),
     },
     {
@@ -184,6 +237,38 @@ const RULES: Readonly<Record<Dialect, readonly Rule[]>> = {
   ],
   handlebars: [
     {
+      message: /^\{\{#if\}\} needs exactly one variable/,
+      hint: () => 'conditions need engine: go, such as {{if gt .variables.n 2}}…{{end}}',
+    },
+    {
+      message: /^\{\{#each\}\} needs exactly one variable/,
+      hint: () => 'write {{#each list}}…{{item}}…{{/each}}',
+    },
+    {
+      message: /^\{\{else\}\} stands alone/,
+      hint: () => 'write {{else}}{{#if b}}…{{/if}}{{/if}}; engine: go has {{else if}}',
+    },
+    {
+      message: /^unknown block \{\{#unless\}\}/,
+      hint: () => 'write {{#if x}}{{else}}…{{/if}}',
+    },
+    {
+      message: /^unknown block \{\{#with\}\}/,
+      hint: () => 'write whole paths: {{a.b}}; engine: go has {{with}}',
+    },
+    {
+      message: /^"! ?[^"]*" is not a variable path/,
+      hint: () => 'there are no comments here; engine: go has {{/* … */}}',
+    },
+    {
+      message: /^"\.\.\/([^"]*)" is not a variable path/,
+      hint: (_mistake, [, path = '']) => `write {{${path}}}: outer variables are read by their names`,
+    },
+    {
+      message: /^"(?:\w+ [^"]*|[^"]*\|[^"]*)" is not a variable path/,
+      hint: () => 'functions need engine: go, such as {{upper .variables.x}}',
+    },
+    {
       message: /^variable "this((?:\.\w+)*)" not found/,
       hint: (_mistake, [, path = '']) => `use item${path}`,
     },
@@ -193,7 +278,7 @@ const RULES: Readonly<Record<Dialect, readonly Rule[]>> = {
     },
     {
       message: /^"\.([\w.]+)" is not a variable path/,
-      hint: (_mistake, [, path = '']) => `write {{${path}}} without the dot, or choose the dialect go`,
+      hint: (_mistake, [, path = '']) => `write {{${path}}} without the dot, or take engine: go`,
     },
   ],
 }
@@ -211,12 +296,15 @@ export function hintFor(mistake: Mistake): string | undefined {
 const ANYTHING = /^/
 
 /** A word that is no function: one that is called otherwise here, one with a slip, or a variable without its dot. */
-function functionHint({ before, suggestions: [near] }: Mistake, name: string): string {
+function functionHint({ before, text, suggestions: [near] }: Mistake, name: string): string {
   const isPiped = PIPED.test(before)
+  const isCalled = isPiped || TAKES_ARGUMENTS.test(text)
   const meant = name.length < SHORT_NAME && !isPiped ? undefined : near
-  if (meant === undefined)
-    return isPiped
-      ? 'no function has this name: docs/functions.md lists them'
-      : `did you mean .variables.${name}?`
-  return isPiped ? `did you mean ${meant}?` : `did you mean ${meant}? A variable is .variables.${name}`
+  if (meant !== undefined) return `did you mean ${meant}?`
+  return isCalled
+    ? 'no function has this name: docs/functions.md lists them'
+    : `did you mean .variables.${name}?`
 }
+
+/** What follows a word that is called as a function. */
+const TAKES_ARGUMENTS = /^[\p{L}\p{Nd}_]+\s+[."$`(\p{L}\d]/u

@@ -32,6 +32,13 @@ const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
 /** The functions that a word which is none may mean, best first: the same by another name, then those with nearly its name. */
 export function nearFunctions(word: string, names: readonly string[]): readonly string[] {
   const same = FOREIGN_NAMES.get(word)
-  const near = nearNames(word, names)
+  // A name that only has the word in it is another one, unless the word is most of it or its module.
+  const near = nearNames(word, names).filter(
+    (name) => name.length < 2 * word.length || name.startsWith(`${word}_`) || !has(name, word),
+  )
   return same === undefined || !names.includes(same) ? near : [same, ...near.filter((name) => name !== same)]
+}
+
+function has(name: string, word: string): boolean {
+  return name.toLowerCase().includes(word.toLowerCase())
 }

@@ -3,13 +3,15 @@ import { at } from './at.js'
 const MAX_SUGGESTIONS = 3
 /** Beyond this many names the search costs more than it helps. */
 const MAX_CANDIDATES = 20_000
+/** Of a word so short two other letters make another word. */
+const SHORT = 3
 /** Comparisons letter by letter, of which each costs the product of two lengths. */
 const MAX_CELLS = 500_000
 
 /** The names most like a mistyped one, best first: for "did you mean". */
 export function nearNames(wanted: string, names: readonly string[]): string[] {
   const lowered = wanted.toLowerCase().slice(0, 200)
-  const limit = Math.max(2, Math.floor(lowered.length / 3))
+  const limit = lowered.length <= SHORT ? 1 : Math.max(2, Math.floor(lowered.length / 3))
   let cells = 0
   const compare = (name: string): number => {
     cells += lowered.length * name.length

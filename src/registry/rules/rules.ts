@@ -1,6 +1,7 @@
 import { bareObject } from './bare-object.js'
 import { byteFunction } from './byte-function.js'
 import { constantDate } from './constant-date.js'
+import { extraBraces } from './extra-braces.js'
 import { engineVersion, invalidVersion, missingDependence } from './requirements.js'
 import type { AgentRule, ExtensionRule, PromptRule, ToolRule } from './rule.js'
 import { undeclaredVariable } from './undeclared-variable.js'
@@ -87,6 +88,10 @@ export const RULES = {
   byte_function: {
     summary: '`trunc`, `substr`, `abbrev`, `slice` or `len` on text that is not ASCII: they count bytes',
     prompt: byteFunction,
+  },
+  extra_braces: {
+    summary: '`{{{x}}}` in Handlebars: it prints the value in braces, as nothing is escaped',
+    prompt: extraBraces,
   },
   constant_date: {
     summary: 'a date written as text where a time belongs: it prints today',

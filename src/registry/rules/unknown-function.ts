@@ -10,12 +10,21 @@ export const unknownFunction: PromptRule = function* (prompt, { snapshot, librar
     for (const { name, offset } of field.usage.calls) {
       if (told.has(name) || isBuiltin(name) || library.has(name) || snapshot.functions.has(name)) continue
       told.add(name)
-      const [near] = nearFunctions(name, [...(library.keys?.() ?? []), ...snapshot.functions.ids()])
+      const tool = toolMeant(field.text.slice(offset))
+      const near =
+        tool !== undefined && snapshot.functions.has(tool)
+          ? tool
+          : nearFunctions(name, [...(library.keys?.() ?? []), ...snapshot.functions.ids()])[0]
       yield {
-        message: `function ${name} is not defined`,
+        message: `the function "${name}" is not defined`,
         hint: near === undefined ? undefined : `did you mean ${near}?`,
         place: placeAt(field, offset),
       }
     }
   }
+}
+
+/** The function of a tool whose id was written: `code_refs` of `code.refs "x"`. */
+function toolMeant(text: string): string | undefined {
+  return /^\w+(?:\.\w+)+/.exec(text)?.[0].replaceAll('.', '_')
 }

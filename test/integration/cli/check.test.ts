@@ -66,7 +66,7 @@ describe('check', () => {
       'templates/a/poem.yaml:8:11 warning: the template reads .variables.topik, and parameters does not declare topik; did you mean topic? [undeclared_variable]',
       'templates/a/poem.yaml:9:7 warning: the context has no .vscode.rulez; did you mean .vscode.rules? [unknown_context]',
       'templates/a/poem.yaml:9:25 warning: .vscode.rules is a list, and prints as [a b]; write {{toYaml .vscode.rules}} or {{toPrettyJson .vscode.rules}} [bare_object]',
-      'templates/a/poem.yaml:10:5 warning: function upperr is not defined; did you mean upper? [unknown_function]',
+      'templates/a/poem.yaml:10:5 warning: the function "upperr" is not defined; did you mean upper? [unknown_function]',
       'templates/a/quoted.json:2:39 template: a.quoted:2: unexpected "." in operand [template_syntax]',
       'templates/a/short.yaml:2:13 parameters is neither a list nor a JSON Schema: it has only the names q; write parameters: [{ name: q, type: string }], or { type: object, properties: { q: { type: string } } } [invalid_prompt]',
     ])

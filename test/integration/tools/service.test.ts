@@ -188,7 +188,7 @@ describe('tools in rendered prompts', () => {
       expect.objectContaining({
         id: 'p.unknown',
         code: 'unknown_function',
-        message: 'function code_lokup is not defined',
+        message: 'the function "code_lokup" is not defined',
         hint: expect.stringContaining('code_lookup'),
       }),
     )

@@ -129,6 +129,13 @@ const PROMPTS: Readonly<Partial<Record<RuleId, readonly Row[]>>> = {
       ],
     },
   ],
+  extra_braces: [
+    {
+      name: 'in Handlebars only',
+      prompt: { engine: 'handlebars', userPrompt: 'a {{{variables.x}}}' },
+      found: ['extra_braces: {{{x}}} prints the value in braces; write {{x}}: nothing is escaped here'],
+    },
+  ],
   unused_parameter: [
     {
       name: 'is told',
@@ -200,9 +207,9 @@ const PROMPTS: Readonly<Partial<Record<RuleId, readonly Row[]>>> = {
         userPrompt: '{{upperr "x"}}{{upper (my_tool)}}{{print other_tool}}{{upperr "y"}}{{code_refs}}',
       },
       found: [
-        'unknown_function: function upperr is not defined; did you mean upper?',
-        'unknown_function: function my_tool is not defined',
-        'unknown_function: function other_tool is not defined',
+        'unknown_function: the function "upperr" is not defined; did you mean upper?',
+        'unknown_function: the function "my_tool" is not defined',
+        'unknown_function: the function "other_tool" is not defined',
       ],
     },
   ],

@@ -17,7 +17,7 @@ function hintOf(source: string, dialect: 'go' | 'handlebars' = 'go'): string | u
 describe('what a beginner meant', () => {
   it.each([
     ['{{s}}', 'did you mean .variables.s?'],
-    ['{{uper .variables.s}}', 'did you mean upper? A variable is .variables.uper'],
+    ['{{uper .variables.s}}', 'did you mean upper?'],
     ['{{variables.s}}', 'did you mean .variables.s?'],
     ['{{args.s}}', 'did you mean .args.s?'],
     ['{{if .a == 1}}{{end}}', 'use eq: {{if eq .a .b}}'],
@@ -30,7 +30,7 @@ describe('what a beginner meant', () => {
     ['{{.s[0]}}', 'use index: {{index .s 0}}'],
     ['{{.user.first-name}}', 'use index: {{index .user "first-name"}}'],
     ['{{.first-name}}', 'use index: {{index . "first-name"}}'],
-    ['{{strlen .variables.s}}', 'did you mean len? A variable is .variables.strlen'],
+    ['{{strlen .variables.s}}', 'did you mean len?'],
     ['{{.variables.s | capitalize}}', 'did you mean title?'],
     ['{{.variables.s | uper}}', 'did you mean upper?'],
     ['{{.variables.s | frobnicate}}', 'no function has this name: docs/functions.md lists them'],
@@ -64,6 +64,24 @@ describe('what a beginner meant', () => {
     ['{{if .a}}{{endif}}', 'use {{end}}'],
     ['{{foreach .l}}{{end}}', 'use range: {{range .list}}…{{end}}'],
     ['{{#if a}}{{/if}}', 'use {{if …}}…{{end}}, {{range …}}…{{end}} or {{template "name" .}}'],
+    ['{{- .variables.s-}}', 'write a blank before -}}'],
+    ['{{ /* c */ }}', 'a comment is {{/* … */}}, without blanks inside of the braces'],
+    ['{{# c}}', 'a comment is {{/* … */}}, without blanks inside of the braces'],
+    ['{{! c}}', 'a comment is {{/* … */}}, without blanks inside of the braces'],
+    ['{{{.variables.s}}}', 'write two braces: nothing is escaped here'],
+    ['{{.s | default "x" }', 'end the action with }}: one brace is missing'],
+    ['{{.variables.n + 1}}', 'use add: {{add .a .b}}'],
+    ['{{.variables.n+1}}', 'use add: {{add .a .b}}'],
+    ['{{.variables.n - 1}}', 'use sub: {{sub .a .b}}'],
+    ['{{.variables.n * 2}}', 'use mul: {{mul .a .b}}'],
+    ['{{.variables.n / 2}}', 'use div: {{div .a .b}}'],
+    ['{{"a" + "b"}}', 'use print: {{print "a" "b"}}'],
+    ['{{eq 3 "3"}}', 'a number and a text: write 3 without quotes, or compare the text of toString'],
+    ['{{lt "a" 3}}', 'only values of one type can be compared: toString makes a text of any'],
+    ['{{env "HOME"}}', 'no function has this name: docs/functions.md lists them'],
+    ['{{tpl .x}}', 'no function has this name: docs/functions.md lists them'],
+    ['{{lookup "x"}}', 'no function has this name: docs/functions.md lists them'],
+    ['{{内容}}', 'did you mean .variables.内容?'],
   ])('%s', (source, hint) => {
     expect(hintOf(source)).toBe(hint)
   })
@@ -72,7 +90,17 @@ describe('what a beginner meant', () => {
     ['{{#each l}}{{this}}{{/each}}', 'use item'],
     ['{{#each variables.users}}{{this.n}}{{/each}}', 'use item.n'],
     ['{{#each l}}{{@index}}{{/each}}', 'use item: there is the element, but no index'],
-    ['{{.s}}', 'write {{s}} without the dot, or choose the dialect go'],
+    ['{{.s}}', 'write {{s}} without the dot, or take engine: go'],
+    ['{{#if n > 2}}a{{/if}}', 'conditions need engine: go, such as {{if gt .variables.n 2}}…{{end}}'],
+    ['{{#if (eq a b)}}a{{/if}}', 'conditions need engine: go, such as {{if gt .variables.n 2}}…{{end}}'],
+    ['{{#each l as |x|}}{{/each}}', 'write {{#each list}}…{{item}}…{{/each}}'],
+    ['{{#if a}}x{{else if b}}y{{/if}}', 'write {{else}}{{#if b}}…{{/if}}{{/if}}; engine: go has {{else if}}'],
+    ['{{#unless a}}x{{/unless}}', 'write {{#if x}}{{else}}…{{/if}}'],
+    ['{{#with a}}x{{/with}}', 'write whole paths: {{a.b}}; engine: go has {{with}}'],
+    ['{{upper x}}', 'functions need engine: go, such as {{upper .variables.x}}'],
+    ['{{x | upper}}', 'functions need engine: go, such as {{upper .variables.x}}'],
+    ['{{! c }}', 'there are no comments here; engine: go has {{/* … */}}'],
+    ['{{../x}}', 'write {{x}}: outer variables are read by their names'],
   ])('handlebars %s', (source, hint) => {
     expect(hintOf(source, 'handlebars')).toBe(hint)
   })
@@ -80,6 +108,15 @@ describe('what a beginner meant', () => {
   it.each(['{{range}}', '{{.variables.missing}}', '{{fail "no"}}'])('%s has none', (source) => {
     expect(hintOf(source)).toBeUndefined()
   })
+})
+
+it('knows tools by their ids', () => {
+  const functions = new Map([['code_lookup_ref', { call: () => 'x' }]])
+  const failure = () =>
+    compile('{{code.lookup_ref "x"}}', { functions: new Map([...functionLibrary, ...functions]) as never })
+  expect(failure).toThrow(
+    expect.objectContaining({ hint: 'a tool is called with underscores: code_lookup_ref' }),
+  )
 })
 
 it('says where the block begins that has no end, beside where the text ends', () => {
