@@ -153,6 +153,7 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
       library: functionLibrary,
       guarded,
       models: () => model.list().map(({ id }) => id),
+      renderTimeoutMs: config.renderTimeoutMs,
     }),
     async close() {
       await model.close()

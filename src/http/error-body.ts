@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorType, ServiceError } from '../errors.js'
 import { clippedDetails } from '../util/clipped-details.js'
+import { isJsonObject, own } from '../util/json.js'
 import { invalidRequest } from './invalid-request.js'
 
 /** The body of every failed request, and of an error event inside a stream. */
@@ -21,7 +22,7 @@ const INTERNAL_MESSAGE = 'Internal error; the log has more under this request id
 /** The one translation from an error to what a client reads. */
 export function toErrorBody(error: ServiceError, requestId: string): ErrorBody {
   const { code, param, details, untold } = error
-  const message = code === 'internal_error' ? INTERNAL_MESSAGE : error.message
+  const message = code === 'internal_error' ? INTERNAL_MESSAGE : withHint(error.message, details)
   const facts = { message, type: ERRORS[code].type, code, param }
   return {
     status: 'error',
@@ -31,6 +32,16 @@ export function toErrorBody(error: ServiceError, requestId: string): ErrorBody {
         : { ...facts, details: clippedDetails(details, untold) },
     request_id: requestId,
   }
+}
+
+/** Longer hints are in the details only. */
+const MAX_HINT = 160
+
+/** A message with what to write instead: most clients' own errors show nothing else. */
+function withHint(message: string, details: unknown): string {
+  const hint = isJsonObject(details) ? own(details, 'hint') : undefined
+  if (typeof hint !== 'string' || hint.length > MAX_HINT) return message
+  return `${message}. ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`
 }
 
 /** Makes a ServiceError of anything thrown; what we do not know is `internal_error`. */

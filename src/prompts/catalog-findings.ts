@@ -25,6 +25,8 @@ export interface CatalogFindingsDependencies {
   readonly models?: () => readonly string[]
   /** Looks at what authors wrote in slices that are stopped when they take too long. Default: nothing is stopped. */
   readonly guarded?: GuardedWork
+  /** What a render may take, in milliseconds. Default: no limit. */
+  readonly renderTimeoutMs?: number
   /** Monotonic milliseconds. Default `performance.now`. */
   readonly now?: () => number
 }
@@ -34,8 +36,8 @@ const SLICE_MS = 4
 
 /** Creates the findings of a registry's catalog. They are worked out when asked for, once per snapshot. */
 export function createCatalogFindings(dependencies: CatalogFindingsDependencies): CatalogFindings {
-  const { registry, library, models, guarded, now = () => performance.now() } = dependencies
-  const check = createCatalogCheck(library, models)
+  const { registry, library, models, renderTimeoutMs, guarded, now = () => performance.now() } = dependencies
+  const check = createCatalogCheck(library, models, renderTimeoutMs)
   /** Without advice where a document holds its rules up: the log says so, and what is wrong is told in any case. */
   async function findingsOf(snapshot: Snapshot): Promise<readonly Diagnostic[]> {
     // What rules need is read outside of slices.

@@ -211,6 +211,7 @@ export class RenderRun {
       library,
       call,
       deadlineAt: this.deadlineAt,
+      timeoutMs: this.dependencies.timeoutMs,
       now,
       observation,
     })

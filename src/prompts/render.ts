@@ -11,6 +11,7 @@ import { assertScenario } from './assert-scenario.js'
 import { type DoubtedWork, GuardedWork, isSuspended } from './guarded-work.js'
 import { missingInIncluded } from './included-references.js'
 import { missingPaths } from './missing-paths.js'
+import { nameLimit } from './name-limit.js'
 import { namePartials } from './name-partials.js'
 import { RecentRefusals } from './recent-refusals.js'
 import { type Form, JSON_FORM, TEXT_FORM, TRACED_FORM } from './render-form.js'
@@ -91,7 +92,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       if (current === undefined && code === 'render_limit') programs.delete(request.compiled)
       if (code === 'overloaded') refusals.add(request.compiled)
       outcomes.with(code).value += 1
-      throw namePartials(told, request.snapshot, request.reach)
+      throw namePartials(nameLimit(told, dependencies.timeoutMs), request.snapshot, request.reach)
     }
     const succeed = (result: Result): Result => {
       succeeded.value += 1

@@ -63,6 +63,8 @@ export interface ToolFunctionsOptions {
   readonly call: CallContext
   /** When the render ends at the latest, in epoch milliseconds. */
   readonly deadlineAt: number
+  /** What renders may take, in milliseconds: for messages. */
+  readonly timeoutMs: number
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly observation: ToolObservation | undefined
@@ -83,8 +85,12 @@ const TOOL_FUNCTION = {
   cost: TOOL,
 } as const
 
-/** A call that still runs at the deadline fails the render, which therefore must notice before the call does. */
-const GRACE_MS = 50
+/**
+ * Calls end a little before the render, so that what stands in for a slow tool is still printed: this part of what is left
+ * when the first one begins, and no more than so many milliseconds.
+ */
+const RESERVED_PART = 0.2
+const MAX_RESERVED_MS = 100
 
 /** The tools of a box as template functions of one render. */
 export interface ToolFunctions extends FunctionLookup {
@@ -199,9 +205,17 @@ class BoundTools implements ToolFunctions {
     tool: ToolEntry,
     outcome: ToolOutcome & { readonly ok: false },
   ): unknown {
-    const { code, message, substituted } = outcome
+    const { code, substituted } = outcome
+    const message = code === 'timeout' ? this.explained(outcome) : outcome.message
     this.noted.push([number, { tool: tool.id, code, message, substituted }])
     return toTemplateValue(tool.definition, substituted)
+  }
+
+  /** A timeout, with the limit of renders where that was the cause. */
+  private explained({ message }: { readonly message: string }): string {
+    const { now, timeoutMs } = this.options
+    const endAt = this.context?.deadlineAt ?? Number.POSITIVE_INFINITY
+    return now() < endAt ? message : `${message}: a render has ${timeoutMs} ms (RENDER_TIMEOUT_MS)`
   }
 
   private pretend(tool: ToolEntry, given: readonly JsonValue[], observation: ToolObservation): unknown {
@@ -220,14 +234,16 @@ class BoundTools implements ToolFunctions {
     return placeholderFor(tool.definition, `[${functionName}${written}]`)
   }
 
-  /** The context of all calls, which end with the render; made by the first one: most renders call nothing. */
+  /** The context of all calls, which end before the render; made by the first one: most renders call nothing. */
   private listen(): CallContext {
-    const { call, deadlineAt } = this.options
+    const { call, deadlineAt, now } = this.options
+    const left = Math.max(0, deadlineAt - now())
+    const endAt = deadlineAt - Math.min(MAX_RESERVED_MS, left * RESERVED_PART)
     const abort = () => this.cancellation.abort(call.signal.reason)
     if (call.signal.aborted) abort()
     else call.signal.addEventListener('abort', abort, { once: true })
     this.stopListening = () => call.signal.removeEventListener('abort', abort)
-    return narrowContext(call, { signal: this.cancellation, deadlineAt: deadlineAt + GRACE_MS })
+    return narrowContext(call, { signal: this.cancellation, deadlineAt: endAt })
   }
 }
 

@@ -35,7 +35,7 @@ export const ERROR_EXAMPLES = {
   },
   invalid_prompt: { message: 'a prompt needs messages or userPrompt (or its alias prompt)', param: 'prompt' },
   template_syntax: {
-    message: 'template: inline:1: unclosed action',
+    message: 'template: inline:1: unclosed action. End the action with }}',
     param: null,
     details: {
       line: 1,
@@ -93,9 +93,10 @@ export const ERROR_EXAMPLES = {
     details: { violations: [{ path: '', message: "must have required property 'score'" }], attempts: 1 },
   },
   render_timeout: {
-    message: 'template: inline:1:46: executing "inline" at <len "a">: render deadline exceeded',
+    message:
+      'template: inline:1:46: executing "inline" at <len "a">: render deadline exceeded. A render may take 500 ms (RENDER_TIMEOUT_MS)',
     param: null,
-    details: { line: 1, column: 46 },
+    details: { line: 1, column: 46, hint: 'a render may take 500 ms (RENDER_TIMEOUT_MS)' },
   },
   render_limit: {
     message:

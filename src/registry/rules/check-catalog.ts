@@ -15,13 +15,13 @@ const MAX_FINDINGS = 50
 export type CatalogCheck = (snapshot: Snapshot) => Generator<readonly Diagnostic[]>
 
 /**
- * Creates the check, given the functions that templates have beside the builtins and the tools, and the models that are
- * listed. About broken
- * documents their error says it all. What templates do is worked out once per prompt and kept as long as it.
+ * Creates the check, given the functions that templates have beside the builtins and the tools, the models that are listed
+ * and what a render may take. About broken documents their error says it all. What templates do is worked out once per prompt and kept as long as it.
  */
 export function createCatalogCheck(
   library: RuleScope['library'],
   models: () => readonly string[] = () => [],
+  renderTimeoutMs = Number.POSITIVE_INFINITY,
 ): CatalogCheck {
   const usages = new WeakMap<PromptEntry, readonly UsedField[]>()
   const reading = function* (prompt: PromptEntry) {
@@ -32,12 +32,15 @@ export function createCatalogCheck(
   const usageOf = (prompt: PromptEntry) => finish(reading(prompt))
   return function* (snapshot) {
     const called = new Set<string>()
+    const functions = new Set<string>()
     for (const [, prompt] of snapshot.prompts) {
-      for (const { usage } of yield* withoutFindings(reading(prompt)))
+      for (const { usage } of yield* withoutFindings(reading(prompt))) {
         for (const { name } of usage.partials) called.add(name)
+        for (const { name } of usage.calls) functions.add(name)
+      }
       yield NO_FINDINGS
     }
-    yield* checkAll({ snapshot, library, models: models(), usageOf, called })
+    yield* checkAll({ snapshot, library, models: models(), usageOf, called, functions, renderTimeoutMs })
   }
 }
 

@@ -29,6 +29,10 @@ export interface RuleScope {
   readonly models: readonly string[]
   /** Prompts that others call as templates: they read whatever they are given. */
   readonly called: ReadonlySet<string>
+  /** Functions that templates of the catalog call. */
+  readonly functions: ReadonlySet<string>
+  /** What a render may take, in milliseconds. */
+  readonly renderTimeoutMs: number
 }
 
 /** One rule for one kind of document: a pure function of it and its catalog. */

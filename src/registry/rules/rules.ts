@@ -4,6 +4,7 @@ import { constantDate } from './constant-date.js'
 import { extraBraces } from './extra-braces.js'
 import { engineVersion, invalidVersion, missingDependence } from './requirements.js'
 import type { AgentRule, ExtensionRule, PromptRule, ToolRule } from './rule.js'
+import { slowTool } from './slow-tool.js'
 import { undeclaredVariable } from './undeclared-variable.js'
 import { unguardedVariable } from './unguarded-variable.js'
 import { unknownContext } from './unknown-context.js'
@@ -80,6 +81,10 @@ export const RULES = {
   unknown_model: {
     summary: 'an agent asks for a model that is nearly one of those that the upstreams list',
     agent: unknownModel,
+  },
+  slow_tool: {
+    summary: 'a tool that templates call has a `timeoutMs` that is not below `RENDER_TIMEOUT_MS`',
+    tool: slowTool,
   },
   bare_object: {
     summary: 'an object or a list printed as it is: models get `map[a:1]`',

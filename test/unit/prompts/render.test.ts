@@ -89,10 +89,10 @@ describe('for whom a prompt is rendered', () => {
   const signal = new AbortController().signal
 
   it.each([
-    ['nothing but who asks', {}, 1_050],
-    ['a trace and a session', { traceparent: '00-1-2-01', session: 's1' }, 1_050],
-    ['an earlier deadline', { deadlineAt: NOW + 200 }, 250],
-    ['a later deadline than the limit of renders', { deadlineAt: NOW + 60_000 }, 1_050],
+    ['nothing but who asks', {}, 900],
+    ['a trace and a session', { traceparent: '00-1-2-01', session: 's1' }, 900],
+    ['an earlier deadline', { deadlineAt: NOW + 200 }, 160],
+    ['a later deadline than the limit of renders', { deadlineAt: NOW + 60_000 }, 900],
   ])('is told to its tools: %s', async (_name, given, leftMs) => {
     const { contexts, render } = open()
     const call = { requestId: 'r1', signal, ...given }

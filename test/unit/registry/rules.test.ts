@@ -11,10 +11,11 @@ import { documentsOf } from '../../support/documents.js'
 function findingsIn(
   catalog: Record<string, unknown>,
   library: Pick<FunctionLookup, 'has'> = functionLibrary,
+  renderTimeoutMs = Number.POSITIVE_INFINITY,
 ): string[] {
   const snapshot = createSnapshot(documentsOf(catalog), createTemplateEngine(262_144))
   expect(snapshot.diagnostics).toEqual([])
-  return [...createCatalogCheck(library)(snapshot)]
+  return [...createCatalogCheck(library, () => [], renderTimeoutMs)(snapshot)]
     .flat()
     .map(({ code, message, hint }) => `${code}: ${message}${hint === undefined ? '' : `; ${hint}`}`)
 }
@@ -316,6 +317,19 @@ describe('rules of tools and extensions', () => {
     ])
   })
 
+  it('slow_tool of tools that templates call', () => {
+    const tool = (timeoutMs: number) => ({ url: '/x', timeoutMs, parameters: [] })
+    const catalog = {
+      'tools:slow': tool(500),
+      'tools:quick': tool(499),
+      'tools:other': tool(5_000),
+      'templates:t': { userPrompt: '{{slow}}{{quick}}' },
+    }
+    expect(findingsIn(catalog, functionLibrary, 500)).toEqual([
+      'slow_tool: timeoutMs is 500, and a render that calls the tool has 500 (RENDER_TIMEOUT_MS); set timeoutMs below 500, or raise RENDER_TIMEOUT_MS',
+    ])
+  })
+
   it('unknown_field, engine_version, missing_dependence and invalid_version of extensions', () => {
     const extension = {
       name: 'e',
@@ -363,6 +377,7 @@ it('has a test for every rule', () => {
     'engine_version',
     'missing_dependence',
     'invalid_version',
+    'slow_tool',
   ]
   expect(tested.sort()).toEqual(Object.keys(RULES).sort())
 })

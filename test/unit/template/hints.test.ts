@@ -111,9 +111,8 @@ describe('what a beginner meant', () => {
 })
 
 it('knows tools by their ids', () => {
-  const functions = new Map([['code_lookup_ref', { call: () => 'x' }]])
-  const failure = () =>
-    compile('{{code.lookup_ref "x"}}', { functions: new Map([...functionLibrary, ...functions]) as never })
+  const functions = { ...Object.fromEntries(functionLibrary), code_lookup_ref: () => 'x' }
+  const failure = () => compile('{{code.lookup_ref "x"}}', { functions })
   expect(failure).toThrow(
     expect.objectContaining({ hint: 'a tool is called with underscores: code_lookup_ref' }),
   )
