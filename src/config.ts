@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ErrorObject } from 'ajv'
 import { createAjv } from './schema/ajv.js'
+import { expectationOf } from './schema/check/expectation.js'
 import { ConfigFile, type SecretReference } from './schema/config-file.js'
 import { configFileProblems, yamlProblem } from './schema/config-file-problems.js'
 import { ownSchema } from './schema/json-schema.js'
@@ -183,10 +184,9 @@ function settingProblem(error: ErrorObject, texts: Readonly<Record<string, strin
 }
 
 function explain(error: ErrorObject): string {
-  if (error.keyword === 'enum') return `must be one of ${listed(error.schema)}`
   if (error.keyword === 'pattern')
     return URL_FORMS.get(String(error.schema)) ?? 'does not have the right form'
-  return error.message ?? 'is invalid'
+  return expectationOf(error.keyword, error.params) ?? error.message ?? 'is invalid'
 }
 
 /** What settings that are URLs are, by their pattern. */
@@ -194,10 +194,6 @@ const URL_FORMS: ReadonlyMap<string, string> = new Map([
   ['^https?://', 'must start with http:// or https://'],
   ['^[a-z+]+://', 'must start with redis://, rediss:// or another scheme of Redis'],
 ])
-
-function listed(values: unknown): string {
-  return Array.isArray(values) ? values.join(', ') : ''
-}
 
 function loadFile(path: string | undefined, reading: Reading): ConfigFile {
   if (path === undefined) return emptyFile()

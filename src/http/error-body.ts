@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorType, ServiceError } from '../errors.js'
+import { expectationOf } from '../schema/check/expectation.js'
 import { clippedDetails } from '../util/clipped-details.js'
 import { isJsonObject, own } from '../util/json.js'
 import { invalidRequest } from './invalid-request.js'
@@ -90,7 +91,7 @@ function fromAjv(error: FrameworkError): ServiceError {
   const problems = (error.validation ?? []).map(({ instancePath, keyword, message, params }) => ({
     path: instancePath.split('/').slice(1).map(unescapePointer),
     keyword,
-    message: message ?? 'is invalid',
+    message: expectationOf(keyword, params) ?? message ?? 'is invalid',
     params,
   }))
   return invalidRequest({ problems, untold: 0 }, error.validationContext ?? 'request')

@@ -13,18 +13,22 @@ export function invalidRequest(
 ): ServiceError {
   const details = toldProblems(problems).map((problem, index) => ({
     path: pathOf(problem, where),
-    message: `${wordsOf(problem)}${extra(problem.params)}${index < MOST_HINTS ? meant(problem, schema) : ''}`,
+    message: `${wordsOf(problem)}${index < MOST_HINTS ? meant(problem, schema) : ''}`,
   }))
   const [first = { path: where, message: 'is invalid' }] = details
+  const isUnknown = UNKNOWN.test(first.message)
+  const sentence = isUnknown ? first.message.replace('unknown', 'Unknown') : `${first.path} ${first.message}`
   const others = details.length - 1 + untold
   const more = others > 0 ? ` (and ${others} more)` : ''
-  return new ServiceError('invalid_request', `${first.path} ${first.message}${more}`, {
+  return new ServiceError('invalid_request', `${sentence}${more}`, {
     param: first.path,
     details,
     untold,
   })
 }
 
+/** A field of a request that its route does not have. */
+const UNKNOWN = /^unknown field /
 /** So many problems get a hint. */
 const MOST_HINTS = 5
 
@@ -37,8 +41,8 @@ function meant({ path, keyword, params }: SchemaProblem, schema: JsonObject): st
     return suchAs(own(known, field))
   if (typeof name !== 'string' || path.length > 0 || !isJsonObject(known)) return ''
   const [near] = nearNames(name, Object.keys(known))
-  if (near !== undefined) return `: did you mean ${JSON.stringify(near)}?`
-  return Object.hasOwn(known, 'variables') ? ': what a prompt asks for goes into "variables"' : ''
+  if (near !== undefined) return `. Did you mean ${JSON.stringify(near)}?`
+  return Object.hasOwn(known, 'variables') ? '. Variables of the prompt go into "variables"' : ''
 }
 
 /** `, such as {"userPrompt":"Hello"}`, where the field's schema has an example. */
@@ -53,14 +57,9 @@ function pathOf({ path, params }: SchemaProblem, where: string): string {
   return parts.length === 0 ? where : parts.join('.')
 }
 
-/** Its path ends with what is missing. */
+/** Of what is missing the path says the name, of what is unknown the message. */
 function wordsOf({ message, params }: SchemaProblem): string {
+  const unknown = params['additionalProperty']
+  if (typeof unknown === 'string') return `unknown field ${JSON.stringify(unknown)}`
   return typeof params['missingProperty'] === 'string' ? 'is required' : message
-}
-
-function extra(params: SchemaProblem['params']): string {
-  const name = params['additionalProperty']
-  const allowed = params['allowedValues']
-  if (typeof name === 'string') return ` (${JSON.stringify(name)})`
-  return Array.isArray(allowed) ? ` (${allowed.join(', ')})` : ''
 }

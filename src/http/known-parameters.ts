@@ -39,13 +39,13 @@ function unknownParameters(
   if (first === undefined || wantsLegacyShape(request)) return undefined
   const details = unknown.slice(0, MOST_TOLD).map((name) => ({
     path: clipped(name, LONGEST_NAME),
-    message: `is not a query parameter of this route${meant(name, known, fields)}`,
+    message: `Unknown query parameter ${JSON.stringify(clipped(name, LONGEST_NAME))}. ${meant(name, known, fields)}`,
   }))
   const others = unknown.length - 1
   const more = others > 0 ? ` (and ${others} more)` : ''
   const param = clipped(first, LONGEST_NAME)
   const untold = unknown.length - details.length
-  return new ServiceError('invalid_request', `${param} ${details[0]?.message}${more}`, {
+  return new ServiceError('invalid_request', `${details[0]?.message}${more}`, {
     param,
     details,
     untold,
@@ -54,10 +54,10 @@ function unknownParameters(
 
 /** What is probably meant: a field of the body, or the parameter with nearly this name. */
 function meant(name: string, known: readonly string[], fields: readonly string[]): string {
-  if (fields.includes(name)) return '. It goes into the body'
+  if (fields.includes(name)) return 'It goes into the body'
   const [near] = nearNames(name, known)
-  if (near !== undefined) return `. Did you mean ${near}?`
-  return known.length === 0 ? '. It has none' : `. Supported: ${known.join(', ')}`
+  if (near !== undefined) return `Did you mean ${JSON.stringify(near)}?`
+  return known.length === 0 ? 'This route takes none' : `Supported: ${known.join(', ')}`
 }
 
 function membersOf({ schema }: RouteOptions, part: 'querystring' | 'body'): JsonObject {

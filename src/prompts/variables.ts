@@ -54,12 +54,7 @@ function toProblem({ path: parts, message, params }: SchemaProblem): VariablePro
   const path = ['variables', ...parts, ...(typeof missing === 'string' ? [missing] : [])].join('.')
   return typeof missing === 'string'
     ? { path, message: 'is required', kind: 'missing' }
-    : { path, message: `${message}${allowed(params)}`, kind: 'invalid' }
-}
-
-function allowed({ additionalProperty, shown }: SchemaProblem['params']): string {
-  if (typeof additionalProperty === 'string') return ` (${JSON.stringify(additionalProperty)})`
-  return typeof shown === 'string' ? ` (${shown})` : ''
+    : { path, message, kind: 'invalid' }
 }
 
 function identity(variables: JsonObject): JsonObject {

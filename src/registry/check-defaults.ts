@@ -73,13 +73,12 @@ function placeOf(written: JsonValue, [first = '', ...rest]: readonly string[]): 
 function wordsFor(
   name: string,
   value: JsonValue | undefined,
-  { message, keyword, params }: SchemaProblem,
+  { message: expected, keyword }: SchemaProblem,
   isInside: boolean,
 ): { readonly message: string; readonly hint?: string } {
   const shown = value === undefined ? '' : stringifyJson(value).slice(0, MAX_SHOWN)
-  const allowed = keyword === 'enum' ? `must be one of ${String(params['shown'])}` : message
-  const said = `the default of "${name}" is ${shown}: ${isInside ? 'something in it ' : 'it '}${allowed}`
-  const hint = isInside || keyword !== 'type' ? undefined : hintFor(value, message)
+  const said = `the default of "${name}" is ${shown}: ${isInside ? 'something in it ' : 'it '}${expected}`
+  const hint = isInside || keyword !== 'type' ? undefined : hintFor(value, expected)
   return { message: said, ...(hint !== undefined && { hint }) }
 }
 

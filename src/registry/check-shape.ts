@@ -43,13 +43,7 @@ function violations(problems: readonly SchemaProblem[], untold: number): string 
 }
 
 function lineOf(problem: SchemaProblem): string {
-  return `${describePath(placeOf(problem)) || 'document'} ${expectation(problem)}`
-}
-
-function expectation({ keyword, params, message }: SchemaProblem): string {
-  const allowed = params['allowedValues']
-  if (keyword !== 'enum' || !Array.isArray(allowed)) return message
-  return `must be one of ${allowed.map(String).join(', ')}`
+  return `${describePath(placeOf(problem)) || 'document'} ${problem.message}`
 }
 
 /** `['messages', 0, 'role']` */

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../util/json.js'
 import { listField, objectField, textsOf } from '../util/json-fields.js'
 import { nearNames } from '../util/near-names.js'
 import { yaml } from '../util/yaml.js'
+import { expectationOf } from './check/expectation.js'
 
 /**
  * One line for each mistake in `CONFIG_FILE`, or another file of this setting, with what to write instead. Values are
@@ -42,11 +43,10 @@ function expectation({
   data,
 }: ErrorObject): string {
   if (keyword === 'anyOf') return unionOf(Array.isArray(schema) ? schema.filter(isJsonObject) : [], data)
-  if (keyword === 'enum') return `must be one of ${textsOf(listField(params, 'allowedValues')).join(', ')}`
-  if (keyword !== 'additionalProperties') return message
+  if (keyword !== 'additionalProperties') return expectationOf(keyword, params) ?? message
   const name = String(params['additionalProperty'])
   const [near] = nearNames(name, Object.keys(objectField(parentSchema ?? {}, 'properties')))
-  return `${message} "${name}"${near === undefined ? '' : `, did you mean "${near}"?`}`
+  return `unknown name "${name}"${near === undefined ? '' : `, did you mean "${near}"?`}`
 }
 
 /** `must be { env: … } or { file: … }`. */

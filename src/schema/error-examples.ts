@@ -19,14 +19,14 @@ export const ERROR_EXAMPLES = {
     details: { line: 1, column: 14 },
   },
   invalid_request: {
-    message: 'variables must be object',
+    message: 'variables must be an object',
     param: 'variables',
-    details: [{ path: 'variables', message: 'must be object' }],
+    details: [{ path: 'variables', message: 'must be an object' }],
   },
   invalid_variables: {
-    message: 'variables.max_length must be integer',
+    message: 'variables.max_length must be an integer',
     param: 'variables',
-    details: [{ path: 'variables.max_length', message: 'must be integer' }],
+    details: [{ path: 'variables.max_length', message: 'must be an integer' }],
   },
   missing_variables: {
     message: 'Missing: variables.diff',
@@ -88,9 +88,9 @@ export const ERROR_EXAMPLES = {
     details: { upstream: 'echo', upstream_status: 503, attempts: 3, reason: 'status' },
   },
   llm_bad_response: {
-    message: "The model's answer does not fit the schema: the answer must have required property 'score'",
+    message: `The model's answer does not fit the schema: the answer must have the property "score"`,
     param: null,
-    details: { violations: [{ path: '', message: "must have required property 'score'" }], attempts: 1 },
+    details: { violations: [{ path: '', message: 'must have the property "score"' }], attempts: 1 },
   },
   render_timeout: {
     message:

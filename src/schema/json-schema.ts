@@ -62,12 +62,12 @@ function toSchemaCheck(check: Check): SchemaCheck {
   }
 }
 
-/** The problem as one line: `arguments.code must be string`. */
-function describeProblem({ path, keyword, message, params }: SchemaProblem, name: string): string {
-  return `${[name, ...path].join('.')} ${expectationOf(keyword, message, params)}`
+/** The problem as one line: `arguments.code must be a string`. */
+function describeProblem({ path, message }: SchemaProblem, name: string): string {
+  return `${[name, ...path].join('.')} ${message}`
 }
 
-/** One line for people: `arguments.code must be string; arguments must be …`, and how many more there are. */
+/** One line for people: `arguments.code must be a string; arguments must be …`, and how many more there are. */
 export function describeVerdict({ problems, untold }: SchemaVerdict, name: string): string {
   const shown = problems.slice(0, MAX_SHOWN).map((problem) => describeProblem(problem, name))
   const more = problems.length - shown.length + untold
@@ -76,14 +76,6 @@ export function describeVerdict({ problems, untold }: SchemaVerdict, name: strin
 
 /** More in one line help nobody. */
 const MAX_SHOWN = 10
-
-function expectationOf(keyword: string, message: string, params: SchemaProblem['params']): string {
-  if (keyword === 'additionalProperties')
-    return `must not have the property "${params['additionalProperty']}"`
-  if (keyword === 'enum') return `must be one of ${params['shown']}`
-  if (keyword === 'const') return `must be ${params['shown']}`
-  return message
-}
 
 function tooCostly({ message }: CheckLimitError): SchemaProblem {
   return { path: [], keyword: 'limit', message, params: {} }

@@ -7,8 +7,8 @@ import { readCount } from './read-count.js'
 
 /** Keywords for lists. */
 export const ARRAY_KEYWORDS: KeywordTable = {
-  minItems: itemBound('fewer', (length, limit) => length >= limit),
-  maxItems: itemBound('more', (length, limit) => length <= limit),
+  minItems: itemBound((length, limit) => length >= limit),
+  maxItems: itemBound((length, limit) => length <= limit),
   uniqueItems(value, part) {
     if (typeof value !== 'boolean') return part.wrong('uniqueItems', 'must be true or false')
     return value ? uniqueItems : undefined
@@ -32,22 +32,20 @@ export const ARRAY_KEYWORDS: KeywordTable = {
   contains(value, part) {
     const check = part.check(value, 'contains')
     const [least, most] = part.dialect === 'draft-07' ? [1, Number.POSITIVE_INFINITY] : containsBounds(part)
-    const upper = Number.isFinite(most) ? ` and no more than ${most}` : ''
-    const message = `must contain at least ${least}${upper} valid item(s)`
+    const upper = Number.isFinite(most) ? ` and at most ${most}` : ''
+    const message = `must have at least ${least}${upper} items that match the schema in contains`
     return (given, run) => {
       if (!Array.isArray(given)) return true
       const count = given.filter((item, index) => fitsInside(run, index, item, check)).length
-      return (count >= least && count <= most) || run.fail('contains', message, { minContains: least })
+      return (count >= least && count <= most) || run.fail('contains', { minContains: least }, message)
     }
   },
 }
 
-function itemBound(word: string, holds: (length: number, limit: number) => boolean): Keyword {
+function itemBound(holds: (length: number, limit: number) => boolean): Keyword {
   return (value, part, keyword) => {
     const limit = readCount(value, part, keyword)
-    const message = `must NOT have ${word} than ${limit} items`
-    return (given, run) =>
-      !Array.isArray(given) || holds(given.length, limit) || run.fail(keyword, message, { limit })
+    return (given, run) => !Array.isArray(given) || holds(given.length, limit) || run.fail(keyword, { limit })
   }
 }
 
@@ -57,10 +55,7 @@ function uniqueItems(given: JsonValue, run: CheckRun): boolean {
   for (const [index, item] of given.entries()) {
     const key = jsonKey(item, run)
     const earlier = positionOf.get(key)
-    if (earlier !== undefined) {
-      const message = `must NOT have duplicate items (items ## ${earlier} and ${index} are identical)`
-      return run.fail('uniqueItems', message, { i: index, j: earlier })
-    }
+    if (earlier !== undefined) return run.fail('uniqueItems', { i: index, j: earlier })
     positionOf.set(key, index)
   }
   return true

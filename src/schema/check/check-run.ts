@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../util/json.js'
+import { expectationOf } from './expectation.js'
 import { MAX_CHECK_DEPTH, MAX_CHECK_STEPS, MAX_PROBLEMS } from './schema-limits.js'
 import { CheckLimitError, type SchemaProblem } from './schema-problem.js'
 import { shownName } from './shown-values.js'
@@ -32,12 +33,16 @@ export class CheckRun {
   }
 
   /** Tells a problem of the current value. Always false, for the keyword to return. */
-  fail(keyword: string, message: string, params: SchemaProblem['params'] = {}): false {
+  fail(
+    keyword: string,
+    params: SchemaProblem['params'] = {},
+    message = expectationOf(keyword, params),
+  ): false {
     if (this.problems.length < MAX_PROBLEMS) {
       this.problems.push({
         path: this.#path.map((part) => shownName(String(part))),
         keyword,
-        message,
+        message: message ?? 'is invalid',
         params,
       })
     } else {

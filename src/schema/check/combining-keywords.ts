@@ -21,7 +21,7 @@ export const COMBINING_KEYWORDS: KeywordTable = {
     return (given, run) => {
       const mark = run.mark()
       const count = countFitting(checks, given, run, run.evaluated === undefined ? 1 : checks.length)
-      if (count === 0) return run.fail('anyOf', 'must match a schema in anyOf')
+      if (count === 0) return run.fail('anyOf')
       run.forgive(mark)
       return true
     }
@@ -32,12 +32,12 @@ export const COMBINING_KEYWORDS: KeywordTable = {
       const mark = run.mark()
       const count = countFitting(checks, given, run, 2)
       if (count === 1) run.forgive(mark)
-      return count === 1 || run.fail('oneOf', 'must match exactly one schema in oneOf')
+      return count === 1 || run.fail('oneOf')
     }
   },
   not(value, part) {
     const check = part.check(value, 'not')
-    return (given, run) => !fitsQuietly(check, given, run, false) || run.fail('not', 'must NOT be valid')
+    return (given, run) => !fitsQuietly(check, given, run, false) || run.fail('not')
   },
   if(value, part) {
     const condition = part.check(value, 'if')
@@ -51,7 +51,7 @@ export const COMBINING_KEYWORDS: KeywordTable = {
       const isMet = fitsQuietly(condition, given, run, true)
       const check = isMet ? met : unmet
       if (check === undefined || check(given, run)) return true
-      return run.fail('if', `must match "${isMet ? 'then' : 'else'}" schema`)
+      return run.fail('if', {}, `must match the schema in ${isMet ? 'then' : 'else'}`)
     }
   },
 }
@@ -67,9 +67,7 @@ export const UNEVALUATED_KEYWORDS: KeywordTable = {
       run.charge(seen.size)
       return everyUnseen(Object.entries(given), seen, run, (name, item) =>
         value === false
-          ? run.fail('unevaluatedProperties', 'must NOT have unevaluated properties', {
-              unevaluatedProperty: shownName(name),
-            })
+          ? run.fail('unevaluatedProperties', { unevaluatedProperty: shownName(name) })
           : run.inside(name, item, check),
       )
     }
@@ -83,7 +81,7 @@ export const UNEVALUATED_KEYWORDS: KeywordTable = {
       run.charge(seen.size)
       return everyUnseen([...given.entries()], seen, run, (index, item) =>
         value === false
-          ? run.fail('unevaluatedItems', `must NOT have more than ${index} items`)
+          ? run.fail('unevaluatedItems', {}, `must have at most ${index} items`)
           : run.inside(index, item, check),
       )
     }

@@ -11,8 +11,8 @@ const STEPS_PER_NAME = 5
 
 /** Keywords for objects. */
 export const OBJECT_KEYWORDS: KeywordTable = {
-  minProperties: sizeBound('fewer', (size, limit) => size >= limit),
-  maxProperties: sizeBound('more', (size, limit) => size <= limit),
+  minProperties: sizeBound((size, limit) => size >= limit),
+  maxProperties: sizeBound((size, limit) => size <= limit),
   required(value, part) {
     const names = readNames(value, part, 'required')
     return (given, run) => {
@@ -83,8 +83,7 @@ export const OBJECT_KEYWORDS: KeywordTable = {
       const names = Object.keys(given)
       run.charge(names.length * STEPS_PER_NAME)
       for (const name of names) {
-        if (!check(name, run))
-          fits = run.fail('propertyNames', 'property name must be valid', { propertyName: shownName(name) })
+        if (!check(name, run)) fits = run.fail('propertyNames', { propertyName: shownName(name) })
       }
       return fits
     }
@@ -130,24 +129,20 @@ function namesIn(
     .sort((one, other) => keyed(ranks, one) - keyed(ranks, other))
 }
 
-function sizeBound(word: string, holds: (size: number, limit: number) => boolean): Keyword {
+function sizeBound(holds: (size: number, limit: number) => boolean): Keyword {
   return (value, part, keyword) => {
     const limit = readCount(value, part, keyword)
-    const message = `must NOT have ${word} than ${limit} properties`
     return (given, run) =>
-      !isJsonObject(given) || holds(Object.keys(given).length, limit) || run.fail(keyword, message, { limit })
+      !isJsonObject(given) || holds(Object.keys(given).length, limit) || run.fail(keyword, { limit })
   }
 }
 
 function lacks(name: string, run: CheckRun): false {
-  const missingProperty = shownName(name)
-  return run.fail('required', `must have required property '${missingProperty}'`, { missingProperty })
+  return run.fail('required', { missingProperty: shownName(name) })
 }
 
 function excess(name: string, run: CheckRun): false {
-  return run.fail('additionalProperties', 'must NOT have additional properties', {
-    additionalProperty: shownName(name),
-  })
+  return run.fail('additionalProperties', { additionalProperty: shownName(name) })
 }
 
 function whenPresent(rules: readonly Rule[]): Check {
@@ -167,14 +162,9 @@ function needs(name: string, others: readonly string[]): Check {
     let fits = true
     for (const other of others) {
       if (Object.hasOwn(given, other)) continue
-      fits = run.fail(
-        'dependencies',
-        `must have property ${shownName(other)} when property ${shownName(name)} is present`,
-        {
-          property: shownName(name),
-          dependency: shownName(other),
-        },
-      )
+      const [property, dependency] = [shownName(name), shownName(other)]
+      const message = `must have the property "${dependency}" where it has "${property}"`
+      fits = run.fail('dependencies', { property, dependency }, message)
     }
     return fits
   }

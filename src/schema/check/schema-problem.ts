@@ -4,7 +4,7 @@ export interface SchemaProblem {
   readonly path: readonly string[]
   /** The keyword that says no. */
   readonly keyword: string
-  /** What is expected there, in ajv's words: `must be string`. */
+  /** What is expected there: `must be a string`. See `expectationOf`. */
   readonly message: string
   /** Facts, with ajv's names: `missingProperty`, `additionalProperty`, `allowedValues`. */
   readonly params: Readonly<Record<string, unknown>>

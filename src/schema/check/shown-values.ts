@@ -17,8 +17,14 @@ export function shownValue(value: JsonValue): string {
   return clipped(stringifyJson(value), MAX_VALUE)
 }
 
-/** The values of an `enum` as messages show them. */
+/** The values of an `enum` as messages show them: plain words as they are. */
 export function shownValues(values: readonly JsonValue[]): string {
   const more = values.length > MAX_VALUES ? [`… ${values.length - MAX_VALUES} more`] : []
-  return `[${[...values.slice(0, MAX_VALUES).map(shownValue), ...more].join(',')}]`
+  const first = values.slice(0, MAX_VALUES)
+  const shown = first.every(isWord) ? first : first.map(shownValue)
+  return [...shown, ...more].join(', ')
+}
+
+function isWord(value: JsonValue): value is string {
+  return typeof value === 'string' && /^[A-Za-z][\w.-]*$/.test(value)
 }

@@ -8,35 +8,32 @@ const CHARACTERS_PER_STEP = 16
 
 /** Keywords for strings. */
 export const STRING_KEYWORDS: KeywordTable = {
-  minLength: lengthBound('fewer', true),
-  maxLength: lengthBound('more', false),
+  minLength: lengthBound(true),
+  maxLength: lengthBound(false),
   pattern(value, part) {
     if (typeof value !== 'string') return part.wrong('pattern', 'must be a string')
     const pattern = part.pattern(value, 'pattern')
     const params = { pattern: value }
     return (given, run) =>
-      typeof given !== 'string' ||
-      pattern.matches(given, run) ||
-      run.fail('pattern', `must match pattern "${value}"`, params)
+      typeof given !== 'string' || pattern.matches(given, run) || run.fail('pattern', params)
   },
   format(value, part) {
     if (typeof value !== 'string') return part.wrong('format', 'must be a string')
     const fits = findFormat(value)
     if (fits === undefined) return undefined
     const params = { format: value }
-    return (given, run) => fits(given, run) || run.fail('format', `must match format "${value}"`, params)
+    return (given, run) => fits(given, run) || run.fail('format', params)
   },
 }
 
-function lengthBound(word: string, isLeast: boolean): Keyword {
+function lengthBound(isLeast: boolean): Keyword {
   return (value, part, keyword) => {
     const limit = readCount(value, part, keyword)
-    const message = `must NOT have ${word} than ${limit} characters`
     const params = { limit }
     return (given, run) => {
       if (typeof given !== 'string') return true
       const length = charactersNear(given, limit, run)
-      return (isLeast ? length >= limit : length <= limit) || run.fail(keyword, message, params)
+      return (isLeast ? length >= limit : length <= limit) || run.fail(keyword, params)
     }
   }
 }

@@ -37,14 +37,14 @@ export const BODIES: readonly HttpRow[] = [
     name: '30,000 unknown fields',
     body: () => names(30_000),
     status: 400,
-    message: /must NOT have additional properties .* \(and 29999 more\)/,
+    message: /nknown field .* \(and 29999 more\)/,
   },
   {
     name: '1,001 fields for a model',
     path: '/v1/chat/completions',
     body: () => names(1_001),
     status: 400,
-    message: /must NOT have more than 1000 properties/,
+    message: /must have at most 1000 properties/,
   },
   {
     name: 'a message list of 90,000 numbers',
@@ -86,7 +86,7 @@ export const BODIES: readonly HttpRow[] = [
     name: 'a name of 3.8 MB that is no field',
     body: () => `{"${'n'.repeat(MEGABYTES)}":1}`,
     status: 400,
-    message: /must NOT have additional properties/,
+    message: /nknown field/,
     maxLength: 2_000,
   },
 ]

@@ -17,7 +17,7 @@ const DEAR_VALUES: readonly DearValue[] = [
     schema: about({ pattern: '^(a+)+$' }),
     value: () => `${'a'.repeat(40)}!`,
     status: 400,
-    message: /must match pattern/,
+    message: /must match the pattern/,
   },
   {
     name: 'a pattern with two ways on 3.8 MB',
@@ -51,7 +51,7 @@ const DEAR_VALUES: readonly DearValue[] = [
     schema: about({ format: 'url' }),
     value: () => `http://${'a'.repeat(900_000)}`,
     status: 400,
-    message: /must match format/,
+    message: /must have the format/,
   },
   {
     name: '500 urls that take long',
@@ -92,7 +92,7 @@ const DEAR_VALUES: readonly DearValue[] = [
     schema: about({ items: { type: 'integer' } }),
     value: () => many(90_000, () => 'x'),
     status: 400,
-    message: /must be integer/,
+    message: /must be an integer/,
   },
   {
     name: 'recursion that doubles at each level',

@@ -86,7 +86,7 @@ describe('the playground', () => {
     expect(await rendered(page).nth(1).innerText()).toBe('Greet Ada, 7.')
     expect(await page.locator('.facts output').innerText()).toMatch(/\d+ tokens/)
     await page.getByRole('textbox', { name: 'age' }).fill('many')
-    await page.getByText('must be integer').first().waitFor()
+    await page.getByText('must be an integer').first().waitFor()
   })
 
   it('tells of every stretch where it comes from, and leads there', async () => {

@@ -310,8 +310,8 @@ describe('structured output', () => {
   })
 
   it.each([
-    { answer: '{"score":"high"}', violation: { path: 'score', message: 'must be integer' } },
-    { answer: '{}', violation: { path: '', message: "must have required property 'score'" } },
+    { answer: '{"score":"high"}', violation: { path: 'score', message: 'must be an integer' } },
+    { answer: '{}', violation: { path: '', message: 'must have the property "score"' } },
     { answer: 'five', violation: { path: '', message: 'is not JSON' } },
   ])('answers 502 with the violation for $answer', async ({ answer, violation }) => {
     for (const isStream of [false, true]) {
@@ -352,7 +352,7 @@ describe('structured output', () => {
     const messages = sent()?.['messages'] as { role: string; content: string }[]
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
     expect(messages[1]?.content).toBe('{"score":"high"}')
-    expect(messages[2]?.content).toContain('- score must be integer')
+    expect(messages[2]?.content).toContain('- score must be an integer')
   })
 
   it('gives up after one repair', async () => {

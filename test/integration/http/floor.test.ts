@@ -77,13 +77,12 @@ describe('errors', () => {
         details: expect.arrayContaining([
           {
             path: 'prompt',
-            message: 'must be object, such as {"userPrompt":"Hello {{.variables.name}}"}',
+            message: 'must be an object, such as {"userPrompt":"Hello {{.variables.name}}"}',
           },
-          { path: 'variables', message: 'must be object' },
+          { path: 'variables', message: 'must be an object' },
           {
             path: 'body',
-            message:
-              'must NOT have additional properties ("extra"): what a prompt asks for goes into "variables"',
+            message: 'unknown field "extra". Variables of the prompt go into "variables"',
           },
         ]),
       },
@@ -98,8 +97,8 @@ describe('errors', () => {
       },
       status: 400,
       error: {
-        message: 'stream must be boolean or null',
-        details: [{ path: 'stream', message: 'must be boolean or null' }],
+        message: 'stream must be a boolean or null',
+        details: [{ path: 'stream', message: 'must be a boolean or null' }],
       },
     },
     {
@@ -111,7 +110,7 @@ describe('errors', () => {
         payload: '{"prompt":{"userPrompt":"x","returns":"string"}}',
       },
       status: 400,
-      error: { code: 'invalid_prompt', message: 'returns must be array or object' },
+      error: { code: 'invalid_prompt', message: 'returns must be an array or an object' },
     },
     {
       name: 'a field that is missing',

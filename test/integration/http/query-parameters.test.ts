@@ -16,31 +16,25 @@ afterAll(async () => {
 
 describe('a query parameter that a route does not know', () => {
   it.each([
-    ['/api/prompts?stauts=broken', 'stauts is not a query parameter of this route. Did you mean status?'],
-    [
-      '/api/prompts?sort=id',
-      'sort is not a query parameter of this route. Supported: supports, q, status, limit, cursor',
-    ],
-    ['/api/prompts/t.hello?verbose=1', 'verbose is not a query parameter of this route. It has none'],
-    ['/api/status?a=1&b=2', 'a is not a query parameter of this route. It has none (and 1 more)'],
-    ['/api/sessions?state=open', 'state is not a query parameter of this route. Supported: limit, cursor'],
+    ['/api/prompts?stauts=broken', 'Unknown query parameter "stauts". Did you mean "status"?'],
+    ['/api/prompts?sort=id', 'Unknown query parameter "sort". Supported: supports, q, status, limit, cursor'],
+    ['/api/prompts/t.hello?verbose=1', 'Unknown query parameter "verbose". This route takes none'],
+    ['/api/status?a=1&b=2', 'Unknown query parameter "a". This route takes none (and 1 more)'],
+    ['/api/sessions?state=open', 'Unknown query parameter "state". Supported: limit, cursor'],
   ])('is an error of GET %s', async (url, message) => {
     const { status, body } = await shell.get(url)
     expect([status, body.error?.code, body.error?.message]).toEqual([400, 'invalid_request', message])
   })
 
   it.each([
-    [
-      '/api/chat/prompts/t.hello?stream=true',
-      'stream is not a query parameter of this route. It goes into the body',
-    ],
+    ['/api/chat/prompts/t.hello?stream=true', 'Unknown query parameter "stream". It goes into the body'],
     [
       '/api/render/prompts/t.hello?scenario=chat',
-      'scenario is not a query parameter of this route. It goes into the body',
+      'Unknown query parameter "scenario". It goes into the body',
     ],
     [
       '/api/render/prompts/t.hello?explian=true',
-      'explian is not a query parameter of this route. Did you mean explain?',
+      'Unknown query parameter "explian". Did you mean "explain"?',
     ],
   ])('is an error of POST %s', async (url, message) => {
     const { status, body } = await shell.post(url, {})

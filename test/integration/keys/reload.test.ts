@@ -54,9 +54,9 @@ it('takes what a new file says: more, fewer and other keys', async () => {
 
 it.each([
   ['a broken file', '{"keys": [', /is not JSON/],
-  ['a file of another form', '{"keys": [{"name": 5}]}', /must have required property/],
+  ['a file of another form', '{"keys": [{"name": 5}]}', /must have the property/],
   ['two keys of one name', textOf([ANN, { ...ANN, key: 'another-key' }]), /two keys are named/],
-  ['an empty file', '', /must be object/],
+  ['an empty file', '', /must be an object/],
 ])('keeps the last good keys beside %s', async (_name, text, problem) => {
   await start()
   file.writeText(text)

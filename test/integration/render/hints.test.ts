@@ -79,9 +79,9 @@ describe('a hint', () => {
   })
 
   it.each([
-    [{ promt: { userPrompt: 'x' } }, 'did you mean "prompt"?'],
-    [{ prompt: { userPrompt: 'x' }, variabels: {} }, 'did you mean "variables"?'],
-    [{ prompt: { userPrompt: 'x' }, language: 'go' }, 'what a prompt asks for goes into "variables"'],
+    [{ promt: { userPrompt: 'x' } }, 'Did you mean "prompt"?'],
+    [{ prompt: { userPrompt: 'x' }, variabels: {} }, 'Did you mean "variables"?'],
+    [{ prompt: { userPrompt: 'x' }, language: 'go' }, 'Variables of the prompt go into "variables"'],
   ])('ends the message about the field of %j', async (body, hint) => {
     const { body: answer } = await shell.post('/api/render', body)
     expect([answer.error.code, answer.error.message]).toEqual([

@@ -167,7 +167,7 @@ describe('restful tools', () => {
     ['503', { connection: restful('/503') }, 'upstream_error', 'answered 503: {"error":"down"}'],
     ['a missing pick', { connection: restful('/gzip'), result: 'a.b' }, 'bad_response', 'no "a.b"'],
     ['too many arguments', {}, 'invalid_arguments', 'takes at most 1 (text), got 2', ['a', 'b']],
-    ['a wrong argument', {}, 'invalid_arguments', 'arguments.text must be string', [7]],
+    ['a wrong argument', {}, 'invalid_arguments', 'arguments.text must be a string', [7]],
     ['an unknown secret', { headers: { a: '${secret:NO}' } }, 'missing_secret', '"NO"'],
     ['a split header', { headers: { a: 'b\r\nc: d' } }, 'invalid_tool', '"a"'],
     ['a reserved header', { headers: { Host: 'evil' } }, 'invalid_tool', '"Host"'],
@@ -208,6 +208,6 @@ describe('restful tools', () => {
         returns: { type: 'object', properties: { text: { type: 'integer' } } },
       },
     })
-    expect(outcome).toMatchObject({ ok: true, value: 'squeezed', warnings: ['result must be integer'] })
+    expect(outcome).toMatchObject({ ok: true, value: 'squeezed', warnings: ['result must be an integer'] })
   })
 })

@@ -142,9 +142,9 @@ describe('tools in rendered prompts', () => {
     const { body } = await render('p.wrong')
     expect(body.rendered_prompt).toBe('ABCDE')
     expect(body.warnings.map(({ message }: { message: string }) => message)).toEqual([
-      'arguments.symbol must be string',
+      'arguments.symbol must be a string',
       'takes at most 1 (symbol), got 2',
-      "arguments must have required property 'symbol'",
+      'arguments must have the property "symbol"',
       'tools may not call 10.255.255.1:80: it is neither a configured base url nor named in TOOL_ALLOWED_HOSTS',
     ])
     expect(server.requests.length).toBe(before)
@@ -236,7 +236,7 @@ describe('?explain=true', () => {
     const told = body.explain.tools.find((call: { arguments: unknown[] }) => call.arguments[0] === 7)
     expect(told).toMatchObject({
       status: 'failed',
-      error: { code: 'invalid_arguments', message: 'arguments.symbol must be string' },
+      error: { code: 'invalid_arguments', message: 'arguments.symbol must be a string' },
       substituted: '',
     })
   })

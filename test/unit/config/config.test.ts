@@ -116,16 +116,16 @@ describe('loadConfig', () => {
       CONFIG_FILE: '/etc/broken.yaml',
     })
     for (const expected of [
-      /^PORT: "99999" must be <= 65535/,
+      /^PORT: "99999" must be at most 65535/,
       /^LOG_LEVEL: "loud" must be one of trace/,
       /^RENDER_TIMOUT_MS: no such setting, did you mean RENDER_TIMEOUT_MS\?/,
-      /^RENDER_STRICT: "maybe" must be boolean/,
+      /^RENDER_STRICT: "maybe" must be a boolean/,
       /^LLM_API_KEY and LLM_API_KEY_FILE are both set/,
       /^REDIS_URL_FILE: cannot read \/nowhere \(ENOENT\)/,
-      /^API_KEYS: the value must NOT have fewer than 8/,
+      /^API_KEYS: the value must have at least 8/,
       /^RATE_LIMIT: "10\/day" does not have the right form/,
-      /^CONFIG_FILE \/upstreams: must be object/,
-      /^CONFIG_FILE \/: must NOT have additional properties "upstream"/,
+      /^CONFIG_FILE \/upstreams: must be an object/,
+      /^CONFIG_FILE \/: unknown name "upstream"/,
     ]) {
       expect(found).toContainEqual(expect.stringMatching(expected))
     }
@@ -142,10 +142,7 @@ describe('loadConfig', () => {
       'upstreams: { a: { baseUrl: "http://x", apiKey: { name: X } } }',
       'CONFIG_FILE /upstreams/a/apiKey: must be { env: … } or { file: … }',
     ],
-    [
-      'upstream: {}',
-      'CONFIG_FILE /: must NOT have additional properties "upstream", did you mean "upstreams"?',
-    ],
+    ['upstream: {}', 'CONFIG_FILE /: unknown name "upstream", did you mean "upstreams"?'],
     ['upstreams:\n  a: [1, 2\nmodels: []\n', /^CONFIG_FILE: \/etc\/shell\.yaml:3:1 /],
   ])('says what to write in CONFIG_FILE: %s', (text, expected) => {
     const found = problemsOf(text)

@@ -16,7 +16,9 @@ describe('what was thrown, as an error of the service', () => {
       'a query',
       framework({
         validationContext: 'querystring',
-        validation: [{ instancePath: '/a~1b~0c', keyword: 'type', message: 'must be integer', params: {} }],
+        validation: [
+          { instancePath: '/a~1b~0c', keyword: 'type', message: 'must be an integer', params: {} },
+        ],
       }),
       'invalid_request',
       'a/b~c',

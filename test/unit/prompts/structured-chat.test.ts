@@ -33,7 +33,7 @@ async function drain(events: AsyncIterable<Buffer>): Promise<string> {
   return text
 }
 
-const violation = { path: '', message: "must have required property 'a'" }
+const violation = { path: '', message: 'must have the property "a"' }
 const failure = {
   code: 'llm_bad_response',
   details: { violations: [violation] },

@@ -36,9 +36,9 @@ describe('normaliseAgent', () => {
     [[], 'an agent must be an object'],
     [{ protocol: 'mcp' }, 'protocol must be one of native, mcp-xml'],
     [{ role: 'boss' }, 'role must be one of main, browsing'],
-    [{ tools: 'm.*' }, 'tools must be array'],
-    [{ limits: { maxSteps: 0 } }, 'limits.maxSteps must be >= 1'],
-    [{ context: { keepToolResults: -2 } }, 'context.keepToolResults must be >= -1'],
+    [{ tools: 'm.*' }, 'tools must be an array'],
+    [{ limits: { maxSteps: 0 } }, 'limits.maxSteps must be at least 1'],
+    [{ context: { keepToolResults: -2 } }, 'context.keepToolResults must be at least -1'],
     [{ answer: { type: 'strnig' } }, 'answer is not a JSON Schema that can be used'],
   ])('refuses %j', (document, message) => {
     expect(() => normaliseAgent(document as never, 'x')).toThrow(message)

@@ -162,7 +162,7 @@ describe('prompts', () => {
     {
       name: 'a mistake inside one form of a union',
       value: { userPrompt: '', parameters: [{ name: 'a', description: 7 }] },
-      message: /^parameters\[0\]\.description must be string$/,
+      message: /^parameters\[0\]\.description must be a string$/,
     },
     {
       name: 'a schema without keywords',

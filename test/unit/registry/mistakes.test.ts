@@ -71,30 +71,32 @@ const DEFAULTS: readonly Row[] = [
     name: 'a number for a string',
     text: variable('{ name: v, type: string, default: 1.20 }'),
     said: [
-      '3:39 error invalid_prompt: the default of "v" is 1.2: it must be string; put it in quotes: "1.2"',
+      '3:39 error invalid_prompt: the default of "v" is 1.2: it must be a string; put it in quotes: "1.2"',
     ],
   },
   {
     name: 'a string for a number',
     text: variable('{ name: v, type: integer, default: "5" }'),
     said: [
-      '3:40 error invalid_prompt: the default of "v" is "5": it must be integer; write 5 without quotes',
+      '3:40 error invalid_prompt: the default of "v" is "5": it must be an integer; write 5 without quotes',
     ],
   },
   {
     name: 'a word for a boolean',
     text: variable('{ name: v, type: boolean, default: yes }'),
-    said: ['3:40 error invalid_prompt: the default of "v" is "yes": it must be boolean; write true or false'],
+    said: [
+      '3:40 error invalid_prompt: the default of "v" is "yes": it must be a boolean; write true or false',
+    ],
   },
   {
     name: 'none of the enum',
     text: variable('{ name: v, enum: [a, b], default: c }'),
-    said: ['3:39 error invalid_prompt: the default of "v" is "c": it must be one of ["a","b"]'],
+    said: ['3:39 error invalid_prompt: the default of "v" is "c": it must be one of a, b'],
   },
   {
     name: 'too short',
     text: variable('{ name: v, type: string, minLength: 2, default: a }'),
-    said: ['3:53 error invalid_prompt: the default of "v" is "a": it must NOT have fewer than 2 characters'],
+    said: ['3:53 error invalid_prompt: the default of "v" is "a": it must have at least 2 characters'],
   },
   {
     name: 'inside of a list',
@@ -102,7 +104,7 @@ const DEFAULTS: readonly Row[] = [
       '{ name: v, type: array, items: { type: string }, default: [a, 1] }',
       '{{range .variables.v}}{{.}}{{end}}',
     ),
-    said: ['3:63 error invalid_prompt: the default of "v" is ["a",1]: something in it must be string'],
+    said: ['3:63 error invalid_prompt: the default of "v" is ["a",1]: something in it must be a string'],
   },
   {
     name: 'in a schema, deep',
@@ -114,7 +116,7 @@ const DEFAULTS: readonly Row[] = [
       '  properties:',
       '    v: { type: object, properties: { a: { type: number, default: x } } }',
     ].join('\n'),
-    said: ['6:66 error invalid_prompt: the default of "v.a" is "x": it must be number'],
+    said: ['6:66 error invalid_prompt: the default of "v.a" is "x": it must be a number'],
   },
   {
     name: 'what fits, null, and a nested default in an object that is not given',

@@ -29,13 +29,13 @@ describe('prepareArguments', () => {
 
   it.each([
     ['too many', ['x', 1, {}, 4], 'takes at most 3 (code, lines, options), got 4'],
-    ['a missing one', [], "arguments must have required property 'code'"],
-    ['a wrong type', [7], 'arguments.code must be string'],
+    ['a missing one', [], 'arguments must have the property "code"'],
+    ['a wrong type', [7], 'arguments.code must be a string'],
     ['an unknown name', [{ code: 'x', cod: 1 }], 'arguments must not have the property "cod"'],
     [
       'several mistakes at once',
       [{ code: 1, lines: 'a' }],
-      'arguments.code must be string; arguments.lines must be integer',
+      'arguments.code must be a string; arguments.lines must be an integer',
     ],
   ] as const)('refuses %s', (_name, values, message) => expect(() => prepare(values)).toThrow(message))
 
@@ -64,7 +64,7 @@ describe('schemas that other people wrote', () => {
   it('match patterns in linear time', () => {
     const schema = { properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
     // A backtracking engine would never return.
-    expect(() => prepare([{ a: `${'a'.repeat(5_000)}!` }], schema)).toThrow('must match pattern')
+    expect(() => prepare([{ a: `${'a'.repeat(5_000)}!` }], schema)).toThrow('must match the pattern')
   })
 
   it('match Chinese ranges and named groups', () => {
@@ -81,6 +81,6 @@ describe('schemas that other people wrote', () => {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       properties: { a: { prefixItems: [{ type: 'string' }] } },
     }
-    expect(() => prepareArguments(newer, { a: [1] })).toThrow('arguments.a.0 must be string')
+    expect(() => prepareArguments(newer, { a: [1] })).toThrow('arguments.a.0 must be a string')
   })
 })

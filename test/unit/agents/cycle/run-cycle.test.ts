@@ -82,7 +82,7 @@ describe('a turn with tools', () => {
     {
       name: 'arguments of a wrong type',
       reply: call('weather', { city: 7 }),
-      result: /^invalid_arguments: arguments.city must be string/,
+      result: /^invalid_arguments: arguments.city must be a string/,
     },
     { name: 'a missing argument', reply: call('weather'), result: /^invalid_arguments: .*city/ },
     { name: 'arguments that are no JSON', reply: call('weather', 'hello'), result: /^invalid_arguments: / },
