@@ -152,7 +152,7 @@ describe('a render that comes while many wait', () => {
     expect(tries.every((each) => each instanceof Promise)).toBe(true)
     const refused = await Promise.allSettled(tries)
     expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-    expect(() => begin('is_long', call, true)).toThrow('more to do')
+    expect(() => begin('is_long', call, true)).toThrow('overloaded')
     expect(await render('greets', call, true)).toMatchObject({ text: 'Hello' })
     clock.epoch += 1_000
     const begun = begin('is_long', call, true)
