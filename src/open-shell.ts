@@ -20,7 +20,7 @@ import { createTemplateEngine } from './prompts/create-template-engine.js'
 import { GuardedWork } from './prompts/guarded-work.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
 import { createTracedRenderer } from './prompts/traced-renderer.js'
-import { answerRescue } from './protocols/answer-rescue.js'
+import { createAnswerRescue } from './protocols/answer-rescue.js'
 import { createRegistry } from './registry/create-registry.js'
 import { withVariables } from './registry/map-view.js'
 import type { Registry } from './registry/registry.js'
@@ -206,7 +206,7 @@ function openModel(
     given ??
     openLlm(toLlmSettings(config), {
       onFailedAttempt: observeAttempts(logger, metrics),
-      rescue: answerRescue,
+      rescue: createAnswerRescue(),
       onRescued: observeRescues(logger, metrics),
     })
   const counts = createLlmMetrics(metrics, () => routed.status())

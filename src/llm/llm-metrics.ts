@@ -1,8 +1,8 @@
 import type { Logger } from '../util/logger.js'
 import { madeOnce } from '../util/made-once.js'
 import type { Metrics } from '../util/metrics.js'
+import type { RescuedAnswer } from './chat/rescue.js'
 import type { CallRecord } from './metered-model.js'
-import type { RescuedAnswer } from './rescue.js'
 import type { FailedAttempt, UpstreamStatus } from './resilient-model.js'
 
 export interface LlmMetrics {

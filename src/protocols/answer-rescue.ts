@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { WireToolCall } from '../conversation/message.js'
 import { messageText } from '../conversation/message-text.js'
 import { newCallId } from '../conversation/tool-calls.js'
+import type { AnswerReader, Rescue, RescuedCalls } from '../llm/chat/rescue.js'
 import type { ModelRequest } from '../llm/model.js'
 import { requestMessages } from '../llm/request-messages.js'
-import type { AnswerReader, Rescue, RescuedCalls } from '../llm/rescue.js'
 import { compileSchema } from '../schema/json-schema.js'
 import { firstJson } from '../util/first-json.js'
 import { isJsonObject, type JsonObject, own, parseObject, stringifyJson } from '../util/json.js'
@@ -35,29 +35,33 @@ interface Gate {
   readonly told: readonly string[]
 }
 
-const prepared = new Map<TextProtocolId, PreparedGrammar>()
-
 /** The rescue of calls that servers leave in their answers: what counts is decided here, for chats and loops alike. */
-export const answerRescue: Rescue = {
-  readAnswer(request, rescue) {
-    const gate = gateOf(request, rescue)
-    return gate && new LeakReader(gate)
-  },
-  readFailure(request, rescue, message) {
-    const gate = gateOf(request, rescue)
-    if (gate === undefined || message.length > MAX_READ) return undefined
-    const raw = OLLAMA.exec(message)?.[1]
-    if (raw !== undefined) return rescuedOf(namelessCall(raw, gate), '', '', gate, 'content')
-    const rest = LLAMA_CPP.exec(message)?.[1]
-    if (rest === undefined) return undefined
-    const reader = new LeakReader(gate)
-    reader.push('text', rest)
-    return reader.end()
-  },
+export function createAnswerRescue(): Rescue {
+  const prepared: Prepared = new Map()
+  return {
+    readAnswer(request, rescue) {
+      const gate = gateOf(request, rescue, prepared)
+      return gate && new LeakReader(gate)
+    },
+    readFailure(request, rescue, message) {
+      const gate = gateOf(request, rescue, prepared)
+      if (gate === undefined || message.length > MAX_READ) return undefined
+      const raw = OLLAMA.exec(message)?.[1]
+      if (raw !== undefined) return rescuedOf(namelessCall(raw, gate), '', '', gate, 'content')
+      const rest = LLAMA_CPP.exec(message)?.[1]
+      if (rest === undefined) return undefined
+      const reader = new LeakReader(gate)
+      reader.push('text', rest)
+      return reader.end()
+    },
+  }
 }
 
+/** Grammars that were needed before. */
+type Prepared = Map<TextProtocolId, PreparedGrammar>
+
 /** Undefined for a request that allows no calls, or whose answer is more than one text. */
-function gateOf(request: ModelRequest, rescue: string): Gate | undefined {
+function gateOf(request: ModelRequest, rescue: string, prepared: Prepared): Gate | undefined {
   const family =
     rescue === 'auto'
       ? familyOfModel(request.model)
@@ -77,8 +81,8 @@ function gateOf(request: ModelRequest, rescue: string): Gate | undefined {
 function isShaped(request: ModelRequest): boolean {
   const format = own(request, 'response_format')
   const hasFormat = isJsonObject(format) && own(format, 'type') !== 'text'
-  const choices = own(request, 'n')
-  return hasFormat || own(request, 'logprobs') === true || (typeof choices === 'number' && choices > 1)
+  const count = own(request, 'n')
+  return hasFormat || own(request, 'logprobs') === true || (typeof count === 'number' && count > 1)
 }
 
 function toolsOf(request: ModelRequest): readonly TypedTool[] {

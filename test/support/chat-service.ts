@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config.js'
 import { observeAttempts, observeRescues } from '../../src/llm/llm-metrics.js'
 import { toLlmSettings } from '../../src/llm/llm-settings.js'
 import { openLlm } from '../../src/llm/open-llm.js'
-import { answerRescue } from '../../src/protocols/answer-rescue.js'
+import { createAnswerRescue } from '../../src/protocols/answer-rescue.js'
 import type { Registry } from '../../src/registry/registry.js'
 import { DEFAULT_BREAKER } from '../../src/transport/resilience/share-breaker.js'
 import { createLogger } from '../../src/util/logger.js'
@@ -60,7 +60,7 @@ export async function startChatService(options: ChatServiceOptions = {}): Promis
     // Tests of faults fail more often than any upstream may.
     breaker: { ...DEFAULT_BREAKER, minimumAttempts: Number.POSITIVE_INFINITY },
     onFailedAttempt: observeAttempts(logger, createMetrics()),
-    rescue: answerRescue,
+    rescue: createAnswerRescue(),
     onRescued: observeRescues(logger, createMetrics()),
   })
   const app = await buildApp(config, {

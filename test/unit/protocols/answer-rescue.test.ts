@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { readCompletion } from '../../../src/llm/chat/read-completion.js'
 import { readStream } from '../../../src/llm/chat/read-stream.js'
+import { createRescuingUpstream, type RescuedAnswer } from '../../../src/llm/chat/rescue.js'
 import { StreamCollector } from '../../../src/llm/chat/stream-collector.js'
 import { toCompletion, toDeltaChunk } from '../../../src/llm/chat/write-completion.js'
 import type { ModelRequest } from '../../../src/llm/model.js'
-import { createRescuingUpstream, type RescuedAnswer } from '../../../src/llm/rescue.js'
 import type { Upstream } from '../../../src/llm/upstream.js'
-import { answerRescue } from '../../../src/protocols/answer-rescue.js'
+import { createAnswerRescue } from '../../../src/protocols/answer-rescue.js'
 import { toEvent } from '../../../src/transport/sse-writer.js'
 import { UpstreamError } from '../../../src/transport/upstream-error.js'
 import { Cancellation } from '../../../src/util/cancellation.js'
@@ -82,7 +82,7 @@ function upstreamOf(said: Said, pieces: (text: string) => string[], finish = 'st
 async function ask(said: Said, { rescue, request = REQUEST, pieces = (text) => [text], finish }: Asked) {
   const seen: RescuedAnswer[] = []
   const { upstream, bytes, body } = upstreamOf(said, pieces, finish)
-  const rescuing = createRescuingUpstream(upstream, answerRescue, (answer) => seen.push(answer))
+  const rescuing = createRescuingUpstream(upstream, createAnswerRescue(), (answer) => seen.push(answer))
   const options = { signal: new Cancellation().signal, requestId: 'r', traceparent: undefined, rescue }
   const answer = await rescuing.complete(request, options)
   const stream = await rescuing.stream(request, options)
@@ -262,7 +262,7 @@ describe('a rescue', () => {
       stream: () => Promise.reject(error),
       close: async () => undefined,
     }
-    const rescuing = createRescuingUpstream(upstream, answerRescue, () => undefined)
+    const rescuing = createRescuingUpstream(upstream, createAnswerRescue(), () => undefined)
     const options = { signal: new Cancellation().signal, requestId: 'r', traceparent: undefined, rescue }
     const answer = await rescuing.complete(request, options)
     const collector = new StreamCollector()
