@@ -35,8 +35,10 @@ import { createConversationAssembler } from './prompts/conversation-assembler.js
 import { type CompileInline, compileInlinePrompt } from './prompts/inline-prompt.js'
 import type { StateStore } from './state/state-store.js'
 import type { Tasks } from './tasks/tasks.js'
+import { systemClock } from './util/clock.js'
 import { createMetrics } from './util/metrics.js'
 import { PACKAGE_ROOT } from './util/package-root.js'
+import { waitAtMost } from './util/time-limits.js'
 import { VERSION } from './util/version.js'
 
 /** The service, built and ready, not listening yet. Whoever builds it closes it. */
@@ -72,6 +74,9 @@ const FIRST_LOAD_MS = 2_000
 
 /** How long clients of a process that is replaced have to come back on another connection, if they are busy. */
 const HANDOVER_MS = 1_000
+
+/** How long what lies below the doors may take to close: a connection that hangs keeps nobody. */
+const CLOSING_MS = 1_000
 
 /** What the doors of the service are made of. */
 interface Parts {
@@ -144,6 +149,11 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
           metrics: createMetrics(),
           routes: [probeRoutes(operation), operationRoutes({ ...operation, isGuarded: false })],
         })
+  const closeBelow = async () => {
+    await keys?.close()
+    await agents.close()
+    await shell.close()
+  }
   const opened = Promise.all([registry.whenReady(), agents.ready]).catch(() => {})
   await Promise.race([opened, sleep(FIRST_LOAD_MS, undefined, { ref: false })])
   return {
@@ -158,17 +168,22 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       if (!signal.aborted) exposition.load()
     },
     tasks: agents.tasks,
-    /** Announces the end, stops taking requests, ends streams, lets running requests finish, then closes everything below. */
+    /**
+     * Takes no more tasks and announces the end; then, side by side and under one deadline, ends streams and lets running
+     * requests, turns and steps of tasks finish; then closes everything below.
+     */
     async close({ isReplaced = false } = {}) {
+      agents.stop()
       const announced = [server, admin].filter((each) => each !== undefined)
       if (isReplaced) for (const each of announced) each.stopListening()
       const delayMs = isReplaced ? Math.max(HANDOVER_MS, config.drainDelayMs) : config.drainDelayMs
+      const deadline = systemClock.elapsed() + delayMs + common.drainMs
       await Promise.all(announced.map((each) => announceEnd(each, delayMs)))
-      await server.close()
-      await admin?.close()
-      await keys?.close()
-      await agents.close()
-      await shell.close()
+      // What it took to read the last requests is part of the drain.
+      const leftMs = Math.max(0, deadline - systemClock.elapsed())
+      for (const each of announced) each.drainMs = leftMs
+      await Promise.all([server.close(), admin?.close(), agents.drain(leftMs)])
+      await waitAtMost(CLOSING_MS, closeBelow())
     },
   }
 }

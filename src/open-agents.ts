@@ -41,6 +41,10 @@ export interface OpenAgents {
   readonly ready: Promise<void>
   status(): StateStatus
   taskStatus(): TaskEngineStatus
+  /** Begins no task from now on. */
+  stop(): void
+  /** Begins nothing, and lets what runs go on, side by side, up to the deadline; then it is given back or ended. */
+  drain(deadlineMs: number): Promise<void>
   /** Ends what runs, then the connections to state. */
   close(): Promise<void>
 }
@@ -68,6 +72,11 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
     leases,
     tracer: parts.tracer,
   })
+  let drained: Promise<unknown> | undefined
+  const drain = async (deadlineMs: number) => {
+    drained ??= Promise.all([sessions.close(deadlineMs), tasks.close(deadlineMs)])
+    await drained
+  }
   return {
     sessions,
     tasks,
@@ -90,9 +99,10 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
     }),
     status: () => state.status,
     taskStatus,
+    stop: () => tasks.stop(),
+    drain,
     async close() {
-      await tasks.close(config.drainTimeoutMs)
-      await sessions.close()
+      await drain(0)
       await state.close()
     },
   }

@@ -1,6 +1,9 @@
 import type { App } from '../app.js'
+import { waitAtMost } from '../util/time-limits.js'
 import { EXIT } from './command.js'
 import { REPLACED } from './signals.js'
+
+const LAST_LINES_MS = 500
 
 /** Waits for a signal, or for a failure that nobody caught, and closes everything. */
 export async function closeAtEnd({ logger, close }: App, end: AbortSignal | undefined): Promise<number> {
@@ -8,7 +11,8 @@ export async function closeAtEnd({ logger, close }: App, end: AbortSignal | unde
   if (reason instanceof Error) logger.fatal({ err: reason }, 'ending after an unexpected failure')
   logger.info({ signal: reason instanceof Error ? undefined : reason }, 'closing')
   await close({ isReplaced: reason === REPLACED })
-  await new Promise<void>((resolve) => logger.flush(() => resolve()))
+  // A log that nobody reads does not keep the process.
+  await waitAtMost(LAST_LINES_MS, new Promise<void>((resolve) => logger.flush(() => resolve())))
   return reason instanceof Error ? EXIT.failed : EXIT.ok
 }
 

@@ -15,6 +15,8 @@ declare module 'fastify' {
     leaving: boolean
     /** True from the moment the server starts to close. */
     draining: boolean
+    /** How long running requests may go on once the server closes, in milliseconds. */
+    drainMs: number
     /** Connections that were ever accepted. */
     accepted: { count: number }
     /** Takes connections from another listener as its own; closes it, and waits for them, when it closes itself. */
@@ -43,6 +45,7 @@ export function addLifeCycle(server: FastifyInstance, drainMs: number): void {
   server.decorate('openStreams', streams)
   server.decorate('leaving', false)
   server.decorate('draining', false)
+  server.decorate('drainMs', drainMs)
   const accepted = { count: 0 }
   server.decorate('accepted', accepted)
   const listeners: Server[] = []
@@ -66,7 +69,7 @@ export function addLifeCycle(server: FastifyInstance, drainMs: number): void {
     server.draining = true
     streams.endAll(drained())
     for (const socket of sockets) closeWhenAnswered(socket)
-    endAtLimit(server, sockets, drainMs)
+    endAtLimit(server, sockets, server.drainMs)
     closed ??= Promise.all(listeners.map(closing))
     done()
   })

@@ -14,7 +14,7 @@ import { ATTRIBUTE, SPAN } from '../util/span-names.js'
 import type { Span } from '../util/tracer.js'
 import { type Checkpoint, currentRound, newCheckpoint, readCheckpoint } from './checkpoint.js'
 import { countDeath, givenUp } from './count-deaths.js'
-import { RunLater } from './engine/task-engine.js'
+import { EngineCloses, RunLater } from './engine/task-engine.js'
 import { type AskedCall, TASK_TURN } from './execute-plan.js'
 import { ENDINGS, type TaskEndedBy } from './next-phase.js'
 import type { StepError } from './plan.js'
@@ -82,7 +82,9 @@ class TaskRun {
   readonly #end = new Cancellation()
   readonly #progress: TaskProgress
   readonly #journal: TaskJournal = { write: (entry) => this.#journalise(entry) }
+  readonly #onStopping = () => this.#stopWithin()
   #timer: NodeJS.Timeout | undefined
+  #deadline: NodeJS.Timeout | undefined
   #span: Span | undefined
 
   constructor(runtime: TaskRuntime, grant: Grant, stopping: CancelSignal) {
@@ -122,6 +124,8 @@ class TaskRun {
       await this.#fail(this.#end.aborted ? this.#end.reason : error)
     } finally {
       clearTimeout(this.#timer)
+      clearTimeout(this.#deadline)
+      this.#stopping.removeEventListener('abort', this.#onStopping)
       this.#leased.close()
       this.#span?.end()
     }
@@ -174,6 +178,14 @@ class TaskRun {
     const limitMs = this.#input.config.taskTimeoutSecs * 1_000
     const leftMs = Math.max(0, startedAt + limitMs - this.#runtime.clock.now())
     this.#timer = setTimeout(() => this.#end.abort(new TaskTimeout('The time of the task is over')), leftMs)
+    whenAborted(this.#stopping, this.#onStopping)
+  }
+
+  /** What cannot be durable in time is given back as it is: whoever goes on sees that it was under way. */
+  #stopWithin(): void {
+    const { reason } = this.#stopping
+    if (!(reason instanceof EngineCloses)) return
+    this.#deadline = setTimeout(() => this.#end.abort(new Stopping(reason.message)), reason.withinMs)
   }
 
   #mayGoOn(): void {

@@ -195,7 +195,13 @@ export class Tasks {
     }
   }
 
-  /** Stops what runs here where it is durable; another process goes on. */
+  /** Begins no task from now on; what runs goes on. */
+  stop(): void {
+    clearInterval(this.#sweep)
+    this.#runtime.engine.stop()
+  }
+
+  /** Stops what runs here where it is durable, at the deadline as it is; another process goes on. */
   async close(deadlineMs: number): Promise<void> {
     clearInterval(this.#sweep)
     await this.#runtime.engine.close(deadlineMs)

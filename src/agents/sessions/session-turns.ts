@@ -17,6 +17,7 @@ import type { CallContext } from '../../util/call-context.js'
 import { Cancellation } from '../../util/cancellation.js'
 import { stringifyJson } from '../../util/json.js'
 import { jsonObject } from '../../util/json-fields.js'
+import { waitAtMost } from '../../util/time-limits.js'
 import { sessionMemoryTool } from '../tools/session-memory-tool.js'
 import { LiveEvents } from './live-events.js'
 import { endTurn, runTurn, type TurnRunOptions } from './run-turn.js'
@@ -51,12 +52,16 @@ const LOOK_EVERY_MS = 1_000
 const LOOK_LIMIT = 100
 /** When a turn that was found is looked for again, in case whoever found it is gone, too. */
 const LOOK_AGAIN_MS = 5_000
+const SHUTTING_DOWN = 'The service is shutting down'
+/** How long turns that the deadline ends may take to be written, in milliseconds. */
+const LAST_COMMITS_MS = 1_000
 
 /** The turns of sessions: begun, resumed, taken over, watched and ended, whichever process runs them. */
 export class SessionTurns {
   readonly #runtime: SessionRuntime
   readonly #stop = new Cancellation()
   readonly #running = new Set<Promise<TurnOutcome>>()
+  #isClosing = false
   readonly #watch: RunWatch
   readonly #tools: Toolbox
   #looking: NodeJS.Timeout | undefined
@@ -70,8 +75,9 @@ export class SessionTurns {
     this.#watch = new RunWatch((address) => this.settle(address), runtime.leaseMs)
   }
 
-  /** Begins a turn. It goes on whoever listens. @throws ServiceError as `StateStore.begin` */
+  /** Begins a turn. It goes on whoever listens. @throws ServiceError `not_ready`, and as `StateStore.begin` */
   async start(address: RecordAddress, request: TurnRequest): Promise<StartedTurn> {
+    if (this.#isClosing) throw new ServiceError('not_ready', SHUTTING_DOWN)
     const { input, context, idempotency, call } = request
     for (;;) {
       const begun = await this.#runtime.store.begin({
@@ -91,6 +97,7 @@ export class SessionTurns {
 
   /** Goes on with a turn whose last question was answered; another process may have been faster. */
   async resume(address: RecordAddress, turn: number, call: TurnRequest['call']): Promise<void> {
+    if (this.#isClosing) return
     const grant = await this.#take(address, turn)
     if (grant?.kind === 'resumed') this.#run(grant, call, false)
     else if (grant !== undefined) await this.#takeOver(grant)
@@ -99,14 +106,14 @@ export class SessionTurns {
   /** Continues or ends the turn of a process that is gone, if there is one. */
   async settle(address: RecordAddress): Promise<void> {
     const { status, turn } = await this.#runtime.store.read(address)
-    if (status !== 'interrupted') return
+    if (status !== 'interrupted' || this.#isClosing) return
     const grant = await this.#take(address, turn)
     if (grant !== undefined) await this.#takeOver(grant)
   }
 
   /** Looks from now on after turns that nobody runs: of processes that are gone, and decided ones that nobody resumed. */
   watch(everyMs = LOOK_EVERY_MS): void {
-    if (this.#looking !== undefined || this.#stop.aborted) return
+    if (this.#looking !== undefined || this.#isClosing) return
     this.#looking = setInterval(() => void this.#look(), everyMs).unref()
   }
 
@@ -114,7 +121,7 @@ export class SessionTurns {
   async #look(): Promise<void> {
     try {
       const due = await this.#runtime.store.openTurns.due(LOOK_LIMIT, LOOK_AGAIN_MS)
-      if (this.#stop.aborted) return
+      if (this.#isClosing) return
       await Promise.all(due.map((address) => this.#attend(address).catch(() => {})))
     } catch {}
   }
@@ -180,10 +187,19 @@ export class SessionTurns {
       : replayTurn(this.#runtime.store, address, view, place, terminalOf)
   }
 
-  /** Ends what runs here; the turns are told that the service closes. */
-  async close(): Promise<void> {
+  /**
+   * Begins nothing from now on, and lets what runs here go on up to the deadline, whoever listens to it; then turns that can
+   * continue elsewhere are given back, and others end as `turn_interrupted`. What cannot be written within a second more is left to its lease.
+   */
+  async close(deadlineMs: number): Promise<void> {
+    this.#isClosing = true
     clearInterval(this.#looking)
-    this.#stop.abort(new ServiceError('turn_interrupted', 'The service is shutting down'))
+    await waitAtMost(deadlineMs, this.#idle())
+    this.#stop.abort(new ServiceError('turn_interrupted', SHUTTING_DOWN))
+    await waitAtMost(LAST_COMMITS_MS, this.#idle())
+  }
+
+  async #idle(): Promise<void> {
     await Promise.all(this.#running)
   }
 

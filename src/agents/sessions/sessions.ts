@@ -171,9 +171,9 @@ export class Sessions {
     this.turns.watch()
   }
 
-  /** Ends the turns that run here. */
-  close(): Promise<void> {
-    return this.turns.close()
+  /** Begins no turns, and ends those that run here at the deadline. */
+  close(deadlineMs: number): Promise<void> {
+    return this.turns.close(deadlineMs)
   }
 
   /** Every process that is asked with the key makes the same session, or finds it made. */

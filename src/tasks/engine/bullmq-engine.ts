@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis'
 import { unavailable } from '../../state/state-errors.js'
 import { parseRedisUrl } from '../../store/redis-url.js'
-import { Cancellation } from '../../util/cancellation.js'
+import { Cancellation, throwIfAborted } from '../../util/cancellation.js'
 import { type Clock, systemClock } from '../../util/clock.js'
 import { errorMessage } from '../../util/error-message.js'
 import {
@@ -14,7 +14,14 @@ import {
 } from './open-queue.js'
 import { QueueWorker } from './queue-worker.js'
 import { idleJobs, type QueueLook, standsStill } from './stand-still.js'
-import { RunLater, type RunTask, type TaskEngine, type TaskEngineStatus } from './task-engine.js'
+import {
+  EngineCloses,
+  GIVE_BACK_MS,
+  RunLater,
+  type RunTask,
+  type TaskEngine,
+  type TaskEngineStatus,
+} from './task-engine.js'
 
 export interface BullmqEngineOptions extends QueueAddress {
   /** How many tasks this process runs at once; 0 none: it only fills the queue. */
@@ -46,6 +53,9 @@ export function createBullmqEngine(options: BullmqEngineOptions): TaskEngine {
 class BullmqEngine implements TaskEngine {
   readonly #options: BullmqEngineOptions
   readonly #clock: Clock
+  /** No more tasks are taken. */
+  readonly #stopped = new Cancellation()
+  /** Those that run are to stop. */
   readonly #stopping = new Cancellation()
   #client: Redis | Cluster | undefined
   #opened: Promise<OpenQueue> | undefined
@@ -82,13 +92,19 @@ class BullmqEngine implements TaskEngine {
     this.#keepWorking(run).catch(() => {})
   }
 
+  stop(): void {
+    this.#stopped.abort()
+    this.#worker?.stop()
+  }
+
   /** Closing in order hangs without Redis: connections are cut at the deadline, and at once while it is away. */
   async close(deadlineMs: number): Promise<void> {
-    this.#stopping.abort()
+    this.stop()
+    this.#stopping.abort(new EngineCloses(deadlineMs))
     if (this.#client === undefined) return
     if (this.#client.status !== 'ready' && this.#running === 0) return this.#cut()
     const over = new Cancellation()
-    const deadline = this.#clock.sleep(deadlineMs, over).catch(() => {})
+    const deadline = this.#clock.sleep(deadlineMs + GIVE_BACK_MS, over).catch(() => {})
     await Promise.race([this.#closeInOrder(), deadline])
     over.abort()
     this.#cut()
@@ -141,11 +157,12 @@ class BullmqEngine implements TaskEngine {
   async #keepWorking(run: RunTask): Promise<never> {
     const { leaseMs } = this.#options
     const opened = await this.#openAtLast()
+    throwIfAborted(this.#stopped)
     this.#worker = this.#newWorker(opened, run)
     for (;;) {
       // Longer than the queue needs to find the jobs of a worker that is gone.
-      await this.#clock.sleep(1.5 * leaseMs + AGAIN_MS, this.#stopping)
-      if (await this.#isStuck(opened, this.#worker)) {
+      await this.#clock.sleep(1.5 * leaseMs + AGAIN_MS, this.#stopped)
+      if ((await this.#isStuck(opened, this.#worker)) && !this.#stopped.aborted) {
         this.#options.onFailure('', new Error('The worker of the queue stood still and is replaced'))
         this.#worker.abandon()
         this.#worker = this.#newWorker(opened, run)
@@ -155,12 +172,12 @@ class BullmqEngine implements TaskEngine {
 
   async #openAtLast(): Promise<OpenQueue> {
     for (;;) {
-      if (this.#stopping.aborted) throw this.#stopping.reason
+      throwIfAborted(this.#stopped)
       try {
         return await this.#open()
       } catch (error) {
-        if (error instanceof Error && !this.#stopping.aborted) this.#tell(error)
-        await this.#clock.sleep(AGAIN_MS, this.#stopping)
+        if (error instanceof Error && !this.#stopped.aborted) this.#tell(error)
+        await this.#clock.sleep(AGAIN_MS, this.#stopped)
       }
     }
   }
@@ -190,7 +207,9 @@ class BullmqEngine implements TaskEngine {
     })
   }
 
+  /** One that was taken while the queue was told to stop is somebody else's. */
   async #work(task: string, run: RunTask): Promise<void> {
+    if (this.#stopped.aborted) throw new RunLater(0)
     this.#running += 1
     try {
       await run(task, this.#stopping)

@@ -1,6 +1,13 @@
 import { Cancellation } from '../../util/cancellation.js'
 import { type Clock, systemClock } from '../../util/clock.js'
-import { RunLater, type RunTask, type TaskEngine, type TaskEngineStatus } from './task-engine.js'
+import {
+  EngineCloses,
+  GIVE_BACK_MS,
+  RunLater,
+  type RunTask,
+  type TaskEngine,
+  type TaskEngineStatus,
+} from './task-engine.js'
 
 export interface MemoryEngineOptions {
   /** How many tasks run at once; 0 none. */
@@ -24,6 +31,7 @@ class MemoryEngine implements TaskEngine {
   readonly #waiting = new Map<string, string>()
   readonly #running = new Map<string, Promise<void>>()
   #run: RunTask | undefined
+  #isStopped = false
 
   constructor({ concurrency, clock = systemClock, onFailure = () => {} }: MemoryEngineOptions) {
     this.#concurrency = concurrency
@@ -47,18 +55,23 @@ class MemoryEngine implements TaskEngine {
     this.#take()
   }
 
+  stop(): void {
+    this.#isStopped = true
+  }
+
   async close(deadlineMs: number): Promise<void> {
+    this.stop()
     this.#waiting.clear()
-    this.#stopping.abort()
+    this.#stopping.abort(new EngineCloses(deadlineMs))
     const over = new Cancellation()
-    const deadline = this.#clock.sleep(deadlineMs, over).catch(() => {})
+    const deadline = this.#clock.sleep(deadlineMs + GIVE_BACK_MS, over).catch(() => {})
     await Promise.race([Promise.all(this.#running.values()), deadline])
     over.abort()
   }
 
   #take(): void {
     const run = this.#run
-    if (run === undefined || this.#stopping.aborted) return
+    if (run === undefined || this.#isStopped) return
     for (const [job, task] of this.#waiting) {
       if (this.#running.size >= this.#concurrency) return
       this.#waiting.delete(job)

@@ -35,6 +35,7 @@ export class QueueWorker {
   readonly #client: Redis | Cluster
   readonly #worker: Worker<JobData>
   #rest: NodeJS.Timeout | undefined
+  #isStopped = false
   #taken = 0
   #running = 0
 
@@ -66,6 +67,13 @@ export class QueueWorker {
     return this.#rest === undefined && this.#running < this.#options.concurrency
   }
 
+  /** Looks for no more; what it has in hand goes on. */
+  stop(): void {
+    clearTimeout(this.#rest)
+    this.#isStopped = true
+    void this.#worker.pause(true).catch(() => {})
+  }
+
   /** Takes no more, and resolves when what it has in hand is done. */
   async close(): Promise<void> {
     clearTimeout(this.#rest)
@@ -83,7 +91,7 @@ export class QueueWorker {
   /** Asked again at once, a server that refuses would be asked without a pause. */
   #failed(error: Error): void {
     this.#options.onError(error)
-    if (error.name !== 'ReplyError' || this.#rest !== undefined) return
+    if (error.name !== 'ReplyError' || this.#rest !== undefined || this.#isStopped) return
     void this.#worker.pause(true).catch(() => {})
     this.#rest = setTimeout(() => {
       this.#rest = undefined

@@ -9,7 +9,12 @@ export interface TaskEngine {
   enqueue(task: string, n: number): Promise<void>
   /** Takes tasks from the queue from now on. */
   start(run: RunTask): void
-  /** Takes no more tasks, tells those that run to stop where they are durable, and waits for them, up to `deadlineMs`. */
+  /** Takes no more tasks; those that run go on, and others may still be put in the queue. */
+  stop(): void
+  /**
+   * Takes no more tasks, tells those that run to stop where they are durable, and waits for them, up to `deadlineMs`; then
+   * they are given back as they are.
+   */
   close(deadlineMs: number): Promise<void>
   readonly status: TaskEngineStatus
 }
@@ -17,7 +22,7 @@ export interface TaskEngine {
 /**
  * Works on a task until it ends, waits or is told to stop. Rejects with {@link RunLater} to have it put back.
  *
- * @param stopping aborts when the process is about to end
+ * @param stopping aborts with an {@link EngineCloses} when the process is about to end
  */
 export type RunTask = (task: string, stopping: CancelSignal) => Promise<void>
 
@@ -28,6 +33,21 @@ export interface TaskEngineStatus {
   readonly concurrency: number
   readonly running: number
 }
+
+/** Why a task is told to stop where it is durable. */
+export class EngineCloses extends Error {
+  override readonly name = 'EngineCloses'
+  /** A task that is not durable within this time is given back as it is, in milliseconds. */
+  readonly withinMs: number
+
+  constructor(withinMs: number) {
+    super('The service is shutting down')
+    this.withinMs = withinMs
+  }
+}
+
+/** How long tasks that are given back at the deadline may take for that, in milliseconds. */
+export const GIVE_BACK_MS = 750
 
 /** The task cannot go on now: somebody else works on it, or the store is away. */
 export class RunLater extends Error {

@@ -230,9 +230,9 @@ describe('a stream of a turn', () => {
     expect(text.slice(text.lastIndexOf('event: error'))).not.toContain('id: ')
   })
 
-  it.each(STATE_KINDS)('is whole for a reader that is too far behind, in %s', async (kind) => {
+  it('is whole for a reader that is too far behind', async () => {
     const words = Array.from({ length: 400_000 }, (_, index) => `${index} `).join('')
-    replicas = await startReplicas({ state: kind, replies: [{ text: words }] })
+    replicas = await startReplicas({ state: 'memory', replies: [{ text: words }] })
     const { first } = replicas
     const { body } = await first.ask('POST', '/sessions', { agent: 'helper' })
     const address = { kind: 'session', id: body.id } as const
