@@ -86,6 +86,7 @@ function entryPoints() {
     ...exported,
     ['main', join(root, 'src/main.ts')],
     ['yaml-thread', join(root, 'src/util/yaml-thread.ts')],
+    ['watch-thread', join(root, 'src/cli/heartbeat/watch-thread.ts')],
   ])
 }
 

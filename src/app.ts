@@ -76,7 +76,7 @@ const FIRST_LOAD_MS = 2_000
 const HANDOVER_MS = 1_000
 
 /** How long what lies below the doors may take to close: a connection that hangs keeps nobody. */
-const CLOSING_MS = 1_000
+const CLOSING_MS = 750
 
 /** What the doors of the service are made of. */
 interface Parts {

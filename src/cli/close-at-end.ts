@@ -3,11 +3,19 @@ import { waitAtMost } from '../util/time-limits.js'
 import { EXIT } from './command.js'
 import { REPLACED } from './signals.js'
 
-const LAST_LINES_MS = 500
+const LAST_LINES_MS = 250
+
+/** How long after `DRAIN_DELAY_MS` and `DRAIN_TIMEOUT_MS` a process has ended in any case, in milliseconds. */
+export const ENDED_MS = 2_900
 
 /** Waits for a signal, or for a failure that nobody caught, and closes everything. */
-export async function closeAtEnd({ logger, close }: App, end: AbortSignal | undefined): Promise<number> {
+export async function closeAtEnd(
+  { logger, close }: App,
+  end: AbortSignal | undefined,
+  onEnd: () => void = () => {},
+): Promise<number> {
   const reason = await endOf(end)
+  onEnd()
   if (reason instanceof Error) logger.fatal({ err: reason }, 'ending after an unexpected failure')
   logger.info({ signal: reason instanceof Error ? undefined : reason }, 'closing')
   await close({ isReplaced: reason === REPLACED })

@@ -9,8 +9,9 @@ import { listenEverywhere } from '../http/listen-everywhere.js'
 import { errorCode, errorMessage } from '../util/error-message.js'
 import type { Logger } from '../util/logger.js'
 import { releaseNote } from '../util/node-release.js'
-import { closeAtEnd } from './close-at-end.js'
+import { closeAtEnd, ENDED_MS } from './close-at-end.js'
 import { type CliContext, EXIT } from './command.js'
+import { type LoopWatch, watchLoop } from './heartbeat/watch-loop.js'
 import { startBanner } from './start-banner.js'
 import { createTerminalLog, isReadable } from './terminal-log.js'
 
@@ -49,7 +50,26 @@ async function serveUntilEnd(config: Config, context: CliContext, serving: Servi
     if (announces) void announce(app, config, context)
     void app.warmUp(context.signals?.end ?? new AbortController().signal)
   }
-  return closeAtEnd(app, context.signals?.end)
+  const watch = overrides?.fleet === undefined ? watchWhenReady(app, config, context) : undefined
+  return closeAtEnd(app, context.signals?.end, () => watch?.())
+}
+
+/**
+ * Watches the event loop from the moment the catalog is loaded: what comes before may take its time.
+ *
+ * @returns what to call when the process is about to end
+ */
+export function watchWhenReady({ registry }: App, config: Config, context: CliContext): () => void {
+  let watch: LoopWatch | undefined
+  let isEnding = false
+  const start = () => {
+    if (!isEnding) watch = watchLoop(config.maxStallMs, isReadable(config, context))
+  }
+  registry.whenReady().then(start, () => {})
+  return () => {
+    isEnding = true
+    watch?.endWithin(config.drainDelayMs + config.drainTimeoutMs + ENDED_MS)
+  }
 }
 
 /**

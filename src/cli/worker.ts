@@ -3,6 +3,7 @@ import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { loadCatalogConfig } from './catalog-source.js'
 import { closeAtEnd } from './close-at-end.js'
 import { type Command, UsageError } from './command.js'
+import { watchWhenReady } from './serve-here.js'
 
 /** `worker`: works on tasks until a signal ends it, and serves nobody. */
 export const worker: Command = {
@@ -22,6 +23,6 @@ Needs STATE_URL or REDIS_URL: tasks in memory are only visible to the process th
     const app = await buildApp(config)
     app.logger.info({ concurrency: config.taskConcurrency }, 'working on tasks')
     app.logger.flush()
-    return closeAtEnd(app, context.signals?.end)
+    return closeAtEnd(app, context.signals?.end, watchWhenReady(app, config, context))
   },
 }

@@ -221,12 +221,16 @@ export const Settings = closedObject({
     true,
     'Read large libraries and connect to tools right after the start; `false` suits a process that soon ends',
   ),
+  MAX_STALL_MS: integer(
+    'How long the event loop may stand still before the process is ended: a worker is replaced, a single process exits with code 70; 0 is for ever',
+    { default: 5_000, minimum: 0, maximum: 600_000 },
+  ),
   DRAIN_DELAY_MS: integer(
     'After SIGTERM requests are taken this long, while `/readyz` says 503 and answers close their connections',
     { default: 0, minimum: 0, maximum: 600_000 },
   ),
   DRAIN_TIMEOUT_MS: integer(
-    'After SIGTERM and `DRAIN_DELAY_MS` running requests may go on this long, then they are ended with `not_ready`',
+    'After SIGTERM and `DRAIN_DELAY_MS` running requests, turns and steps of tasks may go on this long, then they are ended',
     { default: 10_000, minimum: 0, maximum: 3_600_000 },
   ),
 })

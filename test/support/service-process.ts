@@ -42,13 +42,15 @@ const USUAL = { LOG_LEVEL: 'warn', MAX_LOOP_DELAY_MS: '0', WARM_UP: 'false' }
  * Starts the service on a free port and waits until it is ready.
  *
  * @param preload a module that is loaded into the process before the service; it can exchange messages with us
+ * @param first a program, and its arguments, that starts the service in its turn
  */
 export async function startService(
   environment: Readonly<Record<string, string>> = {},
   preload?: string,
+  first: readonly string[] = [],
 ): Promise<ServiceProcess> {
   const port = await freePort()
-  const child = start([], { PORT: String(port), ...USUAL, ...environment }, preload)
+  const child = start([], { PORT: String(port), ...USUAL, ...environment }, preload, first)
   const finished = finish(child)
   const url = `http://127.0.0.1:${port}`
   await waitUntilReady(url, finished)
@@ -66,10 +68,12 @@ function start(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   preload?: string,
+  first: readonly string[] = [],
 ): ChildProcess {
   // What a probe measures is a service as it comes.
   const options = preload === undefined ? COMPILES_LATE : ['--import', preload]
-  return spawn(process.execPath, [...options, 'dist/main.js', ...args], {
+  const [program = '', ...words] = [...first, process.execPath, ...options, 'dist/main.js', ...args]
+  return spawn(program, words, {
     cwd: root,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: preload === undefined ? 'pipe' : ['pipe', 'pipe', 'pipe', 'ipc'],

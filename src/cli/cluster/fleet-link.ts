@@ -34,10 +34,11 @@ export class FleetLink implements Fleet {
     })
   }
 
-  /** Says that this worker serves; from now on it is asked how it is. */
-  listening(report: () => Promise<WorkerReport>): void {
+  /** Says that this worker serves; from now on it is asked how it is, and beats so often, or never with 0. */
+  listening(report: () => Promise<WorkerReport>, beatEveryMs: number): void {
     this.#report = report
     this.#tell({ kind: 'listening' })
+    if (beatEveryMs > 0) setInterval(() => this.#tell({ kind: 'beat' }), beatEveryMs).unref()
   }
 
   /** Leaves its counts behind, and the channel, which would keep the process alive. */

@@ -31,6 +31,8 @@ export type ToPrimary =
   | { readonly kind: 'hello' }
   /** It serves. */
   | { readonly kind: 'listening' }
+  /** Its event loop turns. */
+  | { readonly kind: 'beat' }
   | { readonly kind: 'report'; readonly id: number; readonly report: WorkerReport }
   /** The last one, right before it ends. */
   | { readonly kind: 'farewell'; readonly report: WorkerReport }
@@ -46,6 +48,7 @@ const TO_WORKER: readonly string[] = [
 const TO_PRIMARY: readonly string[] = [
   'hello',
   'listening',
+  'beat',
   'report',
   'farewell',
   'fleet-wanted',

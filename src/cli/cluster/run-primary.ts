@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import type { Config } from '../../config.js'
 import { descriptorWriter, isPipe } from '../../util/write-descriptor.js'
+import { ENDED_MS } from '../close-at-end.js'
 import type { CliContext } from '../command.js'
 import { createTerminalLog } from '../terminal-log.js'
 import { forwardLines } from './forward-lines.js'
@@ -8,9 +9,6 @@ import { returnConnections } from './return-connections.js'
 import { WorkerPool } from './worker-pool.js'
 
 const STANDARD_OUTPUT = 1
-/** Beside the drain: for last words, for closing what is below HTTP, and for a machine that is busy. */
-const CLOSING_MS = 10_000
-
 /** Runs `WORKERS` processes that serve one port, until a signal ends them; SIGHUP replaces each of them. */
 export async function runPrimary(config: Config, context: CliContext): Promise<number> {
   const { signals } = context
@@ -30,7 +28,8 @@ export async function runPrimary(config: Config, context: CliContext): Promise<n
     },
     log: logger,
     now: () => performance.now(),
-    endLimitMs: config.drainDelayMs + config.drainTimeoutMs + CLOSING_MS,
+    endLimitMs: config.drainDelayMs + config.drainTimeoutMs + ENDED_MS,
+    stallLimitMs: config.maxStallMs,
   })
   signals?.onHangup(() => void pool.restart())
   const finished = pool.run()

@@ -3,6 +3,7 @@ import type { App } from '../../app.js'
 import type { Config } from '../../config.js'
 import { readinessOf } from '../../registry/readiness.js'
 import type { CliContext } from '../command.js'
+import { pulseEveryMs } from '../heartbeat/pulse.js'
 import { serveHere } from '../serve-here.js'
 import { REPLACED } from '../signals.js'
 import { createTerminalLog } from '../terminal-log.js'
@@ -31,7 +32,7 @@ export async function runWorker(worker: Worker, config: Config, context: CliCont
     overrides: { logger: createTerminalLog(config, context, { bound: { worker: number } }), fleet: link },
     announces: number === 1 && !othersServe,
     beforeListening: (app) => (othersServe ? app.registry.whenReady() : undefined),
-    onListening: (app) => link.listening(() => reportOf(app)),
+    onListening: (app) => link.listening(() => reportOf(app), pulseEveryMs(config.maxStallMs)),
     onClosed: () => link.farewell(),
   })
 }

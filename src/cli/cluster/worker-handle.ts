@@ -31,6 +31,8 @@ export class WorkerHandle {
   #isListening = false
   #hasBegun = false
   #isLeaving = false
+  #beats = 0
+  #wasStanding = false
   #lastReport: WorkerReport | undefined
 
   constructor(worker: Worker, { number, othersServe, onFleetWanted }: WorkerStart) {
@@ -51,6 +53,7 @@ export class WorkerHandle {
       if (!isToPrimary(message)) return
       if (message.kind === 'hello') this.#begin({ kind: 'start', number, othersServe })
       else if (message.kind === 'fleet-wanted') onFleetWanted(this, message.id)
+      else if (message.kind === 'beat') this.#beats += 1
       else this.#heard(message)
     })
     // A message to a process that just ended fails: its end is told anyway.
@@ -68,6 +71,22 @@ export class WorkerHandle {
   /** Whether it was told to end. */
   get isLeaving(): boolean {
     return this.#isLeaving
+  }
+
+  /** How often its event loop has said that it turns. */
+  get beats(): number {
+    return this.#beats
+  }
+
+  /** Whether it was killed because its event loop stood still. */
+  get wasStanding(): boolean {
+    return this.#wasStanding
+  }
+
+  /** Ends it at once: it hears nothing any more. */
+  killStanding(): void {
+    this.#wasStanding = true
+    this.#worker.process.kill('SIGKILL')
   }
 
   /** What is known of it without asking. */

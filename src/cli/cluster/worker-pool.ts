@@ -3,6 +3,7 @@ import { type Backoff, backoffMs } from '../../transport/resilience/backoff.js'
 import type { Logger } from '../../util/logger.js'
 import type { MetricFamily } from '../../util/metric-family.js'
 import { EXIT } from '../command.js'
+import { Pulse, pulseEveryMs } from '../heartbeat/pulse.js'
 import { countsOf, mergeMetrics } from './merge-metrics.js'
 import type { FleetReport } from './messages.js'
 import { type Ending, WorkerHandle } from './worker-handle.js'
@@ -11,6 +12,8 @@ import { type Ending, WorkerHandle } from './worker-handle.js'
 const EARLY_MS = 10_000
 /** So many of them in a row, and one for each worker, and it makes no sense to go on. */
 const MOST_FAILURES = 4
+/** Clients of a worker that is replaced get this long to come back to another one. */
+const HANDOVER_MS = 1_000
 const RETRY: Backoff = { firstMs: 100, longestMs: 5_000 }
 
 export interface WorkerPoolOptions {
@@ -21,12 +24,15 @@ export interface WorkerPoolOptions {
   readonly now: () => number
   /** How long a worker may take to end once it is told to. */
   readonly endLimitMs: number
+  /** How long the event loop of one that serves may stand still before it is killed; 0: for ever. */
+  readonly stallLimitMs: number
 }
 
 /** The workers of a service: as many as there should be, each replaced when it ends unasked. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
   readonly #workers = new Set<WorkerHandle>()
+  readonly #pulses = new WeakMap<WorkerHandle, Pulse>()
   readonly #finished: Promise<number>
   #finish: (code: number) => void = () => {}
   #ended: readonly MetricFamily[] = []
@@ -49,12 +55,29 @@ export class WorkerPool {
    * the service when all of them have ended.
    */
   async run(): Promise<number> {
+    const { stallLimitMs } = this.#options
+    if (stallLimitMs > 0) setInterval(() => this.#look(), pulseEveryMs(stallLimitMs)).unref()
     const first = this.#fork(1)
     if (await serves(first)) {
       this.#hasServed = true
       this.#fill()
     }
     return this.#finished
+  }
+
+  /** Kills workers that serve and stand still. Those that were told to end have their own limit. */
+  #look(): void {
+    const { stallLimitMs, log, now } = this.#options
+    for (const worker of this.#workers) {
+      if (!worker.isListening || worker.isLeaving || worker.wasStanding) continue
+      const pulse = this.#pulses.get(worker) ?? new Pulse(stallLimitMs, now())
+      this.#pulses.set(worker, pulse)
+      const stoodMs = pulse.look(worker.beats, now())
+      if (stoodMs === undefined) continue
+      const { number, pid } = worker
+      log.error({ worker: number, pid, stood_ms: Math.round(stoodMs) }, 'a worker stands still and is killed')
+      worker.killStanding()
+    }
   }
 
   /** Ends the service. */
@@ -89,7 +112,7 @@ export class WorkerPool {
         return this.#fill()
       }
       if (old === undefined || this.#isEnding) continue
-      old.leave('retire', endLimitMs)
+      old.leave('retire', endLimitMs + HANDOVER_MS)
       await old.ended
     }
     log.info('the workers are restarted')
@@ -142,7 +165,8 @@ export class WorkerPool {
       const { log } = this.#options
       log.error({ worker: worker.number, pid: worker.pid, code, signal }, 'a worker ended')
       // If another one has its place already, a restart is under way, and goes on from here.
-      if (this.#holder(worker.number) === undefined) this.#replace(livedMs)
+      // One that a request made stand got somewhere, however short its life was.
+      if (this.#holder(worker.number) === undefined) this.#replace(worker.wasStanding ? EARLY_MS : livedMs)
     }
   }
 

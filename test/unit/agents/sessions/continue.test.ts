@@ -261,7 +261,7 @@ describe('an approved call whose process dies', () => {
     const second = deaths.process()
     second.turns.watch(10)
     const { turn, session } = await ended(deaths, second)
-    await second.close()
+    await second.close(0)
     expect(turn).toMatchObject({ status: 'completed' })
     expect(session.usage).toEqual(turn['usage'])
     expect(deaths.effects).toHaveLength(1)

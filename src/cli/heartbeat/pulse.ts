@@ -1,0 +1,40 @@
+/** Looks in the time after which a loop counts as standing. */
+const LOOKS = 5
+/** A look that is this much later than it should be says that whoever looks was stopped as well. */
+const LATE = 2
+
+/** How often a loop that may stand so long beats, and is looked at, in milliseconds. */
+export function pulseEveryMs(limitMs: number): number {
+  return limitMs / LOOKS
+}
+
+/** Tells whether an event loop stands still, from the beats it makes and looks at them at regular times. */
+export class Pulse {
+  readonly #limitMs: number
+  #beats = -1
+  #since: number
+  #lookedAt: number
+
+  /** @param now monotonic milliseconds */
+  constructor(limitMs: number, now: number) {
+    this.#limitMs = limitMs
+    this.#since = now
+    this.#lookedAt = now
+  }
+
+  /**
+   * Looks, once every {@link pulseEveryMs}. A machine that sleeps, or a container that is paused, stops both sides: then the
+   * time counts anew.
+   *
+   * @param beats how many there have been
+   * @returns how long the loop has stood, where that is too long
+   */
+  look(beats: number, now: number): number | undefined {
+    const isLate = now - this.#lookedAt > LATE * pulseEveryMs(this.#limitMs)
+    this.#lookedAt = now
+    if (isLate || beats !== this.#beats) this.#since = now
+    this.#beats = beats
+    const stoodMs = now - this.#since
+    return stoodMs >= this.#limitMs ? stoodMs : undefined
+  }
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { Pulse, pulseEveryMs } from '../../../src/cli/heartbeat/pulse.js'
+
+const LIMIT_MS = 1_000
+const EVERY_MS = pulseEveryMs(LIMIT_MS)
+
+/** What looks at these numbers of beats find, one after the other; `now` jumps where a look is late. */
+function looks(beats: readonly number[], late: Readonly<Record<number, number>> = {}) {
+  const pulse = new Pulse(LIMIT_MS, 0)
+  let now = 0
+  return beats.map((count, index) => {
+    now += late[index] ?? EVERY_MS
+    return pulse.look(count, now)
+  })
+}
+
+describe('the pulse of an event loop', () => {
+  it.each([
+    { name: 'beats', beats: [0, 1, 2, 3, 4, 5, 6, 7, 8], found: Array(9).fill(undefined) },
+    { name: 'stands', beats: [1, 1, 1, 1, 1, 1], found: [...Array(5).fill(undefined), LIMIT_MS] },
+    { name: 'goes on in time', beats: [1, 1, 1, 1, 1, 2, 2], found: Array(7).fill(undefined) },
+  ])('$name', ({ beats, found }) => {
+    expect(looks(beats)).toEqual(found)
+  })
+
+  it('is not missed while nobody could look', () => {
+    const asleep = looks([1, 1, 1, 1, 1, 1, 1, 1, 1], { 3: 60_000 })
+    expect(asleep).toEqual([...Array(8).fill(undefined), LIMIT_MS])
+  })
+})
