@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster, Redis } from 'ioredis'
-import type { ServiceError } from '../errors.js'
+import { ServiceError } from '../errors.js'
 import { connectAfterEnd } from '../store/redis-access.js'
 import {
   createStateClient,
@@ -39,13 +39,16 @@ const PASSING = /^(LOADING|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|B
 export class RedisConnection {
   readonly client: Redis | Cluster
   readonly #target: RedisTarget
+  readonly #onUnavailable: (error: ServiceError) => void
   readonly #keepAlive: { stop(): void } | undefined
   #node = 0
   /** Commands wait for the end of this turn of the event loop. */
   #gathers = false
 
-  constructor(target: RedisTarget) {
+  /** @param onUnavailable told of what an operation was given up for */
+  constructor(target: RedisTarget, onUnavailable: (error: ServiceError) => void = () => {}) {
     this.#target = target
+    this.#onUnavailable = onUnavailable
     const client = target.topology === 'cluster' ? createStateCluster(target) : createStateClient(target)
     for (const [name, { keys, lua }] of Object.entries(SCRIPTS))
       client.defineCommand(name, { numberOfKeys: keys, lua })
@@ -86,6 +89,11 @@ export class RedisConnection {
     })
   }
 
+  #told(error: Error): Error {
+    if (error instanceof ServiceError && error.code === 'state_unavailable') this.#onUnavailable(error)
+    return error
+  }
+
   /** What is sent in one turn of the event loop leaves in one piece: a write to a socket costs more than all before it. */
   #gather(): void {
     if (this.#gathers || 'nodes' in this.client || !this.connected) return
@@ -103,17 +111,29 @@ export class RedisConnection {
     const end = performance.now() + PATIENCE_MS
     for (let failures = 0; ; ) {
       try {
-        return await work(failures > 0)
+        const attempt = work(failures > 0)
+        // A cluster's client looks for a slot whose master is gone for longer than a caller waits.
+        return await ('nodes' in this.client ? answeredBy(end, attempt) : attempt)
       } catch (error) {
         const refusal = toRefusal(error)
-        if (refusal !== undefined) throw refusal
+        if (refusal !== undefined) throw this.#told(refusal)
         failures += 1
         const pause = backoffMs(PAUSES, failures)
-        if (performance.now() + pause > end) throw unavailable(reasonOf(error), error)
+        if (performance.now() + pause > end)
+          throw this.#told(unavailable(scriptError(reasonOf(error)), error))
         await sleep(pause)
       }
     }
   }
+}
+
+/** What an attempt comes to by then. @throws ServiceError `state_unavailable` when it comes to nothing; as the attempt */
+function answeredBy<Result>(end: number, attempt: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(unavailable('Redis Cluster does not answer in time'))
+    const timer = setTimeout(giveUp, end - performance.now())
+    attempt.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 /** `defineCommand` adds methods that the client's type does not know. */
@@ -129,6 +149,7 @@ function isScript(command: unknown): command is ScriptCommand {
 
 /** What a server's answer means for good; undefined when a repetition may help. */
 function toRefusal(error: unknown): ServiceError | Error | undefined {
+  if (error instanceof ServiceError) return error
   if (!(error instanceof Error) || error.name !== 'ReplyError') return undefined
   const text = scriptError(error.message)
   if (HOPELESS.test(text)) return unavailable(text, error)
@@ -137,9 +158,10 @@ function toRefusal(error: unknown): ServiceError | Error | undefined {
   return PASSING.test(text) ? undefined : error
 }
 
-/** A refusal inside a script comes with the script's own words around it. */
+/** A refusal inside a script comes with the script's own words around it, and its name. */
 function scriptError(message: string): string {
-  return /(?:NOPERM|OOM|MISCONF|READONLY|NOREPLICAS|CLUSTERDOWN)\b.*/.exec(message)?.[0] ?? message
+  const refusal = /(?:NOPERM|OOM|MISCONF|READONLY|NOREPLICAS|CLUSTERDOWN)\b.*/.exec(message)?.[0] ?? message
+  return refusal.replace(/,? ?script: [0-9a-f]{40}.*/, '')
 }
 
 /** What its client says of a server that is not there are words of the client. */

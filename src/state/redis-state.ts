@@ -103,7 +103,7 @@ class RedisState implements StateStore {
     this.#options = options
     this.#target = parseRedisUrl(options.url)
     this.#keys = createStateKeys(options.keyPrefix ?? 'shenma')
-    this.#connection = new RedisConnection(this.#target)
+    this.#connection = new RedisConnection(this.#target, ({ message }) => this.#noted(message))
     const [connection, keys] = [this.#connection, this.#keys]
     this.#lists = new RedisLists({
       connection,
@@ -389,9 +389,21 @@ class RedisState implements StateStore {
 
   async #run(name: ScriptName, address: RecordAddress, call: ScriptCall): Promise<ScriptReply> {
     assertRecordId(address)
-    const reply = await this.#connection.run(name, this.#keys.record(address.kind, address.id), call)
-    this.#lookAgain()
-    return reply
+    try {
+      return await this.#connection.run(name, this.#keys.record(address.kind, address.id), call)
+    } finally {
+      this.#lookAgain()
+    }
+  }
+
+  /**
+   * Until a look says otherwise, state cannot be written: a memory that is full, or replicas that are missing, leave reads
+   * and the connection in order.
+   */
+  #noted(reason: string): void {
+    if (!this.#status.writable) return
+    this.#status = this.#readOnly(reason)
+    this.#probedAt = performance.now()
   }
 
   /** What could not be written may be writable since. */

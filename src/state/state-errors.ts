@@ -81,5 +81,6 @@ function messageOf(refusal: Refusal, name: string, fact: string): string {
 
 /** The error for a store that cannot be used now. */
 export function unavailable(reason: string, cause?: unknown): ServiceError {
-  return new ServiceError('state_unavailable', `State is not available: ${reason}`, { cause })
+  const headers = { 'retry-after': String(DEFAULT_RETRY_SECONDS) }
+  return new ServiceError('state_unavailable', `State is not available: ${reason}`, { cause, headers })
 }
