@@ -17,12 +17,19 @@ import {
 import { ExtensionDocument } from '../src/schema/extension.js'
 import { ParameterEntry, PromptDocument } from '../src/schema/prompt.js'
 import { ToolDocument } from '../src/schema/tool.js'
+import { callBoundRows } from './call-bound-rows.js'
 import { fieldRows } from './field-rows.js'
 
 /** The generated tables of the documentation: by file, then by the name of their marks. A test compares. */
 export function documentTables(): Readonly<Record<string, Readonly<Record<string, string>>>> {
   return {
     'docs/protocols.md': { families: familyTable() },
+    'SECURITY.md': {
+      'call-bounds': toTable(
+        ['functions', 'characters', 'elements of lists', 'members of large dicts'],
+        callBoundRows(),
+      ),
+    },
     'docs/errors.md': { errors: errorTable() },
     'docs/configuration.md': {
       configuration: configurationTable(),

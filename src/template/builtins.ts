@@ -1,5 +1,5 @@
 import type { CallCost } from './api.js'
-import { ELEMENTS, ESCAPE, ESCAPE_MANY, GLANCE, LENGTH, PLACE, TEXT } from './cost.js'
+import { COMPARE, ELEMENTS, ESCAPE, ESCAPE_MANY, GLANCE, LENGTH, PLACE, TEXT } from './cost.js'
 import { call } from './format/call.js'
 import { index, length, slice } from './format/collection.js'
 import { eq, ge, gt, le, lt, ne } from './format/compare.js'
@@ -41,16 +41,16 @@ const FORMATTED: Parameters = { types: ['string', 'any'], variadic: true }
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map([
   ['and', builtin(VALUES, firstFalse, { takesTruth: true })],
   ['call', builtin(VALUES, (target, ...values) => call('value', target, ...values), { returnsNil: true })],
-  ['eq', builtin(VALUES, eq)],
-  ['ge', builtin(TWO_VALUES, ge)],
-  ['gt', builtin(TWO_VALUES, gt)],
+  ['eq', builtin(VALUES, eq, { cost: COMPARE })],
+  ['ge', builtin(TWO_VALUES, ge, { cost: COMPARE })],
+  ['gt', builtin(TWO_VALUES, gt, { cost: COMPARE })],
   ['html', builtin(PRINTED, htmlEscape, { cost: ESCAPE })],
   ['index', builtin(VALUES, index, { cost: PLACE, returnsNil: true })],
   ['js', builtin(PRINTED, jsEscape, { cost: ESCAPE })],
-  ['le', builtin(TWO_VALUES, le)],
+  ['le', builtin(TWO_VALUES, le, { cost: COMPARE })],
   ['len', builtin(ONE_VALUE, length, { cost: LENGTH })],
-  ['lt', builtin(TWO_VALUES, lt)],
-  ['ne', builtin(TWO_VALUES, ne)],
+  ['lt', builtin(TWO_VALUES, lt, { cost: COMPARE })],
+  ['ne', builtin(TWO_VALUES, ne, { cost: COMPARE })],
   ['not', builtin(ONE_VALUE, (value) => !truth(value), { takesTruth: true })],
   ['or', builtin(VALUES, firstTrue, { takesTruth: true })],
   ['print', builtin(PRINTED, (...values) => sprint(values), { cost: ELEMENTS })],

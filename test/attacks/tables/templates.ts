@@ -46,6 +46,14 @@ export const TEMPLATES: readonly HttpRow[] = [
     code: ['invalid_prompt', 'invalid_request', 'invalid_json'],
   })),
   {
+    name: 'a number literal of many digits',
+    path: '/api/render',
+    body: () => ({ prompt: { userPrompt: `{{0x${'a'.repeat(60_000)}}}x` } }),
+    status: 400,
+    code: 'template_syntax',
+    maxLength: 100_000,
+  },
+  {
     name: '1,000 messages of 5 actions',
     path: '/api/render',
     body: () => ({ prompt: { messages: new Array(1_000).fill({ role: 'user', content: FIVE_ACTIONS }) } }),

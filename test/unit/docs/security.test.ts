@@ -12,9 +12,11 @@ import * as cost from '../../../src/template/cost.js'
 import { MOST_PLACES } from '../../../src/template/format/rewrite-count.js'
 import { MAX_REWRITTEN } from '../../../src/template/format/size.js'
 import { DEFAULT_LIMITS } from '../../../src/template/limits.js'
+import { MAX_CALL_MS } from '../../../src/template/run/call-units.js'
 import { MADE_FREELY, MAX_MADE_TOGETHER } from '../../../src/template/run/make-together.js'
 import { DEFAULT_TOOL_SETTINGS as tool } from '../../../src/tools/tool-settings.js'
 import { MODEL_ANSWER_BOUNDS, TOOL_ANSWER_BOUNDS } from '../../../src/util/foreign-json.js'
+import { SLICE_LIMIT_MS } from '../../../src/util/hard-stop.js'
 
 const text = readFileSync('SECURITY.md', 'utf8')
 const tools = readFileSync('docs/tools.md', 'utf8')
@@ -22,6 +24,13 @@ const tools = readFileSync('docs/tools.md', 'utf8')
 function rowOf(what: string): string {
   return text.split('\n').find((line) => line.startsWith(`| ${what} |`)) ?? `no row of ${what}`
 }
+
+describe('what keeps a template from holding up others', () => {
+  it('is said with the numbers of the code', () => {
+    expect(text).toContain(`longer than ${MAX_CALL_MS} ms is refused`)
+    expect(text).toContain(`longer than ${SLICE_LIMIT_MS} ms is ended`)
+  })
+})
 
 const whole = (count: number) => count.toLocaleString('en-US')
 const mebibytes = (bytes: number) => `${bytes / 2 ** 20} MiB`
