@@ -2,7 +2,9 @@ import { SchemaError, type SchemaProblem } from '../schema/check/schema-problem.
 import { compileSchema, ownSchema } from '../schema/json-schema.js'
 import { toldProblems } from '../schema/told-problems.js'
 import type { Static, TSchema } from '../schema/type.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
+import { memberOf } from '../util/member-of.js'
+import { nearNames } from '../util/near-names.js'
 import { type DocumentPath, describePath } from './document-path.js'
 import { DocumentError } from './problem.js'
 
@@ -22,7 +24,8 @@ export function createShapeCheck<Schema extends TSchema>(
     const { problems, untold } = check(value)
     if (problems.length === 0) return
     const shown = toldProblems(problems)
-    throw new DocumentError(code, violations(shown, untold), { path: placeOf(shown[0]) })
+    const hint = nameMeant(value, shown[0])
+    throw new DocumentError(code, violations(shown, untold), { path: placeOf(shown[0]) }, hint)
   }
 }
 
@@ -49,4 +52,13 @@ function lineOf(problem: SchemaProblem): string {
 /** `['messages', 0, 'role']` */
 function placeOf(problem: SchemaProblem | undefined): DocumentPath {
   return (problem?.path ?? []).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+}
+
+/** What is missing may only be misspelled. */
+function nameMeant(value: JsonValue, problem: SchemaProblem | undefined): string | undefined {
+  const missing = problem?.params['missingProperty']
+  const object = problem?.path.reduce<JsonValue | undefined>(memberOf, value)
+  if (typeof missing !== 'string' || !isJsonObject(object)) return undefined
+  const [near] = nearNames(missing, Object.keys(object).slice(0, MAX_TOLD))
+  return near === undefined ? undefined : `${near}: did you mean ${missing}?`
 }

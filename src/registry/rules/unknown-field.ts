@@ -112,6 +112,8 @@ function hintFor(name: string, known: readonly string[], object: JsonObject): st
     known.filter((field) => !Object.hasOwn(object, field)),
   )
   if (near !== undefined) return `did you mean ${near}?`
+  const [present] = nearNames(name, known)
+  if (present !== undefined) return `${present} is there already`
   if (known === EXTENSION_FIELDS && CONTRIBUTES_FIELDS.includes(name))
     return `write it under contributes: { ${name}: … }`
   if (known === AGENT_FIELDS && SYSTEM_NAMES.has(name))

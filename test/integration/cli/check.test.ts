@@ -58,7 +58,7 @@ describe('check', () => {
       'prompts:1:1 warning: this folder is not read; name it templates [wrong_folder]',
       `templates/a/folded.yaml:5:17 template: a.folded/messages[0].content:1: bad character U+007D '}'; end the action with }}: one brace is missing [template_syntax]`,
       'templates/a/open.yaml:3:3 template: a.open:4: unexpected EOF; {{if …}} of line 2 has no {{end}} [template_syntax]',
-      'templates/a/poem.yaml:2:1 warning: unknown field paramters [unknown_field]',
+      'templates/a/poem.yaml:2:1 warning: unknown field paramters; parameters is there already [unknown_field]',
       'templates/a/poem.yaml:3:1 warning: unknown field temperature; write it under options: { temperature: … } [unknown_field]',
       'templates/a/poem.yaml:5:5 warning: parameters declares topic, and no template reads it; print it with {{.variables.topic}}, or leave it out [unused_parameter]',
       'templates/a/poem.yaml:6:5 warning: parameters declares tags, and no template reads it; print it with {{.variables.tags}}, or leave it out [unused_parameter]',

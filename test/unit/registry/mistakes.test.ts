@@ -437,7 +437,21 @@ const JSON_TEXTS: readonly Row[] = [
   },
 ]
 
+const NAMES: readonly Row[] = [
+  {
+    name: 'of a message',
+    text: 'messages:\n  - { rloe: user, content: a }\n',
+    said: ['2:5 error invalid_prompt: messages[0] must have the property "role"; rloe: did you mean role?'],
+  },
+  {
+    name: 'beside the right one',
+    text: 'userPrompt: a\nuserPromtp: b\n',
+    said: ['2:1 warning unknown_field: unknown field userPromtp; userPrompt is there already'],
+  },
+]
+
 describe.each([
+  { title: 'names', rows: NAMES },
   { title: 'YAML', rows: YAML },
   { title: 'JSON', rows: JSON_TEXTS },
   { title: 'loops', rows: LOOPS },
