@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, own, stringifyJson, valueAt } from '../util/json.js'
+import { withoutTrailing } from '../util/without-trailing.js'
 import { ToolFailure } from './tool-failure.js'
 
 /** Where relative urls of tools lead. */
@@ -34,7 +35,7 @@ export function resolveToolUrl(url: string, module: string, context: JsonObject,
     )
   }
   const root = SCHEME.test(base) ? base : `http://${base}`
-  return url === '' ? root : `${root.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`
+  return url === '' ? root : `${withoutTrailing(root, '/')}/${url.replace(/^\/+/, '')}`
 }
 
 /** A url with its placeholders filled, and the arguments that are left for query or body. */

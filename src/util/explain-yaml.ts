@@ -16,6 +16,8 @@ const BLOCK = 'write |- after the colon, and the text indented on the next line'
 export const QUOTE = `put it in quotes, or ${BLOCK}`
 /** A line that gives a value to a name: the value. */
 const VALUE = /^\s*(?:- +)*(?:"[^"]*"|'[^']*'|[^\s"'#][^:]*?):\s+(\S.*)$/
+/** Characters of a line that are looked at for its value. */
+const MAX_LINE = 1_000
 /** A value that begins so is no plain text. */
 const SPECIAL = /^(?:\{\{|[@`%*&![\]{}|>?-])/
 
@@ -24,7 +26,7 @@ export function explainYaml(mistake: YamlMistake, text: string, offset: number):
   const start = text.lastIndexOf('\n', offset - 1) + 1
   const end = text.indexOf('\n', offset)
   const line = text.slice(start, end < 0 ? text.length : end)
-  const value = VALUE.exec(line)?.[1] ?? ''
+  const value = VALUE.exec(line.slice(0, MAX_LINE))?.[1] ?? ''
   return byCode(mistake, text.slice(offset), line) ?? byValue(mistake, value) ?? asItIs(mistake)
 }
 

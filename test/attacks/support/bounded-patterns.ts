@@ -5,4 +5,8 @@ export const BOUNDED: ReadonlyMap<string, string> = new Map([
     String.raw`/^(?:\S.*|\s+[\w$]+ = )?\brequire\((["'])([^"']+)\1\)/gm`,
     'files of installed packages, read at the start',
   ],
+  [
+    String.raw`/^\s*(?:- +)*(?:"[^"]*"|'[^']*'|[^\s"'#][^:]*?):\s+(\S.*)$/`,
+    'a line of YAML, of which 1,000 characters are looked at',
+  ],
 ])
