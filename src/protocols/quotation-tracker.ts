@@ -9,7 +9,7 @@ const SHORTEST_FENCE = 3
 /** What stands directly in front of a tag that is quoted. */
 const QUOTATION_MARKS = new Set('"\'“”‘’«»„「『'.split('').map((mark) => mark.charCodeAt(0)))
 const CLOSING = new Set('>]})'.split('').map((bracket) => bracket.charCodeAt(0)))
-const PLAIN = /[^\n`]*/y
+const MARK = /[\n`]/
 
 /**
  * Where on its line the text is: in the white space that begins it, in a run of backticks or tildes after that, behind
@@ -119,9 +119,9 @@ export class QuotationTracker {
       return from + 1
     }
     if (this.ticks > 0) this.endTicks()
-    PLAIN.lastIndex = from
-    PLAIN.exec(text)
-    return Math.min(PLAIN.lastIndex, to)
+    // A slice, so that no more is searched than this piece.
+    const end = text.slice(from, to).search(MARK)
+    return end === -1 ? to : from + end
   }
 
   /** A run of backticks is over: it opens a span, or closes the one of as many. */

@@ -109,6 +109,11 @@ export class TagSet {
     const stems = this.stems.get(text.charCodeAt(at + 1))
     if (stems === undefined) return undefined
     let undecided = false
+    // As it is nearly always written; comparing in small letters costs far more.
+    for (const stem of stems) {
+      const match = text.startsWith(stem.text, at) ? matchStem(stem, text, at) : undefined
+      if (match !== undefined && match !== 'maybe') return match
+    }
     for (const stem of stems) {
       const match = matchStem(stem, text, at)
       if (match === 'maybe') undecided = true
@@ -129,6 +134,7 @@ function matchStem(stem: Stem, text: string, at: number): TagMatch {
   const { length } = stem.text
   const exact = text.startsWith(stem.text, at)
   if (!exact) {
+    if (text.charCodeAt(at) !== stem.text.charCodeAt(0)) return undefined
     const folded = text.slice(at, at + length).toLowerCase()
     if (folded.length < length) return stem.folded.startsWith(folded) ? 'maybe' : undefined
     if (folded !== stem.folded) return undefined
