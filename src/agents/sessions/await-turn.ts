@@ -2,17 +2,22 @@ import { ServiceError } from '../../errors.js'
 import type { CancelSignal } from '../../util/cancellation.js'
 import { untilAborted } from '../../util/time-limits.js'
 import type { StartedTurn } from './session-turns.js'
+import { unknownOutcome } from './turn-errors.js'
 import type { TurnOutcome } from './turn-outcome.js'
+
+/** When another process has a turn that was given back, in milliseconds. */
+const SOON_MS = 2_000
 
 /**
  * Waits for what becomes of a turn. The turn goes on when the client, or the server, does not wait.
- * @throws ServiceError `client_closed_request`, or what the signal was aborted with
+ * @throws ServiceError `client_closed_request`; `outcome_unknown` where the server stops waiting
  */
 export function awaitTurn(started: StartedTurn, signal: CancelSignal): Promise<TurnOutcome> {
-  return untilAborted(started.outcome(), signal, goneError)
+  return untilAborted(started.outcome(), signal, (reason) => goneError(started, reason))
 }
 
-function goneError(reason: unknown): ServiceError {
-  if (reason instanceof ServiceError) return reason
+/** The server stops waiting while the turn runs: it is not known here what becomes of it. */
+function goneError({ turn }: StartedTurn, reason: unknown): ServiceError {
+  if (reason instanceof ServiceError) return unknownOutcome(turn, SOON_MS, reason.message, reason)
   return new ServiceError('client_closed_request', 'The client went away; the turn goes on')
 }

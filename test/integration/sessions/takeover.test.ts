@@ -135,6 +135,12 @@ describe.each(STATE_KINDS)('a turn whose process is gone, in %s', (state) => {
 })
 
 describe('a replica that closes', () => {
+  let looks = 0
+  const look = () => {
+    looks += 1
+    return looks === 1 ? new Promise<never>(() => {}) : 'it'
+  }
+
   it('ends its turns at once, and the next replica goes on', async () => {
     replicas = await startReplicas({
       state: 'Redis',
@@ -149,5 +155,42 @@ describe('a replica that closes', () => {
     expect((await running).status).toBe(503)
     const next = await replicas.second.ask('POST', `/sessions/${body.id}/turns`, { input: 'go on' })
     expect(next.body).toMatchObject({ turn: 2, message: { content: 'on' } })
+  })
+
+  it('gives a turn back that can continue: the next replica has it at once, and nobody counts a death', async () => {
+    replicas = await startReplicas({
+      state: 'Redis',
+      replies: [{ toolCalls: [{ name: 'look', arguments: {} }] }, 'seen'],
+      agents: new Map([
+        [
+          'helper',
+          {
+            tools: [
+              {
+                name: 'look',
+                readOnly: true,
+                execute: look,
+              },
+            ],
+          },
+        ],
+      ]),
+      overrides: { drainMs: 50 },
+    })
+    const { body } = await replicas.first.ask('POST', '/sessions', { agent: 'helper' })
+    const path = `/sessions/${body.id}/turns/1`
+    const running = replicas.first.ask('POST', `/sessions/${body.id}/turns`, { input: 'go' })
+    await waitUntil(() => looks === 1, 'the call')
+    await replicas.first.app.close()
+    const answer = await running
+    expect([answer.status, answer.body.error.code]).toEqual([503, 'outcome_unknown'])
+    expect(answer.body.error.details).toEqual({ turn: 1 })
+    await waitUntil(
+      async () => (await replicas.second.ask('GET', path)).body.status === 'completed',
+      'the answer',
+    )
+    const turn = (await replicas.second.ask('GET', path)).body
+    expect(turn).toMatchObject({ message: { content: 'seen' }, tool_calls: 1 })
+    expect(looks).toBe(2)
   })
 })
