@@ -92,6 +92,8 @@ const TOOL_MEMBER =
 const MODULE_STATE =
   /^(?:export )?(?:let |const [a-z]\w*\b[^=\n]*= new (?:Map|Set|WeakMap|WeakSet|LRUCache)\b)/m
 const STATEFUL: ReadonlySet<string> = new Set([
+  // A thread of its own: the module is the program.
+  'cli/heartbeat/watch-thread.ts',
   'http/answers-together.ts',
   'registry/map-view.ts',
   'schema/json-schema.ts',
@@ -112,6 +114,7 @@ const CLOCKS: ReadonlySet<string> = new Set([
   'agents/agent-session.ts',
   'agents/sessions/run-turn.ts',
   'cli/catalog-source.ts',
+  'cli/heartbeat/watch-thread.ts',
   'cli/signals.ts',
   'http/access-log.ts',
   'http/model-call.ts',
