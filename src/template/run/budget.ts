@@ -39,7 +39,7 @@ export class Budget implements CallScope {
   depth = 0
   /** Templates from outside their texts that include each other now. */
   partialDepth = 0
-  readonly slices: Slices
+  private ownSlices: Slices | null = null
   /** Where the run was when it last charged something: the place of a stop. */
   place: Site
   mode: RunMode
@@ -59,7 +59,6 @@ export class Budget implements CallScope {
 
   constructor(limits: TemplateLimits, options: RenderOptions, mode: RunMode, start: Site) {
     this.options = options
-    this.slices = new Slices(options)
     this.place = start
     this.limits = limits
     this.mode = mode
@@ -69,6 +68,12 @@ export class Budget implements CallScope {
     this.deadlineAt = options.deadlineMs === undefined ? UNLIMITED : this.now() + options.deadlineMs
     this.grant = Math.min(STEP_GRANT, limits.maxSteps)
     this.steps = this.grant
+  }
+
+  /** Made when they are first asked for: most renders are over before. */
+  get slices(): Slices {
+    this.ownSlices ??= new Slices(this.options)
+    return this.ownSlices
   }
 
   get maxWidth(): number {

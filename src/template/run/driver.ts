@@ -86,9 +86,10 @@ export function execute<T>(
   const run = new Run(program.start, program.defaults, options, 'optimistic')
   let text: string
   try {
-    text = run.budget.slices.isDoubted
-      ? run.budget.slice(() => firstText(program, run, data))
-      : firstText(program, run, data)
+    text =
+      options.isDoubted === true
+        ? run.budget.slice(() => firstText(program, run, data))
+        : firstText(program, run, data)
   } catch (error) {
     return goOn(program, run, data, finish, error)
   }
