@@ -5,6 +5,7 @@ import type { Registry } from '../registry/registry.js'
 import { parseRedisUrl } from '../store/redis-url.js'
 import { errorMessage } from '../util/error-message.js'
 import { silentLogger } from '../util/logger.js'
+import { unguarded } from '../util/slice.js'
 import { type CliContext, UsageError } from './command.js'
 import { isUrl } from './location.js'
 
@@ -40,10 +41,13 @@ export function loadCatalogConfig(
   return loadConfig({ environment: environmentFor(context, location) })
 }
 
-/** Opens the service without HTTP over the configured catalog, or the one named on the command line. */
+/**
+ * Opens the service without HTTP over the configured catalog, or the one named on the command line. Nothing is stopped for
+ * holding the event loop: nobody else waits for it, and a command that leaves something out is wrong.
+ */
 export async function openCatalog(context: CliContext, location: string | undefined): Promise<Shell> {
   const config = loadCatalogConfig(context, location)
-  const shell = await openShell(config, { logger: silentLogger() })
+  const shell = await openShell(config, { logger: silentLogger(), guard: unguarded })
   try {
     await waitUntilReady(shell.registry)
     return shell

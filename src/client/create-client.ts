@@ -1,4 +1,3 @@
-import { withoutTrailing } from '../util/without-trailing.js'
 import { ClientError } from './client-error.js'
 import { rememberLast } from './remember-last.js'
 import type {
@@ -119,7 +118,9 @@ export function createClient(options: ClientOptions): Client {
 function sender({ url, key, fetch: ask = fetch }: ClientOptions) {
   if (!/^https?:\/\//.test(url))
     throw new TypeError(`url must start with http:// or https://: write http://${url}`)
-  const base = withoutTrailing(url, '/')
+  // The client is one file: it imports nothing.
+  let base = url
+  while (base.endsWith('/')) base = base.slice(0, -1)
   const headers = {
     'content-type': 'application/json',
     'x-api-shape': '1',

@@ -6,6 +6,7 @@ import { byPlace } from '../registry/told-problems.js'
 import type { FunctionLookup } from '../template/api.js'
 import { createSlicer, inSlices } from '../util/pause.js'
 import { re2js } from '../util/re2js.js'
+import type { SliceGuard } from '../util/slice.js'
 import { type InPieces, mergeInPieces, sortInPieces } from '../util/sort-in-pieces.js'
 import { yaml } from '../util/yaml.js'
 import { checkSequence } from './check-sequence.js'
@@ -34,23 +35,39 @@ export interface CatalogFindingsDependencies {
 /** How long documents are looked at before others have a turn. */
 const SLICE_MS = 4
 
+const CHECK = { kind: 'check', name: 'catalog', text: '', caller: undefined } as const
+
+function isStop(error: unknown): error is ServiceError {
+  return error instanceof ServiceError
+}
+
 /** Creates the findings of a registry's catalog. They are worked out when asked for, once per snapshot. */
 export function createCatalogFindings(dependencies: CatalogFindingsDependencies): CatalogFindings {
   const { registry, library, models, renderTimeoutMs, guarded, now = () => performance.now() } = dependencies
   const check = createCatalogCheck(library, models, renderTimeoutMs)
-  /** Without advice where a document holds its rules up: the log says so, and what is wrong is told in any case. */
+  /** Without advice where a document holds its rules up: the log says so, and errors are listed in any case. */
   async function findingsOf(snapshot: Snapshot): Promise<readonly Diagnostic[]> {
     // What rules need is read outside of slices.
     for (const read of [yaml, re2js]) read()
-    const work = { kind: 'check', name: 'catalog', text: '', caller: undefined } as const
-    const doSlice =
-      guarded === undefined ? undefined : <Done>(slice: () => Done) => guarded.slice(work, slice)
     try {
-      return await inSlices(collect(check, snapshot), createSlicer(SLICE_MS, now), doSlice)
+      return await collected(snapshot, guarded?.guard)
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
+      if (!isStop(error)) throw error
+      // A process that was suspended says nothing about the documents.
+      if (error.code === 'overloaded') return collected(snapshot, guarded?.patientGuard).catch(withoutAdvice)
+      return withoutAdvice(error)
+    }
+
+    function withoutAdvice(error: unknown): readonly Diagnostic[] {
+      if (!isStop(error)) throw error
       return snapshot.diagnostics.toSorted(byPlace)
     }
+  }
+
+  function collected(snapshot: Snapshot, guard: SliceGuard | undefined): Promise<readonly Diagnostic[]> {
+    const doSlice =
+      guarded === undefined ? undefined : <Done>(slice: () => Done) => guarded.slice(CHECK, slice, guard)
+    return inSlices(collect(check, snapshot), createSlicer(SLICE_MS, now), doSlice)
   }
   let last: { readonly snapshot: Snapshot; readonly found: Promise<readonly Diagnostic[]> } | undefined
   return {

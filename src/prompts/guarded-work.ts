@@ -82,10 +82,15 @@ export class GuardedWork {
     }
   }
 
-  /** One slice of work that is not begun anew: all that it needs is ready. @throws ServiceError */
-  slice<Result>(work: DoubtedWork, slice: () => Result): Result {
+  /**
+   * One slice of work that is not begun anew: all that it needs is ready.
+   *
+   * @param guard {@link patientGuard} for work that is done again because the process was suspended
+   * @throws ServiceError `overloaded` if the process was suspended, else `render_limit`
+   */
+  slice<Result>(work: DoubtedWork, slice: () => Result, guard: SliceGuard = this.guard): Result {
     try {
-      return runSlice(this.guard, slice)
+      return runSlice(guard, slice)
     } catch (error) {
       throw this.told(work, error)
     }

@@ -26,7 +26,8 @@ export function startCli(
   let stderr = ''
   const code = runCli(args, {
     ...more,
-    environment,
+    // The process goes on after the command: nobody is to end it.
+    environment: { MAX_STALL_MS: '0', ...environment },
     stdout: (text) => {
       stdout += text
     },

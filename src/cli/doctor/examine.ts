@@ -4,6 +4,7 @@ import { openKeys } from '../../open-keys.js'
 import { openShell, type Shell } from '../../open-shell.js'
 import { errorMessage } from '../../util/error-message.js'
 import { silentLogger } from '../../util/logger.js'
+import { unguarded } from '../../util/slice.js'
 import { assertGuarded } from '../assert-guarded.js'
 import { waitUntilReady } from '../catalog-source.js'
 import type { CliContext } from '../command.js'
@@ -38,7 +39,7 @@ export async function* examine({ environment, node, now }: Patient): AsyncGenera
   const config = loadConfig({ environment })
   assertGuarded(config)
   const keys = openKeys(config)
-  const shell = await openShell(config, { logger: silentLogger() })
+  const shell = await openShell(config, { logger: silentLogger(), guard: unguarded })
   try {
     yield* checkConfiguration(config)
     yield checkNode(node, now())

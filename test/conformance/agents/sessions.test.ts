@@ -190,7 +190,7 @@ describe.each(STATE_KINDS)('bodies of the interface, in %s', { timeout: 2 * PATI
     const failed = await send('POST', `${path}/turns`, { input: 'hi' })
     expect([failed.status, failed.body.error.code]).toEqual([502, 'llm_unavailable'])
     const { error, ...turn } = await expecting(200, 'GET', `${path}/turns/1`)
-    expect(turn).toEqual({ turn: 1, status: 'failed', started_at: TIME, ended_at: TIME })
+    expect(turn).toEqual({ turn: 1, status: 'failed', usage: NO_USAGE, started_at: TIME, ended_at: TIME })
     expect(error).toEqual({ code: 'llm_unavailable', message: failed.body.error.message })
     expect((await expecting(404, 'GET', `${path}/turns/2`)).error.code).toBe('turn_not_found')
   })
@@ -223,6 +223,7 @@ describe.each(STATE_KINDS)('bodies of the interface, in %s', { timeout: 2 * PATI
     expect(await expecting(200, 'GET', `${path}/turns/1`)).toEqual({
       turn: 1,
       status: 'cancelled',
+      usage: NO_USAGE,
       started_at: TIME,
       ended_at: TIME,
     })

@@ -66,6 +66,12 @@ function isJson({ code }: DocumentBlock): void {
   expect(JSON.parse(code)).toMatchObject({ status: expect.stringMatching(/^(success|error)$/) })
 }
 
+/** A line of the log names where something happened, and nothing of its contents. */
+function isLogLine({ code }: DocumentBlock): void {
+  const line: Json = JSON.parse(code)
+  expect(line).toMatchObject({ level: 40, msg: expect.any(String), line: expect.any(Number) })
+}
+
 /** A keys file is read. */
 function isKeysFile({ code }: DocumentBlock): void {
   expect(parseKeys('/keys.yaml', code)).toMatchObject({ ok: true, keys: [{ name: 'web' }] })
@@ -90,7 +96,8 @@ const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void
   'docs/errors.md': [isJson],
   'docs/keys.md': [isKeysFile],
   'docs/mcp.md': [isMcpClient, isMcpClient],
-  'docs/operating.md': [areChartValues],
+  'docs/local-models.md': [isConfiguration],
+  'docs/operating.md': [isLogLine, areChartValues],
   'docs/prompts.md': [isDocument('templates:vision:describe')],
   'docs/tools.md': [isDocument('tools:codebase:lookup_ref'), isConfiguration, isJson],
   'docs/writing-prompts.md': [isDocument('templates:review:commit_message')],
