@@ -103,7 +103,7 @@ export interface ShellOverrides
 const BUNDLED_CATALOG = fileURLToPath(new URL('examples/catalog', PACKAGE_ROOT))
 
 /** Work that was suspended may take so many times as long when it is done again. */
-const PATIENCE = 4
+const PATIENCE = 10
 
 /** Opens everything below HTTP. */
 export async function openShell(config: Config, overrides: ShellOverrides = {}): Promise<Shell> {
