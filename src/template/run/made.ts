@@ -6,26 +6,29 @@ import { makeTogether } from './make-together.js'
 /** What an element of a list takes of the memory that texts are counted in. */
 export const CHARACTERS_PER_ELEMENT = 8
 
-/** What one render made, in characters of texts, with what else is rendered for the same prompt. */
+/**
+ * What one render made, in characters of texts, with what else is rendered for the same prompt. Its fields are not `#`
+ * ones: one is made for every render, and those take longer to make (`bench:template`).
+ */
 export class Made {
   characters = 0
   /** What of them a run that starts again makes anew. */
   again = 0
-  readonly #most: number
-  readonly #shared: Spending | undefined
+  private readonly most: number
+  private readonly shared: Spending | undefined
 
   constructor(most: number, shared: Spending | undefined) {
-    this.#most = most
-    this.#shared = shared
+    this.most = most
+    this.shared = shared
   }
 
   /** @throws LimitError if it is too much */
   add(characters: number): void {
     this.characters += characters
-    const shared = this.#shared
+    const shared = this.shared
     if (shared !== undefined) makeTogether(shared, characters)
-    if ((shared === undefined ? this.characters : shared.made) <= this.#most) return
-    throw new LimitError('width', `texts and lists of more than ${this.#most} characters made`)
+    if ((shared === undefined ? this.characters : shared.made) <= this.most) return
+    throw new LimitError('width', `texts and lists of more than ${this.most} characters made`)
   }
 
   /** The run starts again: gives back what is gone and will be made anew. */
@@ -33,7 +36,7 @@ export class Made {
     const { again } = this
     this.again = 0
     this.characters -= again
-    const shared = this.#shared
+    const shared = this.shared
     if (shared === undefined) return
     // As in `makeTogether`: no call stands in between.
     shared.made -= again

@@ -10,36 +10,39 @@ const SLICE_MS = 4
 const BUSY_SLICE_MS = 0.5
 const UNITS_PER_MS = 1_000_000
 
-/** How one run holds the event loop: in slices, between which others have their turns. */
+/**
+ * How one run holds the event loop: in slices, between which others have their turns. Its fields are not `#` ones: one is
+ * made for every render that waits, and those take longer to make (`bench:template`, renders that wait).
+ */
 export class Slices {
   /** When the present one began, on the clock of `performance.now`; 0 before the first look. */
   startedAt = 0
   /** How long it held the event loop in slices that are over, in milliseconds. */
-  #taken = 0
-  readonly #given: WorkQueue | undefined
-  #own: Turns | null = null
-  readonly #guard: SliceGuard
+  private taken = 0
+  private readonly given: WorkQueue | undefined
+  private own: Turns | null = null
+  private readonly guard: SliceGuard
   /** Whether slices are guarded. */
-  #isDoubted: boolean
+  private doubted: boolean
 
   constructor({ turns, guard = unguarded, isDoubted = false }: RenderOptions) {
-    this.#given = turns
-    this.#guard = guard
-    this.#isDoubted = isDoubted && guard !== unguarded
+    this.given = turns
+    this.guard = guard
+    this.doubted = isDoubted && guard !== unguarded
   }
 
   get isDoubted(): boolean {
-    return this.#isDoubted
+    return this.doubted
   }
 
   /** Each slice is guarded from now on. */
   doubt(): void {
-    this.#isDoubted = this.#guard !== unguarded
+    this.doubted = this.guard !== unguarded
   }
 
   /** Looks at a value that comes in during the render: a large one is doubted. */
   look(value: unknown): void {
-    if (this.#guard !== unguarded && !this.#isDoubted && !isSmall(value)) this.#isDoubted = true
+    if (this.guard !== unguarded && !this.doubted && !isSmall(value)) this.doubted = true
   }
 
   /** A slice begins: what came before was no work of this run, or is counted. */
@@ -49,7 +52,7 @@ export class Slices {
 
   /** Does work as a slice, or as part of the present one. @throws SliceStopped if it was ended */
   run<Result>(slice: () => Result): Result {
-    return this.#isDoubted ? runSlice(this.#guard, slice) : slice()
+    return this.doubted ? runSlice(this.guard, slice) : slice()
   }
 
   /**
@@ -60,7 +63,7 @@ export class Slices {
   isOver(isFirst: boolean, units: number): boolean {
     const now = performance.now()
     if (this.startedAt === 0) this.startedAt = now
-    const queue = isFirst ? this.#given : undefined
+    const queue = isFirst ? this.given : undefined
     if (queue?.isTurnOver === true) return true
     const mayTake = queue?.mustBeShort === true ? BUSY_SLICE_MS : SLICE_MS
     const taken = now - this.startedAt
@@ -74,18 +77,18 @@ export class Slices {
     this.doubt()
     // The queue is everybody's: no slice changes it.
     if (isInSlice()) await sliceIsOver()
-    const isFirst = this.#taken === 0
-    if (this.startedAt !== 0) this.#taken += performance.now() - this.startedAt
-    await this.#turns.next(this.#taken, isFirst)
+    const isFirst = this.taken === 0
+    if (this.startedAt !== 0) this.taken += performance.now() - this.startedAt
+    await this.turns.next(this.taken, isFirst)
     // The queue may let it go on at the end of the loop's present turn: two long slices are too long for one.
-    if (isFirst && this.#taken > 2 * SLICE_MS) await pause()
+    if (isFirst && this.taken > 2 * SLICE_MS) await pause()
     this.begin()
   }
 
-  get #turns(): WorkQueue {
-    if (this.#given !== undefined) return this.#given
-    this.#own ??= new Turns()
-    return this.#own
+  private get turns(): WorkQueue {
+    if (this.given !== undefined) return this.given
+    this.own ??= new Turns()
+    return this.own
   }
 }
 

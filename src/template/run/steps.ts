@@ -18,16 +18,21 @@ interface Stepping {
 
 /** Does work in steps, each of them a slice of the run, and waits in between. */
 export async function takeSteps<Result>({ budget }: Stepping, steps: Steps<Result>): Promise<Result> {
-  let resume = () => steps.next(undefined)
+  let value: Value
+  let failure: { readonly error: unknown } | undefined
+  const resume = () => (failure === undefined ? steps.next(value) : steps.throw(failure.error))
   for (;;) {
     const step = budget.slice(resume)
     if (step.done === true) return step.value
     const wanted = step.value
-    try {
-      const value = await (wanted === GIVE_WAY ? budget.giveWay() : wanted.$promise)
-      resume = () => steps.next(value)
-    } catch (error) {
-      resume = () => steps.throw(error)
-    }
+    failure = undefined
+    // What came while another result was awaited costs no further turn.
+    if (wanted !== GIVE_WAY && wanted.$state === 'done') value = wanted.$value
+    else
+      try {
+        value = await (wanted === GIVE_WAY ? budget.giveWay() : wanted.$promise)
+      } catch (error) {
+        failure = { error }
+      }
   }
 }
