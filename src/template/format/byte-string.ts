@@ -13,6 +13,11 @@ const SHORT = 64
 const BLOCK = 4096
 /** What may be a stray byte; it is none behind the first half of a pair. */
 const STRAY_BYTE = /(?<![\ud800-\udbff])[\udc80-\udcff]/
+/** Two of them in a row, which may be a character together. */
+const STRAY_BYTES = /(?<![\ud800-\udbff])[\udc80-\udcff]{2}/
+/** Lone surrogates that are no stray bytes. */
+const OTHER_LONE_SURROGATES =
+  /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udc7f\udd00-\udfff]/g
 /** Code units from here on sort differently in UTF-16 and in UTF-8. */
 const BEYOND_SURROGATES = /[\ud800-\uffff]/
 
@@ -124,13 +129,15 @@ function readBytes(bytes: Uint8Array, start: number, end: number): string {
     } else units[length++] = code
     i += size === 0 ? 1 : size
   }
-  return String.fromCharCode(...units.subarray(0, length))
+  return Buffer.from(units.buffer, 0, 2 * length).toString('utf16le')
 }
 
 /** Joins stray bytes that together are valid UTF-8 again, as after a concatenation. */
 export function normalizeBytes(text: string): string {
   if (text.isWellFormed()) return text
-  return STRAY_BYTE.test(text) ? fromBytes(toBytes(text)) : text.toWellFormed()
+  if (!STRAY_BYTE.test(text)) return text.toWellFormed()
+  // A stray byte between whole characters stays one.
+  return STRAY_BYTES.test(text) ? fromBytes(toBytes(text)) : text.replace(OTHER_LONE_SURROGATES, '\ufffd')
 }
 
 /** Go's string equality. */
