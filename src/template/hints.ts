@@ -265,7 +265,7 @@ const RULES: Readonly<Record<Dialect, readonly Rule[]>> = {
       hint: (_mistake, [, path = '']) => `write {{${path}}}: outer variables are read by their names`,
     },
     {
-      message: /^"(?:\w+ [^"]*|[^"]*\|[^"]*)" is not a variable path/,
+      message: /^"(?:\w+ [^"]*|[^"|]*\|[^"]*)" is not a variable path/,
       hint: () => 'functions need engine: go, such as {{upper .variables.x}}',
     },
     {

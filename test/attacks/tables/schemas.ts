@@ -31,7 +31,7 @@ const DEAR_VALUES: readonly DearValue[] = [
     schema: about({ items: { enum: many(5_000, (index) => `v${index}`) } }),
     value: () => many(20_000, (index) => `w${index}`),
     status: 400,
-    message: /must be equal to one of/,
+    message: /must be one of/,
   },
   {
     name: 'unique among 8,000 objects',
@@ -85,7 +85,7 @@ const DEAR_VALUES: readonly DearValue[] = [
     schema: about({ anyOf: many(900, (index) => ({ const: index })) }),
     value: () => 'x',
     status: 400,
-    message: /must be equal to constant/,
+    message: /must be 0/,
   },
   {
     name: '90,000 wrong items',
@@ -112,7 +112,7 @@ const DEAR_VALUES: readonly DearValue[] = [
     schema: about({ enum: many(200, (index) => `${index}${'x'.repeat(1_000)}`) }),
     value: () => 'x',
     status: 400,
-    message: /must be equal to one of/,
+    message: /must be one of/,
   },
 ]
 
