@@ -82,3 +82,18 @@ describe.each(Object.entries(WAYS))('without charges, by the stop alone, %s', (_
     },
   )
 })
+
+it('what was stopped a moment ago is refused without being begun', async () => {
+  const service = await startTestApp({}, { RENDER_TIMEOUT_MS: '60000' }, { guard, renderOptions })
+  const [row] = STOPS
+  const messages: string[] = []
+  for (let request = 0; request < 5; request += 1) {
+    const { status, body } = await service.post('/api/render', { prompt: { userPrompt: row?.action } })
+    expect([status, body.error.code]).toEqual([503, 'render_limit'])
+    messages.push(body.error.message)
+  }
+  expect(messages[0]).toContain('held the service for')
+  // A refusal lasts a second at first: on any machine some of these come within it.
+  expect(messages.filter((message) => message.includes('not tried again yet')).length).toBeGreaterThan(0)
+  await service.close()
+})
