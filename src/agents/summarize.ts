@@ -1,4 +1,5 @@
 import type { Message } from '../conversation/message.js'
+import { toGroups } from '../conversation/message-groups.js'
 import { messageText } from '../conversation/message-text.js'
 import { ServiceError } from '../errors.js'
 import { readCompletion } from '../llm/chat/read-completion.js'
@@ -109,17 +110,6 @@ export function summaryMessage(text: string): Message {
 function toSummaryRequest(request: SummaryOrder['request'], messages: readonly Message[]): ChatRequest {
   const parameters = Object.entries(request).filter(([name]) => !OF_ANSWERS.includes(name))
   return { ...Object.fromEntries(parameters), model: request.model, messages }
-}
-
-/** Messages that go together: a call and its results. */
-function toGroups(messages: readonly Message[]): readonly (readonly Message[])[] {
-  const groups: Message[][] = []
-  for (const message of messages) {
-    const last = groups.at(-1)
-    if (message.role === 'tool' && last !== undefined) last.push(message)
-    else groups.push([message])
-  }
-  return groups
 }
 
 /** As many groups as fit, at least one: a group that does not fit by itself is clipped. */

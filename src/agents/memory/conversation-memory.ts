@@ -1,4 +1,5 @@
 import { isMessage, type Message } from '../../conversation/message.js'
+import { toGroups } from '../../conversation/message-groups.js'
 import { parseJson, stringifyJson } from '../../util/json.js'
 import { type MemoryItem, type MemoryStore, namespaceOf } from './memory-store.js'
 
@@ -92,17 +93,6 @@ export function newestMessages(messages: readonly Message[], maxMessages: number
     kept.push(group)
   }
   return kept.reverse().flat()
-}
-
-/** Messages that only make sense together: an assistant's message with calls and the results that follow. */
-function toGroups(messages: readonly Message[]): Message[][] {
-  const groups: Message[][] = []
-  for (const message of messages) {
-    const last = groups.at(-1)
-    if (message.role === 'tool' && last !== undefined) last.push(message)
-    else groups.push([message])
-  }
-  return groups
 }
 
 function toMessage({ content }: MemoryItem): readonly Message[] {
