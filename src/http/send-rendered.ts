@@ -34,7 +34,10 @@ export function sendRendered(
     `render;dur=${duration}`,
   ]
   if (revision !== undefined) headers.push('x-prompt-revision', revision)
-  if (rendered.warnings.length > 0 && isStale(rendered.warnings)) headers.push('x-prompt-stale', 'true')
+  if (rendered.warnings.length > 0) {
+    request.logFields = { ...request.logFields, warnings: rendered.warnings.length }
+    if (isStale(rendered.warnings)) headers.push('x-prompt-stale', 'true')
+  }
   writeAnswer(request, reply, headers, body)
 }
 

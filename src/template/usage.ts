@@ -27,6 +27,8 @@ export interface UsedCall {
   readonly name: string
   readonly offset: number
   readonly arguments: readonly UsedArgument[]
+  /** An action prints its result as it is. */
+  readonly isPrinted: boolean
 }
 
 /** A template called by name, which the text does not define itself. */
@@ -111,7 +113,7 @@ class UsageReader {
   }
 
   #action(pipe: PipeNode): void {
-    this.#pipe(pipe)
+    this.#pipe(pipe, true, pipe.declarations.length === 0)
     const [command, ...others] = pipe.commands
     const [operand, ...rest] = command?.operands ?? []
     if (operand === undefined || others.length + rest.length + pipe.declarations.length > 0) return
@@ -124,26 +126,31 @@ class UsageReader {
     if (!isDefined(this.#program, name)) this.#partials.push({ name, offset })
   }
 
-  #pipe({ commands }: PipeNode, isPassedOn = true): void {
+  #pipe({ commands }: PipeNode, isPassedOn = true, isPrinted = false): void {
     let piped: UsedArgument | undefined
     for (const command of commands) {
-      this.#command(command, piped, isPassedOn)
+      this.#command(command, piped, isPassedOn, isPrinted && command === commands.at(-1))
       const [only, ...rest] = command.operands
       piped = only !== undefined && rest.length === 0 ? this.#argument(only) : OTHER
     }
   }
 
-  #command({ operands }: CommandNode, piped: UsedArgument | undefined, isPassedOn: boolean): void {
+  #command(
+    { operands }: CommandNode,
+    piped: UsedArgument | undefined,
+    isPassedOn: boolean,
+    isPrinted: boolean,
+  ): void {
     const [first, ...rest] = operands
     for (const operand of operands) this.#operand(operand, isPassedOn)
-    for (const operand of rest) if (operand.kind === 'identifier') this.#call(operand, [])
+    for (const operand of rest) if (operand.kind === 'identifier') this.#call(operand, [], false)
     if (first?.kind !== 'identifier') return
     const given = rest.map((operand) => this.#argument(operand))
-    this.#call(first, piped === undefined ? given : [...given, piped])
+    this.#call(first, piped === undefined ? given : [...given, piped], isPrinted)
   }
 
-  #call({ name, position }: IdentifierNode, given: readonly UsedArgument[]): void {
-    this.#calls.push({ name, offset: position, arguments: given })
+  #call({ name, position }: IdentifierNode, given: readonly UsedArgument[], isPrinted: boolean): void {
+    this.#calls.push({ name, offset: position, arguments: given, isPrinted })
   }
 
   #operand(operand: Operand, isPassedOn: boolean): void {

@@ -2,6 +2,7 @@ import { bareObject } from './bare-object.js'
 import { byteFunction } from './byte-function.js'
 import { constantDate } from './constant-date.js'
 import { extraBraces } from './extra-braces.js'
+import { noValue } from './no-value.js'
 import { engineVersion, invalidVersion, missingDependence } from './requirements.js'
 import type { AgentRule, ExtensionRule, PromptRule, ToolRule } from './rule.js'
 import { slowTool } from './slow-tool.js'
@@ -85,6 +86,11 @@ export const RULES = {
   slow_tool: {
     summary: 'a tool that templates call has a `timeoutMs` that is not below `RENDER_TIMEOUT_MS`',
     tool: slowTool,
+  },
+  no_value: {
+    summary:
+      'an entry by `index`, or a variable that may be null, that prints `<no value>` when it is not there',
+    prompt: noValue,
   },
   bare_object: {
     summary: 'an object or a list printed as it is: models get `map[a:1]`',

@@ -7,10 +7,13 @@ import { elementOf, elementsOf, entriesOf, kindOf, numberOf, Stringer } from './
 /** Deeper data would overflow the stack; no document comes near. */
 export const MAX_NESTING = 1_000
 
+/** What an action prints for nil and for missing values. */
+export const NO_VALUE_TEXT = '<no value>'
+
 /** A value as an action prints it: text/template's print, where nil and missing values are `<no value>`. */
 export function formatValue(value: Value): string {
   if (typeof value === 'string') return value
-  if (value === undefined || value === null) return '<no value>'
+  if (value === undefined || value === null) return NO_VALUE_TEXT
   return formatPlain(value, 0)
 }
 

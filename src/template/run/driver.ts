@@ -28,12 +28,13 @@ import { isEngineLimit, outputLimit } from '../limit-errors.js'
 import { type Site, withPartial } from '../site.js'
 import type { Value } from '../value.js'
 import { firstFailure } from './failure-order.js'
-import { SUSPEND } from './pending.js'
+import { type Pending, SUSPEND } from './pending.js'
 import { printInSlices } from './print-slowly.js'
 import { type Defaults, Run, type RunTemplate } from './run.js'
 import { type Steps, takeSteps } from './steps.js'
 import { Trace } from './trace.js'
 import { waitFor } from './wait.js'
+import { warnOfNoValue } from './warnings.js'
 
 /** A program with its code, as it is run. */
 export interface Runnable {
@@ -165,8 +166,7 @@ function* join(run: Run, last: string): Steps<string> {
   let text = ''
   try {
     for (const part of [...(run.output.parts ?? []), last]) {
-      const piece = typeof part === 'string' ? part : yield* printInSlices(run, yield part, text.length)
-      if (typeof part !== 'string') run.trace?.settled(part, piece.length)
+      const piece = typeof part === 'string' ? part : yield* settled(run, part, text.length)
       text += piece
       if (text.length > run.budget.maxOutput) throw outputLimit(run.at, run.budget.maxOutput)
     }
@@ -175,6 +175,16 @@ function* join(run: Run, last: string): Steps<string> {
     throw error instanceof TemplateError && error.partial === '' ? withPartial(error, text) : error
   }
   return checked(run, text)
+}
+
+/** The text of a result that was pending, after so much other output. */
+function* settled(run: Run, pending: Pending, before: number): Steps<string> {
+  const value = yield pending
+  const text = yield* printInSlices(run, value, before)
+  if (typeof value !== 'string' && pending.$site !== null)
+    warnOfNoValue(run.output.warnings, text, pending.$site)
+  run.trace?.settled(pending, text.length)
+  return text
 }
 
 /** A whole output, once it is within its limit in bytes. @throws TemplateError */

@@ -41,9 +41,11 @@ function createHelpers(rules: Rules) {
     /** Whether a loop goes over a plain list. */
     isArray: Array.isArray,
     /** Adds a printed value to the output. */
-    print: (run: Run, output: string, value: Value) => writeValue(run, output, value, format),
+    print: (run: Run, output: string, value: Value, site: Site) =>
+      writeValue(run, output, value, format, site),
     /** The same to output that is the inside of a JSON string. */
-    printJson: (run: Run, output: string, value: Value) => writeJsonValue(run, output, value, format),
+    printJson: (run: Run, output: string, value: Value, site: Site) =>
+      writeJsonValue(run, output, value, format, site),
     /** Adds a long static text, as bytes where the render writes bytes. */
     addLong: (run: Run, output: string, text: string | LongText) =>
       typeof text === 'string' ? output + text : run.output.writeLong(output, text),
@@ -83,11 +85,12 @@ function createHelpers(rules: Rules) {
     formatAll: literal,
     /** Adds a `printf` of one value to the output. */
     printFormat1: (run: Run, output: string, site: LiteralFormatSite, first: Value) =>
-      site.format.append1(output, first) ?? writeValue(run, output, literal(run, site, [first]), format),
+      site.format.append1(output, first) ??
+      writeValue(run, output, literal(run, site, [first]), format, site.callSite),
     /** Adds a `printf` of two values to the output. */
     printFormat2: (run: Run, output: string, site: LiteralFormatSite, first: Value, second: Value) =>
       site.format.append2(output, first, second) ??
-      writeValue(run, output, literal(run, site, [first, second]), format),
+      writeValue(run, output, literal(run, site, [first, second]), format, site.callSite),
     /** Adds a `printf` of three values to the output. */
     printFormat3: (
       run: Run,
@@ -98,7 +101,7 @@ function createHelpers(rules: Rules) {
       third: Value,
     ) =>
       site.format.append3(output, first, second, third) ??
-      writeValue(run, output, literal(run, site, [first, second, third]), format),
+      writeValue(run, output, literal(run, site, [first, second, third]), format, site.callSite),
     /** `printf` with a format that is known at run time only. */
     formatWith: dynamic,
     /** Checks that such a format is a text. */

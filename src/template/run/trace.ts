@@ -78,13 +78,13 @@ export class Trace<Main> {
     output: string,
     value: Value,
     place: TracedPlace,
-    write: (run: Run, output: string, value: Value) => string,
+    write: (run: Run, output: string, value: Value, site: Site) => string,
   ): string {
     if (value instanceof Pending) {
       this.#add(place, this.#sourceOf(place, run), value)
       return run.output.hole(output, value)
     }
-    const text = write(run, '', value)
+    const text = write(run, '', value, place.site)
     if (run.output.large === null && text !== '') this.#add(place, this.#sourceOf(place, run), text.length)
     return output + text
   }

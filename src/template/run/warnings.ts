@@ -1,4 +1,5 @@
 import type { TemplateWarning } from '../api.js'
+import { NO_VALUE_TEXT, POINTER_TEXT } from '../format/format-value.js'
 import type { Printing } from '../format/printing.js'
 import { positionAt } from '../position.js'
 import type { Site } from '../site.js'
@@ -36,6 +37,17 @@ export class Warnings {
     const { line, column } = positionAt(program.source, node.position)
     this.#listener({ code, message, template, line, column })
   }
+}
+
+/** Warns where the printed text of a value that is no text stands for a missing value, or is a function's address. */
+export function warnOfNoValue(warnings: Warnings, printed: string, site: Site): void {
+  if (printed !== NO_VALUE_TEXT && printed !== POINTER_TEXT) return
+  const written = shortened(site.program.rules.printNode(site.node))
+  const message =
+    printed === NO_VALUE_TEXT
+      ? `{{${written}}} printed ${NO_VALUE_TEXT}: test it with {{with}}, or give it a default`
+      : `{{${written}}} printed a function: call it`
+  warnings.add(site, 'no_value', message)
 }
 
 /** How the printfs of one render print: what they write in the place of a value is a warning. */

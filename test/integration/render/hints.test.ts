@@ -200,6 +200,21 @@ describe('a warning', () => {
     expect([body.rendered_prompt, body.warnings]).toMatchObject(['%!d(string=x)', [{ code: 'bad_format' }]])
   })
 
+  it('says what had no value', async () => {
+    const { body } = await inline('a\n{{index .variables.m "zz"}}{{.variables.n}}', { m: {}, n: null })
+    expect([body.rendered_prompt, body.warnings]).toMatchObject([
+      'a\n<no value><no value>',
+      [
+        {
+          code: 'no_value',
+          message:
+            '{{index .variables.m "zz"}} printed <no value>: test it with {{with}}, or give it a default (line 2, column 2)',
+        },
+        { code: 'no_value', message: expect.stringContaining('(line 2, column 28)') },
+      ],
+    ])
+  })
+
   it('names what belongs to chats', async () => {
     const { body } = await shell.post('/api/render/prompts/t.commit', { model: 'echo', temperature: 0 })
     expect(body.warnings).toMatchObject([

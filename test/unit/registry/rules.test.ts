@@ -243,6 +243,36 @@ const PROMPTS: Readonly<Partial<Record<RuleId, readonly Row[]>>> = {
       found: [],
     },
   ],
+  no_value: [
+    {
+      name: 'entries that may be missing, and variables that may be null',
+      prompt: {
+        userPrompt:
+          '{{index .variables.m "zz"}}{{index .vscode "language"}}{{index .vscode "nope"}}{{.variables.n}}' +
+          '{{index .variables.m "zz" | default ""}}{{with index .variables.m "zz"}}{{.}}{{end}}' +
+          '{{if .variables.n}}{{.variables.n}}{{end}}{{index .variables.s "here"}}{{index .variables.m .variables.n}}',
+        parameters: {
+          type: 'object',
+          required: ['m', 'n', 's'],
+          properties: {
+            m: { type: 'object' },
+            n: { type: ['string', 'null'] },
+            s: { type: 'object', required: ['here'], properties: { here: { type: 'string' } } },
+          },
+        },
+      },
+      found: [
+        'no_value: {{index .variables.m "zz"}} prints <no value> where the entry is missing; write {{index .variables.m "zz" | default "…"}} or {{with index .variables.m "zz"}}{{.}}{{end}}',
+        'no_value: {{index .vscode "nope"}} prints <no value> where the entry is missing; write {{index .vscode "nope" | default "…"}} or {{with index .vscode "nope"}}{{.}}{{end}}',
+        'no_value: .variables.n may be null, and null prints as <no value>; write {{.variables.n | default "…"}} or {{with .variables.n}}{{.}}{{end}}',
+      ],
+    },
+    {
+      name: 'not in handlebars, where null prints nothing',
+      prompt: { engine: 'handlebars', userPrompt: '{{ vscode.language }}' },
+      found: [],
+    },
+  ],
   byte_function: [
     {
       name: 'on constants, the context, and variables of a prompt in another script',

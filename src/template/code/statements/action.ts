@@ -27,7 +27,7 @@ export function emitAction(writer: Writer, node: ActionNode, scope: Scope): stri
   const format = isPlain ? emitPrintedFormat(expressions, pipe, scope) : null
   if (format !== null) return `${start}out=${format.code};${emitText(writer, format.tail)}`
   const { code } = expressions.rawPipe(pipe, scope, false)
-  const print = tracing === null ? printed(writer) : tracing.print(node, pipe, scope)
+  const print = tracing === null ? printed(writer, node) : tracing.print(node, pipe, scope)
   return `${start}value=${code};${print}${pause}`
 }
 
@@ -36,7 +36,7 @@ export function mark({ frame }: Writer): string {
   return `if(value instanceof ${frame.use('Pending')})out=run.output.mark(out,value);`
 }
 
-function printed({ frame, context }: Writer): string {
+function printed({ frame, context }: Writer, node: ActionNode): string {
   const { plain, helper } = context.generation.json ? PRINTS.json : PRINTS.text
-  return `${plain}out=${frame.use(helper)}(run,out,value);${context.generation.mode.printLarge}`
+  return `${plain}out=${frame.use(helper)}(run,out,value,${frame.site(node.pipe)});${context.generation.mode.printLarge}`
 }

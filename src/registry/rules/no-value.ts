@@ -1,0 +1,81 @@
+import { offsetAt } from '../../template/position.js'
+import type { UsedArgument, UsedCall } from '../../template/usage.js'
+import { type JsonObject, own, valueAt } from '../../util/json.js'
+import type { PromptEntry } from '../snapshot.js'
+import { declaredAt, REQUEST_ENTRIES } from './declared.js'
+import { placeAt, placeOfPath, writtenPath } from './places.js'
+import type { Finding, PromptRule, RuleScope, UsedField } from './rule.js'
+
+/** What an action prints as `<no value>`: an entry by `index` that may be missing, or a variable that may be null. */
+export const noValue: PromptRule = function* (prompt, scope) {
+  if (prompt.definition.engine !== 'go') return
+  for (const field of scope.usageOf(prompt)) {
+    yield* missingEntries(prompt, field, scope)
+    yield* nullVariables(prompt, field)
+  }
+}
+
+function* missingEntries(prompt: PromptEntry, field: UsedField, scope: RuleScope): Iterable<Finding> {
+  for (const call of field.usage.calls) {
+    const path = call.isPrinted ? indexedPath(call) : undefined
+    if (path === undefined || isSure(path, prompt, scope)) continue
+    const written = writtenIndex(call)
+    yield {
+      message: `{{${written}}} prints <no value> where the entry is missing`,
+      hint: `write {{${written} | default "…"}} or {{with ${written}}}{{.}}{{end}}`,
+      place: placeAt(field, call.offset),
+    }
+  }
+}
+
+/** The whole path that an `index` of texts reads; undefined for another call, and where it depends on the request. */
+function indexedPath({ name, arguments: [container, ...keys] }: UsedCall): readonly string[] | undefined {
+  if (name !== 'index' || container?.kind !== 'path' || keys.length === 0) return undefined
+  const texts = keys.flatMap((key) => (key.kind === 'text' ? [key.text] : []))
+  return texts.length === keys.length ? [...container.path, ...texts] : undefined
+}
+
+function isSure(path: readonly string[], { definition }: PromptEntry, { snapshot }: RuleScope): boolean {
+  const [first = '', ...rest] = path
+  if (!REQUEST_ENTRIES.has(first)) return (valueAt(snapshot.context, path) ?? undefined) !== undefined
+  const name = rest.at(-1) ?? ''
+  const parent = declaredAt(definition.parameters, rest.slice(0, -1)) ?? {}
+  const required = own(parent, 'required')
+  const declared = declaredAt(definition.parameters, rest) ?? {}
+  return (Array.isArray(required) && required.includes(name)) || own(declared, 'default') !== undefined
+}
+
+function writtenIndex({ arguments: values }: UsedCall): string {
+  return ['index', ...values.map(writtenArgument)].join(' ')
+}
+
+function writtenArgument(value: UsedArgument): string {
+  if (value.kind === 'path') return writtenPath(value.path)
+  return value.kind === 'text' ? JSON.stringify(value.text) : '…'
+}
+
+function* nullVariables({ definition }: PromptEntry, field: UsedField): Iterable<Finding> {
+  const unguarded = new Set(
+    field.usage.reads.flatMap((read) =>
+      read.conditional || read.guarded ? [] : [offsetAt(field.text, read)],
+    ),
+  )
+  const told = new Set<string>()
+  for (const { path, offset } of field.usage.prints) {
+    const [first = '', ...rest] = path
+    const written = writtenPath(path)
+    if (!REQUEST_ENTRIES.has(first) || !unguarded.has(offset) || told.has(written)) continue
+    if (!mayBeNull(declaredAt(definition.parameters, rest))) continue
+    told.add(written)
+    yield {
+      message: `${written} may be null, and null prints as <no value>`,
+      hint: `write {{${written} | default "…"}} or {{with ${written}}}{{.}}{{end}}`,
+      place: placeOfPath(field, offset),
+    }
+  }
+}
+
+function mayBeNull(schema: JsonObject | undefined): boolean {
+  const type = own(schema ?? {}, 'type')
+  return type === 'null' || (Array.isArray(type) && type.includes('null'))
+}
