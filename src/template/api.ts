@@ -170,10 +170,7 @@ export interface CompileOptions {
 
 /** What a render says of itself that ended well. */
 export interface TemplateWarning extends Position {
-  /**
-   * `bad_format`: printf wrote `%!…`. `missing_field`: a lenient function's result has no such field. `no_value`: an action
-   * printed `<no value>`, or a function as the address that stands for it.
-   */
+  /** printf wrote `%!…`; a lenient function's result has no such field; an action printed `<no value>`, or a function. */
   readonly code: 'bad_format' | 'missing_field' | 'no_value'
   readonly message: string
   /** The template's name. */

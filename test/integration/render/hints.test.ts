@@ -210,7 +210,7 @@ describe('a warning', () => {
           message:
             '{{index .variables.m "zz"}} printed <no value>: test it with {{with}}, or give it a default (line 2, column 2)',
         },
-        { code: 'no_value', message: expect.stringContaining('(line 2, column 28)') },
+        { code: 'no_value', message: expect.stringContaining('(line 2, column 29)') },
       ],
     ])
   })
