@@ -5,11 +5,12 @@ import { BUILT, builtSource } from './test/support/built-source.js'
 const IN_PART = [
   'test/conformance/schema/like-ajv.test.ts',
   'test/conformance/template/{go-template,robustness}.test.ts',
+  'test/e2e/documents/programs.test.ts',
   'test/e2e/playground/{face,preview}.test.ts',
   'test/e2e/workers.test.ts',
   'test/integration/registry/redis-chaos.test.ts',
   'test/unit/prompt-library/properties.test.ts',
-  'test/unit/registry/context-tree.test.ts',
+  'test/unit/registry/{context-tree,kept-prompt,template-cache}.test.ts',
   'test/unit/template/{known-ascii,safety}.test.ts',
   'test/unit/util/parse-in-pieces.test.ts',
 ]

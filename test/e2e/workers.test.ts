@@ -10,6 +10,7 @@ import { HAS_TIME } from '../support/has-time.js'
 import { launchService } from '../support/launch-service.js'
 import { readEvents } from '../support/replicas.js'
 import { runMain, type ServiceProcess, startService } from '../support/service-process.js'
+import { slowIt } from '../support/slow-it.js'
 import { startSteadyLoad } from '../support/steady-load.js'
 import { waitUntil } from '../support/wait-until.js'
 
@@ -133,36 +134,44 @@ describe('two workers', () => {
     expect(await metric(RENDERS)).toBeGreaterThanOrEqual(before + 80)
   }, 180_000)
 
-  it('leave a connection that was on its way to one that died to the other', async () => {
-    await twoWorkers()
-    const [killed] = await pids()
-    process.kill(killed as number, 'SIGSTOP')
-    const answered: number[] = []
-    const all = Array.from({ length: 8 }, async () => answered.push((await render()).status))
-    // It is passed one, and before it says that it took that, no other.
-    await waitUntil(() => answered.length === 7, 'the answers of the other', 20_000)
-    process.kill(killed as number, 'SIGKILL')
-    await Promise.all(all)
-    expect(answered).toEqual(Array(8).fill(200))
-  }, 60_000)
+  slowIt(
+    'leave a connection that was on its way to one that died to the other',
+    async () => {
+      await twoWorkers()
+      const [killed] = await pids()
+      process.kill(killed as number, 'SIGSTOP')
+      const answered: number[] = []
+      const all = Array.from({ length: 8 }, async () => answered.push((await render()).status))
+      // It is passed one, and before it says that it took that, no other.
+      await waitUntil(() => answered.length === 7, 'the answers of the other', 20_000)
+      process.kill(killed as number, 'SIGKILL')
+      await Promise.all(all)
+      expect(answered).toEqual(Array(8).fill(200))
+    },
+    60_000,
+  )
 
-  it('are replaced on SIGHUP, one after the other, and no request fails', async () => {
-    await twoWorkers()
-    const before = await metric(RENDERS)
-    const load = startSteadyLoad(service.url, 'a.b', 8)
-    await load.more(40)
-    const old = await pids()
-    service.child.kill('SIGHUP')
-    await waitUntil(
-      async () => (await pids()).length === 2 && (await pids()).every((pid) => !old.includes(pid)),
-      'new workers',
-      30_000,
-    )
-    await load.more(40)
-    await load.stop()
-    expect([...load.failed]).toEqual([])
-    expect(await metric(RENDERS)).toBe(before + load.answered)
-  }, 180_000)
+  slowIt(
+    'are replaced on SIGHUP, one after the other, and no request fails',
+    async () => {
+      await twoWorkers()
+      const before = await metric(RENDERS)
+      const load = startSteadyLoad(service.url, 'a.b', 8)
+      await load.more(40)
+      const old = await pids()
+      service.child.kill('SIGHUP')
+      await waitUntil(
+        async () => (await pids()).length === 2 && (await pids()).every((pid) => !old.includes(pid)),
+        'new workers',
+        30_000,
+      )
+      await load.more(40)
+      await load.stop()
+      expect([...load.failed]).toEqual([])
+      expect(await metric(RENDERS)).toBe(before + load.answered)
+    },
+    180_000,
+  )
 
   it('give a reader of the other one `reset`, and what it missed to their own', async () => {
     await twoWorkers()
@@ -186,11 +195,15 @@ describe('two workers', () => {
     expect(await (await createSession()).json()).toMatchObject({ error: { code: 'state_unavailable' } })
   }, 180_000)
 
-  it('end with 0 on SIGINT that a terminal gives to all of them', async () => {
-    await twoWorkers()
-    for (const pid of childrenOf(service.child.pid)) process.kill(pid, 'SIGINT')
-    expect((await service.stop('SIGINT')).code).toBe(0)
-  }, 180_000)
+  slowIt(
+    'end with 0 on SIGINT that a terminal gives to all of them',
+    async () => {
+      await twoWorkers()
+      for (const pid of childrenOf(service.child.pid)) process.kill(pid, 'SIGINT')
+      expect((await service.stop('SIGINT')).code).toBe(0)
+    },
+    180_000,
+  )
 
   it('share what is in Redis, and the port for operators, and keep what that answers off the other', async () => {
     const adminPort = String(await freePort())
@@ -240,36 +253,45 @@ describe('a service of workers', () => {
     taken.close()
   }, 180_000)
 
-  it('write to a file themselves, in whole lines', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'aps-workers-'))
-    const file = join(directory, 'log')
-    const descriptor = openSync(file, 'w')
-    const environment = { CATALOG_DIR: catalog.path, WORKERS: '2', LOG_LEVEL: 'info' }
-    const launched = await launchService(environment, descriptor)
-    closeSync(descriptor)
-    await launched.ready
-    const pids = () => childrenOf(launched.child.pid)
-    await waitUntil(() => pids().length === 2, 'two workers')
-    expect(pids().map((pid) => readlinkSync(`/proc/${pid}/fd/1`))).toEqual([file, file])
-    const headers = { connection: 'close' }
-    const get = () => fetch(`${launched.url}/api/prompts/a.b`, { headers })
-    const told = () => linesOf(readFileSync(file, 'utf8')).filter(({ route }) => route === '/api/prompts/:id')
-    const tellers = () => new Set(told().map(({ worker }) => worker))
-    for (let asked = 0; tellers().size < 2; ) {
-      for (; asked < told().length + 20; asked += 1) expect((await get()).status).toBe(200)
-      await waitUntil(() => told().length === asked, 'a line for each')
-    }
-    expect((await launched.stop()).code).toBe(0)
-    rmSync(directory, { recursive: true })
-  }, 180_000)
+  slowIt(
+    'write to a file themselves, in whole lines',
+    async () => {
+      const directory = mkdtempSync(join(tmpdir(), 'aps-workers-'))
+      const file = join(directory, 'log')
+      const descriptor = openSync(file, 'w')
+      const environment = { CATALOG_DIR: catalog.path, WORKERS: '2', LOG_LEVEL: 'info' }
+      const launched = await launchService(environment, descriptor)
+      closeSync(descriptor)
+      await launched.ready
+      const pids = () => childrenOf(launched.child.pid)
+      await waitUntil(() => pids().length === 2, 'two workers')
+      expect(pids().map((pid) => readlinkSync(`/proc/${pid}/fd/1`))).toEqual([file, file])
+      const headers = { connection: 'close' }
+      const get = () => fetch(`${launched.url}/api/prompts/a.b`, { headers })
+      const told = () =>
+        linesOf(readFileSync(file, 'utf8')).filter(({ route }) => route === '/api/prompts/:id')
+      const tellers = () => new Set(told().map(({ worker }) => worker))
+      for (let asked = 0; tellers().size < 2; ) {
+        for (; asked < told().length + 20; asked += 1) expect((await get()).status).toBe(200)
+        await waitUntil(() => told().length === asked, 'a line for each')
+      }
+      expect((await launched.stop()).code).toBe(0)
+      rmSync(directory, { recursive: true })
+    },
+    180_000,
+  )
 
-  it('ends at once while its workers begin', async () => {
-    // A worker that does not end would be killed after this time only.
-    const drain = { DRAIN_TIMEOUT_MS: '600000' }
-    const launched = await launchService({ CATALOG_DIR: catalog.path, WORKERS: '3', ...drain })
-    await waitUntil(() => childrenOf(launched.child.pid).length > 1, 'a second worker')
-    expect((await launched.stop()).code).toBe(0)
-  }, 180_000)
+  slowIt(
+    'ends at once while its workers begin',
+    async () => {
+      // A worker that does not end would be killed after this time only.
+      const drain = { DRAIN_TIMEOUT_MS: '600000' }
+      const launched = await launchService({ CATALOG_DIR: catalog.path, WORKERS: '3', ...drain })
+      await waitUntil(() => childrenOf(launched.child.pid).length > 1, 'a second worker')
+      expect((await launched.stop()).code).toBe(0)
+    },
+    180_000,
+  )
 })
 
 /** What takes many processes. */

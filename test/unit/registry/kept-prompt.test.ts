@@ -6,6 +6,7 @@ import { normalisePrompt } from '../../../src/registry/normalise-prompt.js'
 import type { PromptEntry } from '../../../src/registry/snapshot.js'
 import { parseJson } from '../../../src/util/json.js'
 import { documentOf } from '../../support/documents.js'
+import { slowIt } from '../../support/slow-it.js'
 import { createWatchedEngine } from '../../support/watched-engine.js'
 
 const KEY = 'templates:a:b'
@@ -83,7 +84,7 @@ describe('a prompt whose texts are read again', () => {
     expect(d).toMatchObject({ id: 'a.d', origin: 'direct', location: expect.stringContaining('d') })
   })
 
-  it('takes few bytes of the heap, for collections of a large catalog go through all of it', () => {
+  slowIt('takes few bytes of the heap, for collections of a large catalog go through all of it', () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc')
     const catalog = new Catalog(createWatchedEngine())
