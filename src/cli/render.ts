@@ -3,13 +3,15 @@ import { compileFound } from '../prompts/compile-found.js'
 import { findPrompt } from '../prompts/find-prompt.js'
 import { createRenderPlan } from '../prompts/render-plan.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
+import { examplesOf } from '../registry/prompt-examples.js'
 import type { Template } from '../template/api.js'
-import { isJsonObject, stringifyJson } from '../util/json.js'
+import { isJsonObject, type JsonObject, stringifyJson } from '../util/json.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { openCatalog } from './catalog-source.js'
-import { type CliContext, type Command, EXIT } from './command.js'
+import { type CliContext, type Command, EXIT, UsageError } from './command.js'
 import { conversationText } from './conversation-text.js'
 import { namedInCatalog } from './named-in-catalog.js'
+import { textOption } from './option-values.js'
 import { readVariables, VARIABLE_OPTIONS } from './variables.js'
 
 /** `render`: one prompt, printed, with the engine of the service and without a server. */
@@ -19,6 +21,11 @@ export const render: Command = {
 that names its role. Warnings, such as those of failed tools, go to standard error.`,
   options: {
     ...VARIABLE_OPTIONS,
+    example: {
+      type: 'string',
+      value: '<name>',
+      help: "one of the prompt's examples as variables; -v and --vars win",
+    },
     ...CATALOG_OPTION,
     json: { type: 'boolean', help: 'print kind, prompt and warnings as JSON' },
     'show-code': {
@@ -29,6 +36,7 @@ that names its role. Warnings, such as those of failed tools, go to standard err
   examples: [
     'render hello.greeting --catalog my-prompts -v name=Ada',
     'render review.code_review --vars variables.json --json',
+    'render review.commit_message --example fix',
   ],
   positionals: [1, 1],
   async run([id = ''], values, context) {
@@ -41,7 +49,10 @@ that names its role. Warnings, such as those of failed tools, go to standard err
       }
       const rendered = await shell.renderer.render({
         ...found,
-        variables: readVariables(values, found.definition.parameters),
+        variables: {
+          ...exampleOf(textOption(values, 'example'), found.prompt.document),
+          ...readVariables(values, found.definition.parameters),
+        },
         call: { requestId: 'cli', signal: new AbortController().signal },
       })
       print(rendered, values['json'] === true, context)
@@ -54,6 +65,17 @@ that names its role. Warnings, such as those of failed tools, go to standard err
       await shell.close()
     }
   },
+}
+
+/** @throws UsageError for a name that the prompt's document does not have */
+function exampleOf(name: string | undefined, document: JsonObject): JsonObject {
+  if (name === undefined) return {}
+  const examples = examplesOf(document)
+  const variables = examples.get(name)
+  if (variables !== undefined) return variables
+  const names = [...examples.keys()]
+  const known = names.length === 0 ? 'the prompt has none' : `the prompt has ${names.join(', ')}`
+  throw new UsageError(`--example ${name}: there is no such example; ${known}`)
 }
 
 function codeOf(templates: readonly Template[]): string {

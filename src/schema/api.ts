@@ -43,6 +43,11 @@ export const DetailAnswer = looseObject({
   revision: Type.Union([Type.String(), Type.Null()]),
   diagnostics: Type.Optional(Type.Array(anyObject(), { description: 'What is wrong with the document' })),
   source: optional.text('What is written in a document that has no good version, up to 64 Ki characters'),
+  examples: Type.Optional(
+    anyObject({
+      description: 'Of a prompt: named sets of variables, each an object as `variables` of a render',
+    }),
+  ),
 })
 
 export const EnvironAnswer = Type.Object({

@@ -75,6 +75,9 @@ export const PromptDocument = Type.Object(
     ),
     tools: optional.texts('Tools a model may call in chats, by id or function name'),
     version: optional.text('For people'),
+    examples: optional.any(
+      'Named sets of variables: an object of objects. Tests, `render --example` and readers of the API use them',
+    ),
   },
   {
     additionalProperties: true,

@@ -2,10 +2,11 @@ import type { ServiceError } from '../../errors.js'
 import { unknownPrompt } from '../../prompts/unknown-prompt.js'
 import type { AgentDefinition } from '../../registry/agent-definition.js'
 import { findTool } from '../../registry/find-tool.js'
+import { examplesOf } from '../../registry/prompt-examples.js'
 import type { Diagnostic, Snapshot } from '../../registry/snapshot.js'
 import { documentKey } from '../../store/document-key.js'
 import type { Kind } from '../../store/store.js'
-import type { JsonValue } from '../../util/json.js'
+import { type JsonObject, type JsonValue, own } from '../../util/json.js'
 import { memberOf } from '../../util/member-of.js'
 import { unknownName } from '../../util/unknown-name.js'
 import { ENVIRONS, type Entry, type Shelf } from './shelf.js'
@@ -41,10 +42,17 @@ export function showPrompt(snapshot: Snapshot, id: string): ShownEntry | undefin
       engine: entry.definition.engine,
       // Both forms an author may write come out as the JSON Schema that requests are checked against.
       schema: entry.definition.parameters,
+      ...shownExamples(entry.document),
       revision: entry.revision,
       ...diagnosticsOf(snapshot, 'templates', id),
     }
   )
+}
+
+/** Only what is a set of variables: programs fill forms with it. */
+function shownExamples(document: JsonObject): { readonly examples?: JsonObject } {
+  if (own(document, 'examples') === undefined) return {}
+  return { examples: Object.fromEntries(examplesOf(document)) }
 }
 
 /** A tool by its id or function name. */

@@ -7,6 +7,7 @@ import { engineVersion, invalidVersion, missingDependence } from './requirements
 import type { AgentRule, ExtensionRule, PromptRule, ToolRule } from './rule.js'
 import { slowTool } from './slow-tool.js'
 import { undeclaredVariable } from './undeclared-variable.js'
+import { unfitExample } from './unfit-example.js'
 import { unguardedVariable } from './unguarded-variable.js'
 import { unknownContext } from './unknown-context.js'
 import {
@@ -58,6 +59,11 @@ export const RULES = {
   unguarded_variable: {
     summary: 'a template reads an optional variable that has no default, outside of `if` and `with`',
     prompt: unguardedVariable,
+  },
+  unfit_example: {
+    summary:
+      "one of the prompt's `examples` does not fit its `parameters`, or sets a variable they do not declare",
+    prompt: unfitExample,
   },
   unknown_context: {
     summary: 'a template reads a path that no environ gives',

@@ -24,7 +24,7 @@ beforeAll(async () => {
     'extensions/evaluator.json': extension,
     'templates/evaluator/quality.json': { userPrompt: 'direct', supports: ['chat'], description: 'Überall' },
     'templates/writing/mail.yaml':
-      'userPrompt: Hello {{.variables.name}}\nparameters: [{name: name, type: string}]\n',
+      'userPrompt: Hello {{.variables.name}}\nparameters: [{name: name, type: string}]\nexamples: {ada: {name: Ada}, broken: 7}\n',
     'templates/broken/syntax.json': { userPrompt: '{{if' },
     'templates/broken/json.json': '{"userPrompt":',
     'environs/vscode/rules.json': { naming: ['short', { deep: true }] },
@@ -100,6 +100,7 @@ describe('details', () => {
       kind: 'prompt',
       userPrompt: 'Hello {{.variables.name}}',
       schema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+      examples: { ada: { name: 'Ada' } },
     })
   })
 

@@ -21,6 +21,7 @@ beforeAll(() => {
         properties: { name: { type: 'string' }, n: { type: 'integer' } },
         required: ['name'],
       },
+      examples: { ada: { name: 'Ada', n: 3 } },
     },
     'templates/a/chat.yaml': 'messages:\n  - role: user\n    content: "{{.variables.q}}"\n',
     'environs/team/name.json': '"platform"',
@@ -196,6 +197,15 @@ describe('agent', () => {
 })
 
 describe('render', () => {
+  it('takes the variables of an example, beneath those of the command line', async () => {
+    const example = ['render', 'a.hello', '--example', 'ada', '--catalog', catalog.path]
+    expect(await cli(example)).toMatchObject({ code: 0, stdout: 'Hello Ada 3 from platform\n' })
+    expect((await cli([...example, '-v', 'n=4'])).stdout).toBe('Hello Ada 4 from platform\n')
+    const unknown = await cli(['render', 'a.hello', '--example', 'bob', '--catalog', catalog.path])
+    expect(unknown.code).toBe(2)
+    expect(unknown.stderr).toContain('--example bob: there is no such example; the prompt has ada')
+  })
+
   it('prints the prompt', async () => {
     const outcome = await cli(['render', 'a.hello', '-v', 'name=42', '-v', 'n=7', '--catalog', catalog.path])
     expect(outcome).toEqual({ code: 0, stdout: 'Hello 42 7 from platform\n', stderr: '' })

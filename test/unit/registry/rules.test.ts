@@ -60,6 +60,32 @@ const PROMPTS: Readonly<Partial<Record<RuleId, readonly Row[]>>> = {
       found: ['unknown_field: unknown field nmae in messages[0]; did you mean name?'],
     },
   ],
+  unfit_example: [
+    {
+      name: 'values, missing variables, unknown names, and what is no set of variables',
+      prompt: {
+        userPrompt: '{{.variables.count}}{{.variables.name}}',
+        parameters: [
+          { name: 'count', type: 'integer' },
+          { name: 'name', type: 'string', default: 'x' },
+        ],
+        examples: { good: { count: 1 }, bad: { count: 'many' }, near: { cuont: 1 }, text: 'x' },
+      },
+      found: [
+        'unfit_example: example bad: variables.count must be an integer',
+        'unfit_example: example near: variables must have the property "count"; cuont: did you mean count?',
+        'unfit_example: example near sets cuont, which parameters does not declare; did you mean count?',
+        'unfit_example: example text is not an object of variables; write examples: { <name>: { <variable>: <value> } }',
+      ],
+    },
+    {
+      name: 'a list',
+      prompt: { userPrompt: 'x', examples: [{ name: 'a' }] },
+      found: [
+        'unfit_example: examples is not an object of named sets of variables; write examples: { <name>: { <variable>: <value> } }',
+      ],
+    },
+  ],
   unknown_type: [
     {
       name: 'hints',
