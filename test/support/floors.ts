@@ -1,7 +1,7 @@
 /** Lowest first. A file imports its own floor or lower. */
 export const FLOORS: readonly (readonly string[])[] = [
   ['errors.ts', 'schema', 'util'],
-  ['template', 'conversation'],
+  ['template', 'conversation', 'versions'],
   ['transport', 'store', 'state'],
   ['registry'],
   ['tools', 'llm'],
@@ -40,6 +40,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   util: 'small pure helpers, time limits, the call context',
   template: 'the engine: parse, compile, run; no I/O',
   conversation: 'the one message type',
+  versions: 'versions, labels, releases; no I/O',
   transport: 'HTTP, gRPC, MCP; breakers, retries, gates',
   store: 'Redis and folders as catalogs, watched',
   state: 'what sessions and tasks keep; leases, events',
