@@ -39,7 +39,7 @@ import { createTools, type Tools } from './tools/tools.js'
 import { createTracedCaller } from './tools/traced-caller.js'
 import { systemClock } from './util/clock.js'
 import { errorMessage } from './util/error-message.js'
-import { createHardStop, SLICE_LIMIT_MS } from './util/hard-stop.js'
+import { createHardStop } from './util/hard-stop.js'
 import { createLogger, type Logger, standardOutput } from './util/logger.js'
 import { createMetrics, type Metrics } from './util/metrics.js'
 import { PACKAGE_ROOT } from './util/package-root.js'
@@ -102,9 +102,6 @@ export interface ShellOverrides
 /** What a first run serves: the catalog that comes with the package. */
 const BUNDLED_CATALOG = fileURLToPath(new URL('examples/catalog', PACKAGE_ROOT))
 
-/** Work that was suspended may take so many times as long when it is done again. */
-const PATIENCE = 10
-
 /** Opens everything below HTTP. */
 export async function openShell(config: Config, overrides: ShellOverrides = {}): Promise<Shell> {
   const logger = overrides.logger ?? createConfiguredLogger(config)
@@ -112,7 +109,6 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
   const tools = await openTools(config, logger, metrics)
   const guarded = new GuardedWork({
     guard: overrides.guard ?? createHardStop(),
-    patientGuard: overrides.guard ?? createHardStop({ limitMs: PATIENCE * SLICE_LIMIT_MS }),
     ...{ metrics, log: logger, now: Date.now },
   })
   const registry = overrides.registry ?? openRegistry(config, { log: logger, tools, guarded })

@@ -4,9 +4,10 @@ import { type CatalogCheck, createCatalogCheck } from '../registry/rules/check-c
 import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { byPlace } from '../registry/told-problems.js'
 import type { FunctionLookup } from '../template/api.js'
+import { MOST_PATIENCE } from '../util/hard-stop.js'
 import { createSlicer, inSlices } from '../util/pause.js'
 import { re2js } from '../util/re2js.js'
-import type { SliceGuard } from '../util/slice.js'
+import { patiently, type SliceGuard } from '../util/slice.js'
 import { type InPieces, mergeInPieces, sortInPieces } from '../util/sort-in-pieces.js'
 import { yaml } from '../util/yaml.js'
 import { checkSequence } from './check-sequence.js'
@@ -54,7 +55,8 @@ export function createCatalogFindings(dependencies: CatalogFindingsDependencies)
     } catch (error) {
       if (!isStop(error)) throw error
       // A process that was suspended says nothing about the documents.
-      if (error.code === 'overloaded') return collected(snapshot, guarded?.patientGuard).catch(withoutAdvice)
+      if (error.code === 'overloaded' && guarded !== undefined)
+        return collected(snapshot, patiently(guarded.guard, MOST_PATIENCE)).catch(withoutAdvice)
       return withoutAdvice(error)
     }
 

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js'
 import { TemplateError } from '../template/api.js'
 import type { Metrics } from '../util/metrics.js'
 import { overloaded } from '../util/overloaded.js'
-import { runPure, runSlice, type SliceGuard, SliceStopped, unguarded } from '../util/slice.js'
+import { patiently, runPure, runSlice, type SliceGuard, SliceStopped, unguarded } from '../util/slice.js'
 import { StopMemory, type StoppedWork } from './stop-memory.js'
 
 /** What a slice did that was stopped. */
@@ -23,13 +23,14 @@ export interface StopLog {
 export interface GuardedWorkOptions {
   /** Default: nothing is stopped. */
   readonly guard?: SliceGuard | undefined
-  /** The same for what is done again because the process was suspended: more patient. Default: the same guard. */
-  readonly patientGuard?: SliceGuard | undefined
   readonly metrics: Metrics
   readonly log?: StopLog | undefined
   /** Milliseconds. */
   readonly now: () => number
 }
+
+/** Work is begun this often before a process that hardly had the processor is `overloaded`. */
+export const MOST_ATTEMPTS = 4
 
 const NO_RETRY = { 'x-should-retry': 'false' }
 
@@ -40,15 +41,12 @@ const NO_RETRY = { 'x-should-retry': 'false' }
  */
 export class GuardedWork {
   readonly guard: SliceGuard
-  /** For work that is done again because the process was suspended. */
-  readonly patientGuard: SliceGuard
   readonly #memory: StopMemory
   readonly #log: StopLog | undefined
   readonly #count: (work: WorkKind, cause: 'long' | 'suspended') => void
 
-  constructor({ guard = unguarded, patientGuard = guard, metrics, log, now }: GuardedWorkOptions) {
+  constructor({ guard = unguarded, metrics, log, now }: GuardedWorkOptions) {
     this.guard = guard
-    this.patientGuard = patientGuard
     this.#log = log
     this.#memory = new StopMemory(now)
     const stops = metrics.counter(
@@ -69,23 +67,35 @@ export class GuardedWork {
 
   /** The same for work that nobody asked for, which is never refused. */
   attempt<Result>(work: DoubtedWork, slice: () => Result): Result {
-    try {
-      return runPure(this.guard, slice)
-    } catch (error) {
-      if (!isSuspended(error)) throw this.told(work, error)
-      this.#note(work, error)
+    let guard = this.guard
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return runPure(guard, slice)
+      } catch (error) {
+        const again = this.patientAfter(work, error, attempt)
+        if (again === undefined) throw this.told(work, error)
+        guard = again
+      }
     }
-    try {
-      return runPure(this.patientGuard, slice)
-    } catch (error) {
-      throw this.told(work, error)
-    }
+  }
+
+  /**
+   * The guard for another attempt at work that was stopped because the process hardly had the processor; undefined if
+   * something else failed, or there were enough attempts.
+   *
+   * @param attempt the number of the attempt that failed, from 1
+   */
+  patientAfter(work: DoubtedWork, error: unknown, attempt: number): SliceGuard | undefined {
+    const patience = stopIn(error)?.patience
+    if (patience === undefined || attempt >= MOST_ATTEMPTS) return undefined
+    this.#note(work, error)
+    return patiently(this.guard, patience)
   }
 
   /**
    * One slice of work that is not begun anew: all that it needs is ready.
    *
-   * @param guard {@link patientGuard} for work that is done again because the process was suspended
+   * @param guard a more patient one for work that is done again because the process was suspended
    * @throws ServiceError `overloaded` if the process was suspended, else `render_limit`
    */
   slice<Result>(work: DoubtedWork, slice: () => Result, guard: SliceGuard = this.guard): Result {
@@ -129,7 +139,7 @@ export class GuardedWork {
   }
 }
 
-/** Whether a slice was stopped because the process had no processor: then the work is not to blame. */
+/** Whether a slice was stopped because the process hardly had the processor: then the work is not to blame. */
 export function isSuspended(error: unknown): boolean {
   return stopIn(error)?.isGuilty === false
 }

@@ -15,6 +15,7 @@ import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
 import type { SliceGuard } from '../util/slice.js'
 import type { Turns, WorkQueue } from '../util/turns.js'
+import { isSuspended } from './guarded-work.js'
 import { refusedTools } from './refused-tools.js'
 import type { Form } from './render-form.js'
 import type { RenderPlan } from './render-plan.js'
@@ -61,6 +62,14 @@ interface SeenRequest {
   readonly call: CallContext
 }
 
+/** How a render is tried. */
+export interface Attempt {
+  /** Default: that of the dependencies. */
+  readonly guard?: SliceGuard
+  /** The attempt before it, which was stopped because the process hardly had the processor. */
+  readonly earlier?: RenderRun | undefined
+}
+
 /** One run of a prompt's templates. */
 export class RenderRun {
   private readonly plan: RenderPlan
@@ -76,6 +85,7 @@ export class RenderRun {
   /** Of that, what was left at the beginning. */
   private readonly budgetMs: number
   private readonly dependencies: RenderDependencies
+  private readonly guard: SliceGuard | undefined
   private readonly turns: WorkQueue
   /** What all templates of the prompt spend together. */
   private readonly spending: Spending
@@ -86,9 +96,11 @@ export class RenderRun {
     { request, program, snapshot, variables, unknown, call, isDoubted }: SeenRequest,
     isUnfolded: boolean,
     together: MadeTogether,
+    { guard = dependencies.guard, earlier }: Attempt,
   ) {
     this.spending = { made: 0, written: 0, together }
     this.dependencies = dependencies
+    this.guard = guard
     this.turns = request.isNew === true ? dependencies.turns.entrance : dependencies.turns
     this.plan = program.plan
     this.templates = isUnfolded ? program.plan.templates : program.templatesIn(snapshot)
@@ -97,33 +109,45 @@ export class RenderRun {
     this.budgetMs = Math.max(0, Math.min(deadlineAt - now, dependencies.timeoutMs))
     this.deadlineAt = now + this.budgetMs
     this.data = dependencies.withVariables(snapshot.context, variables)
-    this.tools = program.mayCallTools(snapshot) ? this.bind(request, call) : undefined
+    const begin = () => (program.mayCallTools(snapshot) ? this.bind(request, call) : undefined)
+    this.tools = earlier === undefined ? begin() : earlier.tools?.again()
     this.isDoubted = isDoubted
     const { notes = NO_WARNINGS } = request
     this.notes = unknown.length === 0 ? notes : [...notes, ...unknown]
   }
 
-  /** Whether it began something outside that would be begun twice if it ran again. */
-  get hasCalledTools(): boolean {
-    return this.tools?.hasCalled === true
-  }
-
-  /** What the render gives; what it made is given back however it ends, for it may be collected. */
+  /**
+   * What the render gives; what it made is given back however it ends, for it may be collected. After a stop for which the
+   * render is not to blame its calls go on, for another attempt, or until {@link end}.
+   */
   execute<Output, Result>(form: Form<Output, Result>): Result | Promise<Result> {
     let isWaiting = false
     try {
       const outputs = this.outputs(form)
       if (!(outputs instanceof Promise)) return this.finish(form, outputs)
       isWaiting = true
-      return outputs.then((finished) => this.finish(form, finished)).finally(() => this.end())
+      return outputs
+        .then((finished) => this.finish(form, finished))
+        .then(
+          (result) => {
+            this.end()
+            this.giveBack()
+            return result
+          },
+          (error: unknown) => {
+            if (!isSuspended(error)) this.end()
+            this.giveBack()
+            throw error
+          },
+        )
     } finally {
       if (!isWaiting) this.giveBack()
     }
   }
 
-  private end(): void {
+  /** Ends what it called and still waits for. */
+  end(): void {
     this.tools?.end()
-    this.giveBack()
   }
 
   private giveBack(): void {
@@ -160,7 +184,7 @@ export class RenderRun {
         if (startedAt > 0 && i % FEW_TEMPLATES === 0 && performance.now() - startedAt > SLICE_MS) break
       }
     } catch (error) {
-      this.abandon(outputs)
+      this.abandon(outputs, error)
       throw error
     }
     return outputs.length === templates.length
@@ -178,8 +202,8 @@ export class RenderRun {
   }
 
   private optionsFor(index: number, output: 'text' | 'json'): RenderOptions {
-    const { turns, isDoubted } = this
-    const { now, guard, moreOptions } = this.dependencies
+    const { turns, isDoubted, guard } = this
+    const { now, moreOptions } = this.dependencies
     // The limit is for the prompt: what comes after the first template has what is left.
     const deadlineMs = index === 0 ? this.budgetMs : Math.max(0, this.deadlineAt - now())
     return {
@@ -197,8 +221,8 @@ export class RenderRun {
   }
 
   /** A template failed at once while others wait: they end too, and nobody is told of it twice. */
-  private abandon(outputs: readonly unknown[]): void {
-    this.tools?.end()
+  private abandon(outputs: readonly unknown[], error: unknown): void {
+    if (!isSuspended(error)) this.end()
     for (const output of outputs) if (output instanceof Promise) output.catch(() => {})
   }
 

@@ -8,7 +8,7 @@ import type { JsonObject } from '../util/json.js'
 import type { Metrics } from '../util/metrics.js'
 import { overloaded } from '../util/overloaded.js'
 import { assertScenario } from './assert-scenario.js'
-import { type DoubtedWork, GuardedWork, isSuspended } from './guarded-work.js'
+import { type DoubtedWork, GuardedWork } from './guarded-work.js'
 import { missingInIncluded } from './included-references.js'
 import { missingPaths } from './missing-paths.js'
 import { nameLimit } from './name-limit.js'
@@ -17,7 +17,7 @@ import { RecentRefusals } from './recent-refusals.js'
 import { type Form, JSON_FORM, TEXT_FORM, TRACED_FORM } from './render-form.js'
 import { createProgram, type Program } from './render-program.js'
 import { type RenderRequest, seenSnapshot } from './render-request.js'
-import { type RenderDependencies, RenderRun } from './render-run.js'
+import { type Attempt, type RenderDependencies, RenderRun } from './render-run.js'
 import type { RenderedJson, RenderedPrompt, TracedPrompt } from './rendered-prompt.js'
 import type { RenderWarning } from './tool-functions.js'
 import { declaredNames, unknownVariables } from './unknown-variables.js'
@@ -51,6 +51,13 @@ export interface RendererDependencies extends Omit<RenderDependencies, 'guard'> 
 
 const NO_WARNINGS: readonly RenderWarning[] = []
 
+/** An attempt with its number, from 1. */
+interface NumberedAttempt extends Attempt {
+  readonly number: number
+}
+
+const FIRST_ATTEMPT: NumberedAttempt = { number: 1 }
+
 /** The name of what a request brings along. */
 const INLINE = 'inline'
 
@@ -59,7 +66,6 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   const { strict, metrics, library, onInterrupted } = dependencies
   const guarded = dependencies.guarded ?? new GuardedWork({ metrics, now: dependencies.now })
   const runDependencies = { ...dependencies, guard: guarded.guard }
-  const againDependencies = { ...dependencies, guard: guarded.patientGuard }
   const outcomes = metrics.counter('renders_total', 'Renders by outcome', ['outcome'])
   const seconds = metrics.histogram('render_duration_seconds', 'Time of one render').with()
   const succeeded = outcomes.with('success')
@@ -72,9 +78,14 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     request: RenderRequest,
     form: Form<Output, Result>,
     call: CallContext = request.call,
-    isAgain = false,
+    attempt = FIRST_ATTEMPT,
   ): Result | Promise<Result> {
-    if (request.isNew === true && dependencies.turns.isFull && refusals.has(request.compiled)) {
+    if (
+      request.isNew === true &&
+      attempt === FIRST_ATTEMPT &&
+      dependencies.turns.isFull &&
+      refusals.has(request.compiled)
+    ) {
       outcomes.with(refusedAgain.code).value += 1
       throw refusedAgain
     }
@@ -83,9 +94,10 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     let current: RenderRun | undefined
     const failed = (error: unknown): Result | Promise<Result> => {
       if (isStopped(error)) interrupted(request)
-      // Nothing was begun that would be begun twice.
-      if (!isAgain && isSuspended(error) && current?.hasCalledTools !== true)
-        return run(request, form, call, true)
+      const guard = guarded.patientAfter(workOf(request), error, attempt.number)
+      const earlier = current ?? attempt.earlier
+      if (guard !== undefined) return run(request, form, call, { number: attempt.number + 1, guard, earlier })
+      earlier?.end()
       const told = guarded.told(workOf(request), error)
       const code = told instanceof ServiceError ? told.code : 'internal_error'
       // It may have been ended before anything ran.
@@ -106,12 +118,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       keep(request, program)
       const isGuarded = isDoubted || program.readsMuch(snapshot)
       const seen = { request, program, snapshot, variables, unknown, call, isDoubted: isGuarded }
-      current = new RenderRun(
-        isAgain ? againDependencies : runDependencies,
-        seen,
-        form.isUnfolded === true,
-        together,
-      )
+      current = new RenderRun(runDependencies, seen, form.isUnfolded === true, together, attempt)
       const result = current.execute(form)
       if (result instanceof Promise) return result.then(succeed, failed)
       refusals.forget(request.compiled)

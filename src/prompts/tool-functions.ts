@@ -96,36 +96,31 @@ const MAX_RESERVED_MS = 100
 export interface ToolFunctions extends FunctionLookup {
   /** In the order of the calls. */
   readonly warnings: readonly RenderWarning[]
-  /** Whether a tool was called. */
-  readonly hasCalled: boolean
+  /**
+   * The tools for another attempt at the render: what was called is not called again, and this attempt, parts of which may
+   * still wait, neither calls nor gets anything more.
+   */
+  again(): ToolFunctions
   /** Ends what is still running: called once the render is settled. */
   end(): void
 }
 
 /** Binds the tools of a box to one render. */
 export function bindTools(options: ToolFunctionsOptions): ToolFunctions {
-  return new BoundTools(options)
+  return new BoundTools(options, new RenderCalls(options))
 }
 
+/** The tools as one attempt at a render has them. */
 class BoundTools implements ToolFunctions {
-  /** With the number of its call: calls end in any order. */
-  private readonly noted: (readonly [call: number, warning: RenderWarning])[] = []
   private readonly options: ToolFunctionsOptions
+  private readonly calls: RenderCalls
   /** By name: a loop asks for one and the same again and again. */
   private readonly bound = new Map<string, DeclaredFunction>()
-  /** What the engine allows one template, for all templates of the prompt together. */
-  private readonly gates = createGates({
-    limit: DEFAULT_LIMITS.maxParallelCalls,
-    maxWaiting: Number.POSITIVE_INFINITY,
-  })
-  private readonly slicer = createSlicer(SLICE_MS)
-  private calls = 0
-  private context: CallContext | undefined
-  private readonly cancellation = new Cancellation()
-  private stopListening: () => void = () => {}
+  private isGivenUp = false
 
-  constructor(options: ToolFunctionsOptions) {
+  constructor(options: ToolFunctionsOptions, calls: RenderCalls) {
     this.options = options
+    this.calls = calls
   }
 
   has(name: string): boolean {
@@ -137,35 +132,92 @@ class BoundTools implements ToolFunctions {
     if (known !== undefined) return known
     const tool = this.find(name)
     if (tool === undefined) return undefined
-    const bound = this.bind(tool)
+    const call = (...given: JsonValue[]) => (this.isGivenUp ? NEVER : this.calls.answer(tool, given))
+    const bound = { ...TOOL_FUNCTION, call }
     this.bound.set(name, bound)
     return bound
   }
 
-  private bind(tool: CatalogTool): DeclaredFunction {
-    const { observation } = this.options
-    return {
-      ...TOOL_FUNCTION,
-      call: (...given: JsonValue[]) => {
-        this.count()
-        return observation !== undefined && isPretended(tool.entry, observation)
-          ? this.pretend(tool.entry, given, observation)
-          : this.call(tool, given)
-      },
-    }
-  }
-
-  get hasCalled(): boolean {
-    return this.calls > 0
-  }
-
   get warnings(): readonly RenderWarning[] {
-    return this.noted.sort(([one], [other]) => one - other).map(([, warning]) => warning)
+    return this.calls.warnings
+  }
+
+  again(): ToolFunctions {
+    this.isGivenUp = true
+    this.calls.beginAgain()
+    return new BoundTools(this.options, this.calls)
+  }
+
+  end(): void {
+    this.calls.end()
   }
 
   private find(name: string): CatalogTool | undefined {
     const { toolbox, library } = this.options
     return library.has(name) ? undefined : toolbox.get(name)
+  }
+}
+
+/** What is waited for by what was given up. */
+const NEVER = new Promise<never>(() => {})
+
+/** A call with what it gave, or will give. */
+interface MadeCall {
+  readonly id: string
+  readonly given: readonly JsonValue[]
+  readonly answer: unknown
+}
+
+/** The calls of one render, in however many attempts. */
+class RenderCalls {
+  /** With the number of its call: calls end in any order. */
+  private readonly noted: (readonly [call: number, warning: RenderWarning])[] = []
+  private readonly options: ToolFunctionsOptions
+  /** What the engine allows one template, for all templates of the prompt together. */
+  private readonly gates = createGates({
+    limit: DEFAULT_LIMITS.maxParallelCalls,
+    maxWaiting: Number.POSITIVE_INFINITY,
+  })
+  private readonly slicer = createSlicer(SLICE_MS)
+  private calls = 0
+  private readonly made: MadeCall[] = []
+  /** What earlier attempts called and this one did not yet, by tool and arguments. */
+  private earlier: Map<string, MadeCall[]> | undefined
+  private context: CallContext | undefined
+  private readonly cancellation = new Cancellation()
+  private stopListening: () => void = () => {}
+
+  constructor(options: ToolFunctionsOptions) {
+    this.options = options
+  }
+
+  /** What a tool answers, or has answered an earlier attempt. @throws LimitError for one call too many */
+  answer(tool: CatalogTool, given: readonly JsonValue[]): unknown {
+    const { id } = tool.entry
+    const earlier = this.earlier?.get(callKey(id, given))?.shift()
+    if (earlier !== undefined) return earlier.answer
+    this.count()
+    const { observation } = this.options
+    const answer =
+      observation !== undefined && isPretended(tool.entry, observation)
+        ? this.pretend(tool.entry, given, observation)
+        : this.call(tool, given)
+    this.made.push({ id, given, answer })
+    return answer
+  }
+
+  beginAgain(): void {
+    this.earlier = new Map()
+    for (const call of this.made) {
+      const key = callKey(call.id, call.given)
+      const same = this.earlier.get(key)
+      if (same === undefined) this.earlier.set(key, [call])
+      else same.push(call)
+    }
+  }
+
+  get warnings(): readonly RenderWarning[] {
+    return this.noted.sort(([one], [other]) => one - other).map(([, warning]) => warning)
   }
 
   end(): void {
@@ -245,6 +297,10 @@ class BoundTools implements ToolFunctions {
     this.stopListening = () => call.signal.removeEventListener('abort', abort)
     return narrowContext(call, { signal: this.cancellation, deadlineAt: endAt })
   }
+}
+
+function callKey(id: string, given: readonly JsonValue[]): string {
+  return `${id} ${stringifyJson(given)}`
 }
 
 function traceOf(

@@ -1,22 +1,37 @@
 /**
- * Runs one synchronous piece of work, and may end it at any moment: then it throws {@link SliceStopped} to whoever
- * asked for the slice, and nothing of the slice goes on, `finally` neither.
+ * Runs one synchronous piece of work, and may end it at any moment: then it throws {@link SliceStopped} to the caller
+ * of the slice, and nothing of the slice continues, `finally` neither.
+ *
+ * @param patience how many times as long as usual the slice may take; default 1
  */
-export type SliceGuard = <Result>(slice: () => Result) => Result
+export type SliceGuard = <Result>(slice: () => Result, patience?: number) => Result
 
 /** A slice was ended because it took too long. */
 export class SliceStopped extends Error {
   override readonly name = 'SliceStopped'
   /** How long the slice held the event loop, in milliseconds. */
   readonly tookMs: number
-  /** False where the process had hardly any processor time meanwhile: it was suspended, and the slice is not to blame. */
-  readonly isGuilty: boolean
+  /**
+   * How many times as long as usual the slice may take in another attempt, because the thread had so small a share of the
+   * processor; undefined if the slice itself used its time.
+   */
+  readonly patience: number | undefined
 
-  constructor(tookMs: number, isGuilty: boolean) {
+  constructor(tookMs: number, patience?: number) {
     super(`held the service for ${Math.round(tookMs)} ms and was stopped`)
     this.tookMs = tookMs
-    this.isGuilty = isGuilty
+    this.patience = patience
   }
+
+  /** False where the thread hardly had the processor meanwhile: then the slice is not to blame. */
+  get isGuilty(): boolean {
+    return this.patience === undefined
+  }
+}
+
+/** A guard that is more patient than the one it is made of. */
+export function patiently(guard: SliceGuard, patience: number): SliceGuard {
+  return patience === 1 ? guard : (slice) => guard(slice, patience)
 }
 
 /** Thrown inside of a slice by what has to be made ready outside of it: a package that is read half stays half read. */

@@ -29,14 +29,35 @@ describe('a hard stop', () => {
     expect(guard(() => 'as before')).toBe('as before')
   })
 
-  it('says of a slice that had no processor time that it was not what took the time', () => {
-    const suspended = createHardStop({ limitMs: 200, processorMs: () => 0 })
-    const readings = [100, 250]
-    const busy = createHardStop({ limitMs: 200, processorMs: () => readings.shift() ?? Number.NaN })
-    expect(caught(() => suspended(holdOn))).toMatchObject({ isGuilty: false })
-    expect(caught(() => busy(holdOn))).toMatchObject({ isGuilty: true })
+  it.each([
+    { used: 0, patience: 10, name: 'none' },
+    { used: 50, patience: 8, name: 'a quarter' },
+    { used: 150, patience: 8 / 3, name: 'three quarters' },
+    { used: 160, patience: undefined, name: 'nearly all' },
+  ])('blames no slice for time in which its thread had $name of the processor', ({ used, patience }) => {
+    const readings = [100, 100 + used]
+    const times = [0, 200]
+    const stop = createHardStop({ ...clocks(readings, times), limitMs: 200 })
+    expect(caught(() => stop(holdOn))).toMatchObject({
+      tookMs: 200,
+      patience,
+      isGuilty: patience === undefined,
+    })
+  })
+
+  it('blames a slice for the processor time that it used, however patient the guard is', () => {
+    const stop = createHardStop({ ...clocks([0, 45, 0, 39], [0, 200, 0, 200]), limitMs: 50 })
+    expect(caught(() => stop(holdOn, 4))).toMatchObject({ isGuilty: true })
+    expect(caught(() => stop(holdOn, 4))).toMatchObject({ isGuilty: false })
   })
 })
+
+function clocks(processor: number[], wall: number[]) {
+  return {
+    processorMs: () => processor.shift() ?? Number.NaN,
+    now: () => wall.shift() ?? Number.NaN,
+  }
+}
 
 describe('a slice', () => {
   afterEach(() => expect(isInSlice()).toBe(false))

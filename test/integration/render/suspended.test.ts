@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest'
+import { MOST_ATTEMPTS } from '../../../src/prompts/guarded-work.js'
+import type { ToolCaller } from '../../../src/tools/tool.js'
+import { type SliceGuard, SliceStopped } from '../../../src/util/slice.js'
+import { startTestApp } from '../../support/test-app.js'
+
+const DOCUMENTS = {
+  'templates/partials/house.json': { userPrompt: 'Be brief.' },
+  'tools/docs/search.json': {
+    ...{ name: 'search', module: 'docs', type: 'restful', url: 'http://docs.example/search', readOnly: true },
+    parameters: [{ name: 'query', type: 'string' }],
+  },
+}
+const PREVIEW = {
+  prompt: {
+    messages: [
+      { role: 'system', content: '{{define "x"}}a{{end}}{{template "x"}} {{template "partials.house" .}}' },
+      {
+        role: 'user',
+        content: '{{docs_search "one"}} {{docs_search (docs_search "two")}} {{docs_search "one"}}',
+      },
+    ],
+  },
+}
+const RENDERED = ['a Be brief.', 'one: 2 two: 2: 2 one: 2']
+const CALLED = ['one', 'one', 'two', 'two: 2']
+
+/** Suspends the process in the slices with these numbers, once each was done in part or whole. */
+function suspending(numbers: (slice: number) => boolean) {
+  let slices = 0
+  const patience: number[] = []
+  const guard: SliceGuard = (slice, patient = 1) => {
+    slices += 1
+    patience.push(patient)
+    if (!numbers(slices)) return slice()
+    slice()
+    throw new SliceStopped(80, 5)
+  }
+  return { guard, patience, count: () => slices }
+}
+
+/** Renders the preview. @returns its answer, and what the tool was called with */
+async function preview(guard: SliceGuard) {
+  const called: string[] = []
+  const tools: ToolCaller = {
+    async call(_tool, given) {
+      const query = String(Object.values(given as object)[0])
+      called.push(query)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      return { ok: true, value: `${query}: 2`, cached: false, warnings: [], durationMs: 1, arguments: given }
+    },
+    refuse: () => {
+      throw new Error('no tool is refused')
+    },
+    status: { inFlight: 0, breakers: [] },
+  }
+  const service = await startTestApp(DOCUMENTS, { RENDER_TIMEOUT_MS: '60000' }, { guard, tools })
+  const { status, body } = await service.post('/api/render?explain=spans', PREVIEW)
+  await service.close()
+  return { status, body, called: called.toSorted() }
+}
+
+function contentsOf(body: { readonly rendered_prompt: readonly { readonly content: string }[] }) {
+  return body.rendered_prompt.map(({ content }) => content)
+}
+
+it('a render that is suspended in any slice is done again, and calls each tool once', async () => {
+  const usual = suspending(() => false)
+  await preview(usual.guard)
+  expect(usual.count()).toBeGreaterThan(5)
+  let again = 0
+  for (let number = 1; number <= usual.count(); number += 1) {
+    const { guard, patience } = suspending((slice) => slice === number)
+    const { status, body, called } = await preview(guard)
+    expect([number, status, body.error]).toEqual([number, 200, undefined])
+    expect([number, contentsOf(body)]).toEqual([number, RENDERED])
+    expect([number, called]).toEqual([number, CALLED])
+    expect([number, body.explain.tools.length]).toEqual([number, CALLED.length])
+    if (patience.includes(5)) again += 1
+  }
+  // What a slice at the very end leaves to do is nothing.
+  expect(again).toBeGreaterThan(5)
+})
+
+it('a process that is suspended in every attempt is overloaded, and refuses nothing afterwards', async () => {
+  const { guard, count } = suspending(() => true)
+  const { status, body } = await preview(guard)
+  expect([status, body.error.code]).toEqual([503, 'overloaded'])
+  expect(count()).toBe(MOST_ATTEMPTS)
+})
