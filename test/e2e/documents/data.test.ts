@@ -93,6 +93,7 @@ const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void
   'docs/agents.md': [isDocument('agents:project:guide')],
   'docs/chat.md': [isConfiguration],
   'docs/configuration.md': [isConfiguration],
+  'docs/documents.md': [isDocument('templates:review:commit_message')],
   'docs/errors.md': [isJson],
   'docs/keys.md': [isKeysFile],
   'docs/mcp.md': [isMcpClient, isMcpClient],
