@@ -55,7 +55,6 @@ export { ServiceError } from './errors.js'
 export type { AnsweringModel, Model, Usage } from './llm/model.js'
 export { type ModelAddress, openModel } from './llm/open-model.js'
 export { extractBoxed } from './protocols/boxed.js'
-export { type ChatTemplateId, type ChatTemplateInput, renderChatTemplate } from './protocols/chat-template.js'
 export {
   type MalformedCall,
   type ParsedCalls,
@@ -71,6 +70,11 @@ export type {
   ToolProtocol,
 } from './protocols/protocol.js'
 export { type LoadedJson, safeJsonLoads } from './protocols/safe-json-loads.js'
+export {
+  type ChatTemplateId,
+  type ChatTemplateInput,
+  renderChatTemplate,
+} from './protocols/templates/chat-template.js'
 export { toolProtocol } from './protocols/tool-protocol.js'
 export type { Evaluation } from './tasks/evaluation.js'
 export { ENDINGS, nextPhase, type Phase, type TaskEndedBy } from './tasks/next-phase.js'

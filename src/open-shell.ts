@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type ChatModels, createChatModels } from './agents/chat-models.js'
 import { createAgents } from './agents/create-agents.js'
@@ -7,6 +7,7 @@ import { HookExecutor } from './agents/hook-executor.js'
 import type { AgentSource } from './agents/prepared-agent.js'
 import { type Config, ConfigError } from './config.js'
 import { configured } from './configured.js'
+import type { PromptWriter } from './llm/chat/prompt-upstream.js'
 import { createLayeredModel } from './llm/layered-model.js'
 import { createLlmMetrics, observeAttempts, observeRescues } from './llm/llm-metrics.js'
 import { toLlmSettings } from './llm/llm-settings.js'
@@ -21,6 +22,8 @@ import { GuardedWork } from './prompts/guarded-work.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
 import { createTracedRenderer } from './prompts/traced-renderer.js'
 import { createAnswerRescue } from './protocols/answer-rescue.js'
+import { openTemplate } from './protocols/templates/open-template.js'
+import { createPromptWriter } from './protocols/templates/prompt-writer.js'
 import { createRegistry } from './registry/create-registry.js'
 import { withVariables } from './registry/map-view.js'
 import type { Registry } from './registry/registry.js'
@@ -204,6 +207,7 @@ function openModel(
       onFailedAttempt: observeAttempts(logger, metrics),
       rescue: createAnswerRescue(),
       onRescued: observeRescues(logger, metrics),
+      openTemplate: openPromptWriter,
     })
   const counts = createLlmMetrics(metrics, () => routed.status())
   const metered = createMeteredModel(routed, {
@@ -211,6 +215,14 @@ function openModel(
     observe: (record) => counts.count(record),
   })
   return createLayeredModel(routed, tracer === undefined ? metered : createTracedModel(metered, tracer))
+}
+
+/** The chat template of an upstream without a chat API. @throws ConfigError */
+function openPromptWriter(name: string, upstream: string): PromptWriter {
+  const template = configured(`CONFIG_FILE /upstreams/${upstream}/template`, () =>
+    openTemplate(name, (path) => readFileSync(path, 'utf8')),
+  )
+  return createPromptWriter(template, systemClock)
 }
 
 /** Writes what spans hold of contents, without what nobody may see there; undefined for none. */

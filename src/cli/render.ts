@@ -1,24 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { firstRequest } from '../agents/first-request.js'
+import { isMessage, type Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
+import type { Shell } from '../open-shell.js'
 import { compileFound } from '../prompts/compile-found.js'
 import { findPrompt } from '../prompts/find-prompt.js'
 import { createRenderPlan } from '../prompts/render-plan.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
+import { openTemplate } from '../protocols/templates/open-template.js'
+import { promptOfRequest } from '../protocols/templates/prompt-writer.js'
 import { examplesOf } from '../registry/prompt-examples.js'
 import type { Template } from '../template/api.js'
 import { isJsonObject, type JsonObject, stringifyJson } from '../util/json.js'
+import { listField } from '../util/json-fields.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { openCatalog } from './catalog-source.js'
-import { type CliContext, type Command, EXIT, UsageError } from './command.js'
+import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
 import { conversationText } from './conversation-text.js'
 import { namedInCatalog } from './named-in-catalog.js'
 import { textOption } from './option-values.js'
 import { readVariables, VARIABLE_OPTIONS } from './variables.js'
 
+const AGENT = 'agent:'
+
 /** `render`: one prompt, printed, with the engine of the service and without a server. */
 export const render: Command = {
-  usage: ['render <prompt id> [options]'],
-  about: `Renders one prompt without a server and prints it: a text as it is, a conversation with a line before each message
-that names its role. Warnings, such as those of failed tools, go to standard error.`,
+  usage: ['render <prompt id> [options]', 'render agent:<agent id> [message] [options]'],
+  about: `Renders one prompt without a server and prints it: a text as it is, a conversation with a line before each
+message that names its role. Of an agent it prints what the model is asked first in a turn with this message. Warnings,
+such as those of failed tools, go to standard error.`,
   options: {
     ...VARIABLE_OPTIONS,
     example: {
@@ -27,7 +37,12 @@ that names its role. Warnings, such as those of failed tools, go to standard err
       help: "one of the prompt's examples as variables; -v and --vars win",
     },
     ...CATALOG_OPTION,
-    json: { type: 'boolean', help: 'print kind, prompt and warnings as JSON' },
+    as: {
+      type: 'string',
+      value: '<template>',
+      help: 'print the text that the model reads, as a built-in chat template\n(qwen, mistral, …), ollama:<Modelfile> or jinja:<file> writes it',
+    },
+    json: { type: 'boolean', help: 'print kind, prompt and warnings as JSON; of an agent the request' },
     'show-code': {
       type: 'boolean',
       help: "print the JavaScript that the prompt's templates run as, instead of rendering it",
@@ -37,29 +52,22 @@ that names its role. Warnings, such as those of failed tools, go to standard err
     'render hello.greeting --catalog my-prompts -v name=Ada',
     'render review.code_review --vars variables.json --json',
     'render review.commit_message --example fix',
+    "render agent:hello.helper 'Who are you?' --as qwen",
   ],
-  positionals: [1, 1],
-  async run([id = ''], values, context) {
+  positionals: [1, 2],
+  async run([id = '', message], values, context) {
+    const isAgent = id.startsWith(AGENT)
+    if (!isAgent && message !== undefined) throw new UsageError(`unexpected argument "${message}"`)
     const shell = await openCatalog(context, catalogOption(values))
     try {
-      const found = compileFound(shell.registry, await findPrompt(shell.registry, id))
-      if (values['show-code'] === true) {
-        context.stdout(codeOf(createRenderPlan(found.compiled).templates))
-        return EXIT.ok
-      }
-      const rendered = await shell.renderer.render({
-        ...found,
-        variables: {
-          ...exampleOf(textOption(values, 'example'), found.prompt.document),
-          ...readVariables(values, found.definition.parameters),
-        },
-        call: { requestId: 'cli', signal: new AbortController().signal },
-      })
-      print(rendered, values['json'] === true, context)
+      if (isAgent) await renderAgent(shell, { id: id.slice(AGENT.length), message }, values, context)
+      else await renderPrompt(shell, id, values, context)
       return EXIT.ok
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      context.stderr(`${describe(namedInCatalog(error, shell.registry.current.prompts.ids()))}\n`)
+      const { agents, prompts } = shell.registry.current
+      const known = isAgent ? agents.ids() : prompts.ids()
+      context.stderr(`${describe(namedInCatalog(error, known))}\n`)
       return EXIT.failed
     } finally {
       await shell.close()
@@ -76,6 +84,67 @@ function exampleOf(name: string | undefined, document: JsonObject): JsonObject {
   const names = [...examples.keys()]
   const known = names.length === 0 ? 'the prompt has none' : `the prompt has ${names.join(', ')}`
   throw new UsageError(`--example ${name}: there is no such example; ${known}`)
+}
+
+async function renderPrompt(
+  { registry, renderer }: Shell,
+  id: string,
+  values: OptionValues,
+  context: CliContext,
+): Promise<void> {
+  const found = compileFound(registry, await findPrompt(registry, id))
+  if (values['show-code'] === true) {
+    context.stdout(codeOf(createRenderPlan(found.compiled).templates))
+    return
+  }
+  const rendered = await renderer.render({
+    ...found,
+    variables: {
+      ...exampleOf(textOption(values, 'example'), found.prompt.document),
+      ...readVariables(values, found.definition.parameters),
+    },
+    call: newCall(),
+  })
+  if (textOption(values, 'as') === undefined) print(rendered, values['json'] === true, context)
+  else await printAs({ messages: messagesOf(rendered) }, values, context)
+}
+
+function newCall() {
+  return { requestId: 'cli', signal: new AbortController().signal }
+}
+
+function messagesOf(rendered: RenderedPrompt): readonly Message[] {
+  return rendered.kind === 'prompt' ? [{ role: 'user', content: rendered.text }] : rendered.messages
+}
+
+/** What an agent is asked for, and with which words. */
+interface AskedAgent {
+  readonly id: string
+  readonly message: string | undefined
+}
+
+async function renderAgent(
+  { agents, registry }: Shell,
+  { id, message }: AskedAgent,
+  values: OptionValues,
+  context: CliContext,
+): Promise<void> {
+  const unfit = ['show-code', 'example'].find((name) => values[name] !== undefined)
+  if (unfit !== undefined) throw new UsageError(`--${unfit} is for prompts`)
+  const parameters = registry.current.agents.get(id)?.definition.parameters ?? {}
+  const call = newCall()
+  const agent = await agents.prepare(id, { variables: readVariables(values, parameters), call })
+  const said: readonly Message[] = message === undefined ? [] : [{ role: 'user', content: message }]
+  const request = await firstRequest(agent, said, call)
+  if (values['json'] === true) context.stdout(`${stringifyJson(request, 2)}\n`)
+  else if (textOption(values, 'as') !== undefined) await printAs(request, values, context)
+  else context.stdout(conversationText(listField(request, 'messages').filter(isMessage)))
+}
+
+/** The text that the model reads, exactly: without a line break of our own. */
+async function printAs(request: JsonObject, values: OptionValues, { stdout }: CliContext): Promise<void> {
+  const template = openTemplate(textOption(values, 'as') ?? '', (path) => readFileSync(path, 'utf8'))
+  stdout(await promptOfRequest(template, request, new Date()))
 }
 
 function codeOf(templates: readonly Template[]): string {

@@ -101,7 +101,7 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     stream(request, options) {
       const { firstByteMs, idleMs, streamTotalMs } = settings.timeouts
       const endpoint = options.endpoint ?? 'chat/completions'
-      const hidesUsage = settings.streamUsage && endpoint === 'chat/completions' && !wantsUsage(request)
+      const hidesUsage = settings.streamUsage && endpoint !== 'responses' && !wantsUsage(request)
       const asked = hidesUsage ? askingForUsage(request) : request
       return new Promise((resolve, reject) => {
         const sink = new StreamSink(endpoint, hidesUsage, settings, clock, mask, resolve, reject)
@@ -321,7 +321,8 @@ class StreamSink implements ExchangeSink {
       this.#reject(new UpstreamError('body', 'the upstream did not stream', { status: 200 }))
       return
     }
-    this.#queue.push(toEvent(stringifyJson(toWholeChunk(answer.body))))
+    const chunk = this.#endpoint === 'completions' ? answer.body : toWholeChunk(answer.body)
+    this.#queue.push(toEvent(stringifyJson(chunk)))
     this.#queue.end()
     this.#resolve({ events: this.#queue, usage: () => answer.usage })
   }

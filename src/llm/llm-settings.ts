@@ -7,6 +7,8 @@ export interface UpstreamSettings extends HttpUpstreamSettings {
   readonly responses: boolean
   readonly maxQueue: number
   readonly queueTimeoutMs: number
+  /** The chat template of a server that has `/completions` and no chat. */
+  readonly template: string | undefined
 }
 
 /** Everything the language model layer is configured by, secrets resolved. */
@@ -64,6 +66,7 @@ function toSettings(
     apiKey,
     headers: upstream.headers ?? {},
     responses: upstream.responses ?? false,
+    template: upstream.template,
     streamUsage: upstream.streamUsage ?? false,
     maxConcurrent: upstream.maxConcurrent ?? MAX_CONCURRENT,
     maxQueue: upstream.maxQueue ?? MAX_QUEUE,

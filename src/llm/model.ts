@@ -14,8 +14,8 @@ export interface ModelRequest extends JsonObject {
   readonly model: string
 }
 
-/** Which of OpenAI's two interfaces a request is written for. */
-export type Endpoint = 'chat/completions' | 'responses'
+/** Which of OpenAI's interfaces a request is written for; `completions` takes one prompt in place of messages. */
+export type Endpoint = 'chat/completions' | 'responses' | 'completions'
 
 /** For whom a model is called, and how. When the signal aborts, the upstream request is destroyed. */
 export interface CallOptions extends CallContext {

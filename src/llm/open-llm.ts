@@ -2,10 +2,11 @@ import { DEFAULT_RETRY } from '../transport/resilience/retry.js'
 import { DEFAULT_BREAKER, type SharePolicy } from '../transport/resilience/share-breaker.js'
 import { type Clock, systemClock } from '../util/clock.js'
 import type { AdmissionLimits } from './admission.js'
+import { createPromptUpstream, type PromptWriter } from './chat/prompt-upstream.js'
 import { createRescuingUpstream, type Rescue, type RescuedAnswer } from './chat/rescue.js'
 import { createEchoUpstream } from './echo.js'
 import { createHttpUpstream } from './http-upstream.js'
-import type { LlmSettings } from './llm-settings.js'
+import type { LlmSettings, UpstreamSettings } from './llm-settings.js'
 import { type FailedAttempt, ResilientModel } from './resilient-model.js'
 import { createRouter, type RoutedModel } from './router.js'
 import type { Upstream } from './upstream.js'
@@ -17,6 +18,8 @@ export interface LlmDependencies {
   /** Reads calls that upstreams leave in their answers, where a route says so. */
   readonly rescue?: Rescue
   readonly onRescued?: (answer: RescuedAnswer) => void
+  /** Opens the chat template of an upstream that has no chat. @throws ConfigError */
+  readonly openTemplate?: (template: string, upstream: string) => PromptWriter
 }
 
 const ECHO_LIMITS: AdmissionLimits = { maxConcurrent: 10_000, maxQueue: 0, queueTimeoutMs: 1_000 }
@@ -24,17 +27,28 @@ const ECHO_LIMITS: AdmissionLimits = { maxConcurrent: 10_000, maxQueue: 0, queue
 /** Opens every configured upstream behind one model. `close` ends their connections. */
 export function openLlm(settings: LlmSettings, dependencies: LlmDependencies = {}): RoutedModel {
   const { clock = systemClock, breaker = DEFAULT_BREAKER, onFailedAttempt } = dependencies
-  const { rescue, onRescued = () => undefined } = dependencies
+  const { rescue, onRescued = () => undefined, openTemplate } = dependencies
   const hasRescue = settings.routes.some((route) => route.rescue !== undefined)
-  const rescued = (upstream: Upstream) =>
-    rescue === undefined || !hasRescue ? upstream : createRescuingUpstream(upstream, rescue, onRescued)
+  const rescued = (upstream: Upstream, family?: string) =>
+    rescue === undefined || (!hasRescue && family === undefined)
+      ? upstream
+      : createRescuingUpstream(upstream, rescue, onRescued, family)
   const retry = DEFAULT_RETRY
   const resilient = (upstream: Upstream, admission: AdmissionLimits) =>
     new ResilientModel(upstream, { retry, breaker, admission, clock, onFailedAttempt })
+  const open = (upstream: UpstreamSettings): Upstream => {
+    const { name, template } = upstream
+    const http = createHttpUpstream(upstream, clock)
+    const writer = template === undefined ? undefined : openTemplate?.(template, name)
+    // What a model writes behind a prompt is text, its calls too.
+    return writer === undefined
+      ? rescued(http)
+      : rescued(createPromptUpstream(http, writer.write), writer.family ?? 'auto')
+  }
   const upstreams = settings.upstreams.map((upstream) => ({
     name: upstream.name,
     responses: upstream.responses,
-    model: resilient(rescued(createHttpUpstream(upstream, clock)), upstream),
+    model: resilient(open(upstream), upstream),
   }))
   const echo = resilient(createEchoUpstream(clock), ECHO_LIMITS)
   return createRouter({ ...settings, upstreams, echo })

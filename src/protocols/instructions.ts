@@ -1,6 +1,5 @@
-import type { Tool } from '../tools/toolbox.js'
 import { stringifyJson } from '../util/json.js'
-import type { EncodableCall } from './protocol.js'
+import type { DescribedTool, EncodableCall } from './protocol.js'
 import { DEFAULT_SERVER } from './read-tags-call.js'
 
 /** In what the instructions of protocols differ. */
@@ -15,7 +14,7 @@ export interface InstructionStyle {
 
 /** What the system prompt says of tools: which there are, and how a call is written. */
 export function writeInstructions(
-  tools: readonly Tool[],
+  tools: readonly DescribedTool[],
   now: Date,
   encode: (calls: readonly EncodableCall[]) => string,
   style: InstructionStyle,
@@ -52,14 +51,14 @@ function rules({ oneCall, servers, textValues }: InstructionStyle): string[] {
   ]
 }
 
-function list(tools: readonly Tool[]): string {
+function list(tools: readonly DescribedTool[]): string {
   const lines = tools.map(({ name, description, parameters }) =>
     stringifyJson({ type: 'function', function: { name, description, parameters } }),
   )
   return `<tools>\n${lines.join('\n')}\n</tools>`
 }
 
-function listByServer(tools: readonly Tool[]): string {
+function listByServer(tools: readonly DescribedTool[]): string {
   const servers = new Set(tools.map(serverOf))
   return [...servers]
     .toSorted()
@@ -70,11 +69,11 @@ function listByServer(tools: readonly Tool[]): string {
     .join('\n\n')
 }
 
-function serverOf({ server }: Tool): string {
+function serverOf({ server }: DescribedTool): string {
   return server ?? DEFAULT_SERVER
 }
 
-function describe({ name, description, parameters }: Tool): string {
+function describe({ name, description, parameters }: DescribedTool): string {
   return [
     `### Tool: ${name}`,
     ...(description === undefined ? [] : [`Description: ${description}`]),

@@ -35,6 +35,9 @@ export interface CallResult {
   readonly content: string
 }
 
+/** A tool as far as it is explained to a model. */
+export type DescribedTool = Pick<Tool, 'name' | 'server' | 'description' | 'parameters'>
+
 /** A call as a protocol writes it. */
 export type EncodableCall = Pick<ToolCall, 'name' | 'server' | 'arguments'>
 
@@ -42,7 +45,7 @@ export type EncodableCall = Pick<ToolCall, 'name' | 'server' | 'arguments'>
 export interface ToolProtocol {
   readonly id: ProtocolId
   /** The part of the system prompt that explains tools and form; empty without tools. The same tools, the same text. */
-  instructions(tools: readonly Tool[], now: Date): string
+  instructions(tools: readonly DescribedTool[], now: Date): string
   /** A call as the model would have written it. */
   encodeCall(call: EncodableCall): string
   /** The calls of one message, which some forms put into one section. */

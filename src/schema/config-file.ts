@@ -39,6 +39,10 @@ export const Upstream = closedObject({
   ),
   headers: headers('Sent with every request'),
   responses: optional.flag('It has `/responses`; otherwise those requests are mapped onto chat'),
+  template: optional.text(
+    'For a server with `/completions` and no chat: the chat template that makes one prompt of a conversation, such as `mistral`, `ollama:<Modelfile>` or `jinja:<file>`',
+    { minLength: 1 },
+  ),
   streamUsage: optional.flag('Ask for the tokens of every stream, so that they are counted'),
   maxConcurrent: optional.integer('Requests in flight', { minimum: 1 }),
   maxQueue: optional.integer('Requests that may wait; more are refused with 503', { minimum: 0 }),

@@ -2,7 +2,7 @@ import { ERRORS, ServiceError, type ServiceErrorOptions } from '../errors.js'
 import type { SliceGuard } from '../util/slice.js'
 import type { WorkQueue } from '../util/turns.js'
 import type { JsonText } from './json-text.js'
-import type { Position, References } from './references.js'
+import { isPosition, type Position, type References } from './references.js'
 
 /** Which grammar the text is written in. Both compile to the same tree and run on the same runtime. */
 export type Dialect = 'go' | 'handlebars'
@@ -296,6 +296,8 @@ export interface HostTemplate extends Template {
   partial(name: string): HostTemplate | undefined
   /** What the template makes of a render's whole data when it is included with that. */
   whenIncluded(data: unknown): unknown
+  /** The template up to the first action that prints a field, that action included; all of it without one. */
+  upToField(field: string): HostTemplate
 }
 
 /** The codes of the error table that templates fail with. */
@@ -393,8 +395,4 @@ export class TemplateError extends ServiceError {
 function isFinal(code: TemplateErrorCode): boolean {
   const { status, retryable } = ERRORS[code]
   return status >= 500 && !retryable
-}
-
-function isPosition(value: unknown): value is Position {
-  return typeof value === 'object' && value !== null && 'line' in value && 'column' in value
 }

@@ -26,6 +26,7 @@ export type {
 } from './api.js'
 export { TemplateError } from './api.js'
 export { defineFunctions } from './define-functions.js'
+export { printsAs } from './format/prints-as.js'
 export { functionLibrary } from './library/function-library.js'
 export type { LibraryFunction } from './library/library-function.js'
 export { DEFAULT_LIMITS } from './limits.js'

@@ -4,6 +4,11 @@ export interface Position {
   readonly column: number
 }
 
+/** True for what says a line and a column. */
+export function isPosition(value: unknown): value is Position {
+  return typeof value === 'object' && value !== null && 'line' in value && 'column' in value
+}
+
 /** A path read from the render's data, such as `.vscode.rules`. */
 export interface VariableReference extends Position {
   readonly path: readonly string[]

@@ -26,6 +26,7 @@ import { execute, type Runnable, renderThrough, trace } from './run/driver.js'
 import { renderInto } from './run/into-bytes.js'
 import { type Defaults, Run } from './run/run.js'
 import type { Site } from './site.js'
+import { itemsUpToField } from './up-to-field.js'
 
 /** What a compiled template is made of. */
 export interface TemplateParts {
@@ -130,6 +131,10 @@ export class CompiledTemplate implements HostTemplate, Runnable, Included {
 
   whenIncluded(data: unknown): unknown {
     return this.#parts.whenIncluded?.(data) ?? data
+  }
+
+  upToField(field: string): HostTemplate {
+    return this.#withItems(itemsUpToField(this.#parts.program.root, field))
   }
 
   generatedSource(): string {

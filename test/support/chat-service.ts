@@ -6,6 +6,8 @@ import { observeAttempts, observeRescues } from '../../src/llm/llm-metrics.js'
 import { toLlmSettings } from '../../src/llm/llm-settings.js'
 import { openLlm } from '../../src/llm/open-llm.js'
 import { createAnswerRescue } from '../../src/protocols/answer-rescue.js'
+import { openTemplate } from '../../src/protocols/templates/open-template.js'
+import { createPromptWriter } from '../../src/protocols/templates/prompt-writer.js'
 import type { Registry } from '../../src/registry/registry.js'
 import { DEFAULT_BREAKER } from '../../src/transport/resilience/share-breaker.js'
 import { createLogger } from '../../src/util/logger.js'
@@ -29,6 +31,8 @@ export interface ChatServiceOptions {
   readonly file?: Readonly<Record<string, unknown>>
   readonly registry?: Registry
   readonly hooks?: AppOverrides['hooks']
+  /** The file of a template that an upstream names. */
+  readonly readTemplate?: (path: string) => string
   readonly pingMs?: number
   /** How long what still runs may go on while the service closes; default 100 ms. */
   readonly drainMs?: number
@@ -36,7 +40,7 @@ export interface ChatServiceOptions {
 
 /** Starts the whole service on a free port, with retries that cost no time. */
 export async function startChatService(options: ChatServiceOptions = {}): Promise<ChatService> {
-  const { environment = {}, file, registry, hooks, pingMs, drainMs = 100 } = options
+  const { environment = {}, file, registry, hooks, pingMs, drainMs = 100, readTemplate = () => '' } = options
   const config = loadConfig({
     // Nobody is refused because the test itself keeps the loop busy.
     environment: {
@@ -62,6 +66,7 @@ export async function startChatService(options: ChatServiceOptions = {}): Promis
     onFailedAttempt: observeAttempts(logger, createMetrics()),
     rescue: createAnswerRescue(),
     onRescued: observeRescues(logger, createMetrics()),
+    openTemplate: (name) => createPromptWriter(openTemplate(name, readTemplate), clock),
   })
   const app = await buildApp(config, {
     logger,

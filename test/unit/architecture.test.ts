@@ -38,6 +38,7 @@ const ENGINE_FLOORS: readonly (readonly string[])[] = [
     'loop-element.ts',
     'program.ts',
     'printer.ts',
+    'up-to-field.ts',
     'hints.ts',
     'near-functions.ts',
     'site.ts',

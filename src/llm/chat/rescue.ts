@@ -58,19 +58,25 @@ const WHOLE: ReadonlySet<string> = new Set(['stop', 'tool_calls'])
 /** So much of an answer is held back, in characters; a longer one goes on as it came. */
 const MAX_HELD = 262_144
 
-/** An upstream whose answers are read for calls that its server left in the text, where the route says so. */
+/**
+ * An upstream whose answers are read for calls that its server left in the text, where the route says so.
+ *
+ * @param byDefault the family that is read where the route names none; default: none
+ */
 export function createRescuingUpstream(
   upstream: Upstream,
   rescue: Rescue,
   onRescued: (answer: RescuedAnswer) => void,
+  byDefault?: string,
 ): Upstream {
   const tell = (reason: RescueReason, family: string, { requestId }: CallOptions) =>
     onRescued({ upstream: upstream.name, requestId, family, reason })
 
   function fromFailure(error: unknown, request: ModelRequest, options: CallOptions): ReadFailure | undefined {
     const message = error instanceof UpstreamError ? messageIn(error) : undefined
-    if (message === undefined || options.rescue === undefined) return undefined
-    const rescued = rescue.readFailure(request, options.rescue, message)
+    const { rescue: family = byDefault } = options
+    if (message === undefined || family === undefined) return undefined
+    const rescued = rescue.readFailure(request, family, message)
     if (rescued === undefined) return undefined
     tell('failure', rescued.family, options)
     const body = toCompletion(headOf(request, options), messageOf(rescued), 'tool_calls', {})
@@ -81,7 +87,7 @@ export function createRescuingUpstream(
     name: upstream.name,
     close: () => upstream.close(),
     async complete(request, options) {
-      const { rescue: family } = options
+      const { rescue: family = byDefault } = options
       if (family === undefined) return await upstream.complete(request, options)
       try {
         const answer = await upstream.complete(request, options)
@@ -97,7 +103,7 @@ export function createRescuingUpstream(
       }
     },
     async stream(request, options) {
-      const { rescue: family } = options
+      const { rescue: family = byDefault } = options
       const reader = family === undefined ? undefined : rescue.readAnswer(request, family)
       if (reader === undefined) return await upstream.stream(request, options)
       const failed = (error: unknown) => fromFailure(error, request, options)?.body

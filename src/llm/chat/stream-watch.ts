@@ -39,7 +39,7 @@ export class StreamWatch {
       const next = end === -1 ? events.length : end + END_OF_EVENT.length
       const event = objectIn(events, start, next)
       if (event === undefined) throw notJson()
-      if (this.#endpoint === 'chat/completions') this.#seeChunk(event, events, start, next)
+      if (this.#endpoint !== 'responses') this.#seeChunk(event, events, start, next)
       start = next
     }
     if (this.#endpoint !== 'responses') return
@@ -56,7 +56,7 @@ export class StreamWatch {
 
   /** Whether the answer came to its end, for upstreams that send no `[DONE]`. */
   isFinished(): boolean {
-    if (this.#endpoint === 'chat/completions') return this.#hasFinished
+    if (this.#endpoint !== 'responses') return this.#hasFinished
     return this.#last !== undefined && parsedEvents(this.#last).some(isLastResponseEvent)
   }
 

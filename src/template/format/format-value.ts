@@ -3,6 +3,7 @@ import { sortedKeys } from './byte-string.js'
 import { formatFloat, formatFloat64 } from './float.js'
 import { LimitError } from './go-error.js'
 import { elementOf, elementsOf, entriesOf, kindOf, numberOf, Stringer } from './kind.js'
+import { ownText } from './prints-as.js'
 
 /** Deeper data would overflow the stack; no document comes near. */
 export const MAX_NESTING = 1_000
@@ -57,7 +58,7 @@ export const POINTER_TEXT = '0xc000000000'
 
 function formatObject(value: object, depth: number): string {
   checkNesting(depth)
-  if (Array.isArray(value)) return formatList(value, depth)
+  if (Array.isArray(value)) return ownText(value) ?? formatList(value, depth)
   if (value instanceof Float) return formatFloat64(value.value)
   if (value instanceof Stringer) return value.text()
   if (value instanceof Complex) return formatComplex(value)
@@ -70,7 +71,7 @@ function formatObject(value: object, depth: number): string {
     case 'slice':
       return formatList(elementsOf(value), depth)
     case 'map':
-      return formatMap(value, depth)
+      return ownText(value) ?? formatMap(value, depth)
     default:
       return value instanceof Typed && typeof value.value === 'string' ? value.value : POINTER_TEXT
   }

@@ -5,6 +5,7 @@ import { checkNesting, POINTER_TEXT } from './format-value.js'
 import { checkWidth, LimitError } from './go-error.js'
 import { elementOf, elementsOf, entriesOf, itemsOf, kindOf, numberOf, Stringer, typeName } from './kind.js'
 import type { Printing } from './printing.js'
+import { ownText } from './prints-as.js'
 import { canBackquote, isPrint, quote, quoteRune, runeToString } from './quote.js'
 import { checkRewritten, MAX_REWRITTEN } from './size.js'
 
@@ -66,6 +67,8 @@ export class VerbPrinter {
     if (value instanceof Stringer) return this.#stringer(flags, verb, value)
     if (typeof value === 'string') return this.#text(flags, verb, value)
     if (value instanceof Complex) return this.#complex(flags, verb, value)
+    const own = flags.sharpV || !'vsxXq'.includes(verb) ? undefined : ownText(value)
+    if (own !== undefined) return this.#text(flags, verb, own)
     switch (kindOf(value)) {
       case 'int':
       case 'uint':
@@ -183,7 +186,6 @@ export class VerbPrinter {
           ? this.#digits({ ...flags, sharp: true }, verb, value, 16)
           : this.#digits(flags, verb, value, 10)
       case 'x':
-        return this.#digits(flags, verb, value, 16)
       case 'X':
         return this.#digits(flags, verb, value, 16)
       case 'o':

@@ -1,6 +1,7 @@
 import { compareStrings, sortStrings } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { elementOf, elementsOf, entriesOf, kindOf } from '../format/kind.js'
+import { ownText } from '../format/prints-as.js'
 import { countBelow } from '../format/size.js'
 import { outputLimit } from '../limit-errors.js'
 import type { Site } from '../site.js'
@@ -51,7 +52,8 @@ function inOnePiece(pieces: string, output: Output): string {
 
 /** Whether a list or map has so many elements, however deep, that printing it would hold the event loop. */
 export function isLarge(value: Value): boolean {
-  return typeof value === 'object' && value !== null && countBelow(value, MANY) <= 0
+  if (typeof value !== 'object' || value === null || countBelow(value, MANY) > 0) return false
+  return ownText(value) === undefined
 }
 
 /** The pieces of a large value's text as Go prints it, each of them quick to make; an empty one after what was not. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../../src/conversation/message.js'
-import { type ChatTemplateId, renderChatTemplate } from '../../../src/protocols/chat-template.js'
-import { toolProtocol } from '../../../src/protocols/tool-protocol.js'
-import type { Tool } from '../../../src/tools/toolbox.js'
+import type { Message } from '../../../../src/conversation/message.js'
+import { type ChatTemplateId, renderChatTemplate } from '../../../../src/protocols/templates/chat-template.js'
+import { toolProtocol } from '../../../../src/protocols/tool-protocol.js'
+import type { Tool } from '../../../../src/tools/toolbox.js'
 
 const now = new Date('2026-05-06T00:00:00Z')
 const read: Tool = {

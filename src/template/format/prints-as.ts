@@ -1,0 +1,23 @@
+const PRINTED = Symbol('printed as')
+
+/**
+ * Makes a list or a map print as a text of its own, as Go prints a type with a `String` method; templates read it as
+ * before. The text is made when it is first printed, by an action, `print`, or the verbs `%v`, `%s`, `%q`, `%x` and `%X`,
+ * wherever in other data the value is. A copy of the value prints as usual.
+ *
+ * @returns the value itself, marked
+ */
+export function printsAs<Value extends object>(value: Value, text: () => string): Value {
+  let made: string | undefined
+  const print = (): string => {
+    made ??= text()
+    return made
+  }
+  return Object.defineProperty(value, PRINTED, { value: print })
+}
+
+/** The text that a list or map prints as; undefined for a value that prints as usual. */
+export function ownText(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !(PRINTED in value)) return undefined
+  return typeof value[PRINTED] === 'function' ? String(value[PRINTED]()) : undefined
+}
