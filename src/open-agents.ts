@@ -15,6 +15,7 @@ import { turnRoutes } from './http/routes/turns.js'
 import { openState } from './open-state.js'
 import { openTasks, type TaskParts } from './open-tasks.js'
 import { observeLeases } from './state/lease-observer.js'
+import { createOwnedSessions } from './state/owned-sessions.js'
 import type { StateStatus, StateStore } from './state/state-store.js'
 import type { TaskEngineStatus } from './tasks/engine/task-engine.js'
 import type { Tasks } from './tasks/tasks.js'
@@ -55,7 +56,9 @@ const NOT_SHARED = 'it would be in the memory of one worker: set STATE_URL, or W
 export function openAgents(config: Config, parts: AgentParts): OpenAgents {
   const { logger, metrics, guards, hooks, pingMs } = parts
   const { isAlone = true } = parts
-  const state = parts.state ?? openState(config, logger, isAlone ? undefined : NOT_SHARED)
+  const state = createOwnedSessions(
+    parts.state ?? openState(config, logger, isAlone ? undefined : NOT_SHARED),
+  )
   const agents = parts.agents ?? NO_AGENTS
   const leases = observeLeases(metrics, logger)
   const { tasks, status: taskStatus } = openTasks(config, { ...parts, agents, state, leases })

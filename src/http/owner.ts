@@ -1,7 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-
-/** Owner of what is made without keys. */
-const NOBODY = '-'
+import { NOBODY } from '../state/session-name.js'
 
 /** Whose sessions and tasks a request may see and make: the key's digest; without keys they are everybody's. */
 export function ownerOf({ caller }: FastifyRequest): string {

@@ -1,5 +1,6 @@
 import { type ErrorCode, ServiceError } from '../errors.js'
 import { knownWord } from '../util/known-word.js'
+import { shownId } from './session-name.js'
 import type { RecordAddress } from './state-store.js'
 
 const REFUSALS = [
@@ -43,7 +44,7 @@ export function refused(
   fact = '',
 ): ServiceError {
   const code = codeOf(refusal, kind)
-  const message = messageOf(refusal, `${kind} ${id}`, fact)
+  const message = messageOf(refusal, `${kind} ${shownId({ kind, id })}`, fact)
   if (refusal !== 'busy') return new ServiceError(code, message)
   const seconds = Math.ceil(Number(fact) / 1_000) || DEFAULT_RETRY_SECONDS
   return new ServiceError(code, message, { headers: { 'retry-after': String(seconds) } })

@@ -22,7 +22,8 @@ export const EVENT_TTL_MS = { session: 600_000, task: 24 * 3_600_000 } as const
 
 const MAX_MEMORY_KEY_CHARACTERS = 256
 const MAX_MEMORY_VALUE_BYTES = 32_768
-const RECORD_ID = /^[A-Za-z0-9._-]{1,100}$/
+/** What follows `~` tells owners apart, where an owner chose the name. */
+const RECORD_ID = /^[A-Za-z0-9._-]{1,100}(?:~[0-9a-f]{16})?$/
 const NAME = /^[A-Za-z0-9._-]{1,128}$/
 
 /** @throws ServiceError `invalid_request` for an id that is none */

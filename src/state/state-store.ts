@@ -102,7 +102,7 @@ export type RecordKind = 'session' | 'task'
 
 export interface RecordAddress {
   readonly kind: RecordKind
-  /** `[A-Za-z0-9._-]{1,100}` */
+  /** `[A-Za-z0-9._-]{1,100}`; of a session that is stored under a name of its owner's, see `shownId` */
   readonly id: string
   readonly owner?: string | undefined
 }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.js'
 import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
+import { shownId } from '../../state/session-name.js'
 import type { ApprovalDecision, ApprovalView, RecordKind } from '../../state/state-store.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import { invalidInput } from '../../util/invalid-input.js'
@@ -30,7 +31,7 @@ const ID = /^([st])-(\d{1,9})-(\d{1,9})-([A-Za-z0-9._-]{1,100})$/
 
 /** `<s|t>-<turn>-<call index>-<session or task>`: says whose it is. */
 export function approvalId({ kind, turn, id }: ApprovalOwner, callIndex: number): string {
-  return `${LETTERS[kind]}-${turn}-${callIndex}-${id}`
+  return `${LETTERS[kind]}-${turn}-${callIndex}-${shownId({ kind, id })}`
 }
 
 /** @throws ServiceError `approval_not_found` for an id that names no owner */
@@ -60,7 +61,7 @@ export function toWireApproval(
   const reason = own(decision, 'reason')
   return {
     id,
-    ...(kind === 'session' ? { session: owner } : { task: owner }),
+    ...(kind === 'session' ? { session: shownId({ kind, id: owner }) } : { task: owner }),
     turn: Number(own(data, 'turn')),
     call_id: String(own(data, 'call_id')),
     tool: String(own(data, 'tool')),

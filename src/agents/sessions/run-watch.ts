@@ -14,15 +14,17 @@ export class RunWatch {
 
   /** @returns ends the watch of this follower; due once */
   add(address: RecordAddress): () => void {
-    const known = this.#watched.get(address.id)
+    // Of one name, other owners have other sessions.
+    const name = `${address.owner ?? ''} ${address.id}`
+    const known = this.#watched.get(name)
     const watched = known ?? { followers: 0, timer: this.#start(address) }
     watched.followers += 1
-    if (known === undefined) this.#watched.set(address.id, watched)
+    if (known === undefined) this.#watched.set(name, watched)
     return () => {
       watched.followers -= 1
       if (watched.followers > 0) return
       clearInterval(watched.timer)
-      this.#watched.delete(address.id)
+      this.#watched.delete(name)
     }
   }
 

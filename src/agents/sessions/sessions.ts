@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import { ServiceError } from '../../errors.js'
 import type { SessionAnswer } from '../../schema/session-api.js'
 import type { Static } from '../../schema/type.js'
+import { shownId } from '../../state/session-name.js'
 import type {
   MemoryState,
   MessageRange,
@@ -217,7 +218,7 @@ function toWireSession(record: RecordView): WireSession {
   const { id, turn, status, activeContext, createdAt, expiresAt } = record
   const { usage, cost } = readHead(record)
   return {
-    id,
+    id: shownId({ kind: 'session', id }),
     agent: agentOf(record),
     turn,
     status: STATUSES[status],
