@@ -97,7 +97,7 @@ const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void
   'docs/errors.md': [isJson],
   'docs/keys.md': [isKeysFile],
   'docs/mcp.md': [isMcpClient, isMcpClient],
-  'docs/local-models.md': [isConfiguration],
+  'docs/local-models.md': [isConfiguration, isConfiguration],
   'docs/operating.md': [isLogLine, areChartValues],
   'docs/prompts.md': [isDocument('templates:vision:describe')],
   'docs/tools.md': [isDocument('tools:codebase:lookup_ref'), isConfiguration, isJson],
