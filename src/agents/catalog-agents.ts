@@ -6,6 +6,7 @@ import { toolProtocol } from '../protocols/tool-protocol.js'
 import type { AgentDefinition } from '../registry/agent-definition.js'
 import { agentEntry } from '../registry/agent-entry.js'
 import { assertReady } from '../registry/assert-ready.js'
+import { placeInCatalog } from '../registry/place-in-catalog.js'
 import type { Registry } from '../registry/registry.js'
 import type { AgentEntry, Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { catalogTools } from '../tools/catalog-tools.js'
@@ -95,9 +96,9 @@ function unknownAgent({ agents }: Snapshot, id: string): ServiceError {
   return unknownName('agent_not_found', problem, id, agents.ids(), 'agent')
 }
 
-function brokenAgent({ id, code, message, line, column }: Diagnostic): ServiceError {
-  // Its place in the catalog: where that is on this machine is nobody's business.
-  const details = { location: `agents/${id}`, code, line, column }
+function brokenAgent(broken: Diagnostic): ServiceError {
+  const { code, message, line, column } = broken
+  const details = { location: placeInCatalog(broken), code, line, column }
   return new ServiceError('invalid_agent', message, { param: 'agent', details })
 }
 

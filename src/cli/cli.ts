@@ -1,14 +1,13 @@
 import { constants } from 'node:os'
 import { ConfigError } from '../config.js'
-import { ServiceError } from '../errors.js'
 import { errorCode, errorMessage } from '../util/error-message.js'
-import { isJsonObject, own } from '../util/json.js'
 import { nearNames } from '../util/near-names.js'
 import { VERSION } from '../util/version.js'
 import { type CliContext, type Command, EXIT, PROGRAM, parseCommandLine, UsageError } from './command.js'
 import { helpOf, overview } from './command-help.js'
 import { COMMANDS, type ListedCommand } from './commands.js'
 import { isLocation } from './location.js'
+import { placeOfCause } from './place-of-cause.js'
 import { screenOf } from './screen.js'
 import type { Signals } from './signals.js'
 import { createTerminal } from './terminal.js'
@@ -111,14 +110,6 @@ function explain(error: unknown, known: string, { stderr }: CliContext): number 
     stderr(`${error.message}\n`)
     return EXIT.config
   }
-  stderr(`${PROGRAM}: ${placeOf(error)}${errorMessage(error)}\n`)
+  stderr(`${PROGRAM}: ${placeOfCause(error)}${errorMessage(error)}\n`)
   return EXIT.failed
-}
-
-/** Where in the catalog the cause of an error stands, as compilers say it; empty where it has no place. */
-function placeOf(error: unknown): string {
-  const details = error instanceof ServiceError ? error.details : undefined
-  if (!isJsonObject(details) || typeof own(details, 'location') !== 'string') return ''
-  const places = ['location', 'line', 'column'].map((name) => own(details, name))
-  return `${places.filter((place) => place !== undefined).join(':')}: `
 }

@@ -19,6 +19,7 @@ import { type CliContext, type Command, EXIT, type OptionValues, UsageError } fr
 import { conversationText } from './conversation-text.js'
 import { namedInCatalog } from './named-in-catalog.js'
 import { textOption } from './option-values.js'
+import { placeOfCause } from './place-of-cause.js'
 import { readVariables, VARIABLE_OPTIONS } from './variables.js'
 
 const AGENT = 'agent:'
@@ -160,8 +161,10 @@ function print(rendered: RenderedPrompt, asJson: boolean, { stdout, stderr }: Cl
     stderr(`warning: ${tool === undefined ? message : `tool ${tool} failed: ${message}`}\n`)
 }
 
-function describe({ code, message, details }: ServiceError): string {
-  if (!Array.isArray(details)) return [`${code}: ${message}`, ...hintIn(details)].join('\n')
+function describe(error: ServiceError): string {
+  const { code, message, details } = error
+  if (!Array.isArray(details))
+    return [`${placeOfCause(error)}${code}: ${message}`, ...hintIn(details)].join('\n')
   const rows = details.flatMap((row: unknown) => {
     if (!isJsonObject(row)) return []
     const { path, message: problem, line, column } = row

@@ -105,7 +105,7 @@ export type RenderAnswer = {
       /** Where line and column are: the prompt, or what it includes */
       readonly template: string
       readonly line: number
-      /** In UTF-8 bytes */
+      /** From 1, in UTF-16 code units */
       readonly column: number
       /** Of a message of parts: which part the text is in */
       readonly part?: number

@@ -36,7 +36,7 @@ export interface PromptErrorOptions extends ServiceErrorOptions {
   readonly template?: string
   /** From 1; 0 when the failure has no place in a template. */
   readonly line?: number
-  /** From 0, in UTF-8 bytes. */
+  /** From 1, in UTF-16 code units; 0 when the failure has no place in a template. */
   readonly column?: number
 }
 

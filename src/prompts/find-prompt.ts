@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js'
 import { assertReady } from '../registry/assert-ready.js'
+import { placeInCatalog } from '../registry/place-in-catalog.js'
 import type { Registry } from '../registry/registry.js'
 import type { Diagnostic, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import { unknownPrompt } from './unknown-prompt.js'
@@ -37,12 +38,11 @@ function brokenPrompt({ diagnostics }: Snapshot, id: string): ServiceError | und
   )
   if (broken === undefined) return undefined
   const code = broken.code === 'template_syntax' ? broken.code : 'invalid_prompt'
-  const { kind, message, line, column, hint } = broken
+  const { message, line, column, hint } = broken
   return new ServiceError(code, message, {
     param: 'id',
-    // Its place in the catalog: where that is on this machine is nobody's business.
     details: {
-      location: `${kind}/${broken.id}`,
+      location: placeInCatalog(broken),
       code: broken.code,
       line,
       column,

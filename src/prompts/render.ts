@@ -8,6 +8,7 @@ import type { JsonObject } from '../util/json.js'
 import type { Metrics } from '../util/metrics.js'
 import { overloaded } from '../util/overloaded.js'
 import { assertScenario } from './assert-scenario.js'
+import { countFromOne } from './count-from-one.js'
 import { type DoubtedWork, GuardedWork } from './guarded-work.js'
 import { missingInIncluded } from './included-references.js'
 import { missingPaths } from './missing-paths.js'
@@ -104,7 +105,11 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       if (current === undefined && code === 'render_limit') programs.delete(request.compiled)
       if (code === 'overloaded') refusals.add(request.compiled)
       outcomes.with(code).value += 1
-      throw namePartials(nameLimit(told, dependencies.timeoutMs), request.snapshot, request.reach)
+      throw namePartials(
+        nameLimit(countFromOne(told), dependencies.timeoutMs),
+        request.snapshot,
+        request.reach,
+      )
     }
     const succeed = (result: Result): Result => {
       succeeded.value += 1

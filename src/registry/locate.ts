@@ -1,6 +1,7 @@
 import type { Node, Pair } from 'yaml'
 import type { TextFormat } from '../store/store.js'
 import { parseYaml } from '../util/parse-yaml.js'
+import { placeOf } from '../util/place-of.js'
 import { finish, type InPieces } from '../util/sort-in-pieces.js'
 import { yaml } from '../util/yaml.js'
 import type { DocumentPath } from './document-path.js'
@@ -69,7 +70,7 @@ export function createLocator({ text, format }: DocumentSource): Locator {
       yield* prepare()
     },
     locate(place) {
-      return positionOf(text, offsetOf(text, finish(prepare()), place))
+      return placeOf(text, offsetOf(text, finish(prepare()), place))
     },
   }
 }
@@ -127,11 +128,4 @@ function writtenNode(text: string, node: Node, [start, end]: readonly [number, n
   const isBlock = node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED
   // The header of a block, `|-` and perhaps a comment, is not part of the text.
   return { start: isBlock ? text.indexOf('\n', start) + 1 : start, end, style: 'bare' }
-}
-
-function positionOf(text: string, offset: number): DocumentPosition {
-  const lineStart = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
-  let line = 1
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line += 1
-  return { line, column: offset - lineStart + 1 }
 }

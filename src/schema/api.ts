@@ -157,7 +157,7 @@ const TextSpan = Type.Object(
     call: optional.text('The name of the `function` or `tool`'),
     template: Type.String({ description: 'Where line and column are: the prompt, or what it includes' }),
     line: Type.Integer({ minimum: 1 }),
-    column: Type.Integer({ minimum: 0, description: 'In UTF-8 bytes' }),
+    column: Type.Integer({ minimum: 1, description: 'From 1, in UTF-16 code units' }),
     part: optional.integer('Of a message of parts: which part the text is in'),
     field: optional.text('The member of that part: `text`'),
   },

@@ -39,7 +39,7 @@ export const ERROR_EXAMPLES = {
     param: null,
     details: {
       line: 1,
-      column: 23,
+      column: 24,
       frame: 'Hello {{.variables.name\n                       ^',
       hint: 'end the action with }}',
     },
@@ -78,9 +78,9 @@ export const ERROR_EXAMPLES = {
   rate_limited: { message: 'More than 1/h requests; try again in 3600 s', param: null },
   template_error: {
     message:
-      'template: inline:1:2: executing "inline" at <index .variables.list 3>: error calling index: index out of range: 3',
+      'template: inline:1:3: executing "inline" at <index .variables.list 3>: error calling index: index out of range: 3',
     param: null,
-    details: { line: 1, column: 2 },
+    details: { line: 1, column: 3 },
   },
   llm_unavailable: {
     message: 'The model did not answer: the upstream answered 503: told to fail',
@@ -94,15 +94,15 @@ export const ERROR_EXAMPLES = {
   },
   render_timeout: {
     message:
-      'template: inline:1:46: executing "inline" at <len "a">: render deadline exceeded. A render may take 500 ms (RENDER_TIMEOUT_MS)',
+      'template: inline:1:47: executing "inline" at <len "a">: render deadline exceeded. A render may take 500 ms (RENDER_TIMEOUT_MS)',
     param: null,
-    details: { line: 1, column: 46, hint: 'a render may take 500 ms (RENDER_TIMEOUT_MS)' },
+    details: { line: 1, column: 47, hint: 'a render may take 500 ms (RENDER_TIMEOUT_MS)' },
   },
   render_limit: {
     message:
-      'template: inline:1:30: executing "deeper" at <{{template "deeper" .}}>: exceeded maximum template depth (1000)',
+      'template: inline:1:31: executing "deeper" at <{{template "deeper" .}}>: exceeded maximum template depth (1000)',
     param: null,
-    details: { line: 1, column: 30, limit: 1000 },
+    details: { line: 1, column: 31, limit: 1000 },
   },
   overloaded: { message: 'The service is overloaded; retry later', param: null },
   not_ready: { message: 'The catalog has not been loaded yet', param: null },

@@ -1,8 +1,14 @@
-import { ERRORS, ServiceError, type ServiceErrorOptions } from '../errors.js'
 import type { SliceGuard } from '../util/slice.js'
 import type { WorkQueue } from '../util/turns.js'
 import type { JsonText } from './json-text.js'
-import { isPosition, type Position, type References } from './references.js'
+import type { Position, References } from './references.js'
+
+export {
+  TemplateError,
+  type TemplateErrorCode,
+  type TemplateErrorOptions,
+  type TemplateFailure,
+} from './template-error.js'
 
 /** Which grammar the text is written in. Both compile to the same tree and run on the same runtime. */
 export type Dialect = 'go' | 'handlebars'
@@ -298,101 +304,4 @@ export interface HostTemplate extends Template {
   whenIncluded(data: unknown): unknown
   /** The template up to the first action that prints a field, that action included; all of it without one. */
   upToField(field: string): HostTemplate
-}
-
-/** The codes of the error table that templates fail with. */
-export type TemplateErrorCode = Extract<
-  ServiceError['code'],
-  | 'template_syntax'
-  | 'template_error'
-  | 'render_timeout'
-  | 'render_limit'
-  | 'missing_variables'
-  | 'partial_not_found'
-  | 'not_an_array'
-  | 'max_depth_reached'
->
-
-/** Why a template failed, finer than the error code. */
-export type TemplateFailure =
-  | 'syntax'
-  | 'exec'
-  | 'function'
-  | 'missing'
-  | 'deadline'
-  | 'aborted'
-  | 'steps'
-  | 'output'
-  | 'depth'
-  | 'width'
-  | 'source'
-  | 'partial'
-  | 'list'
-  | 'stopped'
-
-export interface TemplateErrorOptions extends ServiceErrorOptions {
-  readonly stage: 'parse' | 'exec'
-  readonly reason: TemplateFailure
-  readonly line: number
-  readonly column: number
-  readonly template?: string
-  /** Output written before the failure. */
-  readonly partial?: string
-  /** Missing paths, dotted, for `missing_variables`. */
-  readonly paths?: readonly string[]
-}
-
-/** For clients that ask again after any 5xx: the same render fails the same way. */
-const NO_RETRY = { 'x-should-retry': 'false' }
-
-/** A template that does not parse or does not run; the message is Go's own. */
-export class TemplateError extends ServiceError {
-  override readonly name = 'TemplateError'
-  override readonly code: TemplateErrorCode
-  readonly stage: 'parse' | 'exec'
-  readonly reason: TemplateFailure
-  readonly line: number
-  readonly column: number
-  readonly template: string
-  readonly partial: string
-  readonly paths: readonly string[]
-
-  constructor(code: TemplateErrorCode, message: string, options: TemplateErrorOptions) {
-    super(code, message, isFinal(code) ? { headers: NO_RETRY, ...options } : options)
-    this.code = code
-    this.stage = options.stage
-    this.reason = options.reason
-    this.line = options.line
-    this.column = options.column
-    this.template = options.template ?? ''
-    this.partial = options.partial ?? ''
-    this.paths = options.paths ?? []
-  }
-
-  /** What the author probably meant, where that is known; the message stays Go's. */
-  get hint(): string | undefined {
-    const details: unknown = this.details
-    if (typeof details !== 'object' || details === null || !('hint' in details)) return undefined
-    return typeof details.hint === 'string' ? details.hint : undefined
-  }
-
-  /** The same failure with more facts among its details. */
-  withFacts(facts: object): TemplateError {
-    const { stage, reason, line, column, template, partial, paths, cause } = this
-    const details = { ...(typeof this.details === 'object' ? this.details : {}), ...facts }
-    const options = { stage, reason, line, column, template, partial, paths, details, cause }
-    return new TemplateError(this.code, this.message, options)
-  }
-
-  /** Where the block begins that the text does not end, counted as `line` and `column` are. */
-  get opened(): Position | undefined {
-    const details: unknown = this.details
-    if (typeof details !== 'object' || details === null || !('opened' in details)) return undefined
-    return isPosition(details.opened) ? details.opened : undefined
-  }
-}
-
-function isFinal(code: TemplateErrorCode): boolean {
-  const { status, retryable } = ERRORS[code]
-  return status >= 500 && !retryable
 }

@@ -1,4 +1,4 @@
-/** A place in the source: lines from 1, columns in UTF-8 bytes as Go counts them. */
+/** A place in the source: both from 1, columns in UTF-16 code units. */
 export interface Position {
   readonly line: number
   readonly column: number

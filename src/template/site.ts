@@ -6,7 +6,7 @@ import {
 } from './api.js'
 import { quote } from './format/quote.js'
 import { hintFor } from './hints.js'
-import { positionAt } from './position.js'
+import { goColumnAt, positionAt } from './position.js'
 import type { FieldSite, Site } from './program.js'
 
 export type { FieldSite, Site }
@@ -24,10 +24,12 @@ export interface FailureOptions {
 export function execError(site: Site, message: string, options: FailureOptions = {}): TemplateError {
   const { program, template, node } = site
   const { line, column } = positionAt(program.source, node.position)
-  const place = `${program.name}:${line}:${column}`
+  const { dialect } = program.rules
+  const shown = dialect === 'go' ? goColumnAt(program.source, node.position) : column
+  const place = `${program.name}:${line}:${shown}`
   const written = program.rules.printNode(node)
   const hint = hintFor({
-    dialect: program.rules.dialect,
+    dialect,
     message,
     text: written,
     before: '',
@@ -55,9 +57,7 @@ export function execError(site: Site, message: string, options: FailureOptions =
 
 /** The same error with the output that was written before it. */
 export function withPartial(error: TemplateError, partial: string): TemplateError {
-  const { stage, reason, line, column, template, paths, details, cause } = error
-  const options = { stage, reason, line, column, template, paths, details, partial, cause }
-  return new TemplateError(error.code, error.message, options)
+  return error.with({ partial })
 }
 
 /** The function that is called at a place; undefined where none is. */

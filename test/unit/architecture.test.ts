@@ -24,6 +24,7 @@ const ENGINE_FLOORS: readonly (readonly string[])[] = [
     'api.ts',
     'json-text.ts',
     'references.ts',
+    'template-error.ts',
     'value.ts',
     'nothing.ts',
     'cost.ts',

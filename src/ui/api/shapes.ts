@@ -80,7 +80,7 @@ export interface Span {
   readonly path?: string
   /** Of the function or tool. */
   readonly call?: string
-  /** Where line (from 1) and column (from 0, in bytes) are: the prompt, or what it includes. */
+  /** Where line and column are (both from 1): the prompt, or what it includes. */
   readonly template: string
   readonly line: number
   readonly column: number

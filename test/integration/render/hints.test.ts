@@ -125,7 +125,7 @@ describe('a document with a mistake', () => {
     expect([status, body.error?.code, body.error?.details]).toMatchObject([
       400,
       'template_syntax',
-      { location: 'templates/t.open', hint: 'end the action with }}: one brace is missing' },
+      { location: 'templates/t/open.json', hint: 'end the action with }}: one brace is missing' },
     ])
   })
 })
@@ -208,9 +208,9 @@ describe('a warning', () => {
         {
           code: 'no_value',
           message:
-            '{{index .variables.m "zz"}} printed <no value>: test it with {{with}}, or give it a default (line 2, column 2)',
+            '{{index .variables.m "zz"}} printed <no value>: test it with {{with}}, or give it a default (line 2, column 3)',
         },
-        { code: 'no_value', message: expect.stringContaining('(line 2, column 29)') },
+        { code: 'no_value', message: expect.stringContaining('(line 2, column 30)') },
       ],
     ])
   })

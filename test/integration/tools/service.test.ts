@@ -248,7 +248,7 @@ describe('?explain=true', () => {
     const place = { template: 'p.ok', line: 1 }
     expect(body.explain.spans).toEqual([
       [
-        { start: 0, end: 2, kind: 'text', ...place, column: 0 },
+        { start: 0, end: 2, kind: 'text', ...place, column: 1 },
         { start: 2, end: 5, kind: 'tool', call: 'code_lookup', ...place, column: expect.any(Number) },
         { start: 5, end: 8, kind: 'text', ...place, column: expect.any(Number) },
         { start: 8, end: 11, kind: 'tool', call: 'code_whole', ...place, column: expect.any(Number) },

@@ -62,7 +62,7 @@ describe('PromptTemplate', () => {
     [
       'a malformed source',
       () => PromptTemplate.compile('a\n {{#if x}}', { name: 'greeting' }),
-      { kind: 'Parse', code: 'template_syntax', status: 400, line: 2, column: 1, template: 'greeting' },
+      { kind: 'Parse', code: 'template_syntax', status: 400, line: 2, column: 2, template: 'greeting' },
     ],
     [
       'a missing variable',
@@ -73,18 +73,18 @@ describe('PromptTemplate', () => {
         status: 400,
         subject: 'user.name',
         line: 2,
-        column: 0,
+        column: 1,
       },
     ],
     [
       'an unknown partial',
       () => render('a {{> header}}'),
-      { kind: 'PartialNotFound', code: 'partial_not_found', subject: 'header', line: 1, column: 2 },
+      { kind: 'PartialNotFound', code: 'partial_not_found', subject: 'header', line: 1, column: 3 },
     ],
     [
       'a loop over no list',
       () => render('{{#each user}}x{{/each}}', { user: 'Ada' }),
-      { kind: 'NotAnArray', code: 'not_an_array', subject: 'user', line: 1, column: 0 },
+      { kind: 'NotAnArray', code: 'not_an_array', subject: 'user', line: 1, column: 1 },
     ],
     [
       'a template that includes itself',

@@ -48,12 +48,12 @@ describe('references', () => {
       ['upper', false],
       ['tool', true],
     ])
-    expect(partials).toEqual([{ name: 'x', conditional: false, getsAll: false, line: 1, column: 60 }])
+    expect(partials).toEqual([{ name: 'x', conditional: false, getsAll: false, line: 1, column: 61 }])
   })
 
-  it('knows lines and byte columns', () => {
+  it('knows lines and columns as editors count them', () => {
     expect(compile('a\n日{{.x}}').references.variables).toEqual([
-      { path: ['x'], conditional: false, guarded: false, line: 2, column: 5 },
+      { path: ['x'], conditional: false, guarded: false, line: 2, column: 4 },
     ])
   })
 })

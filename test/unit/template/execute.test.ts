@@ -181,7 +181,7 @@ describe('rendering', () => {
     expect(error.message).toBe(
       'template: t:1:20: executing "d" at <.x.y>: can\'t evaluate field y in type interface {}',
     )
-    expect(error).toMatchObject({ partial: 'ab', template: 'd', line: 1, column: 20 })
+    expect(error).toMatchObject({ partial: 'ab', template: 'd', line: 1, column: 21 })
   })
 
   it('keeps stray bytes in bytes and replaces them in text', async () => {

@@ -71,7 +71,7 @@ describe('a render that is doubted', () => {
     const template = compile(text, { name: 'review.one', functions: tools().functions })
     const error = await failureOf(template.render({}, DOUBTED))
     expect(error).toMatchObject({ code: 'render_limit', reason: 'stopped', line: 1 })
-    expect(error.details).toMatchObject({ function: 'hold', column: text.indexOf('hold') })
+    expect(error.details).toMatchObject({ function: 'hold', column: text.indexOf('hold') + 1 })
   })
 
   it('renders as before after a stop', async () => {

@@ -125,7 +125,7 @@ it('says where the block begins that has no end, beside where the text ends', ()
   } catch (error) {
     expect(error).toMatchObject({
       message: 'template: t:3: unexpected EOF',
-      opened: { line: 2, column: 2 },
+      opened: { line: 2, column: 3 },
     })
   }
 })

@@ -44,9 +44,9 @@ describe('generated code, as people read it', () => {
     { source: 'Hi', line: 'out += text0; // "Hi"' },
     {
       source: '\n{{.name}}',
-      line: 'value = (value = dot?.[name1]) !== undefined ? value : run.field(fieldSite2, dot); // "name", 2:2 .name',
+      line: 'value = (value = dot?.[name1]) !== undefined ? value : run.field(fieldSite2, dot); // "name", 2:3 .name',
     },
-    { source: '{{len "x"}}', line: 'value = call1(run, builtinSite1, constant0); // 1:2 len "x", "x"' },
+    { source: '{{len "x"}}', line: 'value = call1(run, builtinSite1, constant0); // 1:3 len "x", "x"' },
     { source: '{{if true}}a{{end}}', line: 'if (value === true || value !== false && isTrue(value)) {' },
     { source: '{{define "d"}}{{end}}{{template "d"}}', line: '}, function (run, out, dot) { // "t"' },
     { source: '{{range .a}}{{.}}{{end}}', line: 'loop0: for (index2 = 0; index2 < length3; index2++) {' },

@@ -100,10 +100,10 @@ describe('parser', () => {
     expect(compile('{{define "t"}}x{{end}} ', { name: 't' }).renderSync({})).toBe('x')
   })
 
-  it('shows line, column in bytes and the source line', () => {
+  it('shows line, column as editors count them, and the source line', () => {
     const error = failureOf('line one\n日本 {{nope}} end\nlast')
-    expect(error).toMatchObject({ line: 2, column: 9 })
-    expect(error.details).toMatchObject({ line: 2, column: 9, frame: '日本 {{nope}} end\n     ^' })
+    expect(error).toMatchObject({ line: 2, column: 6 })
+    expect(error.details).toMatchObject({ line: 2, column: 6, frame: '日本 {{nope}} end\n     ^' })
   })
 
   it('suggests near names of functions', () => {

@@ -101,7 +101,7 @@ describe('large templates', () => {
       failure = error
     }
     expect(failure).toBeInstanceOf(TemplateError)
-    expect(failure).toMatchObject({ partial: numbers(), column: source.indexOf('index') })
+    expect(failure).toMatchObject({ partial: numbers(), column: source.indexOf('index') + 1 })
   })
 
   it('compile what a render reaches, from nothing but their shape', () => {

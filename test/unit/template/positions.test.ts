@@ -13,7 +13,7 @@ describe('Positions', () => {
   })
 
   it('finds the start of an empty text', () => {
-    expect(new Positions('').at(0)).toEqual({ line: 1, column: 0 })
+    expect(new Positions('').at(0)).toEqual({ line: 1, column: 1 })
   })
 })
 

@@ -103,9 +103,9 @@ describe('a trace', () => {
     const { text, spans } = await template.trace(data)
     expect(text).toBe('A \n B Ada')
     expect(spans).toEqual([
-      { start: 0, end: 2, kind: 'text', template: 't', line: 1, column: 0 },
-      { start: 2, end: 6, kind: 'partial', template: 'p', line: 1, column: 0 },
-      { start: 6, end: 9, kind: 'variable', path: 'user', template: 'p', line: 2, column: 5 },
+      { start: 0, end: 2, kind: 'text', template: 't', line: 1, column: 1 },
+      { start: 2, end: 6, kind: 'partial', template: 'p', line: 1, column: 1 },
+      { start: 6, end: 9, kind: 'variable', path: 'user', template: 'p', line: 2, column: 6 },
     ])
   })
 
