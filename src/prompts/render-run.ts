@@ -85,7 +85,7 @@ export class RenderRun {
   /** Of that, what was left at the beginning. */
   private readonly budgetMs: number
   private readonly dependencies: RenderDependencies
-  private readonly guard: SliceGuard | undefined
+  private readonly guard: SliceGuard
   private readonly turns: WorkQueue
   /** What all templates of the prompt spend together. */
   private readonly spending: Spending
