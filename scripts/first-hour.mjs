@@ -35,6 +35,7 @@ try {
   await step('init, and nothing to complain about', async () => {
     expect((await shell('init', 'my-prompts')).stdout, /Next:/)
     expect((await shell('check', 'my-prompts', '--strict')).stderr, /0 errors, 0 warnings/)
+    expect((await shell('test', 'my-prompts')).stdout, /3 passed, 0 failed/)
   })
   await step('edit, and see it', async () => {
     change(profile, 'name: Acme', 'name: Lovelace Ltd')

@@ -51,6 +51,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./check.js')).check,
   },
   {
+    name: 'test',
+    group: 'Write prompts',
+    summary: 'run the tests of prompts: renders, assertions and snapshots',
+    load: async () => (await import('./test.js')).test,
+  },
+  {
     name: 'watch',
     group: 'Write prompts',
     summary: 'follow the changes of a catalog',

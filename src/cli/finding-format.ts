@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../registry/snapshot.js'
 import { shortPath } from '../util/short-path.js'
+import { workflowCommand } from '../util/workflow-command.js'
 
 /** How findings are printed: for people, for programs, as annotations of GitHub Actions. One line each. */
 export const FINDING_FORMATS = ['text', 'json', 'github'] as const
@@ -47,18 +48,10 @@ function toJson({ location, line, column, severity, code, message, hint, ...rest
 
 function toAnnotation(finding: Diagnostic): string {
   const { location, line = 1, column = 1, severity, code } = finding
-  const properties = Object.entries({ file: location, line, col: column, title: code })
-    .map(([name, value]) => `${name}=${escaped(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`)
-    .join(',')
-  return `::${severity} ${properties}::${escaped(sentence(finding))}`
+  return workflowCommand(severity, { file: location, line, col: column, title: code }, sentence(finding))
 }
 
 function sentence({ message, hint, prompt }: Diagnostic): string {
   const subject = prompt === undefined ? '' : ` (prompt ${prompt})`
   return `${message}${hint === undefined ? '' : `; ${hint}`}${subject}`
-}
-
-/** Workflow commands end at a line break. */
-function escaped(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

@@ -18,8 +18,8 @@ const MAX_NAMED = 3
 /** `init`: a folder with a first project. */
 export const init: Command = {
   usage: ['init <folder>'],
-  about: `Creates a folder with a first project: a prompt, a part that it includes, shared context, an agent, JSON Schemas for
-editors, a CI workflow and a README. Never overwrites a file.`,
+  about: `Creates a folder with a first project: a prompt, a part that it includes, shared context, an agent, tests, JSON Schemas
+for editors, a CI workflow and a README. Never overwrites a file.`,
   options: {},
   examples: ['init my-prompts', 'init .'],
   positionals: [1, 1],
@@ -80,6 +80,7 @@ function summaryOf(folder: string, paths: readonly string[]): string {
     [`npx ${PROGRAM} .`, 'serve it, and open http://127.0.0.1:8080'],
     [`npx ${PROGRAM} render hello.greeting --catalog . -v name=Ada`, 'print a prompt'],
     [`npx ${PROGRAM} check . --watch`, 'see mistakes while you write'],
+    [`npx ${PROGRAM} test .`, 'run the tests of prompts'],
   ]
   const width = Math.max(...next.map(([command = '']) => command.length))
   return [

@@ -1,6 +1,7 @@
 import type { Reach } from '../registry/reach.js'
 import type { CompiledPrompt } from '../registry/registry.js'
 import type { PromptDefinition, PromptEntry, Snapshot } from '../registry/snapshot.js'
+import type { ToolCaller } from '../tools/tool.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
 import type { RenderWarning, ToolObservation } from './tool-functions.js'
@@ -21,6 +22,8 @@ export interface RenderRequest {
   readonly isNew?: boolean
   /** Watches the calls of tools, or replaces them. */
   readonly tools?: ToolObservation
+  /** Calls the catalog's tools in place of the renderer's own caller: for tests of prompts. */
+  readonly caller?: ToolCaller | undefined
   /** What is to be said of the prompt, whatever comes of the render. */
   readonly notes?: readonly RenderWarning[] | undefined
   /** The variables are for several prompts: each of them need not know all. */

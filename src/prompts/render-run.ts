@@ -228,10 +228,12 @@ export class RenderRun {
     for (const output of outputs) if (output instanceof Promise) output.catch(() => {})
   }
 
-  private bind({ snapshot, reach, tools: observation }: RenderRequest, call: CallContext): ToolFunctions {
-    const { tools, library, now } = this.dependencies
+  private bind(request: RenderRequest, call: CallContext): ToolFunctions {
+    const { snapshot, reach, tools: observation } = request
+    const { library, now } = this.dependencies
     // Where tools are is no secret of the context: a text that may not read it may still call them.
-    const toolbox = catalogTools(snapshot, tools, reach?.mayRead === false ? snapshot.context : this.data)
+    const caller = request.caller ?? this.dependencies.tools
+    const toolbox = catalogTools(snapshot, caller, reach?.mayRead === false ? snapshot.context : this.data)
     return bindTools({
       toolbox: reach?.mayCallTools === false ? refusedTools(toolbox) : toolbox,
       library,

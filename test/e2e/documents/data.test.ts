@@ -7,6 +7,7 @@ import { parseCommandLine } from '../../../src/cli/command.js'
 import { mcp } from '../../../src/cli/mcp.js'
 import { loadConfig } from '../../../src/config.js'
 import { createTemplateEngine } from '../../../src/prompts/create-template-engine.js'
+import { parseTestFile } from '../../../src/proof/files/read-test-file.js'
 import { createCatalogCheck } from '../../../src/registry/rules/check-catalog.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 import { createSnapshot } from '../../support/create-snapshot.js'
@@ -85,6 +86,13 @@ function isMcpClient({ code }: DocumentBlock): void {
   expect(() => parseCommandLine(mcp, args.slice(2))).not.toThrow()
 }
 
+/** A file of tests is understood, every field of it. */
+function isTestFile({ code }: DocumentBlock): void {
+  const { problems, tests } = parseTestFile('/tests/a.test.yaml', code)
+  expect(problems).toEqual([])
+  expect(tests.length).toBeGreaterThan(0)
+}
+
 /** Answers that tests of their own compare, and blocks that one of these functions looks at. */
 const ELSEWHERE = /^((README|docs\/(tour|agents))\.md json|docs\/(sessions|check)\.md .*)$/
 const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void | Promise<void>)[]>> = {
@@ -100,6 +108,7 @@ const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void
   'docs/local-models.md': [isConfiguration, isConfiguration],
   'docs/operating.md': [isLogLine, areChartValues],
   'docs/prompts.md': [isDocument('templates:vision:describe')],
+  'docs/testing.md': [isTestFile],
   'docs/tools.md': [isDocument('tools:codebase:lookup_ref'), isConfiguration, isJson],
   'docs/writing-prompts.md': [isDocument('templates:review:commit_message')],
 }

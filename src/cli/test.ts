@@ -1,0 +1,162 @@
+import { existsSync, statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Shell } from '../open-shell.js'
+import { catalogAbove, findTestFiles } from '../proof/find-test-files.js'
+import { junitReport } from '../proof/reports/junit.js'
+import { REPORT_FORMATS, type ReportFormat, reportOf } from '../proof/reports/report.js'
+import { type RunOptions, type RunResult, runFiles } from '../proof/run-files.js'
+import type { ProofDependencies } from '../proof/run-test.js'
+import { errorMessage } from '../util/error-message.js'
+import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
+import { openCatalog } from './catalog-source.js'
+import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+import { isLocation, isUrl } from './location.js'
+import { nextChange } from './next-change.js'
+import { textOption } from './option-values.js'
+
+/** `test`: renders prompts with the service's own renderer and judges what comes out. */
+export const test: Command = {
+  usage: ['test [files or folders…] [options]'],
+  about: `Runs the tests of prompts in files named *.test.yaml: those given, or all in the folder tests of the catalog. Each
+renders a prompt with variables, context and tools of its own and judges the result. Reads configuration files of
+promptfoo too. No model is asked and no tool is called. Exits with code 1 if a test fails. The guide: docs/testing.md.`,
+  options: {
+    ...CATALOG_OPTION,
+    update: {
+      type: 'boolean',
+      short: 'u',
+      help: 'write snapshots in place of comparing; refused where CI is set',
+    },
+    grep: { type: 'string', value: '<pattern>', help: 'only tests whose name matches, a regular expression' },
+    bail: { type: 'boolean', help: 'stop at the first failure' },
+    live: { type: 'boolean', help: 'call the tools that a test does not replace' },
+    'skip-unknown': { type: 'boolean', help: 'pass over fields and assertions that are not known' },
+    format: { type: 'string', value: '<format>', help: `one of ${REPORT_FORMATS.join(', ')}` },
+    json: { type: 'boolean', help: 'print one JSON object, as --format json' },
+    junit: { type: 'string', value: '<file>', help: 'also write the results as JUnit XML' },
+    watch: {
+      type: 'boolean',
+      help: 'run again after every change of the catalog or a test, until interrupted',
+    },
+    limit: { type: 'string', value: '<n>', help: 'with --watch: exit after n runs' },
+  },
+  examples: [
+    'test my-prompts',
+    'test my-prompts --update',
+    'test tests/review.test.yaml --catalog my-prompts --format github --junit junit.xml',
+  ],
+  positionals: [0, 1_000],
+  async run(words, values, context) {
+    const format = formatOf(values)
+    const runs = runsOf(values)
+    const options = optionsOf(values, context)
+    const catalog = catalogOption(values) ?? catalogOf(words, context)
+    const shell = await openCatalog(context, catalog)
+    try {
+      for (let left = runs - 1; ; left -= 1) {
+        const files = testFiles(words, catalog ?? context.environment['CATALOG_DIR'])
+        const result = await runFiles(files, dependenciesOf(shell, values['live'] === true), options)
+        await report(result, format, textOption(values, 'junit'), context)
+        if (left <= 0) return result.passes ? EXIT.ok : EXIT.failed
+        await nextChange(shell.registry, files)
+      }
+    } finally {
+      await shell.close()
+    }
+  },
+}
+
+function dependenciesOf({ registry, renderer, tools }: Shell, isLive: boolean): ProofDependencies {
+  return { registry, renderer, now: () => performance.now(), ...(isLive && { liveTools: tools }) }
+}
+
+async function report(
+  result: RunResult,
+  format: ReportFormat,
+  junit: string | undefined,
+  { stdout }: CliContext,
+): Promise<void> {
+  stdout(`${reportOf(result, format)}\n`)
+  if (junit !== undefined) await writeFile(junit, junitReport(result))
+}
+
+function formatOf({ json, format }: OptionValues): ReportFormat {
+  const wanted = format ?? (json === true ? 'json' : 'text')
+  const known = REPORT_FORMATS.find((name) => name === wanted)
+  if (known === undefined)
+    throw new UsageError(`--format ${String(wanted)}: it is one of ${REPORT_FORMATS.join(', ')}`)
+  return known
+}
+
+/** How often the tests run; once unless they are watched. */
+function runsOf({ watch, limit }: OptionValues): number {
+  if (watch !== true && limit !== undefined) throw new UsageError('--limit goes with --watch')
+  if (watch !== true) return 1
+  if (limit === undefined) return Number.POSITIVE_INFINITY
+  if (typeof limit !== 'string' || !/^[1-9]\d{0,8}$/.test(limit))
+    throw new UsageError('--limit must be a number from 1')
+  return Number(limit)
+}
+
+function optionsOf(values: OptionValues, { environment }: CliContext): RunOptions {
+  const isUpdating = values['update'] === true
+  const { CI: ci = '' } = environment
+  if (isUpdating && ci !== '' && ci !== 'false')
+    throw new UsageError('--update is refused where CI is set: snapshots are written and read by people')
+  return {
+    isUpdating,
+    bails: values['bail'] === true,
+    skipsUnknown: values['skip-unknown'] === true,
+    grep: grepOf(textOption(values, 'grep')),
+  }
+}
+
+function grepOf(pattern: string | undefined): RegExp | undefined {
+  if (pattern === undefined) return undefined
+  try {
+    return new RegExp(pattern)
+  } catch (error) {
+    throw new UsageError(`--grep ${pattern}: ${errorMessage(error)}`)
+  }
+}
+
+/** The catalog that the first word is in, unless the environment names one. */
+function catalogOf([word]: readonly string[], { environment }: CliContext): string | undefined {
+  if (word !== undefined && existsSync(word)) {
+    const above = catalogAbove(word)
+    if (above !== undefined) return above
+  }
+  const isConfigured = ['REDIS_URL', 'REDIS_URL_FILE', 'CATALOG_DIR'].some(
+    (name) => environment[name] !== undefined,
+  )
+  return word !== undefined || isConfigured ? undefined : catalogAbove('.')
+}
+
+/** @throws UsageError for a word that is not there, and where there are no tests */
+function testFiles(words: readonly string[], catalog: string | undefined): readonly string[] {
+  const missing = words.find((word) => !existsSync(word))
+  if (missing !== undefined)
+    throw new UsageError(
+      isLocation(missing) || isUrl(missing)
+        ? `${missing} is no file or folder of tests: name a catalog with --catalog`
+        : `${missing} does not exist`,
+    )
+  const places = words.length > 0 ? words : [usualFolder(catalog)]
+  const files = findTestFiles(places)
+  if (files.length === 0) throw new UsageError(`no tests: ${places.join(', ')} has no file named *.test.yaml`)
+  return files
+}
+
+/** The folder `tests` of a catalog in a directory, else that of the working directory. */
+function usualFolder(catalog: string | undefined): string {
+  const inCatalog = catalog === undefined || isUrl(catalog) ? undefined : join(catalog, 'tests')
+  const found = [inCatalog, 'tests'].find((folder) => folder !== undefined && isFolder(folder))
+  if (found === undefined)
+    throw new UsageError(`no tests: there is no folder ${inCatalog ?? 'tests'}; name files or folders`)
+  return found
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}

@@ -1,0 +1,46 @@
+import type { DocumentPath } from '../../registry/document-path.js'
+import { createLocator } from '../../registry/locate.js'
+import type { JsonObject } from '../../util/json.js'
+import { didYouMean, nearNames } from '../../util/near-names.js'
+import type { FieldTable } from './fields.js'
+import type { TestProblem } from './test-file.js'
+
+/** What readers of a part of the file report to. */
+export interface FileReport {
+  problem(
+    path: DocumentPath,
+    message: string,
+    more?: { readonly isUnknown?: boolean; readonly isName?: boolean },
+  ): void
+  lineOf(path: DocumentPath): number
+  /** Where paths in the file begin. */
+  readonly folder: string
+}
+
+/** A report that finds the place of each problem in the file's text. @param text parses as YAML */
+export function createReport(text: string, folder: string, problems: TestProblem[]): FileReport {
+  const locator = createLocator({ text, format: 'yaml' })
+  return {
+    folder,
+    lineOf: (path) => locator.locate({ path }).line,
+    problem: (path, message, { isUnknown = false, isName = false } = {}) =>
+      problems.push({ message, isUnknown, ...locator.locate({ path, isName }) }),
+  }
+}
+
+/** Reports every field that the table does not have, with the field that is probably meant. */
+export function reportUnknown(
+  object: JsonObject,
+  table: FieldTable,
+  path: DocumentPath,
+  report: FileReport,
+): void {
+  for (const name of Object.keys(object)) {
+    if (table.isKnown(name)) continue
+    const near = nearNames(name, table.names)
+    report.problem([...path, name], `unknown field ${JSON.stringify(name)}${didYouMean(near)}`, {
+      isUnknown: true,
+      isName: true,
+    })
+  }
+}

@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from '../../util/json.js'
+import type { Claim } from '../assertions/assertion.js'
+
+/** Something in a test file that is wrong, or that is not understood. */
+export interface TestProblem {
+  readonly message: string
+  /** Both from 1. */
+  readonly line: number
+  readonly column: number
+  /** It belongs to another program, and `--skip-unknown` passes over it. */
+  readonly isUnknown: boolean
+}
+
+/** An assertion as a test states it. */
+export interface TestClaim extends Claim {
+  /** Its part of the test's score; 0: it never fails. */
+  readonly weight: number
+  readonly line: number
+}
+
+/** What a tool answers in a test. */
+export type ToolReplacement = { readonly result: JsonValue } | { readonly error: string }
+
+/** What a test renders: a prompt of the catalog, or a text that stands in the file. */
+export type TestedPrompt =
+  | { readonly kind: 'id'; readonly id: string }
+  | { readonly kind: 'text'; readonly text: string; readonly label: string }
+
+/** One test of one prompt, with all defaults in it. */
+export interface TestCase {
+  readonly name: string
+  readonly prompt: TestedPrompt
+  readonly vars: JsonObject
+  /** The name of one of the prompt's `examples`, beneath `vars`. */
+  readonly example: string | undefined
+  /** Values by dotted path, in place of the catalog's context; null removes one. */
+  readonly environs: JsonObject
+  /** By id or function name. */
+  readonly tools: ReadonlyMap<string, ToolReplacement>
+  /** In place of a render: what the assertions look at. */
+  readonly providerOutput: JsonValue | undefined
+  readonly claims: readonly TestClaim[]
+  /** The least score, in place of all assertions that must pass. */
+  readonly threshold: number | undefined
+  readonly line: number
+}
+
+/** A file of tests, as it was read. */
+export interface TestFile {
+  /** Absolute. */
+  readonly path: string
+  readonly tests: readonly TestCase[]
+  readonly problems: readonly TestProblem[]
+}

@@ -1,0 +1,23 @@
+import { stringifyJson } from '../../util/json.js'
+import { shortPath } from '../../util/short-path.js'
+import type { RunResult } from '../run-files.js'
+
+/** For programs: one object with every test. */
+export function jsonReport({ files, passed, failed, passes, durationMs }: RunResult): string {
+  return stringifyJson(
+    {
+      passes,
+      passed,
+      failed,
+      duration_ms: durationMs,
+      files: files.map((file) => ({
+        path: shortPath(file.path),
+        problems: file.problems,
+        skipped: file.skipped,
+        obsolete_snapshots: file.obsolete,
+        tests: file.results.map(({ durationMs: duration_ms, ...result }) => ({ ...result, duration_ms })),
+      })),
+    },
+    2,
+  )
+}

@@ -1,0 +1,277 @@
+import type { Message } from '../conversation/message.js'
+import { messageText } from '../conversation/message-text.js'
+import { ServiceError } from '../errors.js'
+import { compileFound } from '../prompts/compile-found.js'
+import { findPrompt } from '../prompts/find-prompt.js'
+import type { Renderer } from '../prompts/render.js'
+import type { MessageSpan } from '../prompts/render-plan.js'
+import type { RenderRequest } from '../prompts/render-request.js'
+import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
+import { examplesOf } from '../registry/prompt-examples.js'
+import type { Registry } from '../registry/registry.js'
+import type { ToolCaller } from '../tools/tool.js'
+import { type JsonObject, type JsonValue, textOrJson } from '../util/json.js'
+import { ClaimFault, type ObservedCall, type Subject } from './assertions/assertion.js'
+import { SNAPSHOT } from './assertions/assertions.js'
+import { fillText, type Judgement, judge } from './assertions/judge.js'
+import type { TestCase } from './files/test-file.js'
+import { withEnvirons } from './replaced-context.js'
+import { ReplacedTools } from './replaced-tools.js'
+import type { Snapshots, SnapshotVerdict, TestOutput } from './snapshots.js'
+
+/** What tests of prompts need of the service. */
+export interface ProofDependencies {
+  readonly registry: Registry
+  readonly renderer: Renderer
+  /** Calls tools that tests do not replace; undefined: that is an error of the test. */
+  readonly liveTools?: ToolCaller | undefined
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+}
+
+/** Why a test failed: one sentence, and its place in the test file. */
+export interface TestFailure {
+  readonly message: string
+  readonly line: number
+  /** Of a snapshot that differs: what was kept and what there is. */
+  readonly texts?: { readonly before: string; readonly after: string }
+}
+
+/** What became of one test. */
+export interface TestResult {
+  readonly name: string
+  /** The prompt's id, or the beginning of a text. */
+  readonly prompt: string
+  readonly line: number
+  readonly passes: boolean
+  readonly failures: readonly TestFailure[]
+  readonly durationMs: number
+}
+
+/** What a test's prompt rendered to, before anybody judged it. */
+type Rendered = Omit<Subject, 'vars' | 'folder' | 'latencyMs' | 'cost' | 'finishReason'> & {
+  readonly vars: JsonObject
+  readonly missingTools: readonly string[]
+}
+
+/**
+ * Runs one test: renders its prompt as the service does, with the test's context and tools, and judges every assertion.
+ *
+ * @param folder where `file://` in assertions begins
+ */
+export async function runTest(
+  test: TestCase,
+  folder: string,
+  dependencies: ProofDependencies,
+  snapshots: Pick<Snapshots, 'compare'>,
+): Promise<TestResult> {
+  const { now } = dependencies
+  const startedAt = now()
+  const rendered = await outputOf(test, dependencies)
+  const durationMs = now() - startedAt
+  const subject: Subject = {
+    ...rendered,
+    folder,
+    latencyMs: test.providerOutput === undefined ? durationMs : undefined,
+    cost: undefined,
+    finishReason: undefined,
+  }
+  const judged = await Promise.all(test.claims.map((claim) => judge(subject, claim)))
+  const failures = [
+    ...failuresOfRender(test, rendered),
+    ...failuresOfClaims(test, judged),
+    ...failuresOfSnapshot(test, rendered, snapshots),
+  ]
+  const { prompt, name, line } = test
+  const label = prompt.kind === 'id' ? prompt.id : prompt.label
+  return { name, line, prompt: label, passes: failures.length === 0, failures, durationMs }
+}
+
+function failuresOfRender(
+  { line, claims }: TestCase,
+  { failure, missingTools }: Rendered,
+): readonly TestFailure[] {
+  const unreplaced = missingTools.map((tool) => ({
+    line,
+    message: `tool ${tool} was called and is not replaced: write tools: { ${tool}: { result: … } }, or run with --live`,
+  }))
+  const isExpected = claims.some(({ type }) => type === 'error')
+  if (failure === undefined || isExpected) return unreplaced
+  return [...unreplaced, { line, message: `the render failed: ${failure.code}: ${failure.message}` }]
+}
+
+/** With a threshold the weighted score decides; else every assertion has to hold. */
+function failuresOfClaims(
+  { threshold, line }: TestCase,
+  judged: readonly Judgement[],
+): readonly TestFailure[] {
+  const failed = judged
+    .filter(({ passes }) => !passes)
+    .map(({ reason, line: at }) => ({ message: reason, line: at }))
+  if (threshold === undefined) return failed
+  const weight = judged.reduce((sum, each) => sum + each.weight, 0)
+  const score = weight === 0 ? 0 : judged.reduce((sum, each) => sum + each.score * each.weight, 0) / weight
+  if (score >= threshold) return []
+  return [{ line, message: `the score is ${score.toFixed(2)}, below ${threshold}` }, ...failed]
+}
+
+function failuresOfSnapshot(
+  { claims, name }: TestCase,
+  { rendered }: Rendered,
+  snapshots: Pick<Snapshots, 'compare'>,
+): readonly TestFailure[] {
+  const claim = claims.find(({ type }) => type === SNAPSHOT)
+  if (claim === undefined) return []
+  if (rendered === undefined)
+    return [{ line: claim.line, message: 'there is no output to compare with the snapshot' }]
+  const failure = failureOf(snapshots.compare(name, rendered))
+  return failure === undefined ? [] : [{ ...failure, line: claim.line }]
+}
+
+function failureOf(verdict: SnapshotVerdict): Omit<TestFailure, 'line'> | undefined {
+  if (verdict.kind === 'missing') return { message: 'there is no snapshot yet: run with --update' }
+  if (verdict.kind !== 'changed') return undefined
+  const { before, after } = verdict
+  return { message: 'the output differs from its snapshot', texts: { before, after } }
+}
+
+async function outputOf(test: TestCase, dependencies: ProofDependencies): Promise<Rendered> {
+  if (test.providerOutput !== undefined) return fromOutput(test, test.providerOutput)
+  return test.prompt.kind === 'id'
+    ? renderCase(test, test.prompt.id, dependencies)
+    : fromText(test, test.prompt.text)
+}
+
+/** What stands in the test in place of an output. */
+function fromOutput({ vars }: TestCase, output: JsonValue): Rendered {
+  const text = textOrJson(output)
+  return { ...NOTHING, vars, output, text, texts: [text], rendered: text }
+}
+
+const NOTHING = {
+  output: '',
+  text: '',
+  messages: [],
+  rendered: undefined,
+  failure: undefined,
+  calls: [],
+  spans: [],
+  texts: [],
+  functions: [],
+  missingTools: [],
+} as const satisfies Partial<Rendered>
+
+/** A text of another program's test file, with values in place of `{{name}}`. */
+function fromText({ vars }: TestCase, source: string): Rendered {
+  try {
+    const text = fillText(source, vars)
+    return {
+      ...NOTHING,
+      vars,
+      output: text,
+      text,
+      texts: [text],
+      rendered: text,
+      messages: [userMessage(text)],
+    }
+  } catch (error) {
+    if (!(error instanceof ClaimFault)) throw error
+    return { ...NOTHING, vars, failure: { code: 'template_syntax', message: error.message } }
+  }
+}
+
+function userMessage(content: string): Message {
+  return { role: 'user', content }
+}
+
+async function renderCase(test: TestCase, id: string, dependencies: ProofDependencies): Promise<Rendered> {
+  const tools = new ReplacedTools(test.tools, dependencies.liveTools)
+  const seen = { calls: tools.calls, missingTools: tools.missing }
+  try {
+    const { request, vars } = await requestOf(test, id, tools, dependencies)
+    return await renderWith(dependencies.renderer, request, vars, test, seen)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const { code, message, details } = error
+    const failure = { code, message: `${message}${detailsOf(details)}` }
+    return { ...NOTHING, vars: test.vars, failure, calls: seen.calls, missingTools: [...seen.missingTools] }
+  }
+}
+
+function detailsOf(details: unknown): string {
+  return Array.isArray(details) ? ` ${details.map((each) => textOrJson(each)).join(', ')}` : ''
+}
+
+async function requestOf(test: TestCase, id: string, tools: ToolCaller, { registry }: ProofDependencies) {
+  const found = compileFound(registry, await findPrompt(registry, id))
+  const variables = { ...exampleOf(test, found.prompt.document), ...test.vars }
+  const request: RenderRequest = {
+    ...found,
+    snapshot: withEnvirons(found.snapshot, test.environs),
+    variables,
+    caller: tools,
+    call: { requestId: 'test', signal: new AbortController().signal },
+  }
+  return { request, vars: variables }
+}
+
+function exampleOf({ example }: TestCase, document: JsonObject): JsonObject {
+  if (example === undefined) return {}
+  const examples = examplesOf(document)
+  const variables = examples.get(example)
+  if (variables !== undefined) return variables
+  const names = [...examples.keys()].join(', ') || 'none'
+  throw new ServiceError('invalid_request', `the prompt has no example ${example}: it has ${names}`)
+}
+
+/** Spans cost a compilation: only tests that ask for them have them. */
+async function renderWith(
+  renderer: Renderer,
+  request: RenderRequest,
+  vars: JsonObject,
+  { claims }: TestCase,
+  seen: { readonly calls: readonly ObservedCall[]; readonly missingTools: ReadonlySet<string> },
+): Promise<Rendered> {
+  const needsSpans = claims.some(({ type }) => type === 'span')
+  const traced = needsSpans ? await renderer.trace(request) : undefined
+  const prompt = traced?.prompt ?? (await renderer.render(request))
+  const messages = prompt.kind === 'prompt' ? [userMessage(prompt.text)] : prompt.messages
+  const pieces = piecesOf(messages, traced?.spans ?? [])
+  const text = pieces.map((piece) => piece.text).join('\n\n')
+  return {
+    ...NOTHING,
+    vars,
+    output: text,
+    text,
+    messages,
+    rendered: keptOf(prompt),
+    calls: seen.calls,
+    missingTools: [...seen.missingTools],
+    texts: pieces.map((piece) => piece.text),
+    spans: pieces.map((piece) => piece.spans),
+  }
+}
+
+function keptOf(prompt: RenderedPrompt): TestOutput {
+  return prompt.kind === 'prompt' ? prompt.text : prompt.messages
+}
+
+interface Piece {
+  readonly text: string
+  readonly spans: readonly MessageSpan[]
+}
+
+/** Each text of a conversation with its spans: of a message, or of one of its parts. */
+function piecesOf(
+  messages: readonly Message[],
+  spans: readonly (readonly MessageSpan[])[],
+): readonly Piece[] {
+  return messages.flatMap((message, index): readonly Piece[] => {
+    const ofMessage = spans[index] ?? []
+    if (!Array.isArray(message.content)) return [{ text: messageText(message), spans: ofMessage }]
+    return message.content.flatMap((part, place) => {
+      const ofPart = ofMessage.filter((each) => each.part === place && each.field === 'text')
+      return part.type === 'text' ? [{ text: part.text, spans: ofPart }] : []
+    })
+  })
+}

@@ -1,0 +1,232 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
+import { runInProcess as cli, startCli } from '../../support/run-cli.js'
+import { waitUntil } from '../../support/wait-until.js'
+
+const EXAMPLES = resolve(import.meta.dirname, '../../../examples')
+
+let catalog: CatalogDirectory
+beforeEach(() => {
+  catalog = createCatalogDirectory({
+    'templates/a/hello.yaml': {
+      userPrompt:
+        '{{template "a.tone" .}} Hello {{.variables.name}} of {{.team.name}}.{{if .variables.loud}} HEY{{end}}',
+      parameters: [
+        { name: 'name', type: 'string' },
+        { name: 'loud', type: 'boolean', default: false },
+      ],
+      examples: { ada: { name: 'Ada' } },
+    },
+    'templates/a/tone.yaml': { userPrompt: 'Be kind.' },
+    'templates/a/refs.yaml': {
+      messages: [
+        { role: 'system', content: 'You review.' },
+        { role: 'user', content: 'Refs: {{code_refs .variables.symbol}}' },
+      ],
+      parameters: [{ name: 'symbol', type: 'string' }],
+    },
+    'environs/team/name.yaml': 'Acme',
+    'tools/code/refs.yaml': {
+      url: 'http://127.0.0.1:9/refs',
+      parameters: [{ name: 'symbol', type: 'string' }],
+    },
+  })
+})
+afterEach(() => catalog.dispose())
+
+/** Writes a file of tests and runs it. */
+function run(tests: string, ...options: string[]) {
+  catalog.write('tests/a.test.yaml', tests)
+  return cli(['test', catalog.path, ...options])
+}
+
+describe('test', () => {
+  it('judges renders with their own variables, examples, context and tools', async () => {
+    const outcome = await run(`
+prompt: a.hello
+defaults: { vars: { name: Bob } }
+tests:
+  - { name: default, assert: [{ type: equals, value: "Be kind. Hello {{name}} of Acme." }] }
+  - { name: example, example: ada, vars: { name: Eve }, assert: [{ type: contains, value: Eve }] }
+  - name: context
+    environs: { team.name: Other }
+    assert: [{ type: contains, value: of Other. }, { type: not-icontains, value: acme }]
+  - name: no context
+    environs: { team.name: null }
+    assert: [{ type: error, value: { code: missing_variables, message: team.name } }]
+  - { name: branch, vars: { loud: true }, assert: [{ type: contains, value: HEY }, { type: tokens, value: { min: 5, max: 20 } }] }
+  - name: wrong variables
+    vars: { name: 1 }
+    assert: [{ type: error, value: invalid_variables }]
+  - name: origin
+    assert:
+      - { type: span, value: { text: Bob, path: variables.name } }
+      - { type: span, value: { text: Acme, path: team.name } }
+      - { type: span, value: { text: Be kind., template: a.tone } }
+      - { type: not-span, value: { text: Hello, template: a.tone } }
+  - name: tools
+    prompt: a.refs
+    vars: { symbol: f }
+    tools: { code.refs: { result: [x.go] } }
+    assert:
+      - { type: calls, value: [{ tool: code.refs, arguments: { symbol: f } }] }
+      - { type: contains, value: "Refs: [x.go]" }
+      - { type: roles, value: [system, user] }
+  - name: failing tool
+    prompt: a.refs
+    vars: { symbol: f }
+    tools: { code_refs: { error: down } }
+    assert: [{ type: regex, value: "Refs: $" }]
+`)
+    expect(outcome).toMatchObject({ code: 0, stderr: '' })
+    expect(outcome.stdout).toMatch(/✓ .*a\.test\.yaml \(9\)\n9 tests: 9 passed, 0 failed/)
+  })
+
+  it('says what failed, where, and calls no tool that the test does not replace', async () => {
+    const outcome = await run(`prompt: a.refs
+tests:
+  - name: calls
+    vars: { symbol: f }
+    assert:
+      - { type: contains, value: nowhere }
+  - { name: fails, vars: {}, assert: [{ type: contains, value: x }] }
+`)
+    expect(outcome.code).toBe(1)
+    expect(outcome.stdout).toContain('tool code.refs was called and is not replaced')
+    expect(outcome.stdout).toMatch(/a\.test\.yaml:6 expected the output to contain "nowhere"/)
+    expect(outcome.stdout).toMatch(/a\.test\.yaml:7 the render failed: invalid_variables|missing_variables/)
+    expect(outcome.stdout).toContain('2 tests: 0 passed, 2 failed')
+  })
+
+  it('names what it does not know with its line and a near name, and passes over it on request', async () => {
+    const tests = `prompt: a.hello
+scenarios: []
+tests:
+  - name: one
+    vras: {}
+    vars: { name: x }
+    assert:
+      - { type: contians, value: x }
+      - { type: llm-rubric, value: is kind }
+      - { type: contains, value: x, thresold: 1 }
+`
+    const outcome = await run(tests)
+    expect(outcome.code).toBe(1)
+    for (const line of [
+      /:2:1 unknown field "scenarios"/,
+      /:5:5 unknown field "vras". Did you mean "vars"\?/,
+      /:8:\d+ unknown assertion "contians". Did you mean "contains"/,
+      /:9:\d+ unknown assertion "llm-rubric"/,
+      /:10:\d+ unknown field "thresold". Did you mean "threshold"/,
+    ])
+      expect(outcome.stdout).toMatch(line)
+    const skipped = await run(tests, '--skip-unknown')
+    expect(skipped.code).toBe(0)
+    expect(skipped.stdout).toMatch(/:2:1 skipped: unknown field "scenarios"/)
+  })
+
+  it('keeps snapshots with --update, says how they differ, and reports those without a test', async () => {
+    const one = '  - { name: one, vars: { name: Ada }, assert: [{ type: snapshot }] }\n'
+    const two =
+      '  - { name: two, prompt: a.refs, vars: { symbol: f }, tools: { code.refs: { result: y } }, assert: [{ type: snapshot }] }\n'
+    const missing = await run(`prompt: a.hello\ntests:\n${one}${two}`)
+    expect(missing.code).toBe(1)
+    expect(missing.stdout).toContain('there is no snapshot yet: run with --update')
+    expect((await run(`prompt: a.hello\ntests:\n${one}${two}`, '--update')).code).toBe(0)
+    const file = join(catalog.path, 'tests/__snapshots__/a.test.snap.yaml')
+    expect(readFileSync(file, 'utf8')).toContain('one: Be kind. Hello Ada of Acme.')
+    expect((await run(`prompt: a.hello\ntests:\n${one}${two}`)).code).toBe(0)
+    catalog.write('templates/a/tone.yaml', { userPrompt: 'Be brief.' })
+    const changed = await run(`prompt: a.hello\ntests:\n${one}`)
+    expect(changed.stdout).toContain('    - Be kind. Hello Ada of Acme.\n    + Be brief. Hello Ada of Acme.')
+    expect(changed.stdout).toContain('snapshot without a test: two (--update removes it)')
+    expect((await run(`prompt: a.hello\ntests:\n${one}`, '-u')).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).not.toContain('two')
+    catalog.write('tests/a.test.yaml', `prompt: a.hello\ntests:\n${one}`)
+    const inCi = await cli(['test', catalog.path, '--update'], { CI: 'true' })
+    expect(inCi).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--update is refused where CI is set'),
+    })
+  })
+
+  it('reports as JSON, TAP, annotations and JUnit', async () => {
+    const tests =
+      'prompt: a.hello\ntests:\n  - { name: "a <b> & #1", vars: { name: x }, assert: [{ type: equals, value: y }] }\n'
+    expect(JSON.parse((await run(tests, '--json')).stdout)).toMatchObject({ passes: false, failed: 1 })
+    expect((await run(tests, '--format', 'tap')).stdout).toContain(
+      'TAP version 14\n1..1\nnot ok 1 - a <b> & \\#1\n',
+    )
+    expect((await run(tests, '--format', 'github')).stdout).toMatch(
+      /^::error file=.*a\.test\.yaml,line=3,title=a <b> & #1::expected/,
+    )
+    const junit = join(catalog.path, 'junit.xml')
+    expect((await run(tests, '--junit', junit)).code).toBe(1)
+    const xml = readFileSync(junit, 'utf8')
+    expect(xml).toContain('tests="1" failures="1"')
+    expect(xml).toContain('<testcase name="a &lt;b&gt; &amp; #1" classname="a.hello"')
+  })
+
+  it('chooses tests, stops early, and scores with a threshold and weights', async () => {
+    const tests = `prompt: a.hello
+defaultTest: { vars: { name: x } }
+tests:
+  - { name: first, assert: [{ type: equals, value: no }] }
+  - { name: second, threshold: 0.5, assert: [{ type: equals, value: no }, { type: contains, value: x, weight: 2 }] }
+  - { name: third, assert: [{ type: equals, value: no, weight: 0 }] }
+`
+    expect((await run(tests, '--grep', 'second|third')).stdout).toContain('2 passed, 0 failed')
+    expect((await run(tests, '--bail')).stdout).toContain('1 test: 0 passed, 1 failed')
+    expect((await run(tests, '--grep', '(')).code).toBe(2)
+  })
+
+  it('runs again when the catalog or a test changes', async () => {
+    catalog.write(
+      'tests/a.test.yaml',
+      'prompt: a.tone\ntests: [{ name: t, assert: [{ type: equals, value: Be kind. }] }]\n',
+    )
+    const running = startCli(['test', catalog.path, '--watch', '--limit', '2'])
+    await waitUntil(() => running.stdout().includes('1 passed'))
+    catalog.write('templates/a/tone.yaml', { userPrompt: 'Be brief.' })
+    expect(await running.code).toBe(1)
+    expect(running.stdout()).toContain('0 passed, 1 failed')
+  })
+
+  it('reads files of promptfoo: inline prompts, files, rows and the provider echo', async () => {
+    catalog.write('tests/prompt.txt', 'Translate {{text}} to {{to}}\n')
+    catalog.write('tests/rows.jsonl', '{"vars":{"text":"cat","to":"German"}}\n{"text":"dog","to":"French"}\n')
+    const outcome = await run(`
+description: promptfoo's own
+prompts: ["Say {{text}} in {{to}}", "file://prompt.txt"]
+providers: [echo]
+defaultTest: { assert: [{ type: contains, value: "{{text}}" }, { type: javascript, value: "output.length > 5" }] }
+tests: file://rows.jsonl
+`)
+    expect(outcome.stdout).toContain('4 passed, 0 failed')
+    const model = await run(
+      'prompts: [x]\nproviders: [openai:gpt-5]\ntests: [{ vars: {}, assert: [{ type: equals, value: x }] }]\n',
+    )
+    expect(model.stdout).toMatch(/:2:\d+ provider openai:gpt-5 is not asked/)
+    expect(model.code).toBe(1)
+  })
+
+  it('explains what is missing on the command line', async () => {
+    expect(await cli(['test', '/nowhere.yaml'])).toMatchObject({ code: 2 })
+    expect((await cli(['test', catalog.path])).stderr).toContain('no tests')
+    expect((await run('tests: [')).code).toBe(1)
+    expect((await run('prompt: a.hello\ntests: []\n')).stdout).toContain('there are no tests')
+    expect((await run('tests: [{ assert: [{ type: equals, value: x }] }]')).stdout).toContain(
+      'a test needs a prompt',
+    )
+  })
+})
+
+describe.each(['starter', 'catalog'])('the tests of examples/%s', (name) => {
+  it('pass', async () => {
+    expect(existsSync(join(EXAMPLES, name, 'tests'))).toBe(true)
+    const outcome = await cli(['test', join(EXAMPLES, name)])
+    expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining(' 0 failed') })
+  })
+})
