@@ -1,7 +1,7 @@
 import type { Command } from './command.js'
 
 /** What commands are for, in the order of the list that `--help` prints. */
-export const GROUPS = ['Serve', 'Write prompts', 'Run', 'Redis catalogs', 'Operate'] as const
+export const GROUPS = ['Serve', 'Write prompts', 'Publish', 'Run', 'Redis catalogs', 'Operate'] as const
 
 /** One row of the list of commands. */
 export interface ListedCommand {
@@ -61,6 +61,60 @@ export const COMMANDS: readonly ListedCommand[] = [
     group: 'Write prompts',
     summary: 'follow the changes of a catalog',
     load: async () => (await import('./watch.js')).watch,
+  },
+  {
+    name: 'publish',
+    group: 'Publish',
+    summary: 'copy a prompt to its next version',
+    load: async () => (await import('./life/publish.js')).publish,
+  },
+  {
+    name: 'promote',
+    group: 'Publish',
+    summary: 'move a label to a version, or a share of it',
+    load: async () => (await import('./life/promote.js')).promote,
+  },
+  {
+    name: 'rollback',
+    group: 'Publish',
+    summary: 'move a label back',
+    load: async () => (await import('./life/rollback.js')).rollback,
+  },
+  {
+    name: 'versions',
+    group: 'Publish',
+    summary: 'list the versions of a prompt and its labels',
+    load: async () => (await import('./life/versions.js')).versions,
+  },
+  {
+    name: 'history',
+    group: 'Publish',
+    summary: 'list what was published, promoted and rolled back',
+    load: async () => (await import('./life/history.js')).history,
+  },
+  {
+    name: 'diff',
+    group: 'Publish',
+    summary: 'compare two versions of a prompt',
+    load: async () => (await import('./life/diff.js')).diff,
+  },
+  {
+    name: 'verify',
+    group: 'Publish',
+    summary: 'check versions, labels and history',
+    load: async () => (await import('./life/verify.js')).verify,
+  },
+  {
+    name: 'label',
+    group: 'Publish',
+    summary: 'remove a label from a prompt',
+    load: async () => (await import('./life/remove.js')).label,
+  },
+  {
+    name: 'retire',
+    group: 'Publish',
+    summary: 'take a prompt out of service',
+    load: async () => (await import('./life/remove.js')).retire,
   },
   {
     name: 'agent',

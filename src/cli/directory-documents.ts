@@ -1,11 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { stringify as stringifyYaml } from 'yaml'
 import { parseText } from '../registry/parse-document.js'
 import { DocumentError } from '../registry/problem.js'
 import { createDirectoryStore } from '../store/directory-store.js'
+import { fileText } from '../store/directory-writer.js'
 import { KINDS } from '../store/store.js'
-import { type JsonValue, stringifyJson } from '../util/json.js'
+import type { JsonValue } from '../util/json.js'
 import type { DocumentChange } from './document-diff.js'
 
 /** A catalog directory as Redis keys. */
@@ -66,13 +66,8 @@ export async function writeDirectoryDocuments(
       continue
     }
     await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, /\.ya?ml$/.test(file) ? toYaml(after) : `${stringifyJson(after, 2)}\n`)
+    await writeFile(file, fileText(file, after))
   }
-}
-
-/** Texts of several lines as blocks, and no line broken that was one. */
-function toYaml(value: JsonValue): string {
-  return stringifyYaml(value, { lineWidth: 0, blockQuote: 'literal' })
 }
 
 /** Keys that have no safe file name: an empty part, a dot at the beginning, a separator. */

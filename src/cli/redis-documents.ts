@@ -1,10 +1,7 @@
 import type { Cluster, Redis } from 'ioredis'
-import { createClusterClient, createWorkClient, REDIS_TIMINGS } from '../store/redis-client.js'
 import { escapeGlob } from '../store/redis-keys.js'
-import { explainRefusal } from '../store/redis-refusal.js'
-import { parseRedisUrl, type RedisTarget } from '../store/redis-url.js'
+import { openRedisWork, type RedisWork } from '../store/redis-work.js'
 import { KINDS } from '../store/store.js'
-import { errorMessage } from '../util/error-message.js'
 import { type JsonValue, jsonOrText, stringifyJson } from '../util/json.js'
 import type { DocumentChange, Documents } from './document-diff.js'
 
@@ -25,30 +22,16 @@ export interface RedisDocuments {
  * @throws RedisUrlError, Error
  */
 export async function openRedisDocuments(url: string, prefix: string): Promise<RedisDocuments> {
-  const target = parseRedisUrl(url)
-  const documents = target.topology === 'cluster' ? ofCluster(target, prefix) : ofServer(target, prefix)
-  try {
-    await documents.connect()
-  } catch (error) {
-    documents.close()
-    throw new Error(`cannot connect to ${target.location}: ${explanation(error)}`, { cause: error })
-  }
-  return documents
-}
-
-interface Connectable extends RedisDocuments {
-  connect(): Promise<unknown>
-}
-
-function ofServer(target: RedisTarget, prefix: string): Connectable {
-  const redis = createWorkClient(target, REDIS_TIMINGS)
-  const lastError = rememberError(redis)
+  const work = await openRedisWork(url)
   return {
-    async connect() {
-      await redis.connect().catch((error: unknown) => Promise.reject(lastError() ?? error))
-      await redis.ping()
-    },
-    read: () => readAll([redis], prefix, (keys) => redis.mget(keys)),
+    ...(work.topology === 'cluster' ? ofCluster(work.client) : ofServer(work.client)),
+    read: () => readAll(work, prefix),
+    close: () => work.close(),
+  }
+}
+
+function ofServer(redis: Redis): Pick<RedisDocuments, 'apply'> {
+  return {
     async apply(changes) {
       // Readers see all of it or nothing.
       const transaction = redis.multi()
@@ -58,43 +41,25 @@ function ofServer(target: RedisTarget, prefix: string): Connectable {
       }
       await transaction.exec()
     },
-    close: () => redis.disconnect(),
   }
 }
 
-function ofCluster(target: RedisTarget, prefix: string): Connectable {
-  const cluster = createClusterClient(target, REDIS_TIMINGS, () => null)
-  const lastError = rememberError(cluster)
+function ofCluster(cluster: Cluster): Pick<RedisDocuments, 'apply'> {
   return {
-    connect: () => cluster.connect().catch((error: unknown) => Promise.reject(lastError() ?? error)),
-    read: () =>
-      readAll(cluster.nodes('master'), prefix, (keys) => Promise.all(keys.map((key) => cluster.get(key)))),
     async apply(changes) {
       for (const { name, after } of changes) {
         if (after === undefined) await cluster.del(name)
         else await cluster.set(name, stringifyJson(after))
       }
     },
-    close: () => cluster.disconnect(),
   }
 }
 
-/** The connection's own error: what a failed `connect` rejects with says only that it is closed. */
-function rememberError(client: Redis | Cluster): () => Error | undefined {
-  let last: Error | undefined
-  client.on('error', (error: Error & { lastNodeError?: Error }) => {
-    last = error.lastNodeError ?? error
-  })
-  return () => last
-}
-
-async function readAll(
-  nodes: readonly Redis[],
-  prefix: string,
-  get: (keys: string[]) => Promise<readonly (string | null)[]>,
-): Promise<Documents> {
+async function readAll(work: RedisWork, prefix: string): Promise<Documents> {
+  const get = async (keys: string[]) =>
+    work.topology === 'server' ? work.client.mget(keys) : Promise.all(keys.map((key) => work.client.get(key)))
   const documents = new Map<string, JsonValue>()
-  for (const node of nodes) {
+  for (const node of work.nodes()) {
     for (const kind of KINDS) {
       const pages = node.scanStream({
         match: `${escapeGlob(prefix)}:${kind}:*`,
@@ -110,9 +75,4 @@ async function readAll(
     }
   }
   return documents
-}
-
-function explanation(error: unknown): string {
-  const message = errorMessage(error)
-  return explainRefusal(message) ?? message
 }

@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { loadConfig } from '../config.js'
 import { breaksDocument } from '../registry/diagnostics.js'
+import { createDirectoryWriter } from '../store/directory-writer.js'
+import { openRedisWriter } from '../store/redis-writer.js'
 import { counted } from '../util/counted.js'
 import { assertDirectory, assertRedisUrl, openCatalog } from './catalog-source.js'
 import {
@@ -20,12 +22,17 @@ import {
 } from './directory-documents.js'
 import { compareDocuments, type DocumentChange, describeChange } from './document-diff.js'
 import { formatFinding } from './finding-format.js'
+import { copyLife, withoutLife } from './life/copy-life.js'
 import { textOption } from './option-values.js'
 import { openRedisDocuments } from './redis-documents.js'
 
 const OPTIONS = {
   'dry-run': { type: 'boolean', help: 'only show what differs' },
   prune: { type: 'boolean', help: 'also delete what the source does not have' },
+  versions: {
+    type: 'boolean',
+    help: 'also versions and labels that the target lacks; none is changed or deleted',
+  },
   prefix: { type: 'string', value: '<prefix>', help: 'first part of every key, instead of KEY_PREFIX' },
 } as const satisfies CommandOptions
 
@@ -33,7 +40,8 @@ const OPTIONS = {
 export const push: Command = {
   usage: ['push <directory> <redis url> [options]'],
   about: `Shows what differs, then writes the directory into Redis. Checks the directory first and writes nothing if there are
-errors. Keys that the directory lacks stay in Redis, unless --prune deletes them.`,
+errors. Keys that the directory lacks stay in Redis, unless --prune deletes them. Versions and labels are left alone,
+unless --versions adds those that Redis lacks.`,
   options: {
     ...OPTIONS,
     force: { type: 'boolean', help: 'write in spite of errors; files that cannot be read are left out' },
@@ -48,16 +56,20 @@ errors. Keys that the directory lacks stay in Redis, unless --prune deletes them
     assertDirectory(from)
     if (!(await isPushable(from, values['force'] === true, context))) return EXIT.failed
     const source = await readDirectoryDocuments(from, prefix)
+    const heads = withoutLife(source.documents, prefix)
     const redis = await openRedisDocuments(to, prefix)
     try {
-      const known = new Map([...(await redis.read())].filter(([key]) => !source.unreadable.has(key)))
-      const changes = compareDocuments(source.documents, known, values['prune'] === true)
+      const readable = new Map([...(await redis.read())].filter(([key]) => !source.unreadable.has(key)))
+      const known = withoutLife(readable, prefix)
+      const changes = compareDocuments(heads, known, values['prune'] === true)
       const code = await finish(changes, values, context, () => redis.apply(changes))
       noteOfKept(
-        [...known.keys()].filter((key) => !source.documents.has(key)),
+        [...known.keys()].filter((key) => !heads.has(key)),
         values,
         context,
       )
+      if (values['versions'] === true)
+        await copyLife(createDirectoryWriter(from), await openRedisWriter(to, prefix), values, context)
       return code
     } finally {
       redis.close()
@@ -83,7 +95,8 @@ async function isPushable(directory: string, isForced: boolean, context: CliCont
 export const pull: Command = {
   usage: ['pull <redis url> <directory> [options]'],
   about: `Shows what differs, then writes the catalog of a Redis into a directory. Files keep their format. Files that Redis
-lacks stay, unless --prune deletes them.`,
+lacks stay, unless --prune deletes them. Versions and labels are left alone, unless --versions adds those that the
+directory lacks.`,
   options: {
     ...OPTIONS,
     format: {
@@ -100,15 +113,17 @@ lacks stay, unless --prune deletes them.`,
     await mkdir(from, { recursive: true })
     const redis = await openRedisDocuments(to, prefix)
     try {
-      const source = await redis.read()
+      const source = withoutLife(await redis.read(), prefix)
       const unsafe = [...source.keys()].filter((key) => isUnsafeKey(key, prefix))
       for (const key of unsafe) context.stderr(`${key}: has no safe file name, left out\n`)
       const target = await readDirectoryDocuments(from, prefix)
       const safe = new Map([...source].filter(([key]) => !unsafe.includes(key)))
-      const changes = compareDocuments(safe, target.documents, values['prune'] === true)
+      const changes = compareDocuments(safe, withoutLife(target.documents, prefix), values['prune'] === true)
       const code = await finish(changes, values, context, () =>
         writeDirectoryDocuments(from, changes, { prefix, files: target.files, format }),
       )
+      if (values['versions'] === true)
+        await copyLife(await openRedisWriter(to, prefix), createDirectoryWriter(from), values, context)
       return unsafe.length > 0 ? EXIT.failed : code
     } finally {
       redis.close()

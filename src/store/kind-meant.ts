@@ -12,7 +12,7 @@ const OTHER_NAMES: Readonly<Record<Kind, readonly string[]>> = {
 
 /** Directories that belong beside those of the documents: releases and their history, tests and what they recorded. */
 const BESIDE: ReadonlySet<string> = new Set([
-  ...['releases', 'agent-releases', 'proposals', 'history', 'agent-history'],
+  ...['releases', 'agent-releases', 'proposals', 'agent-proposals', 'history', 'agent-history'],
   ...['tests', 'tapes', '__snapshots__'],
 ])
 

@@ -1,0 +1,70 @@
+import type { JsonObject } from '../../util/json.js'
+import { readChoice } from '../../versions/prompt-choice.js'
+import type { CarriedPartials } from '../../versions/version-document.js'
+import { type Command, EXIT, UsageError } from '../command.js'
+import { compareDocuments, type Documents, describeChange } from '../document-diff.js'
+import { carriedBy } from './carried.js'
+import { atDesk, type Desk, printResult, READ_OPTIONS } from './desk.js'
+import { findSubject, type Life, loadVersion, readLife, type Subject } from './read-life.js'
+
+/** `diff`: two versions, with what they include. */
+export const diff: Command = {
+  usage: ['diff <id> [from] [to] [options]'],
+  about: `Shows what differs between two texts of a prompt, line by line, with the prompts that they include. A text is named by
+a version, by a label, or as head: the document that is edited. Default: from the newest version to head. Exits with
+code 0 whether they differ or not.`,
+  options: READ_OPTIONS,
+  examples: ['diff review.code_review', 'diff review.code_review production 8'],
+  positionals: [1, 3],
+  run: ([id = '', from, to = HEAD], values, context) =>
+    atDesk(values, context, async (desk) => {
+      const subject = await findSubject(desk, id)
+      const life = await readLife(desk, subject)
+      const start = from ?? String(life.numbers.at(-1) ?? '')
+      if (start === '') throw new UsageError(`${id} has no versions to compare with: publish it`)
+      const before = await textsOf(desk, subject, life, start)
+      const after = await textsOf(desk, subject, life, to)
+      const changes = compareDocuments(after, before, true)
+      const lines = changes.map(describeChange)
+      const same = `${id}: ${start} and ${to} are the same`
+      printResult(desk, { id, from: start, to, changes }, lines.length === 0 ? [same] : lines)
+      return EXIT.ok
+    }),
+}
+
+/** The document that is edited. */
+const HEAD = 'head'
+
+/** The prompt and what it includes, by id. */
+async function textsOf(desk: Desk, subject: Subject, life: Life, word: string): Promise<Documents> {
+  if (word === HEAD) {
+    if (subject.head === undefined)
+      throw new UsageError(`${subject.id} has no head any more: name two versions`)
+    const partials = await carriedBy(desk, subject.head)
+    return documentsOf(subject.id, subject.head.document, partials)
+  }
+  const { document, partials } = await loadVersion(desk, subject, numberOf(subject, life, word))
+  return documentsOf(subject.id, document, partials)
+}
+
+function documentsOf(id: string, document: JsonObject, partials: CarriedPartials): Documents {
+  return new Map<string, JsonObject>([
+    [id, document],
+    ...[...partials].map(([name, carried]) => [name, carried.document] as const),
+  ])
+}
+
+/** @throws UsageError */
+function numberOf({ id }: Subject, { releases, numbers }: Life, word: string): number {
+  const choice = readChoice(word)
+  if (choice === undefined) throw new UsageError(`${word}: name a version, a label, or ${HEAD}`)
+  const targets = choice.label === undefined ? [] : (releases.get(choice.label)?.release?.targets ?? [])
+  // Of a split the version with most requests.
+  const number = choice.version ?? targets.toSorted((one, other) => other.share - one.share)[0]?.version
+  if (number === undefined)
+    throw new UsageError(
+      `${id} has no label ${word}: it has ${[...releases.keys()].sort().join(', ') || 'none'}`,
+    )
+  if (!numbers.includes(number)) throw new UsageError(`${id} has no version ${number}`)
+  return number
+}

@@ -1,0 +1,132 @@
+import { ServiceError } from '../../errors.js'
+import { nearNames } from '../../util/near-names.js'
+import { withShare } from '../../versions/next-release.js'
+import { isLabel, readChoice, splitChoice } from '../../versions/prompt-choice.js'
+import { type Command, EXIT, type OptionValues, UsageError } from '../command.js'
+import { textOption } from '../option-values.js'
+import { atDesk, type Desk, NOTE_OPTION, WRITE_OPTIONS } from './desk.js'
+import { moveLabel } from './move-label.js'
+import { findSubject, type Life, loadVersion, readLife, type Subject } from './read-life.js'
+
+/** How a version is promoted. */
+export interface Promotion {
+  readonly label: string
+  /** In per cent. Default: all. */
+  readonly share?: number | undefined
+  readonly sticky?: string | undefined
+  readonly expires?: string | undefined
+}
+
+/** `promote`: a label moves to a version. */
+export const promote: Command = {
+  usage: [
+    'promote <id> <version or label> --to <label> [options]',
+    'promote <id>@<version or label> --to <label>',
+  ],
+  about: `Moves a label to a version, for all requests or for a share of them. A share goes to the same people for as long as it
+grows. Shows what the label points at before and after. Under a label with a gate it writes a proposal, which waits
+for signatures while the label keeps pointing where it does.`,
+  options: {
+    ...WRITE_OPTIONS,
+    ...NOTE_OPTION,
+    to: { type: 'string', value: '<label>', help: 'the label to move, such as production' },
+    share: { type: 'string', value: '<percent>', help: 'the part of the requests that get it; default: 100' },
+    sticky: {
+      type: 'string',
+      value: '<path>',
+      help: 'the variable that decides who, such as variables.user_id',
+    },
+    expires: {
+      type: 'string',
+      value: '<time>',
+      help: 'from when on it is not served, such as 2027-01-31T18:00Z',
+    },
+  },
+  examples: [
+    "promote review.code_review 8 --to production --share 5 -m 'shorter'",
+    'promote review.code_review staging --to production',
+  ],
+  positionals: [1, 2],
+  run: ([id = '', word], values, context) =>
+    atDesk(values, context, async (desk) => {
+      const label = textOption(values, 'to')
+      if (label === undefined || !isLabel(label))
+        throw new UsageError('--to must name a label: lower-case letters, digits, dot, dash, underscore')
+      const named = word === undefined ? splitChoice(id) : { id, choice: readChoice(word) }
+      if (named.choice === undefined)
+        throw new UsageError(`${word ?? id}: name a version such as 8, or a label such as staging`)
+      const subject = await findSubject(desk, named.id)
+      const version = named.choice.version ?? (await versionOfLabel(desk, subject, named.choice.label))
+      const promotion = { label, share: shareOf(values), ...textsOf(values) }
+      return promoteVersion(desk, subject, version, promotion)
+    }),
+}
+
+/** Moves a label to a version; prints what moved. */
+export async function promoteVersion(
+  desk: Desk,
+  subject: Subject,
+  number: number,
+  { label, share = 100, sticky, expires }: Promotion,
+): Promise<number> {
+  const life = await readLife(desk, subject)
+  assertVersion(subject, life, number)
+  const { digest } = await loadVersion(desk, subject, number)
+  const before = life.releases.get(label)?.release
+  const version = { version: number, digest }
+  const targets = withShare(before?.targets ?? [], version, share)
+  if (share < 100 && targets.length === 1)
+    throw new UsageError(
+      `${label} points at no other version: a share of ${share} % needs one that gets the rest`,
+    )
+  if (before !== undefined && isSame(before.targets, targets) && expires === undefined) {
+    desk.stdout(desk.isJson ? '' : `${subject.id}@${label} points there already\n`)
+    return EXIT.ok
+  }
+  return moveLabel(desk, subject, life, { action: 'promote', label, targets, version, sticky, expires })
+}
+
+function isSame(one: Life['history'] | readonly object[], other: readonly object[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** @throws ServiceError that names the versions there are */
+export function assertVersion({ id }: Subject, { numbers }: Life, number: number): void {
+  if (numbers.includes(number)) return
+  const near = numbers.slice(-5).map(String)
+  const known = near.length === 0 ? 'it has none: publish it first' : `the newest are ${near.join(', ')}`
+  throw new ServiceError('prompt_not_found', `${id} has no version ${number}; ${known}`)
+}
+
+async function versionOfLabel(desk: Desk, subject: Subject, label: string): Promise<number> {
+  const { releases } = await readLife(desk, subject)
+  const [target, second] = releases.get(label)?.release?.targets ?? []
+  if (target === undefined) {
+    const labels = [...releases.keys()].sort()
+    const near = nearNames(label, labels)[0]
+    const known = labels.length === 0 ? 'it has none' : `it has ${labels.join(', ')}`
+    const meant = near === undefined ? '' : `; did you mean ${near}?`
+    throw new ServiceError('prompt_not_found', `${subject.id} has no label ${label}: ${known}${meant}`)
+  }
+  if (second !== undefined) throw new UsageError(`${label} is split: name the version to promote`)
+  return target.version
+}
+
+function shareOf(values: OptionValues): number | undefined {
+  const text = textOption(values, 'share')
+  if (text === undefined) return undefined
+  const share = Number(text)
+  if (!/^\d{1,3}(\.\d{1,2})?$/.test(text) || share <= 0 || share > 100)
+    throw new UsageError('--share must be a number above 0, up to 100, with two decimals at most')
+  return share
+}
+
+function textsOf(values: OptionValues): Pick<Promotion, 'sticky' | 'expires'> {
+  const sticky = textOption(values, 'sticky')
+  const expires = textOption(values, 'expires')
+  if (sticky !== undefined && !/^variables\.[^.]+(\.[^.]+)*$/.test(sticky))
+    throw new UsageError('--sticky must be a path into the variables, such as variables.user_id')
+  if (expires !== undefined && Number.isNaN(Date.parse(expires)))
+    throw new UsageError('--expires must be a time in UTC, such as 2027-01-31T18:00Z')
+  return { sticky, expires }
+}

@@ -1,0 +1,176 @@
+import { ServiceError } from '../../errors.js'
+import { breaksDocument } from '../../registry/diagnostics.js'
+import type { AgentEntry, Diagnostic, PromptEntry } from '../../registry/snapshot.js'
+import { historyAddress, versionAddress } from '../../versions/addresses.js'
+import { nextNumber } from '../../versions/next-release.js'
+import {
+  type CarriedPartials,
+  digestOf,
+  makeVersion,
+  VERSION_FIELD,
+  VersionFault,
+} from '../../versions/version-document.js'
+import { type Command, EXIT, UsageError } from '../command.js'
+import { formatFinding } from '../finding-format.js'
+import { textOption } from '../option-values.js'
+import { carriedBy } from './carried.js'
+import { atDesk, type Desk, NOTE_OPTION, printResult, WRITE_OPTIONS } from './desk.js'
+import { record } from './move-label.js'
+import { promoteVersion } from './promote.js'
+import { findSubject, goodReleases, type Life, loadVersion, readLife, type Subject } from './read-life.js'
+
+/** Several may publish the same prompt at the same time: each gets a number of its own. */
+const MAX_ATTEMPTS = 50
+
+/** What became of one publishing. */
+export interface Published {
+  readonly id: string
+  readonly version: number
+  readonly digest: string
+  /** False where the newest version says the same already. */
+  readonly isNew: boolean
+  readonly carries: readonly string[]
+}
+
+/** `publish`: a head as the next version. */
+export const publish: Command = {
+  usage: ['publish <id>... [options]', 'publish --changed [options]'],
+  about: `Copies a prompt, with every prompt that it includes, to its next version. A version never changes. Says so, and writes
+nothing, when the newest version is the same. Refuses a prompt with errors, as check reports them, unless --force.`,
+  options: {
+    ...WRITE_OPTIONS,
+    ...NOTE_OPTION,
+    changed: { type: 'boolean', help: 'every prompt that has versions and differs from its newest' },
+    label: { type: 'string', value: '<label>', help: 'then move this label to the version' },
+    force: { type: 'boolean', help: 'publish in spite of errors' },
+  },
+  examples: [
+    "publish review.code_review -m 'shorter' --label staging",
+    'publish --changed --catalog my-prompts --dry-run',
+  ],
+  positionals: [0, 100],
+  run: (ids, values, context) =>
+    atDesk(values, context, async (desk) => {
+      if ((values['changed'] === true) === ids.length > 0)
+        throw new UsageError('name what to publish, or give --changed')
+      const wanted = ids.length > 0 ? ids : await withVersions(desk)
+      const label = textOption(values, 'label')
+      let code: number = EXIT.ok
+      for (const id of wanted) {
+        const subject = await findSubject(desk, id)
+        const published = await publishHead(desk, subject, values['force'] === true)
+        if (published === undefined) code = EXIT.failed
+        else if (label !== undefined && !desk.isDry)
+          code = Math.max(code, await promoteVersion(desk, subject, published.version, { label }))
+      }
+      return code
+    }),
+}
+
+/** Publishes one head, and tells it; undefined when it is refused. */
+async function publishHead(desk: Desk, subject: Subject, isForced: boolean): Promise<Published | undefined> {
+  const { head, id, kind } = subject
+  if (head === undefined)
+    throw new ServiceError(
+      'prompt_not_found',
+      `${id} has versions, but nothing to publish: its document is gone`,
+    )
+  if (Object.hasOwn(head.document, VERSION_FIELD)) throw new UsageError(`${id} is a version itself`)
+  const partials = await carriedBy(desk, head)
+  const errors = await errorsOf(desk, subject, head, partials)
+  for (const error of errors) desk.stderr(`${formatFinding(error, 'text')}\n`)
+  if (errors.length > 0 && !isForced) {
+    desk.stderr(`${id}: not published; fix the errors, or use --force\n`)
+    return undefined
+  }
+  const life = await readLife(desk, subject)
+  const same = await sameAsNewest(desk, subject, life, partials)
+  const content = { kind, id, document: head.document, partials }
+  const published =
+    same ?? (await create(desk, subject, life, content, errors.length > 0 ? 'check' : undefined))
+  tell(desk, published)
+  return published
+}
+
+async function create(
+  desk: Desk,
+  subject: Subject,
+  known: Life,
+  content: Omit<Parameters<typeof makeVersion>[0], 'number'>,
+  forced: string | undefined,
+): Promise<Published> {
+  const { kind, id, path } = subject
+  let life = known
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const number = nextNumber({ ...life, releases: goodReleases(life) })
+    const remarks = { author: desk.by, at: desk.now(), note: desk.note }
+    const document = makeVersion({ ...content, ...remarks, number })
+    const digest = digestOf({ ...content, number })
+    const published = { id, version: number, digest, isNew: true, carries: [...content.partials.keys()] }
+    if (desk.isDry) return published
+    if (await desk.writer.create(versionAddress(kind, path, number), document)) {
+      await loadVersion(desk, subject, number)
+      const targets = [{ version: number, digest }]
+      await record(desk, historyAddress(kind, path), { action: 'publish', targets, forced })
+      return published
+    }
+    life = await readLife(desk, subject)
+  }
+  throw new Error(`${id}: others publish it all the time; repeat the command`)
+}
+
+async function sameAsNewest(
+  desk: Desk,
+  subject: Subject,
+  { numbers }: Life,
+  partials: CarriedPartials,
+): Promise<Published | undefined> {
+  const { kind, id, head } = subject
+  const number = numbers.at(-1)
+  if (number === undefined || head === undefined) return undefined
+  const digest = digestOf({ kind, id, number, document: head.document, partials })
+  try {
+    const newest = await loadVersion(desk, subject, number)
+    if (newest.digest !== digest) return undefined
+  } catch (error) {
+    if (error instanceof VersionFault) return undefined
+    throw error
+  }
+  return { id, version: number, digest, isNew: false, carries: [...partials.keys()] }
+}
+
+function tell(desk: Desk, published: Published): void {
+  const { id, version, digest, isNew, carries } = published
+  const carried = carries.length === 0 ? [] : [`  carries ${carries.join(', ')}`]
+  const said = isNew ? `${desk.isDry ? 'would be ' : ''}published` : 'is unchanged'
+  printResult(desk, { ...published, dry_run: desk.isDry }, [
+    `${id}@${version}  ${said}  ${digest.slice(0, 12)}`,
+    ...(isNew ? carried : []),
+  ])
+}
+
+/** What keeps it, or what it includes, from being served as it is written. */
+async function errorsOf(
+  { shell, kind }: Desk,
+  { id }: Subject,
+  head: PromptEntry | AgentEntry,
+  partials: CarriedPartials,
+): Promise<readonly Diagnostic[]> {
+  const prompts = new Set([...partials.keys(), ...(kind === 'templates' ? [id] : [])])
+  const isAbout = (finding: Diagnostic) =>
+    finding.kind === 'templates'
+      ? prompts.has(finding.id)
+      : finding.kind === 'extensions'
+        ? finding.prompt !== undefined && prompts.has(finding.prompt)
+        : finding.kind === kind && finding.id === head.id
+  return (await shell.findings.all()).filter((finding) => breaksDocument(finding) && isAbout(finding))
+}
+
+/** The ids of all that has versions and a head. */
+async function withVersions({ writer, shell, kind }: Desk): Promise<readonly string[]> {
+  const { prompts, agents } = shell.registry.current
+  const shelf = kind === 'agents' ? agents : prompts
+  const paths = (await writer.list(kind, '')).map((path) => path.join('.'))
+  const ids = paths.flatMap((name) => /^(.*)@[1-9]\d{0,8}$/.exec(name)?.[1] ?? [])
+  return [...new Set(ids)].filter((id) => shelf.has(id)).sort()
+}

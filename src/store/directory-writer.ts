@@ -1,0 +1,150 @@
+import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, extname, join, relative, resolve } from 'node:path'
+import { errorCode } from '../util/error-message.js'
+import { type JsonValue, parseJson, stringifyJson } from '../util/json.js'
+import { newId } from '../util/new-id.js'
+import { readYaml } from '../util/read-yaml.js'
+import { finish } from '../util/sort-in-pieces.js'
+import { yaml } from '../util/yaml.js'
+import type { LifeAddress } from '../versions/addresses.js'
+import { addressOf, DOCUMENT_EXTENSIONS } from './catalog-files.js'
+import type { CatalogWriter } from './catalog-writer.js'
+
+/** As deep as documents may be. */
+const MAX_DEPTH = 200
+/** How long a command waits for another one that writes the same file, in milliseconds. */
+const LOCK_WAIT_MS = 2_000
+const LOCK_LOOK_MS = 20
+
+/** Text of a document for a file with this extension: texts of several lines as blocks, and no line broken that was one. */
+export function fileText(file: string, value: JsonValue): string {
+  if (!/\.ya?ml$/.test(file)) return `${stringifyJson(value, 2)}\n`
+  return yaml().stringify(value, { lineWidth: 0, blockQuote: 'literal' })
+}
+
+/** Writes versions and labels as files; their history is that of git. */
+export function createDirectoryWriter(directory: string): CatalogWriter {
+  const root = resolve(directory)
+  const fileOf = async (address: LifeAddress) => (await existing(root, address)) ?? newFile(root, address)
+
+  return {
+    location: root,
+    async read(address) {
+      const file = await existing(root, address)
+      const text = file === undefined ? undefined : await readOrMissing(file)
+      return file === undefined || text === undefined ? undefined : { text, value: parsedText(file, text) }
+    },
+    async list(kind, beginning) {
+      const names = await readdir(join(root, kind), { recursive: true }).catch(() => [])
+      const paths = names
+        .filter((name) => DOCUMENT_EXTENSIONS.includes(extname(name)))
+        .map((name) => name.slice(0, -extname(name).length).split(/[/\\:]/))
+      return paths
+        .filter((path) => path.join(':').startsWith(beginning))
+        .sort((one, other) => (one.join(':') < other.join(':') ? -1 : 1))
+    },
+    async create(address, value) {
+      const file = await fileOf(address)
+      await mkdir(dirname(file), { recursive: true })
+      // Written beside it and linked: nobody reads half of it, and only one link of a name succeeds.
+      const draft = await writeDraft(file, value)
+      try {
+        await link(draft, file)
+        return true
+      } catch (error) {
+        if (errorCode(error) === 'EEXIST') return false
+        throw error
+      } finally {
+        await rm(draft, { force: true })
+      }
+    },
+    async replace(address, before, after) {
+      const file = await fileOf(address)
+      await mkdir(dirname(file), { recursive: true })
+      return locked(file, async () => {
+        if ((await readOrMissing(file)) !== before) return false
+        if (after === undefined) await rm(file)
+        else await rename(await writeDraft(file, after), file)
+        return true
+      })
+    },
+    append: async () => {},
+    history: async () => undefined,
+    pathOf: (location) => addressOf(root, location)?.path ?? pathIn(root, location),
+    close: () => {},
+  }
+}
+
+function pathIn(root: string, location: string): readonly string[] | undefined {
+  const [kind, ...path] = relative(root, location).split(/[/\\:]/)
+  if (kind === '..' || kind === undefined || path.length === 0) return undefined
+  return [...path.slice(0, -1), (path.at(-1) ?? '').replace(/\.(?:json|ya?ml)$/, '')]
+}
+
+/** The file of a document that is there; of several the one that is read. */
+async function existing(root: string, { kind, path }: LifeAddress): Promise<string | undefined> {
+  const stem = join(root, kind, ...safe(path))
+  for (const extension of DOCUMENT_EXTENSIONS)
+    if ((await readOrMissing(stem + extension)) !== undefined) return stem + extension
+  return undefined
+}
+
+function newFile(root: string, { kind, path }: LifeAddress): string {
+  return `${join(root, kind, ...safe(path))}.yaml`
+}
+
+/** @throws Error for parts that are no file names */
+function safe(path: readonly string[]): readonly string[] {
+  const odd = path.find((part) => part === '' || part.startsWith('.') || /[/\\\0]/.test(part))
+  if (odd !== undefined) throw new Error(`${path.join(':')} has no safe file name`)
+  return path
+}
+
+/** Beside the file, under a name that is never read as a document. */
+async function writeDraft(file: string, value: JsonValue): Promise<string> {
+  const draft = join(dirname(file), `.${newId()}.tmp`)
+  await writeFile(draft, fileText(file, value), { flag: 'wx' })
+  return draft
+}
+
+/** Does the work while no other command of ours writes this file. */
+async function locked<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+  const lock = join(dirname(file), `.${file.slice(dirname(file).length + 1)}.lock`)
+  for (let waited = 0; !(await tookLock(lock)); waited += LOCK_LOOK_MS) {
+    if (waited >= LOCK_WAIT_MS)
+      throw new Error(`another command writes ${file}; if none runs, delete ${lock}`)
+    await new Promise((resolve) => setTimeout(resolve, LOCK_LOOK_MS))
+  }
+  try {
+    return await work()
+  } finally {
+    await rm(lock, { force: true })
+  }
+}
+
+async function tookLock(lock: string): Promise<boolean> {
+  try {
+    await writeFile(lock, '', { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function readOrMissing(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function parsedText(file: string, text: string): JsonValue | undefined {
+  try {
+    return file.endsWith('.json') ? parseJson(text) : finish(readYaml(text, MAX_DEPTH)).value
+  } catch {
+    return undefined
+  }
+}

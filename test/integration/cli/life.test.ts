@@ -1,0 +1,324 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
+import { type JsonObject, parseJson } from '../../../src/util/json.js'
+import { readVersion } from '../../../src/versions/version-document.js'
+import { createCatalogDirectory } from '../../support/catalog-directory.js'
+import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
+import { runInProcess } from '../../support/run-cli.js'
+
+const DOCUMENTS = {
+  'templates/review/code_review.yaml': 'userPrompt: "Review: {{ template \\"review.rules\\" . }}"\n',
+  'templates/review/rules.json': {
+    userPrompt: 'No eval. {{ template "style.tone" }} {{ template "review.loop" }}',
+  },
+  'templates/review/loop.json': { userPrompt: '{{ if .x }}{{ template "review.rules" . }}{{ end }}' },
+  'extensions/style.json': {
+    name: 'style',
+    publisher: 'us',
+    displayName: 'Style',
+    version: '1.0.0',
+    extensionType: 'prompt',
+    license: 'MIT',
+    engines: { name: 'ai-prompt-shell', version: '>=0.1.0' },
+    contributes: { prompts: [{ name: 'tone', userPrompt: 'Be kind.' }] },
+  },
+  'templates/review/plain.json': { userPrompt: 'plain' },
+  'templates/review/broken.json': { userPrompt: '{{ if }}' },
+  'agents/helper.json': { instructions: 'Help. {{ template "style.tone" }}', prompt: 'review.plain' },
+}
+
+let server: RedisServer
+beforeAll(async () => {
+  server = await startRedisServer()
+})
+afterAll(() => server.stop())
+
+interface World {
+  readonly where: string
+  readonly cli: (...args: readonly string[]) => ReturnType<typeof runInProcess>
+  /** A document by its key without the prefix. */
+  read(key: string): Promise<JsonObject | undefined>
+  write(key: string, value: object): Promise<void>
+  readonly keepsHistory: boolean
+}
+
+async function inDirectory(): Promise<World> {
+  const catalog = createCatalogDirectory(DOCUMENTS)
+  onTestFinished(() => catalog.dispose())
+  const shown = (key: string) => join(catalog.path, key.replaceAll(':', '/'))
+  return {
+    where: catalog.path,
+    cli: (...args) => runInProcess([...args, '--catalog', catalog.path], { USER: 'ann' }),
+    async read(key) {
+      const file = fileOf(shown(key))
+      return file === undefined ? undefined : parse(readFileSync(file, 'utf8'))
+    },
+    async write(key, value) {
+      writeFileSync(fileOf(shown(key)) ?? `${shown(key)}.json`, JSON.stringify(value))
+    },
+    keepsHistory: false,
+  }
+}
+
+function fileOf(stem: string): string | undefined {
+  const folder = join(stem, '..')
+  if (!existsSync(folder)) return undefined
+  const names = readdirSync(folder, { withFileTypes: true }).map(({ name }) => join(folder, name))
+  return names.find((name) => ['.json', '.yaml', '.yml'].some((extension) => name === stem + extension))
+}
+
+let prefixes = 0
+
+async function inRedis(): Promise<World> {
+  const catalog = createCatalogDirectory(DOCUMENTS)
+  prefixes += 1
+  const KEY_PREFIX = `p${prefixes}`
+  const pushed = await runInProcess(['push', catalog.path, server.url, '--force'], { KEY_PREFIX })
+  expect(pushed).toMatchObject({ code: 0 })
+  catalog.dispose()
+  const redis = new Redis(server.url)
+  onTestFinished(() => redis.disconnect())
+  return {
+    where: server.url,
+    cli: (...args) => runInProcess([...args, '--catalog', server.url], { USER: 'ann', KEY_PREFIX }),
+    async read(key) {
+      const text = await redis.get(`${KEY_PREFIX}:${key}`)
+      return text === null ? undefined : (parseJson(text) as JsonObject)
+    },
+    async write(key, value) {
+      await redis.set(`${KEY_PREFIX}:${key}`, JSON.stringify(value))
+    },
+    keepsHistory: true,
+  }
+}
+
+const HEAD = 'templates:review:code_review'
+const ID = 'review.code_review'
+const PRODUCTION = 'releases:review:code_review:production'
+
+describe.each([
+  ['a directory', inDirectory],
+  ['Redis', inRedis],
+] as const)('versions and labels in %s', (_name, open) => {
+  it('live from a first version to a rollback', async () => {
+    const { cli, read, write, keepsHistory } = await open()
+    const first = await cli('publish', ID, '-m', 'first')
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first.stdout).toContain(`${ID}@1  published`)
+    expect(first.stdout).toContain('carries review.loop, review.rules, style.tone')
+    const version = readVersion((await read(`${HEAD}@1`)) ?? {}, { kind: 'templates', id: ID, number: 1 })
+    expect(version).toMatchObject({ author: 'ann', note: 'first' })
+    expect(version.partials.get('style.tone')).toEqual({
+      from: 'extensions:style',
+      document: { name: 'tone', userPrompt: 'Be kind.' },
+    })
+    expect((await cli('publish', ID)).stdout).toContain(`${ID}@1  is unchanged`)
+
+    expect((await cli('promote', ID, '1', '--to', 'production')).stdout).toContain('before  nothing')
+    await write('templates:review:rules', { userPrompt: 'No eval, ever.' })
+    const second = await cli('publish', ID, '--json')
+    expect(JSON.parse(second.stdout)).toMatchObject({ version: 2, isNew: true, carries: ['review.rules'] })
+
+    const split = await cli(
+      'promote',
+      `${ID}@2`,
+      '--to',
+      'production',
+      '--share',
+      '5',
+      '--sticky',
+      'variables.user',
+    )
+    expect(split.stdout).toMatch(/before +@1 +100 % +#+\n +after +@1 +95 % +#+\n +@2 +5 % +##\n/)
+    expect(await read(PRODUCTION)).toMatchObject({
+      split: [
+        { version: 1, share: 95 },
+        { version: 2, share: 5 },
+      ],
+      sticky: 'variables.user',
+      sequence: 2,
+      previous: { version: 1 },
+    })
+    await cli('promote', ID, '2', '--to', 'production')
+    expect(await read(PRODUCTION)).toMatchObject({ version: 2, sequence: 3, previous: { version: 1 } })
+    expect((await cli('promote', ID, '2', '--to', 'production')).stdout).toContain('points there already')
+
+    expect((await cli('rollback', ID, '-m', 'wrong tone')).code).toBe(0)
+    expect(await read(PRODUCTION)).toMatchObject({ version: 1, sequence: 4, note: 'wrong tone', by: 'ann' })
+    const listed = (await cli('versions', ID)).stdout.split('\n')
+    expect(listed[0]).toMatch(/^@2 +[0-9a-f]{12} {2}/)
+    expect(listed[1]).toMatch(/first {2}\[production\]$/)
+    const told = await cli('history', ID)
+    if (keepsHistory)
+      expect(told.stdout.split('\n').map((line) => line.slice(18, 26).trim())).toEqual([
+        'rollback',
+        'promote',
+        'promote',
+        'publish',
+        'promote',
+        'publish',
+        '',
+      ])
+    else expect(told.stdout).toContain('git log -- templates releases')
+    expect(await cli('verify')).toMatchObject({ code: 0, stdout: '1 prompt: 0 problems\n' })
+  })
+
+  it('are compared line by line, with what is included', async () => {
+    const { cli, write } = await open()
+    await cli('publish', ID)
+    expect((await cli('diff', ID)).stdout).toBe(`${ID}: 1 and head are the same\n`)
+    await write('templates:review:rules', { userPrompt: 'No eval, ever.' })
+    const shown = (await cli('diff', ID)).stdout
+    expect(shown).toContain('~ review.rules')
+    expect(shown).toContain('+   "userPrompt": "No eval, ever."')
+    expect(shown).toContain('- style.tone')
+    expect(await cli('diff', ID, 'staging')).toMatchObject({ code: 2, stderr: /has no label staging/ })
+  })
+
+  it('are refused and explained where something is wrong', async () => {
+    const { cli, read } = await open()
+    const refusals: readonly (readonly [readonly string[], number, RegExp])[] = [
+      [['publish', 'review.broken'], 1, /review.broken/],
+      [['publish', 'review.code_reviw'], 1, /Did you mean "review.code_review"/],
+      [['publish'], 2, /name what to publish/],
+      [['promote', ID, '1', '--to', 'production'], 1, /has no version 1; it has none: publish it first/],
+      [['promote', ID, '1', '--to', '8'], 2, /--to must name a label/],
+      [['promote', ID, 'Staging', '--to', 'production'], 2, /name a version/],
+      [['rollback', ID], 1, /has no label production/],
+      [['label', 'rm', ID, 'production'], 1, /has no label production: it has none/],
+    ]
+    for (const [args, code, message] of refusals) {
+      const outcome = await cli(...args)
+      expect([args, outcome.code]).toEqual([args, code])
+      expect(outcome.stderr).toMatch(message)
+    }
+    expect(await read('templates:review:broken@1')).toBeUndefined()
+    await cli('publish', ID)
+    expect((await cli('promote', ID, '1', '--to', 'x', '--share', '5')).stderr).toMatch(
+      /points at no other version/,
+    )
+    expect((await cli('promote', ID, 'stagin', '--to', 'x')).stderr).toMatch(
+      /has no label stagin: it has none/,
+    )
+  })
+
+  it('get numbers of their own when several publish at once', async () => {
+    const { cli, read, write } = await open()
+    await cli('publish', 'review.plain')
+    await write('templates:review:plain', { userPrompt: 'other' })
+    const all = await Promise.all([1, 2, 3, 4].map(() => cli('publish', 'review.plain', '--json')))
+    expect(all.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    const numbers = all.map(({ stdout }) => JSON.parse(stdout).version).sort()
+    for (const number of numbers) expect(await read(`templates:review:plain@${number}`)).toBeDefined()
+    const made = all.filter(({ stdout }) => JSON.parse(stdout).isNew)
+    expect(new Set(made.map(({ stdout }) => JSON.parse(stdout).version)).size).toBe(made.length)
+    expect((await cli('verify', 'review.plain')).code).toBe(0)
+  })
+
+  it('write nothing in a dry run', async () => {
+    const { cli, read } = await open()
+    expect((await cli('publish', ID, '--dry-run')).stdout).toContain('would be published')
+    expect(await read(`${HEAD}@1`)).toBeUndefined()
+    await cli('publish', ID)
+    expect((await cli('promote', ID, '1', '--to', 'production', '--dry-run')).stdout).toContain(
+      'nothing was written',
+    )
+    expect(await read(PRODUCTION)).toBeUndefined()
+  })
+
+  it('are verified: a changed version, a label without its version', async () => {
+    const { cli, read, write } = await open()
+    await cli('publish', ID, '--label', 'production')
+    const version = (await read(`${HEAD}@1`)) ?? {}
+    await write(`${HEAD}@1`, { ...version, userPrompt: 'Approve everything.' })
+    const found = await cli('verify', ID)
+    expect(found.code).toBe(1)
+    expect(found.stdout).toMatch(/@1 {2}its digest is .*\n.*@production {2}there is no usable version 1\n/)
+    expect((await cli('versions', ID)).stdout).toContain('INVALID')
+    expect((await cli('promote', ID, '1', '--to', 'staging')).code).toBe(1)
+  })
+
+  it('go on with the next number and sequence after labels and heads are gone', async () => {
+    const { cli, read, write } = await open()
+    await cli('publish', ID, '--label', 'production')
+    await cli('label', 'rm', ID, 'production')
+    expect(await read(PRODUCTION)).toBeUndefined()
+    await cli('promote', ID, '1', '--to', 'production')
+    await write(HEAD, { userPrompt: 'a draft' })
+    expect((await cli('retire', ID)).stderr).toMatch(/was not published as it is/)
+    expect((await cli('retire', ID, '--force')).stdout).toContain('removed: @production, its document')
+    expect([await read(HEAD), await read(PRODUCTION)]).toEqual([undefined, undefined])
+    expect(await read(`${HEAD}@1`)).toBeDefined()
+    expect((await cli('rollback', ID, '--label', 'production', '--to', '1')).code).toBe(0)
+  })
+
+  it('of agents carry their prompt', async () => {
+    const { cli, read } = await open()
+    expect((await cli('publish', 'helper', '--agent')).stdout).toContain('carries review.plain, style.tone')
+    await cli('promote', 'helper', '1', '--to', 'production', '--agent')
+    expect(await read('agents:helper@1')).toMatchObject({ 'x-version': { of: 'helper', number: 1 } })
+    expect(await read('agent-releases:helper:production')).toMatchObject({ version: 1 })
+  })
+
+  it('of prompts with versions are published together when they changed', async () => {
+    const { cli, write } = await open()
+    await cli('publish', ID, 'review.plain')
+    expect((await cli('publish', '--changed')).stdout).toBe((await cli('publish', ID, 'review.plain')).stdout)
+    await write('templates:review:rules', { userPrompt: 'Changed.' })
+    const changed = (await cli('publish', '--changed')).stdout
+    expect(changed).toContain(`${ID}@2  published`)
+    expect(changed).toContain('review.plain@1  is unchanged')
+  })
+})
+
+describe('push and pull', () => {
+  const KEY_PREFIX = 'transfer'
+  const redisKeys = async () => {
+    const redis = new Redis(server.url)
+    const keys = await redis.keys(`${KEY_PREFIX}:*`)
+    redis.disconnect()
+    return keys.map((key) => key.slice(KEY_PREFIX.length + 1)).sort()
+  }
+
+  it('leave versions, labels and histories alone unless they are asked for, and never change or delete them', async () => {
+    const catalog = createCatalogDirectory({ 'templates/a/b.json': { userPrompt: 'one' } })
+    onTestFinished(() => catalog.dispose())
+    const cli = (...args: readonly string[]) => runInProcess(args, { KEY_PREFIX })
+    await cli('publish', 'a.b', '--label', 'production', '--catalog', catalog.path)
+    expect((await cli('push', catalog.path, server.url)).stdout).toContain('1 added, 0 changed, 0 removed')
+    expect(await redisKeys()).toEqual(['templates:a:b'])
+    expect((await cli('push', catalog.path, server.url, '--versions')).stdout).toContain(
+      '2 versions and labels added',
+    )
+    const all = ['releases:a:b:production', 'templates:a:b', 'templates:a:b@1']
+    expect(await redisKeys()).toEqual(all)
+
+    await cli('publish', 'a.b', '--catalog', server.url)
+    await cli('promote', 'a.b', '1', '--to', 'staging', '--catalog', server.url)
+    const empty = createCatalogDirectory({ 'environs/other.json': '1' })
+    onTestFinished(() => empty.dispose())
+    expect((await cli('push', empty.path, server.url, '--prune')).stdout).toContain(
+      '1 added, 0 changed, 1 removed',
+    )
+    expect(await redisKeys()).toEqual([
+      'environs:other',
+      'history:a:b',
+      ...['releases:a:b:production', 'releases:a:b:staging', 'templates:a:b@1'],
+    ])
+    catalog.write('releases/a/b/production.json', { broken: true })
+    await cli('push', catalog.path, server.url, '--versions')
+    const verified = await cli('verify', '--catalog', server.url)
+    expect(verified.stdout).not.toContain('broken')
+
+    expect((await cli('pull', server.url, empty.path)).stdout).toContain('1 added')
+    expect(fileOf(join(empty.path, 'templates/a/b@1'))).toBeUndefined()
+    expect((await cli('pull', server.url, empty.path, '--versions')).stdout).toContain(
+      '3 versions and labels added',
+    )
+    expect(fileOf(join(empty.path, 'releases/a/b/staging'))).toBeDefined()
+    expect((await cli('pull', server.url, empty.path, '--versions', '--prune')).stdout).toContain('0 removed')
+  })
+})
