@@ -117,6 +117,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./life/remove.js')).retire,
   },
   {
+    name: 'rename',
+    group: 'Publish',
+    summary: 'give a prompt another id',
+    load: async () => (await import('./life/rename.js')).rename,
+  },
+  {
     name: 'agent',
     group: 'Run',
     summary: 'talk to an agent',

@@ -1,7 +1,8 @@
-import { ConfigError } from '../config.js'
+import { ConfigError, loadConfig } from '../config.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { environmentFor } from './catalog-source.js'
 import { type CliContext, type Command, EXIT } from './command.js'
+import { aclLines } from './doctor/acl-lines.js'
 import { examine } from './doctor/examine.js'
 import { type Finding, formatFinding } from './doctor/finding.js'
 import { LISTEN_OPTIONS, listeningEnvironment } from './listen-options.js'
@@ -16,15 +17,20 @@ keys, and the clock. Calls no tool and no model. Exits with code 0 when nothing 
   options: {
     ...CATALOG_OPTION,
     ...LISTEN_OPTIONS,
+    acl: {
+      type: 'boolean',
+      help: 'only print ACL lines for Redis: for the service, for publishing, for promoting',
+    },
     json: {
       type: 'boolean',
       help: 'print one JSON object per line: check, status (ok, note, mend), message, advice',
     },
   },
-  examples: ['doctor', 'doctor --catalog my-prompts', 'doctor --json'],
+  examples: ['doctor', 'doctor --catalog my-prompts', 'doctor --json', 'doctor --acl'],
   positionals: [0, 0],
   async run(_words, values, context) {
     const { json } = values
+    if (values['acl'] === true) return printAcl(context)
     const print = (finding: Finding) =>
       context.stdout(json === true ? `${JSON.stringify(finding)}\n` : formatFinding(finding))
     try {
@@ -36,6 +42,11 @@ keys, and the clock. Calls no tool and no model. Exits with code 0 when nothing 
       return EXIT.config
     }
   },
+}
+
+function printAcl({ environment, stdout }: CliContext): number {
+  for (const line of aclLines(loadConfig({ environment }).keyPrefix)) stdout(`${line}\n`)
+  return EXIT.ok
 }
 
 const WRONG = {

@@ -146,3 +146,9 @@ export async function versionDocument(
   if (!isJsonObject(document.value)) throw new VersionFault(`version ${number} is no object`)
   return document.value
 }
+
+/** The ids of all that has proposals. */
+export async function proposedIds({ writer, kind }: Desk): Promise<readonly string[]> {
+  const paths = await writer.list(PROPOSAL_KINDS[kind], '')
+  return [...new Set(paths.flatMap((path) => readLabelPath(path)?.path.join('.') ?? []))].sort()
+}

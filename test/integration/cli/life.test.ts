@@ -255,6 +255,18 @@ describe.each([
     expect((await cli('rollback', ID, '--label', 'production', '--to', '1')).code).toBe(0)
   })
 
+  it('move to another id, with an alias for the old one', async () => {
+    const { cli, read } = await open()
+    await cli('publish', ID, '--label', 'production')
+    expect((await cli('rename', ID, 'review.plain')).stderr).toContain('is there already')
+    expect((await cli('rename', ID, 'review.code')).stdout).toContain('with 1 versions and 1 labels')
+    expect([await read(HEAD), await read(PRODUCTION)]).toEqual([undefined, undefined])
+    expect(await read('templates:review:code')).toMatchObject({ aliases: [{ id: ID, versions: { '1': 1 } }] })
+    const listed = JSON.parse((await cli('versions', 'review.code', '--json')).stdout)
+    expect(listed.versions).toMatchObject([{ version: 1, labels: [{ label: 'production' }] }])
+    expect((await cli('verify', 'review.code')).stdout).toContain('0 problems')
+  })
+
   it('of agents carry their prompt', async () => {
     const { cli, read } = await open()
     expect((await cli('publish', 'helper', '--agent')).stdout).toContain('carries review.plain, style.tone')
@@ -321,4 +333,10 @@ describe('push and pull', () => {
     expect(fileOf(join(empty.path, 'releases/a/b/staging'))).toBeDefined()
     expect((await cli('pull', server.url, empty.path, '--versions', '--prune')).stdout).toContain('0 removed')
   })
+})
+
+it('the ACL lines for Redis have the configured prefix', async () => {
+  const { stdout, code } = await runInProcess(['doctor', '--acl'], { KEY_PREFIX: 'ours' })
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^ACL SETUSER publisher on .* %R~ours:\* .*%W~ours:releases:\*:staging /m)
 })
