@@ -1,4 +1,4 @@
-/** What programs that use this package need for their own tests: models and upstreams that do as they are told. */
+/** What programs that use this package need for their own tests: tests of prompts, scripted models and upstreams. */
 export type { Reply } from './llm/reply-upstream.js'
 export {
   createScriptedModel,
@@ -19,3 +19,15 @@ export {
   startScriptedUpstream,
   stream,
 } from './testing/scripted-upstream.js'
+export {
+  expectPrompt,
+  openPromptCatalog,
+  type PromptAssertion,
+  type PromptCatalog,
+  type PromptExpectation,
+  type PromptSetup,
+  type PromptTest,
+  PromptTestError,
+  type RenderedOutput,
+  testPrompt,
+} from './testing/test-prompt.js'

@@ -46,6 +46,8 @@ export interface TestResult {
   readonly passes: boolean
   readonly failures: readonly TestFailure[]
   readonly durationMs: number
+  /** What rendered; undefined where that failed. */
+  readonly rendered: TestOutput | undefined
 }
 
 /** What a test's prompt rendered to, before anybody judged it. */
@@ -84,7 +86,8 @@ export async function runTest(
   ]
   const { prompt, name, line } = test
   const label = prompt.kind === 'id' ? prompt.id : prompt.label
-  return { name, line, prompt: label, passes: failures.length === 0, failures, durationMs }
+  const passes = failures.length === 0
+  return { name, line, prompt: label, passes, failures, durationMs, rendered: rendered.rendered }
 }
 
 function failuresOfRender(

@@ -15,7 +15,10 @@ export function jsonReport({ files, passed, failed, passes, durationMs }: RunRes
         problems: file.problems,
         skipped: file.skipped,
         obsolete_snapshots: file.obsolete,
-        tests: file.results.map(({ durationMs: duration_ms, ...result }) => ({ ...result, duration_ms })),
+        tests: file.results.map(({ durationMs: duration_ms, rendered: _, ...result }) => ({
+          ...result,
+          duration_ms,
+        })),
       })),
     },
     2,
