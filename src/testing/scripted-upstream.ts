@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
@@ -56,6 +57,8 @@ export async function startScriptedUpstream(...answers: readonly Step[]): Promis
   const busy = new Set<ServerResponse>()
   const sockets = new Set<Socket>()
   const closing = new AbortController()
+  // As many as there are answers under way.
+  setMaxListeners(0, closing.signal)
 
   const server = createServer((incoming, response) => {
     busy.add(response)

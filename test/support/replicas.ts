@@ -139,6 +139,8 @@ export interface ReadEvent {
 export interface EventReader {
   readonly status: number
   readonly events: readonly ReadEvent[]
+  /** Whether the server ended the stream in order; one that broke off is not whole. */
+  readonly isWhole: boolean
   /** Resolves when the stream is over. */
   readonly ended: Promise<void>
   /** Resolves with the first event of this name. */
@@ -185,6 +187,9 @@ export async function readEvents(
   return {
     status: response.statusCode ?? 0,
     events,
+    get isWhole() {
+      return response.complete
+    },
     ended,
     event(name) {
       return new Promise((resolve, reject) => {

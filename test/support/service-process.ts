@@ -43,14 +43,16 @@ const USUAL = { LOG_LEVEL: 'warn', MAX_LOOP_DELAY_MS: '0', WARM_UP: 'false' }
  *
  * @param preload a module that is loaded into the process before the service; it can exchange messages with us
  * @param first a program, and its arguments, that starts the service in its turn
+ * @param build the directory of another build of the service
  */
 export async function startService(
   environment: Readonly<Record<string, string>> = {},
   preload?: string,
   first: readonly string[] = [],
+  build = root,
 ): Promise<ServiceProcess> {
   const port = await freePort()
-  const child = start([], { PORT: String(port), ...USUAL, ...environment }, preload, first)
+  const child = start([], { PORT: String(port), ...USUAL, ...environment }, preload, first, build)
   const finished = finish(child)
   const url = `http://127.0.0.1:${port}`
   await waitUntilReady(url, finished)
@@ -69,12 +71,13 @@ function start(
   environment: Readonly<Record<string, string>>,
   preload?: string,
   first: readonly string[] = [],
+  build = root,
 ): ChildProcess {
   // What a probe measures is a service as it comes.
   const options = preload === undefined ? COMPILES_LATE : ['--import', preload]
   const [program = '', ...words] = [...first, process.execPath, ...options, 'dist/main.js', ...args]
   return spawn(program, words, {
-    cwd: root,
+    cwd: build,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: preload === undefined ? 'pipe' : ['pipe', 'pipe', 'pipe', 'ipc'],
   })

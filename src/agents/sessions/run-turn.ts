@@ -438,7 +438,8 @@ class TurnRunner {
   #mayBeGivenBack(): boolean {
     const { store, continuesTurns = true } = this.#runtime
     if (!continuesTurns || store.status.kind === 'memory') return false
-    return this.#agent !== undefined && unknownCalls(this.#state, this.#agent.toolbox).length === 0
+    // Before the agent is there nothing was done here: the next process decides by what it finds.
+    return this.#agent === undefined || unknownCalls(this.#state, this.#agent.toolbox).length === 0
   }
 
   async #giveBack(): Promise<TurnOutcome> {

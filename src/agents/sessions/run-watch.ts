@@ -1,35 +1,65 @@
 import type { RecordAddress } from '../../state/state-store.js'
 
-/** Looks from time to time whether the turns that are followed here still have somebody who runs them. */
-export class RunWatch {
-  readonly #check: (address: RecordAddress) => Promise<void>
-  readonly #everyMs: number
-  /** Followers by session: one look for all of them. */
-  readonly #watched = new Map<string, { followers: number; readonly timer: NodeJS.Timeout }>()
+/** Looked at a little later than a lease ends: by then it is over by the store's time, too. */
+const AFTER_THE_LEASE_MS = 20
 
-  constructor(check: (address: RecordAddress) => Promise<void>, everyMs: number) {
+/** One session that is followed, however many followers it has. */
+interface Watched {
+  followers: number
+  timer: NodeJS.Timeout | undefined
+}
+
+/**
+ * Looks whether the turns that are followed here still have somebody who runs them: when the lease that was found at the
+ * last look would end, and from time to time where there is none.
+ */
+export class RunWatch {
+  readonly #check: (address: RecordAddress) => Promise<number>
+  readonly #everyMs: number
+  readonly #watched = new Map<string, Watched>()
+
+  /** @param check resolves with how long the lease still holds, in milliseconds; 0 where nobody has one */
+  constructor(check: (address: RecordAddress) => Promise<number>, everyMs: number) {
     this.#check = check
     this.#everyMs = everyMs
   }
 
-  /** @returns ends the watch of this follower; due once */
-  add(address: RecordAddress): () => void {
-    // Of one name, other owners have other sessions.
-    const name = `${address.owner ?? ''} ${address.id}`
-    const known = this.#watched.get(name)
-    const watched = known ?? { followers: 0, timer: this.#start(address) }
+  /**
+   * @param leasedForMs how long the lease still holds, as far as that is known
+   * @returns ends the watch of this follower; due once
+   */
+  add(address: RecordAddress, leasedForMs = 0): () => void {
+    const name = nameOf(address)
+    const watched = this.#watched.get(name) ?? this.#start(address, leasedForMs)
     watched.followers += 1
-    if (known === undefined) this.#watched.set(name, watched)
     return () => {
       watched.followers -= 1
       if (watched.followers > 0) return
-      clearInterval(watched.timer)
+      clearTimeout(watched.timer)
       this.#watched.delete(name)
     }
   }
 
-  #start(address: RecordAddress): NodeJS.Timeout {
-    // A store that is away for now is asked again.
-    return setInterval(() => void this.#check(address).catch(() => {}), this.#everyMs).unref()
+  #start(address: RecordAddress, leasedForMs: number): Watched {
+    const watched: Watched = { followers: 0, timer: undefined }
+    this.#watched.set(nameOf(address), watched)
+    this.#lookLater(address, watched, leasedForMs)
+    return watched
   }
+
+  #lookLater(address: RecordAddress, watched: Watched, leasedForMs: number): void {
+    const waitMs = leasedForMs > 0 ? leasedForMs + AFTER_THE_LEASE_MS : this.#everyMs
+    watched.timer = setTimeout(() => void this.#look(address, watched), waitMs).unref()
+  }
+
+  async #look(address: RecordAddress, watched: Watched): Promise<void> {
+    // A store that is away for now is asked again.
+    const leasedForMs = await this.#check(address).catch(() => 0)
+    if (watched.followers > 0) this.#lookLater(address, watched, leasedForMs)
+  }
+}
+
+/** Of one name, other owners have other sessions. */
+function nameOf({ owner = '', id }: RecordAddress): string {
+  return `${owner} ${id}`
 }

@@ -103,12 +103,17 @@ export class SessionTurns {
     else if (grant !== undefined) await this.#takeOver(grant)
   }
 
-  /** Continues or ends the turn of a process that is gone, if there is one. */
-  async settle(address: RecordAddress): Promise<void> {
-    const { status, turn } = await this.#runtime.store.read(address)
-    if (status !== 'interrupted' || this.#isClosing) return
+  /**
+   * Continues or ends the turn of a process that is gone, if there is one.
+   *
+   * @returns how long the lease of the open turn holds, in milliseconds; 0 where nobody is known to have it
+   */
+  async settle(address: RecordAddress): Promise<number> {
+    const { status, turn, leasedForMs } = await this.#runtime.store.read(address)
+    if (status !== 'interrupted' || this.#isClosing) return leasedForMs
     const grant = await this.#take(address, turn)
     if (grant !== undefined) await this.#takeOver(grant)
+    return 0
   }
 
   /** Looks from now on after turns that nobody runs: of processes that are gone, and decided ones that nobody resumed. */
@@ -159,10 +164,15 @@ export class SessionTurns {
 
   /** @throws ServiceError `turn_not_found` */
   async read(address: RecordAddress, turn: number): Promise<TurnView> {
-    const view = await this.#runtime.store.turns.read(address, turn)
-    if (view.status !== 'running') return view
-    await this.settle(address)
-    return this.#runtime.store.turns.read(address, turn)
+    return (await this.#readLeased(address, turn)).view
+  }
+
+  async #readLeased(address: RecordAddress, turn: number) {
+    const { turns } = this.#runtime.store
+    const view = await turns.read(address, turn)
+    if (view.status !== 'running') return { view, leasedForMs: 0 }
+    const leasedForMs = await this.settle(address)
+    return { view: await turns.read(address, turn), leasedForMs }
   }
 
   /**
@@ -177,13 +187,13 @@ export class SessionTurns {
     after: EventId | undefined,
     signal: AbortSignal,
   ): Promise<AsyncIterable<FollowedItem>> {
-    const view = await this.read(address, turn)
+    const { view, leasedForMs } = await this.#readLeased(address, turn)
     const start = view.firstEvent
     if (start === undefined) return nothing()
     const isWithin = after !== undefined && compareEventIds(after, start) >= 0
     const place = isWithin ? { after } : { from: start }
     return view.endedAt === undefined
-      ? this.#followOpen(address, place, signal)
+      ? this.#followOpen(address, place, leasedForMs, signal)
       : replayTurn(this.#runtime.store, address, view, place, terminalOf)
   }
 
@@ -321,9 +331,10 @@ export class SessionTurns {
   async *#followOpen(
     address: RecordAddress,
     place: EventPlace,
+    leasedForMs: number,
     signal: AbortSignal,
   ): AsyncGenerator<FollowedItem> {
-    const unwatch = this.#watch.add(address)
+    const unwatch = this.#watch.add(address, leasedForMs)
     try {
       for await (const item of this.#runtime.store.events.follow(address, { ...place, signal })) {
         yield item

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import { newCycleState } from '../../../src/agents/cycle/cycle-state.js'
 import type { Grant } from '../../../src/state/state-store.js'
+import { type CancelSignal, whenAborted } from '../../../src/util/cancellation.js'
 import {
   type Replicas,
   readEvents,
@@ -9,6 +10,7 @@ import {
   type StateKind,
   startReplicas,
 } from '../../support/replicas.js'
+import { testAgents } from '../../support/test-agents.js'
 import { waitUntil } from '../../support/wait-until.js'
 
 const LEASE_MS = 600
@@ -193,4 +195,30 @@ describe('a replica that closes', () => {
     expect(turn).toMatchObject({ message: { content: 'seen' }, tool_calls: 1 })
     expect(looks).toBe(2)
   })
+
+  it('gives a turn back whose agent is still being prepared', async () => {
+    const agents = testAgents(new Map([['helper', {}]]))
+    let prepared = 0
+    const prepare: typeof agents.prepare = (id, how) => {
+      if (how.call.session !== undefined) prepared += 1
+      return prepared === 1 ? neverBefore(how.call.signal) : agents.prepare(id, how)
+    }
+    replicas = await startReplicas({
+      state: 'Redis',
+      replies: ['here again'],
+      overrides: { drainMs: 50, agents: { ...agents, prepare } },
+    })
+    const { body } = await replicas.first.ask('POST', '/sessions', { agent: 'helper' })
+    const running = replicas.first.ask('POST', `/sessions/${body.id}/turns`, { input: 'go' })
+    await waitUntil(() => prepared === 1, 'the agent')
+    await replicas.first.app.close()
+    expect((await running).body.error.code).toBe('outcome_unknown')
+    const turn = async () => (await replicas.second.ask('GET', `/sessions/${body.id}/turns/1`)).body
+    await waitUntil(async () => (await turn()).status === 'completed', 'the answer')
+  })
 })
+
+/** Rejects when the signal aborts, as what waits for somebody else does. */
+function neverBefore(signal: CancelSignal): Promise<never> {
+  return new Promise((_, reject) => whenAborted(signal, () => reject(signal.reason)))
+}
