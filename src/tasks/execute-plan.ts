@@ -3,9 +3,9 @@ import type { PendingCall } from '../agents/cycle/cycle-state.js'
 import { approvalId } from '../agents/sessions/approvals.js'
 import { at } from '../util/at.js'
 import { withRound } from './checkpoint.js'
-import { brokenDependency, isTerminal, type Plan, type Step } from './plan.js'
+import { brokenDependency, nextStep, type Plan, type Step } from './plan.js'
 import { runStep } from './run-step.js'
-import { failuresOf, outputsOf, type StepRecord, type WaitingApproval } from './step-record.js'
+import { failuresOf, outputsFor, type StepRecord, type WaitingApproval } from './step-record.js'
 import type { TaskConfig } from './task-config.js'
 import type { TaskEvent } from './task-event.js'
 import type { TaskProgress } from './task-progress.js'
@@ -22,27 +22,49 @@ export interface AskedCall {
 export const TASK_TURN = 1
 
 /**
- * Carries out the steps of the round's plan in order, those that are settled already left out. Dependents of a failed
- * step are skipped.
+ * Carries out the steps of the round's plan, those that are settled already left out: in order, or side by side as far as
+ * the plan allows and no step depends on another. Dependents of a failed step are skipped.
  *
  * @returns the calls to be asked about; none: every step is settled
- * @throws as steps do
+ * @throws as steps do, when no step is under way any more
  */
 export async function executePlan(
   setup: TaskSetup,
   progress: TaskProgress,
   mayGoOn: () => void,
 ): Promise<readonly AskedCall[]> {
-  for (const { id } of progress.plan.steps) {
-    mayGoOn()
-    const step = progress.plan.steps.find((each) => each.id === id)
-    if (step === undefined || isTerminal(step.status)) continue
-    const asked = await settleStep(setup, progress, step)
-    if (asked.length > 0) return asked
-    await setup.hooks.execute({ event: 'onPlanStepComplete', planStepIndex: step.index })
+  const asked: AskedCall[] = []
+  const running = new Map<string, Promise<void>>()
+  const start = (step: Step) => {
+    const run = runToEnd(setup, progress, step).then((calls) => void asked.push(...calls))
+    running.set(
+      step.id,
+      run.finally(() => running.delete(step.id)),
+    )
   }
-  await closeExecution(progress)
-  return []
+  const { maxParallelSteps = 1 } = progress.plan
+  try {
+    for (;;) {
+      // Somebody is asked when everything that runs is settled.
+      const next = asked.length > 0 ? undefined : nextStep(progress.plan, new Set(running.keys()))
+      if (next === undefined && running.size === 0) break
+      if (next !== undefined && running.size < maxParallelSteps) {
+        mayGoOn()
+        start(next)
+      } else await Promise.race(running.values())
+    }
+  } finally {
+    await Promise.allSettled(running.values())
+  }
+  if (asked.length === 0) await closeExecution(progress)
+  return asked
+}
+
+async function runToEnd(setup: TaskSetup, progress: TaskProgress, step: Step): Promise<readonly AskedCall[]> {
+  const asked = await settleStep(setup, progress, step)
+  if (asked.length === 0)
+    await setup.hooks.execute({ event: 'onPlanStepComplete', planStepIndex: step.index })
+  return asked
 }
 
 async function settleStep(
@@ -65,7 +87,7 @@ async function settleStep(
   const end = await runStep(setup, {
     round: progress.round.round,
     step,
-    scope: { metadata: setup.request.metadata, outputs: outputsOf(progress.plan) },
+    scope: { metadata: setup.request.metadata, outputs: outputsFor(progress.plan, step) },
     record,
     decisions: decisionsFor(record, progress),
     spend: progress.spend,

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.js'
 import { ownSchema } from '../schema/json-schema.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import { isJsonList, listField } from '../util/json-fields.js'
-import { PENDING, type Plan, type Step } from './plan.js'
+import { MAX_PARALLEL_STEPS, PENDING, type Plan, type Step } from './plan.js'
 
 /** Understands what a model wrote as a plan. */
 export interface PlanParser {
@@ -13,13 +13,14 @@ export interface PlanParser {
 
 /**
  * What a plan looks like: `{"steps":[{"description"}]}`, or the long form with ids, tools, parameters and
- * dependencies. What else it holds is kept out.
+ * dependencies, and how many steps may run side by side. What else it holds is kept out.
  */
 const PLAN_SCHEMA: JsonObject = {
   type: 'object',
   required: ['steps'],
   properties: {
     plan_id: { type: ['string', 'integer', 'null'] },
+    max_parallel_steps: { type: ['integer', 'null'], minimum: 1, maximum: MAX_PARALLEL_STEPS },
     steps: {
       type: 'array',
       minItems: 1,
@@ -54,7 +55,13 @@ export class JsonPlanParser implements PlanParser {
 /** An object that fits {@link PLAN_SCHEMA} as a plan; nothing of it has run. */
 export function readPlan(value: JsonObject, goal: string): Plan {
   const rows = listField(value, 'steps').filter(isJsonObject)
-  return { id: textOf(own(value, 'plan_id') ?? own(value, 'id')) ?? 'plan', goal, steps: rows.map(readStep) }
+  const maxParallelSteps = own(value, 'max_parallel_steps')
+  return {
+    id: textOf(own(value, 'plan_id') ?? own(value, 'id')) ?? 'plan',
+    goal,
+    steps: rows.map(readStep),
+    ...(typeof maxParallelSteps === 'number' && maxParallelSteps > 1 && { maxParallelSteps }),
+  }
 }
 
 function readStep(row: JsonObject, index: number): Step {

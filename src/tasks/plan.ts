@@ -1,11 +1,16 @@
 import type { JsonObject, JsonValue } from '../util/json.js'
 
+/** The most that a plan may ask for. */
+export const MAX_PARALLEL_STEPS = 8
+
 /** What is to be done for a goal, step by step. */
 export interface Plan {
   readonly id: string
   readonly goal: string
-  /** In the order in which they run. */
+  /** In the order in which they start. */
   readonly steps: readonly Step[]
+  /** How many steps that do not depend on each other may run side by side, 2 to {@link MAX_PARALLEL_STEPS}. Default 1. */
+  readonly maxParallelSteps?: number
 }
 
 /** One step: a call of a tool where it names one, else a turn of the agent. */
@@ -56,6 +61,19 @@ export function isTerminal({ s }: StepStatus): boolean {
 /** What the step depends on and was not completed: it is skipped because of it. */
 export function brokenDependency({ dependencies }: Step, steps: readonly Step[]): string | undefined {
   return dependencies.find((id) => !steps.some((step) => step.id === id && step.status.s === 'completed'))
+}
+
+/**
+ * The next step to start: the first in order that is neither settled nor under way, and whose dependencies are settled.
+ *
+ * @param running ids of steps under way
+ */
+export function nextStep({ steps }: Plan, running: ReadonlySet<string>): Step | undefined {
+  const open = new Set(steps.filter(({ status }) => !isTerminal(status)).map(({ id }) => id))
+  return steps.find(
+    ({ id, dependencies }) =>
+      open.has(id) && !running.has(id) && !dependencies.some((dependency) => open.has(dependency)),
+  )
 }
 
 /**

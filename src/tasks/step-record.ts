@@ -73,6 +73,22 @@ export function outputsOf(plan: Plan): ReadonlyMap<string, JsonValue> {
   return outputs
 }
 
+/** What a step may use: with steps side by side only what it depends on, so that it does not matter which ends first. */
+export function outputsFor(plan: Plan, step: Step): ReadonlyMap<string, JsonValue> {
+  const outputs = outputsOf(plan)
+  if (plan.maxParallelSteps === undefined) return outputs
+  const sources = sourcesOf(plan, step)
+  return new Map([...outputs].filter(([id]) => sources.has(id)))
+}
+
+/** Ids of the steps that one depends on, directly or not. */
+function sourcesOf({ steps }: Plan, { dependencies }: Step): ReadonlySet<string> {
+  const sources = new Set(dependencies)
+  for (const id of sources)
+    for (const step of steps) if (step.id === id) for (const source of step.dependencies) sources.add(source)
+  return sources
+}
+
 /** The steps that failed, and how. */
 export function failuresOf(
   plan: Plan | undefined,

@@ -16,12 +16,18 @@ export interface WireStep
 /** A plan as every body shows it. */
 export interface WirePlan {
   readonly id: string
+  /** Absent: steps run in order. */
+  readonly max_parallel_steps?: number
   readonly steps: readonly WireStep[]
 }
 
 /** A plan in the names of the wire. */
-export function toWirePlan({ id, steps }: Plan): WirePlan {
-  return { id, steps: steps.map(toWireStep) }
+export function toWirePlan({ id, steps, maxParallelSteps }: Plan): WirePlan {
+  return {
+    id,
+    ...(maxParallelSteps !== undefined && { max_parallel_steps: maxParallelSteps }),
+    steps: steps.map(toWireStep),
+  }
 }
 
 /** A step in the names of the wire. */

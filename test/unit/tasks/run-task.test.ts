@@ -11,6 +11,7 @@ import {
 import { createToolbox } from '../../../src/tools/create-toolbox.js'
 import type { JsonObject } from '../../../src/util/json.js'
 import { evaluation, phaseOf, type TaskStageOptions, taskStage } from '../../support/task-setup.js'
+import { waitUntil } from '../../support/wait-until.js'
 
 type Replies = Readonly<Record<string, readonly (string | object)[]>>
 
@@ -108,6 +109,121 @@ describe('the worked example', () => {
     const second = JSON.stringify(model.requests.filter((request) => phaseOf(request) === 'plan')[1])
     expect(second).toContain('Round 1: 0 failed steps, overall score 45')
     expect(second).toContain('Root cause: the time range is wrong')
+  })
+})
+
+describe('a plan with steps side by side', () => {
+  const judged = { evaluate: [evaluation(95, 98, true)] }
+  const names = (calls: readonly JsonObject[]) => calls.map(({ id }) => id)
+
+  /** A tool that is called, and answers when it is let go. */
+  function held() {
+    const calls: JsonObject[] = []
+    const answers = new Map<unknown, () => void>()
+    const execute = (args: JsonObject) => {
+      calls.push(args)
+      return new Promise<JsonObject>((resolve) =>
+        answers.set(args['id'], () => resolve({ done: args['id'] ?? null })),
+      )
+    }
+    return { tool: { name: 'work', parameters: object, execute }, calls, answers }
+  }
+
+  it('starts at most as many as it says, and none before those that it depends on', async () => {
+    const { tool, calls, answers } = held()
+    const steps = [step('a'), step('b'), step('c'), step('d', { dependencies: ['a'] })]
+    const done = run({ plan: [{ ...plan(...steps), max_parallel_steps: 2 }], ...judged }, { tools: [tool] })
+    await waitUntil(() => calls.length === 2)
+    expect(names(calls)).toEqual(['a', 'b'])
+    answers.get('b')?.()
+    await waitUntil(() => calls.length === 3)
+    expect(names(calls)).toEqual(['a', 'b', 'c'])
+    answers.get('a')?.()
+    await waitUntil(() => calls.length === 4)
+    for (const answer of answers.values()) answer()
+    expect((await done).result).toMatchObject({ ended_by: 'correctness', failure_count: 0 })
+  })
+
+  it('runs them in order without that', async () => {
+    const { tool, calls, answers } = held()
+    const done = run({ plan: [plan(step('a'), step('b'))], ...judged }, { tools: [tool] })
+    await waitUntil(() => calls.length === 1)
+    answers.get('a')?.()
+    await waitUntil(() => calls.length === 2)
+    expect(names(calls)).toEqual(['a', 'b'])
+    answers.get('b')?.()
+    await done
+  })
+
+  it('gives a step only the outputs that it depends on: which one ends first does not matter', async () => {
+    const { tool, calls } = work()
+    const parameters = { id: '{{steps.a.output.done}}{{steps.b.output.done}}' }
+    const steps = [
+      step('a'),
+      step('b', { dependencies: ['a'] }),
+      step('c', { dependencies: ['a'], parameters }),
+      step('d', { dependencies: ['b'], parameters }),
+    ]
+    const { progress } = await run(
+      { plan: [{ ...plan(...steps), max_parallel_steps: 3 }], step: [{ retry: false }], ...judged },
+      { tools: [tool] },
+    )
+    expect(progress.plan.steps.map(({ status }) => status.s)).toEqual([
+      'completed',
+      'completed',
+      'failed',
+      'completed',
+    ])
+    expect(names(calls)).toEqual(['a', 'b', 'ab'])
+  })
+
+  it('asks about all of them at once, when nothing runs any more', async () => {
+    const { tool, calls, answers } = held()
+    const asking = { name: 'pay', permission: 'ask' as const, parameters: object, execute: () => null }
+    const steps = [step('a'), step('b', { tool_id: 'pay' }), step('c', { tool_id: 'pay' }), step('d')]
+    const done = run(
+      { plan: [{ ...plan(...steps), max_parallel_steps: 3 }], ...judged },
+      { tools: [tool, asking] },
+    )
+    await waitUntil(() => calls.length === 1)
+    answers.get('a')?.()
+    const { stop } = await done
+    expect(stop.kind === 'waiting' && stop.asked.map(({ call }) => call.id)).toEqual(['1.b', '1.c'])
+    expect(names(calls)).toEqual(['a'])
+  })
+
+  it('fails when one of them does, and not before the others have ended', async () => {
+    const { tool, calls, answers } = held()
+    const stage = taskStage({
+      model: modelOf({ plan: [{ ...plan(step('a'), step('b')), max_parallel_steps: 2 }], ...judged }).model,
+      tools: [tool],
+    })
+    let isOver = false
+    let mayGoOn = () => {}
+    const done = runTask(stage.setup, stage.progress, () => mayGoOn()).finally(() => {
+      isOver = true
+    })
+    done.catch(() => {})
+    await waitUntil(() => calls.length === 2)
+    mayGoOn = () => {
+      throw new Error('stops')
+    }
+    answers.get('a')?.()
+    answers.get('b')?.()
+    await expect(done).rejects.toThrow('stops')
+    expect(isOver).toBe(true)
+    expect([...stage.progress.records.values()].map(({ status }) => status.s)).toEqual([
+      'completed',
+      'completed',
+    ])
+  })
+
+  it.each([0, 9, 1.5])('is refused for %s of them', async (max_parallel_steps) => {
+    const { asked } = await run(
+      { plan: [{ ...plan(step('a')), max_parallel_steps }, plan(step('a'))], ...judged },
+      { tools: [work().tool] },
+    )
+    expect(asked['plan']).toBe(2)
   })
 })
 
