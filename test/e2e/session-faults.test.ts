@@ -3,6 +3,6 @@ import { runSessionFaults } from '../support/session-faults.js'
 
 /** A sample: `npm run test:slow` runs hundreds. */
 it('lose and repeat nothing over some kills, cuts and lost replies', async () => {
-  const report = await runSessionFaults(inject('redisUrl'), { seed: 3, faults: 5 })
+  const report = await runSessionFaults(inject('redisUrl'), { seed: 3, sessions: 3 })
   expect(report.turns).toBeGreaterThan(0)
 }, 180_000)

@@ -85,13 +85,19 @@ export async function startRedisCluster(size = 3): Promise<RedisClusterServers> 
 
 export interface SentinelServers {
   readonly url: string
+  /** Of the sentinel itself. */
+  readonly sentinelUrl: string
   readonly master: RedisServer
   readonly replica: RedisServer
   stop(): Promise<void>
 }
 
-/** Starts a master, a replica of it and a sentinel that watches them. */
-export async function startRedisSentinel(): Promise<SentinelServers> {
+/**
+ * Starts a master, a replica of it and a sentinel that watches them.
+ *
+ * @param downAfterMs how long a master is silent before the sentinel takes the other one
+ */
+export async function startRedisSentinel(downAfterMs = 300): Promise<SentinelServers> {
   const master = await startRedisServer()
   const replica = await startRedisServer({ args: ['--replicaof', '127.0.0.1', String(master.port)] })
   const directory = mkdtempSync(join(tmpdir(), 'aps-sentinel-'))
@@ -100,7 +106,7 @@ export async function startRedisSentinel(): Promise<SentinelServers> {
     configFile,
     [
       `sentinel monitor mymaster 127.0.0.1 ${master.port} 1`,
-      'sentinel down-after-milliseconds mymaster 300',
+      `sentinel down-after-milliseconds mymaster ${downAfterMs}`,
       'sentinel failover-timeout mymaster 2000',
       '',
     ].join('\n'),
@@ -120,6 +126,7 @@ export async function startRedisSentinel(): Promise<SentinelServers> {
   replicaClient.disconnect()
   return {
     url: `redis+sentinel://127.0.0.1:${sentinel.port}/mymaster`,
+    sentinelUrl: sentinel.url,
     master,
     replica,
     async stop() {

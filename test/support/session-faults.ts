@@ -4,23 +4,21 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { expect } from 'vitest'
-import { foldTurn } from './fold-turn.js'
+import { type FaultGround, GROUNDS, type GroundName } from './fault-grounds.js'
 import { createRandom, type Random } from './random.js'
 import { ask, type EventReader, type ReadEvent, readEvents } from './replicas.js'
-import { openTcpProxy, type TcpProxy } from './tcp-proxy.js'
 import type { Json } from './test-app.js'
+import { TURN_ENDS, turnMistakes, unknownCallsOf } from './turn-mistakes.js'
 import { waitUntil } from './wait-until.js'
 
 const LEASE_MS = 1_000
-const TURNS_EACH = 8
+const MAX_TURNS = 3
 /** One of two may be called again. */
 const TOOLS = ['act', 'look'] as const
-const TERMINAL = ['turn.completed', 'turn.failed', 'turn.cancelled']
-/** What may happen to a turn. */
-const FAULTS = ['kill', 'kill', 'cut', 'cut', 'swallow', 'disconnect', 'freeze'] as const
-type Fault = (typeof FAULTS)[number]
-/** What may end a turn without an answer: a frozen connection is given up after longer than this lease. */
-const FATAL: readonly Fault[] = ['kill', 'freeze']
+/** What may happen to a turn beside what happens to its Redis; a process dies as often as all of that together. */
+const FAULTS = ['kill', 'kill', 'cut', 'cut']
+/** What a stream that is not broken ends with. */
+const LAST_WORDS: readonly (string | undefined)[] = [...TURN_ENDS, 'error']
 
 interface Replica {
   readonly child: ChildProcess
@@ -41,25 +39,34 @@ export interface FaultReport {
 
 /**
  * Runs turns over HTTP on two replicas, one after another, and does something to each: kills its replica, cuts its
- * stream, loses a reply of Redis, ends or freezes Redis' connections. Meanwhile a reader follows, cut at random places.
- * Fails when an event is lost or repeated, a call has not exactly one result, a tool with effects ran twice for one call,
- * what a stream leaves is not the turn's record, a turn does not end, or one ends that could continue.
+ * stream, or does to Redis what belongs to its topology. Meanwhile a reader follows, cut at random places. Fails when an
+ * event is lost or repeated, a stream ends silently, a call has not exactly one result, a tool with effects ran twice for
+ * one call, what a stream leaves is not the turn's record, a turn does not end, or one ends that could continue.
+ *
+ * @param redisUrl where effects are counted, whatever becomes of the state
  */
 export async function runSessionFaults(
   redisUrl: string,
-  { seed, faults }: { readonly seed: number; readonly faults: number },
+  { seed, sessions, ground = 'one server' }: SessionFaultOptions,
 ): Promise<FaultReport> {
-  const run = new FaultRun(redisUrl, seed, await openTcpProxy(Number(new URL(redisUrl).port)))
+  const run = new FaultRun(redisUrl, seed, await GROUNDS[ground](redisUrl))
   try {
-    return await run.all(faults)
+    return await run.all(sessions)
   } finally {
     await run.close()
   }
 }
 
+export interface SessionFaultOptions {
+  readonly seed: number
+  /** Each has one to three turns. */
+  readonly sessions: number
+  readonly ground?: GroundName
+}
+
 class FaultRun {
   readonly #random: Random
-  readonly #proxy: TcpProxy
+  readonly #ground: FaultGround
   readonly #redis: Redis
   readonly #environment: Readonly<Record<string, string>>
   readonly #started: ChildProcess[] = []
@@ -67,15 +74,15 @@ class FaultRun {
   #spare: Promise<Replica>
   #report = { turns: 0, completed: 0, interrupted: 0, continued: 0, cuts: 0 }
 
-  constructor(redisUrl: string, seed: number, proxy: TcpProxy) {
+  constructor(redisUrl: string, seed: number, ground: FaultGround) {
     this.#random = createRandom(seed)
-    this.#proxy = proxy
+    this.#ground = ground
     this.#redis = new Redis(redisUrl)
     const name = `faults-${seed}-${Math.random().toString(36).slice(2)}`
     this.#environment = {
       PATH: String(process.env['PATH']),
       LOG_LEVEL: 'silent',
-      STATE_URL: proxy.url,
+      STATE_URL: ground.url,
       KEY_PREFIX: name,
       STATE_LEASE_MS: String(LEASE_MS),
       EFFECTS_URL: redisUrl,
@@ -84,10 +91,9 @@ class FaultRun {
     this.#spare = this.#start()
   }
 
-  async all(faults: number): Promise<FaultReport> {
+  async all(sessions: number): Promise<FaultReport> {
     this.#replicas = await Promise.all([this.#start(), this.#start()])
-    for (let done = 0; done < faults; done += TURNS_EACH)
-      await this.#session(Math.min(TURNS_EACH, faults - done))
+    for (let done = 0; done < sessions; done += 1) await this.#session(1 + this.#random.below(MAX_TURNS))
     const effects = await this.#redis.hgetall(String(this.#environment['EFFECTS_KEY']))
     expect(Object.values(effects).filter((count) => count !== '1')).toEqual([])
     return this.#report
@@ -95,7 +101,7 @@ class FaultRun {
 
   async close(): Promise<void> {
     for (const child of this.#started) child.kill('SIGKILL')
-    await this.#proxy.close()
+    await this.#ground.close()
     this.#redis.disconnect()
     await this.#spare.catch(() => {})
   }
@@ -135,7 +141,7 @@ class FaultRun {
 
   async #turn(path: string): Promise<void> {
     const before = (await this.#idle(path)).turn
-    const fault = this.#random.pick(FAULTS)
+    const fault = this.#random.pick([...FAULTS, ...Object.keys(this.#ground.strikes)])
     const runner = this.#random.below(2)
     const { url } = this.#replicas[runner] as Replica
     const random = this.#random
@@ -148,7 +154,7 @@ class FaultRun {
     const live = readEvents(url, `${path}/turns`, { body: { input, stream: true } }).catch(() => undefined)
     const follower = this.#follow(`${path}/turns/${before + 1}/events`)
     await sleep(random.below(250))
-    await this.#strike(fault, runner, live)
+    await this.#strike(fault, runner, path, live)
     const began = await this.#began(path, before, live)
     if (!began) return follower.stop()
     const events = await follower.whole
@@ -157,20 +163,18 @@ class FaultRun {
     await this.#judge(path, before + 1, fault, events, await live)
   }
 
-  async #strike(fault: Fault, runner: number, live: Promise<EventReader | undefined>): Promise<void> {
+  async #strike(
+    fault: string,
+    runner: number,
+    path: string,
+    live: Promise<EventReader | undefined>,
+  ): Promise<void> {
     if (fault === 'kill') {
       this.#replicas[runner]?.child.kill('SIGKILL')
       this.#replicas[runner] = await this.#spare
       this.#spare = this.#start()
-    }
-    if (fault === 'cut') void live.then((reader) => reader?.cut())
-    if (fault === 'swallow') this.#proxy.swallowReply()
-    if (fault === 'disconnect') this.#proxy.cut()
-    if (fault === 'freeze') {
-      this.#proxy.freeze()
-      await sleep(200)
-      this.#proxy.restore()
-    }
+    } else if (fault === 'cut') void live.then((reader) => reader?.cut())
+    else await this.#ground.strikes[fault]?.(path.slice('/sessions/'.length))
   }
 
   /** A process that dies at once may never have begun. */
@@ -183,57 +187,35 @@ class FaultRun {
   async #judge(
     session: string,
     turn: number,
-    fault: Fault,
+    fault: string,
     events: readonly ReadEvent[],
     live: EventReader | undefined,
   ): Promise<void> {
     const path = `${session}/turns/${turn}`
     const about = JSON.stringify({ path, fault, names: events.map(({ name }) => name) })
-    const ids = events.map(({ id }) => placeOf(id))
-    expect(ids, about).toEqual([...new Set(ids)].sort())
+    const isFatal = fault === 'kill' || this.#ground.long.includes(fault)
+    const { body } = await this.#soon('GET', path)
+    expect(turnMistakes(events, body), about).toEqual([])
     expect(
       events.filter(({ name }) => name === 'gap'),
       about,
     ).toEqual([])
-    expect(
-      events.filter(({ name }) => TERMINAL.includes(name)),
-      about,
-    ).toEqual([events.at(-1)])
     const told = live?.events ?? []
+    if (live?.isWhole === true) expect(LAST_WORDS, about).toContain(told.at(-1)?.name)
     const kept = told.filter(({ id }) => events.some((event) => event.id === id))
     expect(events.slice(0, kept.length), about).toEqual(kept)
-    if (!FATAL.includes(fault)) expect(kept.length, about).toBe(told.length)
-    const { body } = await this.#soon('GET', path)
-    const last = events.at(-1)
-    const folded = foldTurn(events)
+    if (!isFatal) expect(kept.length, about).toBe(told.length)
     if (events.some(({ name }) => name === 'rollback')) this.#report.continued += 1
     if (body.status === 'completed') {
       this.#report.completed += 1
-      expect(last?.name, about).toBe('turn.completed')
-      expect(folded, about).toMatchObject({
-        ...{ text: body.message.content, steps: body.steps, began: 1 },
-        inputTokens: body.usage.input_tokens,
-      })
-      expect(Object.values(folded.results), about).toHaveLength(body.tool_calls)
-      expect(Object.values(folded.results), about).not.toContain(undefined)
-    } else {
-      this.#report.interrupted += 1
-      expect([body.status, body.error?.code], about).toEqual(['failed', 'turn_interrupted'])
-      expect(FATAL, about).toContain(fault)
-      expect(last?.name, about).toBe('turn.failed')
-      // A turn whose calls may all be called again continues.
-      expect(await this.#unknownCalls(session, turn), about).toContain('act')
+      return
     }
-  }
-
-  /** The tools of calls of a turn that may have had their effect. */
-  async #unknownCalls(session: string, turn: number): Promise<readonly string[]> {
+    this.#report.interrupted += 1
+    expect([body.status, body.error?.code], about).toEqual(['failed', 'turn_interrupted'])
+    expect(isFatal, about).toBe(true)
+    // A turn whose calls may all be called again continues.
     const { items } = (await this.#soon('GET', `${session}/messages?limit=1000`)).body
-    const own = items.filter((item: Json) => item.turn === turn)
-    const calls = own.flatMap(({ message }: Json) => message.tool_calls ?? [])
-    return own
-      .filter(({ kind }: Json) => kind === 'interrupted')
-      .map(({ message }: Json) => calls.find(({ id }: Json) => id === message.tool_call_id)?.function.name)
+    expect(unknownCallsOf(turn, items), about).toContain('act')
   }
 
   /** Reads a turn to its end, on either replica, cut again and again. */
@@ -244,8 +226,9 @@ class FaultRun {
     let stopped = false
     const whole = (async () => {
       const end = performance.now() + 60_000
-      while (!stopped && !TERMINAL.includes(events.at(-1)?.name ?? '')) {
-        if (performance.now() > end) throw new Error(`${path} did not end: ${JSON.stringify(events.at(-1))}`)
+      while (!stopped && !TURN_ENDS.includes(events.at(-1)?.name ?? '')) {
+        if (performance.now() > end)
+          throw new Error(`${path} did not end: ${JSON.stringify(events.at(-1))}, ${await this.#why(path)}`)
         const fresh = await readSome(
           random.pick(this.#replicas).url,
           path,
@@ -263,6 +246,14 @@ class FaultRun {
       stopped = true
     }
     return { whole, stop, cuts: () => cuts }
+  }
+
+  /** What both replicas say of a path. */
+  async #why(path: string): Promise<string> {
+    const answers = this.#replicas.map(({ url }) =>
+      ask(url, 'GET', path.replace(/.events$/, '')).catch(String),
+    )
+    return JSON.stringify(await Promise.all(answers))
   }
 
   async #idle(path: string): Promise<Json> {
@@ -309,14 +300,6 @@ async function readSome(
   await Promise.race([reader.ended, enough])
   reader.cut()
   return [...reader.events]
-}
-
-/** An event's id as text that sorts. */
-function placeOf(id = ''): string {
-  return id
-    .split('-')
-    .map((part) => part.padStart(10, '0'))
-    .join('-')
 }
 
 /** Every call has exactly one result, in the order of the calls, and nothing stands between. */
