@@ -13,6 +13,7 @@ import {
   Price,
   ToolSecret,
   Upstream,
+  Webhook,
 } from '../src/schema/config-file.js'
 import { ExtensionDocument } from '../src/schema/extension.js'
 import { ParameterEntry, PromptDocument } from '../src/schema/prompt.js'
@@ -40,6 +41,7 @@ export function documentTables(): Readonly<Record<string, Readonly<Record<string
       'mcp-server': fieldTable(McpServer),
       'grpc-tls': fieldTable(GrpcTls),
       secret: fieldTable(ToolSecret),
+      webhook: fieldTable(Webhook),
     },
     'docs/documents.md': {
       prompt: fieldTable(PromptDocument),

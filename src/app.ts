@@ -30,6 +30,7 @@ import { createMcpEndpoint } from './mcp/mcp-endpoint.js'
 import { type OpenAgents, openAgents } from './open-agents.js'
 import { type OpenKeys, openKeys } from './open-keys.js'
 import { openShell, type Shell, type ShellOverrides } from './open-shell.js'
+import { openWebhooks } from './open-webhooks.js'
 import { createChat } from './prompts/chat.js'
 import { createConversationAssembler } from './prompts/conversation-assembler.js'
 import { type CompileInline, compileInlinePrompt } from './prompts/inline-prompt.js'
@@ -78,6 +79,9 @@ const HANDOVER_MS = 1_000
 /** How long what lies below the doors may take to close: a connection that hangs keeps nobody. */
 const CLOSING_MS = 750
 
+/** How long the last webhooks may take to be delivered. */
+const LAST_WEBHOOKS_MS = 500
+
 /** What the doors of the service are made of. */
 interface Parts {
   readonly config: Config
@@ -101,9 +105,10 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const compileInline: CompileInline = (snapshot, document, reach) =>
     compileInlinePrompt(registry, snapshot, document, turns, reach)
   const { state, fleet, pingMs = PING_MS } = overrides
+  const webhooks = openWebhooks(config, shell)
   const agents = openAgents(config, {
     ...shell,
-    ...{ compileInline, state, pingMs, isAlone: fleet === undefined },
+    ...{ compileInline, state, pingMs, webhooks, isAlone: fleet === undefined },
   })
   const exposition = createExposition(metrics)
   const parts = { config, shell, agents, keys, exposition, compileInline, fleet, pingMs }
@@ -183,6 +188,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       const leftMs = Math.max(0, deadline - systemClock.elapsed())
       for (const each of announced) each.drainMs = leftMs
       await Promise.all([server.close(), admin?.close(), agents.drain(leftMs)])
+      await webhooks.close(LAST_WEBHOOKS_MS)
       await waitAtMost(CLOSING_MS, closeBelow())
     },
   }

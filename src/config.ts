@@ -14,6 +14,7 @@ import { errorCode, errorMessage } from './util/error-message.js'
 import { type JsonObject, type JsonValue, jsonOrText } from './util/json.js'
 import { jsonObject } from './util/json-fields.js'
 import { named } from './util/named.js'
+import { readWebhookKey } from './util/webhook-key.js'
 import { yaml } from './util/yaml.js'
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -252,6 +253,12 @@ function resolveSecrets(
   for (const [name, upstream] of Object.entries(file.upstreams)) {
     if (upstream.apiKey !== undefined) resolve(`/upstreams/${name}/apiKey`, upstream.apiKey)
   }
+  for (const [index, { secret }] of file.webhooks.entries()) {
+    const where = `/webhooks/${index}/secret`
+    const value = resolve(where, secret)
+    if (value !== '' && readWebhookKey(value) === undefined)
+      problems.push(`CONFIG_FILE ${where}: must be base64 of 24 to 64 bytes, such as whsec_…`)
+  }
   const secrets = Object.entries(file.secrets).map(([name, { hosts, ...reference }]) => {
     const value = resolve(`/secrets/${name}`, reference)
     return [name, hosts === undefined ? { value } : { value, hosts }] as const
@@ -264,8 +271,12 @@ function keyOf(reference: SecretReference): string {
 }
 
 /** Variables that the file takes secrets from. */
-function referencedNames({ upstreams, secrets }: ConfigFile): string[] {
-  const references = [...Object.values(upstreams).map(({ apiKey }) => apiKey), ...Object.values(secrets)]
+function referencedNames({ upstreams, secrets, webhooks }: ConfigFile): string[] {
+  const references = [
+    ...Object.values(upstreams).map(({ apiKey }) => apiKey),
+    ...Object.values(secrets),
+    ...webhooks.map(({ secret }) => secret),
+  ]
   return references.flatMap((reference) =>
     reference !== undefined && 'env' in reference ? [reference.env] : [],
   )

@@ -20,6 +20,7 @@ import type { StateStatus, StateStore } from './state/state-store.js'
 import type { TaskEngineStatus } from './tasks/engine/task-engine.js'
 import type { Tasks } from './tasks/tasks.js'
 import { systemClock } from './util/clock.js'
+import { jsonObject } from './util/json-fields.js'
 
 /** What sessions and tasks are made of, beside the configuration. */
 export interface AgentParts extends Omit<TaskParts, 'agents' | 'state' | 'leases'> {
@@ -54,7 +55,7 @@ const NOT_SHARED = 'it would be in the memory of one worker: set STATE_URL, or W
 
 /** Opens state and what lives in it. A store that is out of reach is no obstacle: what needs it answers 503. */
 export function openAgents(config: Config, parts: AgentParts): OpenAgents {
-  const { logger, metrics, guards, hooks, pingMs } = parts
+  const { logger, metrics, guards, hooks, pingMs, webhooks } = parts
   const { isAlone = true } = parts
   const state = createOwnedSessions(
     parts.state ?? openState(config, logger, isAlone ? undefined : NOT_SHARED),
@@ -71,7 +72,10 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
     toolTimeoutMs: config.agentToolTimeoutMs,
     leaseMs: config.stateLeaseMs,
     continuesTurns: config.continueTurns,
-    observer: observeTurns(metrics, guards, logger),
+    observer: {
+      ...observeTurns(metrics, guards, logger),
+      settled: (turn) => webhooks?.send(`turn.${turn.status}`, jsonObject(turn)),
+    },
     leases,
     tracer: parts.tracer,
   })

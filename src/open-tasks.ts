@@ -5,6 +5,7 @@ import type { AgentSource } from './agents/prepared-agent.js'
 import type { Config } from './config.js'
 import { toLlmSettings } from './llm/llm-settings.js'
 import type { AnsweringModel } from './llm/model.js'
+import type { Webhooks } from './open-webhooks.js'
 import type { LeaseObserver } from './state/lease-observer.js'
 import type { StateStore } from './state/state-store.js'
 import { type CatalogPromptsDependencies, catalogPrompts, pinPrompts } from './tasks/catalog-prompts.js'
@@ -12,12 +13,14 @@ import { defaultTaskAgent } from './tasks/default-agent.js'
 import { createBullmqEngine } from './tasks/engine/bullmq-engine.js'
 import { createMemoryEngine } from './tasks/engine/memory-engine.js'
 import type { TaskEngine, TaskEngineStatus } from './tasks/engine/task-engine.js'
+import { ENDINGS } from './tasks/next-phase.js'
 import { observeTasks } from './tasks/task-metrics.js'
 import { Tasks } from './tasks/tasks.js'
 import { catalogTools } from './tools/catalog-tools.js'
 import type { ToolCaller } from './tools/tool.js'
 import { systemClock } from './util/clock.js'
 import { invalidInput } from './util/invalid-input.js'
+import { jsonObject } from './util/json-fields.js'
 import type { Logger } from './util/logger.js'
 import type { Metrics } from './util/metrics.js'
 import type { Tracer } from './util/tracer.js'
@@ -34,6 +37,8 @@ export interface TaskParts extends CatalogPromptsDependencies {
   readonly hooks: HookExecutor
   /** Notified of what happens to leases. */
   readonly leases: LeaseObserver
+  /** Notified of what ended. Default: nobody is. */
+  readonly webhooks?: Pick<Webhooks, 'send'> | undefined
   /** Makes spans of turns, tasks and phases; undefined for none. */
   readonly tracer?: Tracer | undefined
 }
@@ -46,7 +51,8 @@ export interface OpenTasks {
 
 /** Opens tasks over the state there is: in Redis any process goes on with them, in memory they are this process's. */
 export function openTasks(config: Config, parts: TaskParts): OpenTasks {
-  const { logger, metrics, guards, model, agents, tools, state, hooks, leases, registry } = parts
+  const { logger, metrics, guards, model, agents, tools, state, hooks, leases, registry, webhooks } = parts
+  const observer = observeTasks(metrics, guards, logger)
   const engine = openEngine(config, state, logger)
   const { defaultModel } = toLlmSettings(config)
   const tasks = new Tasks({
@@ -63,7 +69,15 @@ export function openTasks(config: Config, parts: TaskParts): OpenTasks {
     taskTimeoutMs: config.taskTimeoutMs,
     waitLimitMs: config.sessionTtlMs,
     leaseMs: config.stateLeaseMs,
-    observer: observeTasks(metrics, guards, logger),
+    observer: {
+      ...observer,
+      ended(task, result, durationMs) {
+        observer.ended(task, result, durationMs)
+        const { ended_by, rounds, failure_count, usage } = result
+        const { status } = ENDINGS[ended_by]
+        webhooks?.send(`task.${status}`, jsonObject({ task, status, ended_by, rounds, failure_count, usage }))
+      },
+    },
     leases,
     tracer: parts.tracer,
   })

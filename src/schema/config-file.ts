@@ -109,6 +109,34 @@ export const Price = closedObject({
 })
 export type Price = Static<typeof Price>
 
+/** What webhooks tell of: the end of turns and tasks, and that a turn waits for approvals. */
+export const WEBHOOK_EVENTS = [
+  'turn.completed',
+  'turn.failed',
+  'turn.cancelled',
+  'turn.paused',
+  'task.completed',
+  'task.exhausted',
+  'task.failed',
+  'task.timed_out',
+  'task.cancelled',
+] as const
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
+
+/** Where events are sent to, signed as Standard Webhooks. */
+export const Webhook = closedObject({
+  url: url('Receives a POST for each event; redirects are not followed'),
+  secret: Type.Union(SecretReference.anyOf, {
+    description:
+      'Where the key of the signature stands: base64 of 24 to 64 bytes, with or without `whsec_` before it',
+  }),
+  events: Type.Array(Type.Enum([...WEBHOOK_EVENTS, 'turn.*', 'task.*']), {
+    minItems: 1,
+    description: 'Which events it receives; `turn.*` and `task.*` are all of a kind',
+  }),
+})
+export type Webhook = Static<typeof Webhook>
+
 /** `CONFIG_FILE`: what does not fit into environment variables. Every section is optional. */
 export const ConfigFile = closedObject({
   upstreams: Type.Record(Type.String(), Upstream, {
@@ -136,6 +164,7 @@ export const ConfigFile = closedObject({
   grpcTls: Type.Optional(
     Type.Object(GrpcTls.properties, { additionalProperties: false, description: 'TLS of `grpcs:` tools' }),
   ),
+  webhooks: Type.Array(Webhook, { default: [], description: 'Who is notified when turns and tasks end' }),
   secrets: Type.Record(Type.String(), ToolSecret, {
     default: {},
     description: 'What headers of tools may name, as in `Bearer \u0024{secret:NAME}`',

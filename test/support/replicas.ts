@@ -3,6 +3,7 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createParser } from 'eventsource-parser'
 import { inject } from 'vitest'
+import { stringify } from 'yaml'
 import { type App, type AppOverrides, buildApp } from '../../src/app.js'
 import { loadConfig } from '../../src/config.js'
 import { createMemoryState } from '../../src/state/memory-state.js'
@@ -28,6 +29,8 @@ export interface ReplicaOptions {
   readonly replies?: readonly ScriptedReply[]
   readonly agents?: ReadonlyMap<string, TestAgent>
   readonly environment?: Readonly<Record<string, string>>
+  /** Sections of `CONFIG_FILE`. */
+  readonly file?: Readonly<Record<string, unknown>>
   readonly overrides?: AppOverrides
   readonly leaseMs?: number
   /** Default 2. */
@@ -81,7 +84,9 @@ export async function startReplicas(options: ReplicaOptions): Promise<Replicas> 
       STATE_LEASE_MS: String(leaseMs),
       ...(state === 'Redis' && redis),
       ...environment,
+      ...(options.file !== undefined && { CONFIG_FILE: 'config.yaml' }),
     },
+    readFile: () => stringify(options.file ?? {}),
   })
   const all = await Promise.all(
     Array.from({ length: count }, async () => {

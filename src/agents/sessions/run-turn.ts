@@ -37,7 +37,7 @@ import {
   type StoredTurnState,
   withSpent,
 } from './session-record.js'
-import type { SessionRuntime } from './session-runtime.js'
+import type { SessionRuntime, SettledTurn } from './session-runtime.js'
 import { StoredHistory } from './stored-history.js'
 import { interruptedTurn, unknownOutcome } from './turn-errors.js'
 import { gatherDeltas, toStateEvent } from './turn-events.js'
@@ -392,6 +392,7 @@ class TurnRunner {
       messages: [{ context: this.#grant.turn.context, append: this.#unwritten.map(jsonObject) }],
       events: [toStateEvent({ type: 'turn.completed', result })],
     })
+    this.#settled('completed')
     return { kind: 'completed', result }
   }
 
@@ -415,6 +416,7 @@ class TurnRunner {
       approvals: views,
       events,
     })
+    this.#settled('paused')
     return { kind: 'paused', approvals }
   }
 
@@ -474,7 +476,19 @@ class TurnRunner {
       approvals,
       events: events.map(toStateEvent),
     })
+    this.#settled(isCancelled ? 'cancelled' : 'failed', error?.code)
     return isCancelled ? { kind: 'cancelled' } : { kind: 'failed', error: cause }
+  }
+
+  #settled(status: SettledTurn['status'], error?: string): void {
+    this.#runtime.observer.settled?.({
+      session: this.#grant.record.id,
+      turn: this.#turn,
+      agent: this.#agentId,
+      status,
+      ...(error !== undefined && { error }),
+      usage: toWireUsage(this.#spent.total.usage),
+    })
   }
 
   /** A turn without an answer has cost something, too. */

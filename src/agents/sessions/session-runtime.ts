@@ -42,8 +42,22 @@ export interface TurnReport {
   readonly unexpected?: unknown
 }
 
+/** A turn that is durably over, or waits for approvals. Without contents. */
+export interface SettledTurn {
+  readonly session: string
+  readonly turn: number
+  readonly agent: string
+  readonly status: 'completed' | 'failed' | 'cancelled' | 'paused'
+  /** Of a failed one: the code of its error. */
+  readonly error?: string
+  /** Of the whole turn, whichever processes ran it. */
+  readonly usage: WireUsage
+}
+
 /** Told of what happens, for metrics and the log. Never of contents. */
 export interface TurnObserver {
+  /** Once for each end and each pause, by the process that has written it. */
+  settled?(turn: SettledTurn): void
   event(agent: string, event: TurnEvent): void
   committed(seconds: number): void
   ended(report: TurnReport): void

@@ -1,0 +1,72 @@
+import type { Config } from './config.js'
+import type { WebhookEvent } from './schema/config-file.js'
+import { createGuardedAgent } from './transport/guarded-agent.js'
+import { createWebhookSender, type WebhookDelivery } from './transport/webhook-sender.js'
+import { systemClock } from './util/clock.js'
+import type { JsonObject } from './util/json.js'
+import type { Logger } from './util/logger.js'
+import type { Metrics } from './util/metrics.js'
+import { VERSION } from './util/version.js'
+import { readWebhookKey } from './util/webhook-key.js'
+
+/** Tells those whom `webhooks` of `CONFIG_FILE` names. Whoever opens them closes them. */
+export interface Webhooks {
+  /** Queues an event. Neither waits nor throws. */
+  send(event: WebhookEvent, data: JsonObject): void
+  /** Takes no more events. Resolves when all are delivered, or at the deadline. */
+  close(deadlineMs: number): Promise<void>
+}
+
+const CONNECT_TIMEOUT_MS = 10_000
+const NOBODY: Webhooks = Object.freeze({ send() {}, async close() {} })
+
+/** Opens the sender of webhooks; without endpoints it does nothing. */
+export function openWebhooks(config: Config, { logger, metrics }: WebhookParts): Webhooks {
+  const { webhooks } = config.file
+  const deliveries = metrics.counter('webhook_deliveries_total', 'Events to webhooks, by outcome', [
+    'event',
+    'outcome',
+  ])
+  if (webhooks.length === 0) return NOBODY
+  const count = ({ event }: WebhookDelivery, outcome: string) => {
+    deliveries.with(event, outcome).value += 1
+  }
+  const dispatcher = createGuardedAgent({ connectTimeoutMs: CONNECT_TIMEOUT_MS, connectionsPerOrigin: 8 })
+  const sender = createWebhookSender({
+    endpoints: webhooks.map(({ url, secret, events }) => ({
+      url: new URL(url),
+      key: keyOf(config.resolveSecret(secret)),
+      events,
+    })),
+    dispatcher,
+    clock: systemClock,
+    userAgent: `ai-prompt-shell/${VERSION}`,
+    observer: {
+      delivered: (delivery) => count(delivery, 'delivered'),
+      lost(delivery, why) {
+        count(delivery, 'lost')
+        logger.error({ ...delivery, why }, 'a webhook was not delivered')
+      },
+    },
+  })
+  return {
+    send: (event, data) => sender.send(event, data),
+    async close(deadlineMs) {
+      await sender.close(deadlineMs)
+      await dispatcher.destroy()
+    },
+  }
+}
+
+/** What webhooks report to. */
+export interface WebhookParts {
+  readonly logger: Logger
+  readonly metrics: Metrics
+}
+
+/** The configuration has been checked. */
+function keyOf(secret: string): Buffer {
+  const key = readWebhookKey(secret)
+  if (key === undefined) throw new TypeError('the secret of a webhook is not base64 of 24 to 64 bytes')
+  return key
+}
