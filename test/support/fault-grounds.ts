@@ -84,10 +84,10 @@ async function openSentinel(): Promise<FaultGround> {
         await waitUntil(async () => hasEverything(await master.info('replication')), 'what was confirmed')
         await sentinel.call('SENTINEL', 'FAILOVER', 'mymaster').catch(() => {})
         await waitUntil(async () => (await masterIndex()) === 1 - old, 'the new master')
-        // Until then the old one would still take writes.
-        const isReplica = async () => (await master.info('replication')).includes('role:slave')
-        await waitUntil(isReplica, 'the old master')
+        // As the sentinel does it when it looks the next time: until then the old one would still take writes.
+        await master.replicaof('127.0.0.1', nodes[1 - old]?.port ?? 0)
         await master.call('CLIENT', 'UNPAUSE')
+        await master.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
       },
     },
     async close() {
