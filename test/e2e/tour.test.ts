@@ -44,7 +44,8 @@ beforeAll(async () => {
   cpSync(join(root, 'examples'), join(clone, 'examples'), { recursive: true })
   for (const name of ['dist', 'node_modules', 'package.json'])
     symlinkSync(join(root, name), join(clone, name))
-  expect(await runMain(['init', join(clone, 'my-prompts')])).toMatchObject({ code: 0, stderr: '' })
+  for (const folder of ['my-prompts', 'my-versions'])
+    expect(await runMain(['init', join(clone, folder)])).toMatchObject({ code: 0, stderr: '' })
   ;[service, project] = await Promise.all([
     startService({ CATALOG_DIR: join(clone, 'examples/catalog') }),
     startService({ CATALOG_DIR: join(clone, 'my-prompts') }),
@@ -85,10 +86,24 @@ describe('the README, with the project that it creates', () => {
   const steps = stepsOf('README.md')
 
   it('has a command for each thing it shows', () => {
-    expect(steps.length).toBe(5)
+    expect(steps.length).toBe(7)
   })
 
   it.each(steps)('$command', (step) => follow(step, project))
+})
+
+describe('the guide to versions, in at most eight commands', () => {
+  const steps = stepsOf('docs/versions.md')
+
+  it('has a command for each thing it shows', () => {
+    expect(steps.length).toBeGreaterThan(3)
+    expect(steps.length).toBeLessThanOrEqual(8)
+  })
+
+  const here = (text: string) => text.replaceAll('my-prompts', 'my-versions')
+  it.each(steps)('$command', ({ command, answer, isJson }) =>
+    follow({ isJson, command: here(command), answer: here(answer) }, project),
+  )
 })
 
 /** The Chinese page shows the commands without their answers: they succeed, but for the one that shows a mistake. */

@@ -1,6 +1,5 @@
-import { ServiceError } from '../../errors.js'
 import { breaksDocument } from '../../registry/diagnostics.js'
-import type { AgentEntry, Diagnostic, PromptEntry } from '../../registry/snapshot.js'
+import type { Diagnostic } from '../../registry/snapshot.js'
 import { historyAddress, versionAddress } from '../../versions/addresses.js'
 import { nextNumber } from '../../versions/next-release.js'
 import {
@@ -70,19 +69,11 @@ nothing, when the newest version is the same. Refuses a prompt with errors, as c
 /** Publishes one head, and tells it; undefined when it is refused. */
 async function publishHead(desk: Desk, subject: Subject, isForced: boolean): Promise<Published | undefined> {
   const { head, id, kind } = subject
-  if (head === undefined)
-    throw new ServiceError(
-      'prompt_not_found',
-      `${id} has versions, but nothing to publish: its document is gone`,
-    )
+  if (head === undefined) return refused(desk, subject, await errorsOf(desk, subject, []))
   if (Object.hasOwn(head.document, VERSION_FIELD)) throw new UsageError(`${id} is a version itself`)
   const partials = await carriedBy(desk, head)
-  const errors = await errorsOf(desk, subject, head, partials)
-  for (const error of errors) desk.stderr(`${formatFinding(error, 'text')}\n`)
-  if (errors.length > 0 && !isForced) {
-    desk.stderr(`${id}: not published; fix the errors, or use --force\n`)
-    return undefined
-  }
+  const errors = await errorsOf(desk, subject, [...partials.keys()])
+  if (errors.length > 0 && !isForced) return refused(desk, subject, errors)
   const life = await readLife(desk, subject)
   const same = await sameAsNewest(desk, subject, life, partials)
   const content = { kind, id, document: head.document, partials }
@@ -140,29 +131,32 @@ async function sameAsNewest(
 }
 
 function tell(desk: Desk, published: Published): void {
-  const { id, version, digest, isNew, carries } = published
-  const carried = carries.length === 0 ? [] : [`  carries ${carries.join(', ')}`]
-  const said = isNew ? `${desk.isDry ? 'would be ' : ''}published` : 'is unchanged'
-  printResult(desk, { ...published, dry_run: desk.isDry }, [
-    `${id}@${version}  ${said}  ${digest.slice(0, 12)}`,
-    ...(isNew ? carried : []),
-  ])
+  const { id, version, isNew, carries } = published
+  const carried = carries.length === 0 ? '' : `, carries ${carries.join(', ')}`
+  const said = isNew ? `${desk.isDry ? 'would be ' : ''}published${carried}` : 'is unchanged'
+  printResult(desk, { ...published, dry_run: desk.isDry }, [`${id}@${version}  ${said}`])
+}
+
+/** Tells why nothing was published. */
+function refused({ stderr }: Desk, { id, head }: Subject, errors: readonly Diagnostic[]): undefined {
+  for (const error of errors) stderr(`${formatFinding(error, 'text')}\n`)
+  const isGone = head === undefined && errors.length === 0
+  const advice = head === undefined ? 'fix the errors' : 'fix the errors, or use --force'
+  stderr(`${id}: not published; ${isGone ? 'its document is gone' : advice}\n`)
 }
 
 /** What keeps it, or what it includes, from being served as it is written. */
 async function errorsOf(
   { shell, kind }: Desk,
   { id }: Subject,
-  head: PromptEntry | AgentEntry,
-  partials: CarriedPartials,
+  included: readonly string[],
 ): Promise<readonly Diagnostic[]> {
-  const prompts = new Set([...partials.keys(), ...(kind === 'templates' ? [id] : [])])
-  const isAbout = (finding: Diagnostic) =>
-    finding.kind === 'templates'
-      ? prompts.has(finding.id)
-      : finding.kind === 'extensions'
-        ? finding.prompt !== undefined && prompts.has(finding.prompt)
-        : finding.kind === kind && finding.id === head.id
+  const prompts = new Set([...included, ...(kind === 'templates' ? [id] : [])])
+  const isAbout = (finding: Diagnostic) => {
+    if (finding.kind === 'templates') return prompts.has(finding.id)
+    if (finding.kind === 'extensions') return finding.prompt !== undefined && prompts.has(finding.prompt)
+    return finding.kind === kind && finding.id === id
+  }
   return (await shell.findings.all()).filter((finding) => breaksDocument(finding) && isAbout(finding))
 }
 
