@@ -18,11 +18,14 @@ import type { Json } from '../../support/test-app.js'
 
 const root = resolve(import.meta.dirname, '../../..')
 
+/** Long enough for a key of webhooks. */
+const SECRET = Buffer.alloc(32, 'secret').toString('base64')
+
 /** A configuration file is read, with every secret it names at hand. */
 function isConfiguration({ code }: DocumentBlock): void {
-  const names = [...code.matchAll(/\{ env: (\w+)/g)].map(([, name]) => [name, 'secret'])
+  const names = [...code.matchAll(/\{ env: (\w+)/g)].map(([, name]) => [name, SECRET])
   const environment = { CONFIG_FILE: '/config.yaml', ...Object.fromEntries(names) }
-  const readFile = (path: string) => (path === '/config.yaml' ? code : 'secret')
+  const readFile = (path: string) => (path === '/config.yaml' ? code : SECRET)
   expect(loadConfig({ environment, readFile }).file).toMatchObject(
     parse(code).upstreams ? { upstreams: {} } : {},
   )
@@ -108,6 +111,7 @@ const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void
   'docs/local-models.md': [isConfiguration, isConfiguration],
   'docs/operating.md': [isLogLine, areChartValues],
   'docs/prompts.md': [isDocument('templates:vision:describe')],
+  'docs/tasks.md': [isJson],
   'docs/testing.md': [isTestFile],
   'docs/tools.md': [isDocument('tools:codebase:lookup_ref'), isConfiguration, isJson],
   'docs/writing-prompts.md': [isDocument('templates:review:commit_message')],
