@@ -218,7 +218,7 @@ function serviceRoutes({ config, shell, agents, keys, compileInline, pingMs }: P
     meRoutes,
     catalogRoutes({ registry }),
     eventRoutes({ registry, keys: keys?.ring }),
-    renderRoutes({ registry, renderer, assembler, compileInline }),
+    renderRoutes({ registry, renderer, assembler, compileInline, guarded: shell.guarded }),
     chatRoutes({ registry, chat, assembler, answerPrompt, compileInline }),
     openAiRoutes({
       ...{ registry, chat, model, defaultModel, answerPrompt, answerModel, now },

@@ -3,6 +3,7 @@ import type { CompileOptions, HostTemplate } from '../template/api.js'
 import { compile } from '../template/compile.js'
 import { functionLibrary } from '../template/library/function-library.js'
 import type { DoubtedWork, GuardedWork } from './guarded-work.js'
+import { INLINE } from './inline-prompt.js'
 
 /** Shorter texts that define nothing are parsed and looked through in no time, whatever they say. */
 const SHORT_TEXT = 1_000
@@ -29,18 +30,23 @@ export function createTemplateEngine(maxTemplateBytes: number, guarded?: Guarded
     functions: functionLibrary,
     maxTemplateBytes,
     compile: (source, options) =>
-      guarded === undefined || !isDoubted(source)
+      guarded === undefined || !isDoubted(source, options)
         ? read(source, options)
         : guarded.attempt(compiling(source, options), () => read(source, options)),
     compileToRender: (source, options) =>
-      guarded === undefined || !isDoubted(source)
+      guarded === undefined || !isDoubted(source, options)
         ? read(source, options)
         : guarded.run(compiling(source, options), () => readWhole(source, options)),
   }
 }
 
-function isDoubted(source: string): boolean {
-  return source.length > SHORT_TEXT || DEFINES.test(source)
+function isDoubted(source: string, { name = '' }: CompileOptions): boolean {
+  return source.length > SHORT_TEXT || DEFINES.test(source) || isOfRequest(name)
+}
+
+/** Whether a template's name says that a request brought it along: `inline`, `inline/messages[0].content`. */
+function isOfRequest(name: string): boolean {
+  return name === INLINE || name.startsWith(`${INLINE}/`)
 }
 
 function compiling(source: string, { name = '' }: CompileOptions): DoubtedWork {

@@ -1,7 +1,8 @@
 import type { VariableReference } from '../template/references.js'
 import { type JsonObject, type JsonValue, stringifyJson, valueAt } from '../util/json.js'
 import { countTokens } from './count-tokens.js'
-import type { Renderer } from './render.js'
+import type { GuardedWork } from './guarded-work.js'
+import { type Renderer, workOf } from './render.js'
 import { createRenderPlan, type MessageSpan } from './render-plan.js'
 import type { RenderRequest } from './render-request.js'
 import type { RenderedJson, RenderedPrompt } from './rendered-prompt.js'
@@ -43,6 +44,8 @@ export interface Explanation {
 
 export interface ExplainOptions {
   readonly renderer: Renderer
+  /** Does what the request's own variables may make long. */
+  readonly guarded: GuardedWork
   readonly dryRun: DryRun
   /** Whether the origin of every character is told. */
   readonly withSpans: boolean
@@ -70,7 +73,7 @@ export async function explainRender(
   const tokens = await countTokens(textsOf(prompt))
   const explanation = {
     dry_run: dryRun !== 'false',
-    variables: explainVariables(request),
+    variables: options.guarded.run(workOf(request), () => explainVariables(request)),
     tools,
     tokens,
     timeline: [rendered, ...tools.map(toSpan)],

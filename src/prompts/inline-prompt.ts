@@ -24,8 +24,8 @@ export type CompileInline = (
   reach?: Reach,
 ) => InlinePrompt | Promise<InlinePrompt>
 
-/** Its name in error messages. */
-const INLINE = 'inline'
+/** The name of what a request brings along, in messages and logs. */
+export const INLINE = 'inline'
 /** Up to here a prompt is compiled at once. */
 const FEW_ACTIONS = 300
 

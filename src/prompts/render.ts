@@ -11,6 +11,7 @@ import { assertScenario } from './assert-scenario.js'
 import { countFromOne } from './count-from-one.js'
 import { type DoubtedWork, GuardedWork } from './guarded-work.js'
 import { missingInIncluded } from './included-references.js'
+import { INLINE } from './inline-prompt.js'
 import { missingPaths } from './missing-paths.js'
 import { nameLimit } from './name-limit.js'
 import { namePartials } from './name-partials.js'
@@ -59,9 +60,6 @@ interface NumberedAttempt extends Attempt {
 
 const FIRST_ATTEMPT: NumberedAttempt = { number: 1 }
 
-/** The name of what a request brings along. */
-const INLINE = 'inline'
-
 /** Creates the renderer. It holds no state but what it worked out about compiled prompts. */
 export function createRenderer(dependencies: RendererDependencies): Renderer {
   const { strict, metrics, library, onInterrupted } = dependencies
@@ -105,11 +103,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       if (current === undefined && code === 'render_limit') programs.delete(request.compiled)
       if (code === 'overloaded') refusals.add(request.compiled)
       outcomes.with(code).value += 1
-      throw namePartials(
-        nameLimit(countFromOne(told), dependencies.timeoutMs),
-        request.snapshot,
-        request.reach,
-      )
+      throw withHints(nameLimit(countFromOne(told), dependencies.timeoutMs), request)
     }
     const succeed = (result: Result): Result => {
       succeeded.value += 1
@@ -130,6 +124,15 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       return succeed(result)
     } catch (error) {
       return failed(error)
+    }
+  }
+
+  /** What is suggested is looked for among all prompts: where that takes too long nothing is suggested. */
+  function withHints(error: unknown, request: RenderRequest): unknown {
+    try {
+      return guarded.attempt(workOf(request), () => namePartials(error, request.snapshot, request.reach))
+    } catch {
+      return error
     }
   }
 
@@ -188,7 +191,8 @@ function isStopped(error: unknown): boolean {
   return error instanceof TemplateError && error.reason === 'stopped'
 }
 
-function workOf({ prompt, compiled, call }: RenderRequest): DoubtedWork {
+/** A render as work that is doubted. */
+export function workOf({ prompt, compiled, call }: RenderRequest): DoubtedWork {
   const name = prompt?.id ?? INLINE
   return { kind: 'render', name, text: `${name} ${compiled.revision}`, caller: call.caller }
 }

@@ -3,13 +3,11 @@ import { codeOf } from '../util/code-of.js'
 import { type JsonObject, own } from '../util/json.js'
 import { ATTRIBUTE, SPAN, variableAttribute } from '../util/span-names.js'
 import type { Span, Tracer } from '../util/tracer.js'
+import { INLINE } from './inline-prompt.js'
 import type { Renderer } from './render.js'
 import type { RenderRequest } from './render-request.js'
 import type { RenderedJson, RenderedPrompt, TracedPrompt } from './rendered-prompt.js'
 import type { RenderWarning } from './tool-functions.js'
-
-/** The name of what a request brings along. */
-const INLINE = 'inline'
 
 /** So many variables of a render are noted. */
 const MAX_VARIABLES = 64

@@ -55,6 +55,12 @@ export interface CallScope {
   readonly mayWait: boolean
   /** Lets others run; for functions that answer with a promise. */
   readonly giveWay: () => Promise<void>
+  /**
+   * Does work of the function after it gave way: as a slice of the render, which may be ended if it takes too long.
+   *
+   * @throws TemplateError if the render ended
+   */
+  readonly slice: <Result>(work: () => Result) => Result
 }
 
 /** What a call costs its render, in units of about a nanosecond, and the most that its arguments together may be. */

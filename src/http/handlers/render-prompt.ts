@@ -5,6 +5,7 @@ import { compileFound } from '../../prompts/compile-found.js'
 import type { ConversationAssembler, ConversationRequest } from '../../prompts/conversation-assembler.js'
 import { explainRender } from '../../prompts/explain.js'
 import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
+import type { GuardedWork } from '../../prompts/guarded-work.js'
 import type { CompileInline, InlinePrompt } from '../../prompts/inline-prompt.js'
 import type { Renderer } from '../../prompts/render.js'
 import type { RenderRequest } from '../../prompts/render-request.js'
@@ -27,6 +28,7 @@ export interface RenderDependencies {
   readonly renderer: Renderer
   readonly assembler: ConversationAssembler
   readonly compileInline: CompileInline
+  readonly guarded: GuardedWork
   /** Whether it is for clients of the Go original, at its path. */
   readonly isAlias: boolean
 }
@@ -119,7 +121,7 @@ function answer(
 }
 
 async function answerExplained(
-  { renderer, isAlias }: RenderDependencies,
+  { renderer, guarded, isAlias }: RenderDependencies,
   render: RenderRequest,
   revision: string | undefined,
   request: FastifyRequest<Asked>,
@@ -128,6 +130,7 @@ async function answerExplained(
   const { explain, dry_run: dryRun } = request.query
   const { rendered, explanation } = await explainRender(render, {
     renderer,
+    guarded,
     dryRun,
     withSpans: explain === 'spans',
     now: Date.now,

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../util/json.js'
 import type { CheckRun } from './check-run.js'
 
-/** Making a text is dearer than looking at a value. */
-const STEPS_PER_LIST = 10
-const STEPS_PER_SCALAR = 4
+/** Making a text, and finding it among many, costs more than looking at a value. */
+const STEPS_PER_LIST = 20
+const STEPS_PER_SCALAR = 10
 
 /**
  * A text that equal values share and others do not, in time linear in the value: names sorted, numbers by value

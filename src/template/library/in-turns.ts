@@ -31,7 +31,7 @@ export function inTurns<Result>(
 async function finish<Result>(scope: CallScope, steps: Steps<Result>): Promise<Result> {
   for (;;) {
     await scope.giveWay()
-    const end = runSlice(steps)
+    const end = scope.slice(() => runSlice(steps))
     if (end.done === true) return end.value
   }
 }

@@ -102,14 +102,16 @@ async function overSegmentsInTurns<T>(
   loading: Promise<void> | undefined,
 ): Promise<T> {
   await loading
-  let sinceTurn = 0
-  for (const segment of segmentsOf(text)) {
-    if (!visit(segment)) break
-    sinceTurn += segment.length
-    if (sinceTurn < TURN_LENGTH) continue
-    sinceTurn = 0
-    await scope.giveWay()
+  const segments = segmentsOf(text)[Symbol.iterator]()
+  const isDone = (): boolean => {
+    for (let length = 0; length < TURN_LENGTH; ) {
+      const { done, value } = segments.next()
+      if (done === true || !visit(value)) return true
+      length += value.length
+    }
+    return false
   }
+  while (!scope.slice(isDone)) await scope.giveWay()
   return result()
 }
 

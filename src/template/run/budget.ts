@@ -168,7 +168,9 @@ export class Budget implements CallScope {
     this.grant = Math.min(STEP_GRANT, left)
     this.steps = this.grant - 1
     this.place = site
-    if (this.mode !== 'cooperative') this.clock(site)
+    // A cooperative run looks where it can let others run: templates that call each other come by no loop.
+    if (this.mode === 'cooperative') this.work = Math.min(this.work, -1)
+    else this.clock(site)
   }
 
   /** Charges work that is done in any case. @throws as `clock`; a cooperative run looks by itself */

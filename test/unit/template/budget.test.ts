@@ -41,6 +41,24 @@ describe('the budget of a render', () => {
     expect(turns).toBeGreaterThan(1)
   })
 
+  it('gives way among templates that call each other, though they have no loop', async () => {
+    const levels = Array.from({ length: 19 }, (_, level) => {
+      const next = `{{template "t${level + 1}"}}`
+      return `{{define "t${level}"}}${next}${next}{{end}}`
+    })
+    const template = compile(`${levels.join('')}{{define "t19"}}x{{end}}{{template "t0"}}`)
+    const turns = new (class extends Turns {
+      taken = 0
+      override next(): Promise<void> {
+        this.taken += 1
+        return super.next()
+      }
+    })()
+    expect((await template.render({}, { turns })).length).toBe(2 ** 19)
+    // The first is that of the attempt that does not wait.
+    expect(turns.taken).toBeGreaterThan(2)
+  })
+
   it.each([
     ['split', '{{split "a" .long}}'],
     ['splitn', '{{splitn "" 1000000 .long}}'],

@@ -3,11 +3,12 @@ import type { CallScope, DeclaredFunction, RenderOptions } from '../../../src/te
 import { compile, TemplateError } from '../../../src/template/index.js'
 import { engineFunction } from '../../../src/template/library/engine-function.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
+import { inTurns } from '../../../src/template/library/in-turns.js'
 import { createHardStop } from '../../../src/util/hard-stop.js'
 import { isInSlice } from '../../../src/util/slice.js'
 
 /** Long enough for a busy machine: no slice but those that never end takes that. */
-const guard = createHardStop({ limitMs: 150 })
+const guard = createHardStop({ limitMs: 200 })
 const DOUBTED: RenderOptions = { guard, isDoubted: true }
 
 /** Never returns, as a function of the engine whose cost nobody charged. */
@@ -26,6 +27,33 @@ const turn: DeclaredFunction = {
   scoped: true,
 }
 
+/** Holds the event loop after it gave way, for longer than it may. */
+const turns: DeclaredFunction = {
+  call: engineFunction((scope: CallScope) => {
+    let hasGivenWay = false
+    const giveWay = () => {
+      hasGivenWay = true
+      return scope.giveWay()
+    }
+    const { now, maxWidth, mayWait } = scope
+    const slice: CallScope['slice'] = (work) => scope.slice(work)
+    const watched = { now, maxWidth, mayWait, giveWay, slice, make: () => {} }
+    return inTurns(
+      watched,
+      holding(() => hasGivenWay),
+    )
+  }),
+  parameters: [],
+  scoped: true,
+}
+
+function* holding(hasGivenWay: () => boolean): Generator<undefined, string, undefined> {
+  while (!hasGivenWay()) yield
+  const end = performance.now() + 4_000
+  while (performance.now() < end);
+  return 'answered'
+}
+
 function tools() {
   const seen: boolean[] = []
   const note = (value: unknown) => {
@@ -38,6 +66,7 @@ function tools() {
       ...functionLibrary,
       ['hold', hold],
       ['turn', turn],
+      ['turns', turns],
       ['slow', () => new Promise((resolve) => setTimeout(resolve, 300))],
       ['now', (value: unknown) => note(value)],
       ['later', async (value: unknown) => note(value)],
@@ -109,6 +138,7 @@ describe('a render that is doubted', () => {
 describe('a render that nobody doubts', () => {
   it.each([
     { name: 'gives way', text: `${TURN}{{hold 1}}` },
+    { name: 'gives way in a function', text: '{{turns}}' },
     { name: 'gets a large answer', text: '{{if large}}{{hold 1}}{{end}}' },
     { name: 'gets one that it only passes on', text: '{{hold large}}' },
   ])('is stopped once it $name', async ({ text }) => {
