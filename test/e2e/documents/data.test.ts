@@ -9,7 +9,9 @@ import { loadConfig } from '../../../src/config.js'
 import { createTemplateEngine } from '../../../src/prompts/create-template-engine.js'
 import { parseTestFile } from '../../../src/proof/files/read-test-file.js'
 import { createCatalogCheck } from '../../../src/registry/rules/check-catalog.js'
+import { checkPlanShape } from '../../../src/tasks/parse-plan.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
+import { parseJson } from '../../../src/util/json.js'
 import { createSnapshot } from '../../support/create-snapshot.js'
 import { type DocumentBlock, documentBlocks } from '../../support/document-blocks.js'
 import { documentOf } from '../../support/documents.js'
@@ -42,6 +44,11 @@ function isDocument(key: string): (block: DocumentBlock) => void {
     )
     expect(wrong).toEqual([])
   }
+}
+
+/** A plan is one that a task takes. */
+function isPlan({ code }: DocumentBlock): void {
+  expect(checkPlanShape(parseJson(code)).problems).toEqual([])
 }
 
 /** Values of the chart make a Deployment that asks the service in its own words. */
@@ -111,7 +118,7 @@ const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void
   'docs/local-models.md': [isConfiguration, isConfiguration],
   'docs/operating.md': [isLogLine, areChartValues],
   'docs/prompts.md': [isDocument('templates:vision:describe')],
-  'docs/tasks.md': [isJson],
+  'docs/tasks.md': [isPlan],
   'docs/testing.md': [isTestFile],
   'docs/tools.md': [isDocument('tools:codebase:lookup_ref'), isConfiguration, isJson],
   'docs/writing-prompts.md': [isDocument('templates:review:commit_message')],
