@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config'
 import { BUILT, builtSource } from './test/support/built-source.js'
+import { LONG_FILES } from './test/support/long-files.js'
 
 /** Beside the attacks, what `npm test` has a part of. */
 const IN_PART = [
   'test/conformance/schema/like-ajv.test.ts',
   'test/conformance/template/{go-template,robustness}.test.ts',
-  'test/e2e/documents/programs.test.ts',
-  'test/e2e/playground/{face,preview}.test.ts',
+  'test/e2e/playground/preview.test.ts',
   'test/e2e/workers.test.ts',
   'test/integration/registry/redis-chaos.test.ts',
   'test/unit/prompt-library/properties.test.ts',
@@ -20,7 +20,7 @@ export default defineConfig(({ mode }) => ({
   resolve: { alias: [...builtSource(mode)] },
   test: {
     server: { deps: { external: [BUILT] } },
-    include: ['test/{slow,attacks}/**/*.test.ts', ...IN_PART],
+    include: ['test/{slow,attacks}/**/*.test.ts', ...IN_PART, ...LONG_FILES],
     env: { TAKE_YOUR_TIME: '1' },
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/closing-line-reporter.ts'],

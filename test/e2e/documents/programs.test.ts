@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DocumentBlock, documentBlocks, documentLanguages } from '../../support/document-blocks.js'
 import { type ServiceProcess, startService } from '../../support/service-process.js'
-import { someOf } from '../../support/some-of.js'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../../..')
@@ -112,7 +111,7 @@ describe('the programs in the documents', () => {
     expect(stdout).toMatch(code.includes('prompt.source') ? /^service / : /./)
   })
 
-  it.each(someOf(programs))('$place runs', async (block) => {
+  it.each(programs)('$place runs', async (block) => {
     const file = block.language === 'ts' ? join('out', fileOf(block).replace(/ts$/, 'js')) : fileOf(block)
     const { stderr } = await run(process.execPath, [file], { cwd: project })
     expect(stderr).toBe('')

@@ -1,0 +1,15 @@
+/**
+ * Files that start many processes or a browser, or repeat faults: `npm run test:slow` and CI run them, `npm test` does not.
+ * Every promise of theirs that a change is likely to break has a shorter test elsewhere.
+ */
+export const LONG_FILES: readonly string[] = [
+  'test/attacks/{redis-values,sockets,tools}.test.ts',
+  'test/conformance/state/state-topologies.test.ts',
+  'test/e2e/agents/*.test.ts',
+  'test/e2e/documents/programs.test.ts',
+  'test/e2e/playground/face.test.ts',
+  'test/e2e/{session-faults,sessions,telemetry,tour,without-redis}.test.ts',
+  'test/integration/bench/*.test.ts',
+  'test/integration/tasks/kills.test.ts',
+  'test/integration/telemetry/log-canaries.test.ts',
+]
