@@ -63,6 +63,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./watch.js')).watch,
   },
   {
+    name: 'import',
+    group: 'Write prompts',
+    summary: 'write prompts of another tool into the catalog',
+    load: async () => (await import('./import/import.js')).importPrompts,
+  },
+  {
     name: 'publish',
     group: 'Publish',
     summary: 'copy a prompt to its next version',

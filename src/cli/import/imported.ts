@@ -1,0 +1,128 @@
+import type { JsonObject, JsonValue } from '../../util/json.js'
+import { jsonObject } from '../../util/json-fields.js'
+
+/** One prompt of another tool, as a document of ours. */
+export interface Imported {
+  /** As the other tool names it. */
+  readonly name: string
+  /** undefined where it cannot be carried: the notes say why. */
+  readonly document: JsonObject | undefined
+  /** What was left out or changed, one sentence each. */
+  readonly notes: readonly string[]
+}
+
+/** What every format's reader gets. */
+export interface Source {
+  readonly text: string
+  /** Without its extension: the name of prompts that have none of their own. */
+  readonly stem: string
+}
+
+/** A message of the other tool. */
+export interface ForeignMessage {
+  readonly role: string
+  readonly text: string
+}
+
+/** What becomes of a body: templates of ours, the variables they read, and what cannot be said in them. */
+export interface Converted {
+  readonly text: string
+  readonly variables: readonly string[]
+  /** Tags as they were written. */
+  readonly unknown: readonly string[]
+}
+
+const ROLES: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assistant'])
+const TAG = /\{\{\{?([\s\S]*?)\}?\}\}|\{%[\s\S]*?%\}|\{#[\s\S]*?#\}/g
+const PATH = /^[\p{L}_][\p{L}\d_]*(?:\.[\p{L}\d_]+)*$/u
+
+/** Turns a text with plain `{{variables}}` into one of our Handlebars templates. */
+export function convertPlain(text: string): Converted {
+  return convertTags(text, (inner) =>
+    PATH.test(inner) ? { text: reading(inner), variable: inner } : undefined,
+  )
+}
+
+/** What one tag becomes; undefined for what we do not have. */
+export type TagReader = (
+  inner: string,
+) => { readonly text: string; readonly variable?: string | undefined } | undefined
+
+/** Turns the tags of a text one by one. */
+export function convertTags(text: string, read: TagReader): Converted {
+  const variables = new Set<string>()
+  const unknown: string[] = []
+  const converted = text.replace(TAG, (tag: string, inner: string | undefined) => {
+    const found = inner === undefined ? undefined : read(inner.trim())
+    if (found === undefined) unknown.push(tag)
+    const [variable] = found?.variable?.split('.') ?? []
+    if (variable !== undefined) variables.add(variable)
+    return found?.text ?? tag
+  })
+  return { text: converted, variables: [...variables], unknown }
+}
+
+/** The tag that prints a variable. */
+export function reading(path: string): string {
+  return `{{variables.${path}}}`
+}
+
+/** What a document of ours is made of. */
+export interface Parts {
+  readonly name: string
+  /** One text, or a conversation. */
+  readonly body: string | readonly ForeignMessage[]
+  readonly convert?: (text: string) => Converted
+  /** Fields beside the body. */
+  readonly fields?: Readonly<Record<string, JsonValue | undefined>>
+  /** JSON Schemas of variables whose types are known. */
+  readonly properties?: Readonly<Record<string, JsonObject>>
+  /** Variables that may be missing. */
+  readonly optional?: readonly string[]
+  readonly notes?: readonly string[]
+}
+
+/** Makes the document; none where a text says what our templates cannot. */
+export function toImported({
+  name,
+  body,
+  convert = convertPlain,
+  fields = {},
+  properties = {},
+  optional = [],
+  notes = [],
+}: Parts): Imported {
+  const messages = typeof body === 'string' ? [{ role: '', text: body }] : body
+  const converted = messages.map(({ text }) => convert(text))
+  const unknown = [...new Set(converted.flatMap((each) => each.unknown))]
+  const strange = messages.filter(({ role }) => typeof body !== 'string' && !ROLES.has(role))
+  const problems = [
+    ...unknown.map(
+      (tag) => `${tag} has no equal here: rewrite it as a plain variable, or as {{#if}} or {{#each}}`,
+    ),
+    ...strange.map(({ role }) => `a message of the role ${JSON.stringify(role)} cannot be carried`),
+    ...(messages.length === 0 ? ['it has no text'] : []),
+  ]
+  if (problems.length > 0) return { name, document: undefined, notes: [...problems, ...notes] }
+  const read = [...new Set(converted.flatMap(({ variables }) => variables))]
+  const known = [...new Set([...read, ...Object.keys(properties)])]
+  const document = {
+    name,
+    ...fields,
+    engine: 'handlebars',
+    ...(known.length > 0 && {
+      parameters: {
+        type: 'object',
+        properties: Object.fromEntries(known.map((each) => [each, properties[each] ?? {}])),
+        required: known.filter(
+          (each) => !optional.includes(each) && properties[each]?.['default'] === undefined,
+        ),
+      },
+    }),
+    ...(typeof body === 'string'
+      ? { userPrompt: converted[0]?.text ?? '' }
+      : { messages: messages.map(({ role }, index) => ({ role, content: converted[index]?.text ?? '' })) }),
+  }
+  const defined = Object.entries(document).filter(([, value]) => value !== undefined)
+  return { name, document: jsonObject(Object.fromEntries(defined)), notes }
+}
