@@ -4,16 +4,21 @@
  */
 export class TagEscape {
   private readonly pattern: RegExp
+  /** What escaped tags begin with. */
+  private readonly marks: readonly string[]
 
   /**
    * @param names Of the tags, opening and closing.
    * @param tokens Other tags, as they begin.
    */
   constructor(names: readonly string[], tokens: readonly string[] = []) {
-    const alternatives = tokens.map(
-      (token) => `${escaped(token.charAt(0))}\\\\*(?=${escaped(token.slice(1))})`,
-    )
+    const leads = new Set(tokens.map((token) => token.charAt(0)))
+    const alternatives = [...leads].map((lead) => {
+      const rest = tokens.filter((token) => token.startsWith(lead)).map((token) => escaped(token.slice(1)))
+      return `${escaped(lead)}\\\\*(?=${rest.join('|')})`
+    })
     if (names.length > 0) alternatives.push(`<\\\\*(?=/?(?:${names.map(escaped).join('|')})[\\s>=])`)
+    this.marks = [...leads, ...(names.length > 0 ? ['<'] : [])].map((lead) => `${lead}\\`)
     this.pattern = new RegExp(alternatives.length === 0 ? '(?!)' : alternatives.join('|'), 'gi')
   }
 
@@ -22,7 +27,7 @@ export class TagEscape {
   }
 
   unescape(text: string): string {
-    if (!text.includes('\\')) return text
+    if (!this.marks.some((mark) => text.includes(mark))) return text
     return text.replace(this.pattern, (start) => (start.length > 1 ? start.slice(0, -1) : start))
   }
 }

@@ -87,6 +87,8 @@ export interface PairsBody {
 /** What an attribute of a key says of its value. */
 export interface TypeAttribute {
   readonly name: string
+  /** Finds the attribute: `attributePattern` of its name. */
+  readonly pattern: RegExp
   /** True if the value is text as it stands; otherwise it is JSON. */
   readonly isText: (said: string | undefined) => boolean
   readonly say: (isText: boolean, type: string) => string

@@ -4,6 +4,7 @@ import type { GemmaBody } from './grammar.js'
 import { closes, giveUp, type Reading } from './reading.js'
 import type { Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
+import { keyJson, textJson } from './value-json.js'
 
 const MAX_HEAD = 300
 const HEAD = /^\s*:?call:\s*(?<name>[\w.-]+)\s*$/
@@ -86,6 +87,9 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['None', 'null'],
 ])
 
+const SPACE = 0x20
+const DELETE = 0x7f
+
 /** Writes the JSON of an object whose strings stand between quotes of their own. */
 class GemmaReader {
   private readonly text: string
@@ -105,7 +109,7 @@ class GemmaReader {
     let members = ''
     while (this.peek() !== '}') {
       const key = this.key()
-      members += `${members === '' ? '' : ','}${stringifyJson(key)}:${this.value(depth + 1)}`
+      members += `${members === '' ? '' : ','}${keyJson(key)}:${this.value(depth + 1)}`
       if (this.peek() === ',') this.at += 1
       else if (this.peek() === '') throw new SyntaxError('"}" is missing')
     }
@@ -142,7 +146,7 @@ class GemmaReader {
 
   private value(depth: number): string {
     const next = this.peek()
-    if (this.text.startsWith(this.quote, this.at)) return stringifyJson(this.string())
+    if (this.text.startsWith(this.quote, this.at)) return textJson(this.string())
     if (next === '{') return this.object(depth)
     if (next === '[') return this.list(depth)
     const number = this.exec(NUMBER)?.[0]
@@ -163,6 +167,8 @@ class GemmaReader {
   }
 
   private peek(): string {
+    const code = this.text.charCodeAt(this.at)
+    if (code > SPACE && code < DELETE) return this.text.charAt(this.at)
     while (this.at < this.text.length && this.text.charAt(this.at).trim() === '') this.at += 1
     return this.text.charAt(this.at)
   }

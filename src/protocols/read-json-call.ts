@@ -274,15 +274,18 @@ function emptyOf(call: JsonObject): string {
 }
 
 /** The form that nearly all calls have. */
-const PLAIN_CALL = /^\{\s*"name"\s*:\s*"([^"\\]+)"\s*,\s*"(?:arguments|parameters)"\s*:\s*(?=\{)/
+const PLAIN_CALL =
+  /^\{\s*(?:"tool_call_id"\s*:\s*"(?<id>[^"\\]*)"\s*,\s*)?"(?:tool_)?name"\s*:\s*"(?<name>[^"\\]+)"\s*,\s*"(?:arguments|parameters)"\s*:\s*(?=\{)/
 
 /** A call with its arguments as they were written, not read; undefined if the object has any other form. */
 export function readPlainCall(text: string): Part | undefined {
   const start = PLAIN_CALL.exec(text)
-  const name = start?.[1]?.trim()
+  const name = start?.groups?.['name']?.trim()
+  const id = start?.groups?.['id']?.trim()
   if (start === null || !name) return undefined
   const args = firstJson(text.slice(start[0].length))
   if (args?.complete !== true) return undefined
   const rest = text.slice(start[0].length + args.text.length)
-  return rest.trim() === '}' ? { kind: 'call', name, arguments: args.text } : undefined
+  if (rest.trim() !== '}') return undefined
+  return { kind: 'call', name, arguments: args.text, ...(id && { id }) }
 }

@@ -1,11 +1,11 @@
 import { MAX_JSON_DEPTH } from '../util/first-json.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
 import { closeOf, type NestedBody } from './grammar.js'
 import { giveUp, type Reading } from './reading.js'
 import { resolveTool } from './resolve-tool.js'
 import type { Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
-import { valueJson } from './value-json.js'
+import { keyJson, valueJson } from './value-json.js'
 
 /** A tag of an argument behind its token, and the text in front of the next. */
 const ELEMENT = /\]<\]minimax\[>\[\s*<(\/?)([^<>]{1,256})>/g
@@ -97,7 +97,7 @@ function objectJson({ children }: Element, schema: JsonValue | undefined, restor
       first !== undefined && others.length === 0
         ? elementJson(first, own(known, name), restore)
         : listJson(same, own(known, name), restore)
-    return `${stringifyJson(name)}:${json}`
+    return `${keyJson(name)}:${json}`
   })
   return `{${members.join(',')}}`
 }

@@ -1,16 +1,15 @@
-import { isJsonObject, type JsonObject, own, parseObject, stringifyJson } from '../util/json.js'
+import { isJsonObject, type JsonObject, own, parseObject } from '../util/json.js'
 import { closeOf, formOf, type PairsBody } from './grammar.js'
 import type { Part } from './protocol.js'
 import { giveUp, type Reading } from './reading.js'
 import { resolveTool } from './resolve-tool.js'
 import type { Steps, TagWatch } from './scanner.js'
-import { attributeOf, type Tag } from './tag-set.js'
-import { jsonOrTextJson, valueJson } from './value-json.js'
+import { attributeIn, type Tag } from './tag-set.js'
+import { jsonOrTextJson, keyJson, textJson, valueJson } from './value-json.js'
 
 const MAX_NAME = 300
 /** A call with more arguments is none. */
 const MAX_ARGUMENTS = 1_000
-const WORD = /^\w+$/
 const NAME = /^[^\s<>{}]+$/
 const LINE_START = /(?:^|\n)[ \t]*$/
 
@@ -195,7 +194,7 @@ class PairsCall {
     this.key = tag.value ?? ''
     this.said =
       this.body.typed && tag.attributes !== undefined
-        ? attributeOf(tag.attributes, this.body.typed.name)
+        ? attributeIn(tag.attributes, this.body.typed.pattern)
         : undefined
     this.enter(tag, this.body.value === undefined ? 'value' : 'key')
   }
@@ -354,11 +353,7 @@ function typedJson(
   text: string,
   said: string | undefined,
 ): string {
-  return isText(said) ? stringifyJson(text) : jsonOrTextJson(text)
-}
-
-function keyJson(key: string): string {
-  return WORD.test(key) ? `"${key}"` : stringifyJson(key)
+  return isText(said) ? textJson(text) : jsonOrTextJson(text)
 }
 
 function trimmed(text: string, trim: PairsBody['trim']): string {

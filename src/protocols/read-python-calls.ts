@@ -1,5 +1,6 @@
-import { MAX_JSON_DEPTH } from '../util/first-json.js'
+import { endsEscaping, MAX_JSON_DEPTH } from '../util/first-json.js'
 import { isJsonObject, type JsonValue, parseJson, stringifyJson } from '../util/json.js'
+import { keyJson, textJson } from './value-json.js'
 
 /** One call of a list, or why it is none. */
 export type PythonCall =
@@ -12,7 +13,6 @@ const MAX_CALLS = 1_000
 const MAX_WORK = 100_000
 const VALUE_WORK = 5
 const BACKSLASH = '\\'
-const ESCAPING = 0x5c
 const DOUBLE_QUOTE = 0x22
 const SINGLE_QUOTE = 0x27
 
@@ -21,28 +21,61 @@ export class PythonScan {
   done = false
   private depth = 0
   /** The code of the quote that ends the string; 0 outside of strings. */
-  private quote = 0
+  private quote: number
   private escaped = false
+  private readonly isString: boolean
+
+  /** @param quote of the string that the scan begins in; it is done behind its end */
+  constructor(quote?: '"' | "'") {
+    this.quote = quote?.charCodeAt(0) ?? 0
+    this.isString = quote !== undefined
+  }
+
+  get inString(): boolean {
+    return this.quote !== 0
+  }
 
   /** Scans on from an offset, up to behind the closing bracket (`done`) or the end of the text. */
   scan(text: string, from: number): number {
+    let at = from
+    while (at < text.length && !this.done) {
+      at = this.quote === 0 ? this.scanOutside(text, at) : this.scanString(text, at)
+    }
+    return at
+  }
+
+  /** Stops behind the opening quote of a string, and behind the closing bracket. */
+  private scanOutside(text: string, from: number): number {
     for (let at = from; at < text.length; at += 1) {
-      this.step(text.charCodeAt(at))
-      if (this.done) return at + 1
+      const code = text.charCodeAt(at)
+      if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) {
+        this.quote = code
+        return at + 1
+      }
+      if (opens(code)) this.depth += 1
+      else if (closes(code)) {
+        this.depth -= 1
+        this.done = this.depth <= 0
+        if (this.done) return at + 1
+      }
     }
     return text.length
   }
 
-  private step(code: number): void {
-    if (this.escaped) this.escaped = false
-    else if (this.quote !== 0) {
-      if (code === ESCAPING) this.escaped = true
-      else if (code === this.quote) this.quote = 0
-    } else if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) this.quote = code
-    else if (opens(code)) this.depth += 1
-    else if (closes(code)) {
-      this.depth -= 1
-      this.done = this.depth <= 0
+  /** From quote to quote, which is far faster than by characters: files and texts are most of what calls carry. */
+  private scanString(text: string, from: number): number {
+    let at = this.escaped ? from + 1 : from
+    for (;;) {
+      const quote = text.indexOf(this.quote === DOUBLE_QUOTE ? '"' : "'", at)
+      this.escaped = endsEscaping(text, at, quote === -1 ? text.length : quote)
+      if (quote === -1) return text.length
+      at = quote + 1
+      if (this.escaped) this.escaped = false
+      else {
+        this.quote = 0
+        this.done = this.isString
+        return at
+      }
     }
   }
 }
@@ -55,6 +88,28 @@ function opens(code: number): boolean {
 /** `)`, `]` or `}`. */
 function closes(code: number): boolean {
   return code === 0x29 || code === 0x5d || code === 0x7d
+}
+
+const COMMON_ESCAPES = new Set('"\\bfnrt'.split('').map((character) => character.charCodeAt(0)))
+
+/** How many escapes a text has; undefined if JSON does not have one of them. */
+function commonEscapes(text: string): number | undefined {
+  let count = 0
+  for (let at = text.indexOf(BACKSLASH); at !== -1; at = text.indexOf(BACKSLASH, at + 2)) {
+    if (!COMMON_ESCAPES.has(text.charCodeAt(at + 1))) return undefined
+    count += 1
+  }
+  return count
+}
+
+/** A text that is written as JSON; undefined where it is not, as with line breaks in it. */
+function parsedText(written: string): string | undefined {
+  try {
+    const text: unknown = JSON.parse(written)
+    return typeof text === 'string' ? text : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** How much of a list may still be read. */
@@ -90,10 +145,14 @@ function endOfCall(list: string, from: number): number {
   return bracket === -1 ? list.length : new PythonScan().scan(list, bracket)
 }
 
+function membersJson(values: ReadonlyMap<string, string>): string {
+  return `{${[...values].map(([name, json]) => `${keyJson(name)}:${json}`).join(',')}}`
+}
+
 function readCall(raw: string, allowance: Allowance): PythonCall {
   try {
     const { name, values } = new PythonReader(raw, allowance).call()
-    return { ok: true, name, arguments: stringifyJson(Object.fromEntries(values)) }
+    return { ok: true, name, arguments: membersJson(values) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return { ok: false, raw, reason: error.message }
@@ -130,22 +189,27 @@ class PythonReader {
     this.allowance = allowance
   }
 
-  call(): { readonly name: string; readonly values: [string, JsonValue][] } {
+  call(): { readonly name: string; readonly values: ReadonlyMap<string, string> } {
     const name = this.match(NAME) ?? this.fail('the name of a function')
     this.expect('(')
-    const values: [string, JsonValue][] = []
+    const values = new Map<string, string>()
     this.sequence(')', () => {
       if (this.match(UNPACKED) !== undefined) {
         const members = this.value(1)
         if (!isJsonObject(members)) this.fail('an object')
-        else values.push(...Object.entries(members))
+        else for (const [name, value] of Object.entries(members)) values.set(name, stringifyJson(value))
         return
       }
       const argument = this.match(NAME) ?? this.fail('a named argument')
       this.expect('=')
-      values.push([argument, this.value(1)])
+      values.set(argument, this.valueJson())
     })
     return { name, values }
+  }
+
+  private valueJson(): string {
+    const next = this.peek()
+    return next === '"' || next === "'" ? textJson(this.strings(next)) : stringifyJson(this.value(1))
   }
 
   private value(depth: number): JsonValue {
@@ -201,6 +265,8 @@ class PythonReader {
   }
 
   private string(quote: Quote): string {
+    const common = this.commonString(quote)
+    if (common !== undefined) return common
     this.at += 1
     const pieces: string[] = []
     for (;;) {
@@ -212,6 +278,21 @@ class PythonReader {
     }
     this.at += 1
     return pieces.join('')
+  }
+
+  /** A string without escapes, or with those that JSON has too; undefined for any other. */
+  private commonString(quote: Quote): string | undefined {
+    const scan = new PythonScan(quote)
+    const end = scan.scan(this.text, this.at + 1)
+    const written = this.text.slice(this.at, end)
+    if (scan.inString) return undefined
+    const escapes = commonEscapes(written)
+    if (escapes === undefined || (escapes > 0 && quote === "'")) return undefined
+    const text = escapes === 0 ? written.slice(1, -1) : parsedText(written)
+    if (text === undefined) return undefined
+    this.spend(2 * escapes + 2)
+    this.at = end
+    return text
   }
 
   private spend(work: number): void {

@@ -24,6 +24,10 @@ export interface TagWatch {
 /** So many objects with broken quotes are read again from their first tag; then tags in strings end them, too. */
 const MAX_RECOVERIES = 8
 
+const LINE_BREAK = 0x0a
+const SPACE = 0x20
+const DELETE = 0x7f
+
 /** Text that comes in pieces, and how far it is read. What is kept of it is only what is not decided. */
 export class Scanner {
   text = ''
@@ -33,6 +37,8 @@ export class Scanner {
   /** Of the text that is kept, it is known up to here that no tag begins in it. */
   private searched = 0
   private recoveries = 0
+  /** Where a tag was looked for last. */
+  private looked = 0
 
   feed(piece: string): void {
     this.searched = Math.max(0, this.searched - this.at)
@@ -91,23 +97,25 @@ export class Scanner {
 
   /** The same at once: `maybe` where more text is needed. For readers that are called for every few characters. */
   tagHere(tags: TagSet, between = BLANK): TagMatch {
-    const { at, match } = this.lookHere(tags, between)
-    if (match !== undefined && match !== 'maybe') this.at = at + match.raw.length
+    const match = this.lookHere(tags, between)
+    if (match !== undefined && match !== 'maybe') this.at = this.looked + match.raw.length
     return match
   }
 
   /** The tag that stands next is looked at and not read; `end` where the text is over. */
   peekTag(tags: TagSet, between = BLANK): TagMatch | 'end' {
-    const { at, match } = this.lookHere(tags, between)
-    return match === undefined && this.ended && at === this.text.length ? 'end' : match
+    const match = this.lookHere(tags, between)
+    return match === undefined && this.ended && this.looked === this.text.length ? 'end' : match
   }
 
-  private lookHere(tags: TagSet, between: RegExp): { readonly at: number; readonly match: TagMatch } {
-    const at = tags.isLead(this.text[this.at]) ? this.at : this.behind(between)
-    const match = tags.isLead(this.text[at]) ? tags.match(this.text, at, this.ended) : undefined
-    if (match !== undefined && match !== 'maybe') return { at, match }
-    const undecided = match === 'maybe' || at === this.text.length
-    return { at, match: undecided && !this.ended ? 'maybe' : undefined }
+  /** What stands behind these characters, which is then at `looked`. */
+  private lookHere(tags: TagSet, between: RegExp): TagMatch {
+    const { text } = this
+    const at = tags.isLead(text[this.at]) ? this.at : this.behind(between)
+    this.looked = at
+    const match = tags.isLead(text[at]) ? tags.match(text, at, this.ended) : undefined
+    if (match !== undefined && match !== 'maybe') return match
+    return (match === 'maybe' || at === text.length) && !this.ended ? 'maybe' : undefined
   }
 
   /** The character that comes next, some characters aside, and where it is; undefined at the end of the text. */
@@ -123,6 +131,13 @@ export class Scanner {
 
   /** Where the text goes on behind these characters. The pattern is sticky, and matches nothing at all, too. */
   private behind(between: RegExp): number {
+    // Nearly always nothing, or one line break.
+    if (between === BLANK) {
+      const first = this.text.charCodeAt(this.at)
+      if (first > SPACE && first < DELETE) return this.at
+      const second = first === LINE_BREAK ? this.text.charCodeAt(this.at + 1) : SPACE
+      if (second > SPACE && second < DELETE) return this.at + 1
+    }
     between.lastIndex = this.at
     between.test(this.text)
     return between.lastIndex

@@ -50,7 +50,7 @@ interface Tail {
   readonly whole: RegExp
   readonly partial: RegExp
   /** What the text between means: attributes that say nothing, a value, or attributes of which one is the value. */
-  readonly kind: 'nothing' | 'value' | { readonly attribute: string }
+  readonly kind: 'nothing' | 'value' | { readonly attribute: RegExp }
 }
 
 /**
@@ -64,6 +64,10 @@ export class TagSet {
   /** The characters that tags begin with. */
   private readonly leads: string
   private readonly lead: RegExp
+  /** How many characters a stem has at most. */
+  private readonly longest: number
+  /** No stem has capital letters. */
+  private readonly isLower: boolean
 
   /**
    * @param brackets What may stand in place of `<`, `</` and `>`.
@@ -75,16 +79,19 @@ export class TagSet {
     others: readonly string[] = [],
   ) {
     const stems = [
-      ...tags.flatMap((tag) => toStems(tag, brackets)),
+      // First as a family writes them first: what is found first is not compared with the others.
+      ...brackets.flatMap((each) => tags.flatMap((tag) => toStems(tag, [each]))),
       ...others.flatMap((tag) => toStems(tag, [...brackets, XML_BRACKETS])),
     ]
-    for (const stem of stems) {
+    for (const stem of distinct(stems)) {
       for (const code of new Set([stem.text.charCodeAt(1), stem.text.toUpperCase().charCodeAt(1)])) {
         this.stems.set(code, [...(this.stems.get(code) ?? []), stem])
       }
     }
+    this.longest = Math.max(...stems.map(({ text }) => text.length))
+    this.isLower = stems.every(({ text, folded }) => text === folded)
     this.leads = [...new Set(stems.map(({ text }) => text.charAt(0)))].join('')
-    this.lead = new RegExp(`[${this.leads.replace(/[\]\\^-]/g, '\\$&')}]`, 'g')
+    this.lead = new RegExp([...this.leads].map((lead) => leadPattern(lead, stems)).join('|'), 'g')
   }
 
   /** Where the next tag may begin; -1 where none can. */
@@ -111,11 +118,25 @@ export class TagSet {
     let undecided = false
     // As it is nearly always written; comparing in small letters costs far more.
     for (const stem of stems) {
-      const match = text.startsWith(stem.text, at) ? matchStem(stem, text, at) : undefined
-      if (match !== undefined && match !== 'maybe') return match
+      const match = text.startsWith(stem.text, at) ? matchTail(stem, text, at) : undefined
+      if (match === 'maybe') undecided = true
+      else if (match !== undefined) return match
     }
+    return this.matchFolded(stems, text, at, ended) ?? (undecided && !ended ? 'maybe' : undefined)
+  }
+
+  /** In any case; nothing where no more text would make it one. */
+  private matchFolded(stems: readonly Stem[], text: string, at: number, ended: boolean): TagMatch {
+    const written = text.slice(at, at + this.longest)
+    const folded = written.toLowerCase()
+    if (this.isLower && folded === written && written.length === this.longest) return undefined
+    let undecided = false
     for (const stem of stems) {
-      const match = matchStem(stem, text, at)
+      const match = folded.startsWith(stem.folded)
+        ? matchTail(stem, text, at)
+        : folded.length < stem.folded.length && stem.folded.startsWith(folded)
+          ? 'maybe'
+          : undefined
       if (match === 'maybe') undecided = true
       else if (match !== undefined) return match
     }
@@ -130,22 +151,33 @@ export class TagSet {
   }
 }
 
-function matchStem(stem: Stem, text: string, at: number): TagMatch {
-  const { length } = stem.text
-  const exact = text.startsWith(stem.text, at)
-  if (!exact) {
-    if (text.charCodeAt(at) !== stem.text.charCodeAt(0)) return undefined
-    const folded = text.slice(at, at + length).toLowerCase()
-    if (folded.length < length) return stem.folded.startsWith(folded) ? 'maybe' : undefined
-    if (folded !== stem.folded) return undefined
-  }
-  if (stem.tail === undefined) return exact ? stem.plain : { ...stem.plain, raw: text.slice(at, at + length) }
-  return matchTail(stem, stem.tail, text, at, exact)
+function distinct(stems: readonly Stem[]): readonly Stem[] {
+  return [...new Map(stems.map((stem) => [`${stem.text} ${stem.form}`, stem])).values()]
 }
 
-function matchTail(stem: Stem, tail: Tail, text: string, at: number, exact: boolean): TagMatch {
+/** A lead with as many of the characters behind it as all of its tags have, or with the end of the text. */
+function leadPattern(lead: string, stems: readonly Stem[]): string {
+  const texts = stems.map(({ text }) => text).filter((text) => text.startsWith(lead))
+  const [first = lead] = texts
+  let length = 1
+  // Letters are found in any case.
+  while (isCommon(texts, first, length)) length += 1
+  const behind = [...first.slice(1, length)].reverse()
+  return escaped(lead) + behind.reduce((rest, character) => `(?:$|${escaped(character)}${rest})`, '')
+}
+
+function isCommon(texts: readonly string[], first: string, at: number): boolean {
+  const character = first.charAt(at)
+  return character !== '' && !/\p{L}/u.test(character) && texts.every((text) => text.charAt(at) === character)
+}
+
+/** The tag whose stem stands at an offset, in any case. */
+function matchTail(stem: Stem, text: string, at: number): TagMatch {
+  const { tail, plain } = stem
   const from = at + stem.text.length
-  if (tail.kind !== 'value' && exact && text.startsWith(tail.end, from)) return stem.plain
+  const exact = text.startsWith(stem.text, at)
+  if (tail === undefined) return exact ? plain : { ...plain, raw: text.slice(at, from) }
+  if (tail.kind !== 'value' && exact && text.startsWith(tail.end, from)) return plain
   tail.whole.lastIndex = from
   const between = tail.whole.exec(text)?.[1]
   if (between === undefined) {
@@ -157,15 +189,20 @@ function matchTail(stem: Stem, tail: Tail, text: string, at: number, exact: bool
   const { name, closing, form } = stem
   if (tail.kind === 'nothing') return { name, closing, form, raw }
   if (tail.kind === 'value') return { name, closing, form, value: unquoted(between.trim()), raw }
-  const value = attributeOf(between, tail.kind.attribute)
+  const value = attributeIn(between, tail.kind.attribute)
   return { name, closing, form, ...(value !== undefined && { value }), attributes: between, raw }
 }
 
-/** The value of an attribute; undefined without it. */
-export function attributeOf(attributes: string, name: string): string | undefined {
-  const found = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"']+))`).exec(attributes)
+/** Finds an attribute by its name, in the text of the attributes. */
+export function attributePattern(name: string): RegExp {
+  return new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"']+))`)
+}
+
+/** The value of the attribute that a pattern finds; undefined without it. */
+export function attributeIn(attributes: string, pattern: RegExp): string | undefined {
+  const found = pattern.exec(attributes)
   const value = found?.[1] ?? found?.[2] ?? found?.[3]
-  return value?.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+  return value?.includes('&') === true ? value.replaceAll('&quot;', '"').replaceAll('&amp;', '&') : value
 }
 
 function unquoted(value: string): string {
@@ -180,7 +217,12 @@ function toStems(tag: string, brackets: readonly Brackets[]): Stem[] {
     return [{ text: tag, folded: tag.toLowerCase(), name: plain.name, closing: false, form: tag, plain }]
   }
   const attribute = found?.['attribute']
-  const kind = found?.['valued'] !== undefined ? 'value' : attribute === undefined ? 'nothing' : { attribute }
+  const kind =
+    found?.['valued'] !== undefined
+      ? 'value'
+      : attribute === undefined
+        ? 'nothing'
+        : { attribute: attributePattern(attribute) }
   return brackets.flatMap((each) => [openingStem(name, kind, each), closingStem(name, each)])
 }
 

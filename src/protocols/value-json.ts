@@ -14,23 +14,48 @@ const PYTHON_LITERALS: ReadonlyMap<string, string> = new Map([
  */
 export function valueJson(text: string, schema: JsonValue | undefined): string {
   const types = typesOf(schema)
-  if (types.size === 0 || (types.size === 1 && types.has('string'))) return stringifyJson(text)
+  if (types.size === 0 || (types.size === 1 && types.has('string'))) return textJson(text)
   const word = text.trim()
-  if (types.has('string')) return saysNull(word, types) ? 'null' : stringifyJson(text)
-  return PYTHON_LITERALS.get(word) ?? (isJson(word) ? word : stringifyJson(text))
+  if (types.has('string')) return saysNull(word, types) ? 'null' : textJson(text)
+  return PYTHON_LITERALS.get(word) ?? (isJson(word) ? word : textJson(text))
+}
+
+const WORD = /^\w+$/
+
+/** The name of an argument as JSON. */
+export function keyJson(key: string): string {
+  return WORD.test(key) ? `"${key}"` : stringifyJson(key)
+}
+
+/** Shorter texts are written by the built-in at once. */
+const LONG_TEXT = 200
+/** What is escaped in other ways than quotes, backslashes and line breaks. */
+const RARELY_ESCAPED = /[\0-\t\v-\x1f\ud800-\udfff]/
+
+/**
+ * A text as JSON. Files are most of what calls carry, and have quotes, backslashes and line breaks: replacing those is more
+ * than twice as fast as the built-in, which looks at every character.
+ */
+export function textJson(text: string): string {
+  if (text.length < LONG_TEXT || RARELY_ESCAPED.test(text)) return stringifyJson(text)
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
 }
 
 /** The JSON that a text is, as it was written, and the text as a JSON string where it is none. */
 export function jsonOrTextJson(text: string): string {
   const word = text.trim()
-  return isJson(word) ? word : stringifyJson(text)
+  return isJson(word) ? word : textJson(text)
 }
 
 function saysNull(word: string, types: ReadonlySet<string>): boolean {
   return types.has('null') && (word === 'null' || word === 'None')
 }
 
+/** What JSON may begin with. */
+const JSON_START = /^[-\d"tfn[{]/
+
 function isJson(word: string): boolean {
+  if (!JSON_START.test(word)) return false
   const scan = new JsonScan()
   if (word.startsWith('{') || word.startsWith('[')) scan.scan(word, 0)
   if (scan.deepest > MAX_JSON_DEPTH) return false

@@ -82,7 +82,7 @@ export class JsonScan {
 }
 
 /** Whether the character behind `to` is escaped: an odd number of backslashes stands in front of it. */
-function endsEscaping(text: string, from: number, to: number): boolean {
+export function endsEscaping(text: string, from: number, to: number): boolean {
   let at = to
   while (at > from && text.charCodeAt(at - 1) === BACKSLASH) at -= 1
   return (to - at) % 2 === 1

@@ -78,7 +78,8 @@ function measureJson() {
 function measureProtocol(id, json) {
   const protocol = toolProtocol(id)
   const calls = protocol.encodeCalls(CALLS)
-  const found = [...protocol.parser(TOOLS).push(calls)].filter(({ kind }) => kind === 'call').length
+  const parser = protocol.parser(TOOLS)
+  const found = [...parser.push(calls), ...parser.end()].filter(({ kind }) => kind === 'call').length
   if (found !== CALLS.length) throw new Error(`${id} found ${found} of ${CALLS.length} calls`)
   const whole = rate(
     calls.length,

@@ -1,3 +1,4 @@
+import { attributePattern } from '../tag-set.js'
 import { namedResponses, toolResponses } from '../tool-response.js'
 import type { Family } from './family.js'
 
@@ -57,7 +58,12 @@ const dsml: Family = {
     body: {
       ...PARAMETERS,
       inline: true,
-      typed: { name: 'string', isText: (said) => said !== 'false', say: (isText) => String(isText) },
+      typed: {
+        name: 'string',
+        pattern: attributePattern('string'),
+        isText: (said) => said !== 'false',
+        say: (isText) => String(isText),
+      },
     },
     brackets: dsmlBrackets,
     silent: ['<｜end▁of▁sentence｜>'],
@@ -79,6 +85,7 @@ const kimiK3: Family = {
       json: '<json>',
       typed: {
         name: 'type',
+        pattern: attributePattern('type'),
         isText: (said) => said === undefined || said === 'string',
         say: (_, type) => type,
       },
