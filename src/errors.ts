@@ -194,8 +194,9 @@ export class ServiceError extends Error {
   readonly status: number
   readonly param: string | null
   readonly details: unknown
-  readonly untold: number
-  readonly headers: Readonly<Record<string, string>>
+  /** Private, as are the headers: what prints an error for people shows neither. */
+  readonly #untold: number
+  readonly #headers: Readonly<Record<string, string>>
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     super(clipped(message, MAX_MESSAGE), options.cause === undefined ? undefined : { cause: options.cause })
@@ -203,8 +204,18 @@ export class ServiceError extends Error {
     this.status = options.status ?? ERRORS[code].status
     this.param = options.param ?? null
     this.details = options.details
-    this.untold = options.untold ?? 0
-    this.headers = options.headers ?? {}
+    this.#untold = options.untold ?? 0
+    this.#headers = options.headers ?? {}
+  }
+
+  /** Violations that `details` leaves out. */
+  get untold(): number {
+    return this.#untold
+  }
+
+  /** Of the HTTP answer. */
+  get headers(): Readonly<Record<string, string>> {
+    return this.#headers
   }
 }
 

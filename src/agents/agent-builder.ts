@@ -68,6 +68,12 @@ export class AgentBuilder {
 }
 
 function needed<Part>(name: string, part: Part | undefined): Part {
-  if (part === undefined) throw new ServiceError('invalid_config', `missing ${name}`)
+  if (part === undefined)
+    throw new ServiceError('invalid_config', `missing ${name}: call ${methodOf(name)}(…) before build()`)
   return part
+}
+
+/** `tool_registry` is the part's name, `toolRegistry` the method. */
+function methodOf(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

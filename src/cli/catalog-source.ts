@@ -8,6 +8,7 @@ import { silentLogger } from '../util/logger.js'
 import { unguarded } from '../util/slice.js'
 import { type CliContext, UsageError } from './command.js'
 import { isUrl } from './location.js'
+import { nearFolder } from './near-folder.js'
 
 /** How long a command waits for a catalog before it gives up. */
 const READY_TIMEOUT_MS = 10_000
@@ -29,7 +30,8 @@ export function assertRedisUrl(location: string): void {
 /** Checks a directory given on the command line. @throws UsageError */
 export function assertDirectory(location: string): void {
   const found = statSync(location, { throwIfNoEntry: false })
-  if (found === undefined) throw new UsageError(`${location} does not exist`)
+  if (found === undefined)
+    throw new UsageError(`${JSON.stringify(location)} does not exist${nearFolder(location)}`)
   if (!found.isDirectory()) throw new UsageError(`${location} is not a directory`)
 }
 

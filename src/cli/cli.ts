@@ -7,6 +7,7 @@ import { type CliContext, type Command, EXIT, PROGRAM, parseCommandLine, UsageEr
 import { helpOf, overview } from './command-help.js'
 import { COMMANDS, type ListedCommand } from './commands.js'
 import { isLocation } from './location.js'
+import { nearFolder } from './near-folder.js'
 import { placeOfCause } from './place-of-cause.js'
 import { screenOf } from './screen.js'
 import type { Signals } from './signals.js'
@@ -90,7 +91,7 @@ function findCommand(name: string): ListedCommand {
   )[0]
   throw new UsageError(
     near === undefined
-      ? `there is no command and no folder "${name}"`
+      ? `there is no command and no folder "${name}"${nearFolder(name)}`
       : `unknown command "${name}", did you mean "${near}"?`,
   )
 }

@@ -23,7 +23,7 @@ keys, and the clock. Calls no tool and no model. Exits with code 0 when nothing 
     },
     json: {
       type: 'boolean',
-      help: 'print one JSON object per line: check, status (ok, note, mend), message, advice',
+      help: 'print one JSON object per line: check, status (ok, note, fix), message, advice',
     },
   },
   examples: ['doctor', 'doctor --catalog my-prompts', 'doctor --json', 'doctor --acl'],
@@ -51,7 +51,7 @@ function printAcl({ environment, stdout }: CliContext): number {
 
 const WRONG = {
   check: 'configuration',
-  status: 'mend',
+  status: 'fix',
   advice: 'the service does not start until this is fixed',
 } as const
 
@@ -62,7 +62,7 @@ async function report(
   let isWell = true
   for await (const finding of examine({ environment, node: process.versions.node, now: Date.now })) {
     print(finding)
-    isWell &&= finding.status !== 'mend'
+    isWell &&= finding.status !== 'fix'
   }
   return isWell ? EXIT.ok : EXIT.failed
 }

@@ -57,6 +57,10 @@ export const watch: Command = {
 function sourceOf(word: string | undefined, url: string | undefined): string {
   if (word !== undefined && url !== undefined)
     throw new UsageError(`give a URL or a place, not both: ${word}, --url ${url}`)
+  if (word !== undefined && /^[\w.-]+:\d+(\/|$)/.test(word))
+    throw new UsageError(
+      `${JSON.stringify(word)} is not a URL: write http://${word}, or redis://${word} for a Redis`,
+    )
   return url === undefined ? (word ?? DEFAULT_SERVICE) : assertServiceUrl(url)
 }
 

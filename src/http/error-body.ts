@@ -79,11 +79,17 @@ function fromFastify(error: FrameworkError): ServiceError | undefined {
   if (code === 'unsupported_media_type') {
     return new ServiceError(code, 'The body must be JSON, sent with content-type: application/json')
   }
-  if (code === 'payload_too_large') return new ServiceError(code, 'The body is larger than MAX_BODY_BYTES')
+  if (code === 'payload_too_large') return payloadTooLarge()
   const status = error.statusCode ?? 500
   return status >= 400 && status < 500
     ? new ServiceError('invalid_request', error.message, { cause: error })
     : undefined
+}
+
+/** The error of a body over its limit, in bytes. */
+export function payloadTooLarge(maxBytes?: number): ServiceError {
+  const limit = maxBytes === undefined ? 'MAX_BODY_BYTES' : `${maxBytes} bytes (MAX_BODY_BYTES)`
+  return new ServiceError('payload_too_large', `The body is larger than ${limit}`)
 }
 
 /** What the framework says about a path or a query, in the form of our own checks. */

@@ -112,11 +112,11 @@ function collectRoutes(server: FastifyInstance) {
       const allowed = [...known.values()]
         .filter(({ pattern }) => pattern.test(path))
         .flatMap((r) => [...r.methods])
-      if (allowed.length === 0) return notFound(method, path, staticUrls(known))
+      if (allowed.length === 0) return notFound(method, path, urlsLike(path, known))
       const list = [...new Set(allowed)].sort().join(', ')
       return new ServiceError(
         'method_not_allowed',
-        `Method ${method} is not allowed for ${path.slice(0, 200)}. Allowed: ${list}`,
+        `Method ${method} is not allowed for ${path.slice(0, MAX_SHOWN_PATH)}. Allowed: ${list}`,
         {
           headers: { allow: list },
         },
@@ -125,12 +125,21 @@ function collectRoutes(server: FastifyInstance) {
   }
 }
 
-function staticUrls(known: ReadonlyMap<string, KnownRoute>): readonly string[] {
-  return [...known.keys()].filter((url) => !url.includes(':') && !url.includes('*'))
+/** The URLs that a mistyped path may mean: those without parameters, and the others with the path's own in their places. */
+function urlsLike(path: string, known: ReadonlyMap<string, KnownRoute>): readonly string[] {
+  const parts = path.slice(0, MAX_SHOWN_PATH).split('/')
+  return [...known.keys()].flatMap((url) => {
+    const names = url.split('/')
+    if (url.includes('*') || (url.includes(':') && names.length !== parts.length)) return []
+    return [names.map((name, index) => (name.startsWith(':') ? (parts[index] ?? name) : name)).join('/')]
+  })
 }
 
+/** Characters of a path that an error repeats. */
+const MAX_SHOWN_PATH = 200
+
 function notFound(method: string, path: string, urls: readonly string[]): ServiceError {
-  return unknownName('route_not_found', `No route ${method} ${path.slice(0, 200)}`, path, urls)
+  return unknownName('route_not_found', `No route ${method} ${path.slice(0, MAX_SHOWN_PATH)}`, path, urls)
 }
 
 function toPattern(url: string): RegExp {

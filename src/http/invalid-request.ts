@@ -40,9 +40,24 @@ function meant({ path, keyword, params }: SchemaProblem, schema: JsonObject): st
   if (keyword === 'type' && field !== undefined && path.length === 1 && isJsonObject(known))
     return suchAs(own(known, field))
   if (typeof name !== 'string' || path.length > 0 || !isJsonObject(known)) return ''
-  const [near] = nearNames(name, Object.keys(known))
+  const [near = otherName(name, known)] = nearNames(name, Object.keys(known))
   if (near !== undefined) return `. Did you mean ${JSON.stringify(near)}?`
   return Object.hasOwn(known, 'variables') ? '. Variables of the prompt go into "variables"' : ''
+}
+
+/** What other services call the text of a turn or a task. */
+const NAMES_OF_INPUT: ReadonlySet<string> = new Set([
+  'message',
+  'messages',
+  'content',
+  'text',
+  'prompt',
+  'query',
+])
+const INPUTS = ['input', 'task_description']
+
+function otherName(name: string, known: JsonObject): string | undefined {
+  return NAMES_OF_INPUT.has(name) ? INPUTS.find((each) => Object.hasOwn(known, each)) : undefined
 }
 
 /** `, such as {"userPrompt":"Hello"}`, where the field's schema has an example. */

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../errors.js'
 import { errorMessage, toError } from '../util/error-message.js'
@@ -39,7 +41,9 @@ export function addJsonBodyParser(
   const bounds = { maxValues, maxDepth }
   server.removeAllContentTypeParsers()
   for (const type of ['application/json', /^application\/[\w.-]+\+json/]) {
-    server.addContentTypeParser(type, (_request, payload, done) => {
+    server.addContentTypeParser(type, ({ headers }, payload, done) => {
+      const refused = refusedEncoding(headers)
+      if (refused !== undefined) return done(refused)
       const take = (pieces: readonly Buffer[], bytes: number) => {
         try {
           const value = parsePieces(pieces, bytes, bounds)
@@ -54,6 +58,24 @@ export function addJsonBodyParser(
   }
 }
 
+/** The error of a body that is compressed or not in UTF-8. */
+function refusedEncoding(headers: IncomingHttpHeaders): ServiceError | undefined {
+  const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers
+  if (encoding.toLowerCase() !== 'identity')
+    return unsupported(`content-encoding ${quoted(encoding)}`, 'send the body without compression')
+  const charset = type.includes(';') ? /;\s*charset="?([^";\s]*)/i.exec(type)?.[1] : undefined
+  if (charset === undefined || /^(?:utf-?8|us-ascii|ascii)$/i.test(charset)) return undefined
+  return unsupported(`charset ${quoted(charset)}`, 'send the body in UTF-8')
+}
+
+function unsupported(what: string, advice: string): ServiceError {
+  return new ServiceError('unsupported_media_type', `The ${what} is not supported: ${advice}`)
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 40))
+}
+
 function parsePieces(
   pieces: readonly Buffer[],
   bytes: number,
@@ -61,6 +83,7 @@ function parsePieces(
 ): ReturnType<typeof parseBody> {
   const [first] = pieces
   const body = first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces, bytes)
+  if (!isUtf8(body)) throw new ServiceError('invalid_json', 'The body is not valid UTF-8')
   return bytes <= LONG_BYTES ? parseBody(body.toString(), bounds) : parseLong(body, bounds)
 }
 
@@ -75,6 +98,8 @@ export function parseBody(
   bounds: JsonBounds,
 ): JsonValue | undefined | Promise<JsonValue | undefined> {
   if (text === '') return undefined
+  // A byte order mark, which some editors write, is no part of the JSON.
+  if (text.startsWith('\ufeff')) return parseBody(text.slice(1), bounds)
   const refuse = (error: unknown): never => {
     throw toBodyError(text, error)
   }
@@ -88,7 +113,11 @@ export function parseBody(
 
 function toBodyError(text: string, cause: unknown): ServiceError {
   if (cause instanceof JsonBoundError) {
-    return new ServiceError('invalid_request', `The body ${cause.message}`, { cause, param: 'body' })
+    const setting = cause.message.endsWith(' values') ? ' (MAX_BODY_VALUES)' : ''
+    return new ServiceError('invalid_request', `The body ${cause.message}${setting}`, {
+      cause,
+      param: 'body',
+    })
   }
   const located = locate(text, cause)
   const message = located?.message ?? errorMessage(cause)

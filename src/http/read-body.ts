@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { errorCodes } from 'fastify'
+import { payloadTooLarge } from './error-body.js'
 
 /**
  * Reads a body of at most so many bytes. Fastify does the same for its parsers, but gives them a copy in one buffer, which
@@ -14,7 +14,7 @@ export function readBody(
   take: (pieces: readonly Buffer[], bytes: number) => void,
   refuse: (error: Error) => void,
 ): void {
-  const tooLarge = () => refuse(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
+  const tooLarge = () => refuse(payloadTooLarge(maxBytes))
   if (Number(payload.headers['content-length']) > maxBytes) return void tooLarge()
   const pieces: Buffer[] = []
   let bytes = 0

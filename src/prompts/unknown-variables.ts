@@ -1,5 +1,7 @@
 import { declaredVariables, REQUEST_ENTRIES } from '../registry/rules/declared.js'
 import type { PromptDefinition } from '../registry/snapshot.js'
+import type { HostTemplate } from '../template/api.js'
+import type { VariableReference } from '../template/references.js'
 import type { JsonObject } from '../util/json.js'
 import { nearNames } from '../util/near-names.js'
 import type { RenderPlan } from './render-plan.js'
@@ -19,16 +21,32 @@ export function knownVariables(
   { references, templates }: Pick<RenderPlan, 'references' | 'templates'>,
 ): ReadonlySet<string> | undefined {
   const declared = declaredVariables(definition)
-  if (declared === undefined || templates.some((template) => template.references.partials.length > 0))
-    return undefined
+  const included = declared === undefined ? undefined : referencesOfIncluded(templates)
+  if (declared === undefined || included === undefined) return undefined
   const names = new Set(Object.keys(declared))
-  for (const { path } of references) {
+  for (const { path } of [...references, ...included]) {
     const [first = '', name] = path
     if (!REQUEST_ENTRIES.has(first)) continue
     if (name === undefined) return undefined
     names.add(name)
   }
   return names
+}
+
+/** What templates read that are included with the whole data; undefined where one is not there. */
+function referencesOfIncluded(templates: readonly HostTemplate[]): readonly VariableReference[] | undefined {
+  const found: VariableReference[] = []
+  const seen = new Set<HostTemplate>(templates)
+  for (const template of seen) {
+    for (const { name, getsAll } of template.references.partials) {
+      const included = getsAll ? template.partial(name) : undefined
+      if (getsAll && included === undefined) return undefined
+      if (included === undefined || seen.has(included)) continue
+      seen.add(included)
+      found.push(...included.references.variables)
+    }
+  }
+  return found
 }
 
 /** The names that a prompt declares; undefined where it declares none by name. */

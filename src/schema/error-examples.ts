@@ -70,7 +70,7 @@ export const ERROR_EXAMPLES = {
   session_not_found: { message: 'There is no session s1', param: null },
   already_exists: { message: 'There is a session s2 already, or a part of it with this name', param: null },
   agent_not_found: unknownId('agent', 'project.research', 'project.researcher'),
-  payload_too_large: { message: 'The body is larger than MAX_BODY_BYTES', param: null },
+  payload_too_large: { message: 'The body is larger than 1024 bytes (MAX_BODY_BYTES)', param: null },
   unsupported_media_type: {
     message: 'The body must be JSON, sent with content-type: application/json',
     param: null,

@@ -10,5 +10,5 @@ export function checkCatalog(diagnostics: readonly Diagnostic[]): Finding {
   const { errors, warnings } = countFindings(diagnostics)
   const message = `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`
   if (diagnostics.length === 0) return { check: 'catalog', status: 'ok', message }
-  return { check: 'catalog', status: errors > 0 ? 'mend' : 'note', message, advice: ADVICE }
+  return { check: 'catalog', status: errors > 0 ? 'fix' : 'note', message, advice: ADVICE }
 }

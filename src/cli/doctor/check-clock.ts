@@ -20,7 +20,7 @@ export function checkClock(readings: readonly ClockReading[]): Finding {
   if (deviation(worst) <= TOLERANCE_MS) return { check: 'clock', status: 'ok', message }
   const advice =
     'set the clocks by NTP: keys expire, and dates in prompts are made, by the clock of this machine'
-  return { check: 'clock', status: 'mend', message, advice }
+  return { check: 'clock', status: 'fix', message, advice }
 }
 
 function deviation({ there, here }: ClockReading): number {

@@ -10,5 +10,5 @@ export function checkConfiguration({ warnings, host, port, configFile }: Config)
     return [{ check: 'configuration', status: 'ok', message: `${source}; serves on ${place}` }]
   }
   const advice = 'set the right name, or remove it'
-  return warnings.map((message) => ({ check: 'configuration', status: 'mend', message, advice }))
+  return warnings.map((message) => ({ check: 'configuration', status: 'fix', message, advice }))
 }

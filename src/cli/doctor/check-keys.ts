@@ -14,5 +14,5 @@ export function checkKeys({ host, apiKeys, keysFile }: Config, keys: OpenKeys | 
 function unguarded(host: string): Finding {
   const message = `none: everybody who reaches ${host} may do everything`
   if (isLoopback(host)) return { check: 'keys', status: 'note', message }
-  return { check: 'keys', status: 'mend', message, advice: 'set API_KEYS or KEYS_FILE' }
+  return { check: 'keys', status: 'fix', message, advice: 'set API_KEYS or KEYS_FILE' }
 }

@@ -24,5 +24,5 @@ function toFinding(place: string, user: string, rules: readonly string[]): Findi
   if (rules.length === 0) return { check, status: 'ok', message: `${place} may be used` }
   const message = `${place}: its user may not do all that tasks need`
   const advice = `ACL SETUSER ${user} ${rules.join(' ')} (docs/tasks.md)`
-  return { check, status: 'mend', message, advice }
+  return { check, status: 'fix', message, advice }
 }

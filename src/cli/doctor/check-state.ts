@@ -23,12 +23,12 @@ function toFinding({ kind, location, writable, reason = '', warning }: StateStat
   }
   if (!writable) {
     const advice = 'check the url and the rights of its user (docs/sessions.md, Rights)'
-    return { check, status: 'mend', message: `${location} may not be written: ${reason}`, advice }
+    return { check, status: 'fix', message: `${location} may not be written: ${reason}`, advice }
   }
   if (warning !== undefined) {
     const advice =
       'CONFIG SET maxmemory-policy noeviction: sessions and the queue of tasks must not be dropped'
-    return { check, status: 'mend', message: `${location}: ${warning}`, advice }
+    return { check, status: 'fix', message: `${location}: ${warning}`, advice }
   }
   return { check, status: 'ok', message: `${location} may be written` }
 }

@@ -14,14 +14,14 @@ export function checkStore({ redisUrl }: Config, { store, sync }: RegistryStatus
   if (store.kind !== 'redis' || store.mode !== 'polling')
     return { check: 'catalog store', status: 'ok', message: `${place}: ${found}, changes by ${store.mode}` }
   const message = `${place}: ${found}, but Redis may not tell of changes (mode polling)`
-  return { check: 'catalog store', status: 'mend', message, advice: RIGHTS }
+  return { check: 'catalog store', status: 'fix', message, advice: RIGHTS }
 }
 
 /** A catalog that could not be read. */
 export function unreadableStore(reason: string): Finding {
   return {
     check: 'catalog store',
-    status: 'mend',
+    status: 'fix',
     message: reason,
     advice: 'check the url, its password, the network and the rights of its user (docs/registry.md, Rights)',
   }

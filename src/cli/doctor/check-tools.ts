@@ -12,6 +12,6 @@ function toFinding({ server, tools, problem }: ServerReach): Finding {
   if (problem === undefined) return { check: 'tools', status: 'ok', message: `${place} can be connected to` }
   const advice = /TOOL_ALLOWED_HOSTS|TOOL_BASE_URL/.test(problem)
     ? 'name its host in TOOL_ALLOWED_HOSTS, or set TOOL_BASE_URLS'
-    : 'start the server, or mend the address in the documents or the configuration'
-  return { check: 'tools', status: 'mend', message: `${place}: ${problem}`, advice }
+    : 'start the server, or fix the address in the documents or the configuration'
+  return { check: 'tools', status: 'fix', message: `${place}: ${problem}`, advice }
 }

@@ -42,19 +42,19 @@ const NO_UPSTREAM: Finding = {
 function toFinding({ name, baseUrl, apiKey }: UpstreamSettings, { status, problem }: UpstreamProbe): Finding {
   const check = 'upstream'
   const place = `${name} (${baseUrl})`
-  const mend = (message: string, advice: string): Finding => ({ check, status: 'mend', message, advice })
+  const wrong = (message: string, advice: string): Finding => ({ check, status: 'fix', message, advice })
   if (status === undefined)
-    return mend(`${place} does not answer: ${problem}`, 'check its base url and the network')
+    return wrong(`${place} does not answer: ${problem}`, 'check its base url and the network')
   if (status === 401 || status === 403) {
     const what = apiKey === undefined ? 'asks for a key' : 'does not accept its key'
-    return mend(`${place} ${what} (${status})`, name === 'default' ? 'set LLM_API_KEY' : 'set its apiKey')
+    return wrong(`${place} ${what} (${status})`, name === 'default' ? 'set LLM_API_KEY' : 'set its apiKey')
   }
   if (LISTS_NOTHING.has(status)) {
     const message = `${place} answers, but lists no models (${status}): its key was not checked`
     return { check, status: 'note', message, advice: 'the base url goes up to the version: https://host/v1' }
   }
   if (status >= 300)
-    return mend(`${place} answered ${status}`, 'check its base url, which is not redirected, and its log')
+    return wrong(`${place} answered ${status}`, 'check its base url, which is not redirected, and its log')
   return {
     check,
     status: 'ok',

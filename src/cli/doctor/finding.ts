@@ -1,14 +1,14 @@
-/** What one check found. `mend` is what something has to be done about; `note` is good to know. */
+/** What one check found. `fix` is what something has to be done about; `note` is good to know. */
 export interface Finding {
   /** What was looked at, such as `upstream`. */
   readonly check: string
-  readonly status: 'ok' | 'note' | 'mend'
+  readonly status: 'ok' | 'note' | 'fix'
   readonly message: string
-  /** What to do; of `mend` always. */
+  /** What to do; of `fix` always. */
   readonly advice?: string
 }
 
-const MARKS: Readonly<Record<Finding['status'], string>> = { ok: 'ok  ', note: 'note', mend: 'FIX ' }
+const MARKS: Readonly<Record<Finding['status'], string>> = { ok: 'ok  ', note: 'note', fix: 'FIX ' }
 const CHECK_WIDTH = 13
 
 /** A finding as one line, and another one with what to do. */

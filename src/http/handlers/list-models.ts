@@ -25,7 +25,11 @@ export function listModels({ registry, model }: ModelListDependencies) {
     if (!access.scopes.has('read')) return { object: 'list', data: [...model.list()] }
     const { prompts, agents } = visibleSnapshot(access, registry.current)
     const own = [
-      ...prompts.ids().map((id) => `${PROMPT_MODEL}${id}`),
+      ...prompts
+        .ids()
+        // Those of the service's own planner are for its tasks.
+        .filter((id) => prompts.get(id)?.origin !== 'bundled')
+        .map((id) => `${PROMPT_MODEL}${id}`),
       ...agents.ids().map((id) => `${AGENT_MODEL}${id}`),
     ]
     return { object: 'list', data: [...model.list(), ...own.map(modelEntry)] }

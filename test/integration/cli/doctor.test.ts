@@ -92,7 +92,7 @@ describe('doctor', () => {
       LLM_API_KEY: 'sk-right',
     }
     const findings = await findingsOf(environment)
-    expect(findings.filter(({ status }) => status === 'mend')).toEqual([])
+    expect(findings.filter(({ status }) => status === 'fix')).toEqual([])
     expect(keys).toEqual(['Bearer sk-right'])
     expect(of(findings, 'catalog store')[0]?.message).toContain('changes by tracking')
     expect(of(findings, 'state')[0]).toMatchObject({ status: 'ok' })
@@ -104,11 +104,11 @@ describe('doctor', () => {
   it('names missing rights of Redis, for notifications and for state', async () => {
     const findings = await findingsOf({ REDIS_URL: urlFor('reader'), KEY_PREFIX: 'aps' })
     expect(of(findings, 'catalog store')).toEqual([
-      expect.objectContaining({ status: 'mend', advice: expect.stringContaining('+client|tracking') }),
+      expect.objectContaining({ status: 'fix', advice: expect.stringContaining('+client|tracking') }),
     ])
     expect(of(findings, 'catalog store')[0]?.message).toContain('polling')
     expect(of(findings, 'state')[0]).toMatchObject({
-      status: 'mend',
+      status: 'fix',
       message: expect.stringContaining('may not be written'),
     })
     expect(of(findings, 'clock')[0]).toMatchObject({ status: 'note' })
@@ -152,7 +152,7 @@ describe('doctor', () => {
   async function queueAdvice(user: string): Promise<ReadonlySet<string>> {
     const environment = { STATE_URL: urlFor(user), CATALOG_DIR: catalogOf(PROMPT) }
     const [finding] = of(await findingsOf(environment), 'task queue')
-    expect(finding?.status).toBe('mend')
+    expect(finding?.status).toBe('fix')
     const rules = new RegExp(`^ACL SETUSER ${user} (.*) \\(docs/tasks.md\\)$`).exec(
       finding?.advice ?? '',
     )?.[1]
@@ -168,7 +168,7 @@ describe('doctor', () => {
       CATALOG_DIR: catalogOf(PROMPT),
     })
     expect(of(findings, 'state')[0]).toMatchObject({
-      status: 'mend',
+      status: 'fix',
       message: expect.stringContaining('allkeys-lru'),
       advice: expect.stringContaining('noeviction'),
     })
@@ -183,16 +183,16 @@ describe('doctor', () => {
 
   it('says that a Redis is away, and goes on with the rest', async () => {
     const findings = await findingsOf({ REDIS_URL: `redis://127.0.0.1:${await freePort()}` })
-    expect(of(findings, 'catalog store')[0]).toMatchObject({ status: 'mend' })
-    expect(of(findings, 'state')[0]).toMatchObject({ status: 'mend' })
+    expect(of(findings, 'catalog store')[0]).toMatchObject({ status: 'fix' })
+    expect(of(findings, 'state')[0]).toMatchObject({ status: 'fix' })
     expect(of(findings, 'upstream')).toHaveLength(1)
   })
 
   it.each([
-    { status: 401, level: 'mend', says: 'does not accept its key' },
+    { status: 401, level: 'fix', says: 'does not accept its key' },
     { status: 404, level: 'note', says: 'its key was not checked' },
-    { status: 500, level: 'mend', says: 'answered 500' },
-    { status: 302, level: 'mend', says: 'answered 302' },
+    { status: 500, level: 'fix', says: 'answered 500' },
+    { status: 302, level: 'fix', says: 'answered 302' },
   ])('reads what an upstream answers: $status', async ({ status, level, says }) => {
     const upstream = await listen((_request, response) => response.writeHead(status).end('sk-wrong'))
     const environment = { LLM_BASE_URL: upstream, LLM_API_KEY: 'sk-wrong', CATALOG_DIR: catalogOf(PROMPT) }
@@ -205,7 +205,7 @@ describe('doctor', () => {
     const upstream = `http://127.0.0.1:${await freePort()}/v1`
     const findings = await findingsOf({ LLM_BASE_URL: upstream, CATALOG_DIR: catalogOf(PROMPT) })
     expect(of(findings, 'upstream')[0]).toMatchObject({
-      status: 'mend',
+      status: 'fix',
       message: expect.stringMatching(/does not answer: .*ECONNREFUSED/),
     })
   })
@@ -225,7 +225,7 @@ describe('doctor', () => {
     expect(of(findings, 'upstream')).toMatchObject([
       { status: 'ok', message: expect.stringMatching(/^good .* accepts its key$/) },
       {
-        status: 'mend',
+        status: 'fix',
         message: expect.stringMatching(/^bad .* does not accept its key/),
         advice: 'set its apiKey',
       },
@@ -266,8 +266,8 @@ describe('doctor', () => {
     expect(about(`${alive} (2 tools)`)).toMatchObject({ status: 'ok' })
     expect(about(`${dead} (1 tool)`)?.message).toContain('ECONNREFUSED')
     expect(about('elsewhere.example')?.advice).toContain('TOOL_ALLOWED_HOSTS')
-    expect(about('MCP server gone')).toMatchObject({ status: 'mend' })
-    expect(of(findings, 'tools').filter(({ status }) => status === 'mend')).toHaveLength(3)
+    expect(about('MCP server gone')).toMatchObject({ status: 'fix' })
+    expect(of(findings, 'tools').filter(({ status }) => status === 'fix')).toHaveLength(3)
     expect(asked).toEqual([])
   })
 
@@ -276,7 +276,7 @@ describe('doctor', () => {
     const late = () => Date.now() - 60_000
     const findings = await findingsOf({ LLM_BASE_URL: upstream, CATALOG_DIR: catalogOf(PROMPT) }, late)
     expect(of(findings, 'clock')[0]).toMatchObject({
-      status: 'mend',
+      status: 'fix',
       message: expect.stringMatching(/^(59|60|61)\.\d s from upstream default$/),
     })
   })
@@ -284,9 +284,9 @@ describe('doctor', () => {
   it('counts what is wrong in the catalog, and names settings that are probably mistakes', async () => {
     const catalog = catalogOf({ 'templates/a/b.yaml': 'userPrompt: "{{if"\n' })
     const findings = await findingsOf({ CATALOG_DIR: catalog, LOGLEVEL: 'debug' })
-    expect(of(findings, 'catalog')[0]).toMatchObject({ status: 'mend', message: '1 error, 0 warnings' })
+    expect(of(findings, 'catalog')[0]).toMatchObject({ status: 'fix', message: '1 error, 0 warnings' })
     expect(of(findings, 'configuration')[0]).toMatchObject({
-      status: 'mend',
+      status: 'fix',
       message: 'LOGLEVEL is not a setting, did you mean LOG_LEVEL?',
     })
   })
@@ -303,7 +303,7 @@ describe('doctor', () => {
       .map((line): unknown => JSON.parse(line))
     expect(lines).toContainEqual({
       check: 'catalog',
-      status: 'mend',
+      status: 'fix',
       message: '1 error, 0 warnings',
       advice: expect.stringContaining('check'),
     })

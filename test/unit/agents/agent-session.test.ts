@@ -48,7 +48,12 @@ describe('the builder', () => {
     const builder = new AgentBuilder()
     for (const [name, add] of Object.entries(parts)) if (name !== missing) add(builder)
     expect(() => builder.build()).toThrow(
-      expect.objectContaining({ code: 'invalid_config', message: `missing ${missing}` }),
+      expect.objectContaining({
+        code: 'invalid_config',
+        message: expect.stringMatching(
+          `^missing ${missing}: call ${missing.replace(/_(.)/, (_, letter) => letter.toUpperCase())}\\(`,
+        ),
+      }),
     )
   })
 

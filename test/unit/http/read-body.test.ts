@@ -11,8 +11,8 @@ async function read(pieces: readonly Buffer[], { announced = '', breaks = false 
   const headers = announced === '' ? {} : { 'content-length': announced }
   const payload = Object.assign(new PassThrough(), { headers })
   const told: unknown[] = []
-  const refuse = (error: Error & { readonly code?: string; readonly statusCode?: number }) =>
-    told.push([error.code ?? error.message, error.statusCode])
+  const refuse = (error: Error & { readonly code?: string; readonly status?: number }) =>
+    told.push([error.code ?? error.message, error.status])
   readBody(
     payload as PassThrough & IncomingMessage,
     MAX_BYTES,
@@ -30,7 +30,7 @@ async function read(pieces: readonly Buffer[], { announced = '', breaks = false 
   return { told, isHeard: payload.listenerCount('data') > 0 }
 }
 
-const TOO_LARGE = ['FST_ERR_CTP_BODY_TOO_LARGE', 413]
+const TOO_LARGE = ['payload_too_large', 413]
 
 describe('reading a body', () => {
   it('gives its pieces as they came, without a copy', async () => {
