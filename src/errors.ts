@@ -45,17 +45,17 @@ export const ERRORS = {
   invalid_prompt: request(400, 'The prompt document is malformed'),
   invalid_sequence: request(
     400,
-    'The messages are no valid conversation; `details` lists every violation with its index',
+    'The messages are not a valid conversation; `details` lists every violation with its index',
   ),
   invalid_agent: request(400, 'The agent document is malformed'),
   invalid_plan: request(
     400,
-    'The plan given is no plan: unknown tools, a cycle, equal ids, or too many steps; `details` says which',
+    'The supplied plan is invalid: unknown tools, a cycle, equal ids, or too many steps; `details` says which',
   ),
   context_overflow: logged(
     request(
       400,
-      'The conversation does not fit the context of the model, compacted either; `details` has the numbers',
+      "The conversation does not fit the model's context window even after compaction; `details` has the numbers",
     ),
   ),
   invalid_api_key: logged(traits(401, 'authentication_error', 'The `Authorization` header has no known key')),
@@ -65,7 +65,7 @@ export const ERRORS = {
   hook_blocked: traits(
     403,
     'permission_error',
-    'A hook of the application said no; the message has its reason',
+    'An application hook rejected the request; the message has its reason',
   ),
   agent_not_found: notFound('No agent has this id; near names are suggested'),
   session_not_found: notFound('No session of this key has this id'),
@@ -87,7 +87,7 @@ export const ERRORS = {
     retryable: true,
   },
   already_exists: conflict('Something of this id or name exists already'),
-  approval_conflict: conflict('The approval was decided otherwise already'),
+  approval_conflict: conflict('The approval was already resolved differently'),
   idempotency_conflict: conflict('The `Idempotency-Key` was used with another body'),
   task_ended: conflict('The task has ended'),
   limit_exceeded: conflict(
@@ -102,7 +102,7 @@ export const ERRORS = {
   },
   template_error: template("The template failed while rendering; Go's message with its position"),
   partial_not_found: template('A template includes `{{> name}}`, and no template of that name is registered'),
-  not_an_array: template('A template loops with `{{#each}}` over a value that is no list'),
+  not_an_array: template('A template loops with `{{#each}}` over a value that is not a list'),
   max_depth_reached: template('Templates include each other too deeply, or in a circle'),
   io_error: {
     ...traits(500, 'internal_error', 'A file could not be read; thrown by the library only'),
@@ -135,7 +135,7 @@ export const ERRORS = {
     logLevel: 'error',
   },
   llm_bad_response: {
-    ...traits(502, 'upstream_error', 'The model answered with something unusable'),
+    ...traits(502, 'upstream_error', 'The answer of the model cannot be used'),
     logLevel: 'error',
   },
   llm_rejected: request(400, 'The model refused the parameters; its status and message pass through'),
@@ -148,13 +148,13 @@ export const ERRORS = {
   state_unavailable: unavailable('Sessions and tasks cannot be read or written now; `/api/status` says why'),
   turn_interrupted: {
     ...unavailable(
-      'The process that ran the turn died, and the turn is over: a tool may have had its effect; `x-should-retry: false`',
+      'The process that ran the turn died, and the turn has ended: a tool may have had its effect; `x-should-retry: false`',
     ),
     retryable: false,
   },
   outcome_unknown: {
     ...unavailable(
-      'What becomes of the turn is not known: read turn `details.turn` after `Retry-After`; `x-should-retry: false`',
+      'The outcome of the turn is not known: read turn `details.turn` after `Retry-After`; `x-should-retry: false`',
     ),
     retryable: false,
   },

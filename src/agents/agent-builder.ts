@@ -69,7 +69,7 @@ export class AgentBuilder {
 
 function needed<Part>(name: string, part: Part | undefined): Part {
   if (part === undefined)
-    throw new ServiceError('invalid_config', `missing ${name}: call ${methodOf(name)}(…) before build()`)
+    throw new ServiceError('invalid_config', `Missing ${name}: call ${methodOf(name)}(…) before build()`)
   return part
 }
 

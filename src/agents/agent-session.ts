@@ -127,13 +127,16 @@ export class AgentSession {
   /** @throws ServiceError `session_busy`, `limit_exceeded`, `session_not_found` */
   #open(): void {
     const { maxTurns, sessionTtl } = this.#bundle.config
-    if (this.#busy) throw new ServiceError('session_busy', 'another turn of this session runs')
+    if (this.#busy) throw new ServiceError('session_busy', 'Another turn of this session is running')
     if (this.#turnIndex >= maxTurns) {
-      throw new ServiceError('limit_exceeded', `the session has had its ${maxTurns} turns`)
+      throw new ServiceError(
+        'limit_exceeded',
+        `The session has reached its limit of ${maxTurns} turns: start a new one`,
+      )
     }
     const now = Date.now()
     if (sessionTtl !== undefined && this.#lastUsedAt !== undefined && now - this.#lastUsedAt > sessionTtl) {
-      throw new ServiceError('session_not_found', 'the session has expired')
+      throw new ServiceError('session_not_found', 'The session has expired: start a new one')
     }
     this.#lastUsedAt = now
     this.#busy = true

@@ -30,7 +30,7 @@ export class ContextManager {
 
   /** Begins a conversation with an agent; the first becomes the active one. @throws ServiceError `already_exists` */
   createContext(id: string, agent: Agent): AgentSession {
-    if (this.#contexts.has(id)) throw new ServiceError('already_exists', `there is a context "${id}" already`)
+    if (this.#contexts.has(id)) throw new ServiceError('already_exists', `The context "${id}" already exists`)
     const session = new AgentSession(agent, `${this.#sessionId}/${id}`, this.#bundle, this.sessionMemory)
     this.#contexts.set(id, session)
     this.#active ??= id
@@ -64,7 +64,7 @@ export class ContextManager {
 
   #find(id: string): AgentSession {
     const session = this.#contexts.get(id)
-    if (session === undefined) throw new ServiceError('context_not_found', `there is no context "${id}"`)
+    if (session === undefined) throw new ServiceError('context_not_found', `No context has the id "${id}"`)
     return session
   }
 }

@@ -19,7 +19,7 @@ export async function firstRequest(
   let asked: ModelRequest | undefined
   const refuse = (request: ModelRequest): Promise<never> => {
     asked ??= request
-    return Promise.reject(new ServiceError('client_closed_request', 'no model is called'))
+    return Promise.reject(new ServiceError('client_closed_request', 'No model is called'))
   }
   const model: AnsweringModel = { complete: refuse, stream: refuse }
   const run = runAgent({ agent, messages, call, model, hooks: new HookExecutor(), streamed: false })

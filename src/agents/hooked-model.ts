@@ -121,5 +121,5 @@ function patched(request: ModelRequest, patch: JsonObject): ChatRequest {
   const { model = request.model, messages = request['messages'] } = patch
   if (typeof model === 'string' && Array.isArray(messages) && messages.every(isMessage))
     return { ...request, ...patch, model, messages }
-  throw new ServiceError('invalid_config', 'the patch of a `preRequest` hook leaves no request')
+  throw new ServiceError('invalid_config', 'The patch of a `preRequest` hook leaves no request')
 }

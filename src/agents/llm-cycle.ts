@@ -245,7 +245,7 @@ export class LlmCycle {
   }
 
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#busy) throw new ServiceError('overloaded', 'this cycle waits for an answer already')
+    if (this.#busy) throw new ServiceError('overloaded', 'Another call of this cycle is in progress')
     this.#busy = true
     try {
       return await work()

@@ -224,7 +224,7 @@ class StreamSink implements ExchangeSink {
     this.#queue = new BatchQueue({
       pause: () => this.exchange?.pause(),
       resume: () => this.exchange?.resume(),
-      cancel: () => this.exchange?.abort(new Error('the reader left')),
+      cancel: () => this.exchange?.abort(new Error('The reader left')),
     })
     this.#splitter = new SseSplitter(
       { onEvents: (events) => this.#onEvents(events), onDone: () => this.#onDone() },

@@ -242,7 +242,7 @@ class GuardedEvents implements AsyncIterableIterator<Buffer> {
   }
 
   return(): Promise<IteratorResult<Buffer>> {
-    this.#leave()?.(new ServiceError('client_closed_request', 'the reader left'))
+    this.#leave()?.(new ServiceError('client_closed_request', 'The reader left'))
     return this.#events.return?.() ?? Promise.resolve({ value: undefined, done: true })
   }
 
@@ -285,5 +285,5 @@ function toFinalError(error: unknown, signal: CancelSignal): Error {
 /** Whoever aborts may say why with a ServiceError; otherwise the client went away. */
 function goneError(signal: CancelSignal): ServiceError {
   if (signal.reason instanceof ServiceError) return signal.reason
-  return new ServiceError('client_closed_request', 'the client went away', { cause: signal.reason })
+  return new ServiceError('client_closed_request', 'The client went away', { cause: signal.reason })
 }

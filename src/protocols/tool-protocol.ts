@@ -18,5 +18,8 @@ export function toolProtocol(id: string): ToolProtocol {
   const protocol = PROTOCOLS.get(id)
   if (protocol !== undefined) return protocol
   const suggestions = typeof id === 'string' ? didYouMean(nearNames(id, PROTOCOL_IDS)) : ''
-  throw new ServiceError('invalid_request', `There is no tool protocol ${JSON.stringify(id)}${suggestions}`)
+  throw new ServiceError(
+    'invalid_request',
+    `No tool protocol has the name ${JSON.stringify(id)}${suggestions}`,
+  )
 }

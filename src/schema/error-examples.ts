@@ -67,8 +67,11 @@ export const ERROR_EXAMPLES = {
   prompt_not_found: unknownId('prompt', 'evaluator.evaluate', 'evaluator.evaluate_quality'),
   environ_not_found: unknownId('environ', 'vscode.rule', 'vscode.rules'),
   tool_not_found: unknownId('tool', 'codebase.lookup', 'codebase.lookup_ref'),
-  session_not_found: { message: 'There is no session s1', param: null },
-  already_exists: { message: 'There is a session s2 already, or a part of it with this name', param: null },
+  session_not_found: { message: 'Session "s1" does not exist', param: null },
+  already_exists: {
+    message: 'Session "s2" already exists, or a part of it with this name: choose another name',
+    param: null,
+  },
   agent_not_found: unknownId('agent', 'project.research', 'project.researcher'),
   payload_too_large: { message: 'The body is larger than 1024 bytes (MAX_BODY_BYTES)', param: null },
   unsupported_media_type: {

@@ -32,6 +32,9 @@ const CODES: Readonly<Record<Exclude<Refusal, 'missing' | 'ended'>, ErrorCode>> 
   fenced: 'turn_interrupted',
 }
 
+/** As messages begin with them. */
+const KINDS: Readonly<Record<RecordAddress['kind'], string>> = { session: 'Session', task: 'Task' }
+
 /** What a script says in place of `ok`. */
 export function readRefusal(reply: unknown): Refusal {
   return knownWord(REFUSALS, reply)
@@ -44,7 +47,7 @@ export function refused(
   fact = '',
 ): ServiceError {
   const code = codeOf(refusal, kind)
-  const message = messageOf(refusal, `${kind} ${shownId({ kind, id })}`, fact)
+  const message = messageOf(refusal, { kind, name: `${KINDS[kind]} "${shownId({ kind, id })}"` }, fact)
   if (refusal !== 'busy') return new ServiceError(code, message)
   const seconds = Math.ceil(Number(fact) / 1_000) || DEFAULT_RETRY_SECONDS
   return new ServiceError(code, message, { headers: { 'retry-after': String(seconds) } })
@@ -56,26 +59,31 @@ function codeOf(refusal: Refusal, kind: RecordAddress['kind']): ErrorCode {
   return CODES[refusal]
 }
 
-function messageOf(refusal: Refusal, name: string, fact: string): string {
+function messageOf(
+  refusal: Refusal,
+  { kind, name }: { readonly kind: RecordAddress['kind']; readonly name: string },
+  fact: string,
+): string {
+  const inside = name.charAt(0).toLowerCase() + name.slice(1)
   const messages: Readonly<Record<Refusal, string>> = {
-    missing: `There is no ${name}`,
-    unreadable: `${name} was written in version ${fact}, by a newer version of the service`,
-    exists: `There is a ${name} already, or a part of it with this name`,
+    missing: `${name} does not exist`,
+    unreadable: `${name} was written in version ${fact}, by a newer release of the service: update this one`,
+    exists: `${name} already exists, or a part of it with this name: choose another name`,
     busy:
       fact === PAUSED
-        ? `A turn of ${name} waits for approval: decide, or cancel it`
-        : `A turn of ${name} is open`,
-    conflict: `The Idempotency-Key was used before at ${name}, with another body`,
-    ended: `No such turn of ${name} is open`,
-    no_turn: `${name} has no such turn`,
-    no_context: `${name} has no such context`,
+        ? `A turn of ${inside} waits for approval: decide it or cancel the turn`
+        : `A turn of ${inside} is running: wait for it or cancel it`,
+    conflict: `The Idempotency-Key was already used for ${inside} with another body: use a new key`,
+    ended: kind === 'task' ? `${name} has ended` : `${name} has no running turn of this number`,
+    no_turn: `${name} has no turn of this number`,
+    no_context: `${name} has no context of this name`,
     no_memory: `${name} remembers nothing under this key`,
-    no_approval: `${name} has no such approval`,
-    active: `The active context of ${name} cannot be destroyed: switch to another one first`,
-    limit: `${name} has as many of these as it may have`,
-    full: `${name} keeps as much as it may: begin another one`,
-    decided: `The approval of ${name} was decided before: ${fact}`,
-    fenced: `The lease of ${name} is lost: another process may go on with it`,
+    no_approval: `${name} has no approval with this id`,
+    active: `The active context of ${inside} cannot be deleted: switch to another context first`,
+    limit: `${name} has reached its limit: delete unused ones, or start a new ${kind}`,
+    full: `${name} has reached its storage limit: start a new one`,
+    decided: `The approval of ${inside} was already resolved: ${fact}`,
+    fenced: `The lease of ${inside} was lost: another process may continue it`,
   }
   return messages[refusal]
 }

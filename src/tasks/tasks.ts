@@ -182,7 +182,7 @@ export class Tasks {
       return toWireApproval({ kind: 'task', id }, decided.approval)
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'task_not_found') throw error
-      throw new ServiceError('approval_not_found', 'There is no such approval', { cause: error })
+      throw new ServiceError('approval_not_found', 'No approval has this id', { cause: error })
     }
   }
 

@@ -52,7 +52,7 @@ export class ToolFailure extends Error {
 export function toToolFailure(error: unknown): ToolFailure {
   if (error instanceof ToolFailure) return error
   if (error instanceof WireError) return new ToolFailure(error.failure, error.message, { cause: error.cause })
-  return new ToolFailure('internal', 'unexpected failure', { cause: error })
+  return new ToolFailure('internal', 'Unexpected failure', { cause: error })
 }
 
 function healthy(meaning: string): FailureTraits {

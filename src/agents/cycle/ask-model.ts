@@ -72,7 +72,7 @@ function problemOf(
 }
 
 function usable(answer: ModelAnswer): ModelAnswer {
-  if (isEmpty(answer)) throw new ServiceError('llm_bad_response', 'the model answered with nothing, twice')
+  if (isEmpty(answer)) throw new ServiceError('llm_bad_response', 'The model returned an empty answer twice')
   return answer
 }
 

@@ -49,7 +49,7 @@ function unusable(problem: string, { request }: ObjectRequest): ServiceError {
   const advice = isEcho(request.model) ? `; ${ECHO_ADVICE}` : ''
   return new ServiceError(
     'llm_bad_response',
-    `the model's answer is no object that fits: ${problem}${advice}`,
+    `The model's answer does not fit the schema: ${problem}${advice}`,
   )
 }
 

@@ -248,7 +248,7 @@ class Cycle {
   /** From here on there is only the last answer; the first cause stays. */
   #end(cause: EndedBy): void {
     if (this.#setup.onLimit === 'error') {
-      throw new ServiceError('limit_exceeded', `the turn reached its limit: ${cause}`)
+      throw new ServiceError('limit_exceeded', `The turn reached its limit: ${cause}`)
     }
     this.#state = { ...this.#state, ending: this.#state.ending ?? cause }
   }
@@ -267,7 +267,7 @@ class Cycle {
     this.#changeCounters({ overflows })
     if (overflows === 2) this.#end('context')
     if (overflows > 2) {
-      throw new ServiceError('context_overflow', 'the conversation does not fit the context of the model')
+      throw new ServiceError('context_overflow', 'The conversation does not fit the context of the model')
     }
   }
 

@@ -28,6 +28,6 @@ export async function runUnasked(
   }
   const end = await runCycle(createSetup(options, run, journal), { history: { messages } })
   if (end.kind === 'paused')
-    throw new ServiceError('forbidden', 'a tool needs approval, and nobody can be asked')
+    throw new ServiceError('forbidden', 'A tool needs approval, and there is nobody to ask')
   return { messages: [...messages, ...added, ...end.messages], result: end.result }
 }

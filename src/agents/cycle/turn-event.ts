@@ -123,7 +123,7 @@ export type TurnEvent =
 /** A failure as bodies and events show it. What is not foreseen keeps its words to itself. */
 export function toldError(error: unknown): WireError {
   if (error instanceof ServiceError) return { code: error.code, message: error.message }
-  return { code: 'internal_error', message: 'unexpected failure' }
+  return { code: 'internal_error', message: 'Unexpected failure' }
 }
 
 /** Token counts in the names of the wire. */

@@ -40,7 +40,7 @@ export function startTurnRun(
   result.catch(() => {})
   return {
     result,
-    cancel: () => cancellation.abort(new ServiceError('client_closed_request', 'the turn was cancelled')),
+    cancel: () => cancellation.abort(new ServiceError('client_closed_request', 'The turn was cancelled')),
     [Symbol.asyncIterator]: () => events.read(),
   }
 }

@@ -85,7 +85,7 @@ export function namespaceOf(kind: string, owner: string): string {
 
 /** What `delete` throws for an id that is not there. */
 export function memoryNotFound(id: string): ServiceError {
-  return new ServiceError('memory_not_found', `nothing is remembered as "${id}"`)
+  return new ServiceError('memory_not_found', `Nothing is remembered as "${id}"`)
 }
 
 function byId(one: MemoryItem, other: MemoryItem): number {

@@ -37,7 +37,7 @@ export function approvalId({ kind, turn, id }: ApprovalOwner, callIndex: number)
 /** @throws ServiceError `approval_not_found` for an id that names no owner */
 export function parseApprovalId(id: string): ApprovalOwner {
   const [, letter, turn = '', , owner = ''] = ID.exec(id) ?? []
-  if (letter === undefined) throw new ServiceError('approval_not_found', 'There is no such approval')
+  if (letter === undefined) throw new ServiceError('approval_not_found', 'No approval has this id')
   return { kind: letter === 's' ? 'session' : 'task', id: owner, turn: Number(turn) }
 }
 

@@ -19,5 +19,5 @@ export function awaitTurn(started: StartedTurn, signal: CancelSignal): Promise<T
 /** The server stops waiting while the turn runs: it is not known here what becomes of it. */
 function goneError({ turn }: StartedTurn, reason: unknown): ServiceError {
   if (reason instanceof ServiceError) return unknownOutcome(turn, SOON_MS, reason.message, reason)
-  return new ServiceError('client_closed_request', 'The client went away; the turn goes on')
+  return new ServiceError('client_closed_request', 'The client went away; the turn continues')
 }

@@ -3,6 +3,7 @@ import { addUsage } from '../../llm/add-usage.js'
 import type { Spent } from '../../llm/spent.js'
 import type { BridgeAnswer, BridgeBody, ContextAnswer } from '../../schema/session-api.js'
 import type { Static } from '../../schema/type.js'
+import { shownId } from '../../state/session-name.js'
 import type { RecordAddress, RecordView } from '../../state/state-store.js'
 import type { CallContext } from '../../util/call-context.js'
 import { invalidInput } from '../../util/invalid-input.js'
@@ -67,7 +68,7 @@ export class SessionContexts {
     const record = await store.read(address)
     for (const id of [from, to]) {
       if (!record.contexts.has(id))
-        throw new ServiceError('context_not_found', `session ${address.id} has no context "${id}"`)
+        throw new ServiceError('context_not_found', `Session "${shownId(address)}" has no context "${id}"`)
     }
     const key = `context:${from}`
     const given = request.summary

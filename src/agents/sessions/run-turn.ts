@@ -264,11 +264,14 @@ class TurnRunner {
     })
     const { maxTurns } = agent.limits
     if (maxTurns !== undefined && this.#turn > maxTurns)
-      throw new ServiceError('limit_exceeded', `the session has had its ${maxTurns} turns`)
+      throw new ServiceError(
+        'limit_exceeded',
+        `The session has reached its limit of ${maxTurns} turns: start a new one`,
+      )
     if (this.#history.size > MAX_CONTEXT_CHARACTERS)
       throw new ServiceError(
         'limit_exceeded',
-        `the context ${this.#grant.turn.context} holds ${this.#history.size} characters: go on in another one`,
+        `The context "${this.#grant.turn.context}" holds ${this.#history.size} characters: continue in another context`,
       )
     this.#say()
   }
@@ -559,7 +562,7 @@ function joinLimits(document: Partial<Limits>, request: Partial<Limits>): Partia
 }
 
 function toServiceError(error: unknown): ServiceError {
-  return error instanceof ServiceError ? error : new ServiceError('internal_error', 'unexpected failure')
+  return error instanceof ServiceError ? error : new ServiceError('internal_error', 'Unexpected failure')
 }
 
 function endedBy(outcome: TurnOutcome): string {

@@ -14,7 +14,7 @@ export interface SanitiseOptions {
 
 const REASONS: Readonly<Record<SanitiseOptions['code'], string>> = {
   interrupted: 'the run ended before the result was known; the call may have had its effect',
-  cancelled: 'the turn was cancelled before the result was known; the call may have had its effect',
+  cancelled: 'The turn was cancelled before the result was known; the call may have had its effect',
 }
 
 /**

@@ -163,7 +163,7 @@ export class Sessions {
       return toWireApproval({ kind: 'session', id }, decided.approval)
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'session_not_found') throw error
-      throw new ServiceError('approval_not_found', 'There is no such approval', { cause: error })
+      throw new ServiceError('approval_not_found', 'No approval has this id', { cause: error })
     }
   }
 

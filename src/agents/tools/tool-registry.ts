@@ -28,7 +28,7 @@ export class ToolRegistry implements Toolbox {
   /** @throws ServiceError `already_exists` */
   register(tool: BaseTool | Tool): this {
     if (this.#tools.has(tool.name)) {
-      throw new ServiceError('already_exists', `a tool named "${tool.name}" is registered already`)
+      throw new ServiceError('already_exists', `A tool named "${tool.name}" is already registered`)
     }
     this.#tools.set(tool.name, 'execute' in tool ? localTool(tool) : tool)
     return this
@@ -82,7 +82,7 @@ export class ToolRegistry implements Toolbox {
 
   #unknown(name: string): ServiceError {
     const hint = didYouMean(nearNames(name, this.listTools()))
-    return new ServiceError('tool_not_found', `no tool is named "${name}"${hint}`)
+    return new ServiceError('tool_not_found', `No tool is named "${name}"${hint}`)
   }
 }
 

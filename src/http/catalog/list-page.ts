@@ -98,7 +98,7 @@ function toCursor(id: string): string {
 function fromCursor(cursor: string): string {
   const id = Buffer.from(cursor, 'base64url').toString()
   if (id === '' || toCursor(id) !== cursor) {
-    throw invalidInput('cursor', 'cursor is not one of ours: send next_cursor of the page before')
+    throw invalidInput('cursor', 'Invalid cursor: send `next_cursor` of the previous page')
   }
   return id
 }

@@ -41,7 +41,7 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
     const kind = session === undefined ? 'task' : 'session'
     assertScope(request, SCOPE_OF[kind], `a ${kind}`)
     const desk = desks[kind]
-    if (desk === undefined) throw new ServiceError('task_not_found', 'There is no such task')
+    if (desk === undefined) throw new ServiceError('task_not_found', 'No task has this id')
     const items = await desk.approvals({ kind, id: session ?? task ?? '', owner: ownerOf(request) })
     return { items, total: items.length }
   }
@@ -55,7 +55,7 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
     request.logFields = { approval, decision: answer.decision }
     assertScope(request, SCOPE_OF[kind], `a ${kind}`)
     const desk = desks[kind]
-    if (desk === undefined) throw new ServiceError('approval_not_found', 'There is no such approval')
+    if (desk === undefined) throw new ServiceError('approval_not_found', 'No approval has this id')
     return desk.decide(ownerOf(request), approval, answer, callOf(request))
   }
 

@@ -35,7 +35,7 @@ async function* eventsOf(
   chunks: AsyncGenerator<JsonObject, void>,
   settle: (failure: ServiceError | undefined) => void,
 ): AsyncGenerator<Buffer, void> {
-  let failure: ServiceError | undefined = new ServiceError('client_closed_request', 'the reader left early')
+  let failure: ServiceError | undefined = new ServiceError('client_closed_request', 'The reader left early')
   try {
     for (let next = first; next.done !== true; next = await chunks.next()) yield eventOf(next.value)
     failure = undefined

@@ -85,6 +85,6 @@ function unknownTemplate(name: string): ServiceError {
   const known = `name a built-in one, "ollama:<Modelfile>" or "jinja:<file>"`
   return new ServiceError(
     'invalid_request',
-    `There is no chat template ${JSON.stringify(name)}: ${known}${suggestions}`,
+    `No chat template has the name ${JSON.stringify(name)}: ${known}${suggestions}`,
   )
 }

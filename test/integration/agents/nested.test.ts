@@ -71,7 +71,7 @@ describe('an agent that is a tool', () => {
       using(10_000, completion('Without help.')),
     )
     const { body, results } = await turn('t.boss')
-    expect(results[0].message.content).toMatch(/the model answered with nothing, twice/)
+    expect(results[0].message.content).toMatch(/The model returned an empty answer twice/)
     expect(body.usage.input_tokens).toBe(12_110)
   })
 

@@ -51,7 +51,7 @@ describe('the builder', () => {
       expect.objectContaining({
         code: 'invalid_config',
         message: expect.stringMatching(
-          `^missing ${missing}: call ${missing.replace(/_(.)/, (_, letter) => letter.toUpperCase())}\\(`,
+          `^Missing ${missing}: call ${missing.replace(/_(.)/, (_, letter) => letter.toUpperCase())}\\(`,
         ),
       }),
     )

@@ -11,8 +11,9 @@ async function read(pieces: readonly Buffer[], { announced = '', breaks = false 
   const headers = announced === '' ? {} : { 'content-length': announced }
   const payload = Object.assign(new PassThrough(), { headers })
   const told: unknown[] = []
-  const refuse = (error: Error & { readonly code?: string; readonly status?: number }) =>
-    told.push([error.code ?? error.message, error.status])
+  const refuse = (
+    error: Error & { readonly code?: string; readonly status?: number; readonly statusCode?: number },
+  ) => told.push([error.code ?? error.message, error.status ?? error.statusCode])
   readBody(
     payload as PassThrough & IncomingMessage,
     MAX_BYTES,

@@ -113,7 +113,7 @@ describe('parseToolCalls', () => {
     expect(parseToolCalls(text, 'glm', tools).calls[0]?.arguments).toEqual({ n: 1 })
     const wrong = (options: unknown) => () => parseToolCalls(text, options as ProtocolId)
     expect(wrong({ protocl: 'glm' })).toThrow('Unknown option "protocl". Supported: protocol, tools')
-    expect(wrong({ protocol: 'glmm' })).toThrow('There is no tool protocol "glmm"')
+    expect(wrong({ protocol: 'glmm' })).toThrow('No tool protocol has the name "glmm"')
     expect(wrong(7)).toThrow('The options must be a protocol or an object')
     expect(wrong({ protocol: 'glm', tools: [{ function: {} }] })).toThrow('Tool 0 has no name')
   })
@@ -126,7 +126,7 @@ describe('parseToolCalls', () => {
 
   it('knows no other protocol', () => {
     expect(() => parseToolCalls('', 'hermez' as ProtocolId)).toThrow(ServiceError)
-    expect(() => toolProtocol('constructor')).toThrow('There is no tool protocol "constructor"')
+    expect(() => toolProtocol('constructor')).toThrow('No tool protocol has the name "constructor"')
     expect(() => toolProtocol('hermez')).toThrow('Did you mean "hermes"?')
   })
 })

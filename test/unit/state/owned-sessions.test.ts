@@ -20,7 +20,7 @@ it.each(['old', UUID])('finds %s, stored under its plain name, for its owner alo
   expect((await owned.read({ kind: 'session', id, owner: 'ann' })).head).toEqual({ owner: 'ann' })
   await expect(owned.read({ kind: 'session', id, owner: 'bob' })).rejects.toMatchObject({
     code: 'session_not_found',
-    message: `There is no session ${id}`,
+    message: `Session "${id}" does not exist`,
   })
   // The same creation again, as after a reply that was lost, and another one.
   expect((await owned.create(session(id, 'ann'))).head).toEqual({ owner: 'ann' })
@@ -32,7 +32,7 @@ it.each(['old', UUID])('finds %s, stored under its plain name, for its owner alo
     expect((await owned.list({ kind: 'session', owner, limit: 10 })).records.map(shownId)).toEqual([id])
   }
   await owned.remove({ kind: 'session', id, owner: 'ann' })
-  await expect(owned.read({ kind: 'session', id, owner: 'ann' })).rejects.toThrow('no session')
+  await expect(owned.read({ kind: 'session', id, owner: 'ann' })).rejects.toThrow('does not exist')
   expect((await owned.read({ kind: 'session', id, owner: 'bob' })).head).toEqual({ owner: 'bob' })
 })
 

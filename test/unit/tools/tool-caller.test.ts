@@ -55,7 +55,7 @@ describe('createToolCaller', () => {
   it('tells nothing of unforeseen failures but to the log', async () => {
     const cause = new TypeError('cannot read properties of undefined')
     const { call, records } = callerOf(() => Promise.reject(cause))
-    expect(await call()).toMatchObject({ ok: false, code: 'internal', message: 'unexpected failure' })
+    expect(await call()).toMatchObject({ ok: false, code: 'internal', message: 'Unexpected failure' })
     expect(records).toMatchObject([{ tool: 'a.b', code: 'internal', cause }])
   })
 

@@ -77,7 +77,7 @@ describe('openTemplate', () => {
   it.each([
     [
       'mistal',
-      'There is no chat template "mistal": name a built-in one, "ollama:<Modelfile>" or "jinja:<file>". Did you mean "mistral"?',
+      'No chat template has the name "mistal": name a built-in one, "ollama:<Modelfile>" or "jinja:<file>". Did you mean "mistral"?',
     ],
     ['ollama:none', 'Cannot read none: there is no such file'],
     ['jinja:broken.jinja', 'The chat template cannot be read'],
