@@ -17,6 +17,7 @@ import { createExposition, type Exposition } from './http/prometheus.js'
 import { catalogRoutes } from './http/routes/catalog.js'
 import { chatRoutes } from './http/routes/chat.js'
 import { eventRoutes } from './http/routes/events.js'
+import { lifeRoutes } from './http/routes/lives.js'
 import { mcpRoutes } from './http/routes/mcp.js'
 import { meRoutes } from './http/routes/me.js'
 import { openAiRoutes } from './http/routes/openai.js'
@@ -217,6 +218,7 @@ function serviceRoutes({ config, shell, agents, keys, compileInline, pingMs }: P
   return [
     meRoutes,
     catalogRoutes({ registry }),
+    lifeRoutes({ registry, renderer }),
     eventRoutes({ registry, keys: keys?.ring }),
     renderRoutes({ registry, renderer, assembler, compileInline, guarded: shell.guarded }),
     chatRoutes({ registry, chat, assembler, answerPrompt, compileInline }),

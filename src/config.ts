@@ -16,6 +16,7 @@ import { jsonObject } from './util/json-fields.js'
 import { named } from './util/named.js'
 import { readWebhookKey } from './util/webhook-key.js'
 import { yaml } from './util/yaml.js'
+import { readPublicKey } from './versions/signature.js'
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
@@ -106,7 +107,7 @@ export function loadConfig(sources: ConfigSources = {}): Config {
   const texts = settingTexts(reading)
   const settings = checkSettings(texts, problems)
   const file = loadFile(texts['CONFIG_FILE'], reading)
-  problems.push(...unknownUpstreams(file), ...doorProblems(texts))
+  problems.push(...unknownUpstreams(file), ...doorProblems(texts), ...gateProblems(file))
   const { values, secrets } = resolveSecrets(file, reading)
   const unknown = unknownNames(Object.keys(environment), [...KNOWN_NAMES, ...referencedNames(file)])
   problems.push(...unknown.problems)
@@ -212,6 +213,32 @@ function doorProblems(texts: Readonly<Record<string, string>>): string[] {
   const hasKeys = texts['API_KEYS'] !== undefined || texts['KEYS_FILE'] !== undefined
   if (hasKeys || texts['METRICS_ACCESS'] !== 'admin') return []
   return ['METRICS_ACCESS: admin needs keys, of API_KEYS or KEYS_FILE']
+}
+
+/** A gate that nothing can pass, or that does not hold what it says, would show only when somebody promotes. */
+function gateProblems({ labels }: ConfigFile): string[] {
+  return Object.entries(labels).flatMap(([label, { required, signers, tests }]) => {
+    const place = `CONFIG_FILE /labels/${label}`
+    const count = Object.keys(signers).length
+    const few = count < required ? [`${place}/required: needs ${required} signers and has ${count}`] : []
+    const untested =
+      tests === undefined
+        ? []
+        : [`${place}/tests: is not supported yet: no command proves a release by tests`]
+    return [...few, ...untested, ...Object.entries(signers).flatMap(keyProblems(place))]
+  })
+}
+
+function keyProblems(place: string) {
+  return ([signer, keys]: [string, readonly string[]]): string[] =>
+    keys.flatMap((key, index) => {
+      try {
+        readPublicKey(key)
+        return []
+      } catch {
+        return [`${place}/signers/${signer}/${index}: is not an Ed25519 public key (PEM, or its base64 line)`]
+      }
+    })
 }
 
 /** A route to nowhere would show only when a model is asked for. `LLM_BASE_URL` is the upstream `default`. */

@@ -76,6 +76,8 @@ export const ERRORS = {
   memory_not_found: notFound('Nothing is remembered under this key'),
   extension_not_found: notFound('No extension has this id'),
   prompt_not_found: notFound('No prompt has this id; near names are suggested'),
+  version_not_found: notFound('The prompt or agent has no such version'),
+  label_not_found: notFound('The prompt or agent has no such label; `details` lists those it has'),
   environ_not_found: notFound('No environ exists at this path'),
   tool_not_found: notFound('No tool has this id or function name'),
   route_not_found: notFound('No such route'),
@@ -92,6 +94,9 @@ export const ERRORS = {
   task_ended: conflict('The task has ended'),
   limit_exceeded: conflict(
     'The session, its contexts, its memory or its agent has reached a limit; the message names it',
+  ),
+  version_gone: logged(
+    traits(410, 'not_found_error', 'The version that the session or task began with is not there any more'),
   ),
   payload_too_large: logged(request(413, 'The body is larger than the limit')),
   unsupported_media_type: logged(request(415, 'The body must be `application/json`')),
@@ -144,6 +149,9 @@ export const ERRORS = {
     ...unavailable('The render exceeded its step, output, recursion or width limit; `x-should-retry: false`'),
     retryable: false,
   },
+  release_unusable: unavailable(
+    'The label points at a version that is not there, or its release lacks signatures; `details` says why',
+  ),
   not_ready: unavailable('The catalog has not been loaded yet, or the service is draining'),
   state_unavailable: unavailable('Sessions and tasks cannot be read or written now; `/api/status` says why'),
   turn_interrupted: {

@@ -25,6 +25,7 @@ import { createAnswerRescue } from './protocols/answer-rescue.js'
 import { openTemplate } from './protocols/templates/open-template.js'
 import { createPromptWriter } from './protocols/templates/prompt-writer.js'
 import { createRegistry } from './registry/create-registry.js'
+import type { LabelGates } from './registry/label-judge.js'
 import { withVariables } from './registry/map-view.js'
 import type { Registry } from './registry/registry.js'
 import { registerRegistryMetrics } from './registry/registry-metrics.js'
@@ -191,8 +192,16 @@ function openRegistry(
     log,
     toolSource: tools.mounts,
     bundled: plannerEntries(),
-    options: config,
+    options: { ...config, gates: gatesOf(config) },
   })
+}
+
+function gatesOf({ file }: Config): LabelGates {
+  const gates = Object.entries(file.labels).map(([label, gate]) => {
+    const { required, signers, audience, minimum = {} } = gate
+    return [label, { required, signers, audience, minimum }] as const
+  })
+  return Object.fromEntries(gates)
 }
 
 /** The upstreams, or what is given in their place, with every call counted, and traced where spans are collected. */
@@ -236,11 +245,12 @@ function spanContents(config: Config): WriteContents | undefined {
 
 function openStore(config: Config): Store {
   const { redisUrl, keyPrefix, catalogDir = BUNDLED_CATALOG, catalogFollowLinks: followLinks } = config
+  const needsReleases = config.promptLabel !== undefined || Object.keys(config.file.labels).length > 0
   if (redisUrl === undefined)
     return configured('CATALOG_DIR', () =>
       createDirectoryStore(existingDirectory(catalogDir), { followLinks }),
     )
-  return configured('REDIS_URL', () => createRedisStore({ url: redisUrl, keyPrefix }))
+  return configured('REDIS_URL', () => createRedisStore({ url: redisUrl, keyPrefix, needsReleases }))
 }
 
 /** A directory may go and come back while it is watched; one that is not there at the start is a mistake. */

@@ -8,6 +8,8 @@ export interface Access {
   readonly scopes: ReadonlySet<Scope>
   /** The prompts it may use; undefined for all. */
   readonly prompts: PromptPatterns | undefined
+  /** The only labels it gets, of which the first is its default; undefined for everything. */
+  readonly labels: readonly string[] | undefined
   /** Requests and time, such as `600/m`, in place of the service's own limit. */
   readonly rate: string | undefined
   /** Epoch milliseconds from which on the key is not valid; undefined for never. */
@@ -19,6 +21,7 @@ export const FULL_ACCESS: Access = Object.freeze({
   name: undefined,
   scopes: new Set(SCOPES),
   prompts: undefined,
+  labels: undefined,
   rate: undefined,
   expiresAt: undefined,
 })

@@ -84,12 +84,13 @@ export class KeyRing {
 }
 
 /** What an entry of the file allows. */
-function toAccess({ name, scopes, prompts, rate, expires }: KeyDocument): Access {
+function toAccess({ name, scopes, prompts, labels, rate, expires }: KeyDocument): Access {
   const isLimited = prompts !== undefined && !prompts.includes('*')
   return Object.freeze({
     name,
     scopes: new Set(scopes),
     prompts: isLimited ? createPromptPatterns(prompts) : undefined,
+    labels,
     rate,
     expiresAt: expires === undefined ? undefined : Date.parse(expires),
   })
@@ -101,8 +102,8 @@ export function hashOfKey(key: string): string {
 }
 
 function isEqual(one: Access, other: Access): boolean {
-  const text = ({ name, scopes, prompts, rate, expiresAt }: Access) =>
-    JSON.stringify([name, [...scopes].sort(), prompts?.patterns, rate, expiresAt])
+  const text = ({ name, scopes, prompts, labels, rate, expiresAt }: Access) =>
+    JSON.stringify([name, [...scopes].sort(), prompts?.patterns, labels, rate, expiresAt])
   return text(one) === text(other)
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { createAjv } from '../schema/ajv.js'
 import { configFileProblems, yamlProblem } from '../schema/config-file-problems.js'
-import { type KeyDocument, KeysFile } from '../schema/keys-file.js'
+import { type KeyDocument, KeysFile, type Scope } from '../schema/keys-file.js'
 import { readForeignJson } from '../util/foreign-json.js'
 import { JsonBoundError } from '../util/json-bound-error.js'
 import { YamlError } from '../util/read-yaml.js'
@@ -56,7 +56,9 @@ function isJson(text: string): boolean {
 
 /** @param isLong then the first problem is enough: to find all takes long */
 function keysOf(content: unknown, isLong = false): ParsedKeys {
-  const problems = isKeysFile(content) ? dateProblems(content.keys) : shapeProblems(content, isLong)
+  const problems = isKeysFile(content)
+    ? [...dateProblems(content.keys), ...labelProblems(content.keys)]
+    : shapeProblems(content, isLong)
   if (problems.length > 0 || !isKeysFile(content)) return wrong(problems)
   return { ok: true, keys: content.keys }
 }
@@ -103,6 +105,17 @@ function isOnItsOwn({ schemaPath }: ErrorObject): boolean {
 function formProblem({ instancePath, parentSchema }: ErrorObject): string {
   const description: unknown = parentSchema?.['description']
   return `${SETTING} ${instancePath}: does not have the right form (${String(description ?? 'an id, with one * at most')})`
+}
+
+/** What works in the background does not know the labels of the key that began it. */
+const WITHOUT_LABELS: readonly Scope[] = ['agents', 'tasks']
+
+function labelProblems(keys: readonly KeyDocument[]): readonly string[] {
+  return keys.flatMap(({ labels, scopes }, index) => {
+    const scope = WITHOUT_LABELS.find((each) => scopes.includes(each))
+    if (labels === undefined || scope === undefined) return []
+    return [`${SETTING} /keys/${index}/labels: a key with labels cannot have the scope "${scope}"`]
+  })
 }
 
 /** The 31st of February would be one in March. */

@@ -5,14 +5,15 @@ import { mayUse } from './may-read.js'
 /** What a key's own texts reach; undefined for everything. */
 export function reachOf(access: Access): Reach | undefined {
   if (access === FULL_ACCESS) return undefined
-  const { scopes, prompts } = access
+  const { scopes, prompts, labels } = access
   const mayRead = scopes.has('read')
   const mayCallTools = scopes.has('tools')
   return {
-    name: JSON.stringify([mayRead, mayCallTools, prompts?.patterns]),
+    name: JSON.stringify([mayRead, mayCallTools, prompts?.patterns, labels]),
     mayUse: (id) => mayUse(access, id),
     mayBringTexts: scopes.has('inline'),
     mayRead,
     mayCallTools,
+    labels,
   }
 }

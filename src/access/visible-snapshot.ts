@@ -1,3 +1,4 @@
+import type { Registry } from '../registry/registry.js'
 import type { Diagnostic, PromptEntry, Snapshot, SnapshotMap } from '../registry/snapshot.js'
 import { madeOnce } from '../util/made-once.js'
 import { inSlices, type Slicer } from '../util/pause.js'
@@ -9,8 +10,13 @@ import { mayRead, mayUse } from './may-read.js'
  * The catalog as a key that may `read` sees it. For keys without patterns it is the snapshot itself. To look at only:
  * what is rendered, is rendered from the whole.
  */
-export function visibleSnapshot(access: Access, snapshot: Snapshot): Snapshot {
-  const { prompts: patterns } = access
+export function visibleSnapshot(
+  access: Access,
+  { servedTo }: Pick<Registry, 'servedTo'>,
+  all: Snapshot,
+): Snapshot {
+  const { prompts: patterns, labels } = access
+  const snapshot = servedTo(all, { bound: labels })
   if (patterns === undefined) return snapshot
   return madeOnce(patterns.views, snapshot, () => narrowed(access, snapshot))
 }
@@ -28,6 +34,8 @@ function narrowed(access: Access, snapshot: Snapshot): Snapshot {
 
 /** A finding about a prompt that an extension contributes is one about a prompt. */
 export function mayReadDiagnostic(access: Access, { kind, id, prompt }: Diagnostic): boolean {
+  // What is said of drafts may quote them.
+  if (access.labels !== undefined) return false
   return prompt === undefined ? mayRead(access, kind, id) : mayRead(access, 'templates', prompt)
 }
 

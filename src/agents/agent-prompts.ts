@@ -1,5 +1,6 @@
 import { messageText } from '../conversation/message-text.js'
 import { compileFound } from '../prompts/compile-found.js'
+import { headIn } from '../prompts/find-prompt.js'
 import type { Renderer } from '../prompts/render.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
 import type { Registry } from '../registry/registry.js'
@@ -43,7 +44,7 @@ export class AgentPrompts {
     const { snapshot, call } = this.#scope
     const { registry, renderer } = this.#dependencies
     const rendered = await renderer.render({
-      ...compileFound(registry, { snapshot, prompt }),
+      ...compileFound(registry, headIn(snapshot, prompt)),
       variables,
       call,
       isShared: true,

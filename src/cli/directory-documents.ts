@@ -4,7 +4,7 @@ import { parseText } from '../registry/parse-document.js'
 import { DocumentError } from '../registry/problem.js'
 import { createDirectoryStore } from '../store/directory-store.js'
 import { fileText } from '../store/directory-writer.js'
-import { KINDS } from '../store/store.js'
+import { AUTHORED_KINDS } from '../store/store.js'
 import type { JsonValue } from '../util/json.js'
 import type { DocumentChange } from './document-diff.js'
 
@@ -77,6 +77,6 @@ export function isUnsafeKey(key: string, prefix: string): boolean {
 
 function pathParts(key: string, prefix: string): readonly string[] {
   const [kind = '', ...rest] = key.slice(prefix.length + 1).split(':')
-  if (!KINDS.some((known) => known === kind)) throw new Error(`${key} is not a key of the catalog`)
+  if (!AUTHORED_KINDS.some((known) => known === kind)) throw new Error(`${key} is not a key of the catalog`)
   return [kind, ...rest]
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { addressOf, DOCUMENT_EXTENSIONS } from '../store/catalog-files.js'
-import { KINDS } from '../store/store.js'
+import { AUTHORED_KINDS } from '../store/store.js'
 import { UsageError } from './command.js'
 
 /** One document of a catalog in a directory. */
@@ -25,7 +25,9 @@ export function documentPlace(path: string): DocumentPlace {
     .map(dirname)
     .toSorted((one, other) => kindsIn(other) - kindsIn(one))
   if (catalog === undefined)
-    throw new UsageError(`${path} is in no catalog: documents are in folders named ${KINDS.join(', ')}`)
+    throw new UsageError(
+      `${path} is in no catalog: documents are in folders named ${AUTHORED_KINDS.join(', ')}`,
+    )
   if (addressOf(catalog, file) === undefined)
     throw new UsageError(`${path} is no document: its name must end in ${DOCUMENT_EXTENSIONS.join(', ')}`)
   return { catalog, file }
@@ -42,5 +44,5 @@ function kindsIn(directory: string): number {
 }
 
 function isKind(name: string): boolean {
-  return KINDS.some((kind) => kind === name)
+  return AUTHORED_KINDS.some((kind) => kind === name)
 }

@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis'
 import { escapeGlob } from '../store/redis-keys.js'
 import { openRedisWork, type RedisWork } from '../store/redis-work.js'
-import { KINDS } from '../store/store.js'
+import { AUTHORED_KINDS } from '../store/store.js'
 import { type JsonValue, jsonOrText, stringifyJson } from '../util/json.js'
 import type { DocumentChange, Documents } from './document-diff.js'
 
@@ -60,7 +60,7 @@ async function readAll(work: RedisWork, prefix: string): Promise<Documents> {
     work.topology === 'server' ? work.client.mget(keys) : Promise.all(keys.map((key) => work.client.get(key)))
   const documents = new Map<string, JsonValue>()
   for (const node of work.nodes()) {
-    for (const kind of KINDS) {
+    for (const kind of AUTHORED_KINDS) {
       const pages = node.scanStream({
         match: `${escapeGlob(prefix)}:${kind}:*`,
         count: PAGE,

@@ -9,7 +9,7 @@ import type { ModelCall } from './model-call.js'
 /** Answers with what the model says to a prompt, held to the prompt's schema where that is asked for. */
 export type AnswerPrompt = (
   prepared: PreparedChat,
-  facts: Pick<ModelCall, 'revision' | 'logFields'>,
+  facts: Pick<ModelCall, 'revision' | 'served' | 'logFields'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ) => Promise<void>
@@ -22,7 +22,7 @@ export function createAnswerPrompt(
 ): AnswerPrompt {
   return (
     { request: asked, stream, structured, runs, protocol, warnings },
-    { revision, logFields },
+    { revision, served, logFields },
     request,
     reply,
   ) => {
@@ -32,6 +32,7 @@ export function createAnswerPrompt(
       request: asked,
       model: structured === undefined ? model : createStructuredModel(model, structured),
       revision,
+      served,
       logFields,
       promptWarnings: warnings,
     }

@@ -10,10 +10,12 @@ import type {
   Usage,
 } from '../llm/model.js'
 import { reportOf } from '../llm/model-error.js'
+import type { ServedVersion } from '../prompts/find-prompt.js'
 import { isStale } from '../prompts/prompt-notes.js'
 import type { RenderWarning } from '../prompts/tool-functions.js'
 import { toServiceError } from './error-body.js'
 import { callOf } from './request-context.js'
+import { servedHeaders } from './served-version.js'
 import type { AnswerHeaders } from './write-answer.js'
 
 /** One call of a model for one HTTP request. */
@@ -24,6 +26,8 @@ export interface ModelCall {
   readonly endpoint?: Endpoint
   /** Of the prompt, for `x-prompt-revision`. */
   readonly revision?: string | undefined
+  /** Which version of the prompt; undefined for its head. */
+  readonly served?: ServedVersion | undefined
   /** The beginning of the log line's fields. */
   readonly logFields?: { readonly prompt?: string } | undefined
   /** Tools that failed while the prompt rendered: for `x-prompt-warnings`, whose answer has no room for them. */
@@ -62,6 +66,9 @@ export function callOptions(
 export function announceCall(call: ModelCall, request: FastifyRequest): void {
   request.logFields = {
     prompt: call.logFields?.prompt,
+    version: call.served?.number,
+    label: call.served?.label,
+    bucket: call.served?.bucket,
     warnings: warningsOf(call),
     model: call.request.model,
   }
@@ -85,6 +92,9 @@ export function logAnswer(
   // One shape for all: spreading and absent fields would cost more than the rest of the accounting.
   request.logFields = {
     prompt: call.logFields?.prompt,
+    version: call.served?.number,
+    label: call.served?.label,
+    bucket: call.served?.bucket,
     warnings: warningsOf(call),
     model,
     upstream,
@@ -104,6 +114,9 @@ export function failedCall(error: unknown, call: ModelCall, request: FastifyRequ
   const { upstream = 'none', attempts } = reportOf(error) ?? {}
   request.logFields = {
     prompt: call.logFields?.prompt,
+    version: call.served?.number,
+    label: call.served?.label,
+    bucket: call.served?.bucket,
     warnings: warningsOf(call),
     model: call.request.model,
     upstream,
@@ -113,9 +126,13 @@ export function failedCall(error: unknown, call: ModelCall, request: FastifyRequ
 }
 
 /** The headers of an answer. */
-export function answerHeaders({ revision, promptWarnings }: ModelCall, contentType: string): AnswerHeaders {
+export function answerHeaders(
+  { revision, served, promptWarnings }: ModelCall,
+  contentType: string,
+): AnswerHeaders {
   const headers = ['content-type', contentType]
   if (revision !== undefined) headers.push('x-prompt-revision', revision)
+  if (served !== undefined) headers.push(...servedHeaders(served))
   const warnings = promptWarnings?.length ?? 0
   if (warnings > 0) headers.push('x-prompt-warnings', String(warnings))
   if (promptWarnings !== undefined && isStale(promptWarnings)) headers.push('x-prompt-stale', 'true')

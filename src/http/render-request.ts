@@ -6,7 +6,7 @@ import { callOf } from './request-context.js'
 /** A prompt that was found or compiled, and the snapshot that goes with it. */
 export type PromptToRender = Pick<
   RenderRequest,
-  'snapshot' | 'prompt' | 'definition' | 'compiled' | 'notes' | 'reach'
+  'snapshot' | 'prompt' | 'served' | 'definition' | 'compiled' | 'notes' | 'reach'
 >
 
 /** What every body of a render says. */
@@ -16,13 +16,13 @@ interface Purpose {
 
 /** A render on behalf of an HTTP request. */
 export function renderRequest(
-  { snapshot, prompt, definition, compiled, notes, reach }: PromptToRender,
+  { snapshot, prompt, served, definition, compiled, notes, reach }: PromptToRender,
   variables: JsonObject,
   request: FastifyRequest<{ Body: Purpose }>,
 ): RenderRequest {
   // Written out: V8 makes slow objects of spreads that further fields follow.
   const { scenario, call, isNew } = callerOf(request)
-  return { snapshot, prompt, definition, compiled, variables, scenario, call, isNew, notes, reach }
+  return { snapshot, prompt, served, definition, compiled, variables, scenario, call, isNew, notes, reach }
 }
 
 /** Who asks, and what for. */

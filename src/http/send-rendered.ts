@@ -1,17 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Explanation } from '../prompts/explain.js'
+import type { ServedVersion } from '../prompts/find-prompt.js'
 import { isStale } from '../prompts/prompt-notes.js'
 import type { RenderedJson } from '../prompts/rendered-prompt.js'
 import type { RenderWarning } from '../prompts/tool-functions.js'
 import { openAiParameters } from '../schema/openai-parameters.js'
 import { formatMilliseconds } from '../util/milliseconds.js'
 import { toJsonText } from './json-text.js'
+import { servedHeaders } from './served-version.js'
 import { type AnswerBody, type AnswerHeaders, writeAnswer } from './write-answer.js'
 
 /** What an answer says beside the rendered prompt. */
 export interface AboutRendered {
   /** Of a registered prompt. */
   readonly revision?: string | undefined
+  /** Which version of it; undefined for a head. */
+  readonly served?: ServedVersion | undefined
   readonly explanation?: Explanation | undefined
   /** Whether the result is also named after its kind, as the Go original does. */
   readonly isAlias: boolean
@@ -24,7 +28,7 @@ export function sendRendered(
   rendered: RenderedJson,
   about: AboutRendered,
 ): void {
-  const { revision } = about
+  const { revision, served } = about
   const body = bodyOf(rendered, about, tailOf(request, rendered, about))
   const duration = formatMilliseconds(performance.now() - request.startedAt)
   const headers: AnswerHeaders = [
@@ -34,6 +38,7 @@ export function sendRendered(
     `render;dur=${duration}`,
   ]
   if (revision !== undefined) headers.push('x-prompt-revision', revision)
+  if (served !== undefined) headers.push(...servedHeaders(served))
   if (rendered.warnings.length > 0) {
     request.logFields = { ...request.logFields, warnings: rendered.warnings.length }
     if (isStale(rendered.warnings)) headers.push('x-prompt-stale', 'true')

@@ -58,7 +58,7 @@ export function createMcpServer(
   const { access } = caller
   const current = (): Snapshot => {
     assertReady(registry)
-    return registry.current
+    return registry.servedTo(registry.current, { bound: access.labels })
   }
   const inSlice =
     (method: string, subject: string) =>

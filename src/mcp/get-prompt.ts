@@ -2,14 +2,16 @@ import type { PromptMessage } from '@modelcontextprotocol/server'
 import { assertAllowed } from '../access/assert-allowed.js'
 import { mayUse } from '../access/may-read.js'
 import { compileFound } from '../prompts/compile-found.js'
-import { findPrompt } from '../prompts/find-prompt.js'
+import { findPrompt, realIdOf, type ServedVersion } from '../prompts/find-prompt.js'
 import type { GuardedWork } from '../prompts/guarded-work.js'
 import type { Renderer } from '../prompts/render.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
+import { NOTHING_ASKED } from '../registry/choose.js'
 import type { Registry } from '../registry/registry.js'
 import type { PromptEntry } from '../registry/snapshot.js'
 import type { JsonObject } from '../util/json.js'
 import { quoted } from '../util/quoted.js'
+import { splitChoice } from '../versions/prompt-choice.js'
 import type { McpCaller } from './mcp-caller.js'
 import { invalidParams } from './mcp-failure.js'
 import { readArguments } from './prompt-arguments.js'
@@ -41,6 +43,8 @@ const TOLD_APART = 200
 /** A rendered prompt and the document it was made of. */
 export interface FoundAndRendered {
   readonly prompt: PromptEntry
+  /** Which version of it; undefined for its head. */
+  readonly served: ServedVersion | undefined
   readonly rendered: RenderedPrompt
 }
 
@@ -51,7 +55,7 @@ export async function getPrompt(
   name: string,
   given: Readonly<Record<string, string>>,
 ): Promise<{ description?: string; messages: PromptMessage[]; _meta: Record<string, unknown> }> {
-  const { prompt, rendered } = await renderFor(dependencies, caller, name, ({ definition }) =>
+  const { prompt, served, rendered } = await renderFor(dependencies, caller, name, ({ definition }) =>
     readArguments(given, definition.parameters),
   )
   const { description } = prompt.definition
@@ -63,6 +67,8 @@ export async function getPrompt(
     ),
     _meta: {
       'ai-prompt-shell/revision': prompt.revision,
+      ...(served !== undefined && { 'ai-prompt-shell/version': served.number }),
+      ...(served?.label !== undefined && { 'ai-prompt-shell/label': served.label }),
       ...(warnings.length > 0 && { 'ai-prompt-shell/warnings': warnings }),
     },
   }
@@ -83,11 +89,12 @@ export async function renderFor(
   variablesFor: (prompt: PromptEntry) => JsonObject | Promise<JsonObject>,
 ): Promise<FoundAndRendered> {
   assertAllowed(access, 'render', 'rendering')
-  if (!mayUse(access, id)) throw unknownPrompt(id)
-  const found = await findPrompt(registry, id)
+  if (!mayUse(access, realIdOf(registry.current, splitChoice(id).id))) throw unknownPrompt(id)
+  const { labels: bound } = access
+  const found = await findPrompt(registry, id, bound === undefined ? NOTHING_ASKED : { bound })
   const variables = await variablesFor(found.prompt)
   const rendered = await renderer.render({ ...compileFound(registry, found), variables, call })
-  return { prompt: found.prompt, rendered }
+  return { prompt: found.prompt, served: found.served, rendered }
 }
 
 function unknownPrompt(id: string) {

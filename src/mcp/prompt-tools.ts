@@ -54,10 +54,11 @@ export function promptTools(dependencies: RenderingDependencies): readonly McpTo
 }
 
 async function listForTools(
-  { current: { prompts } }: Registry,
+  { current, servedTo }: Registry,
   args: JsonObject,
   { access }: McpCaller,
 ): Promise<ToolAnswer> {
+  const { prompts } = servedTo(current, { bound: access.labels })
   const wanted = (textField(args, 'query') ?? '').toLowerCase()
   const section = catalogSection('prompts', prompts, (prompt: PromptEntry, id) =>
     mayRead(access, 'templates', id) && holds(prompt, wanted) ? shownTo(prompt) : undefined,

@@ -23,8 +23,8 @@ export interface ComposeRequest {
   /** Variables that every prompt gets; an item's own variables go on top. */
   readonly variables: JsonObject
   readonly render: RenderReference
-  /** A registered prompt that begins the conversation, before the items. */
-  readonly lead?: string
+  /** Renders a registered prompt that begins the conversation, before the items. */
+  readonly lead?: () => ComposedPrompt | Promise<ComposedPrompt>
 }
 
 /**
@@ -42,7 +42,7 @@ export async function composeMessages(request: ComposeRequest): Promise<readonly
       details: problems,
     })
   }
-  const lead = request.lead === undefined ? [] : [leadMessages(request.lead, request)]
+  const lead = request.lead === undefined ? [] : [leadMessages(request.lead)]
   const items = request.items.map((item, index) => toMessages(item, index, request))
   const parts = await settled([...lead, ...items])
   const messages = parts.flat()
@@ -87,8 +87,8 @@ function findItemProblems(item: ComposeItem, index: number): readonly ItemProble
   ]
 }
 
-async function leadMessages(lead: string, request: ComposeRequest): Promise<readonly Message[]> {
-  const prompt = await request.render(lead, request.variables)
+async function leadMessages(lead: NonNullable<ComposeRequest['lead']>): Promise<readonly Message[]> {
+  const prompt = await lead()
   return prompt.kind === 'prompt' ? [{ role: 'user', content: prompt.text }] : prompt.messages
 }
 

@@ -2,13 +2,15 @@ import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
 import type { Reach } from '../registry/reach.js'
 import type { Registry } from '../registry/registry.js'
+import type { Snapshot } from '../registry/snapshot.js'
 import type { ComposeItem } from '../schema/compose.js'
 import { andThen } from '../util/and-then.js'
 import { endingBy } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
+import { splitChoice } from '../versions/prompt-choice.js'
 import { compileFound } from './compile-found.js'
 import { type ComposedPrompt, composeMessages } from './compose-messages.js'
-import { findPrompt } from './find-prompt.js'
+import { type FoundPrompt, findPrompt, type PromptAsked, realIdOf } from './find-prompt.js'
 import type { CompileInline } from './inline-prompt.js'
 import type { Renderer } from './render.js'
 import type { RenderRequest } from './render-request.js'
@@ -19,9 +21,11 @@ export interface ConversationRequest
   extends Pick<RenderRequest, 'variables' | 'scenario' | 'call' | 'isNew'> {
   readonly items: readonly ComposeItem[]
   /** A registered prompt that begins the conversation, before the items. */
-  readonly lead?: string
+  readonly lead?: FoundPrompt
   /** What it may name and bring; undefined for everything. */
   readonly reach?: Reach | undefined
+  /** Which texts of registered prompts it gets. */
+  readonly asked?: PromptAsked
 }
 
 /** An assembled conversation. */
@@ -52,14 +56,20 @@ export interface AssemblerDependencies {
 export function createConversationAssembler(dependencies: AssemblerDependencies): ConversationAssembler {
   const { registry, renderer, compileInline, timeoutMs, now } = dependencies
   return {
-    async assemble({ items, lead, variables, scenario, call: caller, isNew = false, reach }) {
+    async assemble({ items, lead, variables, scenario, call: caller, isNew = false, reach, asked }) {
       const call = endingBy(caller, now() + timeoutMs)
       const warnings: (readonly RenderWarning[])[] = []
 
-      async function render(prompt: string | JsonObject, variables: JsonObject): Promise<ComposedPrompt> {
+      const render = (prompt: string | JsonObject, variables: JsonObject) =>
+        renderResolved(() => resolve(prompt, reach, asked), variables)
+
+      async function renderResolved(
+        find: () => Resolved | Promise<Resolved>,
+        variables: JsonObject,
+      ): Promise<ComposedPrompt> {
         const place = warnings.push([]) - 1
         const rendered = await renderer.render({
-          ...(await resolve(prompt, reach)),
+          ...(await find()),
           scenario,
           call,
           isNew,
@@ -74,28 +84,38 @@ export function createConversationAssembler(dependencies: AssemblerDependencies)
         items,
         variables,
         render,
-        ...(lead === undefined ? {} : { lead }),
+        ...(lead !== undefined && {
+          lead: () => renderResolved(() => compileFound(registry, lead), variables),
+        }),
       })
       return { messages, warnings: warnings.flat() }
     },
   }
 
-  function resolve(prompt: string | JsonObject, reach: Reach | undefined): Resolved | Promise<Resolved> {
-    if (reach !== undefined) assertReached(reach, prompt)
+  function resolve(
+    prompt: string | JsonObject,
+    reach: Reach | undefined,
+    asked: PromptAsked | undefined,
+  ): Resolved | Promise<Resolved> {
+    if (reach !== undefined) assertReached(reach, registry.current, prompt)
     if (typeof prompt !== 'string') {
       const snapshot = registry.current
       return andThen(compileInline(snapshot, prompt, reach), (inline) => ({ snapshot, ...inline }))
     }
-    return andThen(findPrompt(registry, prompt), (found) => compileFound(registry, found))
+    return andThen(findPrompt(registry, prompt, asked), (found) => compileFound(registry, found))
   }
 }
 
 /** @throws ServiceError `prompt_not_found`, as if it were not there; `forbidden` for a text */
-function assertReached(reach: Reach, prompt: string | JsonObject): void {
-  if (typeof prompt === 'string' ? reach.mayUse(prompt) : reach.mayBringTexts) return
+function assertReached(reach: Reach, snapshot: Snapshot, prompt: string | JsonObject): void {
+  const mayUse = (text: string) => reach.mayUse(realIdOf(snapshot, splitChoice(text).id))
+  if (typeof prompt === 'string' ? mayUse(prompt) : reach.mayBringTexts) return
   throw typeof prompt === 'string'
     ? new ServiceError('prompt_not_found', `No prompt has the id ${JSON.stringify(prompt)}`, { param: 'id' })
     : new ServiceError('forbidden', 'The API key may not bring a prompt along: it needs the scope "inline"')
 }
 
-type Resolved = Pick<RenderRequest, 'snapshot' | 'prompt' | 'definition' | 'compiled' | 'notes' | 'reach'>
+type Resolved = Pick<
+  RenderRequest,
+  'snapshot' | 'prompt' | 'served' | 'definition' | 'compiled' | 'notes' | 'reach'
+>

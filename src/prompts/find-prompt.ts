@@ -1,35 +1,173 @@
+import { randomInt } from 'node:crypto'
 import { ServiceError } from '../errors.js'
 import { assertReady } from '../registry/assert-ready.js'
+import { type Asked, type Chosen, choose, NOTHING_ASKED } from '../registry/choose.js'
+import { inBucket } from '../registry/life.js'
+import { LIVE, type PartialScope } from '../registry/partial-scope.js'
 import { placeInCatalog } from '../registry/place-in-catalog.js'
 import type { Registry } from '../registry/registry.js'
-import type { Diagnostic, PromptEntry, Snapshot } from '../registry/snapshot.js'
+import type { Diagnostic, LabelTarget, PromptEntry, PromptVersion, Snapshot } from '../registry/snapshot.js'
+import { choiceText, splitChoice } from '../versions/prompt-choice.js'
+import { ALL_SHARES } from '../versions/release-document.js'
+import { bucketOf } from '../versions/split.js'
+import { nothingChosen } from './nothing-chosen.js'
 import { unknownPrompt } from './unknown-prompt.js'
+
+/** Who asks for a prompt, and for which of its texts. The id may say it, too: `review.code_review@8`. */
+export interface PromptAsked extends Asked {
+  /** What decides about the share of a label that is split; undefined for chance. Called only where there is a split. */
+  readonly splitKey?: ((sticky: string | undefined) => string | undefined) | undefined
+}
+
+/** Which version serves, and why. */
+export interface ServedVersion {
+  readonly number: number
+  readonly digest: string
+  /** The label that points at it; undefined where the version itself was asked for. */
+  readonly label: string | undefined
+  /** Of a label that is split: from 0 to 9,999. */
+  readonly bucket: number | undefined
+}
 
 /** A prompt and the snapshot it was found in: a request keeps both. */
 export interface FoundPrompt {
   readonly snapshot: Snapshot
   readonly prompt: PromptEntry
+  /** undefined for a head. */
+  readonly served: ServedVersion | undefined
+  /** How a head finds what it includes. */
+  readonly scope: PartialScope
+  /** True for a head that is served because nothing was released under the label of this service. */
+  readonly isUnreleased: boolean
 }
 
 /**
- * Finds a registered prompt; an unknown id makes the registry ask its store once.
+ * Finds what serves a registered prompt: the one resolver. Version, else label, else the label of the caller, else that
+ * of the process, else the head. An unknown id makes the registry ask its store once.
  *
- * @throws ServiceError `not_ready`, `prompt_not_found`, and for a document that has no good version
- * `template_syntax` or `invalid_prompt`
+ * @param id the prompt's, where it has one an alias, with `@8` or `@production` for a version or a label
+ * @throws ServiceError `not_ready`, `prompt_not_found`, `version_not_found`, `label_not_found`, `release_unusable`; for a
+ * document that has no good version `template_syntax` or `invalid_prompt`
  */
-export function findPrompt(registry: Registry, id: string): FoundPrompt | Promise<FoundPrompt> {
+export function findPrompt(
+  registry: Registry,
+  id: string,
+  asked: PromptAsked = NOTHING_ASKED,
+): FoundPrompt | Promise<FoundPrompt> {
   const snapshot = registry.current
-  const prompt = snapshot.prompts.get(id)
-  if (prompt !== undefined) return { snapshot, prompt }
-  assertReady(registry)
-  return readThrough(registry, id)
+  if (asked === NOTHING_ASKED && registry.labels.promptLabel === undefined) {
+    const prompt = snapshot.prompts.get(id)
+    // What stands behind "@" may be a label, which no other id shadows.
+    if (prompt !== undefined && !id.includes('@')) return headIn(snapshot, prompt)
+  }
+  return findChosen(registry, snapshot, id, asked) ?? readThrough(registry, id, asked)
 }
 
-async function readThrough(registry: Registry, id: string): Promise<FoundPrompt> {
-  const snapshot = await registry.readThrough(id)
-  const prompt = snapshot.prompts.get(id)
-  if (prompt === undefined) throw brokenPrompt(snapshot, id) ?? unknownPrompt(snapshot, id)
-  return { snapshot, prompt }
+/** A prompt of a snapshot as it is in its document, for those who found it there themselves. */
+export function headIn(snapshot: Snapshot, prompt: PromptEntry, scope: PartialScope = LIVE): FoundPrompt {
+  return { snapshot, prompt, served: undefined, scope, isUnreleased: false }
+}
+
+/** What is looked for, once id, alias and what stands beside the id are one. */
+interface Wanted extends PromptAsked {
+  readonly id: string
+}
+
+function findChosen(
+  registry: Registry,
+  snapshot: Snapshot,
+  id: string,
+  asked: PromptAsked,
+): FoundPrompt | undefined {
+  const wanted = wantedOf(snapshot, id, asked)
+  return foundOf(registry, snapshot, wanted, chosenIn(registry, snapshot, wanted))
+}
+
+function chosenIn({ labels }: Registry, snapshot: Snapshot, wanted: Wanted) {
+  const { prompts: heads, promptLives: lives } = snapshot
+  return choose({ heads, lives }, wanted.id, wanted, labels)
+}
+
+/** A whole text that is an id, such as a contributed prompt's with "@" in its name, is one only where it can be nothing else. */
+function wantedOf(snapshot: Snapshot, text: string, asked: PromptAsked): Wanted {
+  const { id: bare, choice } = splitChoice(text)
+  const isId = choice === undefined || isPlainId(snapshot, text, bare, choiceText(choice))
+  const id = realIdOf(snapshot, isId ? text : bare)
+  if (isId || choice === undefined) return { ...asked, id }
+  return { ...asked, id, version: asked.version ?? choice.version, label: asked.label ?? choice.label }
+}
+
+function isPlainId({ prompts, promptLives }: Snapshot, text: string, bare: string, choice: string): boolean {
+  if (!prompts.has(text)) return false
+  const life = promptLives.get(bare)
+  return (
+    life === undefined ||
+    !(life.labels.has(choice) || life.versions.some(({ number }) => `${number}` === choice))
+  )
+}
+
+/** The prompt's own id, of one that it had elsewhere. A real id beats an alias. */
+export function realIdOf({ prompts, promptLives, aliases }: Snapshot, id: string): string {
+  if (prompts.has(id) || promptLives.has(id)) return id
+  return aliases.get(id)?.of ?? id
+}
+
+function foundOf(
+  { scopeOf }: Registry,
+  snapshot: Snapshot,
+  wanted: Wanted,
+  chosen: Chosen<PromptEntry, PromptVersion>,
+): FoundPrompt | undefined {
+  if (chosen.kind === 'nothing') return undefined
+  if (chosen.kind === 'head')
+    return {
+      snapshot,
+      prompt: chosen.head,
+      served: undefined,
+      scope: scopeOf(wanted),
+      isUnreleased: chosen.isUnreleased,
+    }
+  const { targets, label } = chosen
+  const bucket = targets.length > 1 ? bucketFor(wanted, label?.name ?? '', label?.sticky) : undefined
+  const version = servedIn(targets, bucket)
+  const { number, digest, prompt } = version
+  const served = { number, digest, label: label?.name, bucket }
+  return { snapshot, prompt, served, scope: LIVE, isUnreleased: false }
+}
+
+function servedIn(
+  targets: readonly [LabelTarget<PromptVersion>, ...LabelTarget<PromptVersion>[]],
+  bucket: number | undefined,
+): PromptVersion {
+  return bucket === undefined ? targets[0].version : inBucket(targets, bucket)
+}
+
+function bucketFor({ id, splitKey }: Wanted, label: string, sticky: string | undefined): number {
+  const key = splitKey?.(sticky)
+  return key === undefined ? randomInt(ALL_SHARES) : bucketOf(id, label, key)
+}
+
+async function readThrough(registry: Registry, id: string, asked: PromptAsked): Promise<FoundPrompt> {
+  assertReady(registry)
+  let snapshot = registry.current
+  for (const name of namesOf(wantedOf(snapshot, id, asked), id)) snapshot = await registry.readThrough(name)
+  const wanted = wantedOf(snapshot, id, asked)
+  const chosen = chosenIn(registry, snapshot, wanted)
+  const found = foundOf(registry, snapshot, wanted, chosen)
+  if (found !== undefined) return found
+  if (chosen.kind === 'nothing' && chosen.reason !== 'unknown' && isKnown(snapshot, wanted.id))
+    throw nothingChosen('prompt', wanted, chosen)
+  throw brokenPrompt(snapshot, wanted.id) ?? unknownPrompt(snapshot, wanted.id)
+}
+
+/** What the store is asked for: the prompt itself, and the version or label that is missing. */
+function namesOf({ id, version, label }: Wanted, text: string): readonly string[] {
+  const choice = version ?? label
+  return choice === undefined ? [text] : [id, `${id}@${choice}`]
+}
+
+function isKnown({ prompts, promptLives }: Snapshot, id: string): boolean {
+  return prompts.has(id) || promptLives.has(id)
 }
 
 function brokenPrompt({ diagnostics }: Snapshot, id: string): ServiceError | undefined {

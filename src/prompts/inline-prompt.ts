@@ -55,11 +55,12 @@ export function compileInlinePrompt(
     definition,
     reach,
   }
+  const scope = registry.scopeOf({ bound: reach?.labels })
   if (countActions(definition) <= FEW_ACTIONS) {
-    return { definition, compiled: registry.compiled(snapshot, entry), reach }
+    return { definition, compiled: registry.compiled(snapshot, entry, scope), reach }
   }
   return registry
-    .compiledInTurns(snapshot, entry, () => turns.next())
+    .compiledInTurns(snapshot, entry, () => turns.next(), scope)
     .then((compiled) => ({ definition, compiled, reach }))
 }
 

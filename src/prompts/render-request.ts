@@ -4,6 +4,7 @@ import type { PromptDefinition, PromptEntry, Snapshot } from '../registry/snapsh
 import type { ToolCaller } from '../tools/tool.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
+import type { ServedVersion } from './find-prompt.js'
 import type { RenderWarning, ToolObservation } from './tool-functions.js'
 
 /** What to render, for whom. */
@@ -14,6 +15,8 @@ export interface RenderRequest {
   readonly variables: JsonObject
   /** Which registered prompt it is; undefined for a text that a request brought along. */
   readonly prompt?: Pick<PromptEntry, 'id' | 'revision'> | undefined
+  /** Which version of it; undefined for its head. */
+  readonly served?: ServedVersion | undefined
   /** What it is for; the prompt and its tools must support it. */
   readonly scenario?: string | undefined
   /** For whom. Several prompts under one limit have a common deadline. */

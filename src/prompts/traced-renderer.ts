@@ -24,10 +24,13 @@ export function createTracedRenderer(renderer: Renderer, tracer: Tracer): Render
     call: CallContext,
     render: (request: RenderRequest, call: CallContext) => Result | Promise<Result>,
   ): Result | Promise<Result> {
-    const { compiled, prompt, definition } = request
+    const { compiled, prompt, definition, served } = request
     const span = tracer.start(SPAN.render(prompt?.id ?? INLINE), 'internal', call.traceparent, {
       [ATTRIBUTE.promptName]: prompt?.id,
-      [ATTRIBUTE.promptVersion]: prompt === undefined ? undefined : definition.version,
+      [ATTRIBUTE.promptVersion]:
+        prompt === undefined ? undefined : (served?.number.toString() ?? definition.version),
+      [ATTRIBUTE.promptLabel]: served?.label,
+      [ATTRIBUTE.promptBucket]: served?.bucket,
       [ATTRIBUTE.promptRevision]: prompt?.revision,
       [ATTRIBUTE.cacheHit]: renderer.knows(compiled),
     })

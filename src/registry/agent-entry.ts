@@ -1,16 +1,35 @@
 import type { JsonObject } from '../util/json.js'
 import type { AgentDefinition } from './agent-definition.js'
 import { normaliseAgent } from './normalise-agent.js'
-import type { AgentEntry, PromptDefinition, PromptEntry } from './snapshot.js'
+import type { AgentEntry, CarriedPrompts, PromptDefinition, PromptEntry } from './snapshot.js'
 
 /** Where an agent's document lies, and which version of it this is. */
 export type AgentPlace = Pick<AgentEntry, 'revision' | 'location' | 'source'>
 
-/** The agent that a document describes. @param path of the document: its words make the id @throws DocumentError */
-export function agentEntry(path: readonly string[], document: JsonObject, place: AgentPlace): AgentEntry {
+/**
+ * The agent that a document describes.
+ *
+ * @param path of the document: its words make the id
+ * @param carried what a version of an agent includes
+ * @throws DocumentError
+ */
+export function agentEntry(
+  path: readonly string[],
+  document: JsonObject,
+  place: AgentPlace,
+  carried?: CarriedPrompts,
+): AgentEntry {
   const definition = normaliseAgent(document, path.at(-1) ?? '')
   const id = path.join('.')
-  return { id, ...place, document, definition, instructions: instructionsOf(id, definition, place) }
+  const instructions = instructionsOf(id, definition, place)
+  return {
+    id,
+    ...place,
+    document,
+    definition,
+    ...(carried !== undefined && { carried }),
+    instructions: instructions && withCarried(instructions, carried),
+  }
 }
 
 /** An agent's instructions as a prompt, so that they are checked, compiled and rendered like all others. */
@@ -24,6 +43,11 @@ function instructionsOf(
     ...{ name, description, engine, parameters },
     body: { kind: 'prompt', text: instructions, field: 'instructions' },
     ...{ supports: [], returns: undefined, model: undefined, options: {}, tools: [], version: undefined },
+    aliases: [],
   }
   return { id: `agent:${id}`, ...place, origin: 'direct', extension: undefined, document: {}, definition }
+}
+
+function withCarried(instructions: PromptEntry, carried: CarriedPrompts | undefined): PromptEntry {
+  return carried === undefined ? instructions : { ...instructions, carries: () => carried }
 }

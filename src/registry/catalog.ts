@@ -1,5 +1,5 @@
 import { documentKey } from '../store/document-key.js'
-import type { DocumentAddress, Kind, StoredDocument } from '../store/store.js'
+import { type DocumentAddress, type Kind, LABEL_KINDS, type StoredDocument } from '../store/store.js'
 import type { JsonObject } from '../util/json.js'
 import type { InPieces } from '../util/sort-in-pieces.js'
 import type { AheadDocument } from './ahead-document.js'
@@ -8,15 +8,25 @@ import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from 
 import { collectDiagnostics } from './diagnostics.js'
 import { DocumentFaults, isFaulty } from './document-faults.js'
 import { DocumentRecord } from './document-record.js'
-import { KeptPrompt, type PromptTraits } from './kept-prompt.js'
+import { KeptPrompt, KeptVersion, type PromptTraits } from './kept-prompt.js'
 import { type KeptFacts, KeptTexts } from './kept-texts.js'
 import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.js'
+import type { LabelGates } from './label-judge.js'
+import { Lives } from './lives.js'
 import { type Reading, type ReadResult, readDocument, readInPieces, type Served } from './read-document.js'
 import type { DocumentCondition, RegistryChange } from './registry.js'
 import { dependencesOf } from './requirements.js'
-import { addressOfKey, fitsRevision, RevisionSum, revisionOfKey } from './revision.js'
-import { commitShelves, createShelves, lostClaims } from './shelves.js'
-import type { Diagnostic, PromptEntry, Snapshot, ToolEntry } from './snapshot.js'
+import { addressOfKey, fitsRevision, idOfPath, RevisionSum, revisionOfKey } from './revision.js'
+import { type CommittedShelves, commitShelves, createShelves, lostClaims } from './shelves.js'
+import type {
+  AgentVersion,
+  Diagnostic,
+  PromptEntry,
+  PromptVersion,
+  ReleaseEntry,
+  Snapshot,
+  ToolEntry,
+} from './snapshot.js'
 import type { TemplateEngine } from './template-engine.js'
 import { toldOf } from './told-problems.js'
 import { type ProvidedExtension, type UnmetDependence, unmetDependences } from './unmet-dependences.js'
@@ -50,6 +60,12 @@ export class Catalog {
   /** Of the last prompt that was kept. */
   #traits: PromptTraits | undefined
   readonly #shelves = createShelves()
+  readonly #promptLives: Lives<PromptVersion>
+  readonly #agentLives: Lives<AgentVersion>
+  /** Releases whose versions were not looked for yet. */
+  #newReleases = noReleases()
+  /** Digests of versions that were served and removed, by key. */
+  readonly #gone = new Map<string, string>()
   #mounted: readonly ToolEntry[] = []
   #context = EMPTY_CONTEXT
   #contextChanges: ContextChange[] = []
@@ -59,9 +75,14 @@ export class Catalog {
   #sequence = 0
   #committed = ''
 
-  /** @param bundled prompts that are there without a document */
-  constructor(engine: TemplateEngine, bundled: readonly PromptEntry[] = []) {
+  /**
+   * @param bundled prompts that are there without a document
+   * @param gates what releases need before they are served, by label
+   */
+  constructor(engine: TemplateEngine, bundled: readonly PromptEntry[] = [], gates: LabelGates = {}) {
     this.#engine = engine
+    this.#promptLives = new Lives('templates', gates)
+    this.#agentLives = new Lives('agents', gates)
     for (const entry of bundled) {
       this.#revision.add(entry.revision)
       this.#claim({ shelf: 'prompts', id: entry.id, entry })
@@ -70,6 +91,11 @@ export class Catalog {
 
   get size(): number {
     return this.#records.size
+  }
+
+  /** Whether a prompt has or had a release, as far as this process saw. */
+  wasReleased(id: string): boolean {
+    return this.#promptLives.wasReleased(id)
   }
 
   /** Takes a document as it was at `asOf`; returns false when it is known already. */
@@ -99,7 +125,9 @@ export class Catalog {
       )
         return undefined
     }
-    const taken = { document, revision, last: record?.served, engine: this.#engine, key, record, asOf, load }
+    const knownDigest = record === undefined ? this.#gone.get(key) : undefined
+    const known = { last: record?.served, knownDigest, engine: this.#engine }
+    const taken = { document, revision, ...known, key, record, asOf, load }
     if (!KEPT_FIRST.has(document.kind)) return taken
     const kept = this.#texts.keep(document.content, { location: document.location, revision })
     return { ...taken, document: { ...document, kept } }
@@ -134,6 +162,7 @@ export class Catalog {
     if (kind !== 'templates') return { served, kept: ahead }
     if (served === undefined || served === last) return { served, kept: this.#texts.keep(content, place) }
     if (served.kind !== 'templates') return { served, kept: undefined }
+    if (served.version !== undefined) return this.#keepVersion(served.version, content, place)
     const { name, description } = served.entry.definition
     const kept = this.#texts.keep(content, { ...place, name, description })
     if (kept === undefined) return { served, kept }
@@ -141,6 +170,22 @@ export class Catalog {
     const prompt = new KeptPrompt(served.entry, kept, this.#traits)
     this.#traits = prompt.traits
     return { served: prompt, kept }
+  }
+
+  #keepVersion(
+    version: PromptVersion,
+    content: AheadDocument['content'],
+    place: KeptFacts,
+  ): Pick<DocumentRecord, 'served' | 'kept'> {
+    const served = { kind: 'templates', version } as const
+    // What its key holds is not what it serves.
+    if (version.isReplaced) return { served, kept: this.#texts.keep(content, place) }
+    const { name, description } = version.prompt.definition
+    const kept = this.#texts.keep(content, { ...place, name, description, digest: version.digest })
+    if (kept?.format !== 'json') return { served, kept }
+    const entry = new KeptVersion(version, kept, this.#traits)
+    this.#traits = entry.traits
+    return { served: entry, kept }
   }
 
   /** Whether the document is known with these bytes as its text at `asOf`, or as it was later: then it was seen. */
@@ -167,8 +212,24 @@ export class Catalog {
     this.#removed.set(key, asOf)
     if (record === undefined) return false
     this.#provided.delete(key)
+    this.#remember(key, record.served)
     this.#replace(address, key, record, undefined)
     return true
+  }
+
+  /** A number that was served keeps its digest, even when its document comes back. */
+  #remember(key: string, served: Served | undefined): void {
+    if (served?.kind !== 'templates' && served?.kind !== 'agents') return
+    if (served.version === undefined || this.#gone.size >= MAX_GONE) return
+    this.#gone.set(key, served.version.digest)
+  }
+
+  /** Where versions should be that labels name and that were never looked for; each is named once. */
+  *unknownVersions(): Generator<DocumentAddress> {
+    const { versions, agentVersions } = this.#shelves
+    yield* this.#promptLives.missing(this.#newReleases.releases, (name) => versions.has(name))
+    yield* this.#agentLives.missing(this.#newReleases['agent-releases'], (name) => agentVersions.has(name))
+    this.#newReleases = noReleases()
   }
 
   /** Takes the tools that no document defines, instead of those it was given before. */
@@ -215,7 +276,8 @@ export class Catalog {
     const tools = this.#shelves.tools.commit()
     if (this.#requirementsChanged) this.#meetRequirements(tools.after)
     const shelves = commitShelves(this.#shelves, tools)
-    if (shelves.isTouched || this.#sequence === 0) this.#diagnosticsChanged = true
+    const lives = this.#commitLives(shelves.committed)
+    if (shelves.isTouched || lives.isTouched || this.#sequence === 0) this.#diagnosticsChanged = true
     const changes = this.#sequence === 0 ? [] : shelves.changes
     const revision = this.#revision.toString()
     const same = changes.length === 0 && !this.#diagnosticsChanged && revision === this.#committed
@@ -229,13 +291,35 @@ export class Catalog {
       revision,
       sequence: this.#sequence,
       ...shelves.maps,
+      ...lives.maps,
       context: contextObject(this.#context),
       diagnostics: this.#diagnostics,
       stalePrompts,
       brokenTexts,
       unmetDependences: this.#unmet,
     }
-    return { snapshot, changes, conditions: this.#conditions.take() }
+    return { snapshot, changes, conditions: [...this.#conditions.take(), ...lives.conditions] }
+  }
+
+  #commitLives({
+    versions,
+    agentVersions,
+    releases,
+    agentReleases,
+    prompts,
+    agents,
+  }: CommittedShelves['committed']) {
+    const ofPrompts = this.#promptLives.commit({ versions, releases, heads: prompts })
+    const ofAgents = this.#agentLives.commit({
+      versions: agentVersions,
+      releases: agentReleases,
+      heads: agents,
+    })
+    return {
+      maps: { promptLives: ofPrompts.after, agentLives: ofAgents.after },
+      conditions: [...ofPrompts.conditions, ...ofAgents.conditions],
+      isTouched: ofPrompts.isTouched || ofAgents.isTouched,
+    }
   }
 
   #replace(
@@ -278,6 +362,8 @@ export class Catalog {
 
   #serve(before: Served | undefined, after: Served | undefined, { kind, path }: DocumentAddress): void {
     const claims = claimsOf(after)
+    if (after?.kind === 'releases' || after?.kind === 'agent-releases')
+      this.#newReleases[after.kind].push(after.entry)
     if (before !== undefined) this.#releaseAllBut(claims, before)
     for (const claim of claims) this.#claim(claim)
     if (kind !== 'environs') return
@@ -319,8 +405,16 @@ export class Catalog {
         return missing.map(({ message, index }) => ({ record, message, index }))
       }),
       lost: lostClaims(this.#shelves),
+      lives: [...this.#promptLives.findings(), ...this.#agentLives.findings()],
     })
   }
+}
+
+/** More removed versions are not remembered. */
+const MAX_GONE = 100_000
+
+function noReleases(): Record<'releases' | 'agent-releases', ReleaseEntry[]> {
+  return { releases: [], 'agent-releases': [] }
 }
 
 /** A document that is being read, and when it was asked for. */
@@ -342,7 +436,7 @@ function keep<Value>(map: Map<string, Value>, key: string, value: Value | undefi
 }
 
 /** Kinds whose texts are kept before they are read, so that what they serve can tell where its text is. */
-const KEPT_FIRST: ReadonlySet<Kind> = new Set(['extensions', 'tools', 'agents'])
+const KEPT_FIRST: ReadonlySet<Kind> = new Set(['extensions', 'tools', 'agents', ...LABEL_KINDS])
 /** Longer texts, in UTF-16 code units, are not kept to be shown. */
 const MAX_SHOWN = 65_536
 
@@ -355,7 +449,8 @@ function textOf({ content }: StoredDocument): string {
 }
 
 function idOfKey(key: string): string {
-  return addressOfKey(key).path.join('.')
+  const { kind, path } = addressOfKey(key)
+  return idOfPath(kind, path)
 }
 
 function documentOf({ served }: DocumentRecord): JsonObject {

@@ -11,6 +11,8 @@ export interface Claim {
 export interface ClaimTableOptions<Entry extends Claim> {
   /** The lower rank wins whatever the location; entries of one rank contest. */
   readonly rankOf: (entry: Entry) => number
+  /** True if entries of one rank that claim one id all lose it. Default: the first by location has it. */
+  readonly losesContested?: boolean
 }
 
 /** What a table's edit came to. */
@@ -33,6 +35,7 @@ export interface LostClaim<Entry extends Claim> {
  */
 export class ClaimTable<Entry extends Claim> {
   readonly #rankOf: (entry: Entry) => number
+  readonly #losesContested: boolean
   /** Only ids with two claims or more, sorted, winner first. */
   readonly #contested = new Map<string, readonly Entry[]>()
   readonly #touched = new Set<string>()
@@ -40,8 +43,14 @@ export class ClaimTable<Entry extends Claim> {
   #draft: MapDraft<Entry> | undefined
   #committed = false
 
-  constructor({ rankOf }: ClaimTableOptions<Entry>) {
+  constructor({ rankOf, losesContested = false }: ClaimTableOptions<Entry>) {
     this.#rankOf = rankOf
+    this.#losesContested = losesContested
+  }
+
+  /** Whether somebody has an id, of what was claimed so far. */
+  has(id: string): boolean {
+    return (this.#draft ?? this.#current).get(id) !== undefined
   }
 
   /** Adds a claim, or replaces the one from the same location. */
@@ -97,8 +106,9 @@ export class ClaimTable<Entry extends Claim> {
     if (sorted.length < 2) this.#contested.delete(id)
     else this.#contested.set(id, sorted)
     const draft = this.#edit()
-    const [winner] = sorted
-    if (winner === undefined) draft.delete(id)
+    const [winner, next] = sorted
+    const isLost = this.#losesContested && winner !== undefined && next !== undefined
+    if (winner === undefined || (isLost && this.#rankOf(winner) === this.#rankOf(next))) draft.delete(id)
     else draft.set(id, winner)
     this.#touch(id)
   }

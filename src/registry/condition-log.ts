@@ -2,7 +2,7 @@ import type { DiagnosedRecord } from './diagnostics.js'
 import type { DocumentProblem } from './document-problem.js'
 import { KIND_ROWS } from './kinds.js'
 import type { DocumentCondition } from './registry.js'
-import { addressOfKey } from './revision.js'
+import { addressOfKey, idOfPath } from './revision.js'
 
 /** Notes which documents break and are mended between two looks. */
 export class ConditionLog {
@@ -43,7 +43,7 @@ function conditionOf(
   const { kind, path } = addressOfKey(key)
   const subject = {
     kind: KIND_ROWS[kind].event,
-    id: path.join('.'),
+    id: idOfPath(kind, path),
     location: (after ?? before)?.location ?? key,
   }
   if (error === undefined) return { ...subject, change: 'mended' }

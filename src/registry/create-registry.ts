@@ -1,9 +1,14 @@
 import type { Store } from '../store/store.js'
+import { lifeKey } from '../versions/addresses.js'
 import { Catalog, type Commit } from './catalog.js'
+import type { LabelRules } from './choose.js'
+import type { LabelGates } from './label-judge.js'
 import { logConditions } from './log-conditions.js'
 import { Mirror, type MirrorOptions } from './mirror.js'
+import { createScopes } from './partial-scope.js'
 import { createReadThrough } from './read-through.js'
 import type { Registry, RegistryListener, RegistryLog, RegistryStatus, ToolSource } from './registry.js'
+import { createServedSnapshot } from './served-snapshot.js'
 import type { PromptEntry, Snapshot } from './snapshot.js'
 import { TemplateCache } from './template-cache.js'
 import type { TemplateEngine } from './template-engine.js'
@@ -11,6 +16,10 @@ import type { TemplateEngine } from './template-engine.js'
 export interface RegistryOptions extends MirrorOptions {
   /** Compiled prompts that are kept. */
   readonly templateCacheSize: number
+  /** The label of requests that name none. */
+  readonly promptLabel?: string | undefined
+  /** What releases need before they are served, by label. */
+  readonly gates?: LabelGates
 }
 
 export interface RegistryDependencies {
@@ -42,7 +51,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   const { store, engine, log, now = Date.now, monotonic = () => performance.now() } = dependencies
   const { random = Math.random } = dependencies
   const options = { ...REGISTRY_DEFAULTS, ...dependencies.options }
-  const catalog = new Catalog(engine, dependencies.bundled)
+  const catalog = new Catalog(engine, dependencies.bundled, options.gates)
   const templates = new TemplateCache(engine, options.templateCacheSize, random)
   const listeners = new Set<RegistryListener>()
   let settle: { resolve: () => void; reject: (error: Error) => void } | undefined
@@ -76,6 +85,13 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     fetch: (addresses) => mirror.fetch(addresses),
     usable: () => mirror.status.loaded && !mirror.status.stale,
   })
+  const gates = options.gates ?? {}
+  const labels: LabelRules = {
+    promptLabel: options.promptLabel,
+    isGated: (label) => Object.hasOwn(gates, label),
+    wasReleased: (id) => catalog.wasReleased(id),
+    now,
+  }
   const unmount = mount(dependencies.toolSource, mirror)
   mirror.start().catch((error: unknown) => log.warn({ error: String(error) }, 'the store cannot be watched'))
 
@@ -89,11 +105,16 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
       return statusOf(mirror, store, templates, catalog, at)
     },
     whenReady: () => loaded,
-    compiled: (snapshot, prompt) => templates.compiled(snapshot, prompt),
-    compiledInTurns: (snapshot, prompt, giveWay) => templates.compiledInTurns(snapshot, prompt, giveWay),
+    compiled: (snapshot, prompt, scope) => templates.compiled(snapshot, prompt, scope),
+    compiledInTurns: (snapshot, prompt, giveWay, scope) =>
+      templates.compiledInTurns(snapshot, prompt, giveWay, scope),
+    labels,
+    scopeOf: createScopes(labels),
+    servedTo: createServedSnapshot(labels),
     forget: (prompt) => templates.forget(prompt),
     maxTemplateBytes: engine.maxTemplateBytes,
     readThrough,
+    history: async (address, limit) => store.history?.(lifeKey(address), limit),
     unread: () => store.unread(),
     subscribe(listener) {
       listeners.add(listener)

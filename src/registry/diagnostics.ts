@@ -1,9 +1,10 @@
 import type { Kind } from '../store/store.js'
 import type { Claim, LostClaim } from './claim-table.js'
 import type { DocumentProblem } from './document-problem.js'
+import type { LifeFinding } from './lives.js'
 import { type DocumentPosition, locatorOf } from './locate.js'
 import type { Served } from './read-document.js'
-import { addressOfKey } from './revision.js'
+import { addressOfKey, idOfPath } from './revision.js'
 import type { Diagnostic } from './snapshot.js'
 import { byPlace } from './told-problems.js'
 import type { UnmetDependence } from './unmet-dependences.js'
@@ -29,7 +30,9 @@ export interface DiagnosticSources {
   readonly hidden: Iterable<{ readonly record: DiagnosedRecord; readonly message: string }>
   /** What extensions require and the catalog does not have. */
   readonly unmet: Iterable<Omit<UnmetDependence, 'isRequired'> & { readonly record: DiagnosedRecord }>
-  readonly lost: Iterable<LostClaim<Claim> & { readonly kind: Kind }>
+  readonly lost: Iterable<LostClaim<Claim> & { readonly kind: Kind; readonly code: string }>
+  /** What labels and versions do not serve. */
+  readonly lives: Iterable<LifeFinding>
 }
 
 /** What is wrong with the documents themselves and between them, in the order of the documents' places. */
@@ -46,9 +49,14 @@ export function collectDiagnostics(sources: DiagnosticSources): readonly Diagnos
       ...ERROR,
       ...placeOf(record, index),
     })
-  for (const { kind, id, entry, winner } of sources.lost) {
-    const message = `${winner.location} has the same name, ${id}, and comes first`
-    found.push({ kind, id, location: entry.location, code: 'duplicate_id', message, ...WARNING })
+  for (const { kind, id, entry, winner, code } of sources.lost) {
+    const end = code === 'alias_conflict' ? ': neither of them has it' : ', and comes first'
+    const message = `${winner.location} has the same name, ${id}${end}`
+    found.push({ kind, id, location: entry.location, code, message, ...WARNING })
+  }
+  for (const { kind, id, location, code, message } of sources.lives) {
+    const state = code === 'release_unusable' ? ERROR : WARNING
+    found.push({ kind, id, location, code, message, ...state })
   }
   return found.length === 0 ? sources.told : [...sources.told, ...found].sort(byPlace)
 }
@@ -71,5 +79,5 @@ function placeOf({ served }: DiagnosedRecord, index: number): Partial<DocumentPo
 
 function nameOf({ key, location }: DiagnosedRecord): Pick<Diagnostic, 'kind' | 'id' | 'location'> {
   const { kind, path } = addressOfKey(key)
-  return { kind, id: path.join('.'), location }
+  return { kind, id: idOfPath(kind, path), location }
 }

@@ -1,8 +1,15 @@
 import { isJsonObject, type JsonObject, parseJson } from '../util/json.js'
+import { carriedIn, withoutStamp } from './carried-prompts.js'
 import type { KeptText } from './kept-texts.js'
 import type { DocumentSource } from './locate.js'
 import { bodyOfPrompt } from './normalise-prompt.js'
-import type { MessageSource, PromptDefinition, PromptEntry } from './snapshot.js'
+import type {
+  CarriedPrompts,
+  MessageSource,
+  PromptDefinition,
+  PromptEntry,
+  PromptVersion,
+} from './snapshot.js'
 
 type Body<Kind> = Extract<PromptDefinition['body'], { readonly kind: Kind }>
 
@@ -13,11 +20,10 @@ export interface PromptTraits extends Omit<PromptDefinition, 'name' | 'descripti
 }
 
 /**
- * A prompt of a document of its own without its texts, which are read again when somebody asks: in a large catalog most
- * prompts are asked for seldom. What is asked for often is kept compiled. It is what its document serves, too: a
- * million prompts are few objects each.
+ * A prompt without its texts, which are read again when somebody asks: in a large catalog most prompts are asked for
+ * seldom. What is asked for often is kept compiled.
  */
-export class KeptPrompt implements PromptEntry {
+class KeptEntry {
   readonly id: string
   readonly source: KeptText
   readonly traits: PromptTraits
@@ -31,10 +37,6 @@ export class KeptPrompt implements PromptEntry {
 
   get kind(): 'templates' {
     return 'templates'
-  }
-
-  get entry(): this {
-    return this
   }
 
   get origin(): 'direct' {
@@ -62,10 +64,71 @@ export class KeptPrompt implements PromptEntry {
   }
 }
 
+/** A prompt of a document of its own. It is what its document serves, too: a million prompts are few objects each. */
+export class KeptPrompt extends KeptEntry implements PromptEntry {
+  get entry(): this {
+    return this
+  }
+
+  get version(): undefined {
+    return undefined
+  }
+
+  get carries(): undefined {
+    return undefined
+  }
+}
+
+/** A version of a prompt, which is what its document serves and the prompt that it copies. */
+export class KeptVersion extends KeptEntry implements PromptEntry, PromptVersion {
+  readonly number: number
+  readonly isReplaced: boolean
+
+  /** @param like traits of another prompt, which are shared if they are the same */
+  constructor(
+    { prompt, number, isReplaced }: Pick<PromptVersion, 'prompt' | 'number' | 'isReplaced'>,
+    source: KeptText,
+    like: PromptTraits | undefined,
+  ) {
+    super(prompt, source, like)
+    this.number = number
+    this.isReplaced = isReplaced
+  }
+
+  get entry(): undefined {
+    return undefined
+  }
+
+  get version(): this {
+    return this
+  }
+
+  get prompt(): this {
+    return this
+  }
+
+  get digest(): string {
+    return this.source.digest
+  }
+
+  /** The same, once its key holds something else. */
+  replaced(): KeptVersion {
+    return new KeptVersion({ prompt: this, number: this.number, isReplaced: true }, this.source, this.traits)
+  }
+
+  override get document(): JsonObject {
+    return withoutStamp(super.document)
+  }
+
+  carries(): CarriedPrompts {
+    return carriedIn(super.document, this)
+  }
+}
+
 function traitsOf({ body, ...definition }: PromptDefinition): PromptTraits {
-  const { engine, supports, parameters, returns, model, options, tools, version } = definition
+  const { engine, supports, parameters, returns, model, options, tools, version, aliases } = definition
   const field = body.kind === 'prompt' ? body.field : undefined
-  return { field, engine, supports, parameters, returns, model, options, tools, version }
+  return { field, engine, supports, parameters, returns, model, options, tools, version, aliases }
 }
 
 function shared(traits: PromptTraits, like: PromptTraits | undefined): PromptTraits {
@@ -74,7 +137,7 @@ function shared(traits: PromptTraits, like: PromptTraits | undefined): PromptTra
 
 const TRAITS = [
   ...(['field', 'engine', 'supports', 'parameters', 'returns', 'model', 'options', 'tools'] as const),
-  'version',
+  ...(['version', 'aliases'] as const),
 ] as const
 
 class KeptDefinition implements PromptDefinition {
@@ -129,6 +192,10 @@ class KeptDefinition implements PromptDefinition {
 
   get version(): string | undefined {
     return this.#traits.version
+  }
+
+  get aliases(): PromptDefinition['aliases'] {
+    return this.#traits.aliases
   }
 }
 

@@ -9,7 +9,7 @@ const LONGEST = 65_536
 /** More than that is kept by V8, too: the text and what is known of it, in bytes. */
 const MOST_BYTES = SLAB_BYTES / 2
 /** The text, and each member of `KeptFacts`. */
-const PARTS = 5
+const PARTS = 6
 /** Bytes of a number. */
 const WORD = 4
 
@@ -21,6 +21,8 @@ export interface KeptFacts {
   /** Of a prompt. */
   readonly name?: string
   readonly description?: string
+  /** Of a version. */
+  readonly digest?: string
 }
 
 interface Slab {
@@ -40,8 +42,8 @@ export class KeptTexts {
   /** Keeps a text and what is known of it; undefined for one that is long, or none. */
   keep(content: StoredDocument['content'], facts: KeptFacts): KeptText | undefined {
     if (content.kind !== 'text' || content.text.length > LONGEST) return undefined
-    const { revision, location, name = '', description = '' } = facts
-    const parts = [content.text, revision, location, name, description]
+    const { revision, location, name = '', description = '', digest = '' } = facts
+    const parts = [content.text, revision, location, name, description, digest]
     // Half a character is no UTF-8.
     if (!parts.every((part) => part.isWellFormed())) return undefined
     const ends = endsOf(parts)
@@ -122,6 +124,10 @@ export class KeptText implements DocumentSource {
 
   get description(): string {
     return partOf(this.slab, this.#start, 4)
+  }
+
+  get digest(): string {
+    return partOf(this.slab, this.#start, 5)
   }
 
   /** Of all of it. */

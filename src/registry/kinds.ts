@@ -1,8 +1,9 @@
 import type { Kind } from '../store/store.js'
+import { aliasEntries } from './aliases.js'
 import type { Claim } from './claim-table.js'
 import type { Served } from './read-document.js'
 import type { RegistryChange } from './registry.js'
-import type { PromptEntry, Snapshot, SnapshotMap, ToolEntry } from './snapshot.js'
+import type { AliasEntry, PromptEntry, ReleaseEntry, Snapshot, SnapshotMap, ToolEntry } from './snapshot.js'
 
 /** A member of a snapshot that holds entries by id. */
 export type ShelfName = {
@@ -23,6 +24,10 @@ export interface ShelfRow<Entry> {
   readonly tellsLost: boolean
   /** Whether what is told of documents may depend on what comes and goes here. */
   readonly isJudged: boolean
+  /** What is told of entries that lost their id. */
+  readonly lostCode: 'duplicate_id' | 'ambiguous_key' | 'alias_conflict'
+  /** Whether several that claim one id all lose it. */
+  readonly losesContested: boolean
   /** The lower rank wins an id whatever the location. */
   rankOf(entry: Entry): number
 }
@@ -30,7 +35,15 @@ export interface ShelfRow<Entry> {
 const rankAlike = () => 0
 const ORIGIN_RANKS = { direct: 0, extension: 1, mounted: 1, bundled: 2 } as const
 const rankOrigin = ({ origin }: PromptEntry | ToolEntry) => ORIGIN_RANKS[origin]
-const usual = { tellsLost: true, isJudged: true, rankOf: rankAlike } as const
+const usual = {
+  tellsLost: true,
+  isJudged: true,
+  lostCode: 'duplicate_id',
+  losesContested: false,
+  rankOf: rankAlike,
+} as const
+/** One id can be spelled in several ways, `a:b.c` and `a.b:c`: what a version or a label is must not depend on that. */
+const spelled = { ...usual, event: undefined, lostCode: 'ambiguous_key' } as const
 
 /** Every shelf; in the order in which changes are told. */
 export const SHELVES = {
@@ -40,6 +53,11 @@ export const SHELVES = {
   tools: { ...usual, kind: 'tools', event: 'tool', tellsLost: false, rankOf: rankOrigin },
   functions: { ...usual, kind: 'tools', event: undefined, isJudged: false, rankOf: rankOrigin },
   agents: { ...usual, kind: 'agents', event: 'agent' },
+  versions: { ...spelled, kind: 'templates' },
+  agentVersions: { ...spelled, kind: 'agents' },
+  releases: { ...spelled, kind: 'releases', event: 'release' },
+  agentReleases: { ...spelled, kind: 'agent-releases', event: 'agent-release' },
+  aliases: { ...spelled, kind: 'templates', lostCode: 'alias_conflict', losesContested: true },
 } as const satisfies { readonly [Name in ShelfName]: ShelfRow<EntryOf<Name>> }
 
 /** The names of the shelves, in their order. */
@@ -69,11 +87,39 @@ export const KIND_ROWS = {
       ...prompts.map((prompt) => ({ shelf: 'prompts', id: prompt.id, entry: prompt }) as const),
     ],
   },
-  templates: { event: 'prompt', claims: ({ entry }) => [{ shelf: 'prompts', id: entry.id, entry }] },
+  templates: {
+    event: 'prompt',
+    claims: ({ entry, version }) =>
+      version === undefined
+        ? [{ shelf: 'prompts', id: entry.id, entry }, ...aliasEntries(entry).map(aliasClaim)]
+        : [{ shelf: 'versions', id: `${version.id}@${version.number}`, entry: version }],
+  },
   environs: { event: 'environ', claims: ({ entry }) => [{ shelf: 'environs', id: entry.id, entry }] },
   tools: { event: 'tool', claims: ({ entry }) => toolClaims(entry) },
-  agents: { event: 'agent', claims: ({ entry }) => [{ shelf: 'agents', id: entry.id, entry }] },
+  agents: {
+    event: 'agent',
+    claims: ({ entry, version }) =>
+      version === undefined
+        ? [{ shelf: 'agents', id: entry.id, entry }]
+        : [{ shelf: 'agentVersions', id: `${version.id}@${version.number}`, entry: version }],
+  },
+  releases: {
+    event: 'release',
+    claims: ({ entry }) => [{ shelf: 'releases', id: nameOfLabel(entry), entry }],
+  },
+  'agent-releases': {
+    event: 'agent-release',
+    claims: ({ entry }) => [{ shelf: 'agentReleases', id: nameOfLabel(entry), entry }],
+  },
 } as const satisfies { readonly [Name in Kind]: KindRow<Name> }
+
+function nameOfLabel({ id, label }: ReleaseEntry): string {
+  return `${id}@${label}`
+}
+
+function aliasClaim(entry: AliasEntry): ShelfClaim {
+  return { shelf: 'aliases', id: entry.id, entry }
+}
 
 /** A tool is found by its id and by its function. */
 export function toolClaims(entry: ToolEntry): readonly ShelfClaim[] {

@@ -123,6 +123,7 @@ export class Mirror {
           if (!found.has(documentKey(address))) this.#catalog.remove(address, asOf)
           await this.#step(address)
         }
+        await this.#readVersions()
         this.#publish()
       })
     }
@@ -234,7 +235,10 @@ export class Mirror {
       lastSyncAt: now(),
       ...(store.health().connected ? { stale: false, staleSince: undefined } : {}),
     })
-    await this.#exclusively(async () => this.#publish())
+    await this.#exclusively(async () => {
+      await this.#readVersions()
+      this.#publish()
+    })
     if (!this.#fetchRunning) this.#catalog.forgetRemoved()
     if (reason !== PERIODIC || before !== this.#catalog.size)
       log.info({ reason, documents: this.#catalog.size, ms: lastLoadMs }, 'catalog loaded')
@@ -269,8 +273,9 @@ export class Mirror {
   #take(documents: readonly StoredDocument[], asOf: number, load: number): Promise<void> {
     return this.#exclusively(async () => {
       await this.#put(documents, asOf, load)
-      if (this.#status.loaded) this.#publish()
-      else this.#catalog.settle()
+      if (!this.#status.loaded) return this.#catalog.settle()
+      await this.#readVersions()
+      this.#publish()
     })
   }
 
@@ -292,6 +297,21 @@ export class Mirror {
       else this.#catalog.put(ready, asOf, load)
       const turn = this.#step(document)
       if (turn !== undefined) await turn
+    }
+  }
+
+  /** Versions that a label names may be written before the label and told after it: they are asked for before anybody judges. */
+  async #readVersions(): Promise<void> {
+    if (!this.#status.loaded) return
+    const addresses = [...this.#catalog.unknownVersions()]
+    if (addresses.length === 0) return
+    this.#clock += 1
+    const asOf = this.#clock
+    const { store } = this.#dependencies
+    try {
+      await this.#put(await store.get(addresses, { signal: this.#closing.signal }), asOf, 0)
+    } catch (error) {
+      this.#fetchFailed(error)
     }
   }
 

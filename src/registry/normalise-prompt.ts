@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../util/json.js'
 import { isJsonObject, own } from '../util/json.js'
 import { textField } from '../util/json-fields.js'
 import { nearNames } from '../util/near-names.js'
+import { aliasesIn } from './aliases.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { normaliseReturns, normaliseVariables, withoutEmptyEntries } from './normalise-parameters.js'
 import { DocumentError, type ProblemPlace } from './problem.js'
@@ -60,6 +61,7 @@ function definitionOf(value: JsonObject, fallbackName: string): PromptDefinition
     options: object(value, 'options'),
     tools: texts(value, 'tools'),
     version: textField(value, 'version'),
+    aliases: aliasesIn(value),
   }
 }
 

@@ -11,6 +11,8 @@ export interface Reach {
   readonly mayBringTexts: boolean
   /** Whether its own texts see the shared context, and the names of tools. */
   readonly mayRead: boolean
+  /** The only labels under which it finds prompts; undefined for everything. */
+  readonly labels: readonly string[] | undefined
   /** Whether its own texts may call tools; those calls fail otherwise. */
   readonly mayCallTools: boolean
 }

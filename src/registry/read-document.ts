@@ -2,18 +2,40 @@ import { ExtensionFrame } from '../schema/extension.js'
 import type { Kind } from '../store/store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
 import { finish, type InPieces } from '../util/sort-in-pieces.js'
+import { readLabelPath } from '../versions/addresses.js'
+import { ReleaseFault } from '../versions/release-document.js'
+import { type VersionedKind, VersionFault } from '../versions/version-document.js'
 import { agentEntry } from './agent-entry.js'
 import type { AheadDocument } from './ahead-document.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { checkTemplates } from './check-templates.js'
 import { type DocumentProblem, failure, warning } from './document-problem.js'
+import { KeptVersion } from './kept-prompt.js'
 import { type DocumentSource, locatorOf } from './locate.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { normaliseTool } from './normalise-tool.js'
 import { isYaml, parseText, withReadYaml } from './parse-document.js'
 import { DocumentError } from './problem.js'
 import { frameOf, readContributions } from './read-contributions.js'
-import type { AgentEntry, EnvironEntry, ExtensionEntry, PromptEntry, ToolEntry } from './snapshot.js'
+import {
+  isStamped,
+  placeOfDocument,
+  readAgentVersion,
+  readPromptVersion,
+  readReleaseEntry,
+  unreadableRelease,
+  type VersionReading,
+} from './read-version.js'
+import type {
+  AgentEntry,
+  AgentVersion,
+  EnvironEntry,
+  ExtensionEntry,
+  PromptEntry,
+  PromptVersion,
+  ReleaseEntry,
+  ToolEntry,
+} from './snapshot.js'
 import type { TemplateEngine } from './template-engine.js'
 import { type ProvidedExtension, providedBy } from './unmet-dependences.js'
 import { withoutNulls } from './without-empty.js'
@@ -26,11 +48,18 @@ export type Served<Name extends Kind = Kind> = {
 
 interface ServedParts {
   readonly extensions: { readonly entry: ExtensionEntry; readonly prompts: readonly PromptEntry[] }
-  readonly templates: { readonly entry: PromptEntry }
+  readonly templates: HeadOrVersion<PromptEntry, PromptVersion>
   readonly environs: { readonly entry: EnvironEntry }
   readonly tools: { readonly entry: ToolEntry }
-  readonly agents: { readonly entry: AgentEntry }
+  readonly agents: HeadOrVersion<AgentEntry, AgentVersion>
+  readonly releases: { readonly entry: ReleaseEntry }
+  readonly 'agent-releases': { readonly entry: ReleaseEntry }
 }
+
+/** What a document of a kind that has versions serves: itself, or a version of another one. */
+type HeadOrVersion<Head, Version> =
+  | { readonly entry: Head; readonly version?: undefined }
+  | { readonly entry?: undefined; readonly version: Version }
 
 export interface ReadResult {
   readonly served: Served | undefined
@@ -41,10 +70,11 @@ export interface ReadResult {
 
 /** The prompts that a document gives. */
 export function promptsOf(served: Served | undefined): readonly PromptEntry[] {
-  if (served?.kind === 'templates') return [served.entry]
+  if (served?.kind === 'templates') return served.entry === undefined ? NO_PROMPTS : [served.entry]
   return served?.kind === 'extensions' ? served.prompts : []
 }
 
+const NO_PROMPTS: readonly PromptEntry[] = []
 /** Shared, because most documents have no problem and there are many of them. */
 const NONE: readonly DocumentProblem[] = []
 const RESERVED_ENVIRONS: ReadonlySet<string> = new Set(['variables', 'args'])
@@ -58,6 +88,8 @@ export interface Reading {
   readonly revision: string
   /** What is served from the document's earlier version. */
   readonly last: Served | undefined
+  /** Of a version that was served and removed: its digest, which the number keeps. */
+  readonly knownDigest?: string | undefined
   readonly engine: TemplateEngine
 }
 
@@ -91,11 +123,37 @@ export function* readInPieces(given: Reading): InPieces<ReadResult> {
   }
 }
 
-function* failed(error: unknown, { document, last }: Reading): InPieces<ReadResult> {
+function* failed(error: unknown, reading: Reading): InPieces<ReadResult> {
+  const { document, last } = reading
+  const served = lastGood(reading)
+  const coded =
+    error instanceof VersionFault || error instanceof ReleaseFault
+      ? new DocumentError(error.code, error.message)
+      : error
   return {
-    served: last,
-    problems: [yield* failure(error, locatorOf(sourceOf(document)), last !== undefined)],
+    served,
+    problems: [yield* failure(coded, locatorOf(sourceOf(document)), last !== undefined)],
   }
+}
+
+/** What a document without a good version serves. A label stays there: nothing may serve in its place by mistake. */
+function lastGood({ document, last, revision }: Reading): Served | undefined {
+  const { kind, path, location } = document
+  if (last?.kind === 'templates' && last.version !== undefined)
+    return { kind: 'templates', version: replacedPrompt(last.version) }
+  if (last?.kind === 'agents' && last.version !== undefined)
+    return { kind: 'agents', version: { ...last.version, isReplaced: true } }
+  if (
+    last === undefined &&
+    (kind === 'releases' || kind === 'agent-releases') &&
+    readLabelPath(path) !== undefined
+  )
+    return { kind, entry: unreadableRelease(path, { revision, location }) }
+  return last
+}
+
+function replacedPrompt(version: PromptVersion): PromptVersion {
+  return version instanceof KeptVersion ? version.replaced() : { ...version, isReplaced: true }
 }
 
 function checkKey({ path }: AheadDocument): void {
@@ -125,8 +183,10 @@ const readers: Readonly<Record<Kind, (reading: Reading) => ReadResult>> = {
   extensions: (reading) => finish(readExtension(reading)),
   environs: readEnviron,
   tools: readTool,
-  templates: readPrompt,
-  agents: readAgent,
+  templates: readTemplates,
+  agents: readAgents,
+  releases: readLabel,
+  'agent-releases': readLabel,
 }
 
 function readEnviron({ document, revision, last }: Reading): ReadResult {
@@ -168,6 +228,58 @@ function readTool({ document, revision }: Reading): ReadResult {
     definition: normaliseTool(value, document.path),
   }
   return { served: { kind: 'tools', entry }, problems }
+}
+
+function readTemplates(reading: Reading): ReadResult {
+  const place = placeOfDocument(reading.document.path)
+  if (place.kind === 'head') return readPrompt(reading)
+  const value = objectOf(reading.document, 'invalid_prompt')
+  if (!isStamped(value)) return readPlain(reading, readPrompt)
+  const version = readPromptVersion(value, versionReading('templates', place, reading))
+  return { served: { kind: 'templates', version }, problems: NONE }
+}
+
+function readAgents(reading: Reading): ReadResult {
+  const place = placeOfDocument(reading.document.path)
+  if (place.kind === 'head') return readAgent(reading)
+  const value = objectOf(reading.document, 'invalid_agent')
+  if (!isStamped(value)) return readPlain(reading, readAgent)
+  const version = readAgentVersion(value, versionReading('agents', place, reading))
+  return { served: { kind: 'agents', version }, problems: NONE }
+}
+
+/** A document at the place of a version that is none: as before there were versions, for one more minor release. */
+function readPlain(reading: Reading, read: (reading: Reading) => ReadResult): ReadResult {
+  const { last, knownDigest } = reading
+  const message = 'a document whose name ends with @ and a number is a version, and this one has no x-version'
+  const wasVersion = last !== undefined && 'version' in last && last.version !== undefined
+  if (wasVersion || knownDigest !== undefined) throw new DocumentError('invalid_version', message)
+  const { served, problems } = read(reading)
+  const hint = 'rename it: the next minor release does not serve it'
+  return { served, problems: [...problems, warning({ code: 'invalid_version', message, hint })] }
+}
+
+function versionReading(
+  kind: VersionedKind,
+  { path, number }: { readonly path: readonly string[]; readonly number: number },
+  { document, revision, last, knownDigest, engine }: Reading,
+): VersionReading {
+  const lastVersion = last?.kind === kind ? last.version : undefined
+  const known = lastVersion?.digest ?? knownDigest
+  return { kind, path, number, known, engine, place: placeOfEntry(document, revision) }
+}
+
+function placeOfEntry(document: AheadDocument, revision: string): VersionReading['place'] {
+  return { revision, location: document.location, ...withSource(document) }
+}
+
+function readLabel({ document, revision }: Reading): ReadResult {
+  const { kind, path } = document
+  if (readLabelPath(path) === undefined)
+    throw new DocumentError('invalid_release', 'the key of a release ends with a label, such as production')
+  const value = objectOf(document, 'invalid_release')
+  const entry = readReleaseEntry(value, path, placeOfEntry(document, revision))
+  return { served: { kind: kind === 'releases' ? kind : 'agent-releases', entry }, problems: NONE }
 }
 
 function readPrompt({ document, revision, engine }: Reading): ReadResult {
@@ -241,4 +353,6 @@ const FIELDS: Readonly<Record<Kind, string>> = {
   environs: 'an environ may be anything',
   tools: 'begin with type: restful',
   agents: 'begin with instructions: …',
+  releases: 'ai-prompt-shell promote writes it',
+  'agent-releases': 'ai-prompt-shell promote writes it',
 }

@@ -3,6 +3,8 @@ import type { DocumentAddress } from '../store/store.js'
 import { at } from '../util/at.js'
 import { madeOnce } from '../util/made-once.js'
 import { waitAtMost } from '../util/time-limits.js'
+import { releaseAddress, versionAddress } from '../versions/addresses.js'
+import { splitChoice } from '../versions/prompt-choice.js'
 import type { Snapshot } from './snapshot.js'
 
 /** How long an id stays known as missing, so that a client that asks again and again does not reach the store. */
@@ -35,19 +37,37 @@ export function createReadThrough(
     } catch {
       // The mirror loads everything again after a failure; this request goes on with what is there.
     }
-    if (!current().prompts.has(promptId)) missing.set(promptId, now() + MISSING_FOR_MS)
+    if (!isThere(current(), promptId)) missing.set(promptId, now() + MISSING_FOR_MS)
   }
 
   return async (promptId) => {
-    const known = current().prompts.has(promptId) || (missing.get(promptId) ?? 0) > now()
+    const known = isThere(current(), promptId) || (missing.get(promptId) ?? 0) > now()
     if (known || !usable() || promptId.length > MAX_ID_LENGTH) return current()
     await madeOnce(running, promptId, () => ask(promptId).finally(() => running.delete(promptId)))
     return current()
   }
 }
 
-/** Where a prompt of this id can be: a template of its own, or contributed by an extension. */
+function isThere({ prompts, versions, releases }: Snapshot, id: string): boolean {
+  return prompts.has(id) || versions.has(id) || releases.has(id)
+}
+
+/** Where a prompt of this id can be, or the version or label that the id names. */
 export function candidates(promptId: string): readonly DocumentAddress[] {
+  const { id, choice } = splitChoice(promptId)
+  if (choice === undefined) return headsOf(promptId)
+  const heads = headsOf(id).filter(({ kind }) => kind === 'templates')
+  const chosen = heads.map(({ path }) =>
+    choice.label === undefined
+      ? versionAddress('templates', path, choice.version)
+      : releaseAddress('templates', path, choice.label),
+  )
+  // The whole text may be the id of a contributed prompt.
+  return [...chosen, ...headsOf(promptId).filter(({ kind }) => kind === 'extensions')]
+}
+
+/** Where a prompt of this id can be: a template of its own, or contributed by an extension. */
+function headsOf(promptId: string): readonly DocumentAddress[] {
   const parts = promptId.split('.')
   if (parts.includes('')) return []
   const paths = new Map<string, readonly string[]>()

@@ -1,6 +1,10 @@
 import type { ContentPart } from '../conversation/message.js'
 import type { StoreHealth, UnreadPlace } from '../store/store.js'
 import type { HostTemplate } from '../template/api.js'
+import type { LifeAddress } from '../versions/addresses.js'
+import type { Asked, LabelRules } from './choose.js'
+import type { PartialScope } from './partial-scope.js'
+import type { ServedSnapshot } from './served-snapshot.js'
 import type { MessageSource, PromptEntry, Snapshot, ToolEntry } from './snapshot.js'
 
 /** A content part whose templated fields are compiled; the others are copied as they are. */
@@ -52,7 +56,7 @@ export interface RegistryStatus {
 
 /** One document that a snapshot swap added, changed or removed. */
 export interface RegistryChange {
-  readonly kind: 'extension' | 'prompt' | 'environ' | 'tool' | 'agent'
+  readonly kind: 'extension' | 'prompt' | 'environ' | 'tool' | 'agent' | 'release' | 'agent-release'
   readonly id: string
   readonly revision: string | null
   readonly change: 'added' | 'changed' | 'removed'
@@ -104,13 +108,20 @@ export interface Registry {
   /** Resolves after the first full load; rejects when the registry is closed before. */
   whenReady(): Promise<void>
   /** Parsed and compiled through the least-recently-used cache, keyed by id and revision. @throws TemplateError */
-  compiled(snapshot: Snapshot, prompt: PromptEntry): CompiledPrompt
+  compiled(snapshot: Snapshot, prompt: PromptEntry, scope?: PartialScope): CompiledPrompt
   /** The same between other work, for a prompt with many texts. @throws TemplateError */
   compiledInTurns(
     snapshot: Snapshot,
     prompt: PromptEntry,
     giveWay: () => Promise<void>,
+    scope?: PartialScope,
   ): Promise<CompiledPrompt>
+  /** What holds for labels in this service. */
+  readonly labels: LabelRules
+  /** The catalog as a caller is served it; to look at only. */
+  servedTo: ServedSnapshot
+  /** How templates of heads and of requests find what they include, for a caller. */
+  scopeOf(asked: Asked): PartialScope
   /** Forgets what was compiled of a prompt whose render was ended half way. */
   forget(prompt: Pick<PromptEntry, 'id' | 'revision'>): void
   /** The longest text of a prompt, in bytes of UTF-8. */
@@ -119,6 +130,8 @@ export interface Registry {
   readThrough(promptId: string): Promise<Snapshot>
   /** Called after every swap; returns the function that ends it. */
   subscribe(listener: RegistryListener): () => void
+  /** Entries of a history, the newest first; undefined where the store keeps none, or does not show it. */
+  history(address: LifeAddress, limit: number): Promise<readonly string[] | undefined>
   /** What lies beside the documents of the store and seems meant to be read. */
   unread(): Promise<readonly UnreadPlace[]>
   close(): Promise<void>

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 import { documentKey } from '../store/document-key.js'
-import { type DocumentAddress, KINDS } from '../store/store.js'
+import { type DocumentAddress, isLabelKind, KINDS, type Kind } from '../store/store.js'
 
 const LANES = 3
 const DIGITS_PER_LANE = 8
@@ -11,6 +11,11 @@ export function addressOfKey(key: string): DocumentAddress {
   const kind = KINDS.find((each) => each === first)
   if (kind === undefined) throw new RangeError(`there are no documents of the kind ${first}`)
   return { kind, path }
+}
+
+/** The id that people know a document by: its path with dots, and of a label's `review.code_review@production`. */
+export function idOfPath(kind: Kind, path: readonly string[]): string {
+  return isLabelKind(kind) ? `${path.slice(0, -1).join('.')}@${path.at(-1)}` : path.join('.')
 }
 
 /** A document's revision: the start of a SHA-256 over its address and its text. */

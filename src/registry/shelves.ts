@@ -9,6 +9,7 @@ export type Shelves = { readonly [Name in ShelfName]: ClaimTable<EntryOf<Name>> 
 
 /** What a commit of all shelves gives. */
 export interface CommittedShelves {
+  readonly committed: { readonly [Name in ShelfName]: Committed<EntryOf<Name>> }
   readonly maps: { readonly [Name in ShelfName]: PersistentMap<EntryOf<Name>> }
   readonly changes: readonly RegistryChange[]
   /** Entries came or went about which there may be something to tell. */
@@ -24,6 +25,11 @@ export function createShelves(): Shelves {
     tools: new ClaimTable<ToolEntry>(SHELVES.tools),
     functions: new ClaimTable<ToolEntry>(SHELVES.functions),
     agents: new ClaimTable(SHELVES.agents),
+    versions: new ClaimTable(SHELVES.versions),
+    agentVersions: new ClaimTable(SHELVES.agentVersions),
+    releases: new ClaimTable(SHELVES.releases),
+    agentReleases: new ClaimTable(SHELVES.agentReleases),
+    aliases: new ClaimTable(SHELVES.aliases),
   }
 }
 
@@ -38,8 +44,15 @@ export function commitShelves(shelves: Shelves, tools: Committed<EntryOf<'tools'
   const environs = shelves.environs.commit()
   const functions = shelves.functions.commit()
   const agents = shelves.agents.commit()
-  const committed = { extensions, prompts, environs, tools, functions, agents }
+  const versions = shelves.versions.commit()
+  const agentVersions = shelves.agentVersions.commit()
+  const releases = shelves.releases.commit()
+  const agentReleases = shelves.agentReleases.commit()
+  const aliases = shelves.aliases.commit()
+  const ofLives = { versions, agentVersions, releases, agentReleases, aliases }
+  const committed = { extensions, prompts, environs, tools, functions, agents, ...ofLives }
   return {
+    committed,
     maps: {
       extensions: extensions.after,
       prompts: prompts.after,
@@ -47,6 +60,11 @@ export function commitShelves(shelves: Shelves, tools: Committed<EntryOf<'tools'
       tools: tools.after,
       functions: functions.after,
       agents: agents.after,
+      versions: versions.after,
+      agentVersions: agentVersions.after,
+      releases: releases.after,
+      agentReleases: agentReleases.after,
+      aliases: aliases.after,
     },
     changes: SHELF_NAMES.flatMap((name) => changesOn(name, committed[name])),
     isTouched: SHELF_NAMES.some((name) => SHELVES[name].isJudged && committed[name].touched.length > 0),
@@ -61,9 +79,9 @@ function changesOn(name: ShelfName, result: Committed<Claim>): readonly Registry
 /** Entries that lost their id to another document. */
 export function* lostClaims(
   shelves: Shelves,
-): Generator<LostClaim<Claim> & { readonly kind: Diagnostic['kind'] }> {
+): Generator<LostClaim<Claim> & { readonly kind: Diagnostic['kind']; readonly code: string }> {
   for (const name of SHELF_NAMES) {
-    const { kind, tellsLost } = SHELVES[name]
-    if (tellsLost) for (const claim of shelves[name].lost()) yield { ...claim, kind }
+    const { kind, tellsLost, lostCode: code } = SHELVES[name]
+    if (tellsLost) for (const claim of shelves[name].lost()) yield { ...claim, kind, code }
   }
 }

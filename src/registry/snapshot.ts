@@ -2,6 +2,7 @@ import type { ContentPart, Message } from '../conversation/message.js'
 import type { Kind } from '../store/store.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
 import type { Slicer } from '../util/pause.js'
+import type { Release } from '../versions/release-document.js'
 import type { AgentDefinition } from './agent-definition.js'
 import type { DocumentSource } from './locate.js'
 import type { Reach } from './reach.js'
@@ -56,6 +57,15 @@ export interface PromptDefinition {
   readonly options: JsonObject
   readonly tools: readonly string[]
   readonly version: string | undefined
+  /** Ids that it had elsewhere. */
+  readonly aliases: readonly PromptAlias[]
+}
+
+/** An id that a prompt had elsewhere, such as `pmpt_68b0…`. */
+export interface PromptAlias {
+  readonly id: string
+  /** Our numbers, by the versions of there. */
+  readonly versions: ReadonlyMap<string, number>
 }
 
 export interface PromptEntry extends Entry {
@@ -68,6 +78,75 @@ export interface PromptEntry extends Entry {
   readonly definition: PromptDefinition
   /** What it reaches, of a prompt that a request brought along; undefined for everything. */
   readonly reach?: Reach | undefined
+  /** Of a version: gives the prompts that it includes, in place of the catalog's. They are read for each call. */
+  readonly carries?: (() => CarriedPrompts) | undefined
+}
+
+/** The prompts that a version carries, by the names that templates include them by. */
+export type CarriedPrompts = ReadonlyMap<string, PromptEntry>
+
+/** An immutable copy of a document. Its id is that of the head. */
+export interface VersionEntry extends Entry {
+  readonly number: number
+  /** SHA-256 in hexadecimal of what it holds. */
+  readonly digest: string
+  /** True when its key holds something else by now: the number keeps this content, and no label serves it. */
+  readonly isReplaced: boolean
+}
+
+/** A version of a prompt. */
+export interface PromptVersion extends VersionEntry {
+  readonly prompt: PromptEntry
+}
+
+/** A version of an agent. */
+export interface AgentVersion extends VersionEntry {
+  readonly agent: AgentEntry
+}
+
+/** What the document of a label says. Its id is that of the prompt or agent. */
+export interface ReleaseEntry extends Entry {
+  readonly label: string
+  /** The parts of the head's key, as they are spelled here. */
+  readonly path: readonly string[]
+  /** undefined for a document that is not a release. */
+  readonly release: Release | undefined
+}
+
+/** The versions and labels of one prompt or agent. Immutable. */
+export interface Life<Version extends VersionEntry = VersionEntry> {
+  /** By number, ascending. */
+  readonly versions: readonly Version[]
+  readonly labels: ReadonlyMap<string, Label<Version>>
+}
+
+/** A version and where its share of the buckets ends, in hundredths of a per cent. */
+export interface LabelTarget<Version extends VersionEntry = VersionEntry> {
+  readonly version: Version
+  readonly end: number
+}
+
+/** What a label serves: worked out when a document changes, so that a request only looks it up. */
+export interface Label<Version extends VersionEntry = VersionEntry> {
+  readonly name: string
+  /** As it is in the store. */
+  readonly entry: ReleaseEntry
+  /** What is served, in the order of the release; empty for nothing. */
+  readonly targets: readonly LabelTarget<Version>[]
+  /** The path of the value whose hash chooses the share. */
+  readonly sticky: string | undefined
+  /** Why it is not the release that is served; undefined when it is. */
+  readonly problem: string | undefined
+  /** From when on `targets` is not served, in epoch milliseconds. */
+  readonly expiresAt: number
+  /** What is served then; empty for nothing. */
+  readonly afterwards: readonly LabelTarget<Version>[]
+}
+
+/** An alias by which a prompt is found. */
+export interface AliasEntry extends Entry, PromptAlias {
+  /** The prompt's own id. */
+  readonly of: string
 }
 
 export interface EnvironEntry extends Entry {
@@ -119,6 +198,8 @@ export interface ToolEntry extends Entry {
 export interface AgentEntry extends Entry {
   readonly document: JsonObject
   readonly definition: AgentDefinition
+  /** Of a version: the prompts that it uses, in place of the catalog's. */
+  readonly carried?: CarriedPrompts | undefined
   /** Its instructions as a prompt that can be compiled and rendered; undefined without any. */
   readonly instructions: PromptEntry | undefined
 }
@@ -162,6 +243,17 @@ export interface Snapshot {
   /** The same tools by function name. */
   readonly functions: SnapshotMap<ToolEntry>
   readonly agents: SnapshotMap<AgentEntry>
+  /** By id and number: `review.code_review@8`. */
+  readonly versions: SnapshotMap<PromptVersion>
+  readonly agentVersions: SnapshotMap<AgentVersion>
+  /** By id and label: `review.code_review@production`. */
+  readonly releases: SnapshotMap<ReleaseEntry>
+  readonly agentReleases: SnapshotMap<ReleaseEntry>
+  /** Prompts by ids that they had elsewhere. */
+  readonly aliases: SnapshotMap<AliasEntry>
+  /** Versions and labels by the id of their prompt; without an entry for a prompt that has neither. */
+  readonly promptLives: SnapshotMap<Life<PromptVersion>>
+  readonly agentLives: SnapshotMap<Life<AgentVersion>>
   /** Every environ at its path; request variables are added per render. */
   readonly context: JsonObject
   readonly diagnostics: readonly Diagnostic[]

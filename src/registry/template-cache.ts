@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { ContentPart } from '../conversation/message.js'
 import type { FunctionLookup, HostTemplate } from '../template/api.js'
 import { Newcomers } from './newcomers.js'
+import { LIVE, type PartialScope } from './partial-scope.js'
 import type { CompiledMessage, CompiledPart, CompiledPrompt, RegistryStatus } from './registry.js'
 import type { MessageSource, PromptEntry, Snapshot } from './snapshot.js'
 import { type TemplateEngine, unboundTool } from './template-engine.js'
@@ -15,6 +16,8 @@ interface Unit {
   readonly tools: ReadonlyMap<string, boolean>
   /** What `{{template}}` finds. Filled after the unit exists, because prompts may call each other in circles. */
   readonly partials: Map<string, { readonly revision: string; readonly unit: Unit } | undefined>
+  /** Finds a partial in a snapshot; undefined for a version, which carries its own. */
+  readonly scope: PartialScope | undefined
   /** The last snapshot that the dependencies were compared with. */
   verifiedIn: number
   /** A render of it was ended half way: what its templates worked out by then is not used again. */
@@ -63,15 +66,15 @@ export class TemplateCache {
     }
   }
 
-  /** @throws TemplateError */
-  compiled(snapshot: Snapshot, prompt: PromptEntry): CompiledPrompt {
-    const known = this.#valid(snapshot, prompt)
+  /** @param scope under which partials are found; a version has its own @throws TemplateError */
+  compiled(snapshot: Snapshot, prompt: PromptEntry, scope: PartialScope = LIVE): CompiledPrompt {
+    const known = this.#valid(snapshot, prompt, scope)
     if (known !== undefined) {
       this.#hits += 1
       return known.prompt
     }
     this.#misses += 1
-    return drain(this.#compile(snapshot, prompt, new Map())).prompt
+    return drain(this.#compile(snapshot, prompt, scope, new Map())).prompt
   }
 
   /**
@@ -84,11 +87,12 @@ export class TemplateCache {
     snapshot: Snapshot,
     prompt: PromptEntry,
     giveWay: () => Promise<void>,
+    scope: PartialScope = LIVE,
   ): Promise<CompiledPrompt> {
-    const known = this.#valid(snapshot, prompt)
-    if (known !== undefined) return this.compiled(snapshot, prompt)
+    const known = this.#valid(snapshot, prompt, scope)
+    if (known !== undefined) return this.compiled(snapshot, prompt, scope)
     this.#misses += 1
-    const steps = this.#compile(snapshot, prompt, new Map())
+    const steps = this.#compile(snapshot, prompt, scope, new Map())
     for (;;) {
       await giveWay()
       const startedAt = performance.now()
@@ -100,22 +104,32 @@ export class TemplateCache {
 
   /** Forgets what was compiled of a prompt whose render was ended half way, and of the prompts that it includes. */
   forget({ id, revision }: Pick<PromptEntry, 'id' | 'revision'>): void {
-    const unit = this.#units.peek(keyOf(id, revision))
-    if (unit === undefined) return
-    interrupt(unit)
+    const key = keyOf(id, revision, LIVE)
+    const found = [...this.#units.entries()].filter(([each]) => each === key || each.startsWith(`${key}\n`))
+    if (found.length === 0) return
+    for (const [, unit] of found) interrupt(unit)
     // Whoever else includes one of them finds out when it is asked for next.
     for (const each of this.#units.values()) each.verifiedIn = NEVER
     for (const [key, each] of [...this.#units.entries()]) if (each.wasInterrupted) this.#units.delete(key)
   }
 
-  #valid(snapshot: Snapshot, prompt: PromptEntry): Unit | undefined {
-    const unit = this.#units.get(this.#keyOf(prompt))
+  #valid(snapshot: Snapshot, prompt: PromptEntry, scope: PartialScope): Unit | undefined {
+    const unit = this.#units.get(this.#keyOf(prompt, scope))
     if (unit === undefined || unit.verifiedIn === snapshot.sequence) return unit
     return isCurrent(unit, snapshot, new Set()) ? unit : undefined
   }
 
   /** Yields after each text, and between parsing a text and looking through it. */
-  *#compile(snapshot: Snapshot, prompt: PromptEntry, running: Map<string, Unit>): Steps<Unit> {
+  *#compile(
+    snapshot: Snapshot,
+    prompt: PromptEntry,
+    given: PartialScope,
+    running: Map<string, Unit>,
+  ): Steps<Unit> {
+    const carried = prompt.carries?.()
+    const scope = carried === undefined ? given : undefined
+    const find = (name: string) =>
+      prompt.reach?.mayUse(name) === false ? undefined : (carried?.get(name) ?? scope?.find(snapshot, name))
     const tools = new Map<string, boolean>()
     const partials: Unit['partials'] = new Map()
     const templates: HostTemplate[] = []
@@ -132,20 +146,21 @@ export class TemplateCache {
       templates.push(template)
       return template
     }
-    const key = this.#keyOf(prompt)
+    const key = this.#keyOf(prompt, given)
     const isPassing = !this.#isWelcome(key)
     const unit = {
       prompt: yield* compilePrompt(prompt, compile, isPassing),
       tools,
       partials,
+      scope,
       verifiedIn: snapshot.sequence,
     }
-    running.set(prompt.id, unit)
+    running.set(key, unit)
     for (const template of templates) {
       yield
-      yield* this.#link(snapshot, template, { partials, reach: prompt.reach }, running)
+      yield* this.#link(snapshot, template, { partials, find, scope: given }, running)
     }
-    if (this.#hasRoom) this.#keys.set(prompt, key)
+    if (this.#hasRoom && given === LIVE) this.#keys.set(prompt, key)
     if (!isPassing) this.#units.set(key, unit)
     return unit
   }
@@ -154,8 +169,9 @@ export class TemplateCache {
     return this.#units.size < this.#units.max
   }
 
-  #keyOf(prompt: PromptEntry): string {
-    return this.#keys.get(prompt) ?? keyOf(prompt.id, prompt.revision)
+  #keyOf(prompt: PromptEntry, scope: PartialScope): string {
+    if (scope === LIVE) return this.#keys.get(prompt) ?? keyOf(prompt.id, prompt.revision, LIVE)
+    return keyOf(prompt.id, prompt.revision, prompt.carries === undefined ? scope : LIVE)
   }
 
   #isWelcome(key: string): boolean {
@@ -165,19 +181,19 @@ export class TemplateCache {
   *#link(
     snapshot: Snapshot,
     template: HostTemplate,
-    { partials, reach }: Pick<Unit, 'partials'> & Pick<PromptEntry, 'reach'>,
+    { partials, find, scope }: Linking,
     running: Map<string, Unit>,
   ): Steps<void> {
     for (const { name } of template.references.partials) {
-      const target = reach?.mayUse(name) === false ? undefined : snapshot.prompts.get(name)
+      const target = find(name)
       if (target === undefined || target.definition.body.kind !== 'prompt') {
         partials.set(name, undefined)
         continue
       }
       const unit =
-        running.get(name) ??
-        this.#valid(snapshot, target) ??
-        (yield* this.#compile(snapshot, target, running))
+        running.get(this.#keyOf(target, scope)) ??
+        this.#valid(snapshot, target, scope) ??
+        (yield* this.#compile(snapshot, target, scope, running))
       partials.set(name, { revision: target.revision, unit })
     }
   }
@@ -203,8 +219,16 @@ export class TemplateCache {
 /** No snapshot has this number. */
 const NEVER = -1
 
-function keyOf(id: string, revision: string): string {
-  return `${revision} ${id}`
+/** No id has a line break: what stands under a label is told apart from what stands under none. */
+function keyOf(id: string, revision: string, { name }: PartialScope): string {
+  return name === '' ? `${revision} ${id}` : `${revision} ${id}\n${name}`
+}
+
+/** How the partials of one prompt are found. */
+interface Linking extends Pick<Unit, 'partials'> {
+  readonly find: (name: string) => PromptEntry | undefined
+  /** For the partials of partials. */
+  readonly scope: PartialScope
 }
 
 function interrupt(unit: Unit): void {
@@ -224,7 +248,8 @@ function isCurrent(unit: Unit, snapshot: Snapshot, visiting: Set<Unit>): boolean
     if (snapshot.functions.has(name) !== existed) return false
   }
   for (const [name, partial] of unit.partials) {
-    if (partialRevision(snapshot, name) !== partial?.revision || partial?.unit.wasInterrupted) return false
+    if (partial?.unit.wasInterrupted) return false
+    if (unit.scope !== undefined && revisionIn(snapshot, name, unit.scope) !== partial?.revision) return false
     if (partial !== undefined && !isCurrent(partial.unit, snapshot, visiting)) return false
   }
   // In a circle the verdict of a part is known only when the whole was looked at.
@@ -233,8 +258,8 @@ function isCurrent(unit: Unit, snapshot: Snapshot, visiting: Set<Unit>): boolean
   return true
 }
 
-function partialRevision(snapshot: Snapshot, name: string): string | undefined {
-  const prompt = snapshot.prompts.get(name)
+function revisionIn(snapshot: Snapshot, name: string, scope: PartialScope): string | undefined {
+  const prompt = scope.find(snapshot, name)
   return prompt?.definition.body.kind === 'prompt' ? prompt.revision : undefined
 }
 

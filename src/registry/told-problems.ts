@@ -1,7 +1,7 @@
 import { at } from '../util/at.js'
 import { firstWhere } from '../util/first-where.js'
 import type { DocumentProblem } from './document-problem.js'
-import { addressOfKey } from './revision.js'
+import { addressOfKey, idOfPath } from './revision.js'
 import type { Diagnostic } from './snapshot.js'
 
 /** What is told of a document's own problems. @param key see `documentKey` */
@@ -12,7 +12,7 @@ export function toldOf(
 ): readonly Diagnostic[] {
   if (problems.length === 0) return NONE
   const { kind, path } = addressOfKey(key)
-  const id = path.join('.')
+  const id = idOfPath(kind, path)
   // What begins with a spread is a hundred times slower to look at in Node 20, and a catalog may have very many.
   return problems.map((problem) => ({ kind, id, location, ...problem }))
 }

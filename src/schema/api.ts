@@ -125,8 +125,7 @@ export const InlineRenderBody = closedObject(
 )
 export type InlineRenderBody = Static<typeof InlineRenderBody>
 
-/** Query of the render endpoints. */
-export const RenderQuery = Type.Object({
+const renderQuery = {
   explain: Type.Optional(
     Type.Enum(['false', 'true', 'spans'], {
       default: 'false',
@@ -141,9 +140,27 @@ export const RenderQuery = Type.Object({
         'Call no tool, or with `writes` only tools that are `readOnly`: placeholders take the place of the other results',
     }),
   ),
-})
+}
+
+/** Which text of a prompt is meant: at most one of both, and none where the id says it (`review.code_review@8`). */
+const choice = {
+  version: optional.text('The version that is meant, such as `8`; default: see `label`'),
+  label: optional.text(
+    'The label whose version is meant, such as `production`; default: the key’s, then `PROMPT_LABEL`, then the draft',
+  ),
+}
+
+/** Query of routes that take a prompt. */
+export const ChoiceQuery = Type.Object(choice)
+export type ChoiceQuery = Static<typeof ChoiceQuery>
+
+/** Query of the render endpoints of registered prompts. */
+export const RegisteredRenderQuery = Type.Object({ ...choice, ...renderQuery })
+
+/** Query of the render endpoints. */
+export const RenderQuery = Type.Object(renderQuery)
 /** As checked: defaults are filled in. */
-export type RenderQuery = Required<Static<typeof RenderQuery>>
+export type RenderQuery = Required<Static<typeof RenderQuery>> & ChoiceQuery
 
 const TextSpan = Type.Object(
   {

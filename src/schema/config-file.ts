@@ -2,6 +2,7 @@ import { closedObject } from './any-object.js'
 import { optional } from './optional.js'
 import { PROTOCOL_IDS } from './protocol-id.js'
 import { type Static, Type } from './type.js'
+import { LABEL_PATTERN } from './version.js'
 
 /** A secret by reference: the environment variable or the file that holds it. Never the value itself. */
 export const SecretReference = Type.Union([
@@ -136,6 +137,34 @@ export const Webhook = closedObject({
   }),
 })
 export type Webhook = Static<typeof Webhook>
+/** What the releases of a label need before they are served. */
+export const LabelGate = closedObject({
+  required: Type.Integer({
+    minimum: 1,
+    maximum: 16,
+    description: 'How many different signers a release needs',
+  }),
+  signers: Type.Record(
+    Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$' }),
+    Type.Array(Type.String({ minLength: 1, maxLength: 4_096 }), { minItems: 1, maxItems: 4 }),
+    {
+      description:
+        'Ed25519 public keys by the signer’s name, PEM or the base64 line of it; several while one replaces another',
+    },
+  ),
+  audience: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Names this installation, such as `prod-eu`: signatures for one are worthless in another',
+  }),
+  minimum: Type.Optional(
+    Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+      description: 'The lowest sequence by prompt id that a process accepts that was just started',
+    }),
+  ),
+  tests: Type.Optional(Type.Enum(['required'], { description: 'Not supported yet: refused at the start' })),
+})
+export type LabelGate = Static<typeof LabelGate>
 
 /** `CONFIG_FILE`: what does not fit into environment variables. Every section is optional. */
 export const ConfigFile = closedObject({
@@ -165,6 +194,10 @@ export const ConfigFile = closedObject({
     Type.Object(GrpcTls.properties, { additionalProperties: false, description: 'TLS of `grpcs:` tools' }),
   ),
   webhooks: Type.Array(Webhook, { default: [], description: 'Who is notified when turns and tasks end' }),
+  labels: Type.Record(Type.String({ pattern: `^${LABEL_PATTERN}$` }), LabelGate, {
+    default: {},
+    description: 'What the releases of a label need before they are served, by label',
+  }),
   secrets: Type.Record(Type.String(), ToolSecret, {
     default: {},
     description: 'What headers of tools may name, as in `Bearer \u0024{secret:NAME}`',

@@ -65,6 +65,16 @@ export const ERROR_EXAMPLES = {
   forbidden: { message: 'Calling tools is switched off by TOOL_CALL_ENABLED=false', param: null },
   extension_not_found: unknownId('extension', 'evaluater', 'evaluator'),
   prompt_not_found: unknownId('prompt', 'evaluator.evaluate', 'evaluator.evaluate_quality'),
+  version_not_found: {
+    message: 'The prompt "review.code_review" has no version 8',
+    param: 'version',
+    details: { versions: [] },
+  },
+  label_not_found: {
+    message: 'The prompt "review.code_review" has no label "qa"',
+    param: 'label',
+    details: { labels: [] },
+  },
   environ_not_found: unknownId('environ', 'vscode.rule', 'vscode.rules'),
   tool_not_found: unknownId('tool', 'codebase.lookup', 'codebase.lookup_ref'),
   session_not_found: { message: 'Session "s1" does not exist', param: null },

@@ -1,6 +1,7 @@
 import { closedObject } from './any-object.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
+import { LABEL_PATTERN } from './version.js'
 
 /** What a key may be allowed to do, each on its own: none of them contains another. */
 export const SCOPES = ['read', 'render', 'inline', 'chat', 'agents', 'tasks', 'tools', 'admin'] as const
@@ -31,10 +32,18 @@ export const KeyDocument = closedObject({
     description: 'What it may do',
   }),
   prompts: Type.Optional(
-    Type.Array(Type.String({ pattern: '^[^*]{0,200}\\*?[^*]{0,200}$', minLength: 1 }), {
+    Type.Array(Type.String({ pattern: '^[^*@]{0,200}\\*?[^*@]{0,200}$', minLength: 1 }), {
       minItems: 1,
       maxItems: 64,
       description: 'Ids of the only prompts it may use; one `*` in an id stands for any text',
+    }),
+  ),
+  labels: Type.Optional(
+    Type.Array(Type.String({ pattern: `^${LABEL_PATTERN}$` }), {
+      minItems: 1,
+      maxItems: 64,
+      uniqueItems: true,
+      description: 'The only labels it gets prompts by, such as `production`; the first is its default',
     }),
   ),
   rate: optional.text('In place of `RATE_LIMIT`, such as `600/m`', { pattern: RATE_PATTERN }),

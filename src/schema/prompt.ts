@@ -78,6 +78,9 @@ export const PromptDocument = Type.Object(
     examples: optional.any(
       'Named sets of variables: an object of objects. Tests, `render --example` and readers of the API use them',
     ),
+    aliases: optional.any(
+      'Ids that it had elsewhere, with our numbers: `[{id: pmpt_68b0, versions: {"3": 7}}]`',
+    ),
   },
   {
     additionalProperties: true,

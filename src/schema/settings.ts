@@ -3,6 +3,7 @@ import { closedObject } from './any-object.js'
 import { RATE_PATTERN } from './keys-file.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
+import { LABEL_PATTERN } from './version.js'
 
 const integer = (description: string, rules: object) => Type.Integer({ ...rules, description })
 const flag = (standard: boolean, description: string) => Type.Boolean({ default: standard, description })
@@ -189,6 +190,13 @@ export const Settings = closedObject({
   ALLOW_ANONYMOUS: flag(
     false,
     'Serve without `API_KEYS` and `KEYS_FILE` on a `HOST` that others reach: everybody there may do everything',
+  ),
+  PROMPT_LABEL: Type.Optional(
+    Type.String({
+      pattern: `^${LABEL_PATTERN}$`,
+      description:
+        'The label of requests that name neither version nor label, such as `production`; default: drafts',
+    }),
   ),
   ALLOWED_HOSTS: Type.Array(Type.String({ pattern: HOST_NAME }), {
     default: [],

@@ -1,8 +1,8 @@
 import { nearNames } from '../util/near-names.js'
-import { KINDS, type Kind } from './store.js'
+import { AUTHORED_KINDS, KINDS, type Kind } from './store.js'
 
 /** What people call the directories of a catalog. */
-const OTHER_NAMES: Readonly<Record<Kind, readonly string[]>> = {
+const OTHER_NAMES: Readonly<Record<(typeof AUTHORED_KINDS)[number], readonly string[]>> = {
   templates: ['prompts', 'prompt', 'template', 'messages'],
   environs: ['environments', 'environment', 'environ', 'env', 'context', 'contexts', 'variables'],
   tools: ['tool', 'functions', 'function'],
@@ -10,9 +10,9 @@ const OTHER_NAMES: Readonly<Record<Kind, readonly string[]>> = {
   agents: ['agent', 'assistants', 'assistant', 'bots'],
 }
 
-/** Directories that belong beside those of the documents: releases and their history, tests and what they recorded. */
+/** Directories that belong beside those of the documents: proposals and histories, tests and what they recorded. */
 const BESIDE: ReadonlySet<string> = new Set([
-  ...['releases', 'agent-releases', 'proposals', 'agent-proposals', 'history', 'agent-history'],
+  ...['proposals', 'agent-proposals', 'history', 'agent-history'],
   ...['tests', 'tapes', '__snapshots__'],
 ])
 
@@ -20,6 +20,6 @@ const BESIDE: ReadonlySet<string> = new Set([
 export function kindMeant(name: string): Kind | undefined {
   if (KINDS.some((kind) => kind === name) || BESIDE.has(name)) return undefined
   const lowered = name.toLowerCase()
-  const known = KINDS.find((kind) => kind === lowered || OTHER_NAMES[kind].includes(lowered))
-  return known ?? KINDS.find((kind) => nearNames(lowered, [kind]).length > 0)
+  const known = AUTHORED_KINDS.find((kind) => kind === lowered || OTHER_NAMES[kind].includes(lowered))
+  return known ?? AUTHORED_KINDS.find((kind) => nearNames(lowered, [kind]).length > 0)
 }

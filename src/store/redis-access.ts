@@ -37,6 +37,8 @@ export interface RedisAccess {
   /** Every server that holds keys, now. */
   nodes(): readonly RedisNode[]
   read(keys: readonly CatalogKey[]): Promise<readonly StoredDocument[]>
+  /** The first value of each entry of a stream, the newest first. */
+  readStream(key: string, limit: number): Promise<readonly string[]>
   /** Asks every node for a sign of life; a node that gives none is connected anew. */
   ping(): Promise<void>
   /** Connects; resolves after the first attempt, whatever became of it. */
@@ -69,6 +71,7 @@ export function createSingleAccess(
     },
     nodes: () => [node],
     read,
+    readStream: (key, limit) => readStream(client, key, limit),
     ping: () => pingOrReconnect(client, timings),
     open: () => client.connect().catch(() => {}),
     close() {
@@ -153,12 +156,18 @@ export function createClusterAccess(
     },
     nodes: () => cluster.nodes('master').map(nodeOf),
     read,
+    readStream: (key, limit) => readStream(cluster, key, limit),
     async ping() {
       await Promise.all(cluster.nodes('master').map((client) => pingOrReconnect(client, timings)))
     },
     open: () => cluster.connect().catch(() => {}),
     close: () => cluster.disconnect(),
   }
+}
+
+async function readStream(client: Redis | Cluster, key: string, limit: number): Promise<readonly string[]> {
+  const entries = await client.xrevrange(key, '+', '-', 'COUNT', limit)
+  return entries.flatMap(([, fields]) => fields[1] ?? [])
 }
 
 async function pingOrReconnect(client: Redis, timings: RedisTimings): Promise<void> {

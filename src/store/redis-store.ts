@@ -4,14 +4,15 @@ import { type CatalogKey, createRedisKeys, keyText, type RedisKeys } from './red
 import { PushConnection, type PushMode } from './redis-push.js'
 import { explainRefusal } from './redis-refusal.js'
 import { parseRedisUrl } from './redis-url.js'
-import type {
-  DocumentAddress,
-  LoadOptions,
-  Store,
-  StoredDocument,
-  StoreHealth,
-  StoreListener,
-  UnreadPlace,
+import {
+  type DocumentAddress,
+  LABEL_KINDS,
+  type LoadOptions,
+  type Store,
+  type StoredDocument,
+  type StoreHealth,
+  type StoreListener,
+  type UnreadPlace,
 } from './store.js'
 import { type SeenKeys, unreadKeys } from './unread-keys.js'
 
@@ -21,6 +22,8 @@ export interface RedisStoreOptions {
   /** First part of every key. Default `shenma`. */
   readonly keyPrefix?: string
   readonly timings?: Partial<RedisTimings>
+  /** Whether the catalog is of no use without the documents of labels. Default: a user without rights on them does. */
+  readonly needsReleases?: boolean
 }
 
 /** Few keys of a large database may be ours: then each SCAN looks at more. */
@@ -58,12 +61,16 @@ class RedisStore implements Store {
   #listener: StoreListener | undefined
   #watching = false
   #closed = false
+  readonly #needsReleases: boolean
+  /** Why the documents of labels are not read. */
+  #withoutReleases: string | undefined
   #detail: string | undefined
   #refusal: string | undefined
   #polling: NodeJS.Timeout | undefined
   #heartbeat: NodeJS.Timeout | undefined
 
-  constructor({ url, keyPrefix = 'shenma', timings }: RedisStoreOptions) {
+  constructor({ url, keyPrefix = 'shenma', timings, needsReleases = false }: RedisStoreOptions) {
+    this.#needsReleases = needsReleases
     const target = parseRedisUrl(url)
     this.location = target.location
     this.#database = target.database
@@ -99,7 +106,17 @@ class RedisStore implements Store {
   }
 
   async get(addresses: readonly DocumentAddress[]): Promise<readonly StoredDocument[]> {
-    return this.#access.read(addresses.map((address) => this.#keys.keyOf(address)))
+    const keys = addresses.map((address) => this.#keys.keyOf(address))
+    return this.#readAllowed(keys, (some) => this.#access.read(some))
+  }
+
+  async history(name: string, limit: number): Promise<readonly string[] | undefined> {
+    try {
+      return await this.#access.readStream(`${this.#prefix}:${name}`, limit)
+    } catch (error) {
+      if (isRefusal(error)) return undefined
+      throw error
+    }
   }
 
   async watch(listener: StoreListener): Promise<void> {
@@ -114,7 +131,7 @@ class RedisStore implements Store {
 
   health(): StoreHealth {
     const connected = this.#access.connected
-    const detail = this.#detail ?? this.#refusal
+    const detail = this.#detail ?? this.#refusal ?? this.#withoutReleases
     return { connected, mode: this.#mode(), ...(detail !== undefined && { detail }) }
   }
 
@@ -143,9 +160,31 @@ class RedisStore implements Store {
       // As the values: the client holds on to its replies.
       found.length = 0
       for (let start = 0; start < keys.length; start += MIN_SCAN_COUNT)
-        yield await node.read(keys.slice(start, start + MIN_SCAN_COUNT), isKnown)
+        yield await this.#readAllowed(keys.slice(start, start + MIN_SCAN_COUNT), (some) =>
+          node.read(some, isKnown),
+        )
       count = keys.length < count / 4 ? Math.min(MAX_SCAN_COUNT, count * 2) : MIN_SCAN_COUNT
     } while (cursor !== '0')
+  }
+
+  /** Users of before there were labels may read all else: they are served heads. */
+  async #readAllowed(
+    keys: readonly CatalogKey[],
+    read: (keys: readonly CatalogKey[]) => Promise<readonly StoredDocument[]>,
+  ): Promise<readonly StoredDocument[]> {
+    const ofLabels = keys.filter(({ name }) => isLabelName(name))
+    if (ofLabels.length === 0) return read(keys)
+    const others = keys.filter(({ name }) => !isLabelName(name))
+    const documents = others.length === 0 ? [] : await read(others)
+    try {
+      const labels = await read(ofLabels)
+      this.#withoutReleases = undefined
+      return [...documents, ...labels]
+    } catch (error) {
+      if (this.#needsReleases || !isRefusal(error)) throw error
+      this.#withoutReleases = `labels are not served: ${explainRefusal(error.message)}`
+      return documents
+    }
   }
 
   /** @param others takes what stands in the place of a directory in keys that are none of the catalog's */
@@ -262,4 +301,12 @@ class RedisStore implements Store {
       this.#sizes.set(name, size)
     }
   }
+}
+
+function isLabelName(name: string): boolean {
+  return LABEL_KINDS.some((kind) => name.startsWith(`${kind}:`))
+}
+
+function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && error.message.startsWith('NOPERM')
 }

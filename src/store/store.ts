@@ -1,6 +1,15 @@
-/** The directories of a catalog. */
-export const KINDS = ['extensions', 'templates', 'environs', 'tools', 'agents'] as const
+/** The directories of a catalog that authors write. */
+export const AUTHORED_KINDS = ['extensions', 'templates', 'environs', 'tools', 'agents'] as const
+/** The directories of what labels point at, which commands write. */
+export const LABEL_KINDS = ['releases', 'agent-releases'] as const
+/** All directories of a catalog that are read. */
+export const KINDS = [...AUTHORED_KINDS, ...LABEL_KINDS] as const
 export type Kind = (typeof KINDS)[number]
+
+/** True for the documents of labels. */
+export function isLabelKind(kind: Kind): boolean {
+  return LABEL_KINDS.some((each) => each === kind)
+}
 
 /** Where a document lives, independent of the store: `templates`, `['translator', 'zh_en']`. */
 export interface DocumentAddress {
@@ -83,6 +92,12 @@ export interface Store {
   /** Starts noticing changes. Called once, before the first load. */
   watch(listener: StoreListener): Promise<void>
   health(): StoreHealth
+  /**
+   * Entries of a history, the newest first; undefined without the right to read it. Absent where there are none.
+   *
+   * @param name the key without prefix, `history:review:code_review`
+   */
+  history?(name: string, limit: number): Promise<readonly string[] | undefined>
   /** What lies beside the documents and seems meant to be read, as of the last load. */
   unread(): Promise<readonly UnreadPlace[]>
   close(): Promise<void>

@@ -2,7 +2,7 @@ import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, sep } from 'node:path'
 import { DOCUMENT_EXTENSIONS, isIgnored, listDirectory } from './catalog-files.js'
 import { kindMeant } from './kind-meant.js'
-import { KINDS, type Kind, type UnreadPlace } from './store.js'
+import { AUTHORED_KINDS, KINDS, type Kind, type UnreadPlace } from './store.js'
 
 /** More than these are not reported. */
 const MAX_UNREAD = 100
@@ -84,7 +84,7 @@ function emptyCatalog(root: string, near: readonly string[]): UnreadPlace {
     code: 'empty_catalog',
     location: root,
     kind: 'templates',
-    message: `no document is here: a catalog has the folders ${KINDS.join(', ')}`,
+    message: `no document is here: a catalog has the folders ${AUTHORED_KINDS.join(', ')}`,
     ...(near.length > 0 && {
       hint: `did you mean ${near.map((path) => JSON.stringify(path)).join(' or ')}?`,
     }),

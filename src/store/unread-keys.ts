@@ -1,5 +1,5 @@
 import { kindMeant } from './kind-meant.js'
-import { KINDS, type UnreadPlace } from './store.js'
+import { AUTHORED_KINDS, type UnreadPlace } from './store.js'
 
 /** What a load saw of the keys under a prefix. */
 export interface SeenKeys {
@@ -22,7 +22,7 @@ export function unreadKeys({
       code: 'empty_catalog',
       location,
       kind: 'templates',
-      message: `no key begins with ${KINDS.map((kind) => `"${prefix}:${kind}:"`).join(', ')}`,
+      message: `no key begins with ${AUTHORED_KINDS.map((kind) => `"${prefix}:${kind}:"`).join(', ')}`,
       hint: 'KEY_PREFIX sets the first part; ai-prompt-shell push writes a directory',
     })
   for (const directory of [...directories].sort()) {

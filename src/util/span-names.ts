@@ -20,6 +20,8 @@ export const ATTRIBUTE = {
   promptName: 'gen_ai.prompt.name',
   promptVersion: 'gen_ai.prompt.version',
   promptRevision: 'aps.prompt.revision',
+  promptLabel: 'aps.prompt.label',
+  promptBucket: 'aps.prompt.bucket',
   cacheHit: 'aps.prompt.cache_hit',
   warnings: 'aps.prompt.warnings',
   toolName: 'gen_ai.tool.name',

@@ -1,3 +1,4 @@
+import { LIVE } from '../../src/registry/partial-scope.js'
 import type { Registry } from '../../src/registry/registry.js'
 import type { SnapshotMap } from '../../src/registry/snapshot.js'
 
@@ -20,6 +21,13 @@ export function emptyRegistry(): Registry {
     tools: none,
     functions: none,
     agents: none,
+    versions: none,
+    agentVersions: none,
+    releases: none,
+    agentReleases: none,
+    aliases: none,
+    promptLives: none,
+    agentLives: none,
     context: {},
     diagnostics: [],
     stalePrompts: new Map(),
@@ -42,8 +50,12 @@ export function emptyRegistry(): Registry {
       throw new Error('an empty catalog has no prompts')
     },
     compiledInTurns: () => Promise.reject(new Error('an empty catalog has no prompts')),
+    labels: { promptLabel: undefined, isGated: () => false, wasReleased: () => false, now: () => 0 },
+    scopeOf: () => LIVE,
+    servedTo: (snapshot) => snapshot,
     forget: () => {},
     maxTemplateBytes: 0,
+    history: async () => undefined,
     unread: async () => [],
     readThrough: async () => current,
     subscribe: () => () => {},

@@ -11,14 +11,14 @@ import { type FoundPrompt, findPrompt } from '../../prompts/find-prompt.js'
 import type { CompileInline } from '../../prompts/inline-prompt.js'
 import { requestVariables } from '../../prompts/request-variables.js'
 import type { Registry } from '../../registry/registry.js'
-import type { IdParams } from '../../schema/api.js'
+import type { ChoiceQuery, IdParams } from '../../schema/api.js'
 import type { ChatBody } from '../../schema/chat-api.js'
 import { andThen } from '../../util/and-then.js'
 import { copyInto } from '../../util/define.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
 import { listField } from '../../util/json-fields.js'
 import type { AnswerPrompt } from '../answer-prompt.js'
-import { assertMayUse } from '../assert-may-use.js'
+import { askedByCaller, askedPrompt } from '../asked-prompt.js'
 import { accessOf } from '../caller.js'
 import { inlineBody } from '../inline-body.js'
 import { assertVariablesInPlace } from '../misplaced-variables.js'
@@ -36,15 +36,19 @@ export interface ChatDependencies {
 /** Renders a registered prompt, and answers with what the model says to it. */
 export function chatRegistered(dependencies: ChatDependencies) {
   return (
-    request: FastifyRequest<{ Params: IdParams; Body: ChatBody }>,
+    request: FastifyRequest<{ Params: IdParams; Querystring: ChoiceQuery; Body: ChatBody }>,
     reply: FastifyReply,
   ): Promise<void> => {
     const { id } = request.params
+    const { registry } = dependencies
     request.logFields = { prompt: id }
-    assertMayUse(request, id)
     // A prompt without variables needs no body.
     request.body ??= {}
-    const found = findPrompt(dependencies.registry, id)
+    const asked = askedPrompt(request, registry, id, {
+      ...request.query,
+      variables: () => requestVariables(request.body),
+    })
+    const found = findPrompt(registry, id, asked)
     return andThen(found, (each) => chatFound(dependencies, each, request, reply))
   }
 }
@@ -52,13 +56,13 @@ export function chatRegistered(dependencies: ChatDependencies) {
 /** Renders what the request brings along, and answers with what the model says to it. */
 export function chatInline(dependencies: ChatDependencies) {
   return async (request: FastifyRequest<{ Body: ChatBody }>, reply: FastifyReply): Promise<void> => {
-    const { registry, chat, compileInline, assembler, answerPrompt } = dependencies
+    const { registry, chat, compileInline, answerPrompt } = dependencies
     const snapshot = registry.current
     const body = inlineBody(request.body)
     const prepared =
       body.kind === 'compose'
         ? chat.prepareConversation(
-            await assemble(assembler, { items: body.items }, request),
+            await assemble(dependencies, { items: body.items }, request),
             inputOf(request).input,
           )
         : await prepare(
@@ -71,31 +75,34 @@ export function chatInline(dependencies: ChatDependencies) {
 }
 
 function chatFound(
-  { registry, chat, assembler, answerPrompt }: ChatDependencies,
+  dependencies: ChatDependencies,
   found: FoundPrompt,
   request: FastifyRequest<{ Body: ChatBody }>,
   reply: FastifyReply,
 ): Promise<void> {
-  const { id } = found.prompt
+  const { registry, chat, answerPrompt } = dependencies
+  const { prompt, served } = found
   const compiled = compileFound(registry, found)
-  const facts = { revision: compiled.compiled.revision, logFields: { prompt: id } }
+  const facts = { revision: compiled.compiled.revision, served, logFields: { prompt: prompt.id } }
   const { compose } = request.body
   const prepared =
     compose === undefined
       ? prepare(chat, compiled, request)
-      : assemble(assembler, { items: compose, lead: id }, request).then((each) =>
+      : assemble(dependencies, { items: compose, lead: found }, request).then((each) =>
           prepare(chat, compiled, request, each),
         )
   return andThen(prepared, (each) => answerPrompt(each, facts, request, reply))
 }
 
 function assemble(
-  assembler: ConversationAssembler,
+  { assembler, registry }: ChatDependencies,
   what: Pick<ConversationRequest, 'items' | 'lead'>,
   request: FastifyRequest<{ Body: ChatBody }>,
 ): Promise<Conversation> {
   const reach = reachOf(accessOf(request))
-  return assembler.assemble({ ...what, ...callerOf(request), reach, variables: inputOf(request).variables })
+  const { variables } = inputOf(request)
+  const asked = askedByCaller(request, registry, () => variables)
+  return assembler.assemble({ ...what, ...callerOf(request), reach, asked, variables })
 }
 
 function prepare(

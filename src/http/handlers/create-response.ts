@@ -29,7 +29,7 @@ export interface ResponseDependencies extends PrepareDependencies {
 interface Asked {
   readonly request: ModelRequest
   readonly promptMessages: readonly Message[]
-  readonly facts: Pick<ModelCall, 'model' | 'revision' | 'logFields' | 'promptWarnings'>
+  readonly facts: Pick<ModelCall, 'model' | 'revision' | 'served' | 'logFields' | 'promptWarnings'>
 }
 
 /** Responses of OpenAI, of a model or of a registered prompt. */

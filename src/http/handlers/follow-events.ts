@@ -26,6 +26,8 @@ const KINDS: Readonly<Record<CatalogEvent['kind'], Kind>> = {
   environ: 'environs',
   tool: 'tools',
   agent: 'agents',
+  release: 'releases',
+  'agent-release': 'agent-releases',
 }
 
 /** Streams what changes in the catalog. */

@@ -16,7 +16,7 @@ export function listEntries<Item extends Entry>(registry: Registry, shelf: Shelf
   ): Promise<object> => {
     // The schema was checked, and filled in `limit`.
     const query = request.query
-    const snapshot = visibleSnapshot(accessOf(request), registry.current)
+    const snapshot = visibleSnapshot(accessOf(request), registry, registry.current)
     if (!wantsLegacyShape(request)) return listPage(shelf, snapshot, query)
     return sendInPieces(reply, await matchingIds(shelf, shelf.items(snapshot), query))
   }

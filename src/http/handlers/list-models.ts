@@ -23,7 +23,7 @@ export function listModels({ registry, model }: ModelListDependencies) {
   return (request: FastifyRequest): JsonObject => {
     const access = accessOf(request)
     if (!access.scopes.has('read')) return { object: 'list', data: [...model.list()] }
-    const { prompts, agents } = visibleSnapshot(access, registry.current)
+    const { prompts, agents } = visibleSnapshot(access, registry, registry.current)
     const own = [
       ...prompts
         .ids()
@@ -40,8 +40,8 @@ export function listModels({ registry, model }: ModelListDependencies) {
 export function showModel({ registry, model }: ModelListDependencies) {
   return (request: FastifyRequest<{ Params: ModelParams }>): JsonObject => {
     const { model: id } = request.params
-    const { prompts, agents } = registry.current
     const access = accessOf(request)
+    const { prompts, agents } = visibleSnapshot(access, registry, registry.current)
     const own = (beginning: string) => (id.startsWith(beginning) ? id.slice(beginning.length) : undefined)
     const prompt = own(PROMPT_MODEL)
     const agent = own(AGENT_MODEL)

@@ -14,13 +14,14 @@ import type { Registry } from '../../registry/registry.js'
 import type { IdParams, RenderBody, RenderQuery } from '../../schema/api.js'
 import { andThen } from '../../util/and-then.js'
 import { invalidInput } from '../../util/invalid-input.js'
-import { assertMayUse } from '../assert-may-use.js'
+import { askedByCaller, askedPrompt } from '../asked-prompt.js'
 import { assertScope } from '../authentication.js'
 import { accessOf } from '../caller.js'
 import { inlineBody } from '../inline-body.js'
 import { toJsonText } from '../json-text.js'
 import { callerOf, renderRequest } from '../render-request.js'
 import { sendRendered } from '../send-rendered.js'
+import { servedFields } from '../served-version.js'
 
 /** What rendering for HTTP requests needs. */
 export interface RenderDependencies {
@@ -46,11 +47,15 @@ type Answered = Promise<void> | undefined
 export function renderRegistered(dependencies: RenderDependencies) {
   return (request: FastifyRequest<{ Params: IdParams } & Asked>, reply: FastifyReply): Answered => {
     const { id } = request.params
+    const { registry } = dependencies
     request.logFields = { prompt: id }
-    assertMayUse(request, id)
     // A prompt without variables needs no body.
     request.body ??= {}
-    const found = findPrompt(dependencies.registry, id)
+    const asked = askedPrompt(request, registry, id, {
+      ...request.query,
+      variables: () => requestVariables(request.body),
+    })
+    const found = findPrompt(registry, id, asked)
     return andThen(found, (each) => renderFound(dependencies, each, request, reply))
   }
 }
@@ -80,15 +85,16 @@ function renderFound(
 ): Answered {
   const body = request.body
   const { compose } = body
+  if (found.served !== undefined) request.logFields = servedFields(found)
   if (compose !== undefined)
-    return renderComposed(dependencies, { items: compose, lead: found.prompt.id }, request, reply)
+    return renderComposed(dependencies, { items: compose, lead: found }, request, reply)
   const compiled = compileFound(dependencies.registry, found)
   const render = renderRequest(compiled, requestVariables(body), request)
   return answer(dependencies, render, render.compiled.revision, request, reply)
 }
 
 async function renderComposed(
-  { assembler, isAlias }: RenderDependencies,
+  { assembler, isAlias, registry }: RenderDependencies,
   what: Pick<ConversationRequest, 'items' | 'lead'>,
   request: FastifyRequest<Asked>,
   reply: FastifyReply,
@@ -97,9 +103,11 @@ async function renderComposed(
   if (explain !== 'false' || dry_run !== 'false') throw notForConversations()
   const variables = requestVariables(request.body)
   const reach = reachOf(accessOf(request))
-  const { messages, warnings } = await assembler.assemble({ ...what, ...callerOf(request), reach, variables })
+  const asked = askedByCaller(request, registry, () => variables)
+  const conversation = { ...what, ...callerOf(request), reach, asked, variables }
+  const { messages, warnings } = await assembler.assemble(conversation)
   const rendered = { kind: 'messages', json: toJsonText(messages), isAscii: false, warnings } as const
-  sendRendered(request, reply, rendered, { isAlias })
+  sendRendered(request, reply, rendered, { isAlias, served: what.lead?.served })
 }
 
 function answer(
@@ -115,7 +123,7 @@ function answer(
     return answerExplained(dependencies, render, revision, request, reply)
   const { renderer, isAlias } = dependencies
   const rendered = renderer.renderJson(render)
-  const about = { revision, isAlias }
+  const about = { revision, isAlias, served: render.served }
   if (!(rendered instanceof Promise)) return void sendRendered(request, reply, rendered, about)
   return rendered.then((each) => sendRendered(request, reply, each, about))
 }
@@ -136,7 +144,7 @@ async function answerExplained(
     now: Date.now,
   })
   const told = explain === 'false' ? undefined : explanation
-  sendRendered(request, reply, rendered, { revision, explanation: told, isAlias })
+  sendRendered(request, reply, rendered, { revision, explanation: told, isAlias, served: render.served })
 }
 
 function notForConversations(): ServiceError {

@@ -11,6 +11,7 @@ import { legacyDetail } from '../catalog/legacy-detail.js'
 import type { Entry, Shelf } from '../catalog/shelf.js'
 import { entityTag, isKnown, sendUnchanged } from '../entity-tag.js'
 import { wantsLegacyShape } from '../legacy-api.js'
+import { lifeFacts } from './show-life.js'
 
 /** What a shelf's detail says of an id; undefined for one that it does not know. */
 export type Show = (snapshot: Snapshot, id: string) => ShownEntry | undefined
@@ -25,13 +26,14 @@ export function showEntry<Item extends Entry>(registry: Registry, shelf: Shelf<I
     let all = registry.current
     // A prompt that was registered a moment ago is asked for before its change is here.
     if (kind === 'templates' && !all.prompts.has(id)) all = await registry.readThrough(id)
-    const snapshot = visibleSnapshot(access, all)
+    const snapshot = visibleSnapshot(access, registry, all)
     // The message about an unknown one names those that are like it.
     if (!shelf.items(snapshot).has(id)) await shelf.items(snapshot).prepareIds(createSlicer())
     if (wantsLegacyShape(request)) return legacyDetail(snapshot, shelf, id)
-    const shown: ShownEntry = show(snapshot, id) ?? broken(snapshot, shelf, id)
+    const life = kind === 'templates' ? lifeFacts(all.promptLives.get(id), access.labels) : {}
+    const shown: ShownEntry = { ...(show(snapshot, id) ?? broken(snapshot, shelf, id)), ...life }
     const { revision, function: functionName, diagnostics } = shown
-    const tag = entityTag(kind, shown.id, revision, functionName, diagnostics)
+    const tag = entityTag(kind, shown.id, revision, functionName, diagnostics, life)
     return isKnown(request, reply, tag) ? sendUnchanged(reply) : shown
   }
 }

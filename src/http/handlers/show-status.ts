@@ -40,7 +40,7 @@ export function showStatus({ version, registry, findings, fleet, sections = {} }
     const { status } = registry
     const access = accessOf(request)
     const seesAll = access.scopes.has('admin')
-    const current = seesAll ? registry.current : visibleSnapshot(access, registry.current)
+    const current = seesAll ? registry.current : visibleSnapshot(access, registry, registry.current)
     await current.prompts.prepareIds(createSlicer())
     const found = await findings.all()
     const workers = await fleet?.workers()

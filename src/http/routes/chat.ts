@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { idParams } from '../../schema/api.js'
+import { ChoiceQuery, idParams } from '../../schema/api.js'
 import { AliasChatBody, ChatAnswer, ChatBody, InlineChatBody } from '../../schema/chat-api.js'
 import { errorAnswers, INLINE_ERRORS, MODEL_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
 import { type ChatDependencies, chatInline, chatRegistered } from '../handlers/chat-prompt.js'
@@ -13,6 +13,7 @@ const REGISTERED = {
   description:
     'A `userPrompt` is sent as one user message. `x-prompt-warnings` counts tools that failed while it rendered.',
   params: idParams('translator.translate_zh_en'),
+  querystring: ChoiceQuery,
   body: ChatBody,
   response: { 200: ChatAnswer, ...errorAnswers(...RENDER_ERRORS, 'invalid_sequence', ...MODEL_ERRORS) },
 }

@@ -4,6 +4,7 @@ import {
   AliasRenderBody,
   InlineRenderBody,
   idParams,
+  RegisteredRenderQuery,
   RenderAnswer,
   RenderBody,
   RenderQuery,
@@ -20,7 +21,7 @@ const REGISTERED = {
   description:
     'Text for a `userPrompt`, a list of messages for `messages`. Tools that fail, variables the prompt does not know, and a prompt that is older than its document are listed in `warnings`.',
   params: idParams('review.commit_message'),
-  querystring: RenderQuery,
+  querystring: RegisteredRenderQuery,
   body: RenderBody,
   response: { 200: RenderAnswer, ...errorAnswers(...RENDER_ERRORS) },
 }

@@ -53,6 +53,8 @@ const PROVOCATIONS: Readonly<Record<DocumentedCode, Provocation>> = {
   },
   extension_not_found: { url: '/api/extensions/evaluater' },
   prompt_not_found: { url: '/api/render/prompts/evaluator.evaluate', body: {} },
+  version_not_found: { url: '/api/render/prompts/review.code_review?version=8', body: {} },
+  label_not_found: { url: '/api/render/prompts/review.code_review?label=qa', body: {} },
   environ_not_found: { url: '/api/environs/vscode.rule' },
   tool_not_found: { url: '/api/tools/codebase.lookup' },
   agent_not_found: { url: '/api/agents/project.research' },

@@ -1,0 +1,217 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyRequest } from 'fastify'
+import { compileFound } from '../../prompts/compile-found.js'
+import { type FoundPrompt, findPrompt, headIn, realIdOf } from '../../prompts/find-prompt.js'
+import type { Renderer } from '../../prompts/render.js'
+import { unknownPrompt } from '../../prompts/unknown-prompt.js'
+import { targetsOf } from '../../registry/life.js'
+import type { Registry } from '../../registry/registry.js'
+import type { Label, LabelTarget, Life, PromptVersion } from '../../registry/snapshot.js'
+import { stampOf } from '../../registry/version-stamp.js'
+import type { IdParams } from '../../schema/api.js'
+import type { DiffBody, DiffQuery, HistoryQuery } from '../../schema/life-api.js'
+import { invalidInput } from '../../util/invalid-input.js'
+import { isJsonObject, type JsonObject, type JsonValue, parseObject } from '../../util/json.js'
+import { textField } from '../../util/json-fields.js'
+import { historyAddress, pathOfId } from '../../versions/addresses.js'
+import { readChoice } from '../../versions/prompt-choice.js'
+import { assertMayUse } from '../assert-may-use.js'
+import { accessOf } from '../caller.js'
+import { callOf } from '../request-context.js'
+
+/** What showing versions, labels and histories needs. */
+export interface LifeDependencies {
+  readonly registry: Registry
+  readonly renderer: Renderer
+}
+
+type PromptRequest<More extends object = object> = FastifyRequest<{ Params: IdParams } & More>
+
+/** Lists the versions of a prompt that a key may have, the newest first. */
+export function showVersions({ registry }: LifeDependencies) {
+  return async (request: PromptRequest): Promise<object> => {
+    const { id, labels, versions } = await lifeFor(registry, request)
+    const shown = versions.map((version) => summaryOf(version, labels, registry.labels.now)).reverse()
+    return { id, versions: shown }
+  }
+}
+
+/** Lists the labels of a prompt that a key may have. */
+export function showLabels({ registry }: LifeDependencies) {
+  return async (request: PromptRequest): Promise<object> => {
+    const { id, labels } = await lifeFor(registry, request)
+    return { id, labels: labels.map((label) => labelSummary(label, registry.labels.now)) }
+  }
+}
+
+/** Shows what was published, promoted and rolled back, as far as the store keeps it. */
+export function showHistory({ registry }: LifeDependencies) {
+  return async (request: PromptRequest<{ Querystring: HistoryQuery }>): Promise<object> => {
+    const { id } = await lifeFor(registry, request)
+    const { limit } = request.query
+    const texts = await registry.history(historyAddress('templates', pathOfId(id)), limit)
+    const { labels: bound } = accessOf(request)
+    const entries = (texts ?? []).map((text) => parseObject(text) ?? { unreadable: text })
+    // A key that gets some labels is told what became of them.
+    const shown = bound === undefined ? entries : entries.filter((entry) => isAbout(entry, bound))
+    return { id, available: texts !== undefined, entries: shown }
+  }
+}
+
+/** Compares two texts of a prompt as they are written. */
+export function showDiff({ registry }: LifeDependencies) {
+  return async (request: PromptRequest<{ Querystring: DiffQuery }>): Promise<object> => {
+    const { id, from, to } = await bothSides(registry, request)
+    const changes = differences(partsOf(from.found), partsOf(to.found))
+    return { id, from: sideOf(from), to: sideOf(to), changes }
+  }
+}
+
+/** Compares what two texts of a prompt render to. */
+export function showRenderedDiff({ registry, renderer }: LifeDependencies) {
+  return async (request: PromptRequest<{ Querystring: DiffQuery; Body: DiffBody }>): Promise<object> => {
+    const { id, from, to } = await bothSides(registry, request)
+    const variables = isJsonObject(request.body?.variables) ? request.body.variables : {}
+    const render = async ({ found }: Side) => {
+      const rendered = await renderer.render({
+        ...compileFound(registry, found),
+        variables,
+        call: callOf(request),
+        isNew: true,
+      })
+      return rendered.kind === 'prompt' ? rendered.text : rendered.messages
+    }
+    const before = await render(from)
+    const after = await render(to)
+    return { id, from: sideOf(from), to: sideOf(to), same: isDeepStrictEqual(before, after), before, after }
+  }
+}
+
+/** What a detail says of a prompt that has versions or labels. */
+export function lifeFacts(
+  life: Life<PromptVersion> | undefined,
+  bound: readonly string[] | undefined,
+): { readonly labels?: readonly string[]; readonly newest_version?: number } {
+  if (life === undefined) return {}
+  const labels = [...life.labels.keys()].filter((name) => bound?.includes(name) !== false)
+  const newest = bound === undefined ? life.versions.at(-1)?.number : undefined
+  return { labels, ...(newest !== undefined && { newest_version: newest }) }
+}
+
+/** What a request's key may know of a prompt's life. @throws ServiceError `prompt_not_found` */
+async function lifeFor(registry: Registry, request: PromptRequest) {
+  const { id: asked } = request.params
+  const snapshot = await registry.readThrough(asked)
+  const id = realIdOf(snapshot, asked)
+  assertMayUse(request, id)
+  const life = snapshot.promptLives.get(id)
+  const { labels: bound } = accessOf(request)
+  if (life === undefined && (bound !== undefined || !snapshot.prompts.has(id)))
+    throw unknownPrompt(snapshot, id)
+  const labels = [...(life?.labels.values() ?? [])].filter(({ name }) => bound?.includes(name) !== false)
+  if (bound !== undefined && labels.length === 0) throw unknownPrompt(snapshot, id)
+  const all = life?.versions ?? []
+  const served = new Set(labels.flatMap((label) => targetsOf(label, registry.labels.now)).map(numberOf))
+  return { id, labels, versions: bound === undefined ? all : all.filter(({ number }) => served.has(number)) }
+}
+
+function numberOf({ version }: LabelTarget): number {
+  return version.number
+}
+
+function summaryOf(version: PromptVersion, labels: readonly Label[], now: () => number): object {
+  const { number, digest, revision, isReplaced } = version
+  const serving = labels.filter((label) =>
+    targetsOf(label, now).some((each) => each.version.number === number),
+  )
+  return {
+    version: number,
+    digest,
+    revision,
+    ...stampOf(version),
+    labels: serving.map(({ name }) => name),
+    ...(isReplaced && { replaced: true }),
+  }
+}
+
+function labelSummary(label: Label, now: () => number): object {
+  const { name, entry, problem, sticky } = label
+  const { sequence, note, by, at, expires } = entry.release ?? {}
+  const said = Object.entries({ problem, sequence, note, by, at, expires, sticky })
+  const serves = targetsOf(label, now)
+  return {
+    label: name,
+    serves: serves.map(({ version, end }, index) => ({
+      version: version.number,
+      digest: version.digest,
+      ...(serves.length > 1 && { share: (end - (serves[index - 1]?.end ?? 0)) / 100 }),
+    })),
+    ...Object.fromEntries(said.filter(([, value]) => value !== undefined)),
+  }
+}
+
+function isAbout(entry: JsonObject, labels: readonly string[]): boolean {
+  const label = textField(entry, 'label')
+  return label !== undefined && labels.includes(label)
+}
+
+/** One of two texts that are compared. */
+interface Side {
+  readonly choice: string
+  readonly found: FoundPrompt
+}
+
+async function bothSides(registry: Registry, request: PromptRequest<{ Querystring: DiffQuery }>) {
+  const { id } = request.params
+  const { from, to } = request.query
+  assertMayUse(request, realIdOf(registry.current, id))
+  return { id, from: await sideFor(registry, request, from), to: await sideFor(registry, request, to) }
+}
+
+/** How a request names the document at the prompt's own key. */
+const HEAD = 'head'
+
+async function sideFor(registry: Registry, request: PromptRequest, choice: string): Promise<Side> {
+  const { labels: bound } = accessOf(request)
+  const { id } = request.params
+  if (choice === HEAD && bound === undefined) {
+    const snapshot = await registry.readThrough(id)
+    const prompt = snapshot.prompts.get(realIdOf(snapshot, id))
+    if (prompt === undefined) throw unknownPrompt(snapshot, id)
+    return { choice, found: headIn(snapshot, prompt) }
+  }
+  const asked = choice === HEAD ? {} : readChoice(choice)
+  if (asked === undefined)
+    throw invalidInput('from', `"${choice}" is neither a version nor a label, nor "head"`)
+  return { choice, found: await findPrompt(registry, id, { ...asked, bound }) }
+}
+
+function sideOf({ choice, found }: Side): object {
+  const { prompt, served } = found
+  return {
+    choice,
+    revision: prompt.revision,
+    ...(served !== undefined && { version: served.number, digest: served.digest }),
+  }
+}
+
+function partsOf({ prompt }: FoundPrompt): ReadonlyMap<string, JsonValue> {
+  const carried = [...(prompt.carries?.() ?? [])].map(
+    ([name, { document }]) => [`partials.${name}`, document] as const,
+  )
+  return new Map([...Object.entries(prompt.document), ...carried])
+}
+
+function differences(
+  before: ReadonlyMap<string, JsonValue>,
+  after: ReadonlyMap<string, JsonValue>,
+): readonly object[] {
+  const paths = [...new Set([...before.keys(), ...after.keys()])]
+  return paths
+    .filter((path) => !isDeepStrictEqual(before.get(path), after.get(path)))
+    .map((path) => ({
+      path,
+      ...(before.has(path) && { before: before.get(path) }),
+      ...(after.has(path) && { after: after.get(path) }),
+    }))
+}

@@ -1,0 +1,214 @@
+import type { DocumentAddress } from '../store/store.js'
+import { RELEASE_KINDS, versionAddress } from '../versions/addresses.js'
+import type { VersionedKind } from '../versions/version-document.js'
+import type { Claim, Committed } from './claim-table.js'
+import { type LabelGates, LabelJudge } from './label-judge.js'
+import { PersistentMap } from './persistent-map.js'
+import type { DocumentCondition } from './registry.js'
+import type { Label, Life, ReleaseEntry, VersionEntry } from './snapshot.js'
+
+/** What was committed of the shelves that lives are made of. */
+export interface LifeCommits<Version extends VersionEntry> {
+  readonly versions: Committed<Version>
+  readonly releases: Committed<ReleaseEntry>
+  /** Prompts or agents by id. */
+  readonly heads: Committed<Claim>
+}
+
+/** What a commit of lives gives. */
+export interface CommittedLives<Version extends VersionEntry> {
+  readonly after: PersistentMap<Life<Version>>
+  /** There may be something else to say. */
+  readonly isTouched: boolean
+  readonly conditions: readonly DocumentCondition[]
+}
+
+const EVENTS = { templates: 'release', agents: 'agent-release' } as const
+
+/** A label whose release does not serve, or a version without its head. */
+export interface LifeFinding {
+  readonly code: 'release_unusable' | 'orphan_version'
+  /** Of the document that it is about. */
+  readonly kind: DocumentAddress['kind']
+  readonly id: string
+  readonly location: string
+  readonly message: string
+}
+
+/**
+ * Versions and labels by the id of their prompt or agent. What a label serves is worked out when one of the documents
+ * changes; a change costs what its prompt has.
+ */
+export class Lives<Version extends VersionEntry> {
+  readonly #kind: VersionedKind
+  readonly #judge: LabelJudge
+  #lives = new PersistentMap<Life<Version>>()
+  #isLoaded = false
+  readonly #findings = new Map<string, readonly LifeFinding[]>()
+  /** Labels whose releases were seen: a prompt that had one is not served as its head any more. */
+  readonly #released = new Set<string>()
+
+  constructor(kind: VersionedKind, gates: LabelGates) {
+    this.#kind = kind
+    this.#judge = new LabelJudge(kind, gates)
+  }
+
+  /** What there is to say about all labels and versions. */
+  *findings(): Generator<LifeFinding> {
+    for (const each of this.#findings.values()) yield* each
+  }
+
+  /** Whether a prompt has or had a release, as far as this process saw. */
+  wasReleased(id: string): boolean {
+    return this.#released.has(id)
+  }
+
+  /** Takes what was committed. @returns whether there may be something else to say */
+  commit(commits: LifeCommits<Version>): CommittedLives<Version> {
+    const touched = this.#isLoaded ? touchedIn(commits) : everythingIn(commits)
+    this.#isLoaded = true
+    if (touched.size === 0) return { after: this.#lives, isTouched: false, conditions: [] }
+    const draft = this.#lives.edit()
+    let isTouched = false
+    const conditions: DocumentCondition[] = []
+    for (const [id, changed] of touched) {
+      const before = this.#lives.get(id)
+      // Most prompts have no versions, and their heads come and go by here, too.
+      if (before === undefined && changed.size === 0) continue
+      isTouched = true
+      const life = this.#follow(before, changed, commits)
+      if (life === undefined) draft.delete(id)
+      else draft.set(id, life)
+      this.#find(id, life, commits.heads.after.has(id))
+      conditions.push(...this.#moved(before, life))
+    }
+    this.#lives = draft.commit()
+    return { after: this.#lives, isTouched, conditions }
+  }
+
+  /** Labels that stopped serving their release, or serve it again. */
+  *#moved(before: Life<Version> | undefined, after: Life<Version> | undefined): Generator<DocumentCondition> {
+    for (const { name, entry, problem, targets } of after?.labels.values() ?? []) {
+      const wasUsable = before?.labels.get(name)?.problem === undefined
+      const isUsable = problem === undefined
+      // A malformed document says itself that it broke, and that it is good again.
+      if (wasUsable === isUsable || entry.release === undefined) continue
+      const subject = {
+        kind: EVENTS[this.#kind],
+        id: `${entry.id}@${name}`,
+        location: entry.location,
+      } as const
+      if (isUsable) yield { ...subject, change: 'mended' }
+      else yield { ...subject, change: 'broken', message: problem, servingLastGood: targets.length > 0 }
+    }
+  }
+
+  /** Where versions should be that releases name and nobody has seen. */
+  *missing(releases: Iterable<ReleaseEntry>, isThere: (name: string) => boolean): Generator<DocumentAddress> {
+    for (const { id, path, release } of releases) {
+      if (release === undefined) continue
+      const named = [...release.targets, ...(release.previous === undefined ? [] : [release.previous])]
+      for (const { version } of named)
+        if (!isThere(`${id}@${version}`)) yield versionAddress(this.#kind, path, version)
+    }
+  }
+
+  /** @param changed ids of shelves */
+  #follow(
+    before: Life<Version> | undefined,
+    changed: ReadonlySet<string>,
+    { versions, releases }: LifeCommits<Version>,
+  ): Life<Version> | undefined {
+    const numbers = new Map((before?.versions ?? []).map((version) => [version.number, version]))
+    const entries = new Map([...(before?.labels ?? [])].map(([name, { entry }]) => [name, entry]))
+    for (const name of changed) {
+      const choice = name.slice(name.lastIndexOf('@') + 1)
+      const version = versions.after.get(name)
+      const release = releases.after.get(name)
+      if (version !== undefined) numbers.set(version.number, version)
+      else numbers.delete(Number(choice))
+      if (release !== undefined) entries.set(choice, release)
+      else entries.delete(choice)
+    }
+    if (numbers.size === 0 && entries.size === 0) return undefined
+    return this.#life([...numbers.values()].sort(byNumber), [...entries.values()].sort(byLabel))
+  }
+
+  #life(versions: readonly Version[], entries: readonly ReleaseEntry[]): Life<Version> {
+    const labels = new Map<string, Label<Version>>()
+    for (const entry of entries) {
+      this.#released.add(entry.id)
+      labels.set(entry.label, this.#judge.judge(entry, { versions }))
+    }
+    return { versions, labels }
+  }
+
+  #find(id: string, life: Life<Version> | undefined, hasHead: boolean): void {
+    const found = life === undefined ? [] : [...this.#unusable(id, life), ...this.#orphans(id, life, hasHead)]
+    if (found.length > 0) this.#findings.set(id, found)
+    else this.#findings.delete(id)
+  }
+
+  #unusable(id: string, { labels }: Life<Version>): readonly LifeFinding[] {
+    return [...labels.values()].flatMap(({ name, entry, problem, targets }) => {
+      // A malformed document says itself what is wrong with it.
+      if (problem === undefined || entry.release === undefined) return []
+      const served = targets.map(({ version }) => `version ${version.number}`).join(', ')
+      const message = `${problem}: ${served === '' ? 'nothing' : served} is served`
+      const { location } = entry
+      return [
+        { code: 'release_unusable', kind: RELEASE_KINDS[this.#kind], id: `${id}@${name}`, location, message },
+      ]
+    })
+  }
+
+  #orphans(id: string, life: Life<Version>, hasHead: boolean): readonly LifeFinding[] {
+    const newest = life.versions.at(-1)
+    if (hasHead || newest === undefined) return []
+    const message = `${id} has versions and no document of its own: they are served by number and label`
+    const { location } = newest
+    return [{ code: 'orphan_version', kind: this.#kind, id: `${id}@${newest.number}`, location, message }]
+  }
+}
+
+type Touched = ReadonlyMap<string, ReadonlySet<string>>
+
+function touchedIn<Version extends VersionEntry>({
+  versions,
+  releases,
+  heads,
+}: LifeCommits<Version>): Touched {
+  const touched = grouped([versions.touched, releases.touched])
+  for (const id of heads.touched) if (!touched.has(id)) touched.set(id, NOTHING)
+  return touched
+}
+
+function everythingIn<Version extends VersionEntry>({ versions, releases }: LifeCommits<Version>): Touched {
+  return grouped([keysOf(versions.after), keysOf(releases.after)])
+}
+
+function grouped(lists: readonly Iterable<string>[]): Map<string, ReadonlySet<string>> {
+  const byId = new Map<string, Set<string>>()
+  for (const names of lists)
+    for (const name of names) {
+      const id = name.slice(0, name.lastIndexOf('@'))
+      const known = byId.get(id)
+      if (known === undefined) byId.set(id, new Set([name]))
+      else known.add(name)
+    }
+  return byId
+}
+
+function* keysOf(map: Iterable<readonly [string, unknown]>): Generator<string> {
+  for (const [key] of map) yield key
+}
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+function byNumber(one: VersionEntry, other: VersionEntry): number {
+  return one.number - other.number
+}
+
+function byLabel(one: ReleaseEntry, other: ReleaseEntry): number {
+  return one.label < other.label ? -1 : 1
+}

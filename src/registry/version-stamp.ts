@@ -1,0 +1,23 @@
+import { isJsonObject, own, parseObject } from '../util/json.js'
+import { textField } from '../util/json-fields.js'
+import { VERSION_FIELD } from '../versions/version-document.js'
+import type { PromptVersion } from './snapshot.js'
+
+/** Who published a version, when and why; none of it is part of its digest. */
+export interface VersionRemarks {
+  readonly author?: string
+  readonly at?: string
+  readonly note?: string
+}
+
+/** Reads what the document of a version says about itself. */
+export function stampOf({ source }: Pick<PromptVersion, 'source'>): VersionRemarks {
+  const document = source === undefined ? undefined : parseObject(source.text)
+  const stamp = document && own(document, VERSION_FIELD)
+  if (!isJsonObject(stamp)) return {}
+  const said = (['author', 'at', 'note'] as const).flatMap((name) => {
+    const text = textField(stamp, name)
+    return text === undefined ? [] : [[name, text] as const]
+  })
+  return Object.fromEntries(said)
+}

@@ -1,0 +1,133 @@
+import { anyObject, closedObject, looseObject } from './any-object.js'
+import { optional } from './optional.js'
+import { type Static, Type } from './type.js'
+
+const target = looseObject({
+  version: Type.Integer(),
+  digest: Type.String(),
+  share: optional.number('In per cent, of a label that is split'),
+})
+
+/** One version of a prompt, without its texts. */
+export const VersionSummary = Type.Object(
+  {
+    version: Type.Integer(),
+    digest: Type.String({ description: 'SHA-256 of what it holds' }),
+    revision: Type.String(),
+    author: optional.text('Who published it'),
+    at: optional.text('When it was published'),
+    note: optional.text('Why it was published'),
+    labels: Type.Array(Type.String(), { description: 'Labels that serve it' }),
+    replaced: optional.flag('True when its key holds something else by now'),
+  },
+  { $id: 'VersionSummary' },
+)
+
+/** Answer of `GET /api/prompts/{id}/versions`. */
+export const VersionsAnswer = Type.Object(
+  { id: Type.String(), versions: Type.Array(VersionSummary, { description: 'The newest first' }) },
+  { $id: 'VersionsAnswer', examples: [{ id: 'review.code_review', versions: [] }] },
+)
+
+/** One label of a prompt: what its release says, and what is served. */
+export const LabelSummary = Type.Object(
+  {
+    label: Type.String(),
+    serves: Type.Array(target, { description: 'Empty for nothing' }),
+    problem: optional.text('Why its release is not what is served'),
+    sequence: optional.integer('Of the release'),
+    note: optional.text('Why it was moved'),
+    by: optional.text('Who moved it'),
+    at: optional.text('When it was moved'),
+    expires: optional.text('From when on the release is not served'),
+    sticky: optional.text('The path of the value that decides the share'),
+  },
+  { $id: 'LabelSummary' },
+)
+
+/** Answer of `GET /api/prompts/{id}/labels`. */
+export const LabelsAnswer = Type.Object(
+  { id: Type.String(), labels: Type.Array(LabelSummary) },
+  { $id: 'LabelsAnswer', examples: [{ id: 'review.code_review', labels: [] }] },
+)
+
+/** Query of `GET /api/prompts/{id}/history`. */
+export const HistoryQuery = Type.Object({
+  limit: optional.integer('Entries, the newest first', { minimum: 1, maximum: 1_000, default: 100 }),
+})
+export type HistoryQuery = Static<typeof HistoryQuery> & { readonly limit: number }
+
+/** Answer of `GET /api/prompts/{id}/history`. */
+export const HistoryAnswer = Type.Object(
+  {
+    id: Type.String(),
+    available: Type.Boolean({
+      description: 'False where the store keeps none: the history of files is git’s',
+    }),
+    entries: Type.Array(anyObject({ description: 'What was published, promoted or rolled back' })),
+  },
+  { $id: 'HistoryAnswer', examples: [{ id: 'review.code_review', available: false, entries: [] }] },
+)
+
+/** Query of the comparison of two texts of a prompt. */
+export const DiffQuery = Type.Object({
+  from: optional.text('A version, a label, or `head` for the draft', { minLength: 1, default: 'head' }),
+  to: optional.text('What it is compared with: the same', { minLength: 1, default: 'head' }),
+})
+/** As checked: defaults are filled in. */
+export type DiffQuery = Required<Static<typeof DiffQuery>>
+
+/** Body of `POST /api/prompts/{id}/diff`. */
+export const DiffBody = closedObject(
+  { variables: Type.Optional(anyObject({ description: 'What both are rendered with' })) },
+  { default: {}, examples: [{ variables: { code: 'x' } }] },
+)
+export type DiffBody = Static<typeof DiffBody>
+
+const side = looseObject({ choice: Type.String(), revision: Type.String() })
+
+/** Answer of `GET /api/prompts/{id}/diff`. */
+export const DiffAnswer = Type.Object(
+  {
+    id: Type.String(),
+    from: side,
+    to: side,
+    changes: Type.Array(
+      looseObject({
+        path: Type.String({ description: 'A field of the document, or `partials.<id>`' }),
+      }),
+      { description: 'What differs, with `before` and `after`' },
+    ),
+  },
+  {
+    $id: 'DiffAnswer',
+    examples: [
+      { id: 'a.b', from: { choice: '1', revision: '' }, to: { choice: 'head', revision: '' }, changes: [] },
+    ],
+  },
+)
+
+/** Answer of `POST /api/prompts/{id}/diff`. */
+export const RenderedDiffAnswer = Type.Object(
+  {
+    id: Type.String(),
+    from: side,
+    to: side,
+    same: Type.Boolean({ description: 'Both render to the same' }),
+    before: Type.Unknown({ description: 'A text or messages' }),
+    after: Type.Unknown(),
+  },
+  {
+    $id: 'RenderedDiffAnswer',
+    examples: [
+      {
+        id: 'a.b',
+        from: { choice: '1', revision: '' },
+        to: { choice: 'head', revision: '' },
+        same: true,
+        before: 'x',
+        after: 'x',
+      },
+    ],
+  },
+)

@@ -1,0 +1,286 @@
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type App, buildApp } from '../../../src/app.js'
+import { loadConfig } from '../../../src/config.js'
+import { silentLogger } from '../../../src/util/logger.js'
+import { makeEntry, writeEntry } from '../../../src/versions/history-entry.js'
+import { createKeysFile, type TestKeysFile } from '../../support/keys-file.js'
+import { release, version } from '../../support/lives.js'
+import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
+
+const one = version('a.b', 1, { userPrompt: 'one {{.variables.x}}' })
+const two = version('a.b', 2, { userPrompt: 'two {{.variables.x}}' })
+const HEAD = { userPrompt: 'head {{.variables.x}}', aliases: [{ id: 'pmpt_1', versions: { '3': 2 } }] }
+const KEYS = { production: 'sk-production', other: 'sk-other', full: 'sk-full' }
+
+let redisServer: RedisServer
+let redis: Redis
+const apps: App[] = []
+const files: TestKeysFile[] = []
+
+async function start(environment: Readonly<Record<string, string>> = {}, file?: string): Promise<App> {
+  const usual = { REDIS_URL: redisServer.url, MAX_LOOP_DELAY_MS: '0' }
+  const config = loadConfig({
+    environment: { ...usual, ...environment },
+    ...(file !== undefined && { readFile: () => file }),
+  })
+  const app = await buildApp(config, { logger: silentLogger() })
+  apps.push(app)
+  return app
+}
+
+const set = (key: string, value: unknown) => redis.set(`shenma:${key}`, JSON.stringify(value))
+
+interface Asked {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: object
+  readonly method?: 'GET' | 'POST'
+}
+
+async function ask(app: App, url: string, { headers = {}, body, method = 'POST' }: Asked = {}) {
+  const response = await app.server.inject({
+    method,
+    url,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(method === 'POST' && { payload: JSON.stringify(body ?? { variables: { x: '!' } }) }),
+  })
+  return { status: response.statusCode, headers: response.headers, body: JSON.parse(response.body) }
+}
+
+const render = (app: App, id: string, more?: Asked) => ask(app, `/api/render/prompts/${id}`, more)
+const get = (app: App, url: string, headers = {}) => ask(app, url, { method: 'GET', headers })
+
+beforeAll(async () => {
+  redisServer = await startRedisServer()
+  redis = new Redis(redisServer.url)
+  await set('templates:a:b', HEAD)
+  await set('templates:a:b@1', one.document)
+  await set('templates:a:b@2', two.document)
+  await set('templates:c', { userPrompt: 'draft' })
+  await set('releases:a:b:production', release(two, { previous: { version: 1, digest: one.digest } }))
+  await set(
+    'releases:a:b:staging',
+    release(
+      [
+        [one, 50],
+        [two, 50],
+      ],
+      { sticky: 'variables.user' },
+    ),
+  )
+  const entry = makeEntry('', {
+    action: 'publish',
+    at: '2026-11-23T10:00:00Z',
+    targets: [one].map(({ number, digest }) => ({ version: number, digest })),
+  })
+  await redis.xadd('shenma:history:a:b', '*', 'entry', writeEntry(entry))
+})
+
+afterAll(async () => {
+  await Promise.all(apps.map((app) => app.close()))
+  for (const file of files) file.dispose()
+  redis.disconnect()
+  await redisServer.stop()
+})
+
+describe('versions and labels over HTTP', () => {
+  it('are chosen by the id, the query and OpenAI’s reference, and say what was served', async () => {
+    const app = await start({ LLM_MODEL: 'echo' })
+    const rows = [
+      ['a.b', 'head !', undefined, undefined],
+      ['a.b@1', 'one !', '1', undefined],
+      ['a.b?version=2', 'two !', '2', undefined],
+      ['a.b@production', 'two !', '2', 'production'],
+      ['a.b?label=production', 'two !', '2', 'production'],
+      ['pmpt_1', 'head !', undefined, undefined],
+    ] as const
+    for (const [id, text, number, label] of rows) {
+      const { body, headers } = await render(app, id)
+      expect([id, body.rendered_prompt]).toEqual([id, text])
+      expect(headers['x-prompt-version']).toBe(number)
+      expect(headers['x-prompt-label']).toBe(label)
+      expect(headers['x-prompt-bucket']).toBeUndefined()
+    }
+    const chats = [
+      [{ id: 'a.b', version: '1' }, 'one !'],
+      [{ id: 'a.b', version: 'production' }, 'two !'],
+      [{ id: 'pmpt_1', version: '3' }, 'two !'],
+    ] as const
+    for (const [prompt, text] of chats) {
+      const { body, headers } = await ask(app, '/v1/chat/completions', {
+        body: { model: 'echo', prompt: { ...prompt, variables: { x: '!' } } },
+      })
+      expect(body.choices[0].message.content).toBe(text)
+      expect(headers['x-prompt-version']).toBe(text.startsWith('one') ? '1' : '2')
+    }
+    const model = await ask(app, '/v1/chat/completions', {
+      body: { model: 'prompt:a.b@1', variables: { x: '!' } },
+    })
+    expect(model.body.error ?? model.body.choices[0].message.content).toBe('one !')
+    const composed = await render(app, 'a.b@1', {
+      body: { compose: [{ role: 'assistant', prompt: 'a.b@production' }], variables: { x: '!' } },
+    })
+    expect(composed.body.rendered_prompt.map(({ content }: { content: string }) => content)).toEqual([
+      'one !',
+      'two !',
+    ])
+  })
+
+  it('refuse what is not there, and two choices at once', async () => {
+    const app = await start()
+    const rows = [
+      ['a.b@9', 404, 'version_not_found', { versions: [1, 2] }],
+      ['a.b?label=qa', 404, 'label_not_found', { labels: ['production', 'staging'] }],
+      ['a.b?label=production&version=1', 400, 'invalid_request', undefined],
+      ['a.b@1?version=1', 400, 'invalid_request', undefined],
+      ['a.b?version=production', 400, 'invalid_request', undefined],
+      ['pmpt_2', 404, 'prompt_not_found', undefined],
+    ] as const
+    for (const [id, status, code, details] of rows) {
+      const answer = await render(app, id)
+      expect([id, answer.status, answer.body.error.code]).toEqual([id, status, code])
+      if (details !== undefined) expect(answer.body.error.details).toEqual(details)
+    }
+    const unknown = await ask(app, '/v1/chat/completions', {
+      body: { prompt: { id: 'pmpt_1', version: '9' } },
+    })
+    expect([unknown.status, unknown.body.error.code]).toEqual([404, 'version_not_found'])
+  })
+
+  it('are split by a header or by a variable, alike in every process', async () => {
+    const [app, other] = [await start(), await start()]
+    const by = async (asked: App, more: Asked) => (await render(asked, 'a.b@staging', more)).headers
+    for (const user of ['ann', 'ben', 'cem', 'dan']) {
+      const first = await by(app, { headers: { 'x-prompt-key': user } })
+      const second = await by(other, { body: { variables: { x: '', user } } })
+      expect(first['x-prompt-bucket']).toMatch(/^\d+$/)
+      expect(second['x-prompt-bucket']).toBe(first['x-prompt-bucket'])
+      expect(second['x-prompt-version']).toBe(first['x-prompt-version'])
+    }
+  })
+
+  it('are listed, compared and told, and are no entries of their own', async () => {
+    const app = await start()
+    const list = await get(app, '/api/prompts')
+    expect(
+      list.body.items.map(({ id }: { id: string }) => id).filter((id: string) => /^(a|c)\b/.test(id)),
+    ).toEqual(['a.b', 'c'])
+    const models = await get(app, '/v1/models')
+    expect(JSON.stringify(models.body)).not.toContain('@')
+    const detail = await get(app, '/api/prompts/a.b')
+    expect(detail.body).toMatchObject({ labels: ['production', 'staging'], newest_version: 2 })
+    const versions = await get(app, '/api/prompts/a.b/versions')
+    expect(versions.body.versions).toMatchObject([
+      { version: 2, digest: two.digest, labels: ['production', 'staging'] },
+      { version: 1, digest: one.digest, labels: ['staging'] },
+    ])
+    const labels = await get(app, '/api/prompts/a.b/labels')
+    expect(labels.body.labels).toMatchObject([
+      { label: 'production', serves: [{ version: 2 }] },
+      {
+        label: 'staging',
+        serves: [
+          { version: 1, share: 50 },
+          { version: 2, share: 50 },
+        ],
+      },
+    ])
+    const history = await get(app, '/api/prompts/a.b/history')
+    expect(history.body).toMatchObject({ available: true, entries: [{ action: 'publish' }] })
+    const diff = await get(app, '/api/prompts/a.b/diff?from=1&to=production')
+    expect(diff.body.changes).toEqual([
+      { path: 'userPrompt', before: 'one {{.variables.x}}', after: 'two {{.variables.x}}' },
+    ])
+    const renders = await ask(app, '/api/prompts/a.b/diff?from=1')
+    expect(renders.body).toMatchObject({ same: false, before: 'one !', after: 'head !' })
+  })
+
+  it('are all that a key with labels gets, whatever way it comes', async () => {
+    const keys = [
+      {
+        name: 'p',
+        key: KEYS.production,
+        scopes: ['read', 'render', 'inline', 'chat'],
+        labels: ['production'],
+      },
+      { name: 'o', key: KEYS.other, scopes: ['read', 'render'], prompts: ['a.*'] },
+    ]
+    const file = createKeysFile(keys)
+    files.push(file)
+    const app = await start({ KEYS_FILE: file.path })
+    const headers = { authorization: `Bearer ${KEYS.production}` }
+    expect((await render(app, 'a.b', { headers })).body.rendered_prompt).toBe('two !')
+    for (const id of ['a.b@1', 'a.b@staging', 'a.b?version=2', 'c', 'c@production', 'planner.plan'])
+      expect([id, (await render(app, id, { headers })).status]).toEqual([id, 404])
+    const inline = async (text: string) =>
+      (
+        await ask(app, '/api/render', {
+          headers,
+          body: { prompt: { userPrompt: text }, variables: { x: '!' } },
+        })
+      ).body
+    expect((await inline('{{template "a.b" .}}')).rendered_prompt).toBe('two !')
+    expect((await inline('{{template "a.b@production" .}}')).rendered_prompt).toBe('two !')
+    for (const name of ['a.b@1', 'a.b@staging', 'c']) {
+      const answer = await inline(`{{template "${name}" .}}`)
+      expect([name, answer.status]).toEqual([name, 'error'])
+    }
+    const composed = await ask(app, '/api/render', { headers, body: { compose: [{ prompt: 'a.b@1' }] } })
+    expect(composed.status).toBe(404)
+    const list = await get(app, '/api/prompts', headers)
+    expect(list.body.items.map(({ id }: { id: string }) => id)).toEqual(['a.b'])
+    expect((await get(app, '/api/prompts/a.b', headers)).body.userPrompt).toBe('two {{.variables.x}}')
+    expect((await get(app, '/api/prompts/c', headers)).status).toBe(404)
+    expect((await get(app, '/api/prompts/a.b/versions', headers)).body.versions).toMatchObject([
+      { version: 2 },
+    ])
+    expect((await get(app, '/api/prompts/a.b/diff?from=1', headers)).status).toBe(404)
+    const other = { authorization: `Bearer ${KEYS.other}` }
+    expect((await render(app, 'a.b@1', { headers: other })).body.rendered_prompt).toBe('one !')
+    expect((await render(app, 'pmpt_1', { headers: other })).body.rendered_prompt).toBe('head !')
+    expect((await render(app, 'c@1', { headers: other })).body.error.code).toBe('prompt_not_found')
+  })
+
+  it('serve what PROMPT_LABEL says, and drafts with a warning where nothing was ever released', async () => {
+    const app = await start({ PROMPT_LABEL: 'production' })
+    expect((await render(app, 'a.b')).body).toEqual({
+      status: 'success',
+      kind: 'prompt',
+      rendered_prompt: 'two !',
+    })
+    const draft = await render(app, 'c', { body: {} })
+    expect(draft.body).toMatchObject({ rendered_prompt: 'draft', warnings: [{ code: 'unreleased' }] })
+  })
+
+  it('leave a user of before there were labels with drafts, unless they are needed', async () => {
+    await redis.call(
+      'ACL',
+      'SETUSER',
+      'old',
+      'on',
+      '>secret',
+      '~shenma:templates:*',
+      '~shenma:environs:*',
+      '&*',
+      '+scan',
+      '+mget',
+      '+get',
+      '+type',
+      '+ping',
+      '+info',
+      '+client',
+      '+select',
+      '+hello',
+      '+subscribe',
+      '+config|get',
+    )
+    const url = redisServer.url.replace('redis://', 'redis://old:secret@')
+    const app = await start({ REDIS_URL: url })
+    expect((await get(app, '/readyz')).status).toBe(200)
+    expect((await render(app, 'a.b')).body.rendered_prompt).toBe('head !')
+    expect((await render(app, 'a.b@2')).body.rendered_prompt).toBe('two !')
+    expect((await get(app, '/api/status')).body.store.detail).toMatch(/labels are not served/)
+    const strict = await start({ REDIS_URL: url, PROMPT_LABEL: 'production' })
+    expect((await get(strict, '/readyz')).status).toBe(503)
+  })
+})
