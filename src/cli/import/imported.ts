@@ -20,7 +20,8 @@ export interface Source {
 
 /** A message of the other tool. */
 export interface ForeignMessage {
-  readonly role: string
+  /** The role, by the name that the other tool has for it. */
+  readonly speaker: string
   readonly text: string
 }
 
@@ -92,15 +93,15 @@ export function toImported({
   optional = [],
   notes = [],
 }: Parts): Imported {
-  const messages = typeof body === 'string' ? [{ role: '', text: body }] : body
+  const messages = typeof body === 'string' ? [{ speaker: '', text: body }] : body
   const converted = messages.map(({ text }) => convert(text))
   const unknown = [...new Set(converted.flatMap((each) => each.unknown))]
-  const strange = messages.filter(({ role }) => typeof body !== 'string' && !ROLES.has(role))
+  const strange = messages.filter(({ speaker }) => typeof body !== 'string' && !ROLES.has(speaker))
   const problems = [
     ...unknown.map(
       (tag) => `${tag} has no equal here: rewrite it as a plain variable, or as {{#if}} or {{#each}}`,
     ),
-    ...strange.map(({ role }) => `a message of the role ${JSON.stringify(role)} cannot be carried`),
+    ...strange.map(({ speaker }) => `a message of the role ${JSON.stringify(speaker)} cannot be carried`),
     ...(messages.length === 0 ? ['it has no text'] : []),
   ]
   if (problems.length > 0) return { name, document: undefined, notes: [...problems, ...notes] }
@@ -121,7 +122,12 @@ export function toImported({
     }),
     ...(typeof body === 'string'
       ? { userPrompt: converted[0]?.text ?? '' }
-      : { messages: messages.map(({ role }, index) => ({ role, content: converted[index]?.text ?? '' })) }),
+      : {
+          messages: messages.map(({ speaker }, index) => ({
+            role: speaker,
+            content: converted[index]?.text ?? '',
+          })),
+        }),
   }
   const defined = Object.entries(document).filter(([, value]) => value !== undefined)
   return { name, document: jsonObject(Object.fromEntries(defined)), notes }

@@ -58,10 +58,10 @@ export function readDotprompt({ text, stem }: Source): readonly Imported[] {
 function messagesIn(body: string): string | readonly ForeignMessage[] {
   const parts = body.split(ROLE)
   if (parts.length === 1) return body.trim()
-  const messages: ForeignMessage[] = [{ role: 'user', text: (parts[0] ?? '').trim() }]
+  const messages: ForeignMessage[] = [{ speaker: 'user', text: (parts[0] ?? '').trim() }]
   for (let index = 1; index < parts.length; index += 2) {
     const role = parts[index] ?? ''
-    messages.push({ role: ROLE_NAMES[role] ?? role, text: (parts[index + 1] ?? '').trim() })
+    messages.push({ speaker: ROLE_NAMES[role] ?? role, text: (parts[index + 1] ?? '').trim() })
   }
   return messages.filter(({ text }) => text !== '')
 }

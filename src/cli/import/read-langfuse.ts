@@ -22,7 +22,7 @@ function toPrompt(prompt: JsonObject): Imported {
   const placeholders = rows.filter((row) => textField(row, 'type') === 'placeholder')
   const messages = rows.flatMap((row) => {
     if (placeholders.includes(row)) return []
-    return [{ role: textField(row, 'role') ?? '', text: textField(row, 'content') ?? '' }]
+    return [{ speaker: textField(row, 'role') ?? '', text: textField(row, 'content') ?? '' }]
   })
   if (typeof body !== 'string' && !isJsonList(body))
     return {

@@ -29,7 +29,7 @@ export function readOpenai({ text, stem }: Source): readonly Imported[] {
 function toPrompt(prompt: JsonObject, stem: string): Imported {
   const instructions = textField(prompt, 'instructions')
   const rows = [...messagesIn(own(prompt, 'messages')), ...messagesIn(own(prompt, 'input'))]
-  const system = instructions === undefined ? [] : [{ role: 'developer', text: instructions }]
+  const system = instructions === undefined ? [] : [{ speaker: 'developer', text: instructions }]
   const id = textField(prompt, 'id')
   const version = textField(prompt, 'version')
   const options = OPTIONS.flatMap((name) => entryOf(prompt, name))
@@ -47,11 +47,14 @@ function toPrompt(prompt: JsonObject, stem: string): Imported {
 }
 
 function messagesIn(value: JsonValue | undefined): readonly ForeignMessage[] {
-  if (typeof value === 'string') return [{ role: 'user', text: value }]
+  if (typeof value === 'string') return [{ speaker: 'user', text: value }]
   if (!isJsonList(value)) return []
   return value.filter(isJsonObject).map((row) => {
     const content = own(row, 'content')
-    return { role: textField(row, 'role') ?? '', text: typeof content === 'string' ? content : textsIn(row) }
+    return {
+      speaker: textField(row, 'role') ?? '',
+      text: typeof content === 'string' ? content : textsIn(row),
+    }
   })
 }
 

@@ -26,7 +26,10 @@ function conversationIn(raw: string): readonly ForeignMessage[] | undefined {
   try {
     const value = raw.trimStart().startsWith('[') ? parseJson(raw) : yamlOf(raw)
     const rows = listField({ value }, 'value').filter(isJsonObject)
-    return rows.map((row) => ({ role: textField(row, 'role') ?? '', text: textField(row, 'content') ?? '' }))
+    return rows.map((row) => ({
+      speaker: textField(row, 'role') ?? '',
+      text: textField(row, 'content') ?? '',
+    }))
   } catch {
     return undefined
   }

@@ -44,7 +44,7 @@ function messagesIn(body: string): string | readonly ForeignMessage[] {
   if (parts.length === 1) return body.trim()
   const messages: ForeignMessage[] = []
   for (let index = 1; index < parts.length; index += 2)
-    messages.push({ role: (parts[index] ?? '').toLowerCase(), text: (parts[index + 1] ?? '').trim() })
+    messages.push({ speaker: (parts[index] ?? '').toLowerCase(), text: (parts[index + 1] ?? '').trim() })
   return messages.filter(({ text }) => text !== '')
 }
 
