@@ -1,6 +1,11 @@
-import { expect, inject, it } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { ask, readEvents } from '../support/replicas.js'
 import { rollingRestart } from '../support/rolling-restart.js'
 import { rollingTurns } from '../support/rolling-turns.js'
+import { startService } from '../support/service-process.js'
+import { waitUntil } from '../support/wait-until.js'
+import { openWorkplace } from '../support/workplace.js'
 
 const SEED = Number(process.env['RESTART_SEED'] ?? 1)
 
@@ -24,3 +29,30 @@ it(`nothing is lost, doubled, silent or ended without need while replicas end or
   expect(counts.continued).toBeGreaterThan(0)
   expect(counts.drained + counts.killed).toBe(6)
 }, 600_000)
+
+it('a process ends by itself in its time, whatever is under way, and says of all of it how it ended', async () => {
+  const workplace = await openWorkplace()
+  onTestFinished(() => workplace.close())
+  const service = await startService({
+    ...workplace.environment,
+    ...{ LOG_LEVEL: 'fatal', STATE_URL: inject('redisUrl'), KEY_PREFIX: `drain-${randomUUID()}` },
+    ...{ DRAIN_DELAY_MS: '200', DRAIN_TIMEOUT_MS: '500' },
+  })
+  onTestFinished(() => void service.stop('SIGKILL'))
+  const input = JSON.stringify({ rounds: 1, tools: ['act', 'act'], ms: 60_000, words: 1 })
+  const turn = async () => {
+    const { body } = await ask(service.url, 'POST', '/sessions', { agent: 't.main' })
+    return readEvents(service.url, `/sessions/${body.id}/turns`, { body: { input, stream: true } })
+  }
+  const [read, left] = await Promise.all([turn(), turn()])
+  const step = { step_id: 'a', description: 'act', tool_id: 'm.act', parameters: { ms: 60_000 } }
+  await ask(service.url, 'POST', '/tasks', { description: 'x', agent: 't.main', plan: { steps: [step] } })
+  await waitUntil(() => workplace.effects.size === 5, 'the calls')
+  left.cut()
+  // Its watch would end it with 70, three seconds after the drain.
+  const { code, stdout } = await service.stop()
+  expect([code, stdout]).toEqual([0, ''])
+  await read.ended
+  expect(read.isWhole).toBe(true)
+  expect(['error', 'turn.failed']).toContain(read.events.at(-1)?.name)
+}, 120_000)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { foldTurn } from '../support/fold-turn.js'
@@ -135,6 +136,31 @@ describe('a turn over HTTP', () => {
     server?.pause()
     onTestFinished(() => server?.resume())
     await expectWhole(replicas, run)
+  }, 120_000)
+
+  it('is refused soon while the node of its session is dead, and others go on', async () => {
+    const cluster = await startRedisCluster()
+    onTestFinished(() => cluster.stop())
+    for (let node = 0; node < 3; node += 1)
+      await cluster.client(node).config('SET', 'cluster-require-full-coverage', 'no')
+    const replicas = await start(cluster.url, 20_000, ['done'] as unknown as typeof REPLIES)
+    const { first } = replicas
+    const byNode = new Map<number, string>()
+    while (byNode.size < 3) {
+      const { id } = (await first.ask('POST', '/sessions', { agent: 'helper' })).body
+      const slot = Number(await cluster.client(0).cluster('KEYSLOT', `{${id}}`))
+      byNode.set(
+        [0, 1, 2].findIndex((node) => slot < Math.floor((16_384 * (node + 1)) / 3)),
+        id,
+      )
+    }
+    await cluster.nodes[1]?.kill()
+    const ask = (node: number) => first.ask('POST', `/sessions/${byNode.get(node)}/turns`, { input: 'go' })
+    // Far longer than the two seconds that the service is patient, far shorter than a cluster's client.
+    const answers = Promise.all([ask(0), ask(1), ask(2)])
+    const late = sleep(9_000).then(() => Promise.reject(new Error('nobody answered')))
+    const codes = (await Promise.race([answers, late])).map(({ status, body }) => body.error?.code ?? status)
+    expect(codes).toEqual([200, 'state_unavailable', 200])
   }, 120_000)
 
   it('is done once although any reply of Redis is lost', async () => {

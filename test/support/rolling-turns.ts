@@ -290,6 +290,8 @@ class RollingTurns {
     let [input, output] = [0, 0]
     for (let number = 1; number <= turns; number += 1) {
       const record = await this.#soon('GET', `${session}/turns/${number}`)
+      // An earlier release does not write what a turn without an answer has used.
+      if (record.usage === undefined && this.#options.otherBuild !== undefined) return
       input += record.usage?.input_tokens ?? 0
       output += record.usage?.output_tokens ?? 0
     }

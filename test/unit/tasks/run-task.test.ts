@@ -10,6 +10,7 @@ import {
 } from '../../../src/testing/scripted-model.js'
 import { createToolbox } from '../../../src/tools/create-toolbox.js'
 import type { JsonObject } from '../../../src/util/json.js'
+import { createFakeClock } from '../../support/fake-clock.js'
 import { evaluation, phaseOf, type TaskStageOptions, taskStage } from '../../support/task-setup.js'
 import { waitUntil } from '../../support/wait-until.js'
 
@@ -369,6 +370,15 @@ describe('execution', () => {
     expect(made.calls).toHaveLength(calls)
     expect(asked['step']).toBe(corrections)
     expect(progress.plan.steps[0]?.attempts).toBe(calls)
+  })
+
+  it('waits between attempts that make the same call, longer each time', async () => {
+    const clock = createFakeClock()
+    const { model } = modelOf({ plan: [plan(step('a'))], step: [{ retry: true }], ...good })
+    const { tool } = work(() => true, { readOnly: true })
+    const { setup, progress } = taskStage({ model, tools: [tool], config: { maxStepRetries: 3 } })
+    await runTask({ ...setup, clock }, progress)
+    expect(clock.waits).toEqual([500, 1_000, 2_000])
   })
 
   it('takes corrected parameters', async () => {

@@ -80,6 +80,27 @@ describe('calls', () => {
     })
   })
 
+  it.each([
+    { traits: {}, how: 'times out', doubt: true },
+    { traits: {}, how: 'is cancelled', doubt: true },
+    { traits: { idempotent: true }, how: 'times out', doubt: true },
+    { traits: { readOnly: true }, how: 'times out', doubt: false },
+    { traits: { readOnly: true }, how: 'is cancelled', doubt: false },
+    { traits: {}, how: 'fails', doubt: false },
+  ])('say whether they may have had their effect: $traits, $how', async ({ traits, how, doubt }) => {
+    const leaving = new AbortController()
+    const execute = () => {
+      if (how === 'fails') throw new Error('no such account')
+      if (how === 'is cancelled') leaving.abort()
+      return new Promise<never>(() => {})
+    }
+    const context = callOptions({ signal: leaving.signal })
+    const outcome = await callTool(localTool({ name: 'pay', ...traits, execute }), {}, context, 20)
+    const message = outcome.ok ? '' : outcome.message
+    expect(message.endsWith('; the call may have had its effect')).toBe(doubt)
+    expect(message).not.toBe('')
+  })
+
   it('tell their tool how long they may take, and end when that is over', async () => {
     let seen: CallContext | undefined
     const slow = localTool({
