@@ -87,6 +87,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./life/rollback.js')).rollback,
   },
   {
+    name: 'sign',
+    group: 'Publish',
+    summary: 'sign what was proposed for a label',
+    load: async () => (await import('./life/sign.js')).sign,
+  },
+  {
     name: 'versions',
     group: 'Publish',
     summary: 'list the versions of a prompt and its labels',

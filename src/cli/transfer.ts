@@ -3,6 +3,7 @@ import { loadConfig } from '../config.js'
 import { breaksDocument } from '../registry/diagnostics.js'
 import { createDirectoryWriter } from '../store/directory-writer.js'
 import { openRedisWriter } from '../store/redis-writer.js'
+import { isLabelKind } from '../store/store.js'
 import { counted } from '../util/counted.js'
 import { assertDirectory, assertRedisUrl, openCatalog } from './catalog-source.js'
 import {
@@ -54,7 +55,7 @@ unless --versions adds those that Redis lacks.`,
   async run([directory, url], values, context) {
     const { from, to, prefix } = places(directory, url, values, context)
     assertDirectory(from)
-    if (!(await isPushable(from, values['force'] === true, context))) return EXIT.failed
+    if (!(await isPushable(from, values, context))) return EXIT.failed
     const source = await readDirectoryDocuments(from, prefix)
     const heads = withoutLife(source.documents, prefix)
     const redis = await openRedisDocuments(to, prefix)
@@ -78,10 +79,13 @@ unless --versions adds those that Redis lacks.`,
 }
 
 /** Checks a directory as `check` does; what keeps it from being pushed is told. */
-async function isPushable(directory: string, isForced: boolean, context: CliContext): Promise<boolean> {
+async function isPushable(directory: string, values: OptionValues, context: CliContext): Promise<boolean> {
+  const isForced = values['force'] === true
   const shell = await openCatalog(context, directory)
   try {
-    const errors = (await shell.findings.all()).filter(breaksDocument)
+    const errors = (await shell.findings.all()).filter(
+      (finding) => breaksDocument(finding) && (values['versions'] === true || !isLabelKind(finding.kind)),
+    )
     for (const error of errors) context.stderr(`${formatFinding(error, 'text')}\n`)
     if (errors.length > 0 && !isForced)
       context.stderr(`nothing was written: ${counted(errors.length, 'error')}; fix them, or use --force\n`)

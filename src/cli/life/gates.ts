@@ -1,16 +1,7 @@
 import type { Config } from '../../config.js'
-
-/** What a label's releases need before the service serves them. */
-export interface Gate {
-  /** How many different signers. */
-  readonly required: number
-  /** Public keys by the signer's name. */
-  readonly signers: Readonly<Record<string, readonly string[]>>
-  /** Names the installation that the signatures are for. */
-  readonly audience: string
-}
+import type { LabelGate } from '../../schema/config-file.js'
 
 /** The gate of a label; undefined for a label that anybody with the right to write it may move. */
-export function gateOf(_config: Config, _label: string): Gate | undefined {
-  return undefined
+export function gateOf({ file }: Config, label: string): LabelGate | undefined {
+  return Object.hasOwn(file.labels, label) ? file.labels[label] : undefined
 }

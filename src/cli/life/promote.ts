@@ -95,7 +95,7 @@ export function assertVersion({ id }: Subject, { numbers }: Life, number: number
   if (numbers.includes(number)) return
   const near = numbers.slice(-5).map(String)
   const known = near.length === 0 ? 'it has none: publish it first' : `the newest are ${near.join(', ')}`
-  throw new ServiceError('prompt_not_found', `${id} has no version ${number}; ${known}`)
+  throw new ServiceError('version_not_found', `${id} has no version ${number}; ${known}`)
 }
 
 async function versionOfLabel(desk: Desk, subject: Subject, label: string): Promise<number> {
@@ -106,7 +106,7 @@ async function versionOfLabel(desk: Desk, subject: Subject, label: string): Prom
     const near = nearNames(label, labels)[0]
     const known = labels.length === 0 ? 'it has none' : `it has ${labels.join(', ')}`
     const meant = near === undefined ? '' : `; did you mean ${near}?`
-    throw new ServiceError('prompt_not_found', `${subject.id} has no label ${label}: ${known}${meant}`)
+    throw new ServiceError('label_not_found', `${subject.id} has no label ${label}: ${known}${meant}`)
   }
   if (second !== undefined) throw new UsageError(`${label} is split: name the version to promote`)
   return target.version

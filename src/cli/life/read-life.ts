@@ -61,7 +61,7 @@ export async function findSubject(desk: Desk, id: string): Promise<Subject> {
     // It says what keeps a broken document from being served, or which ids are near.
     if (kind === 'templates') await findPrompt(shell.registry, id)
     const near = didYouMean(nearNames(id, shelf.ids()))
-    throw new ServiceError('agent_not_found', `no agent has the id ${JSON.stringify(id)}${near}`)
+    throw new ServiceError('agent_not_found', `No agent has the id ${JSON.stringify(id)}${near}`)
   }
   return { kind, id, path, head }
 }

@@ -22,7 +22,7 @@ export const label: Command = {
       const life = await readLife(desk, subject)
       if (!life.releases.has(name) && !life.proposals.has(name)) {
         const known = [...life.releases.keys()].sort().join(', ')
-        throw new ServiceError('prompt_not_found', `${id} has no label ${name}: it has ${known || 'none'}`)
+        throw new ServiceError('label_not_found', `${id} has no label ${name}: it has ${known || 'none'}`)
       }
       await removeLabel(desk, subject, life, name)
       printResult(desk, { id, label: name, dry_run: desk.isDry }, [`${id}@${name}  ${removedWord(desk)}`])

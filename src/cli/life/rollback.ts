@@ -57,7 +57,7 @@ function versionBefore({ id }: Subject, { releases, history }: Life, label: stri
   if (release === undefined) {
     const labels = [...releases.keys()].sort().join(', ')
     const known = labels === '' ? 'it has none' : `it has ${labels}`
-    throw new ServiceError('prompt_not_found', `${id} has no label ${label}: ${known}`)
+    throw new ServiceError('label_not_found', `${id} has no label ${label}: ${known}`)
   }
   const now = new Set(release.targets.map(({ version }) => version))
   const earlier = history
@@ -67,7 +67,7 @@ function versionBefore({ id }: Subject, { releases, history }: Life, label: stri
   const before = release.previous ?? earlier
   if (before === undefined)
     throw new ServiceError(
-      'prompt_not_found',
+      'version_not_found',
       `${id}@${label} never pointed at another version: name one with --to`,
     )
   return { version: before.version, digest: before.digest }

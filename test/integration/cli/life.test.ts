@@ -321,7 +321,10 @@ describe('push and pull', () => {
       ...['releases:a:b:production', 'releases:a:b:staging', 'templates:a:b@1'],
     ])
     catalog.write('releases/a/b/production.json', { broken: true })
-    await cli('push', catalog.path, server.url, '--versions')
+    expect((await cli('push', catalog.path, server.url, '--versions')).stderr).toContain(
+      'nothing was written',
+    )
+    expect((await cli('push', catalog.path, server.url)).stdout).toContain('1 added')
     const verified = await cli('verify', '--catalog', server.url)
     expect(verified.stdout).not.toContain('broken')
 

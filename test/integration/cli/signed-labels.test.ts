@@ -1,0 +1,122 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jsonObject } from '../../../src/util/json-fields.js'
+import { readRelease, writeRelease } from '../../../src/versions/release-document.js'
+import { createCatalogDirectory } from '../../support/catalog-directory.js'
+import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
+import { type CliOutcome, runInProcess } from '../../support/run-cli.js'
+import { startTestApp } from '../../support/test-app.js'
+
+const ID = 'a.b'
+const RELEASE = 'shenma:releases:a:b:production'
+const PROPOSAL = 'shenma:proposals:a:b:production'
+const scratch = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-signed-'))
+const keyFile = (name: string) => join(scratch, `${name}.pem`)
+const config = join(scratch, 'config.yaml')
+
+let server: RedisServer
+let redis: Redis
+const cli = (...args: readonly string[]): Promise<CliOutcome> =>
+  runInProcess([...args, '--catalog', server.url], { USER: 'ann', CONFIG_FILE: config })
+
+beforeAll(async () => {
+  server = await startRedisServer()
+  redis = new Redis(server.url)
+  const lines = await Promise.all(
+    ['ann', 'ben', 'eve'].map((name) => runInProcess(['sign', '--new-key', keyFile(name)])),
+  )
+  const [ann, ben] = lines.map(({ stdout }) => stdout.trim())
+  const gate = { required: 2, audience: 'test', signers: { ann: [ann], ben: [ben] } }
+  writeFileSync(config, JSON.stringify({ labels: { production: gate } }))
+  const catalog = createCatalogDirectory({ 'templates/a/b.json': { userPrompt: 'one' } })
+  await runInProcess(['push', catalog.path, server.url])
+  catalog.dispose()
+  await cli('publish', ID)
+})
+afterAll(async () => {
+  redis.disconnect()
+  await server.stop()
+  rmSync(scratch, { recursive: true })
+})
+
+const sign = (name: string, ...more: readonly string[]) =>
+  cli('sign', ID, 'production', '--key', keyFile(name), ...more)
+
+describe('a label with a gate', () => {
+  it('has keys that only their owner reads, and none is overwritten', async () => {
+    expect(statSync(keyFile('ann')).mode & 0o777).toBe(0o600)
+    expect(readFileSync(keyFile('ann'), 'utf8')).toContain('PRIVATE KEY')
+    expect(await runInProcess(['sign', '--new-key', keyFile('ann')])).toMatchObject({ code: 2 })
+  })
+
+  it('moves when enough people signed, and not before', async () => {
+    expect((await sign('ann')).stderr).toContain('Nothing is proposed for a.b@production')
+    const proposed = await cli('promote', ID, '1', '--to', 'production')
+    expect(proposed.stdout).toContain('it waits for 2 signatures')
+    expect(await redis.exists(RELEASE)).toBe(0)
+
+    expect(await sign('eve')).toMatchObject({ code: 2, stderr: /its signers are ann, ben/ })
+    expect((await sign('ann', '--dry-run')).stdout).toContain('signed by ann; 1 more needed')
+    expect((await sign('ann')).stdout).toContain('signed by ann; 1 more needed')
+    expect((await sign('ann')).stdout).toContain('signed by ann; 1 more needed')
+    expect(await redis.exists(RELEASE)).toBe(0)
+    expect((await cli('sign', '--all', '--key', keyFile('ben'))).stdout).toContain('it is the release now')
+    expect(await redis.exists(PROPOSAL)).toBe(0)
+    expect(JSON.parse((await redis.get(RELEASE)) ?? '')).toMatchObject({ version: 1, sequence: 1 })
+    expect((await cli('sign', '--all', '--key', keyFile('ben'))).stdout).toContain(
+      'nothing waits for this key',
+    )
+    expect((await cli('verify')).code).toBe(0)
+  })
+
+  it('is served as it was signed, whatever is written to Redis', async () => {
+    const app = await startTestApp({}, { REDIS_URL: server.url, CONFIG_FILE: config })
+    let marks = 0
+    /** Waits until the service has seen everything that was written. */
+    const seen = async () => {
+      marks += 1
+      await redis.set('shenma:environs:mark', String(marks))
+      const mark = async () => (await app.get('/api/environs/mark')).body.data?.value
+      await expect.poll(mark, { timeout: 10_000 }).toBe(marks)
+    }
+    const served = async () => {
+      await seen()
+      const { status, body } = await app.post(`/api/render/prompts/${ID}?label=production`, {})
+      return `${status} ${body.rendered_prompt ?? body.error?.code}`
+    }
+    try {
+      expect(await served()).toBe('200 one')
+      await redis.set('shenma:templates:a:b', '{"userPrompt":"two"}')
+      await cli('publish', ID)
+      const signed = (await redis.get(RELEASE)) ?? ''
+      const forged = { ...readRelease(JSON.parse(signed)), sequence: 9 }
+      const digest = JSON.parse((await redis.get('shenma:templates:a:b@2')) ?? '')['x-version'].digest
+      const other = writeRelease({ ...forged, targets: [{ version: 2, digest, share: 100 }] })
+      for (const attack of [
+        JSON.stringify(other),
+        '{}',
+        JSON.stringify({ ...jsonObject(other), signatures: [] }),
+      ]) {
+        await redis.set(RELEASE, attack)
+        expect(await served()).toBe('200 one')
+      }
+      await redis.set(RELEASE, signed)
+
+      expect((await cli('promote', ID, '2', '--to', 'production')).stdout).toContain(
+        'it waits for 2 signatures',
+      )
+      await sign('ann')
+      expect(await served()).toBe('200 one')
+      await sign('ben')
+      expect(await served()).toBe('200 two')
+      // A release that was signed once is not served again.
+      await redis.set(RELEASE, signed)
+      expect(await served()).toBe('200 two')
+    } finally {
+      await app.close()
+    }
+  })
+})
