@@ -79,7 +79,7 @@ describe('a label with a gate', () => {
     const seen = async () => {
       marks += 1
       await redis.set('shenma:environs:mark', String(marks))
-      const mark = async () => (await app.get('/api/environs/mark')).body.data?.value
+      const mark = async () => (await app.get('/api/environs/mark')).body.value
       await expect.poll(mark, { timeout: 10_000 }).toBe(marks)
     }
     const served = async () => {
