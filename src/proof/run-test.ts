@@ -224,7 +224,7 @@ function exampleOf({ example }: TestCase, document: JsonObject): JsonObject {
   const variables = examples.get(example)
   if (variables !== undefined) return variables
   const names = [...examples.keys()].join(', ') || 'none'
-  throw new ServiceError('invalid_request', `the prompt has no example ${example}: it has ${names}`)
+  throw new ServiceError('invalid_request', `The prompt has no example "${example}": it has ${names}`)
 }
 
 /** Spans cost a compilation: only tests that ask for them have them. */

@@ -35,7 +35,8 @@ export function checkJsonSchema(code: string, field: string, schema: JsonObject)
     compileSchema(schema)
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error
-    throw new DocumentError(code, `${field} is not a JSON Schema that can be used: ${error.message}`)
+    const message = `${field} is not a JSON Schema that can be used: ${error.message}`
+    throw new DocumentError(code, message, { path: [field, ...error.path] })
   }
 }
 

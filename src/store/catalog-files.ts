@@ -1,6 +1,6 @@
 import { constants, type Dirent } from 'node:fs'
 import { open, readdir, realpath, stat } from 'node:fs/promises'
-import { extname, join, relative, sep } from 'node:path'
+import nodePath, { join, relative, sep } from 'node:path'
 import { at } from '../util/at.js'
 import { errorCode, errorMessage } from '../util/error-message.js'
 import { contentOf, tooLarge, unreadable } from './document-content.js'
@@ -29,8 +29,16 @@ export function isInFolder(root: string, file: string): boolean {
   return KINDS.some((name) => name === folder)
 }
 
-/** The document that a file of the catalog holds; undefined for other files. */
-export function addressOf(root: string, file: string): DocumentAddress | undefined {
+/**
+ * The document that a file of the catalog holds; undefined for other files.
+ *
+ * @param paths how paths are written. Default: as on this machine
+ */
+export function addressOf(
+  root: string,
+  file: string,
+  { relative, sep, extname }: Pick<typeof nodePath, 'relative' | 'sep' | 'extname'> = nodePath,
+): DocumentAddress | undefined {
   const parts = relative(root, file).split(sep)
   const extension = extname(file)
   const kind = KINDS.find((name) => name === parts[0])

@@ -1,6 +1,6 @@
 import { type CallContext, narrowContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
-import { runWithin } from './deadline.js'
+import { OWN_LIMIT, runWithin } from './deadline.js'
 import type { ToolOutcome } from './tool.js'
 import { type ToolFailureCode, toToolFailure } from './tool-failure.js'
 import type { Tool } from './toolbox.js'
@@ -30,11 +30,16 @@ export async function callTool(
   const { deadlineAt = Number.POSITIVE_INFINITY } = context
   const budgetMs = Math.min(limitMs, tool.timeoutMs ?? limitMs, deadlineAt - startedAt)
   let isBegun = false
-  const outcome = await runWithin(budgetMs, context.signal, (signal) => {
-    isBegun = true
-    const limits = { signal, deadlineAt: startedAt + budgetMs, limitMs: budgetMs }
-    return tool.call(args, narrowContext(context, limits))
-  }).catch((error: unknown): ToolOutcome => {
+  const outcome = await runWithin(
+    budgetMs,
+    context.signal,
+    (signal) => {
+      isBegun = true
+      const limits = { signal, deadlineAt: startedAt + budgetMs, limitMs: budgetMs }
+      return tool.call(args, narrowContext(context, limits))
+    },
+    tool.timeoutMs === budgetMs ? OWN_LIMIT : '',
+  ).catch((error: unknown): ToolOutcome => {
     const { code, message } = toToolFailure(error)
     return { ok: false, code, message, substituted: '', arguments: args, durationMs: now() - startedAt }
   })

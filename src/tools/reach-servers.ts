@@ -92,7 +92,9 @@ function placeOf(entry: ToolEntry, { wires, context, connectTo }: ReachServersOp
     const call = { tool, arguments: sampleArguments(tool.connection), context, caller: NOBODY }
     const { target, connection, secrets } = wires[tool.connection.type].prepare(call)
     const open = connection?.open ?? (() => connectTo(target))
-    const server = tool.connection.type === 'mcp' ? `MCP server ${hostOf(tool.connection)}` : target
+    const { connection: wire } = tool
+    const web = wire.type === 'grpc' ? `gRPC server ${target}` : target
+    const server = wire.type === 'mcp' ? `MCP server ${hostOf(wire)}` : web
     return [connection?.key ?? target, { server, tools: 0, open, secrets }]
   } catch (error) {
     const open = () => Promise.reject(error)

@@ -13,6 +13,8 @@ export interface CacheRequest<Result> {
   readonly ttlMs: number
   /** How long this caller waits. */
   readonly budgetMs: number
+  /** The name of that limit, for messages. */
+  readonly limit?: string
   readonly signal: CancelSignal
   /** Loads on behalf of all who ask meanwhile: aborted only when the last of them has given up. */
   readonly load: (signal: AbortSignal) => Promise<Result>
@@ -65,7 +67,7 @@ export function createResultCache<Result extends object>(
   async function board(flight: Flight<Result>, request: CacheRequest<Result>): Promise<Result> {
     flight.waiters += 1
     try {
-      return await runWithin(request.budgetMs, request.signal, () => flight.promise)
+      return await runWithin(request.budgetMs, request.signal, () => flight.promise, request.limit)
     } catch (error) {
       // Nobody may join a flight that is being called off.
       if (flight.waiters === 1 && flights.get(request.key) === flight) flights.delete(request.key)

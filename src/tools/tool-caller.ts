@@ -7,7 +7,7 @@ import { canonicalKey } from '../util/canonical-key.js'
 import { type JsonObject, stringifyJson } from '../util/json.js'
 import { maskText, maskValue } from '../util/mask-secrets.js'
 import { untilAborted } from '../util/time-limits.js'
-import { cancelled, runWithin } from './deadline.js'
+import { cancelled, OWN_LIMIT, runWithin } from './deadline.js'
 import { finishReply } from './finish-reply.js'
 import { createGates, type Gates } from './gates.js'
 import { prepareArguments } from './prepare-arguments.js'
@@ -61,6 +61,8 @@ interface Call {
 /** How long, and for whom, a call is on the wire. */
 interface Flight {
   readonly budgetMs: number
+  /** The name of that limit, for messages; empty where it is the caller's. */
+  readonly limit: string
   readonly signal: CancelSignal
   readonly deadlineAt: number
 }
@@ -162,20 +164,31 @@ class WireCaller implements ToolCaller {
     prepared: PreparedCall,
   ): Promise<{ reply: WireReply; cached: boolean }> {
     const { signal, limitMs = this.#options.settings.timeoutMs } = context
-    const { readOnly, cacheTtlMs = 0, timeoutMs = limitMs } = tool.definition
-    const ownMs = Math.min(timeoutMs, limitMs)
+    const { readOnly, cacheTtlMs = 0, timeoutMs } = tool.definition
+    const ownMs = Math.min(timeoutMs ?? limitMs, limitMs)
     const budgetMs = Math.min(ownMs, deadlineAt - this.#now())
+    const ownLimit = timeoutMs === ownMs ? OWN_LIMIT : context.limitMs === undefined ? 'TOOL_TIMEOUT_MS' : ''
+    const limit = budgetMs < ownMs ? '' : ownLimit
     if (!readOnly || cacheTtlMs <= 0) {
-      return { reply: await this.#attempt(tool, prepared, { budgetMs, signal, deadlineAt }), cached: false }
+      return {
+        reply: await this.#attempt(tool, prepared, { budgetMs, signal, deadlineAt, limit }),
+        cached: false,
+      }
     }
     const asked = canonicalKey(args)
     const { result, cached } = await this.#cache.get({
       key: `${tool.id} ${tool.revision} ${prepared.identity} ${typeof asked === 'string' ? asked : await asked}`,
       ttlMs: cacheTtlMs,
       budgetMs,
+      limit,
       signal,
       load: (shared) =>
-        this.#attempt(tool, prepared, { budgetMs: ownMs, signal: shared, deadlineAt: this.#now() + ownMs }),
+        this.#attempt(tool, prepared, {
+          budgetMs: ownMs,
+          signal: shared,
+          deadlineAt: this.#now() + ownMs,
+          limit: ownLimit,
+        }),
     })
     return { reply: result, cached }
   }
@@ -186,8 +199,11 @@ class WireCaller implements ToolCaller {
     const startedAt = this.#now()
     try {
       const deadline = Math.min(deadlineAt, startedAt + budgetMs)
-      const reply = await runWithin(budgetMs, flight.signal, (signal) =>
-        this.#throughGates(tool.id, prepared, { signal: nativeSignal(signal), deadline }),
+      const reply = await runWithin(
+        budgetMs,
+        flight.signal,
+        (signal) => this.#throughGates(tool.id, prepared, { signal: nativeSignal(signal), deadline }),
+        flight.limit,
       )
       report('healthy')
       return { ...reply, value: maskValue(reply.value, prepared.secrets) }

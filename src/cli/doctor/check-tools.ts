@@ -10,8 +10,12 @@ export function checkTools(servers: readonly ServerReach[]): readonly Finding[] 
 function toFinding({ server, tools, problem }: ServerReach): Finding {
   const place = `${server} (${tools} ${tools === 1 ? 'tool' : 'tools'})`
   if (problem === undefined) return { check: 'tools', status: 'ok', message: `${place} can be connected to` }
-  const advice = /TOOL_ALLOWED_HOSTS|TOOL_BASE_URL/.test(problem)
-    ? 'name its host in TOOL_ALLOWED_HOSTS, or set TOOL_BASE_URLS'
-    : 'start the server, or fix the address in the documents or the configuration'
-  return { check: 'tools', status: 'fix', message: `${place}: ${problem}`, advice }
+  return { check: 'tools', status: 'fix', message: `${place}: ${problem}`, advice: adviceFor(problem) }
+}
+
+function adviceFor(problem: string): string {
+  if (/TOOL_BASE_URL/.test(problem))
+    return 'set one of them to where the tool is, such as http://127.0.0.1:9000'
+  if (/TOOL_ALLOWED_HOSTS/.test(problem)) return 'name its host in TOOL_ALLOWED_HOSTS'
+  return 'start the server, or fix the address in the documents or the configuration'
 }

@@ -43,7 +43,8 @@ export function compileParts(
   function compile(schema: JsonValue, path: readonly (string | number)[]): Check {
     if (schema === true) return always
     if (schema === false) return never
-    if (!isJsonObject(schema)) throw new SchemaError(`${placeOf(path)} must be an object, true or false`)
+    if (!isJsonObject(schema))
+      throw new SchemaError(`${placeOf(path)} must be an object, true or false`, path)
     const part = partAt(schema, path)
     const checks = keywordsOf(schema).flatMap((name) => {
       const check = named(KEYWORDS, name)(named(schema, name), part, name)
@@ -61,11 +62,11 @@ export function compileParts(
       check: (inner, ...names) => compile(inner, [...path, ...names]),
       pattern: (source, keyword) =>
         patterns.get(source, (problem) => {
-          throw new SchemaError(`${placeOf([...path, keyword])} ${problem}`)
+          throw new SchemaError(`${placeOf([...path, keyword])} ${problem}`, [...path, keyword])
         }),
       reference: (reference) => refer(references.target(reference, path)),
       wrong(keyword, expectation) {
-        throw new SchemaError(`${placeOf([...path, keyword])} ${expectation}`)
+        throw new SchemaError(`${placeOf([...path, keyword])} ${expectation}`, [...path, keyword])
       },
     }
   }

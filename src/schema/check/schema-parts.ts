@@ -90,12 +90,14 @@ export function createReferences(root: JsonObject, anchors: ReadonlyMap<string, 
       if (address !== '' && address !== base) {
         throw new SchemaError(
           `${placeOf([...from, '$ref'])} refers to ${JSON.stringify(reference)}: only what is in the schema itself can be referred to`,
+          [...from, '$ref'],
         )
       }
       const target = fragment === '' ? root : find(root, decoded(fragment), anchors)
       if (target !== undefined) return target
       throw new SchemaError(
         `${placeOf([...from, '$ref'])} refers to ${JSON.stringify(reference)}, which is not in the schema`,
+        [...from, '$ref'],
       )
     },
   }

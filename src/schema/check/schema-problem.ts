@@ -21,6 +21,13 @@ export interface SchemaVerdict {
 /** A schema that is refused. The message names the place in it. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'
+  /** The place in the schema. */
+  readonly path: readonly (string | number)[]
+
+  constructor(message: string, path: readonly (string | number)[] = []) {
+    super(message)
+    this.path = path
+  }
 }
 
 /** A check that would cost too much, whatever its outcome. */

@@ -91,7 +91,10 @@ class Survey {
     const named = own(schema, 'patternProperties')
     for (const source of isJsonObject(named) ? Object.keys(named) : []) this.#patterns.add(source)
     if (this.#patterns.size > MAX_PATTERNS)
-      throw new SchemaError(`${placeOf([...path, 'pattern'])} is one of more than ${MAX_PATTERNS}`)
+      throw new SchemaError(`${placeOf([...path, 'pattern'])} is one of more than ${MAX_PATTERNS}`, [
+        ...path,
+        'pattern',
+      ])
   }
 
   #note(schema: JsonObject, path: SchemaPath): void {
@@ -102,16 +105,23 @@ class Survey {
     if (typeof anchor === 'string') this.#anchors.set(anchor, schema)
     if (typeof id !== 'string' || path.length === 0) return
     if (!id.startsWith('#'))
-      throw new SchemaError(`${placeOf([...path, '$id'])}: only the whole schema may have an $id`)
+      throw new SchemaError(`${placeOf([...path, '$id'])}: only the whole schema may have an $id`, [
+        ...path,
+        '$id',
+      ])
     this.#anchors.set(id.slice(1), schema)
   }
 }
 
 function checkKeyword(name: string, value: JsonValue, path: SchemaPath): void {
   const refusal = Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined
-  if (refusal !== undefined) throw new SchemaError(`${placeOf([...path, name])}: ${refusal}`)
+  if (refusal !== undefined) throw new SchemaError(`${placeOf([...path, name])}: ${refusal}`, [...path, name])
   if (!DATA.has(name) && isJsonObject(value) && typeof own(value, '$data') === 'string')
-    throw new SchemaError(`${placeOf([...path, name, '$data'])}: references to data are not supported`)
+    throw new SchemaError(`${placeOf([...path, name, '$data'])}: references to data are not supported`, [
+      ...path,
+      name,
+      '$data',
+    ])
 }
 
 /** Counts the parts of a schema with its references written out, each as often as it is used. */
@@ -155,7 +165,7 @@ class Expansion {
     const openedAt = this.#open.get(schema)
     if (openedAt !== undefined) {
       if (isInPlace && openedAt === this.#level)
-        throw new SchemaError(`${placeOf(path)} refers to itself without going into the value`)
+        throw new SchemaError(`${placeOf(path)} refers to itself without going into the value`, path)
       return 1
     }
     if (isInPlace) return this.count(schema, path)

@@ -14,6 +14,8 @@ let shell: TestApp
 beforeAll(async () => {
   shell = await startTestApp({
     'templates/a/fails.yaml': `userPrompt: |-\n  ${FAILS}\nparameters: [{ name: l, type: array, default: [] }]\n`,
+    'templates/a/crlf.yaml': 'userPrompt: |\r\n  one\r\n  two {{.variables.x | default "y"}}\r\n',
+    'templates/a/crlf-broken.yaml': 'userPrompt: |\r\n  one\r\n  two {{nope 1}\r\n',
     'templates/a/broken.yaml': `userPrompt: |-\n  ${BROKEN}\n`,
   })
 })
@@ -39,6 +41,13 @@ describe('the place of one and the same mistake', () => {
     expect(stderr).toContain(words)
   })
 
+  it('is right in files with CRLF, whose prompts have no carriage returns', async () => {
+    const { body } = await shell.post('/api/render/prompts/a.crlf', {})
+    expect(body.rendered_prompt).toBe('one\ntwo y\n')
+    const broken = await shell.post('/api/render/prompts/a.crlf-broken', {})
+    expect(broken.body.error.details).toMatchObject({ line: 3, column: '  two {{nope 1'.length + 1 })
+  })
+
   it('in a document is that of the file, in check, the status, answers and the command line', async () => {
     // The brace that is missing, two columns further in the file for the block's indentation.
     const { code, line, column } = {
@@ -60,7 +69,9 @@ describe('the place of one and the same mistake', () => {
       location: expect.stringMatching(new RegExp(`${file}$`)),
     })
     const status = await shell.get('/api/status')
-    expect(status.body.diagnostics).toMatchObject([{ code, line, column }])
+    expect(status.body.diagnostics.filter(({ id }: { id: string }) => id === 'a.broken')).toMatchObject([
+      { code, line, column },
+    ])
     const { body } = await shell.post('/api/render/prompts/a.broken', {})
     expect(body.error).toMatchObject({ code, details: { line, column, location: file } })
     const { stderr } = await cli(['render', 'a.broken', '--catalog', shell.catalog.path])

@@ -470,3 +470,16 @@ it('never take the place of a good version', () => {
   expect(prompts?.get('t')?.definition.body).toMatchObject({ text: 'good' })
   expect(diagnostics).toMatchObject([{ code: 'template_syntax', servingLastGood: true }])
 })
+
+it.each([
+  [
+    'parameters:\n  type: object\n  properties:\n    a: { type: strng }\nuserPrompt: x',
+    /^4:16 error invalid_prompt: parameters is not a JSON Schema that can be used: properties\.a\.type must be/,
+  ],
+  [
+    'parameters:\n  type: object\n  properties:\n    a: { type: string, pattern: "(" }\nuserPrompt: x',
+    /^4:33 error invalid_prompt: .*properties\.a\.pattern/,
+  ],
+])('a JSON Schema that cannot be used is reported at its place', (text, said) => {
+  expect(saidOf({ text })[0]).toMatch(said)
+})

@@ -131,8 +131,10 @@ describe('createToolCaller', () => {
       })
       return outcome.ok ? 'ok' : outcome.message
     }
-    expect(await timed({ timeoutMs: 20 }, {}, 5_000)).toBe('no answer within 20 ms')
-    expect(await timed({ timeoutMs: 5_000 }, { timeoutMs: 20 }, 5_000)).toBe('no answer within 20 ms')
+    expect(await timed({ timeoutMs: 20 }, {}, 5_000)).toBe('no answer within 20 ms (timeoutMs of the tool)')
+    expect(await timed({ timeoutMs: 5_000 }, { timeoutMs: 20 }, 5_000)).toBe(
+      'no answer within 20 ms (TOOL_TIMEOUT_MS)',
+    )
     const limited = callerOf(hang).call({ timeoutMs: 5_000 }, { limitMs: 20 })
     expect(await limited).toMatchObject({ message: 'no answer within 20 ms' })
     expect(await timed({}, {}, 300)).toMatch(/no answer within ([12]\d\d|300) ms/)
