@@ -2,12 +2,18 @@ import { existsSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Shell } from '../open-shell.js'
+import { coverageOf } from '../proof/coverage.js'
+import { readTestFile } from '../proof/files/read-test-file.js'
 import { catalogAbove, findTestFiles } from '../proof/find-test-files.js'
+import { mutate } from '../proof/mutate.js'
+import { coverageReport } from '../proof/reports/coverage.js'
 import { junitReport } from '../proof/reports/junit.js'
+import { mutationReport } from '../proof/reports/mutation.js'
 import { REPORT_FORMATS, type ReportFormat, reportOf } from '../proof/reports/report.js'
 import { type RunOptions, type RunResult, runFiles } from '../proof/run-files.js'
 import type { ProofDependencies } from '../proof/run-test.js'
 import { errorMessage } from '../util/error-message.js'
+import { stringifyJson } from '../util/json.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
@@ -30,6 +36,11 @@ promptfoo too. No model is asked and no tool is called. Exits with code 1 if a t
     },
     grep: { type: 'string', value: '<pattern>', help: 'only tests whose name matches, a regular expression' },
     bail: { type: 'boolean', help: 'stop at the first failure' },
+    coverage: { type: 'boolean', help: 'then list what no test renders: lines, branches, variables' },
+    mutate: {
+      type: 'boolean',
+      help: 'then change the prompts in one thing at a time, and list what no test notices',
+    },
     live: { type: 'boolean', help: 'call the tools that a test does not replace' },
     'skip-unknown': { type: 'boolean', help: 'pass over fields and assertions that are not known' },
     format: { type: 'string', value: '<format>', help: `one of ${REPORT_FORMATS.join(', ')}` },
@@ -58,13 +69,34 @@ promptfoo too. No model is asked and no tool is called. Exits with code 1 if a t
         const files = testFiles(words, catalog ?? context.environment['CATALOG_DIR'])
         const result = await runFiles(files, dependenciesOf(shell, values['live'] === true), options)
         await report(result, format, textOption(values, 'junit'), context)
-        if (left <= 0) return result.passes ? EXIT.ok : EXIT.failed
+        const isNoticed = !result.passes || (await examine(files, shell, values, context))
+        if (left <= 0) return result.passes && isNoticed ? EXIT.ok : EXIT.failed
         await nextChange(shell.registry, files)
       }
     } finally {
       await shell.close()
     }
   },
+}
+
+/** What `--coverage` and `--mutate` add to tests that passed; false where a changed prompt passed, too. */
+async function examine(
+  files: readonly string[],
+  shell: Shell,
+  { coverage, mutate: mutates, live, json, format }: OptionValues,
+  { stdout }: CliContext,
+): Promise<boolean> {
+  const asJson = json === true || format === 'json'
+  const read = files.map(readTestFile)
+  const dependencies = dependenciesOf(shell, live === true)
+  if (coverage === true) {
+    const found = await coverageOf(read, dependencies)
+    stdout(`${asJson ? stringifyJson(found, 2) : coverageReport(found)}\n`)
+  }
+  if (mutates !== true) return true
+  const found = await mutate(read, dependencies)
+  stdout(`${asJson ? stringifyJson(found, 2) : mutationReport(found)}\n`)
+  return found.survivors.length === 0
 }
 
 function dependenciesOf({ registry, renderer, tools }: Shell, isLive: boolean): ProofDependencies {

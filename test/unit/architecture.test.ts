@@ -49,7 +49,7 @@ const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['builtins.ts', 'analysis.ts', 'usage.ts', 'library', 'define-functions.ts', 'fast'],
   ['run'],
   ['code'],
-  ['template.ts', 'compile.ts', 'functions-document.ts', 'index.ts'],
+  ['template.ts', 'compile.ts', 'functions-document.ts', 'variants.ts', 'index.ts'],
 ]
 
 /** The files of a graph that reach themselves, in order. */

@@ -212,6 +212,30 @@ tests: file://rows.jsonl
     expect(model.code).toBe(1)
   })
 
+  it('lists what no test renders, and what no test notices', async () => {
+    const tests = `prompt: a.hello
+tests:
+  - { name: quiet, vars: { name: x }, assert: [{ type: contains, value: x }] }
+`
+    const covered = await run(tests, '--coverage')
+    expect(covered.code).toBe(0)
+    expect(covered.stdout).toMatch(/hello\.yaml:1:\d+ no test renders {{if \.variables\.loud}} \(a\.hello\)/)
+    expect(covered.stdout).toContain('a.hello: no test gives the variable loud\na.refs: no test renders it')
+    expect(covered.stdout).toContain('1 prompt: 7 of 8 parts rendered (87 %)')
+    const mutated = await run(tests, '--mutate')
+    expect(mutated.code).toBe(1)
+    expect(mutated.stdout).toMatch(
+      /hello\.yaml:1:\d+ no test noticed: removed {{template "a\.tone" \.}} \(a\.hello\)/,
+    )
+    expect(mutated.stdout).toContain('no test noticed: always took {{if .variables.loud}}')
+    expect(mutated.stdout).not.toContain('removed {{.variables.name}}')
+    expect(
+      JSON.parse((await run(tests, '--mutate', '--json')).stdout.split('\n}\n')[1] + '\n}'),
+    ).toMatchObject({
+      untested: ['a.refs', 'a.tone'],
+    })
+  })
+
   it('explains what is missing on the command line', async () => {
     expect(await cli(['test', '/nowhere.yaml'])).toMatchObject({ code: 2 })
     expect((await cli(['test', catalog.path])).stderr).toContain('no tests')
