@@ -59,7 +59,11 @@ export function markedBranches(
     if (!('list' in node)) return node
     const head = `{{${node.kind} ${printNode(node.pipe)}}}`
     const list = mark(node.list, head)
-    return { ...node, list, elseList: node.elseList === null ? null : mark(node.elseList, `{{else}} of ${head}`) }
+    return {
+      ...node,
+      list,
+      elseList: node.elseList === null ? null : mark(node.elseList, `{{else}} of ${head}`),
+    }
   }
   const root = mark(program.root, '')
   const defined = definedIn(program).map(([name, list]) =>

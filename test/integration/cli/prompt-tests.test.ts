@@ -230,7 +230,7 @@ tests:
     expect(mutated.stdout).toContain('no test noticed: always took {{if .variables.loud}}')
     expect(mutated.stdout).not.toContain('removed {{.variables.name}}')
     expect(
-      JSON.parse((await run(tests, '--mutate', '--json')).stdout.split('\n}\n')[1] + '\n}'),
+      JSON.parse(`${(await run(tests, '--mutate', '--json')).stdout.split('\n}\n')[1]}\n}`),
     ).toMatchObject({
       untested: ['a.refs', 'a.tone'],
     })
