@@ -29,6 +29,11 @@ renders a prompt with variables, context and tools of its own and judges the res
 promptfoo too. No model is asked and no tool is called. Exits with code 1 if a test fails. The guide: docs/testing.md.`,
   options: {
     ...CATALOG_OPTION,
+    label: {
+      type: 'string',
+      value: '<label>',
+      help: 'test what this label serves; default: what is being written',
+    },
     update: {
       type: 'boolean',
       short: 'u',
@@ -67,7 +72,7 @@ promptfoo too. No model is asked and no tool is called. Exits with code 1 if a t
     try {
       for (let left = runs - 1; ; left -= 1) {
         const files = testFiles(words, catalog ?? context.environment['CATALOG_DIR'])
-        const result = await runFiles(files, dependenciesOf(shell, values['live'] === true), options)
+        const result = await runFiles(files, dependenciesOf(shell, values), options)
         await report(result, format, textOption(values, 'junit'), context)
         const isNoticed = !result.passes || (await examine(files, shell, values, context))
         if (left <= 0) return result.passes && isNoticed ? EXIT.ok : EXIT.failed
@@ -83,12 +88,13 @@ promptfoo too. No model is asked and no tool is called. Exits with code 1 if a t
 async function examine(
   files: readonly string[],
   shell: Shell,
-  { coverage, mutate: mutates, live, json, format }: OptionValues,
+  values: OptionValues,
   { stdout }: CliContext,
 ): Promise<boolean> {
+  const { coverage, mutate: mutates, json, format } = values
   const asJson = json === true || format === 'json'
   const read = files.map(readTestFile)
-  const dependencies = dependenciesOf(shell, live === true)
+  const dependencies = dependenciesOf(shell, values)
   if (coverage === true) {
     const found = await coverageOf(read, dependencies)
     stdout(`${asJson ? stringifyJson(found, 2) : coverageReport(found)}\n`)
@@ -99,8 +105,10 @@ async function examine(
   return found.survivors.length === 0
 }
 
-function dependenciesOf({ registry, renderer, tools }: Shell, isLive: boolean): ProofDependencies {
-  return { registry, renderer, now: () => performance.now(), ...(isLive && { liveTools: tools }) }
+function dependenciesOf({ registry, renderer, tools }: Shell, values: OptionValues): ProofDependencies {
+  const label = textOption(values, 'label')
+  const now = () => performance.now()
+  return { registry, renderer, label, now, ...(values['live'] === true && { liveTools: tools }) }
 }
 
 async function report(

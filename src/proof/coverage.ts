@@ -2,7 +2,7 @@ import type { PromptEntry } from '../registry/snapshot.js'
 import { templateFields } from '../registry/template-fields.js'
 import { type Branch, markedBranches } from '../template/variants.js'
 import { isJsonObject, own, stringifyJson } from '../util/json.js'
-import { withPrompt, withTexts } from './changed-registry.js'
+import { withTexts } from './changed-prompt.js'
 import type { TestFile } from './files/test-file.js'
 import { type ProofDependencies, runTest } from './run-test.js'
 import { placeInTemplate, type TestedPrompt, testedPrompts } from './tested-prompts.js'
@@ -55,7 +55,7 @@ async function coverageOfPrompt(
   const { branches, entry } = marked(prompt, dependencies)
   const outputs = await outputsOf(tested, {
     ...dependencies,
-    registry: withPrompt(dependencies.registry, entry),
+    replaced: entry,
   })
   const isRendered = ({ mark }: PlacedBranch) => outputs.some((output) => output.includes(mark))
   const missed = branches.filter((branch) => !isRendered(branch))

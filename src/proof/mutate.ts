@@ -5,7 +5,7 @@ import { mutantsOf } from '../template/variants.js'
 import { isJsonObject, type JsonObject, own } from '../util/json.js'
 import { listField } from '../util/json-fields.js'
 import { SNAPSHOT } from './assertions/assertions.js'
-import { withDefinition, withPrompt, withTexts } from './changed-registry.js'
+import { withDefinition, withTexts } from './changed-prompt.js'
 import type { TestFile } from './files/test-file.js'
 import { type ProofDependencies, runTest } from './run-test.js'
 import { type PlacedTest, placeInTemplate, type TestedPrompt, testedPrompts } from './tested-prompts.js'
@@ -125,7 +125,7 @@ async function isNoticed(
   dependencies: ProofDependencies,
   withoutSnapshots: boolean,
 ): Promise<boolean> {
-  const changed = { ...dependencies, registry: withPrompt(dependencies.registry, entry) }
+  const changed = { ...dependencies, replaced: entry }
   for (const { test, folder, snapshots } of tests) {
     const { passes } = await runTest(withoutSnapshots ? unsnapped(test) : test, folder, changed, snapshots)
     if (!passes) return true

@@ -2,13 +2,14 @@ import type { Message } from '../conversation/message.js'
 import { messageText } from '../conversation/message-text.js'
 import { ServiceError } from '../errors.js'
 import { compileFound } from '../prompts/compile-found.js'
-import { findPrompt } from '../prompts/find-prompt.js'
+import { findPrompt, headIn } from '../prompts/find-prompt.js'
 import type { Renderer } from '../prompts/render.js'
 import type { MessageSpan } from '../prompts/render-plan.js'
 import type { RenderRequest } from '../prompts/render-request.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
 import { examplesOf } from '../registry/prompt-examples.js'
 import type { Registry } from '../registry/registry.js'
+import type { PromptEntry } from '../registry/snapshot.js'
 import type { ToolCaller } from '../tools/tool.js'
 import { type JsonObject, type JsonValue, textOrJson } from '../util/json.js'
 import { ClaimFault, type ObservedCall, type Subject } from './assertions/assertion.js'
@@ -25,6 +26,10 @@ export interface ProofDependencies {
   readonly renderer: Renderer
   /** Calls tools that tests do not replace; undefined: that is an error of the test. */
   readonly liveTools?: ToolCaller | undefined
+  /** Rendered in place of the catalog's prompt with its id; those that include that prompt keep it. */
+  readonly replaced?: PromptEntry
+  /** The label whose releases are tested, where a test names neither version nor label. Default: heads. */
+  readonly label?: string | undefined
   /** Monotonic milliseconds. */
   readonly now: () => number
 }
@@ -205,8 +210,8 @@ function detailsOf(details: unknown): string {
   return Array.isArray(details) ? ` ${details.map((each) => textOrJson(each)).join(', ')}` : ''
 }
 
-async function requestOf(test: TestCase, id: string, tools: ToolCaller, { registry }: ProofDependencies) {
-  const found = compileFound(registry, await findPrompt(registry, id))
+async function requestOf(test: TestCase, id: string, tools: ToolCaller, dependencies: ProofDependencies) {
+  const found = compileFound(dependencies.registry, await foundIn(id, dependencies))
   const variables = { ...exampleOf(test, found.prompt.document), ...test.vars }
   const request: RenderRequest = {
     ...found,
@@ -216,6 +221,11 @@ async function requestOf(test: TestCase, id: string, tools: ToolCaller, { regist
     call: { requestId: 'test', signal: new AbortController().signal },
   }
   return { request, vars: variables }
+}
+
+function foundIn(id: string, { registry, replaced, label }: ProofDependencies) {
+  if (replaced?.id === id) return headIn(registry.current, replaced)
+  return findPrompt(registry, id, label === undefined || id.includes('@') ? undefined : { label })
 }
 
 function exampleOf({ example }: TestCase, document: JsonObject): JsonObject {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
+import { release, version } from '../../support/lives.js'
 import { runInProcess as cli, startCli } from '../../support/run-cli.js'
 import { waitUntil } from '../../support/wait-until.js'
 
@@ -234,6 +235,22 @@ tests:
     ).toMatchObject({
       untested: ['a.refs', 'a.tone'],
     })
+  })
+
+  it('tests versions and what labels serve', async () => {
+    const second = version('a.tone', 2, { userPrompt: 'Be brief.' })
+    catalog.write('templates/a/tone@2.yaml', second.document)
+    catalog.write('releases/a/tone/staging.yaml', release(second))
+    const tests = `tests:
+  - { name: head or label, prompt: a.tone, assert: [{ type: equals, value: Be kind. }] }
+  - { name: version, prompt: a.tone@2, assert: [{ type: equals, value: Be brief. }] }
+  - { name: label, prompt: a.tone@staging, assert: [{ type: equals, value: Be brief. }] }
+  - { name: nothing, prompt: a.tone@production, assert: [{ type: error, value: label_not_found }] }
+`
+    expect((await run(tests)).stdout).toContain('4 passed, 0 failed')
+    const staged = await run(tests, '--label', 'staging')
+    expect(staged.stdout).toContain('✗ head or label')
+    expect(staged.stdout).toContain('3 passed, 1 failed')
   })
 
   it('explains what is missing on the command line', async () => {
