@@ -39,6 +39,7 @@ function pattern(value: unknown): unknown {
 const clone = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-tour-'))
 let service: ServiceProcess
 let project: ServiceProcess
+let versions: ServiceProcess
 
 beforeAll(async () => {
   cpSync(join(root, 'examples'), join(clone, 'examples'), { recursive: true })
@@ -46,13 +47,14 @@ beforeAll(async () => {
     symlinkSync(join(root, name), join(clone, name))
   for (const folder of ['my-prompts', 'my-versions'])
     expect(await runMain(['init', join(clone, folder)])).toMatchObject({ code: 0, stderr: '' })
-  ;[service, project] = await Promise.all([
+  ;[service, project, versions] = await Promise.all([
     startService({ CATALOG_DIR: join(clone, 'examples/catalog') }),
     startService({ CATALOG_DIR: join(clone, 'my-prompts') }),
+    startService({ CATALOG_DIR: join(clone, 'my-versions') }),
   ])
 })
 afterAll(async () => {
-  await Promise.all([service.stop(), project.stop()])
+  await Promise.all([service.stop(), project.stop(), versions.stop()])
   rmSync(clone, { recursive: true })
 })
 
@@ -101,9 +103,21 @@ describe('the guide to versions, in at most eight commands', () => {
   })
 
   const here = (text: string) => text.replaceAll('my-prompts', 'my-versions')
-  it.each(steps)('$command', ({ command, answer, isJson }) =>
-    follow({ isJson, command: here(command), answer: here(answer) }, project),
+  // The service may notice a file later than the next command asks for it.
+  it.each(steps)('$command', { retry: 3 }, ({ command, answer, isJson }) =>
+    follow({ isJson, command: here(command), answer: here(answer) }, versions),
   )
+
+  it('serves what the label points at after all of them', async () => {
+    const url = `${versions.url}/api/render/prompts/hello.greeting?label=production`
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect(answer.headers.get('x-prompt-version')).toBe('1')
+    expect(answer.headers.get('x-prompt-label')).toBe('production')
+  })
 })
 
 /** The Chinese page shows the commands without their answers: they succeed, but for the one that shows a mistake. */

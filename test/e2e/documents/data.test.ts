@@ -104,7 +104,7 @@ function isTestFile({ code }: DocumentBlock): void {
 }
 
 /** Answers that tests of their own compare, and blocks that one of these functions looks at. */
-const ELSEWHERE = /^((README|docs\/(tour|agents))\.md json|docs\/(sessions|check)\.md .*)$/
+const ELSEWHERE = /^((README|docs\/(tour|agents|versions))\.md json|docs\/(sessions|check)\.md .*)$/
 const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void | Promise<void>)[]>> = {
   'README.md': [isDocument('templates:hello:greeting')],
   'README.zh-CN.md': [isDocument('templates:hello:greeting')],
@@ -121,6 +121,7 @@ const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void
   'docs/tasks.md': [isPlan],
   'docs/testing.md': [isTestFile],
   'docs/tools.md': [isDocument('tools:codebase:lookup_ref'), isConfiguration, isJson],
+  'docs/versions.md': [isConfiguration],
   'docs/writing-prompts.md': [isDocument('templates:review:commit_message')],
 }
 const blocks = documentBlocks('json', 'yaml').filter(
