@@ -89,6 +89,14 @@ export class RedisConnection {
     })
   }
 
+  /** Sends a plain command that may be sent twice. @throws as `run` */
+  send<Result>(command: (client: Redis | Cluster) => Promise<Result>): Promise<Result> {
+    return this.repeat(() => {
+      this.#gather()
+      return command(this.client)
+    })
+  }
+
   #told(error: Error): Error {
     if (error instanceof ServiceError && error.code === 'state_unavailable') this.#onUnavailable(error)
     return error

@@ -25,11 +25,19 @@ export class RedisIndex {
   /**
    * Names ids until `afterMs` from when they were used, so many milliseconds ago; with `ttlMs` the whole index goes when
    * nothing is put for so long.
+   *
+   * @returns the time of Redis, in epoch milliseconds
    */
-  async put(uses: readonly ListUse[], afterMs: number, ttlMs?: number): Promise<void> {
-    await this.#run(
+  async put(uses: readonly ListUse[], afterMs: number, ttlMs?: number): Promise<number> {
+    const reply = await this.#run(
       new ScriptCall().set('change', 'put').set('uses', uses).set('after', afterMs).set('ttl', ttlMs),
     )
+    return Number(reply[1])
+  }
+
+  /** Names one id until a moment of Redis' time, in epoch milliseconds: a plain command, which costs less than a script. */
+  async putAt(id: string, at: number): Promise<void> {
+    await this.#connection.send((client) => client.zadd(this.#key, Math.ceil(at), id))
   }
 
   /** Up to {@link MAX_DROPPED} at once. */

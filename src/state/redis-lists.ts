@@ -44,7 +44,7 @@ export class RedisLists {
     this.#options = options
     this.#open = new RedisIndex(options.connection, options.keys.openTasks)
     this.#touches = new ListTouches({
-      write: (key, uses) => this.#listUnder(key).put(uses, options.ttlMs, options.ttlMs),
+      write: async (key, uses) => void (await this.#listUnder(key).put(uses, options.ttlMs, options.ttlMs)),
       now: () => performance.now(),
       onFailure: options.onFailure,
     })

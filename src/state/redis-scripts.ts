@@ -506,7 +506,7 @@ else
   return {'ok', redis.call('ZCARD', key), redis.call('ZREVRANGE', key, start, start + a.limit - 1, 'WITHSCORES')}
 end
 if a.ttl then redis.call('PEXPIRE', key, a.ttl) end
-return {'ok'}
+return {'ok', integer(now)}
 `
 
 const PROBE = `${COMMON}

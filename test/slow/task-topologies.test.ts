@@ -1,15 +1,34 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { createRandom } from '../support/random.js'
 import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies.js'
 import { openTaskFarm } from '../support/task-farm.js'
-import { expectNothingTwice } from '../support/task-faults.js'
+import { expectNothingTwice, killWorkers } from '../support/task-faults.js'
 import { waitUntil } from '../support/wait-until.js'
 
 const LEASE_MS = 1_000
 
-it.each([
-  ['a cluster', startRedisCluster],
-  ['a sentinel', startRedisSentinel],
-])('the queue of tasks lives in %s', async (_, start) => {
+const SEED = Number(process.env['TASK_FAULTS_SEED'] ?? 17)
+const KILLS = Number(process.env['TASK_KILLS'] ?? 50)
+
+const TOPOLOGIES = [
+  ['a cluster', () => startRedisCluster()],
+  ['a sentinel', () => startRedisSentinel()],
+] as const
+
+it.each(TOPOLOGIES)(
+  `ends every task over ${KILLS} kills in %s, and runs nothing twice (seed ${SEED})`,
+  async (name, start) => {
+    const servers = await start()
+    onTestFinished(() => servers.stop())
+    const farm = await openTaskFarm({ url: servers.url, leaseMs: LEASE_MS })
+    onTestFinished(() => farm.close())
+    const recoveries = await killWorkers(farm, createRandom(SEED), KILLS)
+    console.log(`${name}: ${recoveries.length} of ${KILLS} kills met the task`)
+    expect(recoveries.length).toBeGreaterThan(0)
+  },
+)
+
+it.each(TOPOLOGIES)('the queue of tasks lives in %s', async (_, start) => {
   const servers = await start()
   onTestFinished(() => servers.stop())
   const farm = await openTaskFarm({ url: servers.url, leaseMs: LEASE_MS })
