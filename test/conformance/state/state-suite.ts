@@ -278,7 +278,7 @@ function behaviour(start: () => Promise<StateBackend>): void {
     it('are refused while another waits for a person, in other words', async () => {
       const address = await newSession(store)
       const { lease } = await begin(store, address)
-      await expect(begin(other, address)).rejects.toThrow(/ is open$/)
+      await expect(begin(other, address)).rejects.toThrow(/ is running: /)
       await store.commit(lease, { n: 1, turn: { status: 'paused' } })
       for (const attempt of [() => begin(other, address), () => other.remove(address)]) {
         const refusal = await attempt().catch((error) => error)
