@@ -6,6 +6,8 @@ export interface SseSink {
   onDone(): void
 }
 
+/** Most `data` lines of one event; those of models have one. */
+const MAX_DATA_LINES = 10_000
 const LF = 0x0a
 const CR = 0x0d
 const COLON = 0x3a
@@ -41,7 +43,7 @@ export class SseSplitter {
     this.#maxEventBytes = maxEventBytes
   }
 
-  /** @throws RangeError when one event grows beyond the limit */
+  /** @throws RangeError when one event grows beyond the limit, in bytes or lines */
   push(chunk: Buffer): void {
     let rest = chunk
     while (rest.length > 0 && !this.#done) {
@@ -138,9 +140,15 @@ export class SseSplitter {
   }
 
   #takeField(field: string, value: Buffer): void {
-    if (field === 'data') this.#data.push(Buffer.from(value))
+    if (field === 'data') this.#addData(value)
     else if (field === 'event') this.#name = Buffer.from(value)
     else if (field === 'id') this.#id = Buffer.from(value)
+  }
+
+  #addData(value: Buffer): void {
+    if (this.#data.length === MAX_DATA_LINES)
+      throw new RangeError(`an event has more than ${MAX_DATA_LINES} lines of data`)
+    this.#data.push(Buffer.from(value))
   }
 
   #dispatch(): void {

@@ -119,3 +119,11 @@ describe('SseSplitter', () => {
     )
   })
 })
+
+describe('an event of very many lines', () => {
+  it('is refused before it is put together, and one of many is read', () => {
+    const lines = (count: number) => 'data: 1\n'.repeat(count)
+    expect(split([`${lines(10_000)}\n`]).payloads).toEqual([Array(10_000).fill('1').join('\n')])
+    expect(() => split([lines(300_000)], 8_000_000)).toThrow('an event has more than 10000 lines of data')
+  })
+})
