@@ -14,6 +14,7 @@ import { errorCode, errorMessage } from './util/error-message.js'
 import { type JsonObject, type JsonValue, jsonOrText } from './util/json.js'
 import { jsonObject } from './util/json-fields.js'
 import { named } from './util/named.js'
+import { assertShallow } from './util/parse-yaml.js'
 import { readWebhookKey } from './util/webhook-key.js'
 import { yaml } from './util/yaml.js'
 import { readPublicKey } from './versions/signature.js'
@@ -253,9 +254,15 @@ function unknownUpstreams({ upstreams, models }: ConfigFile): string[] {
   )
 }
 
+/** Of a configuration file; a megabyte takes a second. */
+const MAX_FILE_CHARACTERS = 1024 * 1024
+
 function readYaml(path: string, { readFile, problems }: Reading): unknown {
   try {
-    return yaml().parse(readFile(path)) ?? {}
+    const text = readFile(path)
+    if (text.length > MAX_FILE_CHARACTERS) throw new Error(`larger than ${MAX_FILE_CHARACTERS} characters`)
+    assertShallow(text)
+    return yaml().parse(text) ?? {}
   } catch (error) {
     problems.push(`CONFIG_FILE: ${yamlProblem(path, error)}`)
     return {}

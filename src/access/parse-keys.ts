@@ -4,6 +4,7 @@ import { configFileProblems, yamlProblem } from '../schema/config-file-problems.
 import { type KeyDocument, KeysFile, type Scope } from '../schema/keys-file.js'
 import { readForeignJson } from '../util/foreign-json.js'
 import { JsonBoundError } from '../util/json-bound-error.js'
+import { assertShallow } from '../util/parse-yaml.js'
 import { YamlError } from '../util/read-yaml.js'
 import { yaml } from '../util/yaml.js'
 import type { YamlReader } from '../util/yaml-reader.js'
@@ -29,7 +30,7 @@ const FORMS: readonly string[] = ['pattern', 'anyOf']
 export function parseKeys(path: string, text: string): ParsedKeys {
   if (text.length > MAX_KEYS_BYTES) return tooLarge(path)
   try {
-    return keysOf(isJson(text) ? JSON.parse(text) : yaml().parse(text, { maxAliasCount: 0 }))
+    return keysOf(isJson(text) ? JSON.parse(text) : parseShallow(text))
   } catch (error) {
     return wrong([`${SETTING}: ${whyUnreadable(path, error)}`])
   }
@@ -48,6 +49,11 @@ export async function readKeys(
   } catch (error) {
     return wrong([`${SETTING}: ${whyUnreadable(path, error)}`])
   }
+}
+
+function parseShallow(text: string): unknown {
+  assertShallow(text)
+  return yaml().parse(text, { maxAliasCount: 0 })
 }
 
 function isJson(text: string): boolean {

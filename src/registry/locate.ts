@@ -1,6 +1,6 @@
-import type { Node, Pair } from 'yaml'
+import type { Document, Node, Pair } from 'yaml'
 import type { TextFormat } from '../store/store.js'
-import { parseYaml } from '../util/parse-yaml.js'
+import { parseYaml, YamlTooDeep } from '../util/parse-yaml.js'
 import { placeOf } from '../util/place-of.js'
 import { finish, type InPieces } from '../util/sort-in-pieces.js'
 import { yaml } from '../util/yaml.js'
@@ -95,7 +95,8 @@ function jsonFinder(text: string): Find {
 
 function* yamlFinder(text: string): InPieces<Find> {
   const { isAlias, isNode } = yaml()
-  const document = yield* parseYaml(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' })
+  const document = yield* parsed(text)
+  if (document === undefined) return () => undefined
   const target = (node: unknown) => (isAlias(node) ? node.resolve(document) : node)
   return (path) => {
     const parent = path
@@ -106,6 +107,16 @@ function* yamlFinder(text: string): InPieces<Find> {
     if (!isNode(node) || node.range === null || node.range === undefined) return undefined
     const name = last === undefined ? undefined : pairOf(target(parent), last)?.key
     return { ...writtenNode(text, node, node.range), nameStart: isNode(name) ? name.range?.[0] : undefined }
+  }
+}
+
+/** Undefined for YAML that is nested so deeply that nobody reads it. */
+function* parsed(text: string): InPieces<Document.Parsed | undefined> {
+  try {
+    return yield* parseYaml(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' })
+  } catch (error) {
+    if (error instanceof YamlTooDeep) return undefined
+    throw error
   }
 }
 

@@ -1,11 +1,31 @@
 import type { CST, Document, DocumentOptions, LineCounter, ParseOptions, SchemaOptions } from 'yaml'
-import type { InPieces } from './sort-in-pieces.js'
+import { finish, type InPieces } from './sort-in-pieces.js'
 import { yaml } from './yaml.js'
 
 /** Words, marks and spaces between which others may have a turn: a fraction of a millisecond. */
 const PIECE = 512
 
-/** Parses one YAML document as the package's `parseDocument` does; only what its syntax tree means is worked out in one piece. */
+/**
+ * How deep YAML may be nested: more than any document of ours. What follows works down the levels, and where V8's stack
+ * ends in the midst of a regular expression that is not compiled yet, V8 ends the process.
+ */
+const MAX_LEVELS = 400
+
+/** YAML is nested so deeply that nobody reads it. */
+export class YamlTooDeep extends Error {
+  override readonly name = 'YamlTooDeep'
+
+  constructor() {
+    super('nested too deeply')
+  }
+}
+
+/** @throws YamlTooDeep; for texts that the package parses itself */
+export function assertShallow(text: string): void {
+  finish(tokensOf(text, undefined))
+}
+
+/** Parses one YAML document as the package's `parseDocument` does; only what its syntax tree means is worked out in one piece. @throws YamlTooDeep */
 export function* parseYaml(
   text: string,
   options: ParseOptions & DocumentOptions & SchemaOptions & { readonly lineCounter?: LineCounter },
@@ -31,6 +51,7 @@ function* tokensOf(text: string, lineCounter: LineCounter | undefined): InPieces
   let count = 0
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme))
+    if (parser.stack.length > MAX_LEVELS) throw new YamlTooDeep()
     count += 1
     if (count % PIECE === 0) yield
   }

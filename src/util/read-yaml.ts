@@ -1,8 +1,9 @@
+import type { Document, LineCounter } from 'yaml'
 import { define } from './define.js'
 import { errorMessage } from './error-message.js'
 import { explainYaml, QUOTE } from './explain-yaml.js'
 import type { JsonValue } from './json.js'
-import { parseYaml } from './parse-yaml.js'
+import { parseYaml, YamlTooDeep } from './parse-yaml.js'
 import type { TextPlace } from './place-of.js'
 import type { InPieces } from './sort-in-pieces.js'
 import { yaml } from './yaml.js'
@@ -48,7 +49,7 @@ export interface NotedYaml {
 export function* readYaml(text: string, maxDepth: number): InPieces<NotedYaml> {
   const { LineCounter } = yaml()
   const lineCounter = new LineCounter()
-  const document = yield* parseYaml(text, { lineCounter, intAsBigInt: true, prettyErrors: false })
+  const document = yield* parsed(text, lineCounter)
   const placeAt = (offset: number): TextPlace => {
     const { line, col: column } = lineCounter.linePos(offset)
     return { line, column }
@@ -67,6 +68,15 @@ export function* readYaml(text: string, maxDepth: number): InPieces<NotedYaml> {
     maxDepth,
   )
   return { value, notes }
+}
+
+function* parsed(text: string, lineCounter: LineCounter): InPieces<Document.Parsed> {
+  try {
+    return yield* parseYaml(text, { lineCounter, intAsBigInt: true, prettyErrors: false })
+  } catch (error) {
+    if (error instanceof YamlTooDeep) throw new YamlError(error.message, { isTooDeep: true })
+    throw error
+  }
 }
 
 function expanded(toValue: () => unknown): unknown {

@@ -43,6 +43,11 @@ export const KEYS_FILES: readonly KeysFileRow[] = [
     text: () => `a: &a [x]\nb: &b [*a, *a]\nkeys: *b\n`,
     says: /alias/i,
   },
+  {
+    name: 'YAML 5,000 deep',
+    text: () => `keys: ${'['.repeat(5_000)}${']'.repeat(5_000)}`,
+    says: /nested too deeply/,
+  },
   { name: 'bytes that are compressed', text: () => '\u001f\u008b\u0008\u0000', says: /keys\.yaml|must be/ },
   {
     name: 'a pattern of 3 MB',

@@ -143,6 +143,8 @@ describe('loadConfig', () => {
       'CONFIG_FILE /upstreams/a/apiKey: must be { env: … } or { file: … }',
     ],
     ['upstream: {}', 'CONFIG_FILE /: unknown name "upstream", did you mean "upstreams"?'],
+    [`upstreams: ${'['.repeat(500_000)}`, /nested too deeply/],
+    [`upstreams: {}\n${'# a comment\n'.repeat(100_000)}`, /larger than 1048576 characters/],
     ['upstreams:\n  a: [1, 2\nmodels: []\n', /^CONFIG_FILE: \/etc\/shell\.yaml:3:1 /],
   ])('says what to write in CONFIG_FILE: %s', (text, expected) => {
     const found = problemsOf(text)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LineCounter, parseDocument } from 'yaml'
-import { parseYaml } from '../../../src/util/parse-yaml.js'
+import { assertShallow, parseYaml, YamlTooDeep } from '../../../src/util/parse-yaml.js'
 import { finish } from '../../../src/util/sort-in-pieces.js'
 
 const LONG = `list:\n${Array.from({ length: 2_000 }, (_, index) => `  - {n: ${index}, t: "x"}`).join('\n')}\n`
@@ -29,6 +29,25 @@ describe('YAML in pieces', () => {
     expect(ours.lineStarts).toEqual(theirs.lineStarts)
     if (expected.errors.length === 0) expect(parsed.toJS()).toEqual(expected.toJS())
   })
+
+  it.each([
+    ['lists', (levels: number) => '['.repeat(levels) + ']'.repeat(levels)],
+    ['maps', (levels: number) => '{a: '.repeat(levels) + '}'.repeat(levels)],
+    [
+      'names',
+      (levels: number) => Array.from({ length: levels }, (_, at) => `${' '.repeat(at)}a:`).join('\n'),
+    ],
+    ['items', (levels: number) => `${'- '.repeat(levels)}a`],
+  ])(
+    'is read up to some hundred levels of %s, and refused beyond that before anything works down them',
+    (_, text) => {
+      expect(finish(parseYaml(text(300), {})).errors).toEqual([])
+      for (const levels of [450, 4_000, 100_000].filter((many) => text(10).length < 25 || many < 5_000)) {
+        expect(() => finish(parseYaml(text(levels), {}))).toThrow(YamlTooDeep)
+        expect(() => assertShallow(text(levels))).toThrow(YamlTooDeep)
+      }
+    },
+  )
 
   it('stops in between', () => {
     expect([...parseYaml(LONG, {})].length).toBeGreaterThan(20)
