@@ -31,8 +31,8 @@ export interface Rules {
   readonly truthFunctions: ReadonlySet<string>
   /** The text of a value in the output. */
   readonly print: (value: Value) => string
-  /** Whether lists and maps print as Go prints them, so that large ones can be printed in pieces. */
-  readonly printsInPieces: boolean
+  /** The pieces of a large value's text, each of them quick to make; null where it prints as Go prints it. */
+  readonly pieces: ((value: Value, isLarge: (part: Value) => boolean) => Generator<string>) | null
   /** Raw output as a string. */
   readonly toText: (raw: string) => string
   /** A node as messages show it. */

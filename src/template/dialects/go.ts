@@ -19,7 +19,7 @@ export const GO_RULES: Rules = {
   isTrue: truth,
   truthFunctions: new Set(['default', 'coalesce', 'empty', 'ternary']),
   print: formatValue,
-  printsInPieces: true,
+  pieces: null,
   toText: (raw) => (isWellFormed.call(raw) ? raw : normalizeBytes(raw).toWellFormed()),
   printNode,
   readPath: null,

@@ -26,12 +26,13 @@ interface SlowRun extends PrintingRun {
 
 /** The text of a value that may be large, made in time slices, after so much other output. */
 export function* printInSlices(run: SlowRun, value: Value, before: number): Steps<string> {
-  if (!run.rules.printsInPieces || !isLarge(value)) return formatPrinted(run, value)
+  if (!isLarge(value)) return formatPrinted(run, value)
   const { output } = run
   let text = ''
   let pieces = ''
   let count = 0
-  for (const piece of piecesOf(value)) {
+  const made = run.rules.pieces?.(value, isLarge) ?? piecesOf(value)
+  for (const piece of made) {
     pieces += piece
     if (++count % PIECES_PER_LOOK !== 0 && piece !== '') continue
     text += inOnePiece(pieces, output)

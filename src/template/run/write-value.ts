@@ -1,4 +1,3 @@
-import { formatValue } from '../format/format-value.js'
 import type { Site } from '../site.js'
 import type { Value } from '../value.js'
 import { escapeJson } from './escape-json.js'
@@ -40,7 +39,7 @@ function formatAt(run: Run, value: Value, format: Format, site: Site): string {
 }
 
 function isSlow(run: Run, value: Value, format: Format): boolean {
-  return run.budget.mode !== 'synchronous' && format === formatValue && isLarge(value)
+  return run.budget.mode !== 'synchronous' && format === run.rules.print && isLarge(value)
 }
 
 function charged(run: Run, text: string): string {

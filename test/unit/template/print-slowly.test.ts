@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../src/template/index.js'
 import { isLarge, piecesOf } from '../../../src/template/run/print-slowly.js'
+import { Turns } from '../../../src/util/turns.js'
 
 const ELEMENTS = 60_000
 /** Keys take longer: they are sorted. */
@@ -47,5 +48,27 @@ describe('values too large to print in one go', () => {
     clearInterval(timer)
     expect(text).toBe(template.renderSync(value, { output }))
     expect(turns).toBeGreaterThan(1)
+  })
+})
+
+describe('values too large to print as JSON in one go', () => {
+  it.each([
+    { name: 'numbers', value: numbers },
+    { name: 'maps in a list in a map', value: { ...nested, none: undefined } },
+    {
+      name: 'names of stray halves',
+      value: Object.fromEntries(numbers.map((at) => [`\ud800${at}`, `${at}`])),
+    },
+  ])('print $name the same, and let others run in between', async ({ value }) => {
+    const template = compile('{{{value}}}', { dialect: 'handlebars' })
+    const turns = new (class extends Turns {
+      taken = 0
+      override next(): Promise<void> {
+        this.taken += 1
+        return super.next()
+      }
+    })()
+    expect(await template.render({ value }, { turns })).toBe(template.renderSync({ value }))
+    expect(turns.taken).toBeGreaterThan(0)
   })
 })

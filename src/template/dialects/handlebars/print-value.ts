@@ -52,3 +52,41 @@ function objectToJson(entries: Readonly<Record<string, Value>>): string {
   }
   return `${text}}`
 }
+
+/** The pieces of a large list or map as JSON, each of them quick to make; an empty one after what was not. */
+export function* piecesOfJson(value: Value, isLarge: (part: Value) => boolean): Generator<string> {
+  if (kindOf(value) === 'slice') yield* listPieces(elementsOf(value), isLarge)
+  else yield* mapPieces(entriesOf(value), isLarge)
+}
+
+function* partPieces(value: Value, isLarge: (part: Value) => boolean): Generator<string> {
+  if (isLarge(value)) yield* piecesOfJson(value, isLarge)
+  else yield toJson(value)
+}
+
+function* listPieces(items: readonly Value[], isLarge: (part: Value) => boolean): Generator<string> {
+  yield '['
+  for (let i = 0; i < items.length; i++) {
+    if (i > 0) yield ','
+    yield* partPieces(items[i], isLarge)
+  }
+  yield ']'
+}
+
+function* mapPieces(
+  entries: Readonly<Record<string, Value>>,
+  isLarge: (part: Value) => boolean,
+): Generator<string> {
+  yield '{'
+  let separator = ''
+  const keys = Object.keys(entries)
+  yield ''
+  for (const key of keys) {
+    const item = entries[key]
+    if (item === undefined) continue
+    yield `${separator}${JSON.stringify(key)}:`
+    yield* partPieces(item, isLarge)
+    separator = ','
+  }
+  yield '}'
+}

@@ -3,7 +3,7 @@ import type { Rules } from '../../program.js'
 import type { Value } from '../../value.js'
 import { notAnArray, tooDeep, unknownPartial } from './failures.js'
 import { printHandlebarsNode } from './print-node.js'
-import { printValue } from './print-value.js'
+import { piecesOfJson, printValue } from './print-value.js'
 import { readVariable } from './read-variable.js'
 
 /** The rules of the Handlebars subset: lists have elements by index, other templates come from outside. */
@@ -18,7 +18,7 @@ export const HANDLEBARS_RULES: Rules = {
   isTrue,
   truthFunctions: new Set(),
   print: printValue,
-  printsInPieces: false,
+  pieces: piecesOfJson,
   toText: (raw) => raw,
   printNode: printHandlebarsNode,
   readPath: readVariable,
