@@ -30,7 +30,10 @@ export function readAnswer(bytes: Buffer, endpoint: Endpoint): Answer | Promise<
 function toAnswer(parsed: JsonValue, bytes: Buffer, endpoint: Endpoint): Answer {
   if (!isJsonObject(parsed)) throw badBody(`the upstream's answer is not a JSON object`)
   const error = errorOf(parsed)
-  if (error !== undefined) throw badBody(`the upstream answered 200 with an error: ${error.message}`)
+  if (error !== undefined) {
+    const message = `the upstream answered 200 with an error: ${error.message}`
+    throw new UpstreamError('body', message, { status: 200, detail: error.detail })
+  }
   if (!hasOutput(parsed, endpoint)) throw badBody("the upstream's answer has no output")
   const kept = bytes.length > MAX_READ_TWICE ? parsed : undefined
   return new ReadAnswer(bytes, readUsage(own(parsed, 'usage')), kept)

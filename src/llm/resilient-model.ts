@@ -84,7 +84,8 @@ export class ResilientModel {
       ask: () => this.#upstream.stream(request, options),
       accept: (stream, report) => {
         const events = this.#guarded(stream, request, report, options)
-        return { events, usage: () => stream.usage(), ended: events.ended, report }
+        const told = stream.rescued === undefined ? report : new StreamReport(report, stream)
+        return { events, usage: () => stream.usage(), ended: events.ended, report: told }
       },
     })
   }
@@ -286,4 +287,25 @@ function toFinalError(error: unknown, signal: CancelSignal): Error {
 function goneError(signal: CancelSignal): ServiceError {
   if (signal.reason instanceof ServiceError) return signal.reason
   return new ServiceError('client_closed_request', 'The client went away', { cause: signal.reason })
+}
+
+/** The report of a stream that is read for calls: whether there were some is known at its end. */
+class StreamReport implements CallReport {
+  readonly upstream: string
+  readonly model: string
+  readonly attempts: number
+  readonly upstreamMs: number
+  readonly #stream: AnswerStream
+
+  constructor({ upstream, model, attempts, upstreamMs }: CallReport, stream: AnswerStream) {
+    this.upstream = upstream
+    this.model = model
+    this.attempts = attempts
+    this.upstreamMs = upstreamMs
+    this.#stream = stream
+  }
+
+  get rescued(): string | undefined {
+    return this.#stream.rescued?.()
+  }
 }

@@ -144,8 +144,11 @@ function reportedCompletion(completion: Completion, report: CallReport): Complet
   return new AnsweredCompletion(completion, report)
 }
 
+/** Whether calls were read in a stream is known at its end. */
 function reportedStream(stream: CompletionStream, report: CallReport): CompletionStream {
-  return { ...stream, report }
+  const { report: told } = stream
+  const whole = { ...report }
+  return { ...stream, report: Object.defineProperty(whole, 'rescued', { get: () => told.rescued }) }
 }
 
 function retryOf({ report }: ModelError): Pick<RetryInfo, 'upstream' | 'model' | 'attempt'> {

@@ -96,6 +96,7 @@ function describe(span: Span, report: CallReport, usage: Usage | undefined, cost
     [ATTRIBUTE.provider]: report.upstream,
     [ATTRIBUTE.responseModel]: report.model,
     [ATTRIBUTE.attempts]: report.attempts,
+    [ATTRIBUTE.rescued]: report.rescued,
     [ATTRIBUTE.inputTokens]: usage?.inputTokens,
     [ATTRIBUTE.outputTokens]: usage?.outputTokens,
     [ATTRIBUTE.cost]: cost,

@@ -9,6 +9,8 @@ export interface Answer extends Pick<Completion, 'bytes' | 'body' | 'usage'> {
 export interface AnswerStream {
   readonly events: AsyncIterableIterator<Buffer>
   usage(): Usage | undefined
+  /** The family whose calls were read where the upstream had not, known after the end; only where they are looked for. */
+  rescued?(): string | undefined
 }
 
 /**

@@ -11,6 +11,7 @@ const MAX_NAME = 300
 /** A call with more arguments is none. */
 const MAX_ARGUMENTS = 1_000
 const NAME = /^[^\s<>{}]+$/
+const ALL_ARGUMENTS: ReadonlySet<string> = new Set(['arguments', 'parameters', 'args', 'input'])
 const LINE_START = /(?:^|\n)[ \t]*$/
 
 /** Reads a call that has every argument as a name and a text. */
@@ -332,12 +333,24 @@ class PairsCall {
     return this.schemas
   }
 
+  /** Models also write all arguments as one object, in an argument that the tool does not have. */
+  private argumentsInOne(schemas: JsonObject): string | undefined {
+    const [first, ...others] = this.values
+    if (first === undefined || others.length > 0 || Object.keys(schemas).length === 0) return undefined
+    const [key, { text }] = first
+    const word = text.trim()
+    if (!ALL_ARGUMENTS.has(key) || Object.hasOwn(schemas, key) || !word.startsWith('{')) return undefined
+    return parseObject(word) === undefined ? undefined : word
+  }
+
   /** What was read, when it has its end. */
   toPart(): Part {
     const { name, raw, values, object, body } = this
     if (name === '') return { kind: 'malformed', raw, reason: 'The name of the tool is missing' }
     if (object !== undefined) return { kind: 'call', name, arguments: object }
     const schemas = this.properties()
+    const inOne = this.argumentsInOne(schemas)
+    if (inOne !== undefined) return { kind: 'call', name, arguments: inOne }
     let members = ''
     for (const [key, { text, said }] of values) {
       const value =

@@ -1,5 +1,5 @@
 import type { TagEscape } from './escape-tags.js'
-import type { Grammar } from './grammar.js'
+import { formOf, type Grammar } from './grammar.js'
 import type { Part } from './protocol.js'
 import type { Scanner, Steps } from './scanner.js'
 import type { TagSet } from './tag-set.js'
@@ -40,10 +40,15 @@ export function* giveUp(reading: Reading, raw: string, reason: string): Steps<vo
     if (tag !== undefined && closes(reading, tag.form)) {
       return emit({ kind: 'malformed', raw: raw + stray, reason })
     }
-    if (tag !== undefined && tag.form === reading.grammar.open) break
+    if (tag !== undefined && opensCall(reading, tag.form)) break
   }
   scanner.unread(stray)
   emit({ kind: 'malformed', raw, reason })
+}
+
+/** True for the tag that another call begins with. */
+function opensCall({ grammar: { open, body } }: Reading, form: string): boolean {
+  return form === open || (open === undefined && 'function' in body && form === formOf(body.function ?? ''))
 }
 
 /** True for the tag that ends a call. */

@@ -16,6 +16,7 @@ export const ATTRIBUTE = {
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',
   attempts: 'aps.model.attempts',
+  rescued: 'aps.model.rescued_tool_calls',
   cost: 'aps.model.cost',
   promptName: 'gen_ai.prompt.name',
   promptVersion: 'gen_ai.prompt.version',

@@ -106,15 +106,25 @@ export function createRescuingUpstream(
       const { rescue: family = byDefault } = options
       const reader = family === undefined ? undefined : rescue.readAnswer(request, family)
       if (reader === undefined) return await upstream.stream(request, options)
-      const failed = (error: unknown) => fromFailure(error, request, options)?.body
       try {
         const stream = await upstream.stream(request, options)
-        const found = (reason: RescueReason, name: string) => tell(reason, name, options)
-        return { ...stream, events: rescuedEvents(stream, reader, { found, failed }) }
+        let rescued: string | undefined
+        const found = (reason: RescueReason, name: string) => {
+          rescued = name
+          tell(reason, name, options)
+        }
+        const failedLater = (error: unknown) => {
+          const read = fromFailure(error, request, options)
+          rescued = read?.family
+          return read?.body
+        }
+        const events = rescuedEvents(stream, reader, { found, failed: failedLater })
+        return { ...stream, events, rescued: () => rescued }
       } catch (error) {
-        const body = failed(error)
-        if (body === undefined) throw error
-        return { events: eventsOf(chunksOf(body)), usage: () => undefined }
+        const read = fromFailure(error, request, options)
+        if (read === undefined) throw error
+        const { body, family: rescued } = read
+        return { events: eventsOf(chunksOf(body)), usage: () => undefined, rescued: () => rescued }
       }
     },
   }

@@ -32,11 +32,32 @@ const TOOLS = [
   tool('ping', {}),
 ]
 
+/** What the rows of every family are about. */
+const KINDS = [
+  /^one call$/,
+  /two calls/,
+  /^nested$/,
+  /^a value with/,
+  /numbers and truth/,
+  /^no arguments$/,
+  /not known/,
+  /^cut in/,
+  /opening is missing/,
+  /thought/,
+  /does not have|wrong keys/,
+  /in a fence/,
+  /quotation marks/,
+  /backticks/,
+  /many languages/,
+]
+
 describe.each(TEXT_PROTOCOLS)('%s', (id) => {
   const rows = FAMILY_ROWS.filter(({ protocol }) => protocol === id)
 
-  it('has rows', () => {
+  it('has rows of every kind', () => {
     expect(rows.length).toBeGreaterThanOrEqual(25)
+    const kinds = KINDS.filter((kind) => !rows.some(({ name }) => kind.test(name)))
+    expect(kinds).toEqual([])
   })
 
   it.each(rows)('$name', ({ output, calls, text, reasoning, ids }) => {

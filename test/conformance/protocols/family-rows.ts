@@ -23,6 +23,39 @@ function write({ call, around = (calls) => calls.join('\n') }: Form, calls: read
   return around(calls.map(([name, args], index) => call(name, args, index)))
 }
 
+/** Families without a section, whose calls are nothing without the tag that opens them. */
+const MISSING_OPENING: ReadonlySet<ProtocolId> = new Set([
+  'hermes',
+  'mcp-xml',
+  'glm',
+  'hunyuan-a13b',
+  'gemma',
+  'functiongemma',
+  'mistral',
+  'cohere',
+  'nemotron',
+  'granite',
+  'phi',
+])
+
+/** The calls without the tag of their section, or without their own where there is no section. */
+function openingMissing({ call, around, protocol }: Form): string {
+  const one = call(PLAIN[0], PLAIN[1], 0)
+  const hasSection = around !== undefined && around([one]) !== one
+  if (protocol === 'harmony') return one.replace('<|channel|>commentary', '')
+  if (hasSection) {
+    const [before = '', behind = ''] = around([one]).split(one)
+    // Special tokens in front of a list of calls belong to it.
+    return `${/[[({]$/.test(before) ? (before.at(-1) ?? '') : ''}${one}${behind}`
+  }
+  return one.replace(/^(?:<[^<>]*>|\[[A-Z_]+\])\s*/, '')
+}
+
+function endOfThought({ thought }: Form): string {
+  const [, close = '</think>'] = thought?.('\0').split('\0') ?? []
+  return close
+}
+
 /** What every family must read: own data, the cases of the public tests of servers. */
 function rowsOf(form: Form): FamilyRow[] {
   const { protocol, markup, id } = form
@@ -99,6 +132,20 @@ function rowsOf(form: Form): FamilyRow[] {
       : [
           row('in a thought that ends', thought(`maybe ${one}\n`), [], { text: '' }),
           row('inside of a thought that never ends', openThought(`maybe ${one} or not`), []),
+        ]),
+    exact('an argument that the tool does not have', ['tide_at', { harbour: 'Brest' }]),
+    row('the opening is missing', openingMissing(form), MISSING_OPENING.has(protocol) ? [] : [PLAIN]),
+    ...(isHarmony
+      ? []
+      : [
+          row(
+            'words in front of a bare end of a thought',
+            `The tide.${endOfThought(form)}\n${one}`,
+            [PLAIN],
+            {
+              text: 'The tide.',
+            },
+          ),
         ]),
     row('in a fence', say(`So:\n\`\`\`\n${one}\n\`\`\`\nis a call.`), []),
     row('in a fence of tildes', say(`~~~xml\n${one}\n~~~\n`), []),
@@ -391,5 +438,80 @@ const SPECIAL: readonly FamilyRow[] = [
   },
 ]
 
+/** The keys that models mix up, in every family whose calls are objects with their names inside. */
+const WRONG_KEYS: readonly FamilyRow[] = FORMS.flatMap(({ protocol, around = (calls) => calls.join('') }) => {
+  const objects: readonly ProtocolId[] = [
+    'hermes',
+    'hunyuan-a13b',
+    'llama',
+    'cohere',
+    'nemotron',
+    'granite',
+    'phi',
+  ]
+  if (!objects.includes(protocol)) return []
+  const wrap = (json: string) => (protocol === 'hermes' ? `<tool_call>${json}</tool_call>` : around([json]))
+  const args = '{"port":"Brest","day":3}'
+  return [
+    ...['args', 'input', 'parameters', 'arguments'].map(
+      (key) => [key, `{"name":"tide_at","${key}":${args}}`] as const,
+    ),
+    ...['function', 'tool', 'tool_name'].map(
+      (key) => [key, `{"${key}":"tide_at","arguments":${args}}`] as const,
+    ),
+    ['nothing around the arguments', '{"name":"tide_at","port":"Brest","day":3}'] as const,
+    [
+      'a function around both',
+      `{"type":"function","function":{"name":"tide_at","arguments":${args}}}`,
+    ] as const,
+  ].map(
+    ([key, json]): FamilyRow => ({
+      name: `wrong keys: ${key}`,
+      protocol,
+      output: wrap(json),
+      calls: [PLAIN],
+    }),
+  )
+})
+
+/** All arguments in one that is called so, as DeepSeek was seen to write. */
+const ALL_IN_ONE: readonly FamilyRow[] = FORMS.flatMap((form) =>
+  ['qwen-coder', 'mimo', 'glm', 'hunyuan', 'dsml', 'minimax', 'kimi-k3', 'step3'].includes(form.protocol)
+    ? [
+        {
+          name: 'wrong keys: all in one argument',
+          protocol: form.protocol,
+          output: write(form, [['tide_at', { arguments: PLAIN[1] }]]),
+          calls: [PLAIN],
+        },
+      ]
+    : [],
+)
+
+/** What a server leaves that takes the special tokens away: nothing says that it is a call. */
+const STRIPPED: readonly FamilyRow[] = (
+  [
+    ['harmony', 'analysisThe tide.assistantcommentary to=functions.tide_at json{"port":"Brest","day":3}'],
+    ['gemma', 'call:tide_at{port:Brest,day:3}'],
+    ['functiongemma', 'call:tide_at{port:Brest,day:3}'],
+    ['mistral', 'tide_at{"port":"Brest","day":3}'],
+    ['mistral', '[{"name":"tide_at","arguments":{"port":"Brest","day":3}}]'],
+    ['cohere', '[{"tool_name":"tide_at","parameters":{"port":"Brest","day":3}}]'],
+    ['kimi', 'functions.tide_at:0{"port":"Brest","day":3}'],
+  ] as const
+).map(([protocol, output]) => ({
+  name: `without its special tokens: ${output.slice(0, 12)}`,
+  protocol,
+  output,
+  calls: [],
+  text: output,
+}))
+
 /** The rows of every family. */
-export const FAMILY_ROWS: readonly FamilyRow[] = [...FORMS.flatMap(rowsOf), ...SPECIAL]
+export const FAMILY_ROWS: readonly FamilyRow[] = [
+  ...FORMS.flatMap(rowsOf),
+  ...WRONG_KEYS,
+  ...ALL_IN_ONE,
+  ...STRIPPED,
+  ...SPECIAL,
+]
