@@ -10,7 +10,7 @@ const IN_PART = [
   'test/e2e/workers.test.ts',
   'test/integration/registry/redis-chaos.test.ts',
   'test/unit/prompt-library/properties.test.ts',
-  'test/unit/registry/{context-tree,kept-prompt,template-cache}.test.ts',
+  'test/unit/registry/{context-tree,kept-prompt,lives-histories,template-cache}.test.ts',
   'test/unit/template/{known-ascii,safety}.test.ts',
   'test/unit/util/parse-in-pieces.test.ts',
 ]

@@ -3,14 +3,15 @@ import { compileFound } from '../prompts/compile-found.js'
 import { headIn } from '../prompts/find-prompt.js'
 import type { Renderer } from '../prompts/render.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
+import { NOTHING_ASKED } from '../registry/choose.js'
 import type { Registry } from '../registry/registry.js'
-import type { PromptEntry, Snapshot } from '../registry/snapshot.js'
+import type { CarriedPrompts, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
 
 /** What renders the prompts of agents. */
 export interface AgentPromptDependencies {
-  readonly registry: Pick<Registry, 'compiled'>
+  readonly registry: Pick<Registry, 'compiled' | 'scopeOf'>
   readonly renderer: Renderer
 }
 
@@ -18,6 +19,8 @@ export interface AgentPromptDependencies {
 export interface AgentPromptScope {
   readonly snapshot: Snapshot
   readonly call: CallContext
+  /** Prompts that a version of the agent carries. */
+  readonly carried?: CarriedPrompts | undefined
 }
 
 /** Prompts of the catalog that take the place of the loop's own texts, where they are there. */
@@ -35,8 +38,14 @@ export class AgentPrompts {
 
   /** A prompt of the catalog as one text; undefined when there is none of this id. @throws ServiceError, TemplateError */
   async named(id: string, variables: JsonObject): Promise<string | undefined> {
-    const prompt = this.#scope.snapshot.prompts.get(id)
+    const prompt = this.find(id)
     return prompt && this.text(prompt, variables)
+  }
+
+  /** A prompt by its id, which may name a version or a label; what the agent carries comes first. */
+  find(id: string): PromptEntry | undefined {
+    const { snapshot, carried } = this.#scope
+    return carried?.get(id) ?? this.#dependencies.registry.scopeOf(NOTHING_ASKED).find(snapshot, id)
   }
 
   /** A prompt as one text. @throws ServiceError, TemplateError */
@@ -44,7 +53,7 @@ export class AgentPrompts {
     const { snapshot, call } = this.#scope
     const { registry, renderer } = this.#dependencies
     const rendered = await renderer.render({
-      ...compileFound(registry, headIn(snapshot, prompt)),
+      ...compileFound(registry, headIn(snapshot, prompt, registry.scopeOf(NOTHING_ASKED))),
       variables,
       call,
       isShared: true,

@@ -1,12 +1,18 @@
+import { randomInt } from 'node:crypto'
 import { ServiceError } from '../errors.js'
 import { modelOf } from '../prompts/chat.js'
+import { nothingChosen } from '../prompts/nothing-chosen.js'
 import type { ProtocolId } from '../protocols/protocol.js'
 import { protocolOfModel } from '../protocols/protocol-of-model.js'
 import { toolProtocol } from '../protocols/tool-protocol.js'
 import type { AgentDefinition } from '../registry/agent-definition.js'
 import { agentEntry } from '../registry/agent-entry.js'
 import { assertReady } from '../registry/assert-ready.js'
+import { carriedIn, withoutStamp } from '../registry/carried-prompts.js'
+import { choose, type LabelRules } from '../registry/choose.js'
+import { inBucket, versionOf } from '../registry/life.js'
 import { placeInCatalog } from '../registry/place-in-catalog.js'
+import { isStamped } from '../registry/read-version.js'
 import type { Registry } from '../registry/registry.js'
 import type { AgentEntry, Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { catalogTools } from '../tools/catalog-tools.js'
@@ -15,20 +21,22 @@ import type { ToolCaller } from '../tools/tool.js'
 import type { Tool, Toolbox } from '../tools/toolbox.js'
 import type { Clock } from '../util/clock.js'
 import { copyInto } from '../util/define.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
+import { type JsonObject, type JsonValue, parseObject } from '../util/json.js'
 import { unknownName } from '../util/unknown-name.js'
+import { splitChoice } from '../versions/prompt-choice.js'
+import { ALL_SHARES } from '../versions/release-document.js'
 import { AGENT_PROMPTS, type AgentPromptDependencies, AgentPrompts } from './agent-prompts.js'
 import { chooseTools } from './choose-tools.js'
 import { DEFAULT_CYCLE_PROMPTS } from './cycle/create-setup.js'
 import type { CyclePrompts } from './cycle/cycle-setup.js'
 import { finalPrompt, ROLE_PROMPTS } from './guards/final-answer.js'
-import type { AgentRequest, AgentSource, PinnedAgent, PreparedAgent } from './prepared-agent.js'
+import type { AgentRequest, AgentSource, PinnedAgent, PreparedAgent, ServedAgent } from './prepared-agent.js'
 import { joinLayers } from './system-prompt.js'
 import { agentToolName } from './tools/agent-tool.js'
 import { PermissionChecker, type PermissionRules } from './tools/permission.js'
 
 export interface CatalogAgentsDependencies extends AgentPromptDependencies {
-  readonly registry: Pick<Registry, 'compiled' | 'current' | 'status'>
+  readonly registry: Pick<Registry, 'compiled' | 'current' | 'status' | 'labels' | 'scopeOf'>
   readonly caller: ToolCaller
   /** For agents that name no model, and whose prompt names none. */
   readonly defaultModel: string | undefined
@@ -60,35 +68,81 @@ export function createCatalogAgents(dependencies: CatalogAgentsDependencies): Ne
   const prepareNested = (id: string, request: AgentRequest, depth: number) => {
     assertReady(registry)
     const snapshot = registry.current
-    const entry = request.pinned === undefined ? findAgent(snapshot, id) : pinnedEntry(id, request.pinned)
-    return new Preparation(dependencies, snapshot, entry, request, depth).prepare()
+    const found =
+      request.pinned === undefined
+        ? findStarted(snapshot, id, registry.labels, request.digest)
+        : pinnedEntry(id, request.pinned)
+    return new Preparation(dependencies, snapshot, found, request, depth).prepare()
   }
   return {
     prepare: async (id, request) => prepareNested(id, request, 0),
     prepareNested: async (id, request, depth) => prepareNested(id, request, depth),
     toolsOf: (id, variables, depth) => {
       const snapshot = registry.current
-      return toolboxOf(dependencies, snapshot, findAgent(snapshot, id), { variables }, depth).list()
+      const { entry } = findAgent(snapshot, id, registry.labels)
+      return toolboxOf(dependencies, snapshot, entry, { variables }, depth).list()
     },
   }
 }
 
-function pinnedEntry(id: string, { revision, document }: PinnedAgent): AgentEntry {
-  return agentEntry(id.split('.'), document, { revision, location: `agents/${id}, as it was` })
+function pinnedEntry(text: string, { revision, document }: PinnedAgent): FoundAgent {
+  const { id } = splitChoice(text)
+  const place = { revision, location: `agents/${id}, as it was` }
+  const carried = isStamped(document) ? carriedIn(document, place) : undefined
+  return { entry: agentEntry(id.split('.'), withoutStamp(document), place, carried), served: undefined }
+}
+
+/** An agent, and which version of it. */
+export interface FoundAgent {
+  readonly entry: AgentEntry
+  /** undefined for its draft. */
+  readonly served: ServedAgent | undefined
+}
+
+/** The agent that somebody began with. @throws ServiceError `version_gone` when it is another one by now */
+function findStarted(
+  snapshot: Snapshot,
+  id: string,
+  labels: LabelRules,
+  digest: string | undefined,
+): FoundAgent {
+  if (digest === undefined) return findAgent(snapshot, id, labels)
+  const { id: bare, choice } = splitChoice(id)
+  const life = snapshot.agentLives.get(bare)
+  const version = life && choice?.version !== undefined ? versionOf(life, choice.version) : undefined
+  if (version?.digest === digest) return { entry: version.agent, served: version }
+  const message = `The agent ${JSON.stringify(id)} that this began with is not there any more`
+  throw new ServiceError('version_gone', message, { param: 'agent', details: { digest } })
 }
 
 /**
- * An agent of the catalog.
+ * An agent of the catalog: a version where its id or `PROMPT_LABEL` names one.
  *
- * @throws ServiceError `agent_not_found` with near names, `invalid_agent` for a document without a good version
+ * @throws ServiceError `agent_not_found` with near names, `version_not_found`, `label_not_found`, `release_unusable`,
+ * `invalid_agent` for a document without a good version
  */
-export function findAgent(snapshot: Snapshot, id: string): AgentEntry {
-  const agent = snapshot.agents.get(id)
-  if (agent !== undefined) return agent
+export function findAgent(snapshot: Snapshot, text: string, labels: LabelRules): FoundAgent {
+  const { id, choice } = splitChoice(text)
+  // A document of before there were versions may be named like one.
+  const plain = choice?.version === undefined ? undefined : snapshot.agents.get(text)
+  if (plain !== undefined) return { entry: plain, served: undefined }
+  const shelf = { heads: snapshot.agents, lives: snapshot.agentLives }
+  const chosen = choose(shelf, id, { ...choice }, labels)
+  if (chosen.kind === 'head') return { entry: chosen.head, served: undefined }
+  if (chosen.kind === 'version') {
+    const version = inBucket(chosen.targets, chosen.targets.length > 1 ? randomInt(ALL_SHARES) : 0)
+    return { entry: version.agent, served: version }
+  }
+  const isKnown = snapshot.agents.has(id) || snapshot.agentLives.has(id)
+  if (isKnown && chosen.reason !== 'unknown') throw nothingChosen('agent', { id, ...choice }, chosen)
+  throw missingAgent(snapshot, id)
+}
+
+function missingAgent(snapshot: Snapshot, id: string): ServiceError {
   const broken = snapshot.diagnostics.find(
     (each) => each.kind === 'agents' && each.id === id && each.severity === 'error',
   )
-  throw broken === undefined ? unknownAgent(snapshot, id) : brokenAgent(broken)
+  return broken === undefined ? unknownAgent(snapshot, id) : brokenAgent(broken)
 }
 
 function unknownAgent({ agents }: Snapshot, id: string): ServiceError {
@@ -131,11 +185,17 @@ function toolboxOf(
   return added.length === 0 ? chosen : joinToolboxes(chosen, createToolbox(added))
 }
 
+/** Of a version with what it carries, so that whoever pins it goes on with the same. */
+function documentOf({ document, carried, source }: AgentEntry): JsonObject {
+  return (carried === undefined ? undefined : source && parseObject(source.text)) ?? document
+}
+
 /** One agent on its way from its document to a turn. */
 class Preparation {
   readonly #dependencies: CatalogAgentsDependencies
   readonly #snapshot: Snapshot
   readonly #entry: AgentEntry
+  readonly #served: ServedAgent | undefined
   readonly #request: AgentRequest
   readonly #depth: number
   readonly #prompts: AgentPrompts
@@ -143,20 +203,21 @@ class Preparation {
   constructor(
     dependencies: CatalogAgentsDependencies,
     snapshot: Snapshot,
-    entry: AgentEntry,
+    { entry, served }: FoundAgent,
     request: AgentRequest,
     depth: number,
   ) {
     this.#dependencies = dependencies
     this.#snapshot = snapshot
     this.#entry = entry
+    this.#served = served
     this.#request = request
     this.#depth = depth
-    this.#prompts = new AgentPrompts(dependencies, { snapshot, call: request.call })
+    this.#prompts = new AgentPrompts(dependencies, { snapshot, call: request.call, carried: entry.carried })
   }
 
   async prepare(): Promise<PreparedAgent> {
-    const { id, revision, definition, document } = this.#entry
+    const { id, revision, definition } = this.#entry
     const toolbox = toolboxOf(this.#dependencies, this.#snapshot, this.#entry, this.#request, this.#depth)
     const own = this.#ownVariables(toolbox)
     const permissions = new PermissionChecker(permissionsOf(definition))
@@ -175,7 +236,8 @@ class Preparation {
       limits: definition.limits,
       context: definition.context,
       prompts: this.#cyclePrompts(own),
-      document,
+      document: documentOf(this.#entry),
+      served: this.#served && { number: this.#served.number, digest: this.#served.digest },
     }
   }
 
@@ -213,7 +275,7 @@ class Preparation {
 
   #prompt(): (Pick<AgentDefinition, 'options'> & { readonly model: string | undefined }) | undefined {
     const { prompt } = this.#entry.definition
-    return prompt === undefined ? undefined : this.#snapshot.prompts.get(prompt)?.definition
+    return prompt === undefined ? undefined : this.#prompts.find(prompt)?.definition
   }
 
   #protocol(): ProtocolId {

@@ -23,8 +23,16 @@ export interface PreparedAgent
   readonly protocol: ProtocolId
   /** What the document sets; the rest has its default. */
   readonly limits: Partial<Limits>
+  /** Which version of it; undefined for its draft. */
+  readonly served?: ServedAgent | undefined
   /** What it was made of; undefined for one that no document describes. */
   readonly document?: JsonObject
+}
+
+/** A version of an agent. */
+export interface ServedAgent {
+  readonly number: number
+  readonly digest: string
 }
 
 /** An agent as a document said it once: whoever began with it goes on with it. */
@@ -40,6 +48,8 @@ export interface AgentRequest {
   readonly call: CallContext
   /** Beside the catalog's: tools the agent has if its document lists them by name, such as `session_memory_set`. */
   readonly tools?: Toolbox
+  /** Of the version that somebody began with: another text is refused with `version_gone`. */
+  readonly digest?: string | undefined
   /** In place of the catalog's document. */
   readonly pinned?: PinnedAgent | undefined
 }
@@ -47,7 +57,7 @@ export interface AgentRequest {
 /** The agents of the catalog as it is now. */
 export interface AgentSource {
   /**
-   * @throws ServiceError `agent_not_found` with near names, `invalid_variables`, `missing_variables`, and as rendering does
+   * @throws ServiceError `agent_not_found` with near names, `version_not_found`, `label_not_found`, `release_unusable`, `version_gone`, `invalid_variables`, `missing_variables`, and as rendering does
    */
   prepare(id: string, request: AgentRequest): Promise<PreparedAgent>
 }

@@ -11,7 +11,7 @@ import { jsonObject } from '../../util/json-fields.js'
 import { NO_USAGE } from '../cost-tracker.js'
 import { toView } from '../cycle/view.js'
 import { summarize } from '../summarize.js'
-import { agentOf, readHead, withSpent } from './session-record.js'
+import { agentOf, digestOf, readHead, startedWith, withSpent } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import type { SessionTurns } from './session-turns.js'
 import { StoredHistory } from './stored-history.js'
@@ -38,8 +38,8 @@ export class SessionContexts {
   async create(address: RecordAddress, id: string, agent: string, call: CallContext): Promise<WireContext> {
     const { store, agents } = this.#runtime
     const { variables } = readHead(await store.read(address))
-    await agents.prepare(agent, { variables, call })
-    const record = await this.#turns.whenIdle(address, () => store.contexts.create(address, id, { agent }))
+    const started = startedWith(agent, await agents.prepare(agent, { variables, call }))
+    const record = await this.#turns.whenIdle(address, () => store.contexts.create(address, id, started))
     return toWireContext(record, id)
   }
 
@@ -103,7 +103,9 @@ export class SessionContexts {
     if (history.messages.length === 0)
       throw invalidInput('summary', `context "${context}" has no messages to summarise`)
     const { variables } = readHead(record)
-    const agent = await agents.prepare(agentOf(record, context), { variables, call })
+    const agent = await agents.prepare(agentOf(record, context), {
+      ...{ variables, call, digest: digestOf(record, context) },
+    })
     const { keepToolResults, window = Number.POSITIVE_INFINITY } = agent.context
     const { text, spent } = await summarize({
       model,

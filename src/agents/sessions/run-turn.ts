@@ -30,6 +30,7 @@ import { unknownCalls, whyNotContinued } from './continuation.js'
 import { sanitise } from './sanitise.js'
 import {
   agentOf,
+  digestOf,
   readHead,
   readInput,
   readTurnState,
@@ -251,6 +252,7 @@ class TurnRunner {
       variables: readHead(this.#grant.record).variables,
       call: this.#call(),
       tools: this.#options.tools,
+      digest: digestOf(this.#grant.record, this.#grant.turn.context),
     })
   }
 

@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/j
 import { isUsage, NO_USAGE, type Spending } from '../cost-tracker.js'
 import { type CycleState, isCycleState } from '../cycle/cycle-state.js'
 import type { Limits } from '../cycle/limits.js'
+import type { PreparedAgent } from '../prepared-agent.js'
 
 /** What state keeps of a session beside its turns, messages and memory. */
 export interface SessionHead {
@@ -99,6 +100,19 @@ function isContent(value: JsonValue | undefined): boolean {
 
 function isTurnState(value: object): value is StoredTurnState {
   return isJsonObject(value) && own(value, 'v') === 1 && isCycleState(own(value, 'cycle'))
+}
+
+/** What a context keeps of its agent: the version that it begins with, where one serves it. */
+export function startedWith(asked: string, { id, served }: PreparedAgent): JsonObject {
+  return served === undefined
+    ? { agent: asked }
+    : { agent: `${id}@${served.number}`, agent_digest: served.digest }
+}
+
+/** Of the version that a context began with; undefined where its agent is the draft. */
+export function digestOf(record: RecordView, context: string = record.activeContext): string | undefined {
+  const digest = record.contexts.get(context)?.info['agent_digest']
+  return typeof digest === 'string' && digest !== '' ? digest : undefined
 }
 
 /** Which agent answers in a context; the active one unless another is named. */

@@ -16,7 +16,7 @@ import { jsonObject } from '../../util/json-fields.js'
 import { toWireUsage, type WireApproval } from '../cycle/turn-event.js'
 import { type ApprovalAnswer, assertEdit, parseApprovalId, toDecision, toWireApproval } from './approvals.js'
 import { SessionContexts } from './contexts.js'
-import { agentOf, newHead, readHead, readMessage } from './session-record.js'
+import { agentOf, digestOf, newHead, readHead, readMessage, startedWith } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import { SessionTurns } from './session-turns.js'
 import { toWireTurn, type WireTurn } from './turn-outcome.js'
@@ -64,7 +64,7 @@ export class Sessions {
   async create(request: NewSession, call: CallContext): Promise<WireSession> {
     const { store, agents } = this.#runtime
     const { owner, agent, variables, idempotency } = request
-    await agents.prepare(agent, { variables, call })
+    const prepared = await agents.prepare(agent, { variables, call })
     const chosen = request.id ?? randomUUID()
     const id = idempotency === undefined ? chosen : await this.#claim(owner, chosen, idempotency)
     const record = await store.create({
@@ -73,7 +73,7 @@ export class Sessions {
       owner,
       token: idempotency === undefined ? randomUUID() : hash('sha256', idempotency.key),
       head: jsonObject(newHead(variables)),
-      context: { agent },
+      context: startedWith(agent, prepared),
     })
     return toWireSession(record)
   }
@@ -105,9 +105,11 @@ export class Sessions {
   async switchAgent(address: RecordAddress, agent: string, call: CallContext): Promise<WireSession> {
     const { store, agents } = this.#runtime
     const record = await store.read(address)
-    await agents.prepare(agent, { variables: readHead(record).variables, call })
+    const prepared = await agents.prepare(agent, { variables: readHead(record).variables, call })
+    const hadVersion = digestOf(record) !== undefined
+    const started = { ...(hadVersion && { agent_digest: '' }), ...startedWith(agent, prepared) }
     const changed = await this.turns.whenIdle(address, () =>
-      store.contexts.update(address, record.activeContext, { agent }),
+      store.contexts.update(address, record.activeContext, started),
     )
     return toWireSession(changed)
   }
@@ -200,7 +202,9 @@ export class Sessions {
     const wire = toWireApproval({ ...address, kind: 'session' }, view)
     const { context } = await store.turns.read(address, wire.turn)
     const { variables } = readHead(record)
-    const agent = await agents.prepare(agentOf(record, context), { variables, call })
+    const agent = await agents.prepare(agentOf(record, context), {
+      ...{ variables, call, digest: digestOf(record, context) },
+    })
     assertEdit(agent.toolbox, wire, args)
   }
 }

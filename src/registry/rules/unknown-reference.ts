@@ -1,5 +1,6 @@
 import { nearNames } from '../../util/near-names.js'
 import type { DocumentPath } from '../document-path.js'
+import { LIVE } from '../partial-scope.js'
 import type { Snapshot } from '../snapshot.js'
 import type { AgentRule, Finding } from './rule.js'
 
@@ -61,8 +62,9 @@ function modulesOf(ids: readonly string[]): readonly string[] {
 }
 
 /** An agent opens its system message with a prompt that is not there. */
-export const unknownPrompt: AgentRule = function* ({ definition: { prompt } }, { snapshot: { prompts } }) {
-  if (prompt === undefined || prompts.has(prompt)) return
+export const unknownPrompt: AgentRule = function* ({ definition: { prompt } }, { snapshot }) {
+  if (prompt === undefined || LIVE.find(snapshot, prompt) !== undefined) return
+  const { prompts } = snapshot
   yield { ...missing(`the prompt ${prompt}`, nearNames(prompt, prompts.ids())), place: { path: ['prompt'] } }
 }
 

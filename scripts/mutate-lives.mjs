@@ -1,0 +1,101 @@
+// Removes each check of versions and labels in turn, in a copy, and says whether the random histories notice.
+// node scripts/mutate-lives.mjs [name…]; exits with 1 if one of them is not noticed.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = new URL('..', import.meta.url).pathname
+const TEST = 'test/unit/registry/lives-histories.test.ts'
+
+/** A check: the file, what it says, and what stands there without it. */
+const MUTANTS = {
+  'the digest that a release names': [
+    'src/registry/label-judge.ts',
+    'return version?.digest === digest && !version.isReplaced ? version : undefined',
+    'return version !== undefined && !version.isReplaced ? version : undefined',
+  ],
+  'a version whose key holds something else': [
+    'src/registry/label-judge.ts',
+    'version?.digest === digest && !version.isReplaced',
+    'version?.digest === digest',
+  ],
+  'the number of signatures': ['src/registry/label-judge.ts', 'length < gate.required', 'length < 0'],
+  'the sequence that was served': [
+    'src/registry/label-judge.ts',
+    'if (last !== undefined && sequence < last.sequence)',
+    'if (last !== undefined && sequence < 0)',
+  ],
+  'all versions of a split': [
+    'src/registry/label-judge.ts',
+    'if (version === undefined) return { targets, missing: target }',
+    'if (version === undefined) continue',
+  ],
+  'the version before': ['src/registry/label-judge.ts', 'version === undefined ? []', 'true ? []'],
+  'the digest of a version': [
+    'src/versions/version-document.ts',
+    "if (textField(stamp, 'digest') !== digest)",
+    "if (textField(stamp, 'digest') === '')",
+  ],
+  'a number that never changes': [
+    'src/registry/read-version.ts',
+    'if (known !== undefined && known !== digest)',
+    'if (known === digest && known === "")',
+  ],
+  'a number that was removed': [
+    'src/registry/catalog.ts',
+    'this.#gone.set(key, served.version.digest)',
+    'void key',
+  ],
+  'different signers': ['src/versions/signature.ts', ' || used.has(publicKeyText(key))', ''],
+  'what is signed': [
+    'src/versions/signature.ts',
+    'canonicalJson({ audience, kind, id, label, release: document })',
+    'canonicalJson({ kind, id, label, release: document })',
+  ],
+  'versions that a label names': [
+    'src/registry/mirror.ts',
+    'const addresses = [...this.#catalog.unknownVersions()]',
+    'const addresses = [...this.#catalog.unknownVersions()].slice(1_000)',
+  ],
+}
+
+function copy() {
+  const directory = mkdtempSync(join(tmpdir(), 'mutate-lives-'))
+  for (const each of ['src', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
+    cpSync(join(root, each), join(directory, each), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
+  return directory
+}
+
+function isNoticed(directory) {
+  const environment = { ...process.env, TEST_SEED: '1', TEST_HISTORIES: '150' }
+  const run = spawnSync('npx', ['vitest', 'run', TEST], {
+    cwd: directory,
+    env: environment,
+    encoding: 'utf8',
+  })
+  if (!/\d+ passed|\d+ failed/.test(run.stdout)) throw new Error(run.stdout + run.stderr)
+  return run.status !== 0
+}
+
+const directory = copy()
+const wanted = process.argv.slice(2)
+let missed = 0
+try {
+  if (isNoticed(directory)) throw new Error('the histories fail without any change')
+  for (const [name, [file, before, after]] of Object.entries(MUTANTS)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue
+    const path = join(directory, file)
+    const text = readFileSync(path, 'utf8')
+    if (!text.includes(before)) throw new Error(`${file} does not say: ${before}`)
+    writeFileSync(path, text.replace(before, after))
+    const noticed = isNoticed(directory)
+    writeFileSync(path, text)
+    if (!noticed) missed += 1
+    console.log(`${noticed ? 'noticed' : 'MISSED '}  without ${name}`)
+  }
+} finally {
+  rmSync(directory, { recursive: true, force: true })
+}
+process.exitCode = missed > 0 ? 1 : 0

@@ -1,0 +1,233 @@
+// Versions and labels: npm run bench:life [-- --before <dist of another build>]
+// How long a label lookup takes beside a head's, a promotion until three replicas serve it, heads beside another build,
+// and what versions weigh. Real Redis; needs a build.
+
+import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Redis } from 'ioredis'
+import { freePort } from './free-port.mjs'
+
+const { values } = parseArgs({
+  options: { before: { type: 'string' }, versions: { type: 'string', default: '100000' } },
+})
+const OURS = new URL('../../dist/', import.meta.url)
+const NEEDED = {
+  findPrompt: 'prompts/find-prompt.js',
+  compileFound: 'prompts/compile-found.js',
+  createTemplateEngine: 'prompts/create-template-engine.js',
+  createRegistry: 'registry/create-registry.js',
+  createRedisStore: 'store/redis-store.js',
+  createRenderer: 'prompts/render.js',
+  createMetrics: 'util/metrics.js',
+  Turns: 'util/turns.js',
+  withVariables: 'registry/map-view.js',
+  functionLibrary: 'template/library/function-library.js',
+}
+const quiet = { info() {}, warn() {} }
+
+/** The parts of a build. */
+async function partsOf(dist) {
+  const parts = {}
+  for (const [name, file] of Object.entries(NEEDED)) parts[name] = (await import(new URL(file, dist)))[name]
+  return parts
+}
+
+/** A catalog in memory. */
+function storeOf(catalog) {
+  const documents = Object.entries(catalog).map(([key, value]) => {
+    const [kind, ...path] = key.split(':')
+    const content = { kind: 'text', text: JSON.stringify(value), format: 'json' }
+    return { kind, path, location: key, content }
+  })
+  return {
+    ...{
+      kind: 'directory',
+      location: 'memory',
+      watch: async () => {},
+      close: async () => {},
+      unread: async () => [],
+    },
+    async *load() {
+      yield documents
+    },
+    get: async () => [],
+    health: () => ({ connected: true, mode: 'watch' }),
+  }
+}
+
+async function open({ createRegistry, createTemplateEngine }, store) {
+  const registry = createRegistry({ store, engine: createTemplateEngine(1 << 20), log: quiet })
+  await registry.whenReady()
+  return registry
+}
+
+async function made(id, number, userPrompt) {
+  const { makeVersion, digestOf } = await import(new URL('versions/version-document.js', OURS))
+  const content = { kind: 'templates', id, number, document: { userPrompt }, partials: new Map() }
+  return { document: makeVersion(content), digest: digestOf(content) }
+}
+
+/** Nanoseconds of one call, the median of rounds. */
+function nanosecondsOf(work, calls = 200_000, rounds = 15) {
+  const times = []
+  for (let round = 0; round < rounds; round += 1) {
+    const startedAt = performance.now()
+    for (let call = 0; call < calls; call += 1) work(call)
+    times.push(((performance.now() - startedAt) * 1e6) / calls)
+  }
+  return median(times)
+}
+
+function median(numbers) {
+  return quantile(numbers, 0.5)
+}
+
+function quantile(numbers, share) {
+  return [...numbers].sort((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))]
+}
+
+function say(name, value) {
+  console.log(`${name.padEnd(58)} ${value}`)
+}
+
+async function lookups(ours) {
+  const one = await made('a.b', 1, 'x')
+  const ids = Array.from({ length: 1_000 }, (_, index) => `p.n${index}`)
+  const catalog = { 'templates:a:b': { userPrompt: 'x' }, 'templates:a:b@1': one.document }
+  for (const id of ids) catalog[`templates:${id.replace('.', ':')}`] = { userPrompt: id }
+  catalog['releases:a:b:production'] = { version: 1, digest: one.digest, sequence: 1 }
+  const registry = await open(ours, storeOf(catalog))
+  const { current } = registry
+  const head = nanosecondsOf(() => current.prompts.get('a.b'))
+  const label = nanosecondsOf(() => current.promptLives.get('a.b').labels.get('production'))
+  const found = nanosecondsOf(() => ours.findPrompt(registry, 'a.b'))
+  const asked = { label: 'production' }
+  const foundLabel = nanosecondsOf(() => ours.findPrompt(registry, 'a.b', asked))
+  say('head: lookup, findPrompt (ns)', `${head.toFixed(0)}, ${found.toFixed(0)}`)
+  say('label: lookup, findPrompt (ns)', `${label.toFixed(0)}, ${foundLabel.toFixed(0)}`)
+  await registry.close()
+}
+
+/** Renders of a plain head, in turns with another build. */
+async function heads(ours, before) {
+  const catalog = {
+    'templates:a:b': { userPrompt: 'Hello {{.variables.name}}, {{range .variables.items}}{{.}} {{end}}' },
+  }
+  const rendererOf = async (parts) => {
+    const registry = await open(parts, storeOf(catalog))
+    const { turns, library, withVariables } = {
+      turns: new parts.Turns({}),
+      library: parts.functionLibrary,
+      withVariables: parts.withVariables,
+    }
+    const renderer = parts.createRenderer({
+      ...{
+        turns,
+        library,
+        withVariables,
+        metrics: parts.createMetrics(),
+        now: Date.now,
+        timeoutMs: 5_000,
+        strict: false,
+      },
+      tools: { call: async () => ({}) },
+    })
+    const call = { requestId: 'bench', signal: new AbortController().signal }
+    const variables = { name: 'Ada', items: ['a', 'b', 'c'] }
+    return () =>
+      renderer.renderJson({
+        ...parts.compileFound(registry, parts.findPrompt(registry, 'a.b')),
+        variables,
+        call,
+      })
+  }
+  const [one, other] = [await rendererOf(ours), await rendererOf(before)]
+  const ratios = []
+  for (let round = 0; round < 31; round += 1) {
+    const time = (work) => nanosecondsOf(work, 5_000, 1)
+    const [first, second] = round % 2 === 0 ? [time(one), time(other)] : [time(other), time(one)].reverse()
+    ratios.push(first / second)
+  }
+  say(
+    'render of a head beside the other build (ratio, 31 rounds)',
+    `${median(ratios).toFixed(3)} (${quantile(ratios, 0.1).toFixed(2)}…${quantile(ratios, 0.9).toFixed(2)})`,
+  )
+}
+
+async function promotions(ours, url) {
+  const redis = new Redis(url)
+  const versions = [await made('a.b', 1, 'one'), await made('a.b', 2, 'two')]
+  const set = (key, value) => redis.set(`shenma:${key}`, JSON.stringify(value))
+  await set('templates:a:b', { userPrompt: 'head' })
+  for (const [index, { document }] of versions.entries()) await set(`templates:a:b@${index + 1}`, document)
+  await set('releases:a:b:production', { version: 1, digest: versions[0].digest, sequence: 1 })
+  const replicas = await Promise.all([0, 1, 2].map(() => open(ours, ours.createRedisStore({ url }))))
+  const times = []
+  for (let move = 0; move < 300; move += 1) {
+    const number = (move % 2) + 1
+    const wanted = 3 - number
+    const startedAt = performance.now()
+    await set('releases:a:b:production', {
+      version: wanted,
+      digest: versions[wanted - 1].digest,
+      sequence: move + 2,
+    })
+    const asked = { label: 'production' }
+    for (const replica of replicas)
+      while ((await ours.findPrompt(replica, 'a.b', asked)).served.number !== wanted) await turn()
+    times.push(performance.now() - startedAt)
+    await new Promise((done) => setTimeout(done, 12))
+  }
+  say(
+    'promotion, SET until 3 replicas serve it: p50, p99 (ms)',
+    `${median(times).toFixed(2)}, ${quantile(times, 0.99).toFixed(2)}`,
+  )
+  for (const replica of replicas) await replica.close()
+  redis.disconnect()
+}
+
+async function weight(ours, count) {
+  const { createHash } = await import('node:crypto')
+  const catalog = {}
+  for (let index = 0; index < count; index += 1) {
+    const id = `p.n${Math.floor(index / 10)}`
+    const number = (index % 10) + 1
+    const { document } = await made(
+      id,
+      number,
+      `Text ${createHash('md5').update(`${index}`).digest('hex')} for {{.variables.name}}`,
+    )
+    catalog[`templates:${id.replace('.', ':')}@${number}`] = document
+  }
+  globalThis.gc?.()
+  let documents = storeOf(catalog)
+  for (const key of Object.keys(catalog)) delete catalog[key]
+  const bytes = () => (globalThis.gc?.(), process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers)
+  const rssBefore = (globalThis.gc?.(), process.memoryUsage().rss)
+  const before = bytes()
+  const registry = await open(ours, documents)
+  const held = bytes()
+  documents = undefined
+  say(
+    `${count} versions in a registry, heap (bytes each, their store aside)`,
+    ((held - before) / count).toFixed(0),
+  )
+  say(
+    'resident set, the same with the texts (bytes each)',
+    ((process.memoryUsage().rss - rssBefore) / count).toFixed(0),
+  )
+  await registry.close()
+}
+
+const ours = await partsOf(OURS)
+await lookups(ours)
+if (values.before !== undefined) await heads(ours, await partsOf(pathToFileURL(`${resolve(values.before)}/`)))
+const port = await freePort()
+const server = spawn('redis-server', ['--port', String(port), '--save', '', '--bind', '127.0.0.1'])
+await sleep(500)
+await promotions(ours, `redis://127.0.0.1:${port}`)
+server.kill()
+await weight(ours, Number(values.versions))
