@@ -22,6 +22,7 @@ const results = []
 const running = []
 let url = ''
 let served = ''
+let tookMs = 0
 
 try {
   await step('pack and install, with engine-strict', async () => {
@@ -102,12 +103,13 @@ try {
     expect(String(code), /^0$/)
   })
 } finally {
+  tookMs = performance.now()
   for (const child of running) child.kill('SIGKILL')
   rmSync(home, { recursive: true, force: true })
 }
 
 const failed = results.filter((isGood) => !isGood).length
-console.log(`the first hour took ${Math.round(performance.now() / 1000)} s`)
+console.log(`the first hour took ${Math.round(tookMs / 1000)} s`)
 console.log(`${results.length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 

@@ -40,7 +40,7 @@ async function serveUntilEnd(config: Config, context: CliContext, serving: Servi
   const app = await buildApp(config, { logger: createTerminalLog(config, context), ...overrides })
   await beforeListening?.(app)
   if (context.signals?.end.aborted !== true) {
-    const problem = await listen(app, config)
+    const problem = await listen(app, config, announces && isReadable(config, context))
     if (problem !== undefined) {
       context.stderr(`${problem}\n`)
       await app.close()
@@ -128,25 +128,34 @@ function urlOf({ server }: App['server'], { host }: Config): string {
   return `http://${isIPv6(name) ? `[${name}]` : name}:${bound.port}`
 }
 
-/** @returns what is wrong, if it cannot */
-async function listen({ server, admin }: App, config: Config): Promise<string | undefined> {
+/**
+ * @param isWelcomed the banner says where the page and the API are
+ * @returns what is wrong, if it cannot
+ */
+async function listen(
+  { server, admin }: App,
+  config: Config,
+  isWelcomed: boolean,
+): Promise<string | undefined> {
   const { host, port, adminPort } = config
-  const problem = await listenAt(server, host, port)
+  const problem = await listenAt(server, host, port, isWelcomed ? isAt : isAtWithPage)
   if (problem !== undefined || admin === undefined || adminPort === undefined) return problem
-  return listenAt(admin, host, adminPort)
+  return listenAt(admin, host, adminPort, isAt)
 }
 
+const isAt = (url: string) => `listening on ${url}`
+const isAtWithPage = (url: string) =>
+  url.startsWith('http') ? `${isAt(url)}: the page at ${url}, the API at ${url}/docs` : isAt(url)
+
 /** @returns what is wrong, if it cannot */
-async function listenAt(server: App['server'], host: string, port: number): Promise<string | undefined> {
+async function listenAt(
+  server: App['server'],
+  host: string,
+  port: number,
+  listenTextResolver: (url: string) => string,
+): Promise<string | undefined> {
   try {
-    await listenEverywhere(server, {
-      host,
-      port,
-      listenTextResolver: (url) =>
-        url.startsWith('http')
-          ? `listening on ${url}: the page at ${url}, the API at ${url}/docs`
-          : `listening on ${url}`,
-    })
+    await listenEverywhere(server, { host, port, listenTextResolver })
     return undefined
   } catch (error) {
     return listenProblem(error, host, port)

@@ -105,3 +105,19 @@ describe('a start', () => {
     expect(bytes).toBeLessThan(MOST_BYTES_OF_A_SMALL_COMMAND)
   })
 })
+
+it('says once where it is, where a person reads the log', async () => {
+  const child = spawn(process.execPath, ['dist/main.js', '--port', '0'], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], LOG_FORMAT: 'text' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  child.stdout.setEncoding('utf8')
+  for await (const piece of child.stdout) {
+    said += piece
+    if (said.includes('Model')) child.kill('SIGTERM')
+  }
+  expect(said).toMatch(/listening on http:\/\/127\.0\.0\.1:\d+\n/)
+  expect(said.split('/docs')).toHaveLength(2)
+})
