@@ -1,8 +1,12 @@
+import { compileFound } from '../../prompts/compile-found.js'
+import { findPrompt } from '../../prompts/find-prompt.js'
 import type { JsonObject } from '../../util/json.js'
 import { readChoice } from '../../versions/prompt-choice.js'
 import type { CarriedPartials } from '../../versions/version-document.js'
-import { type Command, EXIT, UsageError } from '../command.js'
+import { type Command, EXIT, type OptionValues, UsageError } from '../command.js'
+import { conversationText } from '../conversation-text.js'
 import { compareDocuments, type Documents, describeChange } from '../document-diff.js'
+import { readVariables, VARIABLE_OPTIONS } from '../variables.js'
 import { carriedBy } from './carried.js'
 import { atDesk, type Desk, printResult, READ_OPTIONS } from './desk.js'
 import { findSubject, type Life, loadVersion, readLife, type Subject } from './read-life.js'
@@ -12,9 +16,9 @@ export const diff: Command = {
   usage: ['diff <id> [from] [to] [options]'],
   about: `Shows what differs between two texts of a prompt, line by line, with the prompts that they include. A text is named by
 a version, by a label, or as head: the document that is edited. Default: from the newest version to head. Exits with
-code 0 whether they differ or not.`,
-  options: READ_OPTIONS,
-  examples: ['diff review.code_review', 'diff review.code_review production 8'],
+code 0 whether they differ or not. With variables it compares what the texts render to.`,
+  options: { ...READ_OPTIONS, ...VARIABLE_OPTIONS },
+  examples: ['diff review.code_review', 'diff review.code_review production 8 --vars variables.json'],
   positionals: [1, 3],
   run: ([id = '', from, to = HEAD], values, context) =>
     atDesk(values, context, async (desk) => {
@@ -22,8 +26,11 @@ code 0 whether they differ or not.`,
       const life = await readLife(desk, subject)
       const start = from ?? String(life.numbers.at(-1) ?? '')
       if (start === '') throw new UsageError(`${id} has no versions to compare with: publish it`)
-      const before = await textsOf(desk, subject, life, start)
-      const after = await textsOf(desk, subject, life, to)
+      const isRendered = values['vars'] !== undefined || values['var'] !== undefined
+      const read = (word: string) =>
+        isRendered ? renderOf(desk, subject, life, word, values) : textsOf(desk, subject, life, word)
+      const before = await read(start)
+      const after = await read(to)
       const changes = compareDocuments(after, before, true)
       const lines = changes.map(describeChange)
       const same = `${id}: ${start} and ${to} are the same`
@@ -34,6 +41,26 @@ code 0 whether they differ or not.`,
 
 /** The document that is edited. */
 const HEAD = 'head'
+
+/** What a text renders to, with the variables of the command line. */
+async function renderOf(
+  { shell }: Desk,
+  subject: Subject,
+  life: Life,
+  word: string,
+  values: OptionValues,
+): Promise<Documents> {
+  if (subject.kind === 'agents') throw new UsageError('agents are not rendered: leave the variables out')
+  const asked = word === HEAD ? {} : { version: numberOf(subject, life, word) }
+  const found = compileFound(shell.registry, await findPrompt(shell.registry, subject.id, asked))
+  const rendered = await shell.renderer.render({
+    ...found,
+    variables: readVariables(values, found.definition.parameters),
+    call: { requestId: 'cli', signal: new AbortController().signal },
+  })
+  const text = rendered.kind === 'prompt' ? rendered.text : conversationText(rendered.messages)
+  return new Map([[subject.id, text.split('\n')]])
+}
 
 /** The prompt and what it includes, by id. */
 async function textsOf(desk: Desk, subject: Subject, life: Life, word: string): Promise<Documents> {

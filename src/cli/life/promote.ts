@@ -1,4 +1,7 @@
 import { ServiceError } from '../../errors.js'
+import { compileFound } from '../../prompts/compile-found.js'
+import { findPrompt } from '../../prompts/find-prompt.js'
+import { TemplateError } from '../../template/api.js'
 import { nearNames } from '../../util/near-names.js'
 import { withShare } from '../../versions/next-release.js'
 import { isLabel, readChoice, splitChoice } from '../../versions/prompt-choice.js'
@@ -15,6 +18,8 @@ export interface Promotion {
   readonly share?: number | undefined
   readonly sticky?: string | undefined
   readonly expires?: string | undefined
+  /** Which red gate was passed with `--force`. */
+  readonly forced?: string | undefined
 }
 
 /** `promote`: a label moves to a version. */
@@ -31,6 +36,7 @@ for signatures while the label keeps pointing where it does.`,
     ...NOTE_OPTION,
     to: { type: 'string', value: '<label>', help: 'the label to move, such as production' },
     share: { type: 'string', value: '<percent>', help: 'the part of the requests that get it; default: 100' },
+    force: { type: 'boolean', help: 'in spite of errors in its templates; the release says so' },
     sticky: {
       type: 'string',
       value: '<path>',
@@ -57,8 +63,16 @@ for signatures while the label keeps pointing where it does.`,
         throw new UsageError(`${word ?? id}: name a version such as 8, or a label such as staging`)
       const subject = await findSubject(desk, named.id)
       const version = named.choice.version ?? (await versionOfLabel(desk, subject, named.choice.label))
-      const promotion = { label, share: shareOf(values), ...textsOf(values) }
-      return promoteVersion(desk, subject, version, promotion)
+      const shared = { label, share: shareOf(values), ...textsOf(values) }
+      assertVersion(subject, await readLife(desk, subject), version)
+      const problem = await problemOf(desk, subject, version)
+      if (problem !== undefined && values['force'] !== true) {
+        desk.stderr(
+          `${subject.id}@${version} has errors: ${problem}\nnothing was moved; use --force to move it all the same\n`,
+        )
+        return EXIT.failed
+      }
+      return promoteVersion(desk, subject, version, { ...shared, forced: problem && 'check' })
     }),
 }
 
@@ -67,7 +81,7 @@ export async function promoteVersion(
   desk: Desk,
   subject: Subject,
   number: number,
-  { label, share = 100, sticky, expires }: Promotion,
+  { label, share = 100, sticky, expires, forced }: Promotion,
 ): Promise<number> {
   const life = await readLife(desk, subject)
   assertVersion(subject, life, number)
@@ -83,7 +97,32 @@ export async function promoteVersion(
     desk.stdout(desk.isJson ? '' : `${subject.id}@${label} points there already\n`)
     return EXIT.ok
   }
-  return moveLabel(desk, subject, life, { action: 'promote', label, targets, version, sticky, expires })
+  return moveLabel(desk, subject, life, {
+    action: 'promote',
+    label,
+    targets,
+    version,
+    sticky,
+    expires,
+    forced,
+  })
+}
+
+/** What keeps a version of a prompt from being rendered; undefined for nothing. */
+async function problemOf(
+  { shell }: Desk,
+  { kind, id }: Subject,
+  version: number,
+): Promise<string | undefined> {
+  if (kind === 'agents') return undefined
+  try {
+    compileFound(shell.registry, await findPrompt(shell.registry, id, { version }))
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ServiceError || error instanceof TemplateError)) throw error
+    const { diagnostics } = shell.registry.current
+    return diagnostics.find((each) => each.id === `${id}@${version}`)?.message ?? error.message
+  }
 }
 
 function isSame(one: Life['history'] | readonly object[], other: readonly object[]): boolean {

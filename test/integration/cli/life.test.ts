@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { type JsonObject, parseJson } from '../../../src/util/json.js'
-import { readVersion } from '../../../src/versions/version-document.js'
+import { makeVersion, readVersion } from '../../../src/versions/version-document.js'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
 import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
 import { runInProcess } from '../../support/run-cli.js'
@@ -175,6 +175,9 @@ describe.each([
     expect(shown).toContain('~ review.rules')
     expect(shown).toContain('+   "userPrompt": "No eval, ever."')
     expect(shown).toContain('- style.tone')
+    const rendered = (await cli('diff', ID, '1', 'head', '-v', 'x=1')).stdout
+    expect(rendered).toContain('-   "Review: No eval. Be kind. "')
+    expect(rendered).toContain('+   "Review: No eval, ever."')
     expect(await cli('diff', ID, 'staging')).toMatchObject({ code: 2, stderr: /has no label staging/ })
   })
 
@@ -239,6 +242,19 @@ describe.each([
     expect(found.stdout).toMatch(/@1 {2}its digest is .*\n.*@production {2}there is no usable version 1\n/)
     expect((await cli('versions', ID)).stdout).toContain('INVALID')
     expect((await cli('promote', ID, '1', '--to', 'staging')).code).toBe(1)
+  })
+
+  it('are not promoted with templates that do not compile, unless that is forced', async () => {
+    const { cli, read, write } = await open()
+    const document = { userPrompt: '{{ if }}' }
+    const broken = makeVersion({ kind: 'templates', id: ID, number: 1, document, partials: new Map() })
+    await write(`${HEAD}@1`, broken)
+    const refused = await cli('promote', ID, '1', '--to', 'production')
+    expect(refused).toMatchObject({ code: 1 })
+    expect(refused.stderr).toContain('missing value for if')
+    expect(await read(PRODUCTION)).toBeUndefined()
+    expect((await cli('promote', ID, '1', '--to', 'production', '--force')).code).toBe(0)
+    expect(await read(PRODUCTION)).toMatchObject({ version: 1, forced: 'check' })
   })
 
   it('go on with the next number and sequence after labels and heads are gone', async () => {
