@@ -1,5 +1,6 @@
 import { parseRedisUrl, type RedisTarget } from '../store/redis-url.js'
 import { canonicalJson } from '../util/canonical-json.js'
+import { systemClock } from '../util/clock.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
 import { knownWord } from '../util/known-word.js'
 import type { Logger } from '../util/logger.js'
@@ -117,6 +118,7 @@ class RedisState implements StateStore {
       connection,
       keys,
       leaseMs: options.leaseMs,
+      clock: systemClock,
       ttlMs: options.ttlMs,
       find: (address) => this.#find(address),
       isDecided: async (address) => {

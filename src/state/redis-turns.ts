@@ -1,3 +1,4 @@
+import type { Clock } from '../util/clock.js'
 import type { RedisConnection } from './redis-connection.js'
 import { RedisIndex } from './redis-index.js'
 import type { FoundRecord } from './redis-lists.js'
@@ -9,6 +10,7 @@ export interface RedisTurnsOptions {
   readonly connection: RedisConnection
   readonly keys: StateKeys
   readonly leaseMs: number
+  readonly clock: Clock
   /** How long the set stays when nothing is named. */
   readonly ttlMs: number
   /** Looks at one session. */
@@ -70,11 +72,12 @@ export class RedisTurns implements OpenTurns {
 
   /** Most entries are one plain command with the time that Redis must have by now: being wrong costs one look. */
   async #put(entry: string, afterMs: number): Promise<void> {
-    const passed = performance.now() - (this.#asked?.elapsed ?? 0)
+    const { clock, ttlMs } = this.#options
+    const passed = clock.elapsed() - (this.#asked?.elapsed ?? 0)
     if (this.#asked !== undefined && passed < ASK_AGAIN_MS)
       return this.#index.putAt(entry, this.#asked.redisMs + passed + afterMs)
-    const redisMs = await this.#index.put([[entry, 0]], afterMs, this.#options.ttlMs)
-    this.#asked = { redisMs, elapsed: performance.now() }
+    const redisMs = await this.#index.put([[entry, 0]], afterMs, ttlMs)
+    this.#asked = { redisMs, elapsed: clock.elapsed() }
   }
 
   /** The session of an entry, if it needs somebody. */
