@@ -243,8 +243,8 @@ function keyProblems(place: string) {
 }
 
 /** A route to nowhere would show only when a model is asked for. `LLM_BASE_URL` is the upstream `default`. */
-function unknownUpstreams({ upstreams, models }: ConfigFile): string[] {
-  const known = ['default', ...Object.keys(upstreams)]
+function unknownUpstreams({ upstreams, models, tapes }: ConfigFile): string[] {
+  const known = ['default', ...Object.keys(upstreams), ...Object.keys(tapes)]
   return models.flatMap(({ upstream }, index) =>
     known.includes(upstream)
       ? []

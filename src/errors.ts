@@ -143,6 +143,11 @@ export const ERRORS = {
     ...traits(502, 'upstream_error', 'The answer of the model cannot be used'),
     logLevel: 'error',
   },
+  tape_miss: traits(
+    502,
+    'upstream_error',
+    'No tape has this request; `details` has the nearest one and the words that differ',
+  ),
   llm_rejected: request(400, 'The model refused the parameters; its status and message pass through'),
   render_timeout: unavailable('The render took longer than `RENDER_TIMEOUT_MS`'),
   render_limit: {

@@ -1,4 +1,11 @@
-import type { ConfigFile, ModelRoute, SecretReference, Upstream } from '../schema/config-file.js'
+import type {
+  ConfigFile,
+  ModelRoute,
+  SecretReference,
+  TapeMode,
+  Tapes,
+  Upstream,
+} from '../schema/config-file.js'
 import { ECHO } from './echo.js'
 import type { HttpUpstreamSettings } from './http-upstream.js'
 
@@ -11,9 +18,21 @@ export interface UpstreamSettings extends HttpUpstreamSettings {
   readonly template: string | undefined
 }
 
+/** Recorded answers as an upstream. */
+export interface TapeSettings {
+  readonly name: string
+  readonly folder: string
+  /** The name of the upstream that is recorded. */
+  readonly of: string
+  readonly mode: TapeMode
+  readonly ignore: readonly string[]
+  readonly times: boolean
+}
+
 /** Everything the language model layer is configured by, secrets resolved. */
 export interface LlmSettings {
   readonly upstreams: readonly UpstreamSettings[]
+  readonly tapes: readonly TapeSettings[]
   readonly routes: readonly ModelRoute[]
   /** When neither request nor prompt names a model. */
   readonly defaultModel: string | undefined
@@ -25,7 +44,7 @@ export interface LlmConfig {
   readonly llmApiKey?: string
   readonly llmModel?: string
   readonly llmTimeoutMs: number
-  readonly file: Pick<ConfigFile, 'upstreams' | 'models'>
+  readonly file: Pick<ConfigFile, 'upstreams' | 'models'> & Partial<Pick<ConfigFile, 'tapes'>>
   readonly resolveSecret: (reference: SecretReference) => string
 }
 
@@ -50,8 +69,21 @@ export function toLlmSettings(config: LlmConfig): LlmSettings {
     const upstream = { baseUrl: config.llmBaseUrl }
     upstreams.unshift(toSettings(ENVIRONMENT_UPSTREAM, upstream, config.llmApiKey, timeoutMs))
   }
-  const defaultModel = config.llmModel ?? (upstreams.length === 0 ? ECHO : undefined)
-  return { upstreams, routes: file.models, defaultModel }
+  const tapes = Object.entries(file.tapes ?? {}).map(([name, tape]) => toTapeSettings(name, tape))
+  const hasModel = upstreams.length + tapes.length > 0
+  const defaultModel = config.llmModel ?? (hasModel ? undefined : ECHO)
+  return { upstreams, tapes, routes: file.models, defaultModel }
+}
+
+function toTapeSettings(name: string, { replay, of, mode, ignore, times }: Tapes): TapeSettings {
+  return {
+    name,
+    folder: replay,
+    of: of ?? ENVIRONMENT_UPSTREAM,
+    mode: mode ?? 'replay',
+    ignore: ignore ?? [],
+    times: times ?? false,
+  }
 }
 
 function toSettings(

@@ -7,8 +7,10 @@ import { createRescuingUpstream, type Rescue, type RescuedAnswer } from './chat/
 import { createEchoUpstream } from './echo.js'
 import { createHttpUpstream } from './http-upstream.js'
 import type { LlmSettings, UpstreamSettings } from './llm-settings.js'
+import { secretsOf } from './mask-failure.js'
 import { type FailedAttempt, ResilientModel } from './resilient-model.js'
 import { createRouter, type RoutedModel } from './router.js'
+import { createTapeUpstream } from './tapes/tape-upstream.js'
 import type { Upstream } from './upstream.js'
 
 export interface LlmDependencies {
@@ -45,11 +47,19 @@ export function openLlm(settings: LlmSettings, dependencies: LlmDependencies = {
       ? rescued(http)
       : rescued(createPromptUpstream(http, writer.write), writer.family ?? 'auto')
   }
-  const upstreams = settings.upstreams.map((upstream) => ({
+  const opened = settings.upstreams.map((upstream) => ({ upstream, wire: open(upstream) }))
+  const secrets = settings.upstreams.flatMap(({ apiKey, headers }) => secretsOf(apiKey, headers))
+  const taped = settings.tapes.map((tapes) => {
+    const of = opened.find(({ upstream }) => upstream.name === tapes.of)
+    const wire = createTapeUpstream({ ...tapes, keepsTimes: tapes.times, secrets, of: of?.wire, clock })
+    const limits = of?.upstream ?? ECHO_LIMITS
+    return { name: tapes.name, responses: of?.upstream.responses ?? true, model: resilient(wire, limits) }
+  })
+  const plain = opened.map(({ upstream, wire }) => ({
     name: upstream.name,
     responses: upstream.responses,
-    model: resilient(open(upstream), upstream),
+    model: resilient(wire, upstream),
   }))
   const echo = resilient(createEchoUpstream(clock), ECHO_LIMITS)
-  return createRouter({ ...settings, upstreams, echo })
+  return createRouter({ ...settings, upstreams: [...plain, ...taped], echo })
 }

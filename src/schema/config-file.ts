@@ -60,6 +60,25 @@ export const Upstream = closedObject({
 })
 export type Upstream = Static<typeof Upstream>
 
+/** What tapes do: replay what is there, record what is not, or record everything once more. */
+export const TAPE_MODES = ['replay', 'record', 'refresh'] as const
+export type TapeMode = (typeof TAPE_MODES)[number]
+
+/** An upstream that answers from files, which another one recorded. */
+export const Tapes = closedObject({
+  replay: Type.String({ minLength: 1, description: 'The folder, with a file for each request' }),
+  of: optional.text('The upstream that is recorded; default `default`', { minLength: 1 }),
+  mode: Type.Optional(
+    Type.Enum([...TAPE_MODES], {
+      description:
+        '`replay` (default): a request without a tape is 502 `tape_miss`; `record`: it is asked of the upstream and kept; `refresh`: each is',
+    }),
+  ),
+  ignore: optional.texts('Members of requests that tell none apart, such as `user`', { minLength: 1 }),
+  times: optional.flag('Keep the times of streamed events, and stream with them'),
+})
+export type Tapes = Static<typeof Tapes>
+
 /** Which upstream answers a model name; `match` may end in `*`. First match wins. */
 export const ModelRoute = closedObject({
   match: Type.String({ minLength: 1, description: 'A model name; may end in `*`' }),
@@ -171,6 +190,10 @@ export const ConfigFile = closedObject({
   upstreams: Type.Record(Type.String(), Upstream, {
     default: {},
     description: 'Language models beside `LLM_BASE_URL`, by name',
+  }),
+  tapes: Type.Record(Type.String(), Tapes, {
+    default: {},
+    description: 'Recorded answers, by the name that `models` give as upstream',
   }),
   models: Type.Array(ModelRoute, { default: [], description: 'Which upstream answers a model name' }),
   prices: Type.Record(Type.String(), Price, {

@@ -9,7 +9,7 @@ function settings(environment: Record<string, string>, file = '') {
 
 describe('toLlmSettings', () => {
   it('echoes when nothing is configured', () => {
-    expect(settings({})).toEqual({ upstreams: [], routes: [], defaultModel: 'echo' })
+    expect(settings({})).toEqual({ upstreams: [], tapes: [], routes: [], defaultModel: 'echo' })
   })
 
   it('makes one upstream of the environment', () => {

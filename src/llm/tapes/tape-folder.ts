@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { canonicalJson } from '../../util/canonical-json.js'
+import { errorMessage } from '../../util/error-message.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { isJsonList, numberField, objectField, textField } from '../../util/json-fields.js'
+import { maskValue } from '../../util/mask-secrets.js'
+import { readYaml } from '../../util/read-yaml.js'
+import { finish } from '../../util/sort-in-pieces.js'
+import { yaml } from '../../util/yaml.js'
+import type { Endpoint, ModelRequest } from '../model.js'
+import type { Tape, TapedError, TapedEvent } from './tape.js'
+
+/** What distinguishes folders of tapes. */
+export interface TapeFolderOptions {
+  readonly folder: string
+  /** Names of members of requests that tell no requests apart, such as `user`. */
+  readonly ignore: readonly string[]
+  /** Texts that are never written. */
+  readonly secrets: readonly string[]
+}
+
+const MAX_DEPTH = 200
+const HEAD = '# Recorded by ai-prompt-shell. One request and its answer.\n'
+
+/** A folder with a file for each request. A file is read once. */
+export class TapeFolder {
+  private readonly options: TapeFolderOptions
+  private readonly read = new Map<string, Tape>()
+
+  constructor(options: TapeFolderOptions) {
+    this.options = options
+  }
+
+  /** The request as tapes keep it. */
+  kept(request: ModelRequest): JsonObject {
+    const { ignore, secrets } = this.options
+    const members = Object.entries(request).filter(([name]) => !ignore.includes(name))
+    const masked = maskValue(Object.fromEntries(members), secrets)
+    return isJsonObject(masked) ? masked : {}
+  }
+
+  /** The tape of a request; undefined where there is none. @throws Error for a file that is no tape */
+  find(endpoint: Endpoint, request: JsonObject): Tape | undefined {
+    const name = fileName(endpoint, request)
+    const known = this.read.get(name)
+    if (known !== undefined) return known
+    const path = join(this.options.folder, name)
+    if (!existsSync(path)) return undefined
+    const tape = parseTape(path, readFileSync(path, 'utf8'))
+    this.read.set(name, tape)
+    return tape
+  }
+
+  /** Writes a tape, in place of an earlier one of its request. @returns the file's name */
+  write(tape: Tape): string {
+    const { folder, secrets } = this.options
+    const name = fileName(tape.endpoint, tape.request)
+    const document = maskValue(toDocument(tape), secrets)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(
+      join(folder, name),
+      HEAD + yaml().stringify(document, { lineWidth: 0, blockQuote: 'literal' }),
+    )
+    this.read.delete(name)
+    return name
+  }
+
+  /** Every tape of the folder, by the name of its file. */
+  all(): readonly (readonly [name: string, tape: Tape])[] {
+    const { folder } = this.options
+    if (!existsSync(folder)) return []
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.yaml'))
+      .sort()
+      .map((name) => [name, parseTape(join(folder, name), readFileSync(join(folder, name), 'utf8'))] as const)
+  }
+}
+
+/** Says the model, for people, and the request, in sixteen digits. */
+function fileName(endpoint: Endpoint, request: JsonObject): string {
+  const model = (textField(request, 'model') ?? 'model').replace(/[^\w.-]+/g, '_').slice(0, 40)
+  const digest = createHash('sha256')
+    .update(`${endpoint}\n${canonicalJson(request)}`)
+    .digest('hex')
+  return `${model}-${digest.slice(0, 16)}.yaml`
+}
+
+function toDocument({ endpoint, request, answer, events, error }: Tape): JsonObject {
+  return {
+    endpoint,
+    request,
+    ...(answer !== undefined && { answer }),
+    ...(events !== undefined && { events: events.map(toJsonEvent) }),
+    ...(error !== undefined && { error: { ...error } }),
+  }
+}
+
+function toJsonEvent({ data, atMs }: TapedEvent): JsonValue {
+  return atMs === undefined ? data : { at_ms: atMs, data }
+}
+
+const ENDPOINTS: readonly Endpoint[] = ['chat/completions', 'responses', 'completions']
+
+function parseTape(path: string, text: string): Tape {
+  const value = documentIn(path, text)
+  const endpoint = ENDPOINTS.find((each) => each === own(value, 'endpoint'))
+  const [answer, events] = [own(value, 'answer'), own(value, 'events')]
+  const error = errorIn(objectField(value, 'error'))
+  if (endpoint === undefined || (!isJsonObject(answer) && !isJsonList(events) && error === undefined))
+    throw new Error(`${path}: is no tape: it needs endpoint, request, and one of answer, events and error`)
+  return {
+    endpoint,
+    request: objectField(value, 'request'),
+    ...(isJsonObject(answer) && { answer }),
+    ...(isJsonList(events) && { events: events.map(toEvent) }),
+    ...(error !== undefined && { error }),
+  }
+}
+
+function documentIn(path: string, text: string): JsonObject {
+  try {
+    const { value } = finish(readYaml(text, MAX_DEPTH))
+    if (isJsonObject(value)) return value
+  } catch (cause) {
+    throw new Error(`${path}: ${errorMessage(cause)}`, { cause })
+  }
+  throw new Error(`${path}: is no tape`)
+}
+
+function toEvent(written: JsonValue): TapedEvent {
+  if (!isJsonObject(written)) return { data: String(written) }
+  const atMs = numberField(written, 'at_ms')
+  return { data: textField(written, 'data') ?? '', ...(atMs !== undefined && { atMs }) }
+}
+
+function errorIn(written: JsonObject): TapedError | undefined {
+  const status = numberField(written, 'status')
+  if (status === undefined) return undefined
+  const detail = own(written, 'detail')
+  return { status, message: textField(written, 'message') ?? '', ...(detail !== undefined && { detail }) }
+}
