@@ -151,7 +151,9 @@ export const ERRORS = {
   llm_rejected: request(400, 'The model refused the parameters; its status and message pass through'),
   render_timeout: unavailable('The render took longer than `RENDER_TIMEOUT_MS`'),
   render_limit: {
-    ...unavailable('The render exceeded its step, output, recursion or width limit; `x-should-retry: false`'),
+    ...unavailable(
+      'The render exceeded its step, output, recursion or width limit, or a part of the work held the service for 50 ms and was stopped (`details.reason`: `stopped`); `x-should-retry: false`',
+    ),
     retryable: false,
   },
   release_unusable: unavailable(
