@@ -7,7 +7,7 @@ const PIECE = 512
 
 /**
  * How deep YAML may be nested: more than any document of ours. What follows works down the levels, and where V8's stack
- * ends in the midst of a regular expression that is not compiled yet, V8 ends the process.
+ * ends in the midst of a regular expression that is not compiled yet, V8 aborts: the service is gone.
  */
 const MAX_LEVELS = 400
 
