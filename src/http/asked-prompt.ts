@@ -38,7 +38,7 @@ export function askedPrompt(
   const { id, choice } = splitChoice(text)
   assertMayUse(request, realIdOf(registry.current, id))
   const said = [choice, version, label].filter((each) => each !== undefined)
-  if (said.length > 1) throw invalidInput('label', 'give one of a version, a label, and an id with "@"')
+  if (said.length > 1) throw invalidInput('label', 'Give only one of a version, a label and an id with "@"')
   return {
     bound,
     splitKey: splitKeyOf(request, variables),
@@ -92,5 +92,5 @@ function readVersion(text: string): number {
 
 function readLabel(text: string): string {
   if (isLabel(text)) return text
-  throw invalidInput('label', 'label must begin with a letter, such as "production"; a number is a version')
+  throw invalidInput('label', '`label` must begin with a letter, such as "production"; a number is a version')
 }

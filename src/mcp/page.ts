@@ -92,7 +92,7 @@ function readCursor(sections: readonly Section<unknown>[], cursor: string): Plac
   if (writeCursor(place) !== cursor || !sections.some(({ name }) => name === section))
     throw invalidParams(
       'invalid_request',
-      'The cursor is not one of ours: send nextCursor of the page before',
+      'Invalid cursor: send `nextCursor` of the previous page',
     )
   return place
 }

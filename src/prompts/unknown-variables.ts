@@ -75,7 +75,7 @@ export function unknownVariables(
 function warningAbout(name: string, known: ReadonlySet<string>): RenderWarning {
   const shown = name.slice(0, 100)
   const [near] = nearNames(name, [...known])
-  const hint = near === undefined ? '' : `; did you mean ${near}?`
-  const message = `the prompt does not know the variable ${shown}${hint}`
+  const hint = near === undefined ? '' : `. Did you mean "${near}"?`
+  const message = `The prompt has no variable "${shown}"${hint}`
   return { code: 'unknown_variable', path: `variables.${shown}`, message }
 }

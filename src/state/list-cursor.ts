@@ -11,7 +11,7 @@ export interface ListCursor {
 export function parseListCursor(cursor: string): ListCursor {
   const [, score, id] = /^(\d{1,16})_([A-Za-z0-9._-]{1,100})$/.exec(cursor) ?? []
   if (score === undefined || id === undefined)
-    throw invalidInput('cursor', 'The cursor is not one that a list returned')
+    throw invalidInput('cursor', 'Invalid cursor: send `next_cursor` of the previous page')
   return { id, score }
 }
 

@@ -118,7 +118,7 @@ export function toDecision({ decision, arguments: args, reason }: ApprovalAnswer
 export function assertEdit(toolbox: Toolbox, { tool: name }: WireApproval, args: JsonObject): void {
   const tool = toolbox.get(name)
   if (tool === undefined)
-    throw invalidInput('arguments', `there is no tool named "${name}" any more: reject the call`)
+    throw invalidInput('arguments', `The tool "${name}" no longer exists: reject the call`)
   const verdict = compileSchema(tool.parameters)(args)
   if (verdict.problems.length > 0) throw invalidInput('arguments', describeVerdict(verdict, 'arguments'))
 }

@@ -101,7 +101,7 @@ export class SessionContexts {
     const { base = 0 } = record.contexts.get(context) ?? {}
     const history = new StoredHistory(await store.messages.read(address, { context, from: base })).history
     if (history.messages.length === 0)
-      throw invalidInput('summary', `context "${context}" has no messages to summarise`)
+      throw invalidInput('summary', `Context "${context}" has no messages to summarize`)
     const { variables } = readHead(record)
     const agent = await agents.prepare(agentOf(record, context), {
       ...{ variables, call, digest: digestOf(record, context) },

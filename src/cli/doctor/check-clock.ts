@@ -14,7 +14,7 @@ const TOLERANCE_MS = 5_000
 export function checkClock(readings: readonly ClockReading[]): Finding {
   const [worst] = readings.toSorted((one, other) => deviation(other) - deviation(one))
   if (worst === undefined)
-    return { check: 'clock', status: 'note', message: 'no server told its time: not compared' }
+    return { check: 'clock', status: 'note', message: 'no server reported its time: not compared' }
   const seconds = (deviation(worst) / 1_000).toFixed(1)
   const message = `${seconds} s from ${worst.of}`
   if (deviation(worst) <= TOLERANCE_MS) return { check: 'clock', status: 'ok', message }

@@ -37,7 +37,7 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
   async function listApprovals(request: FastifyRequest<{ Querystring: ApprovalsQuery }>): Promise<object> {
     const { session, task } = request.query
     if ((session === undefined) === (task === undefined))
-      throw invalidInput('session', 'name one session or one task')
+      throw invalidInput('session', 'Give either `session` or `task`')
     const kind = session === undefined ? 'task' : 'session'
     assertScope(request, SCOPE_OF[kind], `a ${kind}`)
     const desk = desks[kind]
@@ -86,7 +86,10 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
 /** @throws ServiceError `invalid_request` for arguments without an edit, or the reverse */
 function toAnswer({ decision, arguments: args, reason }: ApprovalBody): Answer {
   if ((decision === 'edit') !== (args !== undefined))
-    throw invalidInput('arguments', 'arguments belong to an edit, and an edit has them')
+    throw invalidInput(
+      'arguments',
+      '`arguments` is required with the decision "edit" and not allowed otherwise',
+    )
   return {
     decision,
     ...(args !== undefined && { arguments: args }),

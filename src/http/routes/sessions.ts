@@ -124,5 +124,5 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
 function fromCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor)
-  throw invalidInput('cursor', 'cursor is not one of ours: send next_cursor of the page before')
+  throw invalidInput('cursor', 'Invalid cursor: send `next_cursor` of the previous page')
 }

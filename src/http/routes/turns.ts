@@ -155,7 +155,8 @@ async function toTurnRequest(request: FastifyRequest<{ Body: TurnBody }>): Promi
 /** @throws ServiceError `invalid_request` */
 function contentOf({ input, parts }: TurnBody): string | readonly ContentPart[] {
   if (input !== undefined && parts === undefined) return input
-  if (parts === undefined || input !== undefined) throw invalidInput('input', 'give either input or parts')
+  if (parts === undefined || input !== undefined)
+    throw invalidInput('input', 'Give either `input` or `parts`')
   return parts.map((part, index) => {
     if (isContentPart(part)) return part
     throw invalidInput(`parts.${index}`, findPartProblem(part) ?? '')

@@ -188,7 +188,7 @@ describe('variables that a prompt does not know', () => {
           {
             code: 'unknown_variable',
             path: 'variables.max_lenght',
-            message: 'the prompt does not know the variable max_lenght; did you mean max_length?',
+            message: 'The prompt has no variable "max_lenght". Did you mean "max_length"?',
           },
           { code: 'unknown_variable', path: 'variables.extra' },
         ],

@@ -52,7 +52,7 @@ describe('a mistyped name', () => {
         {
           code: 'unknown_variable',
           path: 'variables.nmae',
-          message: expect.stringContaining('did you mean name?'),
+          message: expect.stringContaining('Did you mean "name"?'),
         },
       ],
     ])

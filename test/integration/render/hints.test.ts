@@ -189,7 +189,7 @@ describe('a warning', () => {
         {
           code: 'unknown_variable',
           path: 'variables.max_lenght',
-          message: expect.stringContaining('did you mean max_length?'),
+          message: expect.stringContaining('Did you mean "max_length"?'),
         },
       ],
     })

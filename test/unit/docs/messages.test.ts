@@ -6,8 +6,8 @@ import { ERROR_EXAMPLES } from '../../../src/schema/error-examples.js'
 import { type Refusal, refused } from '../../../src/state/state-errors.js'
 
 const src = new URL('../../../src/', import.meta.url).pathname
-/** `new ServiceError('code', 'message')`, as far as the message is written there. */
-const THROWN = /new ServiceError\(\s*(?:'(\w+)'|\w+),\s*(['`"])((?:(?!\2)[^\\]|\\.)*)\2/gs
+/** `new ServiceError('code', 'message')` or `invalidInput('param', 'message')`, as far as the message is written there. */
+const THROWN = /(?:new ServiceError|invalidInput)\(\s*(?:'(\w+)'|\w+),\s*(['`"])((?:(?!\2)[^\\]|\\.)*)\2/gs
 /** Words that name nobody, or say nothing to whoever reads them first. */
 const PRIVATE =
   /\b(?:told|tells|mend|whoever|anew|so many|is none|is no|are no|begin another|goes? on|as ever|stands?|as much as|is over already)\b/i
