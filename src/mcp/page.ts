@@ -90,9 +90,6 @@ function readCursor(sections: readonly Section<unknown>[], cursor: string): Plac
   const [, section = '', id = ''] = /^(\S+) (.*)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   const place = { section, id }
   if (writeCursor(place) !== cursor || !sections.some(({ name }) => name === section))
-    throw invalidParams(
-      'invalid_request',
-      'Invalid cursor: send `nextCursor` of the previous page',
-    )
+    throw invalidParams('invalid_request', 'Invalid cursor: send `nextCursor` of the previous page')
   return place
 }
