@@ -89,6 +89,11 @@ describe('a label with a gate', () => {
     }
     try {
       expect(await served()).toBe('200 one')
+      const { entries } = (await app.get(`/api/prompts/${ID}/history`)).body
+      expect(entries).toMatchObject([
+        { action: 'promote', label: 'production', sequence: 1, by: 'ann' },
+        { action: 'publish', targets: [{ version: 1 }], by: 'ann' },
+      ])
       await redis.set('shenma:templates:a:b', '{"userPrompt":"two"}')
       await cli('publish', ID)
       const signed = (await redis.get(RELEASE)) ?? ''
