@@ -101,20 +101,37 @@ function toolsOf(request: ModelRequest): readonly TypedTool[] {
   })
 }
 
-/** One text of an answer, and where in it a call may begin. */
-interface Said {
-  text: string
-  /** -1 while none does. */
-  opening: number
-  searched: number
+/** So much of the start of an answer says whether a call stands there without a tag. */
+const MAX_START = 256
+
+/** One text of an answer as it comes, and where in it a call may begin. It is joined once, at the end. */
+class Said {
+  readonly pieces: string[] = []
+  length = 0
+  start = ''
+  /** What is not searched yet. */
+  tail = ''
+  /** -1 while no call begins. */
+  opening = -1
+
+  get text(): string {
+    return this.pieces.join('')
+  }
+
+  add(piece: string): void {
+    this.pieces.push(piece)
+    this.length += piece.length
+    if (this.start.length < MAX_START) this.start += piece
+    if (this.opening === -1) this.tail += piece
+  }
 }
 
 /** Watches an answer for the first tag of its family, and reads the whole of it when it is over. */
 class LeakReader implements AnswerReader {
   readonly #gate: Gate
   readonly #said: Readonly<Record<'text' | 'reasoning', Said>> = {
-    text: { text: '', opening: -1, searched: 0 },
-    reasoning: { text: '', opening: -1, searched: 0 },
+    text: new Said(),
+    reasoning: new Said(),
   }
 
   constructor(gate: Gate) {
@@ -123,14 +140,14 @@ class LeakReader implements AnswerReader {
 
   push(kind: 'text' | 'reasoning', piece: string): boolean {
     const said = this.#said[kind]
-    said.text += piece
+    said.add(piece)
     return this.#mayOpen(said, kind) || this.#said.reasoning.opening !== -1 || this.#said.text.opening !== -1
   }
 
   end(): RescuedCalls | undefined {
     const { text, reasoning } = this.#said
     for (const said of [text, reasoning]) if (said.opening === -1) this.#find(said, true)
-    if (text.text.length + reasoning.text.length > MAX_READ) return undefined
+    if (text.length + reasoning.length > MAX_READ) return undefined
     if (text.opening !== -1) return this.#readText(text, reasoning.text)
     // A thought is open only if nothing was said behind it.
     if (reasoning.opening === -1 || text.text.trim() !== '') return undefined
@@ -165,28 +182,29 @@ class LeakReader implements AnswerReader {
 
   #mayOpen(said: Said, kind: 'text' | 'reasoning'): boolean {
     if (said.opening !== -1) return true
-    if (kind === 'text' && mayBeginBare(this.#gate.family, said.text)) return true
+    if (kind === 'text' && mayBeginBare(this.#gate.family, said.start)) return true
     return this.#find(said, false)
   }
 
   /** True if a tag begins, or may begin, in what was said; from there on it is held back. */
   #find(said: Said, ended: boolean): boolean {
     const { tags, openings } = this.#gate.prepared
-    if (ended && mayBeginBare(this.#gate.family, said.text)) said.opening = 0
-    for (;;) {
-      const at = tags.next(said.text, said.searched)
+    if (ended && mayBeginBare(this.#gate.family, said.start)) said.opening = 0
+    const { tail } = said
+    for (let from = 0; ; ) {
+      const at = tags.next(tail, from)
       if (at === -1) {
-        said.searched = said.text.length
+        said.tail = ''
         return false
       }
-      const match = tags.match(said.text, at, ended)
-      said.searched = at
-      if (match === 'maybe') return true
-      if (match !== undefined && openings.has(match.form)) {
-        said.opening = said.opening === -1 ? at : said.opening
+      const match = tags.match(tail, at, ended)
+      const opens = match !== undefined && match !== 'maybe' && openings.has(match.form)
+      if (match === 'maybe' || opens) {
+        said.tail = tail.slice(at)
+        if (opens && said.opening === -1) said.opening = said.length - said.tail.length
         return true
       }
-      said.searched = at + 1
+      from = at + 1
     }
   }
 }

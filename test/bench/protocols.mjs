@@ -2,12 +2,15 @@
  * How fast answers are read for calls: `npm run bench:protocols [-- --quick]`.
  *
  * Prose and calls in megabytes per second (of characters), calls beside `JSON.parse` of the same arguments in the same
- * run, answers that come by single characters, and hostile text of a megabyte. The ratios are what counts.
+ * run, answers that come by single characters, what a rescue adds to a relayed stream, and hostile text of a megabyte. The ratios are what counts.
  */
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { createRescuingUpstream } from '../../dist/llm/chat/rescue.js'
+import { createAnswerRescue } from '../../dist/protocols/answer-rescue.js'
 import { PROTOCOL_IDS } from '../../dist/protocols/protocol.js'
 import { toolProtocol } from '../../dist/protocols/tool-protocol.js'
+import { toEvent } from '../../dist/transport/sse-writer.js'
 import { CALLS, HOSTILE, PROSE, TOOLS } from './protocols/inputs.mjs'
 
 const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
@@ -106,6 +109,66 @@ function measureProtocol(id, json) {
   }
 }
 
+const DELTAS = 4_000
+const RELAYED = {
+  model: 'qwen3:8b',
+  messages: [{ role: 'user', content: 'When is high tide?' }],
+  tools: [{ type: 'function', function: { name: 'write_file', parameters: TOOLS[0].parameters } }],
+}
+const CALL_OPTIONS = { signal: new AbortController().signal, requestId: 'r', traceparent: undefined }
+
+/** An upstream that streams prose, an event for each piece of some characters, as models do. */
+function streamingUpstream() {
+  const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' }
+  const events = Array.from({ length: DELTAS }, (_, index) => {
+    const content = PROSE.slice(index * 5, index * 5 + 5)
+    return toEvent(
+      JSON.stringify({ ...head, choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
+    )
+  })
+  return {
+    name: 'local',
+    close: async () => {},
+    stream: async () => ({
+      events: (async function* () {
+        yield* events
+      })(),
+      usage: () => undefined,
+    }),
+  }
+}
+
+/** Microseconds of processor time that each delta of a relayed stream takes: the least of the rounds. */
+async function relayMicros(upstream, rescue) {
+  let least = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 3 * ROUNDS + 5; round += 1) {
+    const start = process.cpuUsage()
+    const stream = await upstream.stream(RELAYED, { ...CALL_OPTIONS, rescue })
+    for await (const events of stream.events) sink += events.length
+    const { user, system } = process.cpuUsage(start)
+    least = Math.min(least, (user + system) / DELTAS)
+  }
+  return least
+}
+
+/** What the rescue adds to each delta of a stream, where a route has it and where it has not. */
+async function measureRescue() {
+  const plain = streamingUpstream()
+  const rescuing = createRescuingUpstream(plain, createAnswerRescue(), () => {})
+  const relayed = await relayMicros(plain, undefined)
+  const row = async (name, rescue) => {
+    const micros = await relayMicros(rescuing, rescue)
+    return { name, 'µs per delta': micros.toFixed(2), added: (micros - relayed).toFixed(2) }
+  }
+  return [
+    { name: 'the upstream alone', 'µs per delta': relayed.toFixed(2), added: '' },
+    await row('a route without rescue', undefined),
+    await row('rescue: hermes', 'hermes'),
+    await row('rescue: harmony', 'harmony'),
+    await row('rescue: minimax-m3', 'minimax-m3'),
+  ]
+}
+
 /** The slowest of a kind of text, over all protocols, once each: the first reading is the slowest, and the one that counts. */
 function measureHostile([name, text]) {
   const times = TEXT_PROTOCOLS.map((id) => ({ id, ms: timeOf(() => readWhole(toolProtocol(id), text)) }))
@@ -117,6 +180,8 @@ console.log(`${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores, Node ${pr
 const json = measureJson()
 console.log(`JSON.parse of the calls: ${Math.round(json)} MB/s`)
 console.table(TEXT_PROTOCOLS.map((id) => measureProtocol(id, json)))
+console.log('A relayed stream, a delta of five characters an event:')
+console.table(await measureRescue())
 console.log('1 MB of hostile text, the slowest protocol:')
 console.table(Object.entries(HOSTILE).map(measureHostile))
 if (sink === 0) throw new Error('nothing was read')

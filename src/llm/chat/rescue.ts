@@ -273,10 +273,11 @@ class HeldEvents {
     if (calls === undefined) return undefined
     const text = calls.text.slice(this.#passed.text)
     const reasoning = calls.reasoning.slice(this.#passed.reasoning)
+    const { choices: _choices, usage: _usage, ...head } = this.#head
     const chunks = [
-      ...(reasoning === '' ? [] : [toDeltaChunk(this.#head, { reasoning_content: reasoning })]),
-      ...(text === '' || calls.text.trim() === '' ? [] : [toDeltaChunk(this.#head, { content: text })]),
-      ...chunksOfCalls(this.#head, calls.calls),
+      ...(reasoning === '' ? [] : [toDeltaChunk(head, { reasoning_content: reasoning })]),
+      ...(text === '' || calls.text.trim() === '' ? [] : [toDeltaChunk(head, { content: text })]),
+      ...chunksOfCalls(head, calls.calls),
     ]
     this.#events = this.#events.filter((event) => choiceIn(event) === undefined)
     return { calls, chunks, from: calls.from }
@@ -328,8 +329,11 @@ function choiceIn(event: Buffer): SeenChoice | undefined {
   const [choice] = parsed === undefined ? [] : choicesOf(parsed)
   if (parsed === undefined || choice === undefined) return undefined
   const delta = own(choice, 'delta')
-  const { choices: _choices, usage: _usage, ...chunk } = parsed
-  return { chunk, delta: isJsonObject(delta) ? delta : {}, finishReason: textIn(choice, 'finish_reason') }
+  return {
+    chunk: parsed,
+    delta: isJsonObject(delta) ? delta : {},
+    finishReason: textIn(choice, 'finish_reason'),
+  }
 }
 
 /** A whole answer as chunks. */
