@@ -69,8 +69,9 @@ export function headIn(snapshot: Snapshot, prompt: PromptEntry, scope: PartialSc
 }
 
 /** What is looked for, once id, alias and what stands beside the id are one. */
-interface Wanted extends PromptAsked {
+interface Wanted {
   readonly id: string
+  readonly asked: PromptAsked
 }
 
 function findChosen(
@@ -85,16 +86,18 @@ function findChosen(
 
 function chosenIn({ labels }: Registry, snapshot: Snapshot, wanted: Wanted) {
   const { prompts: heads, promptLives: lives } = snapshot
-  return choose({ heads, lives }, wanted.id, wanted, labels)
+  return choose({ heads, lives }, wanted.id, wanted.asked, labels)
 }
 
 /** A whole text that is an id, such as a contributed prompt's with "@" in its name, is one only where it can be nothing else. */
 function wantedOf(snapshot: Snapshot, text: string, asked: PromptAsked): Wanted {
+  if (!text.includes('@')) return { id: realIdOf(snapshot, text), asked }
   const { id: bare, choice } = splitChoice(text)
   const isId = choice === undefined || isPlainId(snapshot, text, bare, choiceText(choice))
   const id = realIdOf(snapshot, isId ? text : bare)
-  if (isId || choice === undefined) return { ...asked, id }
-  return { ...asked, id, version: asked.version ?? choice.version, label: asked.label ?? choice.label }
+  if (isId || choice === undefined) return { id, asked }
+  const { version = choice.version, label = choice.label } = asked
+  return { id, asked: { ...asked, version, label } }
 }
 
 function isPlainId({ prompts, promptLives }: Snapshot, text: string, bare: string, choice: string): boolean {
@@ -124,15 +127,33 @@ function foundOf(
       snapshot,
       prompt: chosen.head,
       served: undefined,
-      scope: scopeOf(wanted),
+      scope: scopeOf(wanted.asked),
       isUnreleased: chosen.isUnreleased,
     }
   const { targets, label } = chosen
   const bucket = targets.length > 1 ? bucketFor(wanted, label?.name ?? '', label?.sticky) : undefined
   const version = servedIn(targets, bucket)
-  const { number, digest, prompt } = version
-  const served = { number, digest, label: label?.name, bucket }
-  return { snapshot, prompt, served, scope: LIVE, isUnreleased: false }
+  const served = new Served(version, label?.name, bucket)
+  return { snapshot, prompt: version.prompt, served, scope: LIVE, isUnreleased: false }
+}
+
+/** A digest is kept outside of the heap and read when somebody asks. */
+class Served implements ServedVersion {
+  readonly #version: PromptVersion
+  readonly number: number
+  readonly label: string | undefined
+  readonly bucket: number | undefined
+
+  constructor(version: PromptVersion, label: string | undefined, bucket: number | undefined) {
+    this.#version = version
+    this.number = version.number
+    this.label = label
+    this.bucket = bucket
+  }
+
+  get digest(): string {
+    return this.#version.digest
+  }
 }
 
 function servedIn(
@@ -142,7 +163,7 @@ function servedIn(
   return bucket === undefined ? targets[0].version : inBucket(targets, bucket)
 }
 
-function bucketFor({ id, splitKey }: Wanted, label: string, sticky: string | undefined): number {
+function bucketFor({ id, asked: { splitKey } }: Wanted, label: string, sticky: string | undefined): number {
   const key = splitKey?.(sticky)
   return key === undefined ? randomInt(ALL_SHARES) : bucketOf(id, label, key)
 }
@@ -156,12 +177,12 @@ async function readThrough(registry: Registry, id: string, asked: PromptAsked): 
   const found = foundOf(registry, snapshot, wanted, chosen)
   if (found !== undefined) return found
   if (chosen.kind === 'nothing' && chosen.reason !== 'unknown' && isKnown(snapshot, wanted.id))
-    throw nothingChosen('prompt', wanted, chosen)
+    throw nothingChosen('prompt', { ...wanted.asked, id: wanted.id }, chosen)
   throw brokenPrompt(snapshot, wanted.id) ?? unknownPrompt(snapshot, wanted.id)
 }
 
 /** What the store is asked for: the prompt itself, and the version or label that is missing. */
-function namesOf({ id, version, label }: Wanted, text: string): readonly string[] {
+function namesOf({ id, asked: { version, label } }: Wanted, text: string): readonly string[] {
   const choice = version ?? label
   return choice === undefined ? [text] : [id, `${id}@${choice}`]
 }
