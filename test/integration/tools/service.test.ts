@@ -131,7 +131,7 @@ describe('tools in rendered prompts', () => {
     expect(body.warnings).toContainEqual({
       tool: 'code.hang',
       code: 'timeout',
-      message: 'no answer within 100 ms',
+      message: 'no answer within 100 ms (timeoutMs of the tool)',
       substituted: '',
     })
     expect(body.warnings).toHaveLength(6)
