@@ -4,6 +4,7 @@ import { LONG_FILES } from './test/support/long-files.js'
 
 /** Beside the attacks, what `npm test` has a part of. */
 const IN_PART = [
+  'test/conformance/protocols/families.test.ts',
   'test/conformance/schema/like-ajv.test.ts',
   'test/conformance/template/{go-template,robustness}.test.ts',
   'test/e2e/playground/preview.test.ts',
