@@ -145,7 +145,8 @@ describe('every route', () => {
       )
       if (statuses.every((status) => status === 403)) silent.push(`${method} ${path}`)
     }
-    expect(silent).toEqual(['POST /api/chat'])
+    // These need two scopes.
+    expect(silent).toEqual(['POST /api/prompts/{id}/diff', 'POST /api/chat'])
   })
 
   it.each([
