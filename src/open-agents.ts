@@ -16,7 +16,6 @@ import { openState } from './open-state.js'
 import { openTasks, type TaskParts } from './open-tasks.js'
 import { observeLeases } from './state/lease-observer.js'
 import { createOwnedSessions } from './state/owned-sessions.js'
-import { shownId } from './state/session-name.js'
 import type { StateStatus, StateStore } from './state/state-store.js'
 import type { TaskEngineStatus } from './tasks/engine/task-engine.js'
 import type { Tasks } from './tasks/tasks.js'
@@ -75,11 +74,7 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
     continuesTurns: config.continueTurns,
     observer: {
       ...observeTurns(metrics, guards, logger),
-      settled: (turn) =>
-        webhooks?.send(
-          `turn.${turn.status}`,
-          jsonObject({ ...turn, session: shownId({ kind: 'session', id: turn.session }) }),
-        ),
+      settled: (turn) => webhooks?.send(`turn.${turn.status}`, jsonObject({ ...turn })),
     },
     leases,
     tracer: parts.tracer,

@@ -4,6 +4,7 @@ import { ServiceError } from '../../errors.js'
 import { eventId, placeAfter, placeBefore } from '../../state/event-id.js'
 import type { RunCommit } from '../../state/join-commits.js'
 import { LeasedRun } from '../../state/leased-run.js'
+import { shownId } from '../../state/session-name.js'
 import type { Grant, MessageChange, RecordAddress, StateEvent } from '../../state/state-store.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
@@ -160,9 +161,8 @@ class TurnRunner {
       this.#options.stop.removeEventListener('abort', this.#onStop)
     }
     this.#endSpan(outcome)
-    const { id } = this.#grant.record
     this.#runtime.observer.ended({
-      session: id,
+      session: this.#session,
       turn: this.#grant.turn.turn,
       agent: this.#agentId,
       requestId: this.#options.requestId,
@@ -179,7 +179,7 @@ class TurnRunner {
     return tracer?.start(SPAN.agent(this.#agentId), 'internal', this.#options.traceparent, {
       [ATTRIBUTE.operation]: OPERATION.agent,
       [ATTRIBUTE.agentName]: this.#agentId,
-      [ATTRIBUTE.conversation]: this.#grant.record.id,
+      [ATTRIBUTE.conversation]: this.#session,
       [ATTRIBUTE.turn]: this.#turn,
     })
   }
@@ -313,6 +313,11 @@ class TurnRunner {
     return createSetup(options, run, { write: (entry) => this.#journal(entry) })
   }
 
+  /** The session as clients know it: what others log, trace or hand to tools. */
+  get #session(): string {
+    return shownId(this.#grant.record)
+  }
+
   #call(): CallContext {
     const { requestId } = this.#options
     const traceparent = this.#span?.traceparent ?? this.#options.traceparent
@@ -320,7 +325,7 @@ class TurnRunner {
       requestId,
       traceparent,
       signal: this.#signal,
-      session: this.#grant.record.id,
+      session: this.#session,
       assertHeld: () => this.#run.assertHeld(),
     })
   }
@@ -487,7 +492,7 @@ class TurnRunner {
 
   #settled(status: SettledTurn['status'], error?: string): void {
     this.#runtime.observer.settled?.({
-      session: this.#grant.record.id,
+      session: this.#session,
       turn: this.#turn,
       agent: this.#agentId,
       status,

@@ -6,7 +6,7 @@ const KEYS = { ann: 'key-of-ann-00001', bob: 'key-of-bob-00002' }
 const NAME = 'chat-1'
 const UUID = '3f2b8a52-52b1-4c0e-9a37-0f5f2e1f7a11'
 
-const pay: LocalTool = { name: 'pay', execute: () => 'paid' }
+const pay: LocalTool = { name: 'pay', execute: (_arguments, { session }) => `paid in ${session}` }
 
 describe.each(STATE_KINDS)('names of sessions, in %s', (state) => {
   let replicas: Replicas
@@ -63,6 +63,9 @@ describe.each(STATE_KINDS)('names of sessions, in %s', (state) => {
     for (const who of ['ann', 'bob'] as const) {
       const { body: messages } = await ask(who, 'GET', `${path}/messages`)
       expect(messages.items[0].message.content).toBe(`pay for ${who}`)
+      expect(
+        messages.items.map(({ message }: { message: { content: unknown } }) => message.content),
+      ).toContain(`paid in ${NAME}`)
       const { body: memory } = await ask(who, 'GET', `${path}/memory`)
       expect(JSON.stringify(memory)).toContain(who)
       const { body: contexts } = await ask(who, 'GET', `${path}/contexts`)
