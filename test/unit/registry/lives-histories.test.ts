@@ -52,6 +52,8 @@ class History {
   readonly #made: MadeVersion[] = []
   readonly #released = new Map<string, object[]>()
   readonly #untold = new Set<string>()
+  /** What the process read last of each key. */
+  readonly #known = new Map<string, string | undefined>()
   #oracle = new LivesOracle(ID, GATE)
   #registry: Registry | undefined
   #ticks = 0
@@ -152,8 +154,9 @@ class History {
   }
 
   async #tellOne(registry: Registry, key: string): Promise<void> {
-    // The process that reads a release reads the versions that it names, if it knows nothing of them.
-    const named = key.startsWith('releases:') ? this.#namedIn(this.#texts.get(key)) : []
+    // The process that reads another release reads the versions that it names, if it knows nothing of them.
+    const isOther = key.startsWith('releases:') && this.#known.get(key) !== this.#texts.get(key)
+    const named = isOther ? this.#namedIn(this.#texts.get(key)) : []
     for (const each of named)
       if (!registry.current.versions.has(each.replace('templates:a:b', ID))) this.#read(each)
     this.#read(key)
@@ -174,6 +177,7 @@ class History {
 
   #read(key: string): void {
     this.#untold.delete(key)
+    this.#known.set(key, this.#texts.get(key))
     this.#oracle.told(key, this.#texts.get(key))
   }
 
@@ -182,6 +186,7 @@ class History {
     await this.#registry?.close()
     this.#oracle = new LivesOracle(ID, GATE)
     this.#untold.clear()
+    this.#known.clear()
     // Versions first: nothing is judged before all is read.
     for (const key of [...this.#texts.keys()].sort().reverse()) this.#read(key)
     this.#registry = await openRegistryOver(this.#store, { gates })
