@@ -140,7 +140,7 @@ it('says where the mistake of a broken agent stands', async () => {
   const { code, stderr } = await talk(['t.broken', 'x'])
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/^ai-prompt-shell: agents\/t\.broken:\d+:\d+: .+\n$/),
+    expect.stringMatching(/^ai-prompt-shell: agents\/t\/broken\.yaml:2:1: .+\n$/),
   ])
 })
 

@@ -85,8 +85,6 @@ const ROWS: readonly Row[] = [
       'Environs/b.json': '1',
       'tests/a.yaml': 'a: 1\n',
       'tapes/a.json': '1',
-      'releases/a.yaml': 'a: 1\n',
-      'agent-releases/a.yaml': 'a: 1\n',
       'proposals/a.yaml': 'a: 1\n',
       'history/a.yaml': 'a: 1\n',
       'agent-history/a.yaml': 'a: 1\n',
@@ -122,15 +120,7 @@ describe('what is not read is told by check of', () => {
   it('keys in Redis whose directory is nearly one', async () => {
     const prefix = `unread-${process.pid}`
     const redis = new Redis(inject('redisUrl'))
-    const names = [
-      'templates:a:b',
-      'template:a:b',
-      'Tools:x',
-      'releases:a:b',
-      'history:a',
-      'sessions:x',
-      'loose',
-    ]
+    const names = ['templates:a:b', 'template:a:b', 'Tools:x', 'history:a', 'sessions:x', 'loose']
     const keys = names.map((name) => `${prefix}:${name}`)
     onTestFinished(async () => {
       await redis.del(keys)

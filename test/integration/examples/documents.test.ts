@@ -7,9 +7,9 @@ import { type ChatService, startChatService } from '../../support/chat-service.j
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../../..')
-/** The tour's commands, and the README's, have a test of their own. */
+/** The commands of the tour, of the guide to versions and of the README have a test of their own. */
 const pages = readdirSync(join(root, 'docs'))
-  .filter((name) => name.endsWith('.md') && name !== 'tour.md')
+  .filter((name) => name.endsWith('.md') && !['tour.md', 'versions.md'].includes(name))
   .map((name) => `docs/${name}`)
 
 interface Command {
