@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { changedLines } from '../util/changed-lines.js'
-import { type JsonValue, stringifyJson } from '../util/json.js'
+import type { JsonValue } from '../util/json.js'
+import { yamlText } from '../util/yaml-text.js'
 
 /** Documents by the name of their place: a key or a path. */
 export type Documents = ReadonlyMap<string, JsonValue>
@@ -27,7 +28,7 @@ export function compareDocuments(source: Documents, target: Documents, prune: bo
   })
 }
 
-/** One line per change, and for changed documents the lines that differ. */
+/** One line per change, and for changed documents the lines that differ: of a text its own, of other values those of YAML. */
 export function describeChange({ kind, name, before, after }: DocumentChange): string {
   const head = `${SIGNS[kind]} ${name}`
   if (kind !== 'changed' || before === undefined || after === undefined) return head
@@ -35,5 +36,5 @@ export function describeChange({ kind, name, before, after }: DocumentChange): s
 }
 
 function toLines(value: JsonValue): string[] {
-  return stringifyJson(value, 2).split('\n')
+  return (typeof value === 'string' ? value : yamlText(value).trimEnd()).split('\n')
 }

@@ -5,7 +5,7 @@ import { type JsonValue, parseJson, stringifyJson } from '../util/json.js'
 import { newId } from '../util/new-id.js'
 import { readYaml } from '../util/read-yaml.js'
 import { finish } from '../util/sort-in-pieces.js'
-import { yaml } from '../util/yaml.js'
+import { yamlText } from '../util/yaml-text.js'
 import type { LifeAddress } from '../versions/addresses.js'
 import { addressOf, DOCUMENT_EXTENSIONS } from './catalog-files.js'
 import type { CatalogWriter } from './catalog-writer.js'
@@ -19,7 +19,7 @@ const LOCK_LOOK_MS = 20
 /** Text of a document for a file with this extension: texts of several lines as blocks, and no line broken that was one. */
 export function fileText(file: string, value: JsonValue): string {
   if (!/\.ya?ml$/.test(file)) return `${stringifyJson(value, 2)}\n`
-  return yaml().stringify(value, { lineWidth: 0, blockQuote: 'literal' })
+  return yamlText(value)
 }
 
 /** Writes versions and labels as files; their history is that of git. */

@@ -59,7 +59,7 @@ async function renderOf(
     call: { requestId: 'cli', signal: new AbortController().signal },
   })
   const text = rendered.kind === 'prompt' ? rendered.text : conversationText(rendered.messages)
-  return new Map([[subject.id, text.split('\n')]])
+  return new Map([[subject.id, text]])
 }
 
 /** The prompt and what it includes, by id. */

@@ -314,7 +314,7 @@ describe('push and pull', () => {
     await redis.set(`${prefix}:templates:a:tool`, '{"userPrompt":"old"}')
     const { stdout } = await push()
     expect(stdout).toBe(
-      `~ ${prefix}:templates:a:tool\n    -   "userPrompt": "old"\n    +   "userPrompt": "[{{code_refs}}]"\n0 added, 1 changed, 0 removed\n`,
+      `~ ${prefix}:templates:a:tool\n    - userPrompt: old\n    + userPrompt: "[{{code_refs}}]"\n0 added, 1 changed, 0 removed\n`,
     )
   })
 

@@ -173,11 +173,11 @@ describe.each([
     await write('templates:review:rules', { userPrompt: 'No eval, ever.' })
     const shown = (await cli('diff', ID)).stdout
     expect(shown).toContain('~ review.rules')
-    expect(shown).toContain('+   "userPrompt": "No eval, ever."')
+    expect(shown).toContain('+ userPrompt: No eval, ever.')
     expect(shown).toContain('- style.tone')
     const rendered = (await cli('diff', ID, '1', 'head', '-v', 'x=1')).stdout
-    expect(rendered).toContain('-   "Review: No eval. Be kind. "')
-    expect(rendered).toContain('+   "Review: No eval, ever."')
+    expect(rendered).toContain('- Review: No eval. Be kind. \n')
+    expect(rendered).toContain('+ Review: No eval, ever.')
     expect(await cli('diff', ID, 'staging')).toMatchObject({ code: 2, stderr: /has no label staging/ })
   })
 
