@@ -11,6 +11,7 @@ const IN_PART = [
   'test/e2e/workers.test.ts',
   'test/integration/registry/redis-chaos.test.ts',
   'test/unit/prompt-library/properties.test.ts',
+  'test/unit/protocols/{answer-rescue,read-answer-text}.test.ts',
   'test/unit/registry/{context-tree,kept-prompt,lives-histories,template-cache}.test.ts',
   'test/unit/template/{known-ascii,safety}.test.ts',
   'test/unit/util/parse-in-pieces.test.ts',

@@ -13,6 +13,7 @@ import { Cancellation } from '../../../src/util/cancellation.js'
 import { type JsonObject, stringifyJson } from '../../../src/util/json.js'
 import { FORMS, type Form } from '../../conformance/protocols/family-forms.js'
 import { units } from '../../support/read-parts.js'
+import { someOf } from '../../support/some-of.js'
 
 const TOOLS = [
   {
@@ -145,7 +146,7 @@ const leaksOf = (form: Form): [string, Said, unknown[]][] => {
   ]
 }
 
-describe.each(FORMS)('a rescue of $protocol', (form) => {
+describe.each(someOf(FORMS))('a rescue of $protocol', (form) => {
   const rescue = form.protocol
 
   it.each(leaksOf(form))('reads calls %s', async (_, said, calls) => {
