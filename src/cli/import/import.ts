@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { errorMessage } from '../../util/error-message.js'
+import { trimEndWhile } from '../../util/trim-end-while.js'
 import { CATALOG_OPTION } from '../catalog-option.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from '../command.js'
 import { atDesk, type Desk } from '../life/desk.js'
@@ -71,7 +72,8 @@ function idsFor(
 
 /** A part of an id that is safe as a key and as a file. */
 function partOf(name: string): string {
-  return name.replace(/[^\p{L}\d_-]+/gu, '_').replace(/^[_-]+|[_-]+$/g, '') || 'prompt'
+  const safe = name.replace(/[^\p{L}\d_-]+/gu, '_').replace(/^[_-]+/, '')
+  return trimEndWhile(safe, (character) => character === '_' || character === '-') || 'prompt'
 }
 
 async function write(
@@ -101,7 +103,7 @@ function parsed(
   place: string,
   text: string,
 ): readonly Imported[] {
-  const name = basename(place.replace(/[?#].*$/, ''))
+  const name = basename(/^[^?#]*/.exec(place)?.[0] ?? '')
   try {
     return read({ text, stem: name.slice(0, name.length - extname(name).length) || 'prompt' })
   } catch (error) {

@@ -34,7 +34,8 @@ export interface Converted {
 }
 
 const ROLES: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assistant'])
-const TAG = /\{\{\{?([\s\S]*?)\}?\}\}|\{%[\s\S]*?%\}|\{#[\s\S]*?#\}/g
+/** Tags are short: where one does not end, what follows is not searched for its end from each of its beginnings. */
+const TAG = /\{\{\{?([\s\S]{0,1000}?)\}?\}\}|\{%[\s\S]{0,1000}?%\}|\{#[\s\S]{0,1000}?#\}/g
 const PATH = /^[\p{L}_][\p{L}\d_]*(?:\.[\p{L}\d_]+)*$/u
 
 /** Turns a text with plain `{{variables}}` into one of our Handlebars templates. */

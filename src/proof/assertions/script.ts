@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { errorMessage } from '../../util/error-message.js'
 import { isJsonObject, type JsonValue, own } from '../../util/json.js'
+import { trimEndWhile } from '../../util/trim-end-while.js'
 import {
   type Assertion,
   type Claim,
@@ -55,7 +56,7 @@ function isScript(value: unknown): value is Script {
 
 /** Code of the test's own author, who runs it. A body of several lines returns by itself. */
 function inlineScript(code: string): Script {
-  const body = code.includes('\n') ? code : withReturn(code.trim().replace(/;+\s*$/, ''))
+  const body = code.includes('\n') ? code : withReturn(trimEndWhile(code.trim(), isEndOfStatement))
   try {
     const script: unknown = new Function('output', 'context', body)
     if (isScript(script)) return script
@@ -63,6 +64,10 @@ function inlineScript(code: string): Script {
     throw new ClaimFault(`the script does not parse: ${errorMessage(cause)}`, { cause })
   }
   throw new ClaimFault('the script is no function')
+}
+
+function isEndOfStatement(character: string): boolean {
+  return character === ';' || character.trim() === ''
 }
 
 /** An expression is returned; after declarations, what stands behind the last semicolon. */

@@ -1,3 +1,4 @@
+import { trimEndWhile } from '../../util/trim-end-while.js'
 import { ClaimFault } from './assertion.js'
 
 /** A quoted text, in which `""`, `\"` and `\\` stand for the character, or a text up to the next comma. */
@@ -11,7 +12,7 @@ const FIELD = /[\s,]*(?:"((?:\\["\\]|""|[^"])*)"\s*(?=,|$)|([^",\s][^,]*))/y
 export function separatedByCommas(line: string): readonly string[] {
   const texts: string[] = []
   const field = new RegExp(FIELD)
-  const end = line.replace(/[\s,]+$/, '').length
+  const end = trimEndWhile(line, (character) => character === ',' || character.trim() === '').length
   while (field.lastIndex < end) {
     const match = field.exec(line)
     if (match === null) throw new ClaimFault(`${JSON.stringify(line)}: quotation marks do not match`)

@@ -33,16 +33,13 @@ export class CheckRun {
   }
 
   /** Tells a problem of the current value. Always false, for the keyword to return. */
-  fail(
-    keyword: string,
-    params: SchemaProblem['params'] = {},
-    message = expectationOf(keyword, params),
-  ): false {
+  fail(keyword: string, params: SchemaProblem['params'] = {}, message?: string): false {
     if (this.problems.length < MAX_PROBLEMS) {
       this.problems.push({
         path: this.#path.map((part) => shownName(String(part))),
         keyword,
-        message: message ?? 'is invalid',
+        // Put into words only where it is told: there may be many more.
+        message: message ?? expectationOf(keyword, params) ?? 'is invalid',
         params,
       })
     } else {

@@ -1,10 +1,15 @@
 import { at } from '../../util/at.js'
 import { isAscii, isStrayByte, normalizeBytes } from './byte-string.js'
 import { PRINTABLE_DELTAS } from './printable-table.js'
+import { rewrite } from './rewrite.js'
 
 /** Runes at which printability changes, ascending: at even places it begins, at odd ones it ends. */
 const PRINTABLE_CHANGES = decodeChanges()
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/
+const MAY_NEED_ESCAPE = /[^ !#-[\]-~]/gu
+/** The same without ranges of letters that Go prints as they are: what most texts are made of. */
+const RARE =
+  /[^ !#-[\]-~\u00a1-\u00ac\u00ae-\u0377\u0400-\u052f\u3041-\u3096\u4e00-\u9fff\uac00-\ud7a3\uff01-\uffbe\u{1f300}-\u{1f6d7}]/gu
 const ESCAPES = new Map([
   [7, '\\a'],
   [8, '\\b'],
@@ -14,20 +19,12 @@ const ESCAPES = new Map([
   [9, '\\t'],
   [11, '\\v'],
 ])
-/** Every byte in two hexadecimal digits. */
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const MAX_RUNE = 0x10ffff
 const REPLACEMENT = 0xfffd
 
 /** strconv.IsPrint and unicode.IsPrint of Go 1.24, independent of the runtime's own Unicode version. */
 export function isPrint(rune: number): boolean {
-  return rune < 0x7f ? rune >= 0x20 : changeAfter(rune) % 2 === 1
-}
-
-/** The index of the first change after a rune. */
-function changeAfter(rune: number): number {
+  if (rune < 0x7f) return rune >= 0x20
   let low = 0
   let high = PRINTABLE_CHANGES.length
   while (low < high) {
@@ -35,52 +32,17 @@ function changeAfter(rune: number): number {
     if (at(PRINTABLE_CHANGES, middle) <= rune) low = middle + 1
     else high = middle
   }
-  return low
+  return low % 2 === 1
 }
 
 /** strconv.Quote, or with `ascii` strconv.QuoteToASCII. */
 export function quote(text: string, ascii = false): string {
   if (NEEDS_NO_ESCAPE.test(text)) return `"${text}"`
-  return `"${escaped(normalizeBytes(text), ascii)}"`
-}
-
-/** Goes through the runes itself: a regular expression that calls back for each of them takes thirty times as long. */
-function escaped(text: string, ascii: boolean): string {
-  const printable = new PrintableRange()
-  let quoted = ''
-  let written = 0
-  for (let index = 0; index < text.length; ) {
-    const rune = text.codePointAt(index) ?? 0
-    const end = index + (rune < 0x10000 ? 1 : 2)
-    const isSpecial = rune === QUOTE || rune === BACKSLASH
-    if (isSpecial || !(rune < 0x7f ? rune >= 0x20 : !ascii && printable.has(rune))) {
-      if (index > written) quoted += text.slice(written, index)
-      quoted += isSpecial
-        ? `\\${text[index]}`
-        : isStrayByte(rune)
-          ? hexByte(rune - 0xdc00)
-          : escapeUnprintable(rune)
-      written = end
-    }
-    index = end
-  }
-  return quoted + text.slice(written)
-}
-
-/** The runes between two changes of printability that were asked about last: a text seldom leaves them. */
-class PrintableRange {
-  #from = 0
-  #to = 0
-  #isPrintable = false
-
-  has(rune: number): boolean {
-    if (rune >= this.#from && rune < this.#to) return this.#isPrintable
-    const change = changeAfter(rune)
-    this.#from = PRINTABLE_CHANGES[change - 1] ?? 0
-    this.#to = PRINTABLE_CHANGES[change] ?? Number.POSITIVE_INFINITY
-    this.#isPrintable = change % 2 === 1
-    return this.#isPrintable
-  }
+  const quoted = rewrite(normalizeBytes(text), ascii ? MAY_NEED_ESCAPE : RARE, (character) => {
+    const code = character.codePointAt(0) ?? 0
+    return isStrayByte(code) ? hexByte(code - 0xdc00) : escapeRune(code, '"', ascii)
+  })
+  return `"${quoted}"`
 }
 
 /** strconv.QuoteRune; what is not a code point counts as U+FFFD. */
@@ -105,12 +67,12 @@ function isRune(rune: number): boolean {
 }
 
 function escapeRune(rune: number, delimiter: string, ascii: boolean): string {
-  if (rune === BACKSLASH || rune === delimiter.charCodeAt(0)) return `\\${String.fromCodePoint(rune)}`
-  return (rune < 0x80 || !ascii) && isPrint(rune) ? String.fromCodePoint(rune) : escapeUnprintable(rune)
-}
-
-function escapeUnprintable(rune: number): string {
-  if (rune < 0x20 || rune === 0x7f) return ESCAPES.get(rune) ?? hexByte(rune)
+  const character = String.fromCodePoint(rune)
+  if (character === delimiter || rune === 0x5c) return `\\${character}`
+  if (isPrint(rune) && (rune < 0x80 || !ascii)) return character
+  const known = ESCAPES.get(rune)
+  if (known !== undefined) return known
+  if (rune < 0x20 || rune === 0x7f) return hexByte(rune)
   if (!isRune(rune)) return '\\ufffd'
   return rune < 0x10000 ? `\\u${hex(rune, 4)}` : `\\U${hex(rune, 8)}`
 }
@@ -120,9 +82,7 @@ function hexByte(byte: number): string {
 }
 
 function hex(value: number, digits: number): string {
-  let text = ''
-  for (let shift = 4 * digits - 8; shift >= 0; shift -= 8) text += at(BYTES, (value >> shift) & 0xff)
-  return text
+  return value.toString(16).padStart(digits, '0')
 }
 
 function decodeChanges(): Uint32Array {

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -23,6 +23,8 @@ beforeAll(async () => {
     symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name))
   writeExporter(join(project, 'node_modules/@opentelemetry/exporter-trace-otlp-proto'))
   writeFileSync(join(project, 'package.json'), '{"type":"module"}')
+  // What `init` writes.
+  cpSync(join(root, 'examples/starter'), join(project, 'my-prompts'), { recursive: true })
   service = await startService()
   for (const block of programs) writeFileSync(join(project, fileOf(block)), programOf(block))
 })

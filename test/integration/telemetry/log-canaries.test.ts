@@ -237,7 +237,7 @@ describe('contents stay out of the log, the metrics and the spans', () => {
     expect(body.error.message).toContain(CANARY)
     expect(JSON.parse(log.splice(0).at(-1) ?? '')).toMatchObject({
       code: 'template_error',
-      at: 'inline:1:18',
+      at: 'inline:1:19',
     })
   })
 })
