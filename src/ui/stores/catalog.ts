@@ -101,7 +101,7 @@ async function applyOne(
   shelves: Catalog['shelves'],
   { kind, id, change, message }: CatalogChange,
 ): Promise<void> {
-  if (kind === 'extension') return
+  if (!hasShelf(kind)) return
   const { entries, total } = shelves[kind]
   const known = entries.peek().find((entry) => entry.id === id)
   const put = (entry: Entry | undefined) => {
@@ -116,6 +116,11 @@ async function applyOne(
   const item = page.items.find((each) => each.id === id)
   if (item !== undefined) put(toEntry(kind, item))
   else if (change === 'mended') put(undefined)
+}
+
+/** Extensions, versions and labels have no list of their own. */
+function hasShelf(kind: CatalogChange['kind']): kind is Kind {
+  return KINDS.some((each) => each === kind)
 }
 
 /** Asks the service for what the page does not hold itself; stopped by what it gives back. */
