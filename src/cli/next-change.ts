@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Registry } from '../registry/registry.js'
 
-/** Changes that come within so many milliseconds are one: editors write in several steps. */
+/** Changes within this many milliseconds count as one: editors write in several steps. */
 const BURST_MS = 50
 
 /** Resolves once the catalog changes, or a file in the folder of one of the files, other than the snapshots there. */

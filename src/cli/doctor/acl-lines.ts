@@ -30,7 +30,7 @@ const labelKeys = (label: string) => [`releases:*:${label}`, `agent-releases:*:$
 const USERS: readonly AclUser[] = [
   {
     name: 'prompt-shell',
-    about: 'the service: reads, and is told of changes',
+    about: 'the service: reads, and is notified of changes',
     writes: [],
     commands: [...READING, ...HISTORY],
   },

@@ -30,9 +30,9 @@ export interface Subject {
 
 /** A release or a proposal that was read. */
 export interface ReadRelease {
-  /** undefined where the document is none. */
+  /** undefined where the document is not a release. */
   readonly release: Release | undefined
-  /** Why it is none. */
+  /** Why it is not a release. */
   readonly fault: string | undefined
   /** As it is stored. */
   readonly text: string
@@ -108,7 +108,7 @@ async function releasesOf(
   return releases
 }
 
-/** A release as it was read, or why it is none. */
+/** A release as it was read, or why it is not one. */
 export function toRelease({
   value,
   text,

@@ -87,7 +87,7 @@ async function signOne(desk: Desk, subject: Subject, label: string, key: Key): P
   const signer = signerOf(gate, key.publicKey)
   if (signer === undefined)
     throw new UsageError(
-      `the key is none of those of ${label}; its signers are ${Object.keys(gate.signers).join(', ')}`,
+      `the key does not belong to a signer of ${label}; its signers are ${Object.keys(gate.signers).join(', ')}`,
     )
   const life = await readLife(desk, subject)
   const proposal = life.proposals.get(label)

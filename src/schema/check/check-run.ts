@@ -38,7 +38,7 @@ export class CheckRun {
       this.problems.push({
         path: this.#path.map((part) => shownName(String(part))),
         keyword,
-        // Put into words only where it is told: there may be many more.
+        // The message is made only for the problems that are reported.
         message: message ?? expectationOf(keyword, params) ?? 'is invalid',
         params,
       })
