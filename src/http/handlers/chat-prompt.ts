@@ -44,10 +44,7 @@ export function chatRegistered(dependencies: ChatDependencies) {
     request.logFields = { prompt: id }
     // A prompt without variables needs no body.
     request.body ??= {}
-    const asked = askedPrompt(request, registry, id, {
-      ...request.query,
-      variables: () => requestVariables(request.body),
-    })
+    const asked = askedPrompt(request, registry, id, request.query, () => requestVariables(request.body))
     const found = findPrompt(registry, id, asked)
     return andThen(found, (each) => chatFound(dependencies, each, request, reply))
   }

@@ -38,7 +38,7 @@ export async function prepareReference(
   request.logFields = logFields
   const { id, version } = reference
   const ours = version === undefined ? undefined : choiceOf(registry.current, id, version)
-  const asked = askedPrompt(request, registry, id, { ...ours, variables: () => reference.variables })
+  const asked = askedPrompt(request, registry, id, ours ?? {}, () => reference.variables)
   const found = await findPrompt(registry, id, asked)
   const { definition, revision } = found.prompt
   if (ours === undefined) assertVersion(registry.current, reference, [definition.version, revision])

@@ -51,10 +51,7 @@ export function renderRegistered(dependencies: RenderDependencies) {
     request.logFields = { prompt: id }
     // A prompt without variables needs no body.
     request.body ??= {}
-    const asked = askedPrompt(request, registry, id, {
-      ...request.query,
-      variables: () => requestVariables(request.body),
-    })
+    const asked = askedPrompt(request, registry, id, request.query, () => requestVariables(request.body))
     const found = findPrompt(registry, id, asked)
     return andThen(found, (each) => renderFound(dependencies, each, request, reply))
   }
