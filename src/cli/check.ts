@@ -6,9 +6,10 @@ import { counted } from '../util/counted.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { catalogSizes } from './catalog-sizes.js'
 import { openCatalog } from './catalog-source.js'
-import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
+import { type CliContext, type Command, EXIT } from './command.js'
 import { type DocumentPlace, documentPlace } from './document-place.js'
 import { countFindings, FINDING_FORMATS, type FindingFormat, formatFinding } from './finding-format.js'
+import { formatOption, runsOption } from './watch-options.js'
 
 /** `check`: everything that is wrong or doubtful in a catalog, one line each. */
 export const check: Command = {
@@ -32,8 +33,8 @@ how to fix them: docs/check.md.`,
   positionals: [0, 1],
   async run([word], values, context) {
     const location = catalogOption(values, word)
-    const format = formatOf(values)
-    const looks = looksOf(values)
+    const format = formatOption(values, FINDING_FORMATS)
+    const looks = runsOption(values)
     const place = location !== undefined && isFile(location) ? documentPlace(location) : undefined
     const shell = await openCatalog(context, place?.catalog ?? location)
     try {
@@ -48,24 +49,6 @@ how to fix them: docs/check.md.`,
       await shell.close()
     }
   },
-}
-
-function formatOf({ json, format }: OptionValues): FindingFormat {
-  const wanted = format ?? (json === true ? 'json' : 'text')
-  const known = FINDING_FORMATS.find((name) => name === wanted)
-  if (known === undefined)
-    throw new UsageError(`--format ${String(wanted)}: it is one of ${FINDING_FORMATS.join(', ')}`)
-  return known
-}
-
-/** How often the catalog is looked at; once unless it is watched. */
-function looksOf({ watch, limit }: OptionValues): number {
-  if (watch !== true && limit !== undefined) throw new UsageError('--limit goes with --watch')
-  if (watch !== true) return 1
-  if (limit === undefined) return Number.POSITIVE_INFINITY
-  if (typeof limit !== 'string' || !/^[1-9]\d{0,8}$/.test(limit))
-    throw new UsageError('--limit must be a number from 1')
-  return Number(limit)
 }
 
 function isFile(path: string): boolean {

@@ -20,6 +20,7 @@ import { type CliContext, type Command, EXIT, type OptionValues, UsageError } fr
 import { isLocation, isUrl } from './location.js'
 import { nextChange } from './next-change.js'
 import { textOption } from './option-values.js'
+import { formatOption, runsOption } from './watch-options.js'
 
 /** `test`: renders prompts with the service's own renderer and judges what comes out. */
 export const test: Command = {
@@ -64,8 +65,8 @@ promptfoo too. No model is asked and no tool is called. Exits with code 1 if a t
   ],
   positionals: [0, 1_000],
   async run(words, values, context) {
-    const format = formatOf(values)
-    const runs = runsOf(values)
+    const format = formatOption(values, REPORT_FORMATS)
+    const runs = runsOption(values)
     const options = optionsOf(values, context)
     const catalog = catalogOption(values) ?? catalogOf(words, context)
     const shell = await openCatalog(context, catalog)
@@ -119,24 +120,6 @@ async function report(
 ): Promise<void> {
   stdout(`${reportOf(result, format)}\n`)
   if (junit !== undefined) await writeFile(junit, junitReport(result))
-}
-
-function formatOf({ json, format }: OptionValues): ReportFormat {
-  const wanted = format ?? (json === true ? 'json' : 'text')
-  const known = REPORT_FORMATS.find((name) => name === wanted)
-  if (known === undefined)
-    throw new UsageError(`--format ${String(wanted)}: it is one of ${REPORT_FORMATS.join(', ')}`)
-  return known
-}
-
-/** How often the tests run; once unless they are watched. */
-function runsOf({ watch, limit }: OptionValues): number {
-  if (watch !== true && limit !== undefined) throw new UsageError('--limit goes with --watch')
-  if (watch !== true) return 1
-  if (limit === undefined) return Number.POSITIVE_INFINITY
-  if (typeof limit !== 'string' || !/^[1-9]\d{0,8}$/.test(limit))
-    throw new UsageError('--limit must be a number from 1')
-  return Number(limit)
 }
 
 function optionsOf(values: OptionValues, { environment }: CliContext): RunOptions {

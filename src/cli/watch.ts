@@ -7,6 +7,7 @@ import { type CliContext, type Command, EXIT, UsageError } from './command.js'
 import { textOption } from './option-values.js'
 import { eventsOf, ServerConnection } from './server-connection.js'
 import { assertServiceUrl, keyIn, SERVER_OPTIONS, type ServerAddress } from './server-option.js'
+import { limitOption } from './watch-options.js'
 
 const RETRY_MS = 1_000
 const DEFAULT_SERVICE = 'http://127.0.0.1:8080'
@@ -34,7 +35,7 @@ export const watch: Command = {
   async run([word], values, context) {
     const source = sourceOf(catalogOption(values, word), textOption(values, 'url'))
     const key = textOption(values, 'key') ?? keyIn(context)
-    const output = createOutput(context, values['json'] === true, limitOf(values['limit']))
+    const output = createOutput(context, values['json'] === true, limitOption(values))
     const ending = new AbortController()
     const end = () => ending.abort()
     context.signals?.end.addEventListener('abort', end, { once: true })
@@ -66,13 +67,6 @@ function sourceOf(word: string | undefined, url: string | undefined): string {
 
 function isService(source: string): boolean {
   return /^https?:\/\//.test(source)
-}
-
-function limitOf(value: unknown): number {
-  if (value === undefined) return Number.POSITIVE_INFINITY
-  if (typeof value !== 'string' || !/^[1-9]\d{0,8}$/.test(value))
-    throw new UsageError('--limit must be a number from 1')
-  return Number(value)
 }
 
 function createOutput({ stdout, stderr }: CliContext, json: boolean, limit: number): Output {

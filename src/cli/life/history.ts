@@ -1,7 +1,7 @@
 import { type HistoryEntry, verifyChain } from '../../versions/history-entry.js'
-import { type Command, EXIT, type OptionValues, UsageError } from '../command.js'
-import { textOption } from '../option-values.js'
+import { type Command, EXIT } from '../command.js'
 import { printable } from '../printable.js'
+import { limitOption } from '../watch-options.js'
 import { atDesk, printResult, READ_OPTIONS } from './desk.js'
 import { findSubject, readLife } from './read-life.js'
 
@@ -23,7 +23,7 @@ no evidence: who may write to Redis can also write here. The history of a direct
   positionals: [1, 1],
   run: ([id = ''], values, context) =>
     atDesk(values, context, async (desk) => {
-      const limit = limitOf(values)
+      const limit = limitOption(values, DEFAULT_LIMIT)
       const subject = await findSubject(desk, id)
       const life = await readLife(desk, subject)
       if (!life.hasHistory) {
@@ -46,12 +46,6 @@ export const GAPS = {
   changed: 'it is not what was written',
   unreadable: 'it cannot be read',
 } as const
-
-function limitOf(values: OptionValues): number {
-  const text = textOption(values, 'limit') ?? String(DEFAULT_LIMIT)
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--limit must be a number from 1')
-  return Number(text)
-}
 
 function toLine(entry: HistoryEntry | undefined): string {
   if (entry === undefined) return '(an entry that cannot be read)'
