@@ -15,6 +15,7 @@ const MAY_HAVE_ACTED = '; the call may have had its effect'
  * context's. A tool that does not look at its signal is left behind. Its failures are data.
  *
  * @param limitMs how long the caller is ready to wait, in milliseconds
+ * @param limitName what sets that, for messages
  * @throws what `context.assertHeld` does: the work is another process's by now, and the tool was not called
  */
 export async function callTool(
@@ -23,22 +24,25 @@ export async function callTool(
   context: CallContext,
   limitMs: number,
   now: () => number = Date.now,
+  limitName = '',
 ): Promise<ToolOutcome> {
   const held = context.assertHeld?.()
   if (held !== undefined) await held
   const startedAt = now()
   const { deadlineAt = Number.POSITIVE_INFINITY } = context
   const budgetMs = Math.min(limitMs, tool.timeoutMs ?? limitMs, deadlineAt - startedAt)
+  const given = budgetMs === limitMs ? limitName : ''
+  const name = tool.timeoutMs === budgetMs ? OWN_LIMIT : given
   let isBegun = false
   const outcome = await runWithin(
     budgetMs,
     context.signal,
     (signal) => {
       isBegun = true
-      const limits = { signal, deadlineAt: startedAt + budgetMs, limitMs: budgetMs }
+      const limits = { signal, deadlineAt: startedAt + budgetMs, limitMs: budgetMs, limitName: name }
       return tool.call(args, narrowContext(context, limits))
     },
-    tool.timeoutMs === budgetMs ? OWN_LIMIT : '',
+    name,
   ).catch((error: unknown): ToolOutcome => {
     const { code, message } = toToolFailure(error)
     return { ok: false, code, message, substituted: '', arguments: args, durationMs: now() - startedAt }

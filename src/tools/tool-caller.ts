@@ -163,12 +163,14 @@ class WireCaller implements ToolCaller {
     args: JsonObject,
     prepared: PreparedCall,
   ): Promise<{ reply: WireReply; cached: boolean }> {
-    const { signal, limitMs = this.#options.settings.timeoutMs } = context
+    const { signal, limitMs = this.#options.settings.timeoutMs, limitName } = context
     const { readOnly, cacheTtlMs = 0, timeoutMs } = tool.definition
     const ownMs = Math.min(timeoutMs ?? limitMs, limitMs)
     const budgetMs = Math.min(ownMs, deadlineAt - this.#now())
-    const ownLimit = timeoutMs === ownMs ? OWN_LIMIT : context.limitMs === undefined ? 'TOOL_TIMEOUT_MS' : ''
-    const limit = budgetMs < ownMs ? '' : ownLimit
+    const callersLimit = context.limitMs === undefined ? 'TOOL_TIMEOUT_MS' : (limitName ?? '')
+    const ownLimit = timeoutMs === ownMs ? OWN_LIMIT : callersLimit
+    // Of a limit that its caller has named, the deadline is the same one.
+    const limit = budgetMs < ownMs ? (limitName ?? '') : ownLimit
     if (!readOnly || cacheTtlMs <= 0) {
       return {
         reply: await this.#attempt(tool, prepared, { budgetMs, signal, deadlineAt, limit }),

@@ -17,6 +17,8 @@ export interface CallContext {
   readonly deadlineAt?: number | undefined
   /** How long one tool call may take, in milliseconds. Undefined: `TOOL_TIMEOUT_MS`. */
   readonly limitMs?: number | undefined
+  /** What sets `limitMs`, for messages. */
+  readonly limitName?: string | undefined
   /** Which call of a model this is, where a model asked for it. */
   readonly callId?: string | undefined
   /** Equal for every repetition of one call, so that a tool can tell a retry from a second order. */
@@ -49,6 +51,7 @@ export function narrowContext(context: CallContext, changes: Partial<CallContext
     signal: changes.signal ?? context.signal,
     deadlineAt: changes.deadlineAt ?? context.deadlineAt,
     limitMs: changes.limitMs ?? context.limitMs,
+    limitName: changes.limitName ?? context.limitName,
     callId: changes.callId ?? context.callId,
     idempotencyKey: changes.idempotencyKey ?? context.idempotencyKey,
     session: changes.session ?? context.session,

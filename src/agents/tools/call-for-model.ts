@@ -22,6 +22,9 @@ export interface CallRules {
   readonly clock: Clock
 }
 
+/** What sets `toolTimeoutMs`, for messages: a setting of the service, an option of programs. */
+const LIMIT_NAME = 'AGENT_TOOL_TIMEOUT_MS, or toolTimeoutMs of a program'
+
 /** A call as a model asked for it. Equal keys mark repetitions of one call. */
 export interface CallOfModel extends ToolCall {
   readonly idempotencyKey: string
@@ -42,7 +45,7 @@ export async function callForModel(rules: CallRules, tool: Tool, asked: CallOfMo
   const args = before.patch === undefined ? call.arguments : { ...call.arguments, ...before.patch }
   const context = narrowContext(rules.call, { callId: call.id, idempotencyKey })
   const counted = tool instanceof AgentTool ? tool.spending(rules.spend) : tool
-  const outcome = await callTool(counted, args, context, toolTimeoutMs, clock.now)
+  const outcome = await callTool(counted, args, context, toolTimeoutMs, clock.now, LIMIT_NAME)
   if (!hooks.has('postTool')) return outcome
   const { patch } = await hooks.execute({ event: 'postTool', call: { ...call, arguments: args }, outcome })
   return patch === undefined ? outcome : patchedOutcome(outcome, patch)

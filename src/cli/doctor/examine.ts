@@ -12,6 +12,7 @@ import { checkCatalog } from './check-catalog.js'
 import { type ClockReading, checkClock } from './check-clock.js'
 import { checkConfiguration } from './check-configuration.js'
 import { checkKeys } from './check-keys.js'
+import { checkLimits } from './check-limits.js'
 import { checkNode } from './check-node.js'
 import { checkQueue } from './check-queue.js'
 import { checkState } from './check-state.js'
@@ -42,6 +43,7 @@ export async function* examine({ environment, node, now }: Patient): AsyncGenera
   const shell = await openShell(config, { logger: silentLogger(), guard: unguarded })
   try {
     yield* checkConfiguration(config)
+    yield* checkLimits(config, environment)
     yield checkNode(node, now())
     yield checkKeys(config, keys)
     yield* catalogFindings(config, shell)

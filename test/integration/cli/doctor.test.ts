@@ -101,6 +101,19 @@ describe('doctor', () => {
     expect(JSON.stringify(findings)).not.toMatch(/sk-right|:pw@|a-good-long-key/)
   })
 
+  it('notes limits that others make meaningless', async () => {
+    const environment = { CATALOG_DIR: catalogOf(PROMPT) }
+    expect(of(await findingsOf(environment), 'limits')).toMatchObject([{ status: 'ok' }])
+    const limits = { TOOL_TIMEOUT_MS: '20000', TASK_TIMEOUT_MS: '30000' }
+    const noted = of(await findingsOf({ ...environment, ...limits }), 'limits')
+    expect(noted.map(({ status, message }) => [status, message.replace(/:.*/, '')])).toEqual([
+      ['note', 'TOOL_TIMEOUT_MS (20000) is above RENDER_TIMEOUT_MS (500)'],
+      ['note', 'AGENT_TOOL_TIMEOUT_MS (60000) is above TASK_TIMEOUT_MS (30000)'],
+      ['note', 'LLM_TIMEOUT_MS (60000) is above TASK_TIMEOUT_MS (30000)'],
+    ])
+    expect(noted[0]?.advice).toBe('raise RENDER_TIMEOUT_MS, or lower TOOL_TIMEOUT_MS')
+  })
+
   it('names missing rights of Redis, for notifications and for state', async () => {
     const findings = await findingsOf({ REDIS_URL: urlFor('reader'), KEY_PREFIX: 'aps' })
     expect(of(findings, 'catalog store')).toEqual([

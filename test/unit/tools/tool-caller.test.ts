@@ -137,6 +137,13 @@ describe('createToolCaller', () => {
     )
     const limited = callerOf(hang).call({ timeoutMs: 5_000 }, { limitMs: 20 })
     expect(await limited).toMatchObject({ message: 'no answer within 20 ms' })
+    const named = callerOf(hang).call(
+      {},
+      { limitMs: 20, limitName: 'A_SETTING', deadlineAt: Date.now() + 20 },
+    )
+    expect(await named).toMatchObject({
+      message: expect.stringMatching(/^no answer within \d+ ms \(A_SETTING\)$/),
+    })
     expect(await timed({}, {}, 300)).toMatch(/no answer within ([12]\d\d|300) ms/)
     expect(await timed({}, {}, -1)).toBe('no time is left for the call')
   })
