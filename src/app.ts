@@ -77,11 +77,20 @@ const FIRST_LOAD_MS = 2_000
 /** How long clients of a process that is replaced have to come back on another connection, if they are busy. */
 const HANDOVER_MS = 1_000
 
-/** How long what lies below the doors may take to close: a connection that hangs keeps nobody. */
-const CLOSING_MS = 750
+/**
+ * What follows the drain, in its order: how long each may take, and by when it is over, counted from the drain's end. What
+ * one of them is late by, the next ones have less: together they never take longer than the last of these.
+ */
+const AFTER_DRAIN = {
+  /** Requests, turns and steps are told that they are ended, and write how. */
+  lastWords: { ms: Number.POSITIVE_INFINITY, byMs: 1_100 },
+  webhooks: { ms: 500, byMs: 1_500 },
+  /** What lies below the doors: a connection that hangs keeps nobody. */
+  closing: { ms: 750, byMs: 2_100 },
+} as const
 
-/** How long the last webhooks may take to be delivered. */
-const LAST_WEBHOOKS_MS = 500
+/** How long what came before the end is read, however much more comes meanwhile; less where the drain is short. */
+const LAST_LOOK_MS = 2_000
 
 /** What the doors of the service are made of. */
 interface Parts {
@@ -183,14 +192,25 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       const announced = [server, admin].filter((each) => each !== undefined)
       if (isReplaced) for (const each of announced) each.stopListening()
       const delayMs = isReplaced ? Math.max(HANDOVER_MS, config.drainDelayMs) : config.drainDelayMs
-      const deadline = systemClock.elapsed() + delayMs + common.drainMs
-      await Promise.all(announced.map((each) => announceEnd(each, delayMs)))
+      const drainedAt = systemClock.elapsed() + delayMs + common.drainMs
+      const leftMs = (byMs = 0) => Math.max(0, drainedAt + byMs - systemClock.elapsed())
+      const inTime = ({ ms, byMs }: { ms: number; byMs: number }, work: (ms: number) => Promise<unknown>) => {
+        const limitMs = Math.min(ms, leftMs(byMs))
+        return waitAtMost(
+          limitMs,
+          work(limitMs).then(() => {}),
+        )
+      }
+      const lookMs = Math.min(LAST_LOOK_MS, common.drainMs + AFTER_DRAIN.lastWords.byMs / 2)
+      await Promise.all(announced.map((each) => announceEnd(each, delayMs, lookMs)))
       // What it took to read the last requests is part of the drain.
-      const leftMs = Math.max(0, deadline - systemClock.elapsed())
-      for (const each of announced) each.drainMs = leftMs
-      await Promise.all([server.close(), admin?.close(), agents.drain(leftMs)])
-      await webhooks.close(LAST_WEBHOOKS_MS)
-      await waitAtMost(CLOSING_MS, closeBelow())
+      const drainMs = leftMs()
+      for (const each of announced) each.drainMs = drainMs
+      await inTime(AFTER_DRAIN.lastWords, () =>
+        Promise.all([server.close(), admin?.close(), agents.drain(drainMs)]),
+      )
+      await inTime(AFTER_DRAIN.webhooks, webhooks.close)
+      await inTime(AFTER_DRAIN.closing, closeBelow)
     },
   }
 }

@@ -3,7 +3,7 @@ import { waitAtMost } from '../util/time-limits.js'
 import { EXIT } from './command.js'
 import { REPLACED } from './signals.js'
 
-const LAST_LINES_MS = 250
+const LAST_LINES_MS = 200
 
 /** How long after `DRAIN_DELAY_MS` and `DRAIN_TIMEOUT_MS` a process has ended in any case, in milliseconds. */
 export const ENDED_MS = 2_900

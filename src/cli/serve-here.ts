@@ -9,9 +9,9 @@ import { listenEverywhere } from '../http/listen-everywhere.js'
 import { errorCode, errorMessage } from '../util/error-message.js'
 import type { Logger } from '../util/logger.js'
 import { releaseNote } from '../util/node-release.js'
-import { closeAtEnd, ENDED_MS } from './close-at-end.js'
+import { closeAtEnd } from './close-at-end.js'
 import { type CliContext, EXIT } from './command.js'
-import { type LoopWatch, watchLoop } from './heartbeat/watch-loop.js'
+import { watchProcess } from './heartbeat/watch-process.js'
 import { startBanner } from './start-banner.js'
 import { createTerminalLog, isReadable } from './terminal-log.js'
 
@@ -37,6 +37,8 @@ export async function serveHere(config: Config, context: CliContext, serving: Se
 
 async function serveUntilEnd(config: Config, context: CliContext, serving: Serving): Promise<number> {
   const { beforeListening, onListening, overrides, announces = true } = serving
+  // One that serves beside others is watched by their primary.
+  const watch = overrides?.fleet === undefined ? watchProcess(config, context) : undefined
   const app = await buildApp(config, { logger: createTerminalLog(config, context), ...overrides })
   await beforeListening?.(app)
   if (context.signals?.end.aborted !== true) {
@@ -50,26 +52,8 @@ async function serveUntilEnd(config: Config, context: CliContext, serving: Servi
     if (announces) void announce(app, config, context)
     void app.warmUp(context.signals?.end ?? new AbortController().signal)
   }
-  const watch = overrides?.fleet === undefined ? watchWhenReady(app, config, context) : undefined
-  return closeAtEnd(app, context.signals?.end, () => watch?.())
-}
-
-/**
- * Watches the event loop from the moment the catalog is loaded: what comes before may take its time.
- *
- * @returns what to call when the process is about to end
- */
-export function watchWhenReady({ registry }: App, config: Config, context: CliContext): () => void {
-  let watch: LoopWatch | undefined
-  let isEnding = false
-  const start = () => {
-    if (!isEnding) watch = watchLoop(config.maxStallMs, isReadable(config, context))
-  }
-  registry.whenReady().then(start, () => {})
-  return () => {
-    isEnding = true
-    watch?.endWithin(config.drainDelayMs + config.drainTimeoutMs + ENDED_MS)
-  }
+  watch?.watchLoop(app)
+  return closeAtEnd(app, context.signals?.end, () => watch?.end())
 }
 
 /**

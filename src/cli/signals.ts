@@ -6,7 +6,7 @@ type EndingSignal = (typeof ENDING)[number]
 /** `npm` and a terminal both pass Ctrl-C on: a second signal within this time is the first one again. */
 const SAME_SIGNAL_MS = 500
 /** What is left running when everything is closed gets this long. */
-const LEFT_OVERS_MS = 500
+const LEFT_OVERS_MS = 200
 
 /** Why a worker ends whose place another one has taken. */
 export const REPLACED = 'replaced'

@@ -3,7 +3,7 @@ import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { loadCatalogConfig } from './catalog-source.js'
 import { closeAtEnd } from './close-at-end.js'
 import { type Command, UsageError } from './command.js'
-import { watchWhenReady } from './serve-here.js'
+import { watchProcess } from './heartbeat/watch-process.js'
 
 /** `worker`: works on tasks until a signal ends it, and serves nobody. */
 export const worker: Command = {
@@ -20,9 +20,11 @@ Needs STATE_URL or REDIS_URL: tasks in memory are only visible to the process th
       throw new UsageError('a worker needs STATE_URL or REDIS_URL: tasks in memory are not shared')
     if (config.taskConcurrency === 0)
       throw new UsageError('a worker with TASK_CONCURRENCY=0 has nothing to do')
+    const watch = watchProcess(config, context)
     const app = await buildApp(config)
+    watch.watchLoop(app)
     app.logger.info({ concurrency: config.taskConcurrency }, 'working on tasks')
     app.logger.flush()
-    return closeAtEnd(app, context.signals?.end, watchWhenReady(app, config, context))
+    return closeAtEnd(app, context.signals?.end, watch.end)
   },
 }

@@ -26,8 +26,6 @@ declare module 'fastify' {
   }
 }
 
-/** How long what came before the end is read, however much more comes meanwhile. */
-const LAST_LOOK_MS = 2_000
 /** After the drain limit, running work gets this long to answer that it was ended. */
 const LAST_WORDS_MS = 500
 
@@ -83,20 +81,22 @@ function closing(listener: Server): Promise<void> {
 /**
  * Announces the end, and waits: readiness answers 503 and every answer closes its connection, while requests are taken as
  * before, so that whoever sends them here goes elsewhere in time. Resolves once what was sent until then is read.
+ *
+ * @param lookMs how long that may take, however much more comes meanwhile
  */
-export async function announceEnd(server: FastifyInstance, delayMs: number): Promise<void> {
+export async function announceEnd(server: FastifyInstance, delayMs: number, lookMs: number): Promise<void> {
   server.leaving = true
   await sleep(delayMs)
-  await takeIn(server)
+  await takeIn(server, lookMs)
 }
 
 /**
  * A busy loop hears of the end before it has looked at what came meanwhile: requests that wait in the kernel, which would
  * be cut off unread. Each turn of the loop accepts one connection and reads what is there, until one brings nothing new.
  */
-async function takeIn(server: FastifyInstance): Promise<void> {
+async function takeIn(server: FastifyInstance, lookMs: number): Promise<void> {
   const { accepted, inFlight } = server
-  const limit = AbortSignal.timeout(LAST_LOOK_MS)
+  const limit = AbortSignal.timeout(lookMs)
   let seen = -1
   while (seen !== accepted.count + inFlight.begun && !limit.aborted) {
     seen = accepted.count + inFlight.begun

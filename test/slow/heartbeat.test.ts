@@ -64,8 +64,15 @@ describe('a process whose event loop stands still', () => {
     expect(last?.place?.[0]).toMatch(/^standStill .*stand-still\.mjs:\d+:\d+$/)
   })
 
-  it('is left alone while it drains, and ends with the drain', async () => {
-    const { service, kill } = await stand({ DRAIN_DELAY_MS: '2000', DRAIN_TIMEOUT_MS: '1000' })
+  it.each([
+    { name: 'watched', environment: {} },
+    { name: 'that nobody watched before', environment: { MAX_STALL_MS: '0' } },
+  ])('$name, is left alone while it drains, and ends with the drain', async ({ environment }) => {
+    const { service, kill } = await stand({
+      ...environment,
+      DRAIN_DELAY_MS: '2000',
+      DRAIN_TIMEOUT_MS: '1000',
+    })
     kill('SIGTERM')
     await waitUntil(async () => (await fetch(`${service.url}/readyz`)).status === 503)
     const { code, stdout } = await service.stop('SIGUSR2')

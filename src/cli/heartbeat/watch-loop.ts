@@ -4,14 +4,11 @@ import { PACKAGE_ROOT } from '../../util/package-root.js'
 import { EXIT } from '../command.js'
 import { pulseEveryMs } from './pulse.js'
 
-/** Where the two threads meet: beats of the loop, and in how many milliseconds the process must have ended, or 0. */
-export const BEATS = 0
-export const END_WITHIN = 1
-
 /** What the watching thread is started with. */
 export interface WatchOrder {
+  /** One cell: the beats of the watched loop. */
   readonly shared: SharedArrayBuffer
-  /** How long the loop may stand, in milliseconds. */
+  /** How long the loop may stand, in milliseconds; 0: for ever. */
   readonly limitMs: number
   readonly exitCode: number
   /** Whether a person reads the log. */
@@ -20,34 +17,59 @@ export interface WatchOrder {
   readonly root: string
 }
 
-/** A thread that ends the process when its event loop stands still. */
-export interface LoopWatch {
-  /** The process is to end within this time: a loop that stands is left alone until then, and ended then in any case. */
-  endWithin(ms: number): void
+/** What the watching thread is told when the process is about to end. */
+export interface EndOrder {
+  /** By {@link machineTime}: from then on the main thread is interrupted wherever it is, and ended there. */
+  readonly interruptAt: number
+  /** When the process is killed, if that was without effect. */
+  readonly killAt: number
 }
 
 const THREAD = new URL('dist/bundle/watch-thread.js', PACKAGE_ROOT)
-const NO_WATCH: LoopWatch = { endWithin: () => {} }
+
+/** Monotonic milliseconds that all threads of a process count alike. */
+export function machineTime(): number {
+  return Number(process.hrtime.bigint() / 1_000n) / 1_000
+}
 
 /**
- * Watches this thread's event loop from another one, which ends the process with {@link EXIT.stalled} and a log line with
- * the place where it stands. A supervisor starts it again; nothing else helps: a loop that stands answers nobody, and
- * runs no handler of a signal.
- *
- * @param limitMs how long the loop may stand; 0: nobody watches, as where a debugger does
+ * A thread beside this one that ends the process: with {@link EXIT.stalled} and a log line with the place where its event
+ * loop stands. A supervisor starts it again; nothing else helps: a loop that stands answers nobody, and runs no handler of
+ * a signal. Where a debugger watches, nobody else does.
  */
-export function watchLoop(limitMs: number, isReadable: boolean): LoopWatch {
-  if (limitMs === 0 || debuggerUrl() !== undefined) return NO_WATCH
-  const shared = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)
-  const cells = new Int32Array(shared)
-  const order: WatchOrder = {
-    ...{ shared, limitMs, isReadable },
-    exitCode: EXIT.stalled,
-    root: PACKAGE_ROOT.href,
+export class ProcessWatch {
+  readonly #isReadable: boolean
+  #thread: Worker | undefined
+
+  /** @param isReadable whether a person reads the log */
+  constructor(isReadable: boolean) {
+    this.#isReadable = isReadable
   }
-  const thread = new Worker(THREAD, { workerData: order, env: {}, execArgv: [] })
-  // Without the thread the service is what it was before; it does not end for that.
-  thread.on('error', () => {}).unref()
-  setInterval(() => Atomics.add(cells, BEATS, 1), pulseEveryMs(limitMs)).unref()
-  return { endWithin: (ms) => void Atomics.store(cells, END_WITHIN, Math.max(1, Math.ceil(ms))) }
+
+  /** Watches this thread's event loop from now on, which may stand still so long; 0: for ever. */
+  watchLoop(limitMs: number): void {
+    if (limitMs === 0 || this.#thread !== undefined) return
+    const cells = this.#start(limitMs)
+    setInterval(() => Atomics.add(cells, 0, 1), pulseEveryMs(limitMs)).unref()
+  }
+
+  /** The process is to end by then: a loop that stands is left alone until it is to be interrupted. */
+  endBy(order: EndOrder): void {
+    if (this.#thread === undefined) this.#start(0)
+    this.#thread?.postMessage(order)
+  }
+
+  #start(limitMs: number): Int32Array {
+    const shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
+    if (debuggerUrl() !== undefined) return new Int32Array(shared)
+    const order: WatchOrder = {
+      ...{ shared, limitMs, isReadable: this.#isReadable },
+      exitCode: EXIT.stalled,
+      root: PACKAGE_ROOT.href,
+    }
+    this.#thread = new Worker(THREAD, { workerData: order, env: {}, execArgv: [] })
+    // Without the thread the service is what it was before; it does not end for that.
+    this.#thread.on('error', () => {}).unref()
+    return new Int32Array(shared)
+  }
 }

@@ -1,43 +1,49 @@
 // Runs in a thread of its own, which `watch-loop.ts` starts.
 import { writeSync } from 'node:fs'
 import { type Debugger, Session } from 'node:inspector'
-import { workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { Pulse, pulseEveryMs } from './pulse.js'
-import { BEATS, END_WITHIN, type WatchOrder } from './watch-loop.js'
+import { type EndOrder, machineTime, type WatchOrder } from './watch-loop.js'
 
 const STANDARD_OUTPUT = 1
 /** Calls that the log line names, the innermost first. */
 const MOST_CALLS = 8
 /** A built-in function of the engine that takes no interrupt is not waited for. As PID 1 the signal has no effect. */
 const KILL_AFTER_MS = 2_000
+/** Even where the time is over, the main thread gets this long to say where it is. */
+const LEAST_MS = 200
 
-watch(workerData, () => performance.now())
+watch(workerData, machineTime)
 
 /** @param now monotonic milliseconds */
 function watch(order: WatchOrder, now: () => number): void {
+  let looking: NodeJS.Timeout | undefined
+  if (order.limitMs > 0) looking = watchBeats(order, now)
+  // Whenever this is read, the times are the same.
+  parentPort?.once('message', ({ interruptAt, killAt }: EndOrder) => {
+    clearInterval(looking)
+    const waitMs = Math.max(0, interruptAt - now())
+    setTimeout(
+      () => end(order, 'the process has not ended in its time', Math.max(LEAST_MS, killAt - now())),
+      waitMs,
+    )
+  })
+}
+
+function watchBeats(order: WatchOrder, now: () => number): NodeJS.Timeout {
   const cells = new Int32Array(order.shared)
   const pulse = new Pulse(order.limitMs, now())
-  let endAt: number | undefined
   const looking = setInterval(() => {
-    const why = look()
-    if (why === undefined) return
+    const stoodMs = pulse.look(Atomics.load(cells, 0), now())
+    if (stoodMs === undefined) return
     clearInterval(looking)
-    end(order, why)
+    end(order, `the event loop has stood still for ${Math.round(stoodMs)} ms`, KILL_AFTER_MS)
   }, pulseEveryMs(order.limitMs))
-
-  /** @returns why the process is to be ended */
-  function look(): string | undefined {
-    const time = now()
-    const stoodMs = pulse.look(Atomics.load(cells, BEATS), time)
-    const withinMs = Atomics.load(cells, END_WITHIN)
-    if (withinMs > 0) endAt ??= time + withinMs
-    if (endAt !== undefined) return time >= endAt ? 'the process has not ended in its time' : undefined
-    return stoodMs === undefined ? undefined : `the event loop has stood still for ${Math.round(stoodMs)} ms`
-  }
+  return looking
 }
 
 /** Pauses the main thread where it is, and has it end the process there: signals from inside do not reach PID 1. */
-function end(order: WatchOrder, why: string): void {
+function end(order: WatchOrder, why: string, killAfterMs: number): void {
   const session = new Session()
   session.connectToMainThread()
   const files = new Map<string, string>()
@@ -58,7 +64,7 @@ function end(order: WatchOrder, why: string): void {
     process.kill(process.pid, 'SIGKILL')
     // As PID 1 it goes on: the thread stays, for the pause to come.
     setInterval(() => {}, KILL_AFTER_MS)
-  }, KILL_AFTER_MS)
+  }, killAfterMs)
 }
 
 function placeOf(

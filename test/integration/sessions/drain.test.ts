@@ -83,6 +83,23 @@ describe.each(STATE_KINDS)('the drain, in %s', (state) => {
   })
 })
 
+it('comes to its end although a part of the process never does, and closes what lies below', async () => {
+  replicas = await startReplicas({ state: 'memory', count: 1, overrides: { drainMs: 50 } })
+  const { app, store } = replicas.first
+  const { server } = app
+  const close = server.close.bind(server)
+  let isClosed = false
+  Object.assign(store, {
+    async close() {
+      isClosed = true
+    },
+  })
+  Object.assign(server, { close: () => new Promise(() => {}) })
+  await app.close()
+  expect(isClosed).toBe(true)
+  Object.assign(server, { close })
+})
+
 describe('tasks at the drain', () => {
   const plan = { steps: [{ step_id: 'a', description: 'act', tool_id: 'hold', parameters: {} }] }
   const task = { description: 'x', agent: 'helper', plan }
