@@ -11,6 +11,7 @@ import { type ServiceProcess, startService } from '../support/service-process.js
 import { waitUntil } from '../support/wait-until.js'
 import { clientProject } from './client-project.js'
 import { obey } from './obedient-model.js'
+import { OPENAI_FOR_PYTHON, pythonPackages } from './python-packages.js'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
@@ -33,9 +34,11 @@ let catalog: CatalogDirectory
 let upstream: ScriptedUpstream
 let service: ServiceProcess
 let project: string
+let pythonPath: string
 
 beforeAll(async () => {
   project = clientProject(CLIENTS)
+  pythonPath = pythonPackages(OPENAI_FOR_PYTHON)
   cpSync(join(import.meta.dirname, 'programs'), project, { recursive: true })
   upstream = await startScriptedUpstream(obey)
   catalog = createCatalogDirectory({
@@ -58,7 +61,7 @@ beforeAll(async () => {
   // Servers of tools are connected to after the service is ready.
   const sum = `${service.url}/api/tools/mcp.everything.get_sum`
   await waitUntil(async () => (await fetch(sum)).ok, 'the tools of the MCP server')
-}, 300_000)
+}, 600_000)
 afterAll(async () => {
   await service.stop()
   await upstream.close()
@@ -71,7 +74,8 @@ describe('clients as others publish them, against the built service', () => {
   })
 
   it.each(PROGRAMS)('%s', async (program) => {
-    const environment = { ...process.env, SERVICE_URL: service.url, AI_SDK_LOG_WARNINGS: 'false' }
-    await run(process.execPath, [program], { cwd: project, env: environment })
+    const environment = { SERVICE_URL: service.url, AI_SDK_LOG_WARNINGS: 'false', PYTHONPATH: pythonPath }
+    const interpreter = program.endsWith('.py') ? 'python3' : process.execPath
+    await run(interpreter, [program], { cwd: project, env: { ...process.env, ...environment } })
   })
 })

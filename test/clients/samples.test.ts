@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DocumentBlock, documentBlocks } from '../support/document-blocks.js'
 import { type ServiceProcess, startService } from '../support/service-process.js'
 import { clientProject } from './client-project.js'
+import { OPENAI_FOR_PYTHON, pythonPackages } from './python-packages.js'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
@@ -24,26 +25,21 @@ const samples = documentBlocks('sh', 'ts', 'mjs', 'py', 'python').filter(
 )
 let service: ServiceProcess
 let project: string
+let pythonPath: string
 
 beforeAll(async () => {
   project = clientProject(LIBRARIES)
   mkdirSync(join(project, 'node_modules'), { recursive: true })
   spawnSync('rm', ['-f', join(project, 'node_modules/ai-prompt-shell')])
   symlinkSync(root, join(project, 'node_modules/ai-prompt-shell'))
+  pythonPath = [join(root, 'clients/python'), pythonPackages(OPENAI_FOR_PYTHON)].join(':')
   service = await startService()
-}, 300_000)
+}, 600_000)
 afterAll(() => service.stop())
-
-/** OpenAI's client for Python where it is installed; a package index is not always within reach. */
-function pythonPath(): string {
-  const isInstalled = spawnSync('python3', ['-c', 'import openai']).status === 0
-  const standIn = isInstalled ? [] : [join(import.meta.dirname, 'python-stand-in')]
-  return [join(root, 'clients/python'), ...standIn].join(':')
-}
 
 async function outputOf({ language, code }: DocumentBlock, index: number): Promise<string> {
   const here = code.replaceAll('localhost:8080', new URL(service.url).host)
-  const environment = { ...process.env, AI_SDK_LOG_WARNINGS: 'false', PYTHONPATH: pythonPath() }
+  const environment = { ...process.env, AI_SDK_LOG_WARNINGS: 'false', PYTHONPATH: pythonPath }
   const options = { cwd: project, env: environment }
   if (language === 'sh') return (await run('bash', ['-c', here], options)).stdout
   if (language.startsWith('py')) return (await run('python3', ['-c', here], options)).stdout

@@ -51,7 +51,7 @@ const LEASE_MS = 2_000
 /** Shorter than most turns take, so that many are given back. */
 const DRAIN_TIMEOUT_MS = 1_000
 const DRAIN_DELAY_MS = 300
-/** By then a turn or a task that has not ended is lost. */
+/** A turn or a task of which nothing comes for so long is lost, as is a request that nobody answers. */
 const LOST_MS = 120_000
 /** Between two replacements. */
 const PAUSE_MS = 1_500
@@ -215,9 +215,10 @@ class RollingTurns {
 
   /** @returns false for what does not come to its end in time */
   async #readToEnd(path: string, events: ReadEvent[]): Promise<boolean> {
-    const end = performance.now() + LOST_MS
+    let [heard, heardAt] = [events.length, performance.now()]
     while (!isEnd(events.at(-1)?.name)) {
-      if (performance.now() > end) {
+      if (events.length > heard) [heard, heardAt] = [events.length, performance.now()]
+      if (performance.now() - heardAt > LOST_MS) {
         const { status } = await this.#soon('GET', path)
         const last = this.#last.get(path)
         this.#wrong.push(
